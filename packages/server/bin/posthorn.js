@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+// The link to this file is made at install time, so it must exist before the build does.
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const program = new URL('../dist/main.js', import.meta.url)
+if (existsSync(fileURLToPath(program))) {
+  await import(program.href)
+} else {
+  process.stderr.write('posthorn: not built yet. Run `npm run build` in the checkout first.\n')
+  process.exitCode = 1
+}

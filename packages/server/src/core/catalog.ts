@@ -1,0 +1,35 @@
+/** A JSON Schema (draft 2020-12) as plain data. */
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+/** One event type as a dialect publishes it. Pure data: documents, checks and the console are made from it. */
+export interface EventType {
+  /** The name on the wire, for example `version.approved` or `campaign.created.v1`. */
+  readonly type: string
+  readonly title: string
+  /** One or two sentences for the customer's engineer: when it is sent and what it is good for. */
+  readonly description: string
+  /** The heading it stands under in a catalog, for example `Publications`. */
+  readonly group: string
+  /** Closed schema of what the publishing service hands in: `data` (content) or `payload` (ads). */
+  readonly schema: JsonSchema
+  /** A made-up value that fits `schema`. */
+  readonly example: JsonSchema
+  /** False for types that only the service itself sends, such as `webhook.test`. */
+  readonly subscribable: boolean
+}
+
+/** Every event type of one dialect, by its name. */
+export type Catalog = ReadonlyMap<string, EventType>
+
+/**
+ * Collects event types under their names.
+ * @throws Error when two types share a name: the catalog is written by hand, so that is a mistake in it.
+ */
+export function catalogOf(types: readonly EventType[]): Catalog {
+  const catalog = new Map<string, EventType>()
+  for (const type of types) {
+    if (catalog.has(type.type)) throw new Error(`event type ${type.type} is in the catalog twice`)
+    catalog.set(type.type, type)
+  }
+  return catalog
+}
