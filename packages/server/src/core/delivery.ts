@@ -1,0 +1,53 @@
+/** States of a delivery; `docs/state-machine.md` draws the moves between them. */
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'dead', 'canceled'] as const
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+
+/** How a run of attempts was set off; its first attempt carries this as its trigger, later ones `schedule`. */
+export const TRIGGERS = ['schedule', 'redeliver', 'replay', 'test'] as const
+export type Trigger = (typeof TRIGGERS)[number]
+
+/** Why an attempt failed; stable names that people filter and alert on. */
+export const ATTEMPT_ERROR_CODES = [
+  'dns_failed',
+  'refused_target',
+  'connect_failed',
+  'connect_timeout',
+  'tls_failed',
+  'timeout',
+  'reset',
+  'protocol_error',
+  'redirect',
+  'http_status',
+] as const
+export type AttemptErrorCode = (typeof ATTEMPT_ERROR_CODES)[number]
+
+/** At most this much of a response's body is read and kept. */
+export const RESPONSE_BODY_LIMIT_BYTES = 2048
+
+/** What one request to a receiver came to. */
+export interface AttemptOutcome {
+  /** `null` exactly when the attempt succeeded. */
+  readonly error: { readonly code: AttemptErrorCode; readonly message: string } | null
+  /** `null` when no status line arrived. */
+  readonly statusCode: number | null
+  readonly contentType: string | null
+  /** Up to 2 KB, as received; `null` when there was none. Not necessarily text. */
+  readonly body: Uint8Array | null
+  /** The response's `Retry-After`, unparsed. */
+  readonly retryAfter: string | null
+}
+
+/** Where a delivery stands in its run of attempts. */
+export interface Progress {
+  /** Attempts recorded over the delivery's whole life. */
+  readonly attempts: number
+  /** What set off the present run. */
+  readonly trigger: Trigger
+  /** Value of `attempts` when the present run began. */
+  readonly runStart: number
+}
+
+/** The trigger of the attempt that comes next. */
+export function nextTrigger(progress: Progress): Trigger {
+  return progress.attempts === progress.runStart ? progress.trigger : 'schedule'
+}

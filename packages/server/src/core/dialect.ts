@@ -1,0 +1,81 @@
+import type { KeyObject } from 'node:crypto'
+import type { Catalog } from './catalog.ts'
+import type { IdFormat } from './idFormat.ts'
+import type { DeliveryPolicy } from './policy.ts'
+
+/** The workspace an event belongs to, as envelopes and headers may show it. */
+export interface WorkspaceRef {
+  readonly publicId: string
+  readonly slug: string
+  readonly name: string
+}
+
+/** What a request to a receiver is made from, once per attempt. */
+export interface SigningInput {
+  readonly eventId: string
+  readonly deliveryId: string
+  readonly eventType: string
+  /** The exact text whose UTF-8 bytes are sent. */
+  readonly body: string
+  /** Unix seconds at which this attempt is signed. */
+  readonly timestamp: number
+  /** Keys of the secrets that sign now, newest first; at least one. */
+  readonly keys: readonly KeyObject[]
+}
+
+export interface TestEventInput {
+  readonly eventId: string
+  readonly webhookId: string
+  readonly workspace: WorkspaceRef
+  /** Public id of the member or key that asked for the test. */
+  readonly actorId: string
+  /** Unix ms. */
+  readonly occurredAt: number
+}
+
+/** How the secrets of a dialect's webhooks are made and used. */
+export interface SecretScheme {
+  /** @param random 32 random bytes @returns the secret in the form that a customer sees once. */
+  readonly format: (random: Uint8Array) => string
+  /** @returns the bytes that key the HMAC. */
+  readonly keyBytes: (secret: string) => Uint8Array
+  /** How long a replaced secret goes on signing; 0 when the signature header holds one value only. */
+  readonly overlapMs: number
+}
+
+/**
+ * Everything that is particular to one publishing service: data and pure functions, never SQL, timers or sockets.
+ * The engine is handed one and never asks which it is.
+ */
+export interface Dialect {
+  /** Stored with each workspace. */
+  readonly name: string
+  readonly catalog: Catalog
+  readonly ids: {
+    readonly event: IdFormat
+    readonly delivery: IdFormat
+    readonly workspace: IdFormat
+    readonly member: IdFormat
+    readonly webhook: IdFormat
+    readonly key: IdFormat
+    /** @returns the event id a publisher brought, in canonical form, or `null` when it is not of this dialect's form. */
+    readonly broughtEventId: (id: string) => string | null
+  }
+  readonly policy: DeliveryPolicy
+  readonly secrets: SecretScheme
+  /** Header names and values, flat and alternating, without those of the transport. */
+  readonly requestHeaders: (input: SigningInput) => string[]
+  /** The event that the test operation sends; `null` when this service has none. */
+  readonly testEvent: ((input: TestEventInput) => { readonly type: string; readonly body: string }) | null
+  readonly limits: {
+    /** Webhooks in one workspace; `null`: no limit of the contract. */
+    readonly webhooksPerWorkspace: number | null
+    /** Tests and redeliveries in one workspace in any 60 s. */
+    readonly manualSendsPerMinute: number | null
+  }
+  /** Scopes that a key of this dialect may hold. */
+  readonly scopes: readonly string[]
+}
+
+/** The dialects that a process serves, by name. */
+export type Dialects = ReadonlyMap<string, Dialect>

@@ -1,0 +1,61 @@
+/** What an attempt says about its webhook. `gone` is a 410. */
+export type HealthSignal = 'success' | 'failure' | 'gone'
+
+/** When a dialect gives up on a webhook. */
+export interface HealthPolicy {
+  readonly goneSwitchesOff: boolean
+  /** Switched off once failing for this long; `null`: never. */
+  readonly switchOffAfterMs: number | null
+  /** A warning goes out once failing for this long; `null`: never. */
+  readonly warnAfterMs: number | null
+}
+
+export type OffReason = 'gone' | 'failing' | 'manual'
+
+/** The part of a webhook that attempts change. */
+export interface Health {
+  /** False only when off; a paused webhook counts as on here. */
+  readonly on: boolean
+  /** Time of the first failed attempt since a success, creation or switching on; Unix ms. */
+  readonly failingSince: number | null
+  /** Whether the warning of this spell of failing went out. */
+  readonly warned: boolean
+}
+
+export interface HealthChange {
+  readonly health: Health
+  /** Set when this attempt switches the webhook off. */
+  readonly off: Extract<OffReason, 'gone' | 'failing'> | null
+  /** True when the warning is due now. */
+  readonly warn: boolean
+}
+
+/**
+ * Folds one attempt into a webhook's health. A webhook that is off keeps its state: late results of attempts
+ * that were in flight must not switch it off a second time, nor hide since when it was failing.
+ * @param failedAt when the attempt began, Unix ms
+ * @param now Unix ms
+ */
+export function applySignal(params: {
+  readonly health: Health
+  readonly signal: HealthSignal
+  readonly policy: HealthPolicy
+  readonly failedAt: number
+  readonly now: number
+}): HealthChange {
+  const { health, signal, policy, failedAt, now } = params
+  if (!health.on) return { health, off: null, warn: false }
+  if (signal === 'success')
+    return { health: { on: true, failingSince: null, warned: false }, off: null, warn: false }
+  const failingSince = health.failingSince ?? failedAt
+  const failingFor = now - failingSince
+  const off =
+    signal === 'gone' && policy.goneSwitchesOff
+      ? 'gone'
+      : policy.switchOffAfterMs !== null && failingFor >= policy.switchOffAfterMs
+        ? 'failing'
+        : null
+  const warn =
+    off === null && !health.warned && policy.warnAfterMs !== null && failingFor >= policy.warnAfterMs
+  return { health: { on: off === null, failingSince, warned: health.warned || warn }, off, warn }
+}

@@ -1,0 +1,62 @@
+import type { AttemptOutcome, DeliveryStatus, Progress } from './delivery.ts'
+import type { HealthPolicy, HealthSignal } from './health.ts'
+import { parseRetryAfter } from './retryAfter.ts'
+
+/** What a dialect promises its receivers about delivery. Durations in milliseconds. */
+export interface DeliveryPolicy {
+  /** From the start of the connect, DNS included, to the status line. */
+  readonly timeoutMs: number
+  /** Wait after the first failed attempt, after the second, … One more attempt than waits is made. */
+  readonly waitsMs: readonly number[]
+  /** Each wait is stretched or shrunk by up to this share of itself, so that receivers are not hit in step. */
+  readonly jitter: number
+  /** The state of a delivery whose attempts are used up. */
+  readonly exhaustedStatus: Extract<DeliveryStatus, 'failed' | 'dead'>
+  /** Whether a 410 ends the delivery at once instead of being retried. */
+  readonly goneEndsDelivery: boolean
+  readonly health: HealthPolicy
+}
+
+/** What to do with a delivery after an attempt. */
+export type Verdict =
+  | {
+      readonly status: 'delivered' | 'failed' | 'dead'
+      readonly nextAttemptAt: null
+      readonly signal: HealthSignal
+    }
+  | { readonly status: 'pending'; readonly nextAttemptAt: number; readonly signal: HealthSignal }
+
+/** Attempts that the run in `progress` may make in all: a redelivery is one request, anything else a full schedule. */
+export function attemptsAllowed(policy: DeliveryPolicy, progress: Progress): number {
+  return progress.trigger === 'redeliver' ? 1 : policy.waitsMs.length + 1
+}
+
+/**
+ * Judges one attempt.
+ * @param progress where the delivery stood before the attempt
+ * @param finishedAt Unix ms; waits count from here
+ * @param random in [0, 1), decides the jitter
+ */
+export function judge(params: {
+  readonly policy: DeliveryPolicy
+  readonly progress: Progress
+  readonly outcome: AttemptOutcome
+  readonly finishedAt: number
+  readonly random: number
+}): Verdict {
+  const { policy, progress, outcome, finishedAt, random } = params
+  if (outcome.error === null) return { status: 'delivered', nextAttemptAt: null, signal: 'success' }
+  const gone = outcome.statusCode === 410
+  const signal: HealthSignal = gone ? 'gone' : 'failure'
+  const made = progress.attempts - progress.runStart + 1
+  if ((gone && policy.goneEndsDelivery) || made >= attemptsAllowed(policy, progress)) {
+    return { status: policy.exhaustedStatus, nextAttemptAt: null, signal }
+  }
+  const wait = jittered(policy.waitsMs[made - 1]!, policy.jitter, random)
+  const asked = parseRetryAfter(outcome.retryAfter, finishedAt) ?? 0
+  return { status: 'pending', nextAttemptAt: finishedAt + Math.max(wait, asked), signal }
+}
+
+function jittered(waitMs: number, jitter: number, random: number): number {
+  return Math.round(waitMs * (1 + jitter * (2 * random - 1)))
+}
