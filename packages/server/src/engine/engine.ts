@@ -1,0 +1,99 @@
+import type { Creator, DeliveryRecord, Webhook, Workspace } from '../storage/rows.ts'
+import type { ManualSendResult } from '../storage/storage.ts'
+
+/** An event that was found valid and waits to be stored. */
+export interface EventToPublish {
+  readonly type: string
+  /** In the canonical form of the dialect; `null`: the engine makes one. */
+  readonly broughtId: string | null
+  /** What the publisher said, in a form that is equal for equal events; told apart under one `broughtId` by its hash. */
+  readonly fingerprint: string
+  /** Makes the body once the event's id is known. @param acceptedAt Unix ms, for events that name no time */
+  readonly compose: (eventId: string, acceptedAt: number) => string
+}
+
+export interface PublishedEvent {
+  readonly id: string
+  /** True when this id was published before: nothing new is sent. */
+  readonly repeated: boolean
+}
+
+export type PublishOutcome =
+  | { readonly outcome: 'accepted'; readonly events: readonly PublishedEvent[] }
+  /** The event at this position carries the id of another event; nothing of the batch was kept. */
+  | { readonly outcome: 'id_conflict'; readonly event: number }
+
+export type CreateWebhookOutcome =
+  | { readonly outcome: 'created'; readonly webhook: Webhook; readonly secret: string }
+  | { readonly outcome: 'limit_reached'; readonly max: number }
+
+export interface WebhookChanges {
+  readonly url?: string
+  readonly eventTypes?: readonly string[]
+  readonly description?: string
+  /** `off` is manual here; what attempts switch off goes through the store. */
+  readonly status?: 'on' | 'off' | 'paused'
+}
+
+/** Ids of rows that have no column for them. */
+export interface PublicIds {
+  readonly event: (workspace: Workspace, row: EventRef) => string
+  readonly delivery: (
+    workspace: Workspace,
+    row: { readonly id: number; readonly createdAt: number },
+  ) => string
+  /** @returns the row id, or `null` when this store never made such an id. */
+  readonly parseDelivery: (workspace: Workspace, id: string) => number | null
+  /** A new id of a kind that has a column. */
+  readonly create: (dialect: string, kind: 'workspace' | 'member' | 'webhook' | 'key') => string
+}
+
+export interface EventRef {
+  readonly id: number
+  readonly broughtId: string | null
+  readonly createdAt: number
+}
+
+/**
+ * What deliveries go through. Callers have checked who asks and that the input is valid; the engine keeps the
+ * sender in step with every change it makes, so changes to webhooks and workspaces never go to the store directly.
+ * Every call rejects with `StoreUnavailableError` while the store takes nothing, and `StoppingError` while stopping.
+ */
+export interface Engine {
+  readonly ids: PublicIds
+  start(): Promise<void>
+  /** Takes no more work, lets attempts in flight finish, gives back leases. */
+  stop(): Promise<void>
+  /** Rejects when a publish would not be accepted. */
+  check(): Promise<void>
+
+  /** Resolves once the events and their deliveries survive a power cut. */
+  publish(workspace: Workspace, events: readonly EventToPublish[]): Promise<PublishOutcome>
+
+  createWebhook(params: {
+    readonly workspace: Workspace
+    readonly url: string
+    readonly eventTypes: readonly string[]
+    readonly description: string
+    readonly createdBy: Creator
+  }): Promise<CreateWebhookOutcome>
+  updateWebhook(workspace: Workspace, webhookId: number, changes: WebhookChanges): Promise<Webhook | null>
+  deleteWebhook(workspace: Workspace, webhookId: number): Promise<boolean>
+  rotateSecret(
+    workspace: Workspace,
+    webhookId: number,
+  ): Promise<{ readonly webhook: Webhook; readonly secret: string } | null>
+  suspendWorkspace(workspace: Workspace, suspended: boolean): Promise<void>
+  deleteWorkspace(workspace: Workspace): Promise<void>
+
+  sendTest(workspace: Workspace, webhook: Webhook, actorId: string): Promise<ManualSendResult>
+  /** Sends a finished delivery once more. */
+  redeliver(workspace: Workspace, delivery: DeliveryRecord): Promise<ManualSendResult>
+  /** Starts a dead delivery over with a full schedule. */
+  replay(workspace: Workspace, delivery: DeliveryRecord): Promise<ManualSendResult>
+}
+
+/** The process is shutting down and takes no more work. */
+export class StoppingError extends Error {
+  override readonly name = 'StoppingError'
+}
