@@ -56,7 +56,7 @@ export const autopilotEvents = [
       'A calendar date passed with autopilot on and nothing published. Every post that was meant for it is listed with why it did not go out.',
     group,
     schema: closed('A date without a post.', {
-      slot_date: date('The date in the calendar, in the time zone of the workspace.'),
+      slot_date: date("The date, as the workspace's calendar shows it."),
       posts: Type.Array(
         closed('One post that did not go out.', {
           subject_id: scheduleId('Its schedule.'),

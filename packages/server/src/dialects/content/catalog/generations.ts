@@ -62,7 +62,7 @@ export const generationEvents = [
     example: {
       generation: wheelTruing.generation,
       question: {
-        id: 'qst_01K7C1Z4SPOKE',
+        id: 'qst_01KGPQFZSPOKE',
         text: 'Should the guide assume a truing stand, or a bike turned upside down?',
       },
     },
@@ -71,7 +71,7 @@ export const generationEvents = [
     type: 'generation.failed',
     title: 'Draft failed',
     description:
-      'A draft failed and will not be finished. The reason says what went wrong and whether to start it again.',
+      'A draft failed. The reason says what went wrong, and whether starting it again as it is can help.',
     group,
     schema: closed('A draft that ended without a version to review.', {
       generation: generationRef,

@@ -9,7 +9,6 @@ import {
   publicationId,
   reason,
   scheduleId,
-  title,
   url,
   userId,
   versionId,
@@ -20,7 +19,7 @@ const group = 'Publications'
 
 const publicationMembers = {
   id: publicationId('The publication, as the API knows it.'),
-  slug: title('The last part of its address at the destination.'),
+  slug: Type.String({ description: 'Its name within the address at the destination.', maxLength: 300 }),
   destination_id: destinationId('Where it is published: a site, a channel, an account.'),
 }
 
@@ -49,13 +48,13 @@ export const publicationEvents = [
     type: 'publication.failed',
     title: 'Publishing failed',
     description:
-      'A version did not reach its destination. A page that was live before is still there; the reason says what to mend.',
+      'Publishing a version failed. The reason says what to mend, and whether trying again as it is can help.',
     group,
     schema: closed('A version that did not go live.', {
       publication: closed('One piece of content at one destination.', {
         ...publicationMembers,
         url: nullable(
-          url('The page that stays live, percent-encoded; null when nothing was published before.'),
+          url('The page of an earlier version, percent-encoded; null when nothing was published before.'),
         ),
       }),
       version_id: versionId('The version that was to go live.'),
@@ -101,7 +100,7 @@ export const publicationEvents = [
     type: 'schedule.cancel_required',
     title: 'Scheduled post must be stopped',
     description:
-      'A post should not go out, since its approval was withdrawn or a newer version replaced it, and the service could not take it back. Cancel it at the destination yourself.',
+      'A scheduled post lost its approval or was replaced by a newer version, and the service could not take it back. Cancel it at the destination.',
     group: 'Schedules',
     schema: closed('A schedule to cancel by hand.', {
       subject_id: scheduleId('The schedule whose post must not go out.'),

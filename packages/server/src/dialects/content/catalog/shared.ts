@@ -79,7 +79,7 @@ export function eventType<S extends TSchema>(draft: Draft<S>): EventType {
     subscribable: true,
     ...draft,
     // A clone holds no builder's hidden members, so what is published is plain JSON data.
-    schema: structuredClone(draft.schema) as JsonSchema,
-    example: structuredClone(draft.example) as JsonSchema,
+    schema: structuredClone<unknown>(draft.schema) as JsonSchema,
+    example: structuredClone<unknown>(draft.example) as JsonSchema,
   }
 }

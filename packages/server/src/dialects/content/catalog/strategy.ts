@@ -18,7 +18,7 @@ export const strategyEvents = [
     type: 'plan.ready',
     title: 'Plan ready to save',
     description:
-      'The strategist finished a plan and says it is ready to save. Nothing is stored in the workspace until somebody saves it.',
+      'The strategist finished a plan and says it is ready to save. Use it to tell whoever decides on it.',
     group,
     schema: closed('A finished plan that is not saved yet.', {
       plan: planRef,
@@ -47,8 +47,8 @@ export const strategyEvents = [
       plan: springPlan,
       saved_by: people.owner,
       documents: [
-        { id: 'doc_01K79TB1SPRING', title: 'Spring: themes and audience' },
-        { id: 'doc_01K79TB2SPRING', title: 'Spring: calendar, March to May' },
+        { id: 'doc_01KFDAB1SPRING', title: 'Spring: themes and audience' },
+        { id: 'doc_01KFDAB2SPRING', title: 'Spring: calendar, March to May' },
       ],
     },
   }),
