@@ -62,7 +62,7 @@ export const generationEvents = [
     example: {
       generation: wheelTruing.generation,
       question: {
-        id: 'qst_01KGPQFZSPOKE',
+        id: 'qst_01kgpqfzspoke',
         text: 'Should the guide assume a truing stand, or a bike turned upside down?',
       },
     },

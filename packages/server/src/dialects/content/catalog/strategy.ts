@@ -47,8 +47,8 @@ export const strategyEvents = [
       plan: springPlan,
       saved_by: people.owner,
       documents: [
-        { id: 'doc_01KFDAB1SPRING', title: 'Spring: themes and audience' },
-        { id: 'doc_01KFDAB2SPRING', title: 'Spring: calendar, March to May' },
+        { id: 'doc_01kfdab1spring', title: 'Spring: themes and audience' },
+        { id: 'doc_01kfdab2spring', title: 'Spring: calendar, March to May' },
       ],
     },
   }),

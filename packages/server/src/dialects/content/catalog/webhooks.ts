@@ -13,7 +13,7 @@ export const webhookEvents = [
       message: message('A sentence for whoever looks at the request.'),
     }),
     example: {
-      webhook: { id: 'wh_01K94JV3ALERTS' },
+      webhook: { id: 'wh_01k94jv3a7c2m8x0e5rq6tdn4b' },
       message: 'This is a test. If your endpoint answers with a 2xx status, the webhook works.',
     },
   }),
