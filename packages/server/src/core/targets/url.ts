@@ -1,0 +1,189 @@
+import { parseAddress } from './address.ts'
+import { refuseName } from './names.ts'
+import { type EgressRules, isAllowedAddress, isAllowedHost } from './rules.ts'
+
+/** The longest target in UTF-16 code units, before and after normalisation. */
+export const MAX_URL_LENGTH = 2048
+
+const DEFAULT_PORTS: readonly number[] = [443, 8443]
+
+export type TargetErrorCode =
+  | 'url_not_a_string'
+  | 'url_empty'
+  | 'url_too_long'
+  | 'url_characters'
+  | 'url_invalid'
+  | 'url_scheme'
+  | 'url_user_info'
+  | 'url_fragment'
+  | 'url_port'
+  | 'url_ip_literal'
+  | 'url_host_invalid'
+  | 'url_host_local'
+
+/** `reason` is one sentence that names what is wrong and what would be right. */
+export interface TargetRefusal {
+  readonly code: TargetErrorCode
+  readonly reason: string
+}
+
+export type TargetCheck =
+  /** `url` is the normalised href that will be requested; checking it again returns it unchanged. */
+  { readonly ok: true; readonly url: string } | ({ readonly ok: false } & TargetRefusal)
+
+/** Where a connection is to go. */
+export interface TargetOrigin {
+  /** `https:` or `http:`. */
+  readonly protocol: string
+  /** A name or a literal as the WHATWG URL parser gives it; an IPv6 literal with or without its brackets. */
+  readonly hostname: string
+  /** Decimal, or empty for the scheme's own port. */
+  readonly port: string
+}
+
+/**
+ * Decides whether a subscription may have this target. The string is looked at before it is parsed, since the WHATWG
+ * parser mends what it should refuse (it drops tabs and newlines, turns backslashes round, adds slashes, decodes
+ * hosts), and after, since only then the host has its true spelling (`0x7f.1`, circled digits, full width letters).
+ * Never throws, whatever the input.
+ */
+export function checkTargetUrl(input: unknown, rules: EgressRules): TargetCheck {
+  if (typeof input !== 'string') {
+    return refused(
+      'url_not_a_string',
+      'The URL is not a string; give one such as "https://hooks.example.com/".',
+    )
+  }
+  const raw = refuseRaw(input)
+  if (raw !== null) return { ok: false, ...raw }
+  if (!URL.canParse(input)) return { ok: false, ...whyUnparsable(input) }
+  const url = new URL(input)
+  const origin = refuseOrigin(url, rules)
+  if (origin !== null) return { ok: false, ...origin }
+  // The root's dot is right in DNS but wrong in SNI (RFC 6066 section 3), and many servers do not know it in Host.
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
+  if (url.href.length > MAX_URL_LENGTH) return { ok: false, ...TOO_LONG }
+  return { ok: true, url: url.href }
+}
+
+/**
+ * The rules on scheme, literals, names and ports, for one parsed origin. The connector asks again at every connect,
+ * because the rules may have become stricter since the subscription was made.
+ */
+export function refuseOrigin(origin: TargetOrigin, rules: EgressRules): TargetRefusal | null {
+  const { protocol } = origin
+  if (protocol !== 'https:' && protocol !== 'http:') return WRONG_SCHEME
+  const host = origin.hostname.replace(/^\[(.*)\]$/, '$1')
+  const isLiteral = host.includes(':') || parseAddress(host) !== null
+  if (isLiteral ? isAllowedAddress(host, rules) : isAllowedHost(host, rules)) return null
+  if (protocol !== 'https:') return WRONG_SCHEME
+  if (isLiteral) return IP_LITERAL
+  const name = host.endsWith('.') ? host.slice(0, -1) : host
+  return refuseName(name) ?? refusePort(origin.port, rules)
+}
+
+const WRONG_SCHEME: TargetRefusal = {
+  code: 'url_scheme',
+  reason: 'The URL does not start with https://, the only scheme that events are sent over.',
+}
+
+const IP_LITERAL: TargetRefusal = {
+  code: 'url_ip_literal',
+  reason: 'The host is an IP address; give a host name that the public DNS resolves.',
+}
+
+const TOO_LONG: TargetRefusal = {
+  code: 'url_too_long',
+  reason: `The URL is longer than ${MAX_URL_LENGTH} characters once it is encoded; give a shorter one.`,
+}
+
+function refusePort(portText: string, rules: EgressRules): TargetRefusal | null {
+  const port = portText === '' ? 443 : Number(portText)
+  if (DEFAULT_PORTS.includes(port) || rules.extraPorts.includes(port)) return null
+  const allowed = [...DEFAULT_PORTS, ...rules.extraPorts].sort((a, b) => a - b)
+  const list = `${allowed.slice(0, -1).join(', ')} and ${allowed.at(-1)}`
+  return { code: 'url_port', reason: `Port ${port} is not open for events; the ports ${list} are.` }
+}
+
+/** What is wrong with the string itself, before any parser has touched it. */
+function refuseRaw(input: string): TargetRefusal | null {
+  if (input === '')
+    return refusal('url_empty', 'The URL is empty; give one such as https://hooks.example.com/.')
+  if (input.length > MAX_URL_LENGTH) {
+    const reason = `The URL is longer than ${MAX_URL_LENGTH} characters; give a shorter one.`
+    return refusal('url_too_long', reason)
+  }
+  return refuseCharacters(input) ?? refuseShape(input)
+}
+
+function refuseCharacters(input: string): TargetRefusal | null {
+  // Controls, separators (all spaces), invisible format characters and halves of surrogate pairs.
+  if (/[\p{Cc}\p{Z}\p{Cf}\p{Cs}]/u.test(input)) {
+    const reason =
+      'The URL has a space, a tab, a line break or an invisible character; remove or percent-encode it.'
+    return refusal('url_characters', reason)
+  }
+  if (input.includes('\\'))
+    return refusal('url_characters', 'The URL has a backslash; write / or %5C instead.')
+  if (input.includes('#')) {
+    return refusal('url_fragment', 'The URL has a fragment (#), which is never sent; leave it out.')
+  }
+  return null
+}
+
+/** Scheme, two slashes and an authority without user info or percent-encoding. */
+function refuseShape(input: string): TargetRefusal | null {
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(input)?.[0].toLowerCase()
+  if (scheme === undefined) {
+    return refusal('url_invalid', 'This is not an absolute URL; give one such as https://hooks.example.com/.')
+  }
+  if (scheme !== 'https:' && scheme !== 'http:') return WRONG_SCHEME
+  const authority = authorityOf(input)
+  if (authority === undefined || authority === '') {
+    const reason =
+      'The scheme must be followed by exactly two slashes and a host, as in https://hooks.example.com/.'
+    return refusal('url_invalid', reason)
+  }
+  if (authority.includes('@')) {
+    const reason =
+      'The URL has user info (an @ before the host); leave it out and verify the signature instead.'
+    return refusal('url_user_info', reason)
+  }
+  if (authority.includes('%')) {
+    return refusal(
+      'url_host_invalid',
+      'The host has percent-encoding; write the host name in plain characters.',
+    )
+  }
+  return null
+}
+
+/** The authority as the WHATWG parser delimits it, given that the input has no backslash. */
+function authorityOf(input: string): string | undefined {
+  return /^[^:]*:\/\/([^/?#]*)/.exec(input)?.[1]
+}
+
+function whyUnparsable(input: string): TargetRefusal {
+  const authority = authorityOf(input) ?? ''
+  const port = /:([^:\]]*)$/.exec(authority)?.[1]
+  if (port !== undefined && !(/^\d*$/.test(port) && Number(port) <= 65535)) {
+    return refusal('url_port', 'The port is not a number from 1 to 65535; leave it out to use 443.')
+  }
+  const host = authority.replace(/:\d*$/, '')
+  if (host.startsWith('[')) return IP_LITERAL
+  // The WHATWG host parser takes every name whose last label is numeric for an IPv4 address, right or wrong.
+  if (/(^|\.)(\d+|0x[0-9a-f]*)\.?$/i.test(host.normalize('NFKC'))) {
+    const reason =
+      'The host ends in a number, so it reads as an IP address; give a host name of the public DNS.'
+    return refusal('url_ip_literal', reason)
+  }
+  return refusal('url_host_invalid', 'The host is not a valid name; give one such as hooks.example.com.')
+}
+
+function refusal(code: TargetErrorCode, reason: string): TargetRefusal {
+  return { code, reason }
+}
+
+function refused(code: TargetErrorCode, reason: string): TargetCheck {
+  return { ok: false, code, reason }
+}

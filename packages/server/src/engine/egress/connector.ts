@@ -1,0 +1,155 @@
+import dns from 'node:dns'
+import { isIP, type LookupFunction, Socket } from 'node:net'
+import { buildConnector } from 'undici'
+import { type EgressRules, refuseOrigin } from '../../core/targets/index.ts'
+import { type ConnectPhase, connectTimeout, EgressError, toEgressError } from './errors.ts'
+import { guardLookup } from './lookup.ts'
+import { createTrust } from './trust.ts'
+import { type EgressProxy, openTunnel } from './tunnel.ts'
+
+export interface GuardedConnectorOptions {
+  readonly rules: EgressRules
+  /** The resolver; called once for each connection. Default: `dns.lookup`. */
+  readonly lookup?: LookupFunction | undefined
+  /** Certificates in PEM that are trusted beside Node's own roots. */
+  readonly ca?: string | undefined
+  /** Bounds the whole of a connect: DNS, TCP, the proxy's answer and TLS. */
+  readonly timeoutMs: number
+  /** Everything goes through this proxy, which then resolves the names. */
+  readonly proxy?: EgressProxy | undefined
+}
+
+/**
+ * How long one address may take before the next one is tried as well. Node's 250 ms gives up on receivers on another
+ * continent, whose TCP handshake alone takes longer; a second lasts until the first SYN would be sent again (RFC 6298).
+ */
+const ADDRESS_TIMEOUT_MS = 1_000
+
+/**
+ * Makes the `connect` function of an undici Agent. It asks the rules about scheme, host and port again at every
+ * connect, because net.connect does not call `lookup` for an IP literal, and lets a socket go only to addresses that
+ * were classified. Whatever goes wrong arrives as an EgressError.
+ */
+export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
+  const { rules, timeoutMs, proxy, lookup = dns.lookup } = options
+  const connectSocket = socketConnector(options, guardLookup(lookup, rules))
+  return (target, callback) => {
+    const refusal = refuseOrigin(target, rules)
+    if (refusal !== null) {
+      const error = new EgressError('refused_target', refusal.reason)
+      // Never before this function has returned: undici would fail the request inside its own dispatch().
+      queueMicrotask(() => callback(error, null))
+      return
+    }
+    const attempt = new ConnectAttempt(timeoutMs, callback)
+    attempt.guard(() => {
+      const firstPhase = isIP(target.hostname) === 0 ? 'resolve' : 'connect'
+      if (proxy === undefined) attempt.follow(connectSocket(target, attempt.settle), firstPhase)
+      else connectThrough(proxy, target, lookup, connectSocket, attempt)
+    })
+  }
+}
+
+type ConnectSocket = (target: buildConnector.Options, callback: buildConnector.Callback) => Socket
+
+/** undici's connector, for its cache of TLS sessions per host and its keep-alive settings. */
+function socketConnector({ ca }: GuardedConnectorOptions, lookup: LookupFunction): ConnectSocket {
+  const connect = buildConnector({
+    lookup,
+    // The guard reads a list of addresses; a process-wide switch must not turn that into one address at a time.
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
+    secureContext: createTrust(ca),
+    // NODE_TLS_REJECT_UNAUTHORIZED=0 must not reach us.
+    rejectUnauthorized: true,
+    allowH2: false,
+    // undici's timers tick twice a second at best, and its timeout does not say how far the connect had come.
+    timeout: 0,
+  })
+  return ({ servername: _, ...target }, callback) => {
+    // Of the URL and not of a Host header, without the root's dot (RFC 6066 section 3). None for an IP literal.
+    const servername = isIP(target.hostname) === 0 ? { servername: target.hostname.replace(/\.$/, '') } : {}
+    // The types leave out that the socket is returned; without it an overdue connect could not be ended.
+    const socket: unknown = connect({ ...target, ...servername }, callback)
+    if (!(socket instanceof Socket)) throw new Error('undici no longer returns the socket of a connect')
+    return socket
+  }
+}
+
+function connectThrough(
+  proxy: EgressProxy,
+  target: buildConnector.Options,
+  lookup: LookupFunction,
+  connectSocket: ConnectSocket,
+  attempt: ConnectAttempt,
+): void {
+  const isTls = target.protocol === 'https:'
+  const port = target.port || (isTls ? '443' : '80')
+  const request = openTunnel(proxy, { hostname: target.hostname, port }, lookup, (error, socket) => {
+    if (socket === null) attempt.settle(error ?? toEgressError(null, 'proxy'), null)
+    else if (attempt.isSettled) socket.destroy()
+    else if (!isTls) attempt.settle(null, socket)
+    else {
+      attempt.guard(() =>
+        attempt.follow(connectSocket({ ...target, httpSocket: socket }, attempt.settle), 'tls'),
+      )
+    }
+  })
+  attempt.follow(request, 'proxy')
+}
+
+/** One connect on its way: its deadline, what to destroy when that passes, and a callback that is called once. */
+class ConnectAttempt {
+  readonly #callback: buildConnector.Callback
+  readonly #timer: NodeJS.Timeout
+  #isSettled = false
+  #phase: ConnectPhase = 'resolve'
+  #pending: { destroy(): unknown } | null = null
+
+  constructor(timeoutMs: number, callback: buildConnector.Callback) {
+    this.#callback = callback
+    this.#timer = setTimeout(() => this.#expire(), timeoutMs)
+  }
+
+  get isSettled(): boolean {
+    return this.#isSettled
+  }
+
+  readonly settle: buildConnector.Callback = (...[error, socket]) => {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    clearTimeout(this.#timer)
+    this.#pending = null
+    // Against its types, undici leaves the socket undefined beside an error.
+    if (error === null) this.#callback(null, socket)
+    else this.#callback(toEgressError(error, this.#phase), null)
+  }
+
+  /** Turns what a step throws into the outcome. */
+  guard(step: () => void): void {
+    try {
+      step()
+    } catch (error) {
+      queueMicrotask(() => this.settle(error instanceof Error ? error : new Error(String(error)), null))
+    }
+  }
+
+  /** Makes this what is destroyed at the deadline, and for a socket notes how far it has come. */
+  follow(pending: { destroy(): unknown }, phase: ConnectPhase): void {
+    this.#pending = pending
+    this.#phase = phase
+    if (!(pending instanceof Socket) || phase === 'tls') return
+    pending.once('lookup', () => {
+      this.#phase = 'connect'
+    })
+    pending.once('connect', () => {
+      this.#phase = 'tls'
+    })
+  }
+
+  #expire(): void {
+    const pending = this.#pending
+    this.settle(connectTimeout(this.#phase), null)
+    pending?.destroy()
+  }
+}

@@ -1,0 +1,182 @@
+/** The error codes of an attempt that failed before a request was on the wire. */
+export type EgressErrorCode =
+  | 'dns_failed'
+  | 'refused_target'
+  | 'connect_failed'
+  | 'connect_timeout'
+  | 'tls_failed'
+
+/**
+ * No connection came about. `message` is for the customer's engineer: what is wrong, then what to do about it.
+ * It never holds an address, since the resolver may have told one of the operator's own network.
+ */
+export class EgressError extends Error {
+  override readonly name = 'EgressError'
+  readonly code: EgressErrorCode
+
+  constructor(code: EgressErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+  }
+}
+
+type Advice = readonly [code: EgressErrorCode, message: string]
+
+const EXPIRED: Advice = ['tls_failed', 'The certificate expired. Renew it and reload the server.']
+const SELF_SIGNED: Advice = [
+  'tls_failed',
+  'The certificate is self-signed. Install one from a public certificate authority.',
+]
+const INCOMPLETE: Advice = [
+  'tls_failed',
+  'The certificate cannot be traced to a trusted authority. Serve the full chain, with every intermediate certificate.',
+]
+const WRONG_NAME: Advice = [
+  'tls_failed',
+  'The certificate is for another host name. Install one that lists the name in the URL, or correct the URL.',
+]
+const NOT_TLS: Advice = [
+  'tls_failed',
+  'The server does not speak TLS on this port. Switch TLS on there, or correct the port in the URL.',
+]
+const OLD_TLS: Advice = [
+  'tls_failed',
+  'The server offers no TLS version that is accepted. Enable TLS 1.2 or 1.3.',
+]
+const WEAK: Advice = [
+  'tls_failed',
+  'The certificate chain uses a key or a digest that is too weak. Have it issued again with current algorithms.',
+]
+const CLIENT_CERTIFICATE: Advice = [
+  'tls_failed',
+  'The server demands a client certificate, which is never sent. Switch that off; requests are signed instead.',
+]
+const HANDSHAKE: Advice = [
+  'tls_failed',
+  'The TLS handshake failed. Check the certificate, the protocol versions and the cipher suites of the server.',
+]
+const HUNG_UP: Advice = [
+  'tls_failed',
+  'The server closed the connection during the TLS handshake. Check that it serves TLS for this host name.',
+]
+const NO_SUCH_NAME: Advice = [
+  'dns_failed',
+  'The host name has no address in DNS. Correct the URL, or add an A or AAAA record.',
+]
+const DNS_TROUBLE: Advice = [
+  'dns_failed',
+  'The name servers of the host name did not answer. Check that they are up and that its zone is in order.',
+]
+const REFUSED: Advice = [
+  'connect_failed',
+  'The server refused the connection. Check that it is running and listens on the port in the URL.',
+]
+const UNREACHABLE: Advice = [
+  'connect_failed',
+  'The network of the server cannot be reached. Check its DNS records, routing and firewall.',
+]
+const RESET: Advice = [
+  'connect_failed',
+  'The connection was closed while it was being made. Check the firewall or load balancer before the server.',
+]
+const FORBIDDEN: Advice = [
+  'connect_failed',
+  'A firewall forbade the connection. Check the rules on both sides of the network.',
+]
+const EXHAUSTED: Advice = [
+  'connect_failed',
+  'The sender had no free socket or memory. Nothing is wrong at the receiver; the operator should raise the limits.',
+]
+const TIMED_OUT: Advice = [
+  'connect_timeout',
+  'The server did not accept the connection in time. Check that it is up and that its firewall lets the sender in.',
+]
+const UNKNOWN: Advice = [
+  'connect_failed',
+  'The connection could not be made. Check that the server is reachable.',
+]
+
+/** By the `code` that Node (libuv, c-ares), undici or OpenSSL (X509_V_ERR_*, ERR_SSL_*) puts on an error. */
+const ADVICE: ReadonlyMap<string, Advice> = new Map(
+  (
+    [
+      [EXPIRED, 'CERT_HAS_EXPIRED'],
+      [['tls_failed', 'The certificate is not valid yet. Check its dates.'], 'CERT_NOT_YET_VALID'],
+      [['tls_failed', 'The certificate was revoked. Install a new one.'], 'CERT_REVOKED'],
+      [SELF_SIGNED, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+      [INCOMPLETE, 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_UNTRUSTED'],
+      [INCOMPLETE, 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'INVALID_CA'],
+      [WRONG_NAME, 'ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH', 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME'],
+      [NOT_TLS, 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'ERR_SSL_HTTP_REQUEST'],
+      [OLD_TLS, 'ERR_SSL_UNSUPPORTED_PROTOCOL', 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION'],
+      [WEAK, 'CA_KEY_TOO_SMALL', 'EE_KEY_TOO_SMALL', 'CA_MD_TOO_WEAK', 'ERR_SSL_DH_KEY_TOO_SMALL'],
+      [CLIENT_CERTIFICATE, 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
+      [NO_SUCH_NAME, 'ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EAI_NODATA', 'EAI_ADDRFAMILY', 'ENONAME'],
+      [DNS_TROUBLE, 'EAI_AGAIN', 'EAI_FAIL', 'ESERVFAIL', 'ETIMEOUT', 'EREFUSED', 'EFORMERR', 'EBADRESP'],
+      [REFUSED, 'ECONNREFUSED'],
+      [UNREACHABLE, 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN'],
+      [RESET, 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET'],
+      [FORBIDDEN, 'EACCES', 'EPERM'],
+      [EXHAUSTED, 'EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL'],
+      [TIMED_OUT, 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ERR_SOCKET_CONNECTION_TIMEOUT'],
+    ] as readonly (readonly [Advice, ...string[]])[]
+  ).flatMap(([advice, ...codes]) => codes.map((code) => [code, advice] as const)),
+)
+
+/** OpenSSL has some hundred codes more; these prefixes hold all of them. */
+const TLS_CODE =
+  /^(ERR_SSL_|ERR_TLS_|ERR_OSSL_|CERT_|CRL_|CA_|EE_|UNABLE_TO_|INVALID_|ERROR_IN_|PATH_LENGTH_|EPROTO$)/
+
+/** How far a connection had come when it failed. */
+export type ConnectPhase = 'resolve' | 'connect' | 'proxy' | 'tls'
+
+/**
+ * Names whatever stopped a connection. Errors of an established connection do not belong here.
+ *
+ * @param phase when known: the same `ECONNRESET` means one thing from a firewall and another within a handshake
+ */
+export function toEgressError(error: unknown, phase?: ConnectPhase): EgressError {
+  if (error instanceof EgressError) return error
+  const systemCode = systemCodeOf(error)
+  const [code, message] = adviceFor(systemCode, phase)
+  return new EgressError(code, systemCode === null ? message : `${message} (${systemCode})`, error)
+}
+
+const TIMEOUTS: Readonly<Record<ConnectPhase, string>> = {
+  resolve: 'DNS did not resolve the host name in time. Check that the name servers of the host name answer.',
+  connect: TIMED_OUT[1],
+  proxy: "The sender's forward proxy did not open a connection in time. The operator should check the proxy.",
+  tls: 'The server did not finish the TLS handshake in time. Check its load and its TLS settings.',
+}
+
+export function connectTimeout(phase: ConnectPhase): EgressError {
+  return new EgressError('connect_timeout', TIMEOUTS[phase])
+}
+
+function adviceFor(systemCode: string | null, phase: ConnectPhase | undefined): Advice {
+  if (phase === 'proxy') {
+    return [
+      'connect_failed',
+      "The sender's forward proxy could not be reached. The operator should check it.",
+    ]
+  }
+  const known = systemCode === null ? undefined : ADVICE.get(systemCode)
+  if (phase === 'resolve') return known?.[0] === 'dns_failed' ? known : DNS_TROUBLE
+  if (phase === 'tls' && known === RESET) return HUNG_UP
+  if (known !== undefined) return known
+  return phase === 'tls' || (systemCode !== null && TLS_CODE.test(systemCode)) ? HANDSHAKE : UNKNOWN
+}
+
+/** Said of a family that this machine or its network lacks, so another address's error tells more. */
+const LOCAL_CODES: readonly (string | null)[] = ['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', null]
+
+/** The `code` of the error, of the most telling error in an AggregateError (one per address tried), or of its cause. */
+function systemCodeOf(error: unknown): string | null {
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    const codes = error.errors.map(systemCodeOf)
+    return codes.find((code) => !LOCAL_CODES.includes(code)) ?? codes.find((code) => code !== null) ?? null
+  }
+  if (typeof error !== 'object' || error === null) return null
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return 'cause' in error && error.cause !== error ? systemCodeOf(error.cause) : null
+}

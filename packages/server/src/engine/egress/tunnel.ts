@@ -1,0 +1,103 @@
+import { type ClientRequest, request } from 'node:http'
+import { isIPv6, type LookupFunction, type Socket } from 'node:net'
+import { EgressError, toEgressError } from './errors.ts'
+
+/** A forward proxy that opens tunnels (RFC 9110 section 9.3.6). */
+export interface EgressProxy {
+  readonly hostname: string
+  readonly port: number
+  /** The value of `proxy-authorization`, or null. */
+  readonly authorization: string | null
+}
+
+const MAX_HEADER_BYTES = 16_384
+
+/**
+ * Reads `http://[user:password@]host:port`.
+ * @throws Error that never repeats the password
+ */
+export function parseProxyUrl(text: string): EgressProxy {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (
+    url === null ||
+    url.protocol !== 'http:' ||
+    url.pathname !== '/' ||
+    url.search !== '' ||
+    url.hash !== ''
+  ) {
+    throw new Error('the forward proxy must be given as http://host:port or http://user:password@host:port')
+  }
+  return Object.freeze({
+    hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port === '' ? 80 : Number(url.port),
+    authorization: url.username === '' && url.password === '' ? null : basic(url.username, url.password),
+  })
+}
+
+function basic(username: string, password: string): string {
+  try {
+    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+    return `Basic ${Buffer.from(credentials).toString('base64')}`
+  } catch {
+    throw new Error('the user name or password of the forward proxy is not percent-encoded correctly')
+  }
+}
+
+export type TunnelCallback = (error: EgressError | null, socket: Socket | null) => void
+
+/**
+ * Asks the proxy for a connection to the target. Node's client is used rather than undici's ProxyAgent, which bounds
+ * only its TCP connect: a proxy that accepts and then says nothing would hold a delivery for minutes.
+ *
+ * @param target `hostname` without brackets, and a port
+ * @param lookup resolves the proxy's own name, which is the operator's choice and so is not guarded
+ * @returns the request; destroying it ends the try
+ */
+export function openTunnel(
+  proxy: EgressProxy,
+  target: { readonly hostname: string; readonly port: string },
+  lookup: LookupFunction,
+  callback: TunnelCallback,
+): ClientRequest {
+  const authority = `${isIPv6(target.hostname) ? `[${target.hostname}]` : target.hostname}:${target.port}`
+  const connect = request({
+    host: proxy.hostname,
+    port: proxy.port,
+    method: 'CONNECT',
+    path: authority,
+    headers: {
+      host: authority,
+      ...(proxy.authorization === null ? {} : { 'proxy-authorization': proxy.authorization }),
+    },
+    lookup,
+    agent: false,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  })
+  connect.once('connect', ({ statusCode = 0 }, stream, head) => {
+    // Without an agent of our own the stream is always a plain socket.
+    const socket = stream as Socket
+    // Between the tunnel and whoever takes it over nobody else listens, and an unheard error would end the process.
+    socket.on('error', () => {})
+    if (statusCode < 200 || statusCode > 299) {
+      socket.destroy()
+      callback(refusedByProxy(statusCode), null)
+      return
+    }
+    if (head.length > 0) socket.unshift(head)
+    callback(null, socket)
+  })
+  connect.on('error', (error) => callback(toEgressError(error, 'proxy'), null))
+  connect.end()
+  return connect
+}
+
+function refusedByProxy(status: number): EgressError {
+  const remedy =
+    status === 407
+      ? 'The operator should correct its user name and password.'
+      : 'Check that the server is reachable from the internet, or ask the operator to let it through.'
+  return new EgressError(
+    'connect_failed',
+    `The sender's forward proxy answered ${status} to CONNECT. ${remedy}`,
+  )
+}

@@ -1,0 +1,126 @@
+import type { LookupAddress } from 'node:dns'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createTlsServer, type ServerOptions } from 'node:https'
+import net, { type AddressInfo, type LookupFunction, type Server, type Socket } from 'node:net'
+import type { buildConnector, Dispatcher } from 'undici'
+
+/** A server on 127.0.0.1 that counts its connections and forgets none of them. */
+export interface LoopbackServer {
+  readonly port: number
+  readonly connections: readonly Socket[]
+  /** Resolves once every connection so far is gone. */
+  allClosed(): Promise<void>
+  close(): Promise<void>
+}
+
+const ok: RequestListener = (request, response) => {
+  request.resume()
+  response.end(`hello from ${request.headers.host}`)
+}
+
+export function serveHttp(listener: RequestListener = ok): Promise<LoopbackServer> {
+  return listen(createServer(listener))
+}
+
+export function serveHttps(options: ServerOptions, listener: RequestListener = ok): Promise<LoopbackServer> {
+  return listen(createTlsServer(options, listener))
+}
+
+/** Bare TCP: the caller decides what is said, if anything. */
+export function serveTcp(onConnection: (socket: Socket) => void = () => {}): Promise<LoopbackServer> {
+  return listen(net.createServer(onConnection))
+}
+
+async function listen(server: Server): Promise<LoopbackServer> {
+  const connections: Socket[] = []
+  server.on('connection', (socket: Socket) => {
+    connections.push(socket)
+    socket.on('error', () => {})
+  })
+  // A client that turns our certificate down is what many of the tests are about.
+  server.on('tlsClientError', () => {})
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const allClosed = async (): Promise<void> => {
+    // A socket closes for good only when what it received has been read.
+    await Promise.all(connections.map((socket) => socket.destroyed || once(socket.resume(), 'close')))
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections,
+    allClosed,
+    close: async () => {
+      for (const socket of connections) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** A resolver that knows the given answers, one for each call and the last one for ever, and counts its calls. */
+export function resolverOf(
+  ...answers: readonly (readonly string[] | Error)[]
+): LookupFunction & { calls: string[] } {
+  const calls: string[] = []
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    const answer = answers[Math.min(calls.length, answers.length - 1)] ?? []
+    calls.push(hostname)
+    if (options.all !== true) throw new Error('asked for a single address')
+    const found: LookupAddress[] = Array.isArray(answer)
+      ? answer.map((address: string) => ({ address, family: net.isIP(address) }))
+      : []
+    setImmediate(() => callback(answer instanceof Error ? answer : null, found))
+  }
+  return Object.assign(lookup, { calls })
+}
+
+/** A resolver that never answers. */
+export const deafResolver: LookupFunction = () => {}
+
+export function systemError(code: string): Error {
+  return Object.assign(new Error(code), { code })
+}
+
+/** What came of one connect: a socket or an error. */
+export function connectTo(connector: buildConnector.connector, url: string): Promise<Socket> {
+  const { protocol, hostname, host, port } = new URL(url)
+  const target = { protocol, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), host, port }
+  return new Promise((resolve, reject) => {
+    connector(target, (error, socket) => (socket === null ? reject(error) : resolve(socket)))
+  })
+}
+
+export interface Response {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** Sends a POST the way the engine does: dispatch() and the classic handler. */
+export function post(agent: Dispatcher, url: string, body = '{}'): Promise<Response> {
+  const { origin, pathname } = new URL(url)
+  return new Promise((resolve, reject) => {
+    let status = 0
+    const headers: Record<string, string> = {}
+    const chunks: Buffer[] = []
+    agent.dispatch(
+      { origin, path: pathname, method: 'POST', headers: { 'content-type': 'application/json' }, body },
+      {
+        onConnect: () => {},
+        onHeaders: (statusCode, rawHeaders) => {
+          status = statusCode
+          for (let i = 0; i < rawHeaders.length; i += 2)
+            headers[String(rawHeaders[i])] = String(rawHeaders[i + 1])
+          return true
+        },
+        onData: (chunk) => {
+          chunks.push(chunk)
+          return true
+        },
+        onComplete: () => resolve({ status, headers, body: Buffer.concat(chunks) }),
+        onError: reject,
+      },
+    )
+  })
+}
