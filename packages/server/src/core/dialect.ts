@@ -66,7 +66,11 @@ export interface Dialect {
   /** Header names and values, flat and alternating, without those of the transport. */
   readonly requestHeaders: (input: SigningInput) => string[]
   /** The event that the test operation sends; `null` when this service has none. */
-  readonly testEvent: ((input: TestEventInput) => { readonly type: string; readonly body: string }) | null
+  readonly testEvent: {
+    readonly type: string
+    /** @returns the body */
+    readonly compose: (input: TestEventInput) => string
+  } | null
   readonly limits: {
     /** Webhooks in one workspace; `null`: no limit of the contract. */
     readonly webhooksPerWorkspace: number | null

@@ -81,7 +81,7 @@ export interface Engine {
   deleteWebhook(workspace: Workspace, webhookId: number): Promise<boolean>
   rotateSecret(
     workspace: Workspace,
-    webhookId: number,
+    webhook: Pick<Webhook, 'id' | 'publicId'>,
   ): Promise<{ readonly webhook: Webhook; readonly secret: string } | null>
   suspendWorkspace(workspace: Workspace, suspended: boolean): Promise<void>
   deleteWorkspace(workspace: Workspace): Promise<void>

@@ -1,0 +1,176 @@
+import type { Clock } from '../core/clock.ts'
+import { type AttemptOutcome, nextTrigger } from '../core/delivery.ts'
+import type { Dialect } from '../core/dialect.ts'
+import { SECOND_MS } from '../core/duration.ts'
+import { judge } from '../core/policy.ts'
+import type { Attempt, LeasedDelivery } from '../storage/rows.ts'
+import { type Deadline, DeadlineQueue } from './deadlines.ts'
+import type { EngineObserver } from './observer.ts'
+import type { Recorder } from './recorder.ts'
+import type { Sender, Sending } from './sender.ts'
+import type { SendQueue } from './sendQueue.ts'
+import { signedHeaders } from './signedHeaders.ts'
+import type { Target, Targets } from './targets.ts'
+
+/** An attempt that takes longer than this makes its webhook a slow one. */
+const SLOW_AFTER_MS = SECOND_MS
+
+/** With this many results unwritten, sending waits for the store: what is in memory only would be sent twice after a crash. */
+const MAX_UNRECORDED = 10_000
+
+export interface DispatcherParams {
+  readonly clock: Clock
+  readonly random: () => number
+  readonly queue: SendQueue
+  readonly targets: Targets
+  readonly recorder: Recorder
+  readonly observer: EngineObserver
+  readonly senderOf: (dialect: Dialect) => Sender
+  readonly formatIds: {
+    readonly event: (dialect: Dialect, delivery: LeasedDelivery) => string
+    readonly delivery: (dialect: Dialect, delivery: LeasedDelivery) => string
+  }
+  /** Whether the lease on what is in memory holds. */
+  readonly maySend: () => boolean
+  /** A delivery left the queue. */
+  readonly onTaken: (webhookId: number) => void
+  /** Takes deliveries that are not to be sent now: their webhook is off, paused, gone or cannot be signed for. */
+  readonly giveBack: (webhookId: number, deliveries: readonly LeasedDelivery[], unsendable: boolean) => void
+}
+
+/** Sends what waits in the queue: sign, send, judge, hand the result to the recorder. */
+export class Dispatcher {
+  readonly #params: DispatcherParams
+  readonly #slowMarks: DeadlineQueue
+  readonly #underWay = new Set<Sending>()
+  /** Deliveries whose webhook is being loaded, by webhook. */
+  readonly #parked = new Map<number, LeasedDelivery[]>()
+  #onIdle: (() => void) | null = null
+  #stopping = false
+  #pumping = false
+
+  constructor(params: DispatcherParams) {
+    this.#params = params
+    this.#slowMarks = new DeadlineQueue(params.clock, SLOW_AFTER_MS)
+  }
+
+  /** Starts as many attempts as may go now. */
+  pump(): void {
+    const { queue, recorder, maySend } = this.#params
+    // An attempt that fails at once comes back here from within the loop.
+    if (this.#pumping || this.#stopping) return
+    this.#pumping = true
+    while (recorder.backlog < MAX_UNRECORDED && maySend()) {
+      const delivery = queue.next()
+      if (delivery === null) break
+      this.#params.onTaken(delivery.webhookId)
+      this.#prepare(delivery)
+    }
+    this.#pumping = false
+  }
+
+  /** Targets that were being loaded are there. */
+  targetsLoaded(webhookIds: readonly number[]): void {
+    for (const webhookId of webhookIds) {
+      const parked = this.#parked.get(webhookId)
+      if (parked === undefined) continue
+      this.#parked.delete(webhookId)
+      for (const delivery of parked) this.#prepare(delivery)
+    }
+    this.pump()
+  }
+
+  /** Starts no more attempts; resolves once those under way have ended, or after `patienceMs` abandons them. */
+  async stop(patienceMs: number): Promise<void> {
+    this.#stopping = true
+    if (this.#underWay.size === 0) return
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve
+      this.#params.clock.after(patienceMs, resolve)
+    })
+    for (const sending of this.#underWay) sending.abandon()
+    this.#underWay.clear()
+  }
+
+  #prepare(delivery: LeasedDelivery): void {
+    const { queue, targets, giveBack } = this.#params
+    const target = targets.get(delivery.webhookId, delivery.webhookVersion)
+    if (target === undefined) {
+      const parked = this.#parked.get(delivery.webhookId)
+      if (parked === undefined) this.#parked.set(delivery.webhookId, [delivery])
+      else parked.push(delivery)
+    } else if (target !== null && target.status === 'on' && !this.#stopping) {
+      this.#attempt(delivery, target)
+    } else {
+      queue.finished(delivery.webhookId, true)
+      giveBack(delivery.webhookId, [delivery, ...queue.drop(delivery.webhookId)], target === null)
+    }
+  }
+
+  #attempt(delivery: LeasedDelivery, target: Target): void {
+    const { clock, queue, senderOf, formatIds } = this.#params
+    const { dialect } = target
+    const startedAt = clock.now()
+    const headers = signedHeaders({
+      dialect,
+      target,
+      delivery,
+      startedAt,
+      eventId: () => formatIds.event(dialect, delivery),
+      deliveryId: () => formatIds.delivery(dialect, delivery),
+    })
+    const slowMark: Deadline = this.#slowMarks.set(() => queue.markSlow(delivery.webhookId))
+    const request = { origin: target.origin, path: target.path, headers, body: delivery.body }
+    let ended = false
+    let sending: Sending | null = null
+    sending = senderOf(dialect).send(request, (outcome, durationMs) => {
+      ended = true
+      slowMark.cancel()
+      // Absent when the attempt failed before `send` returned.
+      if (sending !== null) this.#underWay.delete(sending)
+      queue.finished(delivery.webhookId, outcome.error === null && durationMs < SLOW_AFTER_MS)
+      this.#record(delivery, dialect, outcome, startedAt, durationMs)
+      if (this.#stopping && this.#underWay.size === 0) this.#onIdle?.()
+      this.pump()
+    })
+    if (!ended) this.#underWay.add(sending)
+  }
+
+  #record(
+    delivery: LeasedDelivery,
+    dialect: Dialect,
+    outcome: AttemptOutcome,
+    startedAt: number,
+    durationMs: number,
+  ): void {
+    const { clock, random, recorder, observer } = this.#params
+    const verdict = judge({
+      policy: dialect.policy,
+      progress: delivery,
+      outcome,
+      finishedAt: clock.now(),
+      random: random(),
+    })
+    const attempt: Attempt = {
+      number: delivery.attempts + 1,
+      trigger: nextTrigger(delivery),
+      startedAt,
+      durationMs,
+      statusCode: outcome.statusCode,
+      errorCode: outcome.error?.code ?? null,
+      errorMessage: outcome.error?.message ?? null,
+      contentType: outcome.contentType,
+      responseBody: outcome.body,
+    }
+    const { signal, ...next } = verdict
+    observer.attempted(dialect.name, attempt)
+    recorder.add({
+      deliveryId: delivery.id,
+      webhookId: delivery.webhookId,
+      attempt,
+      next,
+      signal,
+      healthPolicy: dialect.policy.health,
+    })
+  }
+}

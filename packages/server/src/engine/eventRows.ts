@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../core/clock.ts'
+import type { Dialect } from '../core/dialect.ts'
+import type { Workspace } from '../storage/rows.ts'
+import type { EventToStore } from '../storage/storage.ts'
+import type { EventToPublish } from './engine.ts'
+import type { EventIds } from './eventIds.ts'
+
+/** Events as the store takes them, and the ids under which they are known, in the same order. */
+export interface EventRows {
+  readonly rows: readonly EventToStore[]
+  readonly ids: readonly string[]
+}
+
+/** Gives events their ids and composes their bodies. */
+export async function makeEventRows(params: {
+  readonly eventIds: EventIds
+  readonly clock: Clock
+  readonly dialect: Dialect
+  readonly workspace: Workspace
+  readonly events: readonly EventToPublish[]
+}): Promise<EventRows> {
+  const { eventIds, clock, dialect, workspace, events } = params
+  const first = eventIds.take(events.length) ?? (await eventIds.reserve(events.length))
+  const now = clock.now()
+  const ids: string[] = []
+  const rows = events.map(({ type, broughtId, fingerprint, compose }, position): EventToStore => {
+    const id = first + position
+    const publicId = broughtId ?? eventIds.format(dialect, { rowId: id, createdAt: now })
+    ids.push(publicId)
+    return {
+      id,
+      workspaceId: workspace.id,
+      type,
+      broughtId,
+      broughtRowId: broughtId === null ? null : eventIds.resolve(dialect, broughtId),
+      fingerprint: broughtId === null ? null : sha256(fingerprint),
+      body: compose(publicId, now),
+      createdAt: now,
+    }
+  })
+  return { rows, ids }
+}
+
+function sha256(text: string): Uint8Array {
+  return Uint8Array.from(createHash('sha256').update(text).digest())
+}

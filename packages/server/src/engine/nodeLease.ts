@@ -1,0 +1,89 @@
+import type { Clock } from '../core/clock.ts'
+import { SECOND_MS } from '../core/duration.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Logger } from './logger.ts'
+import { Loop } from './loop.ts'
+
+/** How long the others wait before they take over what a silent node holds. */
+const LEASE_MS = 30 * SECOND_MS
+const RENEW_EVERY_MS = 10 * SECOND_MS
+
+/**
+ * Keeps this node's lease alive. All deliveries that the node holds hang on it: once it runs out, nothing may be sent
+ * until it is renewed, and when others took the deliveries over, everything in memory is dropped.
+ */
+export class NodeLease {
+  readonly #storage: Storage
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #loop: Loop
+  readonly #onHeld: () => void
+  readonly #onLost: () => void
+  #nodeId = 0
+  #heldUntil = Number.NEGATIVE_INFINITY
+
+  constructor(params: {
+    readonly storage: Storage
+    readonly clock: Clock
+    readonly log: Logger
+    /** Called after each renewal. */
+    readonly onHeld: () => void
+    /** Called when the node came back under a new id: what it held is no longer its own. */
+    readonly onLost: () => void
+  }) {
+    this.#storage = params.storage
+    this.#clock = params.clock
+    this.#log = params.log
+    this.#onHeld = params.onHeld
+    this.#onLost = params.onLost
+    this.#loop = new Loop({
+      name: 'node lease renewal',
+      clock: params.clock,
+      log: params.log,
+      intervalMs: RENEW_EVERY_MS,
+      work: () => this.#renew(),
+    })
+  }
+
+  get nodeId(): number {
+    return this.#nodeId
+  }
+
+  /** Whether deliveries of this node may be sent now. */
+  get held(): boolean {
+    return this.#clock.monotonic() < this.#heldUntil
+  }
+
+  async start(): Promise<void> {
+    await this.#register()
+    this.#loop.start()
+  }
+
+  /** Gives back every delivery the node holds. */
+  async stop(): Promise<void> {
+    await this.#loop.stop()
+    this.#heldUntil = Number.NEGATIVE_INFINITY
+    await this.#storage.retireNode({ nodeId: this.#nodeId })
+  }
+
+  async #renew(): Promise<null> {
+    // Counted from before the call: the store's lease can only end later than this node believes.
+    const askedAt = this.#clock.monotonic()
+    if (await this.#storage.renewNode({ nodeId: this.#nodeId, leaseMs: LEASE_MS })) {
+      this.#heldUntil = askedAt + LEASE_MS
+    } else {
+      this.#log.warn({ node: this.#nodeId }, 'the lease of this node ran out; it goes on under a new one')
+      await this.#register()
+      this.#onLost()
+    }
+    this.#onHeld()
+    return null
+  }
+
+  async #register(): Promise<void> {
+    const askedAt = this.#clock.monotonic()
+    const { nodeId } = await this.#storage.registerNode({ leaseMs: LEASE_MS })
+    this.#nodeId = nodeId
+    this.#heldUntil = askedAt + LEASE_MS
+  }
+}

@@ -1,0 +1,13 @@
+import type { Attempt } from '../storage/rows.ts'
+
+/** What happens inside the engine, for metrics and for tests that wait on signals instead of sleeping. */
+export interface EngineObserver {
+  /** @param deliveries how many the events made */
+  published(dialect: string, events: number, deliveries: number): void
+  /** An attempt ended; it is not recorded yet. */
+  attempted(dialect: string, attempt: Attempt): void
+  /** Attempts reached the store. */
+  recorded(attempts: number): void
+}
+
+export const silentObserver: EngineObserver = { published() {}, attempted() {}, recorded() {} }

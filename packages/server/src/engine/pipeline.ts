@@ -1,0 +1,205 @@
+import type { Clock } from '../core/clock.ts'
+import type { Dialect, Dialects } from '../core/dialect.ts'
+import type { LeasedDelivery } from '../storage/rows.ts'
+import type { RecordResult, Storage } from '../storage/storage.ts'
+import { Claimer } from './claimer.ts'
+import { Dispatcher } from './dispatcher.ts'
+import type { PublishOutcome } from './engine.ts'
+import type { EventRows } from './eventRows.ts'
+import type { Logger } from './logger.ts'
+import type { Loop } from './loop.ts'
+import { MemoryBudget } from './memoryBudget.ts'
+import { NodeLease } from './nodeLease.ts'
+import type { EngineObserver } from './observer.ts'
+import { Publisher } from './publisher.ts'
+import { type FinishedAttempt, Recorder } from './recorder.ts'
+import { Releaser } from './releaser.ts'
+import type { SecretBox } from './secretBox.ts'
+import type { Sender } from './sender.ts'
+import { SendQueue, type SendQueueLimits } from './sendQueue.ts'
+import { Targets } from './targets.ts'
+import { createCanceler, createRescuer, createRetention } from './upkeep.ts'
+
+export interface PipelineParams {
+  readonly storage: Storage
+  readonly dialects: Dialects
+  /** One for each dialect: they differ in their deadlines. */
+  readonly senders: ReadonlyMap<string, Sender>
+  readonly secretBox: SecretBox
+  readonly clock: Clock
+  /** In [0, 1); decides the jitter of waits. */
+  readonly random: () => number
+  readonly log: Logger
+  readonly observer: EngineObserver
+  readonly limits: SendQueueLimits
+  readonly retentionMs: number
+  readonly formatIds: {
+    readonly event: (dialect: Dialect, delivery: LeasedDelivery) => string
+    readonly delivery: (dialect: Dialect, delivery: LeasedDelivery) => string
+  }
+}
+
+/** Attempts in flight get this long to finish at a stop; the whole stop must fit into 20 s. */
+const STOP_PATIENCE_MS = 16_000
+
+/** Everything a delivery passes through, put together: publish, queue, send, record, claim again, clean up. */
+export class Pipeline {
+  readonly #params: PipelineParams
+  readonly #queue: SendQueue
+  readonly #budget: MemoryBudget
+  readonly #lease: NodeLease
+  readonly #targets: Targets
+  readonly #recorder: Recorder
+  readonly #releaser: Releaser
+  readonly #claimer: Claimer
+  readonly #dispatcher: Dispatcher
+  readonly #publisher: Publisher
+  readonly #canceler: Loop
+  readonly #loops: readonly Loop[]
+
+  constructor(params: PipelineParams) {
+    const { storage, clock, log, observer } = params
+    const nodeId = () => this.#lease.nodeId
+    const held = () => this.#lease.held
+    const enqueue = (deliveries: readonly LeasedDelivery[]) => this.#enqueue(deliveries)
+    this.#params = params
+    this.#queue = new SendQueue(params.limits)
+    this.#budget = new MemoryBudget(this.#queue)
+    this.#lease = new NodeLease({
+      storage,
+      clock,
+      log,
+      onHeld: () => this.#dispatcher.pump(),
+      onLost: () => this.#leaseLost(),
+    })
+    this.#targets = new Targets({
+      ...params,
+      onLoaded: (webhookIds) => this.#dispatcher.targetsLoaded(webhookIds),
+    })
+    this.#recorder = new Recorder({
+      storage,
+      clock,
+      log,
+      nodeId,
+      onRecorded: (result, attempts) => this.#recorded(result, attempts),
+    })
+    this.#releaser = new Releaser({ storage, clock, log, nodeId })
+    this.#claimer = new Claimer({
+      storage,
+      clock,
+      log,
+      budget: this.#budget,
+      nodeId,
+      held,
+      onClaimed: enqueue,
+    })
+    this.#dispatcher = new Dispatcher({
+      clock,
+      random: params.random,
+      queue: this.#queue,
+      targets: this.#targets,
+      recorder: this.#recorder,
+      observer,
+      senderOf: (dialect) => params.senders.get(dialect.name)!,
+      formatIds: params.formatIds,
+      maySend: held,
+      onTaken: (webhookId) => this.#claimer.roomFreed(webhookId, this.#queue.waitingOf(webhookId)),
+      giveBack: (webhookId, deliveries, unsendable) => {
+        if (unsendable) this.#claimer.setUnsendable(webhookId, true)
+        this.#releaser.add(deliveries)
+      },
+    })
+    this.#publisher = new Publisher({
+      storage,
+      budget: this.#budget,
+      claimer: this.#claimer,
+      observer,
+      nodeId,
+      onLeased: enqueue,
+    })
+    this.#canceler = createCanceler({ storage, clock, log })
+    this.#loops = [
+      this.#canceler,
+      createRescuer({ storage, clock, log, nodeId, onRescued: () => this.#claimer.wake() }),
+      createRetention({ storage, clock, log, retentionMs: params.retentionMs }),
+    ]
+  }
+
+  async start(): Promise<void> {
+    await this.#lease.start()
+    this.#releaser.start()
+    this.#claimer.start()
+    for (const loop of this.#loops) loop.start()
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([
+      this.#publisher.drain(),
+      this.#claimer.stop(),
+      ...this.#loops.map((loop) => loop.stop()),
+    ])
+    await this.#dispatcher.stop(STOP_PATIENCE_MS)
+    if (!(await this.#recorder.drain())) {
+      const attempts = this.#recorder.backlog
+      this.#params.log.error({ attempts }, 'stopped with unrecorded attempts; they will be made again')
+    }
+    await this.#releaser.stop()
+    await this.#lease.stop()
+    await Promise.all([...this.#params.senders.values()].map((sender) => sender.destroy()))
+  }
+
+  /** Whether this node may take and send deliveries now. */
+  get held(): boolean {
+    return this.#lease.held
+  }
+
+  publish(dialect: Dialect, events: EventRows): Promise<PublishOutcome> {
+    return this.#publisher.publish(dialect, events)
+  }
+
+  /** The store has changed a webhook: nothing more may be sent under what was known of it. */
+  webhookChanged(webhookId: number): void {
+    this.#targets.forget(webhookId)
+    this.#claimer.setUnsendable(webhookId, false)
+    this.#claimer.wake()
+    this.#canceler.wake()
+  }
+
+  /** The store holds a delivery that is due now. */
+  wake(): void {
+    this.#claimer.wake()
+  }
+
+  #enqueue(deliveries: readonly LeasedDelivery[]): void {
+    for (const delivery of deliveries) this.#queue.add(delivery)
+    this.#dispatcher.pump()
+  }
+
+  #leaseLost(): void {
+    this.#queue.dropAll()
+    this.#claimer.wake()
+  }
+
+  #recorded(result: RecordResult, attempts: readonly FinishedAttempt[]): void {
+    const { log, observer } = this.#params
+    let nextDueAt = Number.POSITIVE_INFINITY
+    for (const { next } of attempts)
+      if (next.status === 'pending') nextDueAt = Math.min(nextDueAt, next.nextAttemptAt)
+    if (nextDueAt !== Number.POSITIVE_INFINITY) this.#claimer.wake(nextDueAt)
+    for (const { webhookId } of result.switchedOff) this.webhookChanged(webhookId)
+    for (const { kind, data } of result.notifications) {
+      log.warn(
+        { notification: kind, ...data },
+        kind === 'webhook_off' ? 'webhook switched off' : 'webhook keeps failing',
+      )
+    }
+    if (result.lost.length > 0) {
+      log.warn(
+        { deliveries: result.lost.length },
+        'attempts ended after their lease; another node decides about them',
+      )
+    }
+    observer.recorded(attempts.length)
+    this.#dispatcher.pump()
+  }
+}

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../core/clock.ts'
+import type { Dialect, Dialects } from '../core/dialect.ts'
+import { deriveId, newId, resolveId } from '../core/ids.ts'
+import type { Workspace } from '../storage/rows.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { PublicIds } from './engine.ts'
+
+/** Writes and reads ids in the form of each workspace's dialect. */
+export function createPublicIds(params: {
+  readonly storage: Storage
+  readonly dialects: Dialects
+  readonly clock: Clock
+}): PublicIds {
+  const { storage, dialects, clock } = params
+  const key = storage.idKey
+  const of = (workspace: Workspace): Dialect => dialectOf(dialects, workspace.dialect)
+  return {
+    event: (workspace, { id, broughtId, createdAt }) =>
+      broughtId ?? of(workspace).ids.event.format(deriveId('event', { rowId: id, createdAt }, key)),
+    delivery: (workspace, { id, createdAt }) =>
+      of(workspace).ids.delivery.format(deriveId('delivery', { rowId: id, createdAt }, key)),
+    parseDelivery(workspace, id) {
+      const bytes = of(workspace).ids.delivery.parse(id)
+      return bytes === null ? null : (resolveId('delivery', bytes, key)?.rowId ?? null)
+    },
+    create: (dialect, kind) =>
+      dialectOf(dialects, dialect).ids[kind].format(newId(clock.now(), randomBytes(10))),
+  }
+}
+
+/** @throws Error when this process does not serve the dialect */
+export function dialectOf(dialects: Dialects, name: string): Dialect {
+  const dialect = dialects.get(name)
+  if (dialect === undefined) throw new Error(`this node does not serve the dialect ${name}`)
+  return dialect
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../core/clock.ts'
+import { SECOND_MS } from '../core/duration.ts'
+import type { LeasedDelivery } from '../storage/rows.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Logger } from './logger.ts'
+import { Loop } from './loop.ts'
+
+/** Gives leases on deliveries back to the store, and keeps at it until the store has taken them. */
+export class Releaser {
+  readonly #storage: Storage
+  readonly #nodeId: () => number
+  readonly #loop: Loop
+  #waiting: number[] = []
+
+  constructor(params: {
+    readonly storage: Storage
+    readonly clock: Clock
+    readonly log: Logger
+    readonly nodeId: () => number
+  }) {
+    this.#storage = params.storage
+    this.#nodeId = params.nodeId
+    this.#loop = new Loop({
+      name: 'return of leases',
+      clock: params.clock,
+      log: params.log,
+      intervalMs: SECOND_MS,
+      work: () => this.#release(),
+    })
+  }
+
+  start(): void {
+    this.#loop.start()
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop()
+  }
+
+  add(deliveries: readonly LeasedDelivery[]): void {
+    for (const { id } of deliveries) this.#waiting.push(id)
+    this.#loop.wake()
+  }
+
+  async #release(): Promise<null> {
+    if (this.#waiting.length === 0) return null
+    const deliveryIds = this.#waiting
+    this.#waiting = []
+    try {
+      await this.#storage.releaseDeliveries({ nodeId: this.#nodeId(), deliveryIds })
+    } catch (error) {
+      this.#waiting.push(...deliveryIds)
+      throw error
+    }
+    return null
+  }
+}

@@ -1,0 +1,248 @@
+import type { Dispatcher } from 'undici'
+import type { Clock } from '../core/clock.ts'
+import { type AttemptErrorCode, type AttemptOutcome, RESPONSE_BODY_LIMIT_BYTES } from '../core/delivery.ts'
+import { type Deadline, DeadlineQueue } from './deadlines.ts'
+import { requestError } from './requestErrors.ts'
+
+/** One signed request, ready to go out. */
+export interface OutboundRequest {
+  readonly origin: string
+  /** Path and query. */
+  readonly path: string
+  /** Names and values, flat and alternating. */
+  readonly headers: string[]
+  readonly body: string
+}
+
+/** Told of a request's end, exactly once. `durationMs` runs from the start of the connect. */
+export type OnSent = (outcome: AttemptOutcome, durationMs: number) => void
+
+/** A request under way. */
+export interface Sending {
+  /** Drops the connection; `OnSent` is not called any more. */
+  abandon(): void
+}
+
+/**
+ * Once the status line is there, the outcome stands; the body is only for people to read. A receiver that drips it
+ * is not given the connection for longer than this.
+ */
+const BODY_GRACE_MS = 2000
+
+/**
+ * Sends requests of one dialect: one total deadline each, at most 2 KB of the response, redirects not followed.
+ * The dispatcher underneath has no timeouts of its own but that of the connect, since those restart with every chunk.
+ */
+export class Sender {
+  readonly #agent: Dispatcher
+  readonly #clock: Clock
+  readonly #timeoutMs: number
+  readonly #deadlines: DeadlineQueue
+  readonly #bodyDeadlines: DeadlineQueue
+
+  constructor(params: { readonly agent: Dispatcher; readonly clock: Clock; readonly timeoutMs: number }) {
+    this.#agent = params.agent
+    this.#clock = params.clock
+    this.#timeoutMs = params.timeoutMs
+    this.#deadlines = new DeadlineQueue(params.clock, params.timeoutMs)
+    this.#bodyDeadlines = new DeadlineQueue(params.clock, Math.min(BODY_GRACE_MS, params.timeoutMs))
+  }
+
+  send(request: OutboundRequest, onSent: OnSent): Sending {
+    const exchange = new Exchange(this.#clock, this.#bodyDeadlines, this.#timeoutMs, onSent)
+    exchange.startDeadline(this.#deadlines)
+    try {
+      this.#agent.dispatch(
+        {
+          origin: request.origin,
+          path: request.path,
+          method: 'POST',
+          headers: request.headers,
+          body: request.body,
+        },
+        exchange,
+      )
+    } catch (error) {
+      exchange.onError(error as Error)
+    }
+    return exchange
+  }
+
+  /** Closes idle connections and waits for those in use. */
+  async close(): Promise<void> {
+    await this.#agent.close()
+  }
+
+  /** Drops every connection. */
+  async destroy(): Promise<void> {
+    await this.#agent.destroy()
+  }
+}
+
+/** One request and its response, as undici's dispatch handler. */
+class Exchange implements Dispatcher.DispatchHandler, Sending {
+  readonly #clock: Clock
+  readonly #bodyDeadlines: DeadlineQueue
+  readonly #timeoutMs: number
+  readonly #startedAt: number
+  #onSent: OnSent | null
+  #deadline: Deadline | null = null
+  #abort: ((reason?: Error) => void) | null = null
+  #connected = false
+  #statusCode: number | null = null
+  #contentType: string | null = null
+  #retryAfter: string | null = null
+  #chunks: Uint8Array[] = []
+  #bodyBytes = 0
+
+  constructor(clock: Clock, bodyDeadlines: DeadlineQueue, timeoutMs: number, onSent: OnSent) {
+    this.#clock = clock
+    this.#bodyDeadlines = bodyDeadlines
+    this.#timeoutMs = timeoutMs
+    this.#onSent = onSent
+    this.#startedAt = clock.monotonic()
+  }
+
+  startDeadline(deadlines: DeadlineQueue): void {
+    this.#deadline = deadlines.set(() => this.#onDeadline())
+  }
+
+  abandon(): void {
+    this.#onSent = null
+    this.#end()
+  }
+
+  onConnect(abort: (reason?: Error) => void): void {
+    this.#connected = true
+    this.#abort = abort
+    // The deadline may have passed while the connection was being made; then nothing may be written any more.
+    if (this.#onSent === null) abort()
+  }
+
+  onHeaders(statusCode: number, rawHeaders: Buffer[]): boolean {
+    if (statusCode < 200 || this.#onSent === null) return true
+    this.#statusCode = statusCode
+    for (let i = 0; i + 1 < rawHeaders.length; i += 2) this.#keepHeader(rawHeaders[i]!, rawHeaders[i + 1]!)
+    this.#deadline?.cancel()
+    this.#deadline = this.#bodyDeadlines.set(() => this.#settle())
+    return true
+  }
+
+  onData(chunk: Buffer): boolean {
+    const room = RESPONSE_BODY_LIMIT_BYTES - this.#bodyBytes
+    // Copied: undici reuses the memory that the chunk lies in.
+    if (room > 0 && chunk.length > 0) this.#chunks.push(Uint8Array.from(chunk.subarray(0, room)))
+    this.#bodyBytes += Math.min(chunk.length, room)
+    if (this.#bodyBytes >= RESPONSE_BODY_LIMIT_BYTES) this.#settle()
+    return true
+  }
+
+  onComplete(): void {
+    this.#abort = null
+    this.#settle()
+  }
+
+  onError(error: Error): void {
+    this.#abort = null
+    // A reset after the status line takes nothing back.
+    if (this.#statusCode !== null) this.#settle()
+    else this.#finish(failure(...requestError(error), null))
+  }
+
+  #keepHeader(name: Buffer, value: Buffer): void {
+    if (name.length === 12 && name.toString('latin1').toLowerCase() === 'content-type') {
+      this.#contentType = value.toString('latin1')
+    } else if (name.length === 11 && name.toString('latin1').toLowerCase() === 'retry-after') {
+      this.#retryAfter = value.toString('latin1')
+    }
+  }
+
+  #onDeadline(): void {
+    const seconds = this.#timeoutMs / 1000
+    this.#finish(
+      this.#connected
+        ? failure(
+            'timeout',
+            `No response within ${seconds} s. Answer with a 2xx first, then do the work.`,
+            null,
+          )
+        : failure(
+            'connect_timeout',
+            `No connection within ${seconds} s. Check that the server is up and that its firewall lets us in.`,
+            null,
+          ),
+    )
+  }
+
+  #settle(): void {
+    const statusCode = this.#statusCode
+    if (statusCode === null) {
+      this.#finish(
+        failure('protocol_error', 'The response ended before its status line. Check the server.', null),
+      )
+      return
+    }
+    this.#finish({
+      error: statusError(statusCode),
+      statusCode,
+      contentType: this.#contentType,
+      body: this.#bodyBytes === 0 ? null : joined(this.#chunks, this.#bodyBytes),
+      retryAfter: this.#retryAfter,
+    })
+  }
+
+  #finish(outcome: AttemptOutcome): void {
+    const onSent = this.#onSent
+    if (onSent === null) return
+    this.#onSent = null
+    this.#end()
+    onSent(outcome, Math.max(0, Math.round(this.#clock.monotonic() - this.#startedAt)))
+  }
+
+  #end(): void {
+    this.#deadline?.cancel()
+    this.#deadline = null
+    const abort = this.#abort
+    this.#abort = null
+    abort?.()
+  }
+}
+
+function statusError(statusCode: number): AttemptOutcome['error'] {
+  if (statusCode >= 200 && statusCode < 300) return null
+  if (statusCode >= 300 && statusCode < 400) {
+    return {
+      code: 'redirect',
+      message: `The receiver answered ${statusCode}, a redirect, and redirects are not followed. Set the final URL.`,
+    }
+  }
+  return { code: 'http_status', message: `${adviceFor(statusCode)} Only a 2xx status counts as received.` }
+}
+
+function adviceFor(statusCode: number): string {
+  if (statusCode === 410) return 'The receiver answered 410 Gone: it wants no more of this.'
+  if (statusCode === 401 || statusCode === 403) {
+    return `The receiver answered ${statusCode}. Let requests in by their signature, without a login before it.`
+  }
+  if (statusCode === 404 || statusCode === 405) {
+    return `The receiver answered ${statusCode}. Check the path of the URL and that it takes POST.`
+  }
+  if (statusCode === 429) return 'The receiver answered 429 and asks for fewer requests.'
+  if (statusCode >= 500) return `The receiver answered ${statusCode}. Look in its error log at this time.`
+  return `The receiver answered ${statusCode}.`
+}
+
+function failure(code: AttemptErrorCode, message: string, statusCode: number | null): AttemptOutcome {
+  return { error: { code, message }, statusCode, contentType: null, body: null, retryAfter: null }
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  if (chunks.length === 1) return chunks[0]!
+  const body = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    body.set(chunk, offset)
+    offset += chunk.length
+  }
+  return body
+}

@@ -1,0 +1,50 @@
+import type { KeyObject } from 'node:crypto'
+import type { Dialect, SigningInput } from '../core/dialect.ts'
+import { SECOND_MS } from '../core/duration.ts'
+import type { LeasedDelivery } from '../storage/rows.ts'
+import type { Target } from './targets.ts'
+import { USER_AGENT } from './version.ts'
+
+const TRANSPORT_HEADERS = [
+  'content-type',
+  'application/json',
+  'user-agent',
+  USER_AGENT,
+  'accept-encoding',
+  'identity',
+]
+
+/** The headers of one attempt, signed under the secrets that are valid as it starts. */
+export function signedHeaders(params: {
+  readonly dialect: Dialect
+  readonly target: Target
+  readonly delivery: LeasedDelivery
+  /** Unix ms. */
+  readonly startedAt: number
+  readonly eventId: () => string
+  readonly deliveryId: () => string
+}): string[] {
+  const { dialect, target, delivery, startedAt, eventId, deliveryId } = params
+  const input: SigningInput = {
+    // Each dialect shows the world one of the two, so neither is worked out before it is asked for.
+    get eventId() {
+      return eventId()
+    },
+    get deliveryId() {
+      return deliveryId()
+    },
+    eventType: delivery.eventType,
+    body: delivery.body,
+    timestamp: Math.floor(startedAt / SECOND_MS),
+    keys: keysAt(target, startedAt),
+  }
+  return TRANSPORT_HEADERS.concat(dialect.requestHeaders(input))
+}
+
+function keysAt(target: Target, now: number): KeyObject[] {
+  const keys: KeyObject[] = []
+  for (const { key, expiresAt } of target.keys) {
+    if (expiresAt === null || expiresAt > now) keys.push(key)
+  }
+  return keys
+}

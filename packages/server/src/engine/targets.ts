@@ -1,0 +1,122 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import type { Clock } from '../core/clock.ts'
+import type { Dialect, Dialects } from '../core/dialect.ts'
+import type { SendingTarget, WebhookStatus } from '../storage/rows.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Logger } from './logger.ts'
+import type { SecretBox } from './secretBox.ts'
+
+interface TargetKey {
+  readonly key: KeyObject
+  /** Unix ms; `null`: the current secret. */
+  readonly expiresAt: number | null
+}
+
+/** What an attempt needs to know of its webhook, opened and parsed once. */
+export interface Target {
+  readonly version: number
+  readonly dialect: Dialect
+  readonly status: WebhookStatus
+  readonly origin: string
+  readonly path: string
+  /** Newest first. */
+  readonly keys: readonly TargetKey[]
+}
+
+/** Pause before another try when the store did not answer. */
+const RELOAD_AFTER_MS = 200
+
+/** Keeps the targets of webhooks that are being sent to. A delivery names the version it must be sent under. */
+export class Targets {
+  readonly #storage: Storage
+  readonly #dialects: Dialects
+  readonly #secretBox: SecretBox
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #onLoaded: (webhookIds: readonly number[]) => void
+  readonly #byWebhook = new Map<number, Target | null>()
+  #wanted = new Set<number>()
+  #loading = false
+
+  constructor(params: {
+    readonly storage: Storage
+    readonly dialects: Dialects
+    readonly secretBox: SecretBox
+    readonly clock: Clock
+    readonly log: Logger
+    /** Called when targets that were missing can be asked for again. */
+    readonly onLoaded: (webhookIds: readonly number[]) => void
+  }) {
+    this.#storage = params.storage
+    this.#dialects = params.dialects
+    this.#secretBox = params.secretBox
+    this.#clock = params.clock
+    this.#log = params.log
+    this.#onLoaded = params.onLoaded
+  }
+
+  /**
+   * @param version the lowest that will do
+   * @returns `undefined` while it is being loaded; `null` when the webhook is gone or cannot be sent to
+   */
+  get(webhookId: number, version: number): Target | null | undefined {
+    const target = this.#byWebhook.get(webhookId)
+    if (target !== undefined && (target === null || target.version >= version)) return target
+    this.#wanted.add(webhookId)
+    if (!this.#loading) void this.#load()
+    return undefined
+  }
+
+  /** The webhook changed: what is known of it must not be used again. */
+  forget(webhookId: number): void {
+    this.#byWebhook.delete(webhookId)
+    // A load under way may have read the row before the change.
+    if (this.#loading) this.#wanted.add(webhookId)
+  }
+
+  async #load(): Promise<void> {
+    this.#loading = true
+    const ids = [...this.#wanted]
+    this.#wanted = new Set()
+    try {
+      const found = await this.#storage.loadTargets({ webhookIds: ids })
+      const targets = new Map(found.map((row) => [row.id, this.#open(row)]))
+      for (const id of ids) {
+        if (!this.#wanted.has(id)) this.#byWebhook.set(id, targets.get(id) ?? null)
+      }
+      this.#loading = false
+      if (this.#wanted.size > 0) void this.#load()
+      this.#onLoaded(ids)
+    } catch (error) {
+      this.#log.error({ err: error }, 'webhooks could not be loaded for sending; trying again')
+      for (const id of ids) this.#wanted.add(id)
+      this.#clock.after(RELOAD_AFTER_MS, () => void this.#load())
+    }
+  }
+
+  #open(row: SendingTarget): Target | null {
+    const dialect = this.#dialects.get(row.dialect)
+    if (dialect === undefined) {
+      this.#log.error(
+        { webhook: row.publicId, dialect: row.dialect },
+        'this node does not serve the dialect of a webhook',
+      )
+      return null
+    }
+    const url = new URL(row.url)
+    try {
+      const keys = row.secrets.map((secret) => ({
+        key: createSecretKey(dialect.secrets.keyBytes(this.#secretBox.open(secret.sealed, row.publicId))),
+        expiresAt: secret.expiresAt,
+      }))
+      const { version, status } = row
+      return { version, dialect, status, origin: url.origin, path: url.pathname + url.search, keys }
+    } catch (error) {
+      this.#log.error(
+        { err: error, webhook: row.publicId },
+        'the signing secret of a webhook cannot be opened',
+      )
+      return null
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { Clock } from '../core/clock.ts'
+import { HOUR_MS, SECOND_MS } from '../core/duration.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Logger } from './logger.ts'
+import { Loop } from './loop.ts'
+
+interface UpkeepParams {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Rows handled in one step: few enough that no commit of the sender waits behind it for long. */
+const STEP_ROWS = 1_000
+
+/** Frees deliveries that nodes held whose lease ran out, so that the living attempt them. */
+export function createRescuer(
+  params: UpkeepParams & { readonly nodeId: () => number; readonly onRescued: (deliveries: number) => void },
+): Loop {
+  const { storage, clock, log, nodeId, onRescued } = params
+  return new Loop({
+    name: 'rescue of expired leases',
+    clock,
+    log,
+    intervalMs: 10 * SECOND_MS,
+    async work() {
+      const rescued = await storage.rescueDeliveries({ byNodeId: nodeId() })
+      if (rescued === 0) return null
+      log.warn({ deliveries: rescued }, 'took over deliveries of a node that fell silent')
+      onRescued(rescued)
+      return 0
+    },
+  })
+}
+
+/** Ends what is pending for webhooks that were switched off or deleted. */
+export function createCanceler(params: UpkeepParams): Loop {
+  const { storage, clock, log } = params
+  return new Loop({
+    name: 'cancellation of deliveries',
+    clock,
+    log,
+    intervalMs: 10 * SECOND_MS,
+    async work() {
+      const canceled = await storage.cancelDeliveries({ now: clock.now(), limit: STEP_ROWS })
+      return canceled === 0 ? null : 0
+    },
+  })
+}
+
+/** Deletes what is older than the retention. */
+export function createRetention(params: UpkeepParams & { readonly retentionMs: number }): Loop {
+  const { storage, clock, log, retentionMs } = params
+  return new Loop({
+    name: 'retention',
+    clock,
+    log,
+    intervalMs: HOUR_MS,
+    async work() {
+      const now = clock.now()
+      const deleted = await storage.deleteExpired({ before: now - retentionMs, now, limit: STEP_ROWS })
+      return deleted === 0 ? null : 0
+    },
+  })
+}
