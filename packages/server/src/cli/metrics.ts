@@ -1,0 +1,61 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { EngineObserver } from '../engine/observer.ts'
+
+export interface Metrics {
+  readonly observer: EngineObserver
+  /** In the Prometheus text format. */
+  readonly text: () => Promise<string>
+}
+
+/** Seconds; up to the longest time a receiver may take. */
+const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  const events = new Counter({
+    name: 'posthorn_events_published_total',
+    help: 'Events stored',
+    labelNames: ['dialect'],
+    registers,
+  })
+  const deliveries = new Counter({
+    name: 'posthorn_deliveries_created_total',
+    help: 'Deliveries that published events made',
+    labelNames: ['dialect'],
+    registers,
+  })
+  const attempts = new Counter({
+    name: 'posthorn_attempts_total',
+    help: 'Attempts by outcome: delivered, or the error code',
+    labelNames: ['dialect', 'outcome'],
+    registers,
+  })
+  const recorded = new Counter({
+    name: 'posthorn_attempts_recorded_total',
+    help: 'Attempts whose result reached the store',
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'posthorn_attempt_duration_seconds',
+    help: 'From the start of the connect to the end of the attempt',
+    labelNames: ['dialect'],
+    buckets: DURATION_BUCKETS,
+    registers,
+  })
+  return {
+    observer: {
+      published(dialect, eventCount, deliveryCount) {
+        events.inc({ dialect }, eventCount)
+        deliveries.inc({ dialect }, deliveryCount)
+      },
+      attempted(dialect, { errorCode, durationMs }) {
+        attempts.inc({ dialect, outcome: errorCode ?? 'delivered' })
+        durations.observe({ dialect }, durationMs / 1000)
+      },
+      recorded: (count) => recorded.inc(count),
+    },
+    text: () => registry.metrics(),
+  }
+}

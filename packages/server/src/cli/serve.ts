@@ -1,0 +1,57 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { pino } from 'pino'
+import { keepAdminToken, keepMasterKey } from './generatedKeys.ts'
+import { type Service, startService } from './service.ts'
+import type { Config } from './settings.ts'
+
+/** A stop that takes longer than this is ended from outside by most supervisors; better to end it ourselves. */
+const STOP_WITHIN_MS = 20_000
+
+/** Runs the service until SIGTERM or SIGINT. */
+export async function serve(config: Config): Promise<void> {
+  const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime })
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+  const storeIsNew = !existsSync(path.join(config.dataDir, 'posthorn.db'))
+  // Before the store is made: a store without the key of its secrets could not be told from one that lost it.
+  const masterKey = keepMasterKey(config.dataDir, config.masterKey, storeIsNew)
+  const adminToken = keepAdminToken(config.dataDir, config.adminToken)
+  const service = await startService({
+    config,
+    adminToken: adminToken.value,
+    masterKey: masterKey.value,
+    logger,
+  })
+  if (masterKey.generatedIn !== null) {
+    tell(`Made a master key in ${masterKey.generatedIn}. Keep a copy apart from the store's backups.`)
+  }
+  if (adminToken.generatedIn !== null) {
+    tell(`Made an admin token in ${adminToken.generatedIn}, shown this once: ${adminToken.value}`)
+  }
+  logger.info({ url: service.url, data_dir: path.resolve(config.dataDir) }, 'posthorn is listening')
+  await stopSignal()
+  logger.info({}, 'stopping: attempts in flight may finish')
+  await stopInTime(service)
+  logger.info({}, 'stopped')
+}
+
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    // Once only: a second signal ends the process at once, as people expect.
+    process.once('SIGTERM', () => resolve())
+    process.once('SIGINT', () => resolve())
+  })
+}
+
+async function stopInTime(service: Service): Promise<void> {
+  const timer = setTimeout(() => {
+    tell('The stop took too long; what was under way is made up for at the next start.')
+    process.exit(0)
+  }, STOP_WITHIN_MS - 500)
+  await service.stop()
+  clearTimeout(timer)
+}

@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs'
+import { DAY_MS, parseDuration } from '../core/duration.ts'
+import { type EgressRules, parseEgressRules } from '../core/targets/index.ts'
+import { ADS_DEFAULTS } from '../dialects/ads/dialect.ts'
+import { CONTENT_DEFAULTS } from '../dialects/content/dialect.ts'
+import { parseProxyUrl } from '../engine/egress/index.ts'
+
+/** Something the operator set cannot be used; the message is one line that names it. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError'
+}
+
+/** One variable, which is also a flag of `posthorn serve`. */
+export interface Setting<T> {
+  readonly variable: string
+  /** Shown in the help. */
+  readonly meaning: string
+  readonly example: string
+  readonly fallback: T
+  /** @throws Error whose message says what would be right */
+  readonly parse: (text: string) => T
+}
+
+export const SETTINGS = {
+  host: text('POSTHORN_HOST', 'address to listen on', '127.0.0.1'),
+  port: setting('POSTHORN_PORT', 'port to listen on; 0 takes a free one', '8080', 8080, integer(0, 65_535)),
+  dataDir: text('POSTHORN_DATA_DIR', 'where the embedded store and generated keys are kept', './data'),
+  databaseUrl: setting(
+    'POSTHORN_DATABASE_URL',
+    'PostgreSQL instead of the embedded store',
+    '',
+    null,
+    noDatabaseYet,
+  ),
+  adminToken: optional('POSTHORN_ADMIN_TOKEN', 'opens /admin/v1; generated when not set', adminToken),
+  masterKey: optional('POSTHORN_MASTER_KEY', 'encrypts signing secrets; 32 bytes in base64', masterKey),
+  publicUrl: optional('POSTHORN_PUBLIC_URL', 'where people reach this service', httpUrl),
+  egressAllow: optional('POSTHORN_EGRESS_ALLOW', 'hosts and CIDRs that need not be public', egressAllow),
+  egressPorts: optional(
+    'POSTHORN_EGRESS_PORTS',
+    'ports that receivers may use beside 443 and 8443',
+    egressPorts,
+  ),
+  egressCa: optional('POSTHORN_EGRESS_CA_FILE', 'PEM file of certificates to trust as well', fileText),
+  egressProxy: optional('POSTHORN_EGRESS_PROXY', 'forward proxy, http://host:port', proxyUrl),
+  contentRetry: setting(
+    'POSTHORN_CONTENT_RETRY',
+    'waits before retries',
+    '5s,5m,30m',
+    CONTENT_DEFAULTS.waitsMs,
+    waits,
+  ),
+  adsRetry: setting('POSTHORN_ADS_RETRY', 'waits before retries', '30s,90s', ADS_DEFAULTS.waitsMs, waits),
+  contentTimeout: duration(
+    'POSTHORN_CONTENT_TIMEOUT',
+    "a receiver's time",
+    '15s',
+    CONTENT_DEFAULTS.timeoutMs,
+  ),
+  adsTimeout: duration('POSTHORN_ADS_TIMEOUT', "a receiver's time", '10s', ADS_DEFAULTS.timeoutMs),
+  failingAfter: duration(
+    'POSTHORN_FAILING_AFTER',
+    'failing this long switches a content webhook off',
+    '24h',
+    CONTENT_DEFAULTS.switchOffAfterMs,
+  ),
+  secretOverlap: duration(
+    'POSTHORN_SECRET_OVERLAP',
+    'how long a replaced secret goes on signing',
+    '24h',
+    CONTENT_DEFAULTS.secretOverlapMs,
+  ),
+  retention: duration('POSTHORN_RETENTION', 'how long events and the log are kept', '30d', 30 * DAY_MS),
+  maxInFlight: setting(
+    'POSTHORN_MAX_IN_FLIGHT',
+    'attempts under way at once',
+    '512',
+    512,
+    integer(1, 10_000),
+  ),
+  maxInFlightPerWebhook: setting(
+    'POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK',
+    'attempts under way at once to one webhook',
+    '10',
+    10,
+    integer(1, 1_000),
+  ),
+} as const
+
+export type SettingName = keyof typeof SETTINGS
+
+type Value<S> = S extends Setting<infer T> ? T : never
+
+/** All settings, read and checked once; handed down and never read again. */
+export type Config = Readonly<{ [K in SettingName]: Value<(typeof SETTINGS)[K]> }> & {
+  readonly egressRules: EgressRules
+}
+
+/**
+ * @param given texts by setting; absent or empty means the default
+ * @throws SettingError naming the first variable that cannot be used
+ */
+export function parseConfig(given: Readonly<Partial<Record<SettingName, string>>>): Config {
+  const config: Record<string, unknown> = {}
+  for (const [name, { variable, parse, fallback }] of Object.entries(SETTINGS) as [
+    SettingName,
+    Setting<unknown>,
+  ][]) {
+    const value = given[name]
+    try {
+      config[name] = value === undefined || value === '' ? fallback : parse(value)
+    } catch (error) {
+      throw new SettingError(`${variable}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  const { egressAllow: allow, egressPorts: ports } = config as Pick<Config, 'egressAllow' | 'egressPorts'>
+  config.egressRules = parseEgressRules({ allow: allow ?? undefined, ports: ports ?? undefined })
+  return Object.freeze(config) as Config
+}
+
+function setting<T>(
+  variable: string,
+  meaning: string,
+  example: string,
+  fallback: T,
+  parse: (text: string) => T,
+): Setting<T> {
+  return { variable, meaning, example, fallback, parse }
+}
+
+function text(variable: string, meaning: string, fallback: string): Setting<string> {
+  return setting(variable, meaning, fallback, fallback, (value) => value)
+}
+
+function optional<T>(variable: string, meaning: string, parse: (text: string) => T): Setting<T | null> {
+  return setting<T | null>(variable, meaning, '', null, parse)
+}
+
+function duration(variable: string, meaning: string, example: string, fallback: number): Setting<number> {
+  return setting(variable, meaning, example, fallback, positiveDuration)
+}
+
+function positiveDuration(value: string): number {
+  const ms = parseDuration(value)
+  if (ms === null || ms <= 0) throw new Error(`"${value}" is not a duration such as 15s, 5m, 24h or 30d`)
+  return ms
+}
+
+function waits(value: string): number[] {
+  const list = value.split(',').map(positiveDuration)
+  if (list.length > 50) throw new Error('has more than 50 waits')
+  return list
+}
+
+function integer(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value)
+    if (!/^\d+$/.test(value) || number < min || number > max) {
+      throw new Error(`"${value}" is not a whole number from ${min} to ${max}`)
+    }
+    return number
+  }
+}
+
+function masterKey(value: string): Uint8Array {
+  const bytes = Buffer.from(value, 'base64')
+  if (bytes.length !== 32 || bytes.toString('base64') !== value) throw new Error('must be 32 bytes in base64')
+  return Uint8Array.from(bytes)
+}
+
+function adminToken(value: string): string {
+  // Short enough to guess is as good as none, and white space does not survive a header.
+  if (!/^[!-~]{16,512}$/.test(value)) throw new Error('must be 16 to 512 visible ASCII characters')
+  return value
+}
+
+function httpUrl(value: string): string {
+  if (!/^https?:\/\/[^\s]+$/.test(value) || !URL.canParse(value))
+    throw new Error(`"${value}" is not an http(s) URL`)
+  return value.replace(/\/+$/, '')
+}
+
+function egressAllow(value: string): string {
+  parseEgressRules({ allow: value })
+  return value
+}
+
+function egressPorts(value: string): string {
+  parseEgressRules({ ports: value })
+  return value
+}
+
+function proxyUrl(value: string): string {
+  parseProxyUrl(value)
+  return value
+}
+
+function fileText(value: string): string {
+  try {
+    return readFileSync(value, 'utf8')
+  } catch (error) {
+    throw new Error(`cannot read ${value} (${(error as NodeJS.ErrnoException).code})`)
+  }
+}
+
+function noDatabaseYet(): null {
+  throw new Error('this version has the embedded store only; unset it')
+}

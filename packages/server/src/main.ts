@@ -1,0 +1,57 @@
+import { Command, Option } from 'commander'
+import { serve } from './cli/serve.ts'
+import { parseConfig, SETTINGS, SettingError, type SettingName } from './cli/settings.ts'
+import { VERSION } from './engine/version.ts'
+import { StoreOpenError } from './storage/storage.ts'
+
+const program = new Command('posthorn')
+  .description('Sends event webhooks: signed, durable, observable.')
+  .version(VERSION)
+  .showHelpAfterError()
+
+withSettings(program.command('serve').description('Run the service')).action(async (flags) => {
+  await serve(parseConfig(given(flags)))
+})
+
+/** Every variable is also a flag: POSTHORN_DATA_DIR is --data-dir. */
+function withSettings(command: Command): Command {
+  for (const { variable, meaning, example } of Object.values(SETTINGS)) {
+    const flag = variable
+      .replace(/^POSTHORN_/, '')
+      .toLowerCase()
+      .replaceAll('_', '-')
+    const shown = example === '' ? '' : `, such as ${example}`
+    command.addOption(new Option(`--${flag} <value>`, `${meaning}${shown} [${variable}]`))
+  }
+  return command
+}
+
+/** Flags win over the environment. */
+function given(flags: Readonly<Record<string, string>>): Partial<Record<SettingName, string>> {
+  const texts: Partial<Record<SettingName, string>> = {}
+  for (const [name, { variable }] of Object.entries(SETTINGS) as [SettingName, { variable: string }][]) {
+    const words = variable
+      .replace(/^POSTHORN_/, '')
+      .toLowerCase()
+      .split('_')
+    const flag = words.map((word, i) => (i === 0 ? word : word[0]!.toUpperCase() + word.slice(1))).join('')
+    const value = flags[flag] ?? process.env[variable]
+    if (value !== undefined) texts[name] = value
+  }
+  return texts
+}
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  // What an operator can mend is one line; anything else shows where it came from.
+  const mendable = error instanceof SettingError || error instanceof StoreOpenError || isListenError(error)
+  process.stderr.write(
+    `posthorn: ${mendable ? (error as Error).message : ((error as Error).stack ?? error)}\n`,
+  )
+  process.exitCode = 1
+}
+
+function isListenError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'listen'
+}
