@@ -1,0 +1,66 @@
+import type { SecretErrorCode } from './schemes.ts'
+
+/** Why a request was refused. Stable: messages may be reworded, codes are not. */
+export type VerificationErrorCode =
+  | 'headers_invalid'
+  | 'header_ambiguous'
+  | 'id_missing'
+  | 'id_malformed'
+  | 'timestamp_missing'
+  | 'timestamp_malformed'
+  | 'timestamp_too_old'
+  | 'timestamp_too_new'
+  | 'signature_missing'
+  | 'signature_too_long'
+  | 'signature_too_many_entries'
+  | 'signature_malformed'
+  | 'signature_unsupported'
+  | 'signature_mismatch'
+  | 'event_type_missing'
+  | 'event_type_mismatch'
+  | 'delivery_id_missing'
+  | 'delivery_id_malformed'
+  | 'body_not_raw'
+  | 'body_unreadable'
+  | 'body_too_large'
+  | 'body_not_utf8'
+  | 'body_not_json'
+  | 'envelope_invalid'
+
+/** The request is not a genuine, fresh webhook. Answer it with a 4xx status and do not act on it. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError'
+  readonly code: VerificationErrorCode
+
+  constructor(code: VerificationErrorCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** Why the receiver itself cannot work, whatever is sent to it. */
+export type ConfigurationErrorCode =
+  | SecretErrorCode
+  | 'scheme_unknown'
+  | 'secrets_missing'
+  | 'secrets_too_many'
+  | 'tolerance_invalid'
+  | 'clock_invalid'
+  | 'min_key_bytes_invalid'
+  | 'max_body_bytes_invalid'
+  | 'option_unsupported'
+  | 'web_crypto_unavailable'
+
+/**
+ * The receiver is set up wrongly. Thrown when it is created; `clock_invalid` also when `now` returns something
+ * other than a number of milliseconds.
+ */
+export class ReceiverConfigurationError extends Error {
+  override readonly name = 'ReceiverConfigurationError'
+  readonly code: ConfigurationErrorCode
+
+  constructor(code: ConfigurationErrorCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+}

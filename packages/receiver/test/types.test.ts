@@ -1,0 +1,101 @@
+import { expect, expectTypeOf, test } from 'vitest'
+import type {
+  AdsEvent,
+  AdsEventPayload,
+  CampaignStatus,
+  ContentEvent,
+  ContentEventData,
+  ContentGeneration,
+  RawBody,
+  ServiceReceiver,
+  StandardReceiver,
+  VerificationErrorCode,
+  VerifiedAdsEvent,
+  VerifiedContentEvent,
+  WebhookHeaders,
+  WebhookRequest,
+  WebhookVerificationError,
+} from '../src/index.ts'
+import { createReceiver } from '../src/index.ts'
+import { ADS_EVENT, CONTENT_EVENT, SERVICE_SECRET, STANDARD_SECRET, untyped } from './support.ts'
+
+// `tsc` checks these; at run time they say little.
+
+function describeContent(event: ContentEvent): string {
+  switch (event.type) {
+    case 'version.approved':
+      expectTypeOf(event).toEqualTypeOf<ContentEvent<'version.approved'>>()
+      expectTypeOf(event.data.generation).toEqualTypeOf<ContentGeneration>()
+      expectTypeOf(event.data.actor_id).toEqualTypeOf<string | undefined>()
+      return `${event.data.version_id} ${event.data.via}`
+    case 'publication.published':
+      return event.data.publication.url
+    case 'schedule.cancel_required':
+      return event.data.subject_id
+    case 'comment.created':
+      expectTypeOf(event.data).toEqualTypeOf<ContentEventData>()
+      expectTypeOf(event.data.comment).toEqualTypeOf<unknown>()
+      return event.data.workspace.slug
+    default: {
+      const type: string = event.type
+      return type === 'brief.ready' ? String(event.data.brief) : event.data.workspace.name
+    }
+  }
+}
+
+function describeAds(event: AdsEvent): string {
+  if (event.type === 'campaign.status_changed.v1') {
+    expectTypeOf(event.payload.from).toEqualTypeOf<CampaignStatus>()
+    return `${event.payload.from} → ${event.payload.to}`
+  }
+  if (event.type === 'deal.created.v1') expectTypeOf(event.payload).toEqualTypeOf<AdsEventPayload>()
+  const type: string = event.type
+  return `${type} ${event.entityId}`
+}
+
+test('an event narrows by its type, and an unlisted type stays usable', () => {
+  expect(describeContent(untyped(CONTENT_EVENT))).toBe('ver_1 person')
+  const future = { ...CONTENT_EVENT, type: 'brief.ready', data: { ...CONTENT_EVENT.data, brief: 'b1' } }
+  expect(describeContent(untyped(future))).toBe('b1')
+  expect(describeAds(untyped(ADS_EVENT))).toBe('active → paused')
+  expect(describeAds(untyped({ ...ADS_EVENT, type: 'new.v1' }))).toBe(`new.v1 ${ADS_EVENT.entityId}`)
+})
+
+test('the scheme decides the type of the receiver and of what it verifies', () => {
+  const standard = createReceiver({ scheme: 'standard', secrets: STANDARD_SECRET })
+  const service = createReceiver({ scheme: 'service', secrets: [SERVICE_SECRET] })
+  expectTypeOf(standard).toEqualTypeOf<StandardReceiver>()
+  expectTypeOf(service).toEqualTypeOf<ServiceReceiver>()
+  expectTypeOf(standard.verify).returns.resolves.toEqualTypeOf<VerifiedContentEvent>()
+  expectTypeOf(service.verifyRequest).returns.resolves.toEqualTypeOf<VerifiedAdsEvent>()
+
+  const scheme: 'standard' | 'service' = untyped('service')
+  const either = createReceiver({ scheme, secrets: SERVICE_SECRET })
+  expectTypeOf(either).toEqualTypeOf<StandardReceiver | ServiceReceiver>()
+})
+
+test('options that do not belong to a scheme do not compile', () => {
+  const secrets = SERVICE_SECRET
+  // @ts-expect-error: this scheme signs no timestamp
+  expect(() => createReceiver({ scheme: 'service', secrets, toleranceSeconds: 60 })).toThrow()
+  // @ts-expect-error: there is no such scheme
+  expect(() => createReceiver({ scheme: 'v1', secrets })).toThrow()
+  // @ts-expect-error: a secret is needed
+  expect(() => createReceiver({ scheme: 'standard' })).toThrow()
+})
+
+test('the platforms’ own types fit', () => {
+  expectTypeOf<Headers>().toExtend<WebhookHeaders>()
+  expectTypeOf<Map<string, string>>().toExtend<WebhookHeaders>()
+  expectTypeOf<import('node:http').IncomingHttpHeaders>().toExtend<WebhookHeaders>()
+  expectTypeOf<NodeJS.Dict<string[]>>().toExtend<WebhookHeaders>()
+  expectTypeOf<[string, string][]>().toExtend<WebhookHeaders>()
+  expectTypeOf<Request>().toExtend<WebhookRequest>()
+  expectTypeOf<Buffer>().toExtend<RawBody>()
+  expectTypeOf<object>().not.toExtend<RawBody>()
+})
+
+test('a refusal has a code of a closed union', () => {
+  expectTypeOf<WebhookVerificationError['code']>().toEqualTypeOf<VerificationErrorCode>()
+  expectTypeOf<string>().not.toExtend<VerificationErrorCode>()
+})
