@@ -17,16 +17,16 @@ export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value)
 }
 
-export function isText(value: unknown): value is string {
+function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-export function isJsonObject(value: unknown): value is JsonObject {
+function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** ISO 8601 in UTC with milliseconds, and a day that exists. */
-export function isIsoTime(value: unknown): value is string {
+function isIsoTime(value: unknown): value is string {
   if (typeof value !== 'string' || value.length !== '2026-01-01T00:00:00.000Z'.length) return false
   const date = new Date(value)
   return !Number.isNaN(date.getTime()) && date.toISOString() === value
