@@ -118,7 +118,10 @@ export function post(agent: Dispatcher, url: string, body = '{}'): Promise<Respo
           chunks.push(chunk)
           return true
         },
-        onComplete: () => resolve({ status, headers, body: Buffer.concat(chunks) }),
+        onComplete: () => {
+          // undici lets the connection be used again one turn of the event loop after this callback.
+          setImmediate(() => setImmediate(resolve, { status, headers, body: Buffer.concat(chunks) }))
+        },
         onError: reject,
       },
     )

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { checkTargetUrl, classifyAddress, PUBLIC_ONLY } from '../../src/core/targets/index.ts'
-import { ACCEPTED_TARGETS, PUBLIC_ADDRESSES, REFUSED_ADDRESSES, REFUSED_TARGETS } from './corpus.ts'
+import { PUBLIC_ADDRESSES, REFUSED_ADDRESSES } from './addresses.ts'
+import { ACCEPTED_TARGETS, REFUSED_TARGETS } from './corpus.ts'
 
 interface HostileTargets {
   readonly refuse: readonly { readonly url: unknown; readonly why: string }[]

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 
 /** Whether a socket may go to an address. `kind` is a noun phrase for a message, such as `loopback`. */
-export type AddressClass = { readonly public: true } | { readonly public: false; readonly kind: AddressKind }
+type AddressClass = { readonly public: true } | { readonly public: false; readonly kind: AddressKind }
 
 export type AddressKind =
   | 'malformed'

@@ -52,7 +52,7 @@ const whyBySuffix: ReadonlyMap<string, string> = new Map(
   SPECIAL_SUFFIXES.flatMap(([why, suffixes]) => suffixes.map((suffix) => [suffix, why] as const)),
 )
 
-export type NameRefusal = {
+type NameRefusal = {
   readonly code: 'url_host_invalid' | 'url_host_local'
   /** One sentence. */
   readonly reason: string

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 import { parseAddress } from './address.ts'
 
 /** Every address whose first `prefixBits` bits are those of `base` (4 or 16 bytes). */
-export interface AddressRange {
+interface AddressRange {
   readonly base: readonly number[]
   readonly prefixBits: number
 }

@@ -3,11 +3,11 @@ import { refuseName } from './names.ts'
 import { type EgressRules, isAllowedAddress, isAllowedHost } from './rules.ts'
 
 /** The longest target in UTF-16 code units, before and after normalisation. */
-export const MAX_URL_LENGTH = 2048
+const MAX_URL_LENGTH = 2048
 
 const DEFAULT_PORTS: readonly number[] = [443, 8443]
 
-export type TargetErrorCode =
+type TargetErrorCode =
   | 'url_not_a_string'
   | 'url_empty'
   | 'url_too_long'
@@ -22,17 +22,17 @@ export type TargetErrorCode =
   | 'url_host_local'
 
 /** `reason` is one sentence that names what is wrong and what would be right. */
-export interface TargetRefusal {
+interface TargetRefusal {
   readonly code: TargetErrorCode
   readonly reason: string
 }
 
-export type TargetCheck =
+type TargetCheck =
   /** `url` is the normalised href that will be requested; checking it again returns it unchanged. */
   { readonly ok: true; readonly url: string } | ({ readonly ok: false } & TargetRefusal)
 
 /** Where a connection is to go. */
-export interface TargetOrigin {
+interface TargetOrigin {
   /** `https:` or `http:`. */
   readonly protocol: string
   /** A name or a literal as the WHATWG URL parser gives it; an IPv6 literal with or without its brackets. */

@@ -1,10 +1,5 @@
 /** The error codes of an attempt that failed before a request was on the wire. */
-export type EgressErrorCode =
-  | 'dns_failed'
-  | 'refused_target'
-  | 'connect_failed'
-  | 'connect_timeout'
-  | 'tls_failed'
+type EgressErrorCode = 'dns_failed' | 'refused_target' | 'connect_failed' | 'connect_timeout' | 'tls_failed'
 
 /**
  * No connection came about. `message` is for the customer's engineer: what is wrong, then what to do about it.
@@ -170,13 +165,16 @@ function adviceFor(systemCode: string | null, phase: ConnectPhase | undefined): 
 /** Said of a family that this machine or its network lacks, so another address's error tells more. */
 const LOCAL_CODES: readonly (string | null)[] = ['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', null]
 
+/** A cause of a cause of a cause is as deep as libraries nest; past it a chain may well be a circle. */
+const MAX_DEPTH = 4
+
 /** The `code` of the error, of the most telling error in an AggregateError (one per address tried), or of its cause. */
-function systemCodeOf(error: unknown): string | null {
+function systemCodeOf(error: unknown, depth = 0): string | null {
+  if (typeof error !== 'object' || error === null || depth > MAX_DEPTH) return null
   if (error instanceof AggregateError && error.errors.length > 0) {
-    const codes = error.errors.map(systemCodeOf)
+    const codes = error.errors.map((each) => systemCodeOf(each, depth + 1))
     return codes.find((code) => !LOCAL_CODES.includes(code)) ?? codes.find((code) => code !== null) ?? null
   }
-  if (typeof error !== 'object' || error === null) return null
   if ('code' in error && typeof error.code === 'string') return error.code
-  return 'cause' in error && error.cause !== error ? systemCodeOf(error.cause) : null
+  return 'cause' in error ? systemCodeOf(error.cause, depth + 1) : null
 }

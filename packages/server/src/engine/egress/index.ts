@@ -1,4 +1,4 @@
-export { createEgressAgent, type EgressAgentOptions } from './agent.ts'
-export { createGuardedConnector, type GuardedConnectorOptions } from './connector.ts'
-export { type ConnectPhase, EgressError, type EgressErrorCode, toEgressError } from './errors.ts'
-export { type EgressProxy, parseProxyUrl } from './tunnel.ts'
+export { createEgressAgent } from './agent.ts'
+export { createGuardedConnector } from './connector.ts'
+export { EgressError, toEgressError } from './errors.ts'
+export { parseProxyUrl } from './tunnel.ts'

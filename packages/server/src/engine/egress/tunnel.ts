@@ -43,7 +43,7 @@ function basic(username: string, password: string): string {
   }
 }
 
-export type TunnelCallback = (error: EgressError | null, socket: Socket | null) => void
+type TunnelCallback = (error: EgressError | null, socket: Socket | null) => void
 
 /**
  * Asks the proxy for a connection to the target. Node's client is used rather than undici's ProxyAgent, which bounds

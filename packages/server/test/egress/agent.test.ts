@@ -1,0 +1,162 @@
+import { gzipSync } from 'node:zlib'
+import type { Dispatcher } from 'undici'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { PUBLIC_ONLY, parseEgressRules } from '../../src/core/targets/index.ts'
+import { createEgressAgent } from '../../src/engine/egress/index.ts'
+import { makeCertificate } from './certificates.ts'
+import { type LoopbackServer, post, resolverOf, serveHttp, serveHttps } from './loopback.ts'
+
+const NAME = 'hooks.acme-receiver.com'
+const authority = makeCertificate({ commonName: 'Test root', isAuthority: true })
+const identity = makeCertificate({ commonName: NAME, dnsNames: [NAME], issuer: authority })
+
+const opened: { close(): Promise<unknown> }[] = []
+
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each.close()
+})
+
+async function opening(server: Promise<LoopbackServer>): Promise<LoopbackServer> {
+  opened.push(await server)
+  return server
+}
+
+function agentFor(port: number, lookup = resolverOf(['127.0.0.1'])): Dispatcher {
+  const agent = createEgressAgent({
+    rules: parseEgressRules({ allow: '127.0.0.1', ports: String(port) }),
+    lookup,
+    ca: authority.cert,
+    connectTimeoutMs: 5_000,
+    maxConnectionsPerOrigin: 10,
+  })
+  opened.push({ close: () => agent.destroy() })
+  return agent
+}
+
+describe('the agent', () => {
+  test('delivers over verified TLS and keeps the connection', async () => {
+    const server = await opening(serveHttps(identity))
+    const lookup = resolverOf(['127.0.0.1'], ['10.0.0.1'])
+    const agent = agentFor(server.port, lookup)
+    for (let i = 0; i < 3; i++) {
+      const response = await post(agent, `https://${NAME}:${server.port}/hook`)
+      expect(response).toMatchObject({ status: 200, body: Buffer.from(`hello from ${NAME}:${server.port}`) })
+    }
+    expect(server.connections).toHaveLength(1)
+    expect(lookup.calls).toEqual([NAME])
+    await agent.close()
+    await server.allClosed()
+  })
+
+  test('hands over a redirect instead of following it', async () => {
+    const server = await opening(
+      serveHttps(identity, (request, response) => {
+        request.resume()
+        response.writeHead(307, { location: 'https://127.0.0.1/' }).end()
+      }),
+    )
+    const response = await post(agentFor(server.port), `https://${NAME}:${server.port}/hook`)
+    expect(response).toMatchObject({ status: 307, headers: { location: 'https://127.0.0.1/' } })
+    expect(server.connections).toHaveLength(1)
+  })
+
+  test('hands over a compressed body as it came', async () => {
+    const packed = gzipSync(Buffer.alloc(100_000))
+    const server = await opening(
+      serveHttps(identity, (request, response) => {
+        request.resume()
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed)
+      }),
+    )
+    const response = await post(agentFor(server.port), `https://${NAME}:${server.port}/hook`)
+    expect(response.body.equals(packed)).toBe(true)
+  })
+
+  test('bounds the head of a response', async () => {
+    const server = await opening(
+      serveHttps(identity, (request, response) => {
+        request.resume()
+        response.writeHead(200, { 'x-long': 'a'.repeat(20_000) }).end()
+      }),
+    )
+    const failure = post(agentFor(server.port), `https://${NAME}:${server.port}/hook`)
+    await expect(failure).rejects.toMatchObject({ code: 'UND_ERR_HEADERS_OVERFLOW' })
+  })
+
+  test('fails a refused target through onError, with its code', async () => {
+    const server = await opening(serveHttp())
+    const agent = createEgressAgent({
+      rules: PUBLIC_ONLY,
+      lookup: resolverOf(['127.0.0.1']),
+      connectTimeoutMs: 5_000,
+      maxConnectionsPerOrigin: 10,
+    })
+    opened.push({ close: () => agent.destroy() })
+    for (const url of [
+      `https://${NAME}/`,
+      'https://127.0.0.1/',
+      'https://[::1]/',
+      `http://127.0.0.1:${server.port}/`,
+    ]) {
+      await expect(post(agent, url)).rejects.toMatchObject({ name: 'EgressError', code: 'refused_target' })
+    }
+    expect(server.connections).toHaveLength(0)
+  })
+
+  test('fails every request that waited for a connect that failed, and works again afterwards', async () => {
+    const server = await opening(serveHttps(identity))
+    const lookup = resolverOf(['10.0.0.1'], ['10.0.0.1'], ['10.0.0.1'], ['127.0.0.1'])
+    const agent = agentFor(server.port, lookup)
+    const url = `https://${NAME}:${server.port}/`
+    const failures = await Promise.allSettled([post(agent, url), post(agent, url), post(agent, url)])
+    expect(failures).toMatchObject(Array(3).fill({ status: 'rejected', reason: { code: 'refused_target' } }))
+    await expect(post(agent, url)).resolves.toMatchObject({ status: 200 })
+  })
+
+  test('fails a certificate for another host once, with its code, though undici would retry it', async () => {
+    const wrong = makeCertificate({
+      commonName: 'other',
+      dnsNames: ['other.acme-receiver.com'],
+      issuer: authority,
+    })
+    const server = await opening(serveHttps(wrong))
+    const url = `https://${NAME}:${server.port}/`
+    await expect(post(agentFor(server.port), url)).rejects.toMatchObject({ code: 'tls_failed' })
+    await server.allClosed()
+    expect(server.connections).toHaveLength(1)
+  })
+
+  test('leaves no socket behind, whatever became of its requests', async () => {
+    const server = await opening(serveHttps(identity))
+    const agent = agentFor(server.port, resolverOf(['127.0.0.1'], ['10.0.0.1'], ['127.0.0.1']))
+    const urls = [NAME, NAME, 'other.acme-receiver.com', 'localhost'].map(
+      (host) => `https://${host}:${server.port}/`,
+    )
+    const outcomes = await Promise.allSettled(urls.map((url) => post(agent, url)))
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected'])
+    await agent.close()
+    await server.close()
+    opened.length = 0
+    const isSocket = (resource: string) => resource.startsWith('TCP') || resource.startsWith('TLS')
+    await vi.waitUntil(() => !process.getActiveResourcesInfo().some(isSocket))
+  })
+
+  test('opens no more connections to an origin than it may', async () => {
+    let active = 0
+    let mostActive = 0
+    const server = await opening(
+      serveHttps(identity, (request, response) => {
+        active += 1
+        mostActive = Math.max(mostActive, active)
+        request.resume().once('end', () => {
+          active -= 1
+          response.end()
+        })
+      }),
+    )
+    const agent = agentFor(server.port)
+    await Promise.all(Array.from({ length: 40 }, () => post(agent, `https://${NAME}:${server.port}/`)))
+    expect(server.connections.length).toBeLessThanOrEqual(10)
+    expect(mostActive).toBeLessThanOrEqual(10)
+  })
+})

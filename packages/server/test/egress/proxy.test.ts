@@ -1,0 +1,274 @@
+import { EventEmitter, once } from 'node:events'
+import net, { type Socket } from 'node:net'
+import type { Dispatcher } from 'undici'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { PUBLIC_ONLY, parseEgressRules } from '../../src/core/targets/index.ts'
+import { createEgressAgent, createGuardedConnector, parseProxyUrl } from '../../src/engine/egress/index.ts'
+import { makeCertificate } from './certificates.ts'
+import {
+  connectTo,
+  deafResolver,
+  type LoopbackServer,
+  post,
+  resolverOf,
+  serveHttp,
+  serveHttps,
+  serveTcp,
+} from './loopback.ts'
+
+const NAME = 'hooks.acme-receiver.com'
+const authority = makeCertificate({ commonName: 'Test root', isAuthority: true })
+const identity = makeCertificate({ commonName: NAME, dnsNames: [NAME], issuer: authority })
+
+const opened: { close(): Promise<unknown> }[] = []
+
+afterEach(async () => {
+  vi.useRealTimers()
+  for (const each of opened.splice(0).reverse()) await each.close()
+})
+
+async function opening(server: Promise<LoopbackServer>): Promise<LoopbackServer> {
+  opened.push(await server)
+  return server
+}
+
+/** A CONNECT proxy that sends every tunnel to one loopback port, whatever name was asked for. */
+async function proxyTo(port: number): Promise<LoopbackServer & { heads: string[] }> {
+  const heads: string[] = []
+  const server = await opening(
+    serveTcp((client) =>
+      onHead(client, (head) => {
+        heads.push(head)
+        const upstream = net.connect(port, '127.0.0.1')
+        upstream.on('error', () => client.destroy()).on('close', () => client.destroy())
+        client.on('close', () => upstream.destroy())
+        upstream.once('connect', () => {
+          client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+          client.pipe(upstream).pipe(client)
+        })
+      }),
+    ),
+  )
+  return { ...server, heads }
+}
+
+function answering(response: string): Promise<LoopbackServer> {
+  return opening(serveTcp((client) => onHead(client, () => client.end(response))))
+}
+
+function onHead(client: Socket, callback: (head: string) => void): void {
+  let head = ''
+  const read = (chunk: Buffer): void => {
+    head += chunk.toString('latin1')
+    if (!head.endsWith('\r\n\r\n')) return
+    client.off('data', read)
+    callback(head)
+  }
+  client.on('data', read)
+}
+
+function agentThrough(proxy: string, targetPort: number, allow = ''): Dispatcher {
+  const agent = createEgressAgent({
+    rules: parseEgressRules({ allow, ports: String(targetPort) }),
+    // The proxy resolves the names of targets; asking for one here would throw in the resolver below.
+    lookup: resolverOf(['127.0.0.1']),
+    ca: authority.cert,
+    connectTimeoutMs: 5_000,
+    proxy,
+    maxConnectionsPerOrigin: 10,
+  })
+  opened.push({ close: () => agent.destroy() })
+  return agent
+}
+
+describe('with a forward proxy', () => {
+  test('a delivery goes through a tunnel, with TLS from end to end, and keeps it', async () => {
+    const server = await opening(serveHttps(identity))
+    const proxy = await proxyTo(server.port)
+    const agent = agentThrough(`http://us%40er:pass@127.0.0.1:${proxy.port}`, server.port)
+    for (let i = 0; i < 2; i++) {
+      await expect(post(agent, `https://${NAME}:${server.port}/`)).resolves.toMatchObject({ status: 200 })
+    }
+    expect(proxy.heads).toHaveLength(1)
+    expect(proxy.heads[0]).toMatch(new RegExp(`^CONNECT ${NAME}:${server.port} HTTP/1.1\r\n`))
+    expect(proxy.heads[0]).toContain(`Basic ${Buffer.from('us@er:pass').toString('base64')}\r\n`)
+    await agent.close()
+    await proxy.allClosed()
+    await server.allClosed()
+  })
+
+  test('the proxy is found by name, and the name of the target is never resolved here', async () => {
+    const server = await opening(serveHttps(identity))
+    const proxy = await proxyTo(server.port)
+    const lookup = resolverOf(['127.0.0.1'])
+    const connector = createGuardedConnector({
+      rules: PUBLIC_ONLY,
+      lookup,
+      ca: authority.cert,
+      timeoutMs: 5_000,
+      proxy: parseProxyUrl(`http://proxy.internal:${proxy.port}`),
+    })
+    const socket = await connectTo(connector, `https://${NAME}/`)
+    expect(lookup.calls).toEqual(['proxy.internal'])
+    expect(proxy.heads[0]).toMatch(/^CONNECT hooks\.acme-receiver\.com:443 /)
+    socket.destroy()
+    await proxy.allClosed()
+    await server.allClosed()
+  })
+
+  test('the certificate of the target is verified through the tunnel', async () => {
+    const wrong = makeCertificate({
+      commonName: 'other',
+      dnsNames: ['other.acme-receiver.com'],
+      issuer: authority,
+    })
+    const server = await opening(serveHttps(wrong))
+    const proxy = await proxyTo(server.port)
+    const agent = agentThrough(`http://127.0.0.1:${proxy.port}`, server.port)
+    const failure = post(agent, `https://${NAME}:${server.port}/`)
+    await expect(failure).rejects.toMatchObject({
+      code: 'tls_failed',
+      message: expect.stringContaining('another host name'),
+    })
+    await proxy.allClosed()
+    await server.allClosed()
+  })
+
+  test('the rules on names, literals and ports hold for every request', async () => {
+    const proxy = await proxyTo(1)
+    const agent = agentThrough(`http://127.0.0.1:${proxy.port}`, 9443)
+    const urls = [
+      'https://localhost/',
+      'https://127.0.0.1/',
+      'https://[::1]/',
+      `https://${NAME}:22/`,
+      `http://${NAME}/`,
+    ]
+    for (const url of urls) await expect(post(agent, url)).rejects.toMatchObject({ code: 'refused_target' })
+    expect(proxy.connections).toHaveLength(0)
+  })
+
+  test('plain http to an allowed host goes through a tunnel as well', async () => {
+    const server = await opening(serveHttp())
+    const proxy = await proxyTo(server.port)
+    const agent = agentThrough(`http://127.0.0.1:${proxy.port}`, 443, 'receiver.internal,::1')
+    await expect(post(agent, 'http://receiver.internal/')).resolves.toMatchObject({ status: 200 })
+    await expect(post(agent, 'http://[::1]:81/')).resolves.toMatchObject({ status: 200 })
+    expect(proxy.heads.map((head) => head.split(' ')[1])).toEqual(['receiver.internal:80', '[::1]:81'])
+    await agent.close()
+    await proxy.allClosed()
+  })
+
+  test.each([
+    [403, 'Forbidden', 'let it through'],
+    [407, 'Proxy Authentication Required', 'user name and password'],
+    [502, 'Bad Gateway', 'reachable from the internet'],
+    [302, 'Found', 'let it through'],
+  ])('an answer of %i is connect_failed and says what to do', async (status, phrase, remedy) => {
+    const proxy = await answering(`HTTP/1.1 ${status} ${phrase}\r\nlocation: http://127.0.0.1/\r\n\r\nno`)
+    const failure = post(agentThrough(`http://127.0.0.1:${proxy.port}`, 443), `https://${NAME}/`)
+    await expect(failure).rejects.toMatchObject({
+      code: 'connect_failed',
+      message: expect.stringMatching(new RegExp(`answered ${status} to CONNECT.*${remedy}`)),
+    })
+    await proxy.allClosed()
+  })
+
+  test.each(['', 'SSH-2.0-OpenSSH_9.9\r\n', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`])(
+    'an answer that is no HTTP, or too long, is connect_failed: %.30j',
+    async (response) => {
+      const proxy = await answering(response)
+      const failure = post(agentThrough(`http://127.0.0.1:${proxy.port}`, 443), `https://${NAME}/`)
+      await expect(failure).rejects.toMatchObject({
+        code: 'connect_failed',
+        message: expect.stringMatching(/proxy/),
+      })
+      await proxy.allClosed()
+    },
+  )
+
+  test('a proxy that is down is connect_failed, and not called a fault of the receiver', async () => {
+    const proxy = await serveTcp()
+    await proxy.close()
+    const failure = post(agentThrough(`http://127.0.0.1:${proxy.port}`, 443), `https://${NAME}/`)
+    await expect(failure).rejects.toMatchObject({
+      code: 'connect_failed',
+      message: expect.stringMatching(/proxy could not be reached.*ECONNREFUSED/),
+    })
+  })
+
+  test('a proxy that never answers is left when the time is over', async () => {
+    const signals = new EventEmitter()
+    const mute = await opening(serveTcp((socket) => onHead(socket, () => signals.emit('asked'))))
+    const connector = createGuardedConnector({
+      rules: PUBLIC_ONLY,
+      lookup: deafResolver,
+      timeoutMs: 7_000,
+      proxy: parseProxyUrl(`http://127.0.0.1:${mute.port}`),
+    })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const failure = connectTo(connector, `https://${NAME}/`)
+    failure.catch(() => {})
+    await once(signals, 'asked')
+    vi.advanceTimersByTime(7_000)
+    await expect(failure).rejects.toMatchObject({
+      code: 'connect_timeout',
+      message: expect.stringContaining('forward proxy did not'),
+    })
+    await mute.allClosed()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('a target that never speaks TLS is left, tunnel and all', async () => {
+    const signals = new EventEmitter()
+    const mute = await opening(serveTcp((socket) => socket.once('data', () => signals.emit('greeted'))))
+    const proxy = await proxyTo(mute.port)
+    const connector = createGuardedConnector({
+      rules: PUBLIC_ONLY,
+      timeoutMs: 7_000,
+      proxy: parseProxyUrl(`http://127.0.0.1:${proxy.port}`),
+    })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const failure = connectTo(connector, `https://${NAME}/`)
+    failure.catch(() => {})
+    await once(signals, 'greeted')
+    vi.advanceTimersByTime(7_000)
+    await expect(failure).rejects.toMatchObject({
+      code: 'connect_timeout',
+      message: expect.stringContaining('TLS handshake'),
+    })
+    await proxy.allClosed()
+    await mute.allClosed()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('the address of the proxy', () => {
+  test('is read', () => {
+    expect(parseProxyUrl('http://proxy.internal')).toEqual({
+      hostname: 'proxy.internal',
+      port: 80,
+      authorization: null,
+    })
+    expect(parseProxyUrl('http://a:b%3Ac@[::1]:3128/')).toEqual({
+      hostname: '::1',
+      port: 3128,
+      authorization: `Basic ${Buffer.from('a:b:c').toString('base64')}`,
+    })
+  })
+
+  test.each([
+    '',
+    'proxy.internal:3128',
+    'https://a:s3cret@proxy.internal',
+    'socks5://a:s3cret@proxy.internal',
+    'http://a:s3cret@proxy.internal/x',
+    'http://a:s3cret@proxy.internal?x',
+    'http://a:s3cret%ff@proxy.internal',
+    'http://a:s3cret@proxy.internal:99999',
+  ])('is refused without repeating a password: %s', (text) => {
+    const read = () => parseProxyUrl(text)
+    expect(read).toThrow('forward proxy')
+    expect(read).not.toThrow('s3cret')
+  })
+})

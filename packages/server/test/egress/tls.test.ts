@@ -1,0 +1,179 @@
+import type { TLSSocket } from 'node:tls'
+import { afterEach, describe, expect, test } from 'vitest'
+import { parseEgressRules } from '../../src/core/targets/index.ts'
+import { createGuardedConnector, EgressError } from '../../src/engine/egress/index.ts'
+import { type CertificateOptions, makeCertificate } from './certificates.ts'
+import { connectTo, type LoopbackServer, resolverOf, serveHttp, serveHttps, serveTcp } from './loopback.ts'
+
+const NAME = 'hooks.acme-receiver.com'
+const DAY_MS = 86_400_000
+const authority = makeCertificate({ commonName: 'Test root', isAuthority: true })
+const other = makeCertificate({ commonName: 'Other root', isAuthority: true })
+
+const opened: LoopbackServer[] = []
+
+afterEach(async () => {
+  for (const server of opened.splice(0)) await server.close()
+})
+
+async function opening(server: Promise<LoopbackServer>): Promise<LoopbackServer> {
+  opened.push(await server)
+  return server
+}
+
+function serveAs(options: Partial<CertificateOptions>, tls: object = {}): Promise<LoopbackServer> {
+  const { cert, key } = makeCertificate({ commonName: NAME, dnsNames: [NAME], issuer: authority, ...options })
+  return opening(serveHttps({ cert, key, ...tls }))
+}
+
+function connectorTo(port: number, ca: string | undefined = authority.cert) {
+  const rules = parseEgressRules({ allow: '127.0.0.1', ports: String(port) })
+  return createGuardedConnector({ rules, ca, lookup: resolverOf(['127.0.0.1']), timeoutMs: 5_000 })
+}
+
+async function failureOf(port: number, name = NAME, ca?: string): Promise<EgressError> {
+  const failure: unknown = await connectTo(connectorTo(port, ca), `https://${name}:${port}/`).catch(
+    (error) => error,
+  )
+  expect(failure).toBeInstanceOf(EgressError)
+  return failure as EgressError
+}
+
+describe('a certificate is verified', () => {
+  test('one from the extra CA is accepted, for the name in the URL', async () => {
+    const server = await serveAs({})
+    const socket = (await connectTo(connectorTo(server.port), `https://${NAME}:${server.port}/`)) as TLSSocket
+    expect(socket).toMatchObject({ authorized: true, servername: NAME, alpnProtocol: 'http/1.1' })
+    socket.destroy()
+    await server.allClosed()
+  })
+
+  test("the root's dot does not stand in the way", async () => {
+    const server = await serveAs({})
+    const socket = (await connectTo(
+      connectorTo(server.port),
+      `https://${NAME}.:${server.port}/`,
+    )) as TLSSocket
+    expect(socket).toMatchObject({ authorized: true, servername: NAME })
+    socket.destroy()
+  })
+
+  test('a literal in an allowed network is verified against the addresses in the certificate', async () => {
+    const right = await serveAs({ dnsNames: [], ipv4: ['127.0.0.1'] })
+    const socket = await connectTo(connectorTo(right.port), `https://127.0.0.1:${right.port}/`)
+    socket.destroy()
+    const wrong = await serveAs({})
+    expect(await failureOf(wrong.port, '127.0.0.1')).toMatchObject({ code: 'tls_failed' })
+  })
+
+  test.each<[string, Partial<CertificateOptions>, RegExp]>([
+    ['expired', { notAfter: new Date(Date.now() - DAY_MS / 2) }, /expired. Renew it .*\(CERT_HAS_EXPIRED\)/],
+    [
+      'not valid yet',
+      { notBefore: new Date(Date.now() + DAY_MS / 2) },
+      /not valid yet.*\(CERT_NOT_YET_VALID\)/,
+    ],
+    [
+      'for another host',
+      { dnsNames: ['acme-receiver.com'] },
+      /another host name.*\(ERR_TLS_CERT_ALTNAME_INVALID\)/,
+    ],
+    ['from an unknown CA', { issuer: other }, /full chain.*\(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/],
+  ])('one that is %s is refused', async (_, options, message) => {
+    const server = await serveAs(options)
+    expect(await failureOf(server.port)).toMatchObject({
+      code: 'tls_failed',
+      message: expect.stringMatching(message),
+    })
+    await server.allClosed()
+  })
+
+  test('a self-signed one is refused', async () => {
+    const server = await opening(serveHttps(makeCertificate({ commonName: NAME, dnsNames: [NAME] })))
+    expect(await failureOf(server.port)).toMatchObject({
+      code: 'tls_failed',
+      message: expect.stringMatching(/self-signed. Install .*\(DEPTH_ZERO_SELF_SIGNED_CERT\)/),
+      cause: expect.objectContaining({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
+    })
+  })
+
+  test('NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing', async () => {
+    const server = await serveAs({ issuer: other })
+    const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+    try {
+      expect(await failureOf(server.port)).toMatchObject({ code: 'tls_failed' })
+    } finally {
+      if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+      else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before
+    }
+  })
+
+  test('one of several extra CAs is enough', async () => {
+    const server = await serveAs({})
+    const socket = await connectTo(
+      connectorTo(server.port, `# roots\n${other.cert}${authority.cert}`),
+      `https://${NAME}:${server.port}/`,
+    )
+    socket.destroy()
+  })
+
+  test.each(['', 'none', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'])(
+    'an extra CA that cannot be read is a mistake in the configuration: %j',
+    (ca) => expect(() => connectorTo(443, ca)).toThrow(/extra CA/),
+  )
+})
+
+describe('a handshake that fails says why', () => {
+  test('the port speaks plain HTTP', async () => {
+    const server = await opening(serveHttp())
+    expect(await failureOf(server.port)).toMatchObject({
+      code: 'tls_failed',
+      message: expect.stringContaining('does not speak TLS'),
+    })
+  })
+
+  test('the server hangs up', async () => {
+    const server = await opening(serveTcp((socket) => socket.end()))
+    expect(await failureOf(server.port)).toMatchObject({
+      code: 'tls_failed',
+      message: expect.stringContaining('closed the connection during the TLS handshake'),
+    })
+  })
+
+  test('the server resets', async () => {
+    const server = await opening(serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy())))
+    expect(await failureOf(server.port)).toMatchObject({ code: 'tls_failed' })
+  })
+
+  test('the server is too old', async () => {
+    const server = await serveAs(
+      {},
+      { maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' },
+    )
+    expect(await failureOf(server.port)).toMatchObject({
+      code: 'tls_failed',
+      message: expect.stringContaining('Enable TLS 1.2 or 1.3'),
+    })
+  })
+
+  test('the server speaks HTTP/2 only', async () => {
+    const server = await serveAs({}, { ALPNProtocols: ['h2'] })
+    expect(await failureOf(server.port)).toMatchObject({ code: 'tls_failed' })
+  })
+})
+
+describe('a TLS session is kept', () => {
+  test('for the same host, and resumed by the next connect', async () => {
+    const server = await serveAs({}, { maxVersion: 'TLSv1.2' })
+    const connector = connectorTo(server.port)
+    const url = `https://${NAME}:${server.port}/`
+    const first = (await connectTo(connector, url)) as TLSSocket
+    expect(first.isSessionReused()).toBe(false)
+    const second = (await connectTo(connector, url)) as TLSSocket
+    expect(second.isSessionReused()).toBe(true)
+    first.destroy()
+    second.destroy()
+    await server.allClosed()
+  })
+})
