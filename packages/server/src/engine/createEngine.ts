@@ -84,7 +84,8 @@ class DeliveryEngine implements Engine {
       maxWebhooks,
       now: this.#params.clock.now(),
     })
-    return result.outcome === 'created' ? { ...result, secret } : { ...result, max: maxWebhooks ?? 0 }
+    if (result.outcome === 'created') return { ...result, secret }
+    return result.outcome === 'limit_reached' ? { ...result, max: maxWebhooks ?? 0 } : result
   }
 
   async updateWebhook(

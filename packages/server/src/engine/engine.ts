@@ -26,6 +26,8 @@ export type PublishOutcome =
 export type CreateWebhookOutcome =
   | { readonly outcome: 'created'; readonly webhook: Webhook; readonly secret: string }
   | { readonly outcome: 'limit_reached'; readonly max: number }
+  /** The workspace was removed meanwhile. */
+  | { readonly outcome: 'workspace_not_found' }
 
 export interface WebhookChanges {
   readonly url?: string
