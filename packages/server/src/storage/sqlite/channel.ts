@@ -1,0 +1,142 @@
+import { setImmediate } from 'node:timers'
+import { Worker } from 'node:worker_threads'
+import type { IdKey } from '../../core/ids.ts'
+import { StoreOpenError, StoreUnavailableError } from '../storage.ts'
+import { failureToError } from './failures.ts'
+import type {
+  Call,
+  FromWorker,
+  Reply,
+  Role,
+  ToWorker,
+  VerbName,
+  VerbParams,
+  VerbResult,
+  WorkerSettings,
+} from './messages.ts'
+import { workerFile } from './workerFile.ts'
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: Error) => void
+}
+
+interface Greeting {
+  readonly idKey: IdKey
+  readonly routes: Readonly<Record<string, Role>>
+}
+
+/** One worker thread and the calls that wait for its answers. */
+export class Channel {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #exited: Promise<void>
+  readonly #ready: Promise<Greeting>
+  #outbox: Call[] = []
+  #nextId = 1
+  #ended: Error | null = null
+
+  constructor(settings: WorkerSettings) {
+    this.#worker = new Worker(workerFile(), { workerData: settings, name: `posthorn-store-${settings.role}` })
+    this.#ready = this.#greet()
+    // The greeting has its own waiter in `ready`; without this a refusal would count as unhandled as well.
+    this.#ready.catch(() => {})
+    this.#worker.on('error', (error) => this.#end(`the ${settings.role} thread failed: ${error.message}`))
+    this.#exited = new Promise((resolve) => {
+      this.#worker.on('exit', () => {
+        this.#end(`the ${settings.role} thread has ended`)
+        resolve()
+      })
+    })
+  }
+
+  /** @throws StoreOpenError (rejects) when the store cannot be opened. */
+  ready(): Promise<Greeting> {
+    return this.#ready
+  }
+
+  /** Whether the thread is gone: every further call would be rejected. */
+  get ended(): boolean {
+    return this.#ended !== null
+  }
+
+  call<V extends VerbName>(verb: V, params: VerbParams<V>): Promise<VerbResult<V>> {
+    if (this.#ended !== null) return Promise.reject(this.#ended)
+    const id = this.#nextId++
+    // One message for all calls of one turn of the event loop: waking the other thread costs more than the copy.
+    if (this.#outbox.length === 0) setImmediate(() => this.#flush())
+    this.#outbox.push({ id, verb, params })
+    return new Promise<unknown>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject })
+    }) as Promise<VerbResult<V>>
+  }
+
+  /** Lets everything that was called before finish, then ends the thread. */
+  async close(): Promise<void> {
+    if (this.#ended === null) {
+      this.#flush()
+      this.#post(null)
+      this.#ended = new StoreUnavailableError('the store is closed')
+    }
+    await this.#exited
+  }
+
+  #greet(): Promise<Greeting> {
+    return new Promise((resolve, reject) => {
+      this.#worker.on('message', (message: FromWorker) => {
+        if (message.kind === 'replies') for (const reply of message.replies) this.#settle(reply)
+        else if (message.kind === 'ready') resolve(message)
+        else reject(new StoreOpenError(message.message))
+      })
+      this.#worker.on('error', (error) => reject(new StoreOpenError(error.message)))
+      this.#worker.on('exit', () => reject(new StoreOpenError('the storage thread ended while it started')))
+    })
+  }
+
+  #flush(): void {
+    if (this.#outbox.length === 0) return
+    const calls = this.#outbox
+    this.#outbox = []
+    try {
+      this.#post(calls)
+    } catch (error) {
+      // A value that cannot be cloned is a mistake of one caller, and the others must not pay for it.
+      if (calls.length === 1) this.#reject(calls[0]!.id, error as Error)
+      else for (const call of calls) this.#postAlone(call)
+    }
+  }
+
+  #postAlone(call: Call): void {
+    try {
+      this.#post([call])
+    } catch (error) {
+      this.#reject(call.id, error as Error)
+    }
+  }
+
+  #post(message: ToWorker): void {
+    this.#worker.postMessage(message)
+  }
+
+  #settle(reply: Reply): void {
+    const waiting = this.#take(reply.id)
+    if ('failure' in reply) waiting?.reject(failureToError(reply.failure))
+    else waiting?.resolve(reply.result)
+  }
+
+  #reject(id: number, error: Error): void {
+    this.#take(id)?.reject(error)
+  }
+
+  #take(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    return waiting
+  }
+
+  #end(reason: string): void {
+    this.#ended ??= new StoreUnavailableError(reason)
+    this.#outbox = []
+    for (const id of [...this.#waiting.keys()]) this.#reject(id, this.#ended)
+  }
+}

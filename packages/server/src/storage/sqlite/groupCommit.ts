@@ -1,0 +1,39 @@
+import { describeFailure } from './failures.ts'
+import type { Call, Reply, VerbName, VerbParams, VerbTable } from './messages.ts'
+import type { Store } from './store.ts'
+import { isRead } from './verbs.ts'
+
+/**
+ * Runs all of `calls` in one transaction, since a commit costs as much as hundreds of rows. Should one of them
+ * throw, nothing of the group is kept and each runs again in a transaction of its own, so that only the bad one
+ * fails. Replies are made after the commit.
+ */
+export function runGroup(store: Store, verbs: VerbTable, calls: readonly Call[]): readonly Reply[] {
+  try {
+    return inTransaction(store, calls, () => calls.map((call) => run(verbs, call)))
+  } catch (error) {
+    if (calls.length === 1) return [{ id: calls[0]!.id, failure: describeFailure(error) }]
+    return calls.flatMap((call) => runGroup(store, verbs, [call]))
+  }
+}
+
+function run(verbs: VerbTable, { id, verb, params }: Call): Reply {
+  const carryOut = verbs[verb] as (params: unknown) => unknown
+  return { id, result: carryOut(params as VerbParams<VerbName>) }
+}
+
+function inTransaction<Result>(store: Store, calls: readonly Call[], work: () => Result): Result {
+  if (calls.every((call) => isRead(call.verb))) return work()
+  const { db } = store
+  try {
+    db.exec('BEGIN IMMEDIATE')
+    const result = work()
+    db.exec('COMMIT')
+    return result
+  } catch (error) {
+    store.matchCache.forgetAll()
+    // Some failures have ended the transaction already.
+    if (db.inTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}

@@ -1,0 +1,48 @@
+/** A webhook that gets events now. */
+export interface OnWebhook {
+  readonly id: number
+  readonly version: number
+  /** `null`: every type. */
+  readonly types: ReadonlySet<string> | null
+}
+
+/** Workspaces kept; a store with more busy ones than this reads some of them again. */
+const MAX_WORKSPACES = 10_000
+
+/**
+ * The webhooks of each workspace that are on, as of the transaction that runs. One thread does all writing, so the
+ * cache is exact as long as every write to a webhook or workspace forgets the workspace, and a rollback forgets all.
+ */
+export class MatchCache {
+  readonly #workspaces = new Map<number, Map<string, readonly OnWebhook[]>>()
+  readonly #on = new Map<number, readonly OnWebhook[]>()
+
+  /** @param load reads the workspace's webhooks that are on. */
+  match(workspaceId: number, type: string, load: () => readonly OnWebhook[]): readonly OnWebhook[] {
+    let byType = this.#workspaces.get(workspaceId)
+    if (byType === undefined) {
+      if (this.#workspaces.size >= MAX_WORKSPACES) this.forgetAll()
+      byType = new Map()
+      this.#workspaces.set(workspaceId, byType)
+      this.#on.set(workspaceId, load())
+    }
+    let matching = byType.get(type)
+    if (matching === undefined) {
+      matching = this.#on
+        .get(workspaceId)!
+        .filter((webhook) => webhook.types === null || webhook.types.has(type))
+      byType.set(type, matching)
+    }
+    return matching
+  }
+
+  forget(workspaceId: number): void {
+    this.#workspaces.delete(workspaceId)
+    this.#on.delete(workspaceId)
+  }
+
+  forgetAll(): void {
+    this.#workspaces.clear()
+    this.#on.clear()
+  }
+}

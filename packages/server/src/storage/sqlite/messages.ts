@@ -1,0 +1,48 @@
+import type { IdKey } from '../../core/ids.ts'
+import type { Storage } from '../storage.ts'
+
+/** Every call of {@link Storage} that a worker carries out. */
+export type Verbs = Omit<Storage, 'idKey' | 'close'>
+export type VerbName = keyof Verbs
+export type VerbParams<V extends VerbName> = Parameters<Verbs[V]>[0]
+export type VerbResult<V extends VerbName> = Awaited<ReturnType<Verbs[V]>>
+
+/** What the worker runs, inside a transaction that the caller of the table has opened. */
+export type VerbTable = { readonly [V in VerbName]: (params: VerbParams<V>) => VerbResult<V> }
+
+/** The writer owns the only connection that writes; the reader serves listings, so that they delay no commit. */
+export type Role = 'writer' | 'reader'
+
+export interface WorkerSettings {
+  readonly role: Role
+  readonly dataDir: string
+  /** Unix ms at which the store is opened; stamps migrations. */
+  readonly now: number
+  /** Upper bound of the database file in pages; `null`: none. */
+  readonly maxPages: number | null
+}
+
+export interface Call {
+  readonly id: number
+  readonly verb: VerbName
+  readonly params: unknown
+}
+
+/** `null` asks the worker to finish what it was sent before and close. */
+export type ToWorker = readonly Call[] | null
+
+export interface Failure {
+  /** True when the store could not take the call now, as opposed to a call that is wrong in itself. */
+  readonly unavailable: boolean
+  readonly message: string
+}
+
+export type Reply =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly failure: Failure }
+
+export type FromWorker =
+  | { readonly kind: 'ready'; readonly idKey: IdKey; readonly routes: Readonly<Record<string, Role>> }
+  /** The store cannot be opened; `message` is one line for the operator. */
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'replies'; readonly replies: readonly Reply[] }

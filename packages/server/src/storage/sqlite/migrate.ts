@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { StoreOpenError } from '../storage.ts'
+import type { Connection } from './connection.ts'
+import { type Migration, migrations } from './migrations/index.ts'
+
+const sql = {
+  createTable: `
+    CREATE TABLE IF NOT EXISTS migrations (
+      version INTEGER PRIMARY KEY,
+      name TEXT NOT NULL,
+      checksum TEXT NOT NULL,
+      applied_at INTEGER NOT NULL
+    ) STRICT`,
+  applied: 'SELECT version, name, checksum FROM migrations ORDER BY version',
+  record: 'INSERT INTO migrations (version, name, checksum, applied_at) VALUES (?, ?, ?, ?)',
+}
+
+interface Applied {
+  readonly version: number
+  readonly name: string
+  readonly checksum: string
+}
+
+/**
+ * Brings the schema up to this program's version, one transaction a migration.
+ * @throws StoreOpenError when the store is newer than the program or was made by another edition of a migration.
+ */
+export function migrate(db: Connection, now: number, wanted: readonly Migration[] = migrations): void {
+  db.exec(sql.createTable)
+  const applied = db.prepare<[], Applied>(sql.applied).all()
+  const newest = applied.at(-1)?.version ?? 0
+  const known = wanted.at(-1)?.version ?? 0
+  if (newest > known)
+    throw new StoreOpenError(
+      `${db.name} has schema version ${newest}, this program knows ${known}: it was last used by a newer posthorn`,
+    )
+  const checksums = new Map(applied.map((row) => [row.version, row.checksum]))
+  for (const migration of wanted) {
+    const checksum = checksums.get(migration.version)
+    if (checksum === undefined) apply(db, migration, now)
+    else if (checksum !== checksumOf(migration))
+      throw new StoreOpenError(
+        `${db.name} was made by another edition of migration ${migration.version} (${migration.name})`,
+      )
+  }
+}
+
+function apply(db: Connection, migration: Migration, now: number): void {
+  db.transaction(() => {
+    db.exec(migration.sql)
+    db.prepare(sql.record).run(migration.version, migration.name, checksumOf(migration), now)
+  }).immediate()
+}
+
+function checksumOf(migration: Migration): string {
+  return createHash('sha256').update(migration.sql).digest('hex')
+}

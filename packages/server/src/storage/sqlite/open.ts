@@ -1,0 +1,89 @@
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+import type { Clock } from '../../core/clock.ts'
+import type { AttemptToRecord, Storage } from '../storage.ts'
+import { StoreOpenError } from '../storage.ts'
+import { Channel } from './channel.ts'
+import type { VerbName, VerbParams, Verbs, WorkerSettings } from './messages.ts'
+
+export interface SqliteStorageOptions {
+  /** Made when missing, for this user alone. One process at a time may have it. */
+  readonly dataDir: string
+  readonly clock: Clock
+  /** Refuses to grow the database past this many pages of 8 KiB; `null` or absent: as far as the disk goes. */
+  readonly maxPages?: number | null
+}
+
+/**
+ * Opens the embedded store: two threads on one SQLite database, one that writes and, from the first listing on,
+ * one that reads.
+ * @throws StoreOpenError with one line for the operator.
+ */
+export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
+  const dataDir = path.resolve(options.dataDir)
+  prepareDirectory(dataDir)
+  const settings: Omit<WorkerSettings, 'role'> = {
+    dataDir,
+    now: options.clock.now(),
+    maxPages: options.maxPages ?? null,
+  }
+  const writer = new Channel({ ...settings, role: 'writer' })
+  const { idKey, routes } = await writer.ready().catch(async (error: unknown) => {
+    await writer.close()
+    throw error
+  })
+
+  let closed = false
+  let reader: Channel | null = null
+  const currentReader = (): Channel => {
+    // A reader that died is replaced: it holds nothing that could be lost.
+    if (reader === null || (reader.ended && !closed)) reader = new Channel({ ...settings, role: 'reader' })
+    return reader
+  }
+  const verbs = Object.fromEntries(
+    (Object.keys(routes) as VerbName[]).map((verb) => [
+      verb,
+      (params: VerbParams<VerbName>) => {
+        const channel = routes[verb] === 'reader' && !closed ? currentReader() : writer
+        return channel.call(verb, params)
+      },
+    ]),
+  ) as unknown as Verbs
+
+  return {
+    ...verbs,
+    idKey,
+    recordAttempts: (params) => verbs.recordAttempts({ ...params, results: params.results.map(withOwnBody) }),
+    async close() {
+      closed = true
+      // The writer goes last: the last connection to close folds the log into the database file.
+      await reader?.close()
+      await writer.close()
+    },
+  }
+}
+
+/** Copying a view to another thread copies all of the buffer under it, which may be a whole network chunk. */
+function withOwnBody(result: AttemptToRecord): AttemptToRecord {
+  const body = result.attempt.responseBody
+  if (body === null || body.byteLength === body.buffer.byteLength) return result
+  return { ...result, attempt: { ...result.attempt, responseBody: Uint8Array.from(body) } }
+}
+
+function prepareDirectory(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    if (!statSync(dataDir).isDirectory()) throw new Error('it is not a directory')
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw new StoreOpenError(`data directory ${dataDir} cannot be used: ${reasonOf(error)}`)
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (code === 'EEXIST' || code === 'ENOTDIR') return 'it is not a directory'
+  if (code === 'EACCES' || code === 'EPERM') return 'no permission to write to it'
+  if (code === 'EROFS') return 'the file system is read-only'
+  return error instanceof Error ? error.message : String(error)
+}

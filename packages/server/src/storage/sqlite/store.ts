@@ -1,0 +1,13 @@
+import type { Connection } from './connection.ts'
+import { MatchCache } from './matchCache.ts'
+
+/** What every area of verbs works on. */
+export interface Store {
+  readonly db: Connection
+  /** Mirrors rows of the database, and must be told of every write to them. */
+  readonly matchCache: MatchCache
+}
+
+export function createStore(db: Connection): Store {
+  return { db, matchCache: new MatchCache() }
+}

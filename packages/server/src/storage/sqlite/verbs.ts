@@ -1,0 +1,71 @@
+import { cancelVerbs } from './areas/cancel.ts'
+import { claimVerbs } from './areas/claim.ts'
+import { counterVerbs } from './areas/counters.ts'
+import { keyVerbs } from './areas/keys.ts'
+import { logVerbs } from './areas/log.ts'
+import { manualSendVerbs } from './areas/manualSends.ts'
+import { memberVerbs } from './areas/members.ts'
+import { nodeVerbs } from './areas/nodes.ts'
+import { notificationVerbs } from './areas/notifications.ts'
+import { publishVerbs } from './areas/publish.ts'
+import { recordVerbs } from './areas/record.ts'
+import { retentionVerbs } from './areas/retention.ts'
+import { targetVerbs } from './areas/secrets.ts'
+import { webhookVerbs } from './areas/webhooks.ts'
+import { workspaceVerbs } from './areas/workspaces.ts'
+import type { Role, VerbName, VerbTable } from './messages.ts'
+import type { Store } from './store.ts'
+
+export function verbTable(store: Store): VerbTable {
+  return {
+    ...cancelVerbs(store),
+    ...claimVerbs(store),
+    ...counterVerbs(store),
+    ...keyVerbs(store),
+    ...logVerbs(store),
+    ...manualSendVerbs(store),
+    ...memberVerbs(store),
+    ...nodeVerbs(store),
+    ...notificationVerbs(store),
+    ...publishVerbs(store),
+    ...recordVerbs(store),
+    ...retentionVerbs(store),
+    ...targetVerbs(store),
+    ...webhookVerbs(store),
+    ...workspaceVerbs(store),
+  }
+}
+
+/** Reads that people ask for. They see every write that was answered before. */
+const LISTINGS: ReadonlySet<VerbName> = new Set([
+  'getDelivery',
+  'latestEvents',
+  'listDeliveries',
+  'listKeys',
+  'listMembers',
+  'listNotifications',
+  'listWebhooks',
+  'listWorkspaces',
+])
+
+/** Small reads of the writer: a group of nothing else needs no commit. */
+const READS: ReadonlySet<VerbName> = new Set([
+  ...LISTINGS,
+  'findKey',
+  'getKey',
+  'getMember',
+  'getMemberById',
+  'getWebhook',
+  'getWorkspace',
+  'loadTargets',
+  'unsentNotifications',
+])
+
+export function routesOf(verbs: VerbTable): Record<string, Role> {
+  const names = Object.keys(verbs) as VerbName[]
+  return Object.fromEntries(names.map((verb) => [verb, LISTINGS.has(verb) ? 'reader' : 'writer']))
+}
+
+export function isRead(verb: VerbName): boolean {
+  return READS.has(verb)
+}

@@ -1,0 +1,75 @@
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import type { IdKey } from '../../core/ids.ts'
+import { expireAllNodes } from './areas/nodes.ts'
+import { type Connection, openConnection } from './connection.ts'
+import { lockDirectory } from './directoryLock.ts'
+import { runGroup } from './groupCommit.ts'
+import type { Call, FromWorker, ToWorker, WorkerSettings } from './messages.ts'
+import { migrate } from './migrate.ts'
+import { createStore } from './store.ts'
+import { routesOf, verbTable } from './verbs.ts'
+
+interface Opened {
+  readonly db: Connection
+  readonly close: () => void
+}
+
+function open(settings: WorkerSettings): Opened {
+  if (settings.role === 'reader') {
+    const db = openConnection(settings)
+    return { db, close: () => db.close() }
+  }
+  const lock = lockDirectory(settings.dataDir)
+  const db = openConnection(settings)
+  migrate(db, settings.now)
+  expireAllNodes(db)
+  return {
+    db,
+    close() {
+      db.close()
+      lock.release()
+    },
+  }
+}
+
+function readIdKey(db: Connection): IdKey {
+  const { id_key: key } = db.prepare<[], { id_key: Buffer }>('SELECT id_key FROM store').get()!
+  return [key.readUInt32BE(0), key.readUInt32BE(4), key.readUInt32BE(8), key.readUInt32BE(12)]
+}
+
+function serve(port: MessagePort, { db, close }: Opened): void {
+  const store = createStore(db)
+  const verbs = verbTable(store)
+  const send = (message: FromWorker) => port.postMessage(message)
+
+  port.on('message', (first: ToWorker) => {
+    const calls: Call[] = []
+    let closing = false
+    // Whatever came in while the last group was committed makes up the next one.
+    for (let next: ToWorker | undefined = first; next !== undefined; next = receive(port)) {
+      if (next === null) closing = true
+      else calls.push(...next)
+    }
+    if (calls.length > 0) send({ kind: 'replies', replies: runGroup(store, verbs, calls) })
+    if (!closing) return
+    close()
+    port.close()
+  })
+  send({ kind: 'ready', idKey: readIdKey(db), routes: routesOf(verbs) })
+}
+
+function receive(port: MessagePort): ToWorker | undefined {
+  return (receiveMessageOnPort(port) as { message: ToWorker } | undefined)?.message
+}
+
+function start(port: MessagePort, settings: WorkerSettings): void {
+  try {
+    serve(port, open(settings))
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    port.postMessage({ kind: 'refused', message } satisfies FromWorker)
+    port.close()
+  }
+}
+
+if (parentPort !== null) start(parentPort, workerData as WorkerSettings)
