@@ -6,5 +6,8 @@ export default defineConfig({
   target: 'es2022',
   dts: true,
   fixedExtension: false,
-  logLevel: 'warn',
+  // A build beside running tests must not take their files away.
+  clean: false,
+  outputOptions: { chunkFileNames: '[name].js' },
+  logLevel: 'error',
 })

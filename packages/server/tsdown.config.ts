@@ -6,5 +6,8 @@ export default defineConfig({
   target: 'node20',
   dts: false,
   fixedExtension: false,
-  logLevel: 'warn',
+  // A build beside running tests must not take their files away.
+  clean: false,
+  outputOptions: { chunkFileNames: '[name].js' },
+  logLevel: 'error',
 })
