@@ -19,7 +19,8 @@ module.exports = {
     layer('cli', ['core', 'dialects', 'storage', 'engine', 'http']),
     {
       name: 'engine-knows-no-dialect',
-      comment: 'the engine works on the Dialect interface of core; which dialects there are is for main to say',
+      comment:
+        'the engine works on the Dialect interface of core; which dialects there are is for main to say',
       severity: 'error',
       from: { path: server('engine/') },
       to: { path: server('dialects/') },
@@ -48,7 +49,12 @@ module.exports = {
       from: { path: '^harness/' },
       to: { path: '^packages/', pathNot: '^packages/receiver/' },
     },
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
@@ -56,6 +62,9 @@ module.exports = {
     exclude: { path: '(^|/)dist/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { conditionNames: ['posthorn-source', 'import', 'node', 'default', 'types'], exportsFields: ['exports'] },
+    enhancedResolveOptions: {
+      conditionNames: ['posthorn-source', 'import', 'node', 'default', 'types'],
+      exportsFields: ['exports'],
+    },
   },
 }
