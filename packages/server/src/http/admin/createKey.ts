@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { Type } from 'typebox'
+import type { Workspace } from '../../storage/rows.ts'
+import { audit } from '../shared/audit.ts'
+import { adminGuard } from '../shared/auth.ts'
+import type { Context, Route } from '../shared/context.ts'
+import { hashKey } from '../shared/keys.ts'
+import { BODY_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
+import { membersOf } from '../shared/publishing.ts'
+import { closed, label } from '../shared/schemas.ts'
+import { parseTime, TIME_MESSAGE } from '../shared/time.ts'
+import { Mistakes } from '../shared/validation.ts'
+import { dialectOf, findMember, findWorkspace } from './find.ts'
+import { keyJson } from './present.ts'
+import { ADMIN_PROBLEMS, KeyWithSecretSchema, workspaceParams } from './schemas.ts'
+
+const schema = {
+  operationId: 'createKey',
+  tags: ['Provisioning'],
+  summary: 'Make an API key',
+  params: workspaceParams,
+  body: closed({
+    name: label('Tells it from the other keys.', 200),
+    scopes: Type.Array(Type.String(), {
+      minItems: 1,
+      uniqueItems: true,
+      maxItems: 10,
+      description:
+        'What it may do: `webhooks`, `events:write` and, for the content service, `generations:read`.',
+    }),
+    member_id: Type.Optional(
+      Type.String({ description: 'Who it is made for; told when a webhook made with it fails.' }),
+    ),
+    expires_at: Type.Optional(
+      Type.String({ description: 'When it stops working, RFC 3339; never if left out.' }),
+    ),
+  }),
+  response: { 201: KeyWithSecretSchema, ...problemResponses(...ADMIN_PROBLEMS, ...BODY_PROBLEMS) },
+}
+
+export const createKey: Route = (app, ctx) => {
+  app.post(
+    '/admin/v1/workspaces/:ws/keys',
+    { schema, attachValidation: true, onRequest: adminGuard(ctx) },
+    async (request, reply) => {
+      const workspace = await findWorkspace(ctx, request.params.ws)
+      const mistakes = new Mistakes(request)
+      const input = membersOf(request.body)
+      checkScopes(dialectOf(ctx, workspace).scopes, input.scopes, mistakes)
+      const memberId = await checkMember(ctx, workspace, input.member_id, mistakes)
+      const expiresAt = checkExpiry(ctx, input.expires_at, mistakes)
+      mistakes.throwIfAny()
+      const key = `phk_${randomBytes(32).toString('base64url')}`
+      const created = await ctx.storage.createKey({
+        publicId: ctx.engine.ids.create(workspace.dialect, 'key'),
+        workspaceId: workspace.id,
+        memberId,
+        name: request.body.name,
+        scopes: request.body.scopes,
+        hash: hashKey(key),
+        expiresAt,
+        now: ctx.clock.now(),
+      })
+      if (created === null) throw notFound('workspace')
+      const { publicId } = created
+      audit(ctx, request, 'key created', { workspace: workspace.publicId, key: publicId })
+      reply.code(201).header('location', `/admin/v1/workspaces/${workspace.publicId}/keys/${publicId}`)
+      return { ...keyJson(created), key }
+    },
+  )
+}
+
+function checkScopes(known: readonly string[], scopes: unknown, mistakes: Mistakes): void {
+  if (!Array.isArray(scopes)) return
+  scopes.forEach((scope, index) => {
+    if (typeof scope === 'string' && !known.includes(scope)) {
+      mistakes.add(`/scopes/${index}`, `must be one of ${known.join(', ')}`)
+    }
+  })
+}
+
+async function checkMember(
+  ctx: Context,
+  workspace: Workspace,
+  id: unknown,
+  mistakes: Mistakes,
+): Promise<number | null> {
+  if (typeof id !== 'string') return null
+  const member = await findMember(ctx, workspace, id)
+  if (member === null) mistakes.add('/member_id', 'is not a member of this workspace')
+  return member?.id ?? null
+}
+
+function checkExpiry(ctx: Context, expiresAt: unknown, mistakes: Mistakes): number | null {
+  if (typeof expiresAt !== 'string') return null
+  const time = parseTime(expiresAt)
+  if (time === null) mistakes.add('/expires_at', TIME_MESSAGE)
+  else if (time <= ctx.clock.now()) mistakes.add('/expires_at', 'must lie in the future')
+  return time
+}

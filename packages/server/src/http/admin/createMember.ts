@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { ROLES } from '../../storage/rows.ts'
+import { audit } from '../shared/audit.ts'
+import { adminGuard } from '../shared/auth.ts'
+import type { Route } from '../shared/context.ts'
+import { BODY_PROBLEMS, Problem, problemResponses } from '../shared/problems.ts'
+import { closed, label, oneOf } from '../shared/schemas.ts'
+import { findWorkspace } from './find.ts'
+import { memberJson } from './present.ts'
+import { ADMIN_PROBLEMS, MemberSchema, workspaceParams } from './schemas.ts'
+
+const schema = {
+  operationId: 'createMember',
+  tags: ['Provisioning'],
+  summary: 'Add a member',
+  params: workspaceParams,
+  body: closed({
+    email: Type.String({ format: 'email', maxLength: 254, description: 'Where notices about webhooks go.' }),
+    name: label('Shown in the console.', 200),
+    role: oneOf(ROLES, 'What the member may do in the console.'),
+  }),
+  response: { 201: MemberSchema, ...problemResponses(...ADMIN_PROBLEMS, ...BODY_PROBLEMS, 'email_taken') },
+}
+
+export const createMember: Route = (app, ctx) => {
+  app.post(
+    '/admin/v1/workspaces/:ws/members',
+    { schema, onRequest: adminGuard(ctx) },
+    async (request, reply) => {
+      const workspace = await findWorkspace(ctx, request.params.ws)
+      const publicId = ctx.engine.ids.create(workspace.dialect, 'member')
+      const member = await ctx.storage.createMember({
+        publicId,
+        workspaceId: workspace.id,
+        ...request.body,
+        now: ctx.clock.now(),
+      })
+      if (member === null) {
+        throw new Problem('email_taken', 'The workspace has a member with this e-mail address.')
+      }
+      audit(ctx, request, 'member added', { workspace: workspace.publicId, member: publicId })
+      reply.code(201).header('location', `/admin/v1/workspaces/${workspace.publicId}/members/${publicId}`)
+      return memberJson(member)
+    },
+  )
+}

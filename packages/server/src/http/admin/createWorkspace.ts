@@ -1,0 +1,42 @@
+import { Type } from 'typebox'
+import { audit } from '../shared/audit.ts'
+import { adminGuard } from '../shared/auth.ts'
+import type { Route } from '../shared/context.ts'
+import { BODY_PROBLEMS, invalidRequest, Problem, problemResponses } from '../shared/problems.ts'
+import { closed, label } from '../shared/schemas.ts'
+import { looksLikeId, SLUG_PATTERN } from './find.ts'
+import { workspaceJson } from './present.ts'
+import { ADMIN_PROBLEMS, WorkspaceSchema } from './schemas.ts'
+
+const schema = {
+  operationId: 'createWorkspace',
+  tags: ['Provisioning'],
+  summary: 'Create a workspace',
+  body: closed({
+    dialect: Type.String({ description: 'The service whose events it gets: `content` or `ads`.' }),
+    slug: Type.String({
+      pattern: SLUG_PATTERN,
+      description: 'Names the workspace in paths: lower-case letters, digits and hyphens; never a UUID.',
+    }),
+    name: label('Shown in events and in the console.', 200),
+  }),
+  response: { 201: WorkspaceSchema, ...problemResponses(...ADMIN_PROBLEMS, ...BODY_PROBLEMS, 'slug_taken') },
+}
+
+export const createWorkspace: Route = (app, ctx) => {
+  app.post('/admin/v1/workspaces', { schema, onRequest: adminGuard(ctx) }, async (request, reply) => {
+    const { dialect, slug, name } = request.body
+    if (!ctx.dialects.has(dialect)) {
+      const message = `must be one of ${[...ctx.dialects.keys()].join(', ')}`
+      throw invalidRequest([{ pointer: '/dialect', message }])
+    }
+    if (looksLikeId(slug)) throw invalidRequest([{ pointer: '/slug', message: 'must not be a UUID' }])
+    const publicId = ctx.engine.ids.create(dialect, 'workspace')
+    const now = ctx.clock.now()
+    const workspace = await ctx.storage.createWorkspace({ publicId, dialect, slug, name, now })
+    if (workspace === null) throw new Problem('slug_taken', `There is another workspace "${slug}".`)
+    audit(ctx, request, 'workspace created', { workspace: publicId })
+    reply.code(201).header('location', `/admin/v1/workspaces/${publicId}`)
+    return workspaceJson(workspace)
+  })
+}

@@ -1,0 +1,27 @@
+import { audit } from '../shared/audit.ts'
+import { adminGuard } from '../shared/auth.ts'
+import type { Route } from '../shared/context.ts'
+import { problemResponses } from '../shared/problems.ts'
+import { noContent } from '../shared/schemas.ts'
+import { findWorkspace } from './find.ts'
+import { ADMIN_PROBLEMS, workspaceParams } from './schemas.ts'
+
+const schema = {
+  operationId: 'deleteWorkspace',
+  tags: ['Provisioning'],
+  summary: 'Delete a workspace',
+  description: 'With its members, keys and webhooks. Pending deliveries are canceled.',
+  params: workspaceParams,
+  response: { 204: noContent, ...problemResponses(...ADMIN_PROBLEMS) },
+}
+
+export const deleteWorkspace: Route = (app, ctx) => {
+  app.delete('/admin/v1/workspaces/:ws', { schema, onRequest: adminGuard(ctx) }, async (request, reply) => {
+    const workspace = await findWorkspace(ctx, request.params.ws)
+    await ctx.engine.deleteWorkspace(workspace)
+    ctx.keys.forget()
+    audit(ctx, request, 'workspace deleted', { workspace: workspace.publicId })
+    reply.code(204)
+    return null
+  })
+}

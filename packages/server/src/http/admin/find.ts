@@ -1,0 +1,42 @@
+import type { Dialect } from '../../core/dialect.ts'
+import { uuidFormat } from '../../core/idFormat.ts'
+import type { ApiKey, Member, Workspace } from '../../storage/rows.ts'
+import type { Context } from '../shared/context.ts'
+import { notFound } from '../shared/problems.ts'
+
+/** Lower case, digits and inner hyphens. No underscore, so that no prefixed id is also a slug. */
+export const SLUG_PATTERN = '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$'
+const SLUG = new RegExp(SLUG_PATTERN)
+
+/** A UUID has the form of a slug; as one it would shadow the workspace with that id. */
+export const looksLikeId = (slug: string) => uuidFormat.parse(slug) !== null
+
+/** @throws Problem `not_found`, also for references that no workspace can have */
+export async function findWorkspace(ctx: Context, ref: string): Promise<Workspace> {
+  const wellFormed =
+    SLUG.test(ref) || [...ctx.dialects.values()].some(({ ids }) => ids.workspace.parse(ref) !== null)
+  const workspace = wellFormed ? await ctx.storage.getWorkspace({ ref, dialect: null }) : null
+  if (workspace === null) throw notFound('workspace')
+  return workspace
+}
+
+/** The dialect of a workspace that exists. */
+export function dialectOf(ctx: Context, workspace: Workspace): Dialect {
+  const dialect = ctx.dialects.get(workspace.dialect)
+  if (dialect === undefined) throw new Error(`no dialect ${workspace.dialect} is served here`)
+  return dialect
+}
+
+/** @returns null also for ids that no member can have */
+export async function findMember(ctx: Context, workspace: Workspace, id: string): Promise<Member | null> {
+  if (dialectOf(ctx, workspace).ids.member.parse(id) === null) return null
+  return ctx.storage.getMember({ workspaceId: workspace.id, publicId: id })
+}
+
+/** @throws Problem `not_found` */
+export async function findKey(ctx: Context, workspace: Workspace, id: string): Promise<ApiKey> {
+  const wellFormed = dialectOf(ctx, workspace).ids.key.parse(id) !== null
+  const key = wellFormed ? await ctx.storage.getKey({ workspaceId: workspace.id, publicId: id }) : null
+  if (key === null) throw notFound('key')
+  return key
+}

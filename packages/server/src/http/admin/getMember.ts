@@ -1,0 +1,23 @@
+import { adminGuard } from '../shared/auth.ts'
+import type { Route } from '../shared/context.ts'
+import { notFound, problemResponses } from '../shared/problems.ts'
+import { findMember, findWorkspace } from './find.ts'
+import { memberJson } from './present.ts'
+import { ADMIN_PROBLEMS, MemberSchema, memberParams } from './schemas.ts'
+
+const schema = {
+  operationId: 'getMember',
+  tags: ['Provisioning'],
+  summary: 'Read a member',
+  params: memberParams,
+  response: { 200: MemberSchema, ...problemResponses(...ADMIN_PROBLEMS) },
+}
+
+export const getMember: Route = (app, ctx) => {
+  app.get('/admin/v1/workspaces/:ws/members/:id', { schema, onRequest: adminGuard(ctx) }, async (request) => {
+    const workspace = await findWorkspace(ctx, request.params.ws)
+    const member = await findMember(ctx, workspace, request.params.id)
+    if (member === null) throw notFound('member')
+    return memberJson(member)
+  })
+}

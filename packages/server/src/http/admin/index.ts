@@ -1,0 +1,33 @@
+import type { Route } from '../shared/context.ts'
+import { createKey } from './createKey.ts'
+import { createMember } from './createMember.ts'
+import { createWorkspace } from './createWorkspace.ts'
+import { deleteMember } from './deleteMember.ts'
+import { deleteWorkspace } from './deleteWorkspace.ts'
+import { getKey } from './getKey.ts'
+import { getMember } from './getMember.ts'
+import { getWorkspace } from './getWorkspace.ts'
+import { listKeys } from './listKeys.ts'
+import { listMembers } from './listMembers.ts'
+import { listWorkspaces } from './listWorkspaces.ts'
+import { resumeWorkspace } from './resumeWorkspace.ts'
+import { revokeKey } from './revokeKey.ts'
+import { suspendWorkspace } from './suspendWorkspace.ts'
+
+/** The provisioning routes, behind the admin token. */
+export const adminRoutes: readonly Route[] = [
+  createWorkspace,
+  listWorkspaces,
+  getWorkspace,
+  deleteWorkspace,
+  suspendWorkspace,
+  resumeWorkspace,
+  createMember,
+  listMembers,
+  getMember,
+  deleteMember,
+  createKey,
+  listKeys,
+  getKey,
+  revokeKey,
+]

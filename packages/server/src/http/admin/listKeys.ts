@@ -1,0 +1,36 @@
+import { Type } from 'typebox'
+import { adminGuard } from '../shared/auth.ts'
+import type { Route } from '../shared/context.ts'
+import { pageQuery, readPage } from '../shared/pages.ts'
+import { problemResponses } from '../shared/problems.ts'
+import { closed } from '../shared/schemas.ts'
+import { findWorkspace } from './find.ts'
+import { keyJson } from './present.ts'
+import { ADMIN_PROBLEMS, KeySchema, nextCursor, workspaceParams } from './schemas.ts'
+
+const schema = {
+  operationId: 'listKeys',
+  tags: ['Provisioning'],
+  summary: 'List API keys',
+  description: 'Newest first, revoked ones included; never the keys themselves.',
+  params: workspaceParams,
+  querystring: closed(pageQuery),
+  response: {
+    200: closed({ data: Type.Array(KeySchema), next_cursor: nextCursor }),
+    ...problemResponses(...ADMIN_PROBLEMS, 'invalid_request'),
+  },
+}
+
+export const listKeys: Route = (app, ctx) => {
+  app.get('/admin/v1/workspaces/:ws/keys', { schema, onRequest: adminGuard(ctx) }, async (request) => {
+    const workspace = await findWorkspace(ctx, request.params.ws)
+    const page = await readPage({
+      storage: ctx.storage,
+      list: 'keys',
+      ownerId: workspace.id,
+      query: request.query,
+      read: (range) => ctx.storage.listKeys({ workspaceId: workspace.id, ...range }),
+    })
+    return { data: page.rows.map(keyJson), next_cursor: page.nextCursor }
+  })
+}

@@ -1,0 +1,36 @@
+import { Type } from 'typebox'
+import { adminGuard } from '../shared/auth.ts'
+import type { Route } from '../shared/context.ts'
+import { pageQuery, readPage } from '../shared/pages.ts'
+import { problemResponses } from '../shared/problems.ts'
+import { closed } from '../shared/schemas.ts'
+import { findWorkspace } from './find.ts'
+import { memberJson } from './present.ts'
+import { ADMIN_PROBLEMS, MemberSchema, nextCursor, workspaceParams } from './schemas.ts'
+
+const schema = {
+  operationId: 'listMembers',
+  tags: ['Provisioning'],
+  summary: 'List members',
+  description: 'Newest first.',
+  params: workspaceParams,
+  querystring: closed(pageQuery),
+  response: {
+    200: closed({ data: Type.Array(MemberSchema), next_cursor: nextCursor }),
+    ...problemResponses(...ADMIN_PROBLEMS, 'invalid_request'),
+  },
+}
+
+export const listMembers: Route = (app, ctx) => {
+  app.get('/admin/v1/workspaces/:ws/members', { schema, onRequest: adminGuard(ctx) }, async (request) => {
+    const workspace = await findWorkspace(ctx, request.params.ws)
+    const page = await readPage({
+      storage: ctx.storage,
+      list: 'members',
+      ownerId: workspace.id,
+      query: request.query,
+      read: (range) => ctx.storage.listMembers({ workspaceId: workspace.id, ...range }),
+    })
+    return { data: page.rows.map(memberJson), next_cursor: page.nextCursor }
+  })
+}

@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import { adminGuard } from '../shared/auth.ts'
+import type { Route } from '../shared/context.ts'
+import { pageQuery, readPage } from '../shared/pages.ts'
+import { problemResponses } from '../shared/problems.ts'
+import { closed } from '../shared/schemas.ts'
+import { workspaceJson } from './present.ts'
+import { ADMIN_PROBLEMS, nextCursor, WorkspaceSchema } from './schemas.ts'
+
+const schema = {
+  operationId: 'listWorkspaces',
+  tags: ['Provisioning'],
+  summary: 'List workspaces',
+  description: 'Newest first.',
+  querystring: closed(pageQuery),
+  response: {
+    200: closed({ data: Type.Array(WorkspaceSchema), next_cursor: nextCursor }),
+    ...problemResponses(...ADMIN_PROBLEMS, 'invalid_request'),
+  },
+}
+
+export const listWorkspaces: Route = (app, ctx) => {
+  app.get('/admin/v1/workspaces', { schema, onRequest: adminGuard(ctx) }, async (request) => {
+    const page = await readPage({
+      storage: ctx.storage,
+      list: 'workspaces',
+      ownerId: 0,
+      query: request.query,
+      read: (range) => ctx.storage.listWorkspaces(range),
+    })
+    return { data: page.rows.map(workspaceJson), next_cursor: page.nextCursor }
+  })
+}

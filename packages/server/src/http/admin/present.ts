@@ -1,0 +1,32 @@
+import type { Static } from 'typebox'
+import type { ApiKey, Member, Workspace } from '../../storage/rows.ts'
+import { isoTime, isoTimeOrNull } from '../shared/time.ts'
+import type { KeySchema, MemberSchema, WorkspaceSchema } from './schemas.ts'
+
+export const workspaceJson = (workspace: Workspace): Static<typeof WorkspaceSchema> => ({
+  id: workspace.publicId,
+  dialect: workspace.dialect,
+  slug: workspace.slug,
+  name: workspace.name,
+  suspended_at: isoTimeOrNull(workspace.suspendedAt),
+  created_at: isoTime(workspace.createdAt),
+})
+
+export const memberJson = (member: Member): Static<typeof MemberSchema> => ({
+  id: member.publicId,
+  email: member.email,
+  name: member.name,
+  role: member.role,
+  created_at: isoTime(member.createdAt),
+})
+
+export const keyJson = (key: ApiKey): Static<typeof KeySchema> => ({
+  id: key.publicId,
+  name: key.name,
+  scopes: [...key.scopes],
+  member_id: key.memberPublicId,
+  created_at: isoTime(key.createdAt),
+  expires_at: isoTimeOrNull(key.expiresAt),
+  revoked_at: isoTimeOrNull(key.revokedAt),
+  last_used_at: isoTimeOrNull(key.lastUsedAt),
+})

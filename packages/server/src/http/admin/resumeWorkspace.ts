@@ -1,0 +1,26 @@
+import { audit } from '../shared/audit.ts'
+import { adminGuard } from '../shared/auth.ts'
+import type { Route } from '../shared/context.ts'
+import { BODY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { findWorkspace } from './find.ts'
+import { workspaceJson } from './present.ts'
+import { ADMIN_PROBLEMS, WorkspaceSchema, workspaceParams } from './schemas.ts'
+
+const schema = {
+  operationId: 'resumeWorkspace',
+  tags: ['Provisioning'],
+  summary: 'Resume a workspace',
+  description: 'Ends a suspension. Webhooks that were off or paused by themselves stay so.',
+  params: workspaceParams,
+  response: { 200: WorkspaceSchema, ...problemResponses(...ADMIN_PROBLEMS, ...BODY_PROBLEMS) },
+}
+
+export const resumeWorkspace: Route = (app, ctx) => {
+  app.post('/admin/v1/workspaces/:ws/resume', { schema, onRequest: adminGuard(ctx) }, async (request) => {
+    const workspace = await findWorkspace(ctx, request.params.ws)
+    await ctx.engine.suspendWorkspace(workspace, false)
+    ctx.keys.forget()
+    audit(ctx, request, 'workspace resumed', { workspace: workspace.publicId })
+    return workspaceJson(await findWorkspace(ctx, workspace.publicId))
+  })
+}

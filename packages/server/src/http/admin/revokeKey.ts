@@ -1,0 +1,37 @@
+import { audit } from '../shared/audit.ts'
+import { adminGuard } from '../shared/auth.ts'
+import type { Route } from '../shared/context.ts'
+import { problemResponses } from '../shared/problems.ts'
+import { noContent } from '../shared/schemas.ts'
+import { findKey, findWorkspace } from './find.ts'
+import { ADMIN_PROBLEMS, keyParams } from './schemas.ts'
+
+const schema = {
+  operationId: 'revokeKey',
+  tags: ['Provisioning'],
+  summary: 'Revoke an API key',
+  description:
+    'It stops working at once on this node and within 5 seconds on others. It stays in the list, and so do its webhooks.',
+  params: keyParams,
+  response: { 204: noContent, ...problemResponses(...ADMIN_PROBLEMS) },
+}
+
+export const revokeKey: Route = (app, ctx) => {
+  app.delete(
+    '/admin/v1/workspaces/:ws/keys/:id',
+    { schema, onRequest: adminGuard(ctx) },
+    async (request, reply) => {
+      const workspace = await findWorkspace(ctx, request.params.ws)
+      const key = await findKey(ctx, workspace, request.params.id)
+      await ctx.storage.revokeKey({
+        workspaceId: workspace.id,
+        publicId: key.publicId,
+        now: ctx.clock.now(),
+      })
+      ctx.keys.forget()
+      audit(ctx, request, 'key revoked', { workspace: workspace.publicId, key: key.publicId })
+      reply.code(204)
+      return null
+    },
+  )
+}

@@ -1,0 +1,59 @@
+import { Type } from 'typebox'
+import { ROLES } from '../../storage/rows.ts'
+import { closed, nullable, oneOf, pathId, time } from '../shared/schemas.ts'
+
+export const WorkspaceSchema = closed(
+  {
+    id: Type.String(),
+    dialect: Type.String({ description: 'The service whose events it gets: `content` or `ads`.' }),
+    slug: Type.String(),
+    name: Type.String(),
+    suspended_at: nullable(time('Since when its webhooks are paused; null when it is not suspended.')),
+    created_at: time('When it was created.'),
+  },
+  { title: 'Workspace' },
+)
+
+export const MemberSchema = closed(
+  {
+    id: Type.String(),
+    email: Type.String(),
+    name: Type.String(),
+    role: oneOf(ROLES, 'What the member may do in the console.'),
+    created_at: time('When it was added.'),
+  },
+  { title: 'Member' },
+)
+
+const keyMembers = {
+  id: Type.String(),
+  name: Type.String(),
+  scopes: Type.Array(Type.String()),
+  member_id: nullable(Type.String({ description: 'The member who made it; told when its webhooks fail.' })),
+  created_at: time('When it was made.'),
+  expires_at: nullable(time('When it stops working.')),
+  revoked_at: nullable(time('When it was revoked.')),
+  last_used_at: nullable(time('When it was last used, give or take half a minute.')),
+}
+
+export const KeySchema = closed(keyMembers, { title: 'Key' })
+
+export const KeyWithSecretSchema = closed(
+  {
+    ...keyMembers,
+    key: Type.String({ description: 'The key itself. Shown in this response and never again.' }),
+  },
+  { title: 'KeyWithSecret' },
+)
+
+export const nextCursor = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description: 'For the next page; null on the last one.',
+})
+
+export const workspaceParams = closed({ ws: pathId('Id or slug of the workspace.') })
+export const memberParams = closed({ ws: pathId('Id or slug of the workspace.'), id: pathId('The member.') })
+export const keyParams = closed({ ws: pathId('Id or slug of the workspace.'), id: pathId('The key.') })
+
+/** What any route behind the admin token can answer. */
+export const ADMIN_PROBLEMS = ['credentials_missing', 'admin_token_invalid', 'not_found'] as const

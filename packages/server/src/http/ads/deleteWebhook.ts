@@ -1,0 +1,34 @@
+import { audit } from '../shared/audit.ts'
+import { callerOf, keyGuard, mustBeCreator } from '../shared/auth.ts'
+import type { DialectRoute } from '../shared/context.ts'
+import { KEY_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
+import { noContent } from '../shared/schemas.ts'
+import { findWebhook } from '../shared/webhooks.ts'
+import { endpointParams } from './schemas.ts'
+
+const schema = {
+  operationId: 'deleteAdsWebhook',
+  tags: ['Webhooks'],
+  summary: 'Delete a webhook endpoint',
+  description:
+    'Its pending deliveries are canceled. Only the key that registered the endpoint may delete it.',
+  params: endpointParams,
+  response: { 204: noContent, ...problemResponses(...KEY_PROBLEMS, 'not_creator') },
+}
+
+export const deleteWebhook: DialectRoute = (app, ctx) => {
+  app.delete(
+    '/api/v1/webhooks/:id',
+    { schema, onRequest: keyGuard(ctx, { dialect: 'ads', scopes: ['webhooks'] }) },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const { workspace } = caller
+      const webhook = await findWebhook(ctx, workspace, request.params.id)
+      mustBeCreator(caller, webhook)
+      if (!(await ctx.engine.deleteWebhook(workspace, webhook.id))) throw notFound('webhook')
+      audit(ctx, request, 'webhook deleted', { workspace: workspace.publicId, webhook: webhook.publicId })
+      reply.code(204)
+      return null
+    },
+  )
+}

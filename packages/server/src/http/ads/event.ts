@@ -1,0 +1,73 @@
+import { type Static, Type } from 'typebox'
+import { adsCatalog } from '../../dialects/ads/catalog/index.ts'
+import { adsEnvelope } from '../../dialects/ads/envelope.ts'
+import type { EventToPublish } from '../../engine/engine.ts'
+import type { Workspace } from '../../storage/rows.ts'
+import { canonicalJson } from '../shared/canonical.ts'
+import type { CheckedEvent, EventMembers } from '../shared/publishing.ts'
+import { closed, eventTypeName, openObject } from '../shared/schemas.ts'
+import type { Mistakes } from '../shared/validation.ts'
+
+export const AdsEventSchema = closed(
+  {
+    type: eventTypeName,
+    entityType: Type.String({
+      description: 'What the event is about; each type has one.',
+      examples: ['campaign'],
+    }),
+    // The format alone would also take the spelling `urn:uuid:…`.
+    entityId: Type.String({ description: 'Which one it is about.', format: 'uuid', maxLength: 36 }),
+    payload: openObject('Fits the schema of the type.'),
+    occurredAt: Type.Optional(
+      Type.String({ description: 'When it happened, RFC 3339; when it is accepted, if left out.' }),
+    ),
+    id: Type.Optional(
+      Type.String({
+        description: 'An id of your own, a UUID. Publishing it again within 30 days is then safe.',
+      }),
+    ),
+  },
+  { title: 'DomainEventToPublish' },
+)
+
+export type AdsEventBody = Static<typeof AdsEventSchema>
+
+export const adsMembers: EventMembers = {
+  data: 'payload',
+  time: 'occurredAt',
+  checkMore: checkEntityType,
+}
+
+function checkEntityType(event: Readonly<Record<string, unknown>>, at: string, mistakes: Mistakes): void {
+  const { type, entityType } = event
+  if (typeof type !== 'string' || typeof entityType !== 'string') return
+  const expected = adsCatalog.get(type)?.entityType
+  if (expected !== undefined && expected !== entityType) {
+    mistakes.add(`${at}/entityType`, `must be ${expected} for events of the type ${type}`)
+  }
+}
+
+/** Turns a checked event into what the engine takes. */
+export function prepareAdsEvent(
+  workspace: Workspace,
+  body: AdsEventBody,
+  { occurredAt, broughtId }: CheckedEvent,
+): EventToPublish {
+  const { type, entityType, entityId, payload } = body
+  return {
+    type,
+    broughtId,
+    // Without an id there is nothing to compare with, so the work is saved.
+    fingerprint: broughtId === null ? '' : canonicalJson({ type, entityType, entityId, payload, occurredAt }),
+    compose: (id, acceptedAt) =>
+      adsEnvelope({
+        id,
+        type,
+        entityType,
+        entityId,
+        workspaceId: workspace.publicId,
+        payload,
+        occurredAt: occurredAt ?? acceptedAt,
+      }),
+  }
+}

@@ -1,0 +1,22 @@
+import { callerOf, keyGuard } from '../shared/auth.ts'
+import type { DialectRoute } from '../shared/context.ts'
+import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { findWebhook } from '../shared/webhooks.ts'
+import { endpointJson } from './present.ts'
+import { EndpointSchema, endpointParams } from './schemas.ts'
+
+const schema = {
+  operationId: 'getAdsWebhook',
+  tags: ['Webhooks'],
+  summary: 'Read a webhook endpoint',
+  params: endpointParams,
+  response: { 200: EndpointSchema, ...problemResponses(...KEY_PROBLEMS) },
+}
+
+export const getWebhook: DialectRoute = (app, ctx) => {
+  app.get(
+    '/api/v1/webhooks/:id',
+    { schema, onRequest: keyGuard(ctx, { dialect: 'ads', scopes: ['webhooks'] }) },
+    async (request) => endpointJson(await findWebhook(ctx, callerOf(request).workspace, request.params.id)),
+  )
+}

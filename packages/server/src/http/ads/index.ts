@@ -1,0 +1,25 @@
+import type { DialectRoute } from '../shared/context.ts'
+import { createWebhook } from './createWebhook.ts'
+import { deleteWebhook } from './deleteWebhook.ts'
+import { getDelivery } from './getDelivery.ts'
+import { getWebhook } from './getWebhook.ts'
+import { listWebhooks } from './listWebhooks.ts'
+import { publishBatch } from './publishBatch.ts'
+import { publishEvent } from './publishEvent.ts'
+import { replay } from './replay.ts'
+import { rotateSecret } from './rotateSecret.ts'
+import { updateWebhook } from './updateWebhook.ts'
+
+/** The routes of the ads dialect. */
+export const adsRoutes: readonly DialectRoute[] = [
+  publishEvent,
+  publishBatch,
+  createWebhook,
+  listWebhooks,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateSecret,
+  getDelivery,
+  replay,
+]

@@ -1,0 +1,38 @@
+import { Type } from 'typebox'
+import { callerOf, keyGuard } from '../shared/auth.ts'
+import type { DialectRoute } from '../shared/context.ts'
+import { pageQuery, readPage } from '../shared/pages.ts'
+import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { closed } from '../shared/schemas.ts'
+import { endpointJson } from './present.ts'
+import { EndpointSchema, nextCursor } from './schemas.ts'
+
+const schema = {
+  operationId: 'listAdsWebhooks',
+  tags: ['Webhooks'],
+  summary: 'List webhook endpoints',
+  description: 'All endpoints of the workspace, newest first, whoever registered them.',
+  querystring: closed(pageQuery),
+  response: {
+    200: closed({ data: Type.Array(EndpointSchema), nextCursor }),
+    ...problemResponses(...KEY_PROBLEMS, 'invalid_request'),
+  },
+}
+
+export const listWebhooks: DialectRoute = (app, ctx) => {
+  app.get(
+    '/api/v1/webhooks',
+    { schema, onRequest: keyGuard(ctx, { dialect: 'ads', scopes: ['webhooks'] }) },
+    async (request) => {
+      const { workspace } = callerOf(request)
+      const page = await readPage({
+        storage: ctx.storage,
+        list: 'webhooks',
+        ownerId: workspace.id,
+        query: request.query,
+        read: (range) => ctx.storage.listWebhooks({ workspaceId: workspace.id, ...range }),
+      })
+      return { data: page.rows.map(endpointJson), nextCursor: page.nextCursor }
+    },
+  )
+}

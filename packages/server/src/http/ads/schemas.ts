@@ -1,0 +1,88 @@
+import { Type } from 'typebox'
+import { ATTEMPT_ERROR_CODES, DELIVERY_STATUSES, TRIGGERS } from '../../core/delivery.ts'
+import { closed, eventTypeName, freeText, nullable, oneOf, pathId, time } from '../shared/schemas.ts'
+
+const webhookMembers = {
+  id: Type.String({ format: 'uuid' }),
+  url: Type.String({ description: 'Where events are sent, in its normalised form.' }),
+  types: Type.Array(eventTypeName, { description: 'The event types that it receives; empty: all.' }),
+  description: Type.String(),
+  createdAt: time('When it was created.'),
+  updatedAt: time('When it last changed.'),
+}
+
+export const EndpointSchema = closed(webhookMembers, { title: 'Endpoint' })
+
+export const EndpointWithSecretSchema = closed(
+  {
+    ...webhookMembers,
+    signingSecret: Type.String({
+      description: 'Keys the signatures. Shown in this response and never again.',
+    }),
+  },
+  { title: 'EndpointWithSecret' },
+)
+
+const AttemptSchema = closed({
+  number: Type.Integer({ description: 'Counts from 1 over the whole life of the delivery.' }),
+  trigger: oneOf(TRIGGERS, 'What set it off.'),
+  startedAt: time('When it began.'),
+  durationMs: Type.Integer({ description: 'Milliseconds until its outcome was known.' }),
+  statusCode: nullable(Type.Integer({ description: 'HTTP status of the response; null when none came.' })),
+  error: nullable(
+    closed(
+      {
+        code: oneOf(ATTEMPT_ERROR_CODES, 'Why it failed, for programs.'),
+        message: Type.String({ description: 'Why it failed and what to do about it.' }),
+      },
+      { description: 'Null when the attempt succeeded.' },
+    ),
+  ),
+  response: nullable(
+    closed(
+      {
+        contentType: nullable(Type.String()),
+        body: Type.String({ description: 'Its first 2 KB.' }),
+        bodyEncoding: oneOf(['utf-8', 'base64'], 'How `body` is written; `base64` when it is not text.'),
+      },
+      { description: 'What the receiver answered; null when no response came.' },
+    ),
+  ),
+})
+
+export const EndpointDeliverySchema = closed(
+  {
+    id: Type.String({ format: 'uuid', description: 'Sent as `X-Service-Delivery` by every attempt.' }),
+    webhookId: Type.String({ format: 'uuid' }),
+    eventId: Type.String({ format: 'uuid' }),
+    eventType: eventTypeName,
+    status: oneOf(
+      DELIVERY_STATUSES.filter((status) => status !== 'failed'),
+      'A `dead` one can be replayed.',
+    ),
+    attempts: Type.Array(AttemptSchema, { description: 'Oldest first.' }),
+    nextAttemptAt: nullable(time('When the next attempt is due; null once finished.')),
+    createdAt: time('When it was made.'),
+    finishedAt: nullable(time('When it was finished.')),
+  },
+  { title: 'EndpointDelivery' },
+)
+
+export const nextCursor = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description: 'For the next page; null on the last one.',
+})
+
+export const endpointParams = closed({ id: pathId('The webhook endpoint.') })
+export const deliveryParams = closed({ id: pathId('The delivery.') })
+
+/** What a caller says of an endpoint. */
+export const endpointInput = {
+  url: Type.String({ description: 'A public HTTPS URL; no IP address, no local name.' }),
+  types: Type.Array(eventTypeName, {
+    maxItems: 100,
+    uniqueItems: true,
+    description: 'The event types to receive; empty for all, also those that come to exist later.',
+  }),
+  description: freeText('A label of your own.', 1000),
+}

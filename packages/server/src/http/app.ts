@@ -1,0 +1,96 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import fastify, { type FastifyInstance } from 'fastify'
+import { createEventSchemas } from '../engine/eventSchemas.ts'
+import { adminRoutes } from './admin/index.ts'
+import { adsRoutes } from './ads/index.ts'
+import { contentRoutes } from './content/index.ts'
+import { healthz } from './ops/healthz.ts'
+import { metrics } from './ops/metrics.ts'
+import { readyz } from './ops/readyz.ts'
+import { MANAGEMENT_BODY_LIMIT_BYTES, parseBodies } from './shared/body.ts'
+import { answerClientErrors } from './shared/clientErrors.ts'
+import type { App, AppDeps, Context, DialectRoute } from './shared/context.ts'
+import { frameworkErrors, handleErrors } from './shared/errors.ts'
+import { KeyRing } from './shared/keys.ts'
+import { answerUnknownRoutes } from './shared/notFound.ts'
+import { requestIds, setCommonHeaders } from './shared/requestId.ts'
+import { compileSchemas } from './shared/validation.ts'
+
+export type { AppDeps } from './shared/context.ts'
+
+/** Requests that take longer are logged; all others leave no trace but in the metrics. */
+const SLOW_REQUEST_MS = 1000
+/** How long a client may take to send a request, so that trickling ones cannot hold connections for ever. */
+const REQUEST_TIMEOUT_MS = 30_000
+
+const OPS_ROUTES = [healthz, readyz, metrics]
+
+const DIALECT_ROUTES: Readonly<Record<string, readonly DialectRoute[]>> = {
+  content: contentRoutes,
+  ads: adsRoutes,
+}
+
+/**
+ * Builds the HTTP API. It never listens: the caller does, or sends requests with `inject`. Closing it also writes
+ * down when keys were last used, so close it before the store.
+ */
+export function buildApp(deps: AppDeps): FastifyInstance {
+  const newRequestId = requestIds()
+  const app = fastify({
+    // What is worth logging is logged by name; a line for each request costs half as much as the request.
+    logger: false,
+    genReqId: newRequestId,
+    bodyLimit: MANAGEMENT_BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // While closing, the engine refuses work with a problem document; Fastify's own refusal would not be one.
+    return503OnClosing: false,
+    frameworkErrors,
+    clientErrorHandler: answerClientErrors(newRequestId),
+  })
+  const ctx: Context = { ...deps, keys: new KeyRing(deps.storage, deps.clock, deps.logger) }
+  app.decorateRequest('caller', null)
+  parseBodies(app)
+  compileSchemas(app)
+  handleErrors(app, deps.logger)
+  answerUnknownRoutes(app)
+  addHooks(app, ctx)
+  // In a plugin, so that whatever documents the routes can be registered ahead of them.
+  app.register((scope, _options, done) => {
+    addRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), ctx)
+    done()
+  })
+  return app
+}
+
+function addHooks(app: FastifyInstance, ctx: Context): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    setCommonHeaders(request, reply)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    if (reply.elapsedTime >= SLOW_REQUEST_MS) {
+      ctx.logger.warn(
+        {
+          request_id: request.id,
+          method: request.method,
+          route: request.routeOptions.url,
+          status: reply.statusCode,
+          duration_ms: Math.round(reply.elapsedTime),
+        },
+        'slow request',
+      )
+    }
+    done()
+  })
+  app.addHook('onClose', async () => ctx.keys.flush())
+}
+
+function addRoutes(app: App, ctx: Context): void {
+  for (const route of [...OPS_ROUTES, ...adminRoutes]) route(app, ctx)
+  for (const [name, routes] of Object.entries(DIALECT_ROUTES)) {
+    const dialect = ctx.dialects.get(name)
+    if (dialect === undefined) continue
+    const dialectCtx = { ...ctx, dialect, eventSchemas: createEventSchemas(dialect.catalog) }
+    for (const route of routes) route(app, dialectCtx)
+  }
+}

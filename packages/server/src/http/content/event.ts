@@ -1,0 +1,69 @@
+import { type Static, Type } from 'typebox'
+import { contentEnvelope } from '../../dialects/content/envelope.ts'
+import type { EventToPublish } from '../../engine/engine.ts'
+import type { Workspace } from '../../storage/rows.ts'
+import { canonicalJson } from '../shared/canonical.ts'
+import type { CheckedEvent, EventMembers } from '../shared/publishing.ts'
+import { closed, eventTypeName, openObject } from '../shared/schemas.ts'
+
+const MAX_LINKS = 10
+
+export const ContentEventSchema = closed(
+  {
+    type: eventTypeName,
+    data: openObject(
+      "Fits the schema of the type. The service adds `workspace`, `actor_id` and `links` when it composes the event's body.",
+    ),
+    actor_id: Type.Optional(
+      Type.String({
+        description: 'Who caused the event.',
+        pattern: '^[A-Za-z0-9_.:-]{1,128}$',
+        examples: ['usr_01K94FSMRANNA'],
+      }),
+    ),
+    links: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: '^[a-z][a-z_]{0,31}$' }),
+        Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2048 }),
+        {
+          additionalProperties: false,
+          maxProperties: MAX_LINKS,
+          description: `Where to read more: \`app\`, \`api\`, \`version\` and other short names, at most ${MAX_LINKS}.`,
+        },
+      ),
+    ),
+    timestamp: Type.Optional(
+      Type.String({ description: 'When it happened, RFC 3339; when it is accepted, if left out.' }),
+    ),
+    id: Type.Optional(
+      Type.String({
+        description:
+          'An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again within 30 days is then safe.',
+      }),
+    ),
+  },
+  { title: 'EventToPublish' },
+)
+
+export type ContentEventBody = Static<typeof ContentEventSchema>
+
+export const contentMembers: EventMembers = { data: 'data', time: 'timestamp' }
+
+/** Turns a checked event into what the engine takes. */
+export function prepareContentEvent(
+  workspace: Workspace,
+  body: ContentEventBody,
+  { occurredAt, broughtId }: CheckedEvent,
+): EventToPublish {
+  const { type, data } = body
+  const actorId = body.actor_id ?? null
+  const links = body.links ?? null
+  return {
+    type,
+    broughtId,
+    // Without an id there is nothing to compare with, so the work is saved.
+    fingerprint: broughtId === null ? '' : canonicalJson({ type, data, actorId, links, occurredAt }),
+    compose: (_eventId, acceptedAt) =>
+      contentEnvelope({ type, data, actorId, links, occurredAt: occurredAt ?? acceptedAt }, workspace),
+  }
+}

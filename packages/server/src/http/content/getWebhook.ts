@@ -1,0 +1,25 @@
+import { callerOf, keyGuard } from '../shared/auth.ts'
+import type { DialectRoute } from '../shared/context.ts'
+import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { findWebhook } from '../shared/webhooks.ts'
+import { webhookJson } from './present.ts'
+import { WebhookSchema, webhookParams } from './schemas.ts'
+
+const schema = {
+  operationId: 'getContentWebhook',
+  tags: ['Webhooks'],
+  summary: 'Read a webhook',
+  params: webhookParams,
+  response: { 200: WebhookSchema, ...problemResponses(...KEY_PROBLEMS) },
+}
+
+export const getWebhook: DialectRoute = (app, ctx) => {
+  app.get(
+    '/v1/workspaces/:ws/webhooks/:id',
+    { schema, onRequest: keyGuard(ctx, { dialect: 'content', scopes: ['webhooks'] }) },
+    async (request) => {
+      const { workspace } = callerOf(request)
+      return webhookJson(await findWebhook(ctx, workspace, request.params.id))
+    },
+  )
+}

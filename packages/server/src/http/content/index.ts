@@ -1,0 +1,31 @@
+import type { DialectRoute } from '../shared/context.ts'
+import { createWebhook } from './createWebhook.ts'
+import { deleteWebhook } from './deleteWebhook.ts'
+import { getDelivery } from './getDelivery.ts'
+import { getWebhook } from './getWebhook.ts'
+import { listDeliveries } from './listDeliveries.ts'
+import { listWebhooks } from './listWebhooks.ts'
+import { publishBatch } from './publishBatch.ts'
+import { publishEvent } from './publishEvent.ts'
+import { redeliver } from './redeliver.ts'
+import { rotateSecret } from './rotateSecret.ts'
+import { sampleEvent } from './sampleEvent.ts'
+import { testWebhook } from './testWebhook.ts'
+import { updateWebhook } from './updateWebhook.ts'
+
+/** The routes of the content dialect. */
+export const contentRoutes: readonly DialectRoute[] = [
+  publishEvent,
+  publishBatch,
+  createWebhook,
+  listWebhooks,
+  sampleEvent,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateSecret,
+  testWebhook,
+  listDeliveries,
+  getDelivery,
+  redeliver,
+]

@@ -1,0 +1,39 @@
+import { Type } from 'typebox'
+import { callerOf, keyGuard } from '../shared/auth.ts'
+import type { DialectRoute } from '../shared/context.ts'
+import { pageQuery, readPage } from '../shared/pages.ts'
+import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { closed } from '../shared/schemas.ts'
+import { webhookJson } from './present.ts'
+import { nextCursor, WebhookSchema, workspaceParams } from './schemas.ts'
+
+const schema = {
+  operationId: 'listContentWebhooks',
+  tags: ['Webhooks'],
+  summary: 'List webhooks',
+  description: 'All webhooks of the workspace, newest first, whoever created them.',
+  params: workspaceParams,
+  querystring: closed(pageQuery),
+  response: {
+    200: closed({ data: Type.Array(WebhookSchema), next_cursor: nextCursor }),
+    ...problemResponses(...KEY_PROBLEMS, 'invalid_request'),
+  },
+}
+
+export const listWebhooks: DialectRoute = (app, ctx) => {
+  app.get(
+    '/v1/workspaces/:ws/webhooks',
+    { schema, onRequest: keyGuard(ctx, { dialect: 'content', scopes: ['webhooks'] }) },
+    async (request) => {
+      const { workspace } = callerOf(request)
+      const page = await readPage({
+        storage: ctx.storage,
+        list: 'webhooks',
+        ownerId: workspace.id,
+        query: request.query,
+        read: (range) => ctx.storage.listWebhooks({ workspaceId: workspace.id, ...range }),
+      })
+      return { data: page.rows.map(webhookJson), next_cursor: page.nextCursor }
+    },
+  )
+}

@@ -1,0 +1,51 @@
+import { Type } from 'typebox'
+import { callerOf, keyGuard } from '../shared/auth.ts'
+import { BATCH_BODY_LIMIT_BYTES, EVENT_LIMIT_BYTES } from '../shared/body.ts'
+import type { DialectRoute } from '../shared/context.ts'
+import { BODY_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import {
+  MAX_BATCH_EVENTS,
+  PublishedBatchSchema,
+  prepareBatch,
+  publishPrepared,
+} from '../shared/publishing.ts'
+import { closed } from '../shared/schemas.ts'
+import { type ContentEventBody, ContentEventSchema, contentMembers, prepareContentEvent } from './event.ts'
+import { workspaceParams } from './schemas.ts'
+
+const schema = {
+  operationId: 'publishContentEvents',
+  tags: ['Events'],
+  summary: 'Publish up to 1,000 events',
+  description: `Accepted or refused as a whole. The request body has at most ${BATCH_BODY_LIMIT_BYTES} bytes, and each event in it at most ${EVENT_LIMIT_BYTES}.`,
+  params: workspaceParams,
+  body: closed({ events: Type.Array(ContentEventSchema, { minItems: 1, maxItems: MAX_BATCH_EVENTS }) }),
+  response: {
+    202: PublishedBatchSchema,
+    ...problemResponses(...KEY_PROBLEMS, ...BODY_PROBLEMS, 'event_id_conflict'),
+  },
+}
+
+export const publishBatch: DialectRoute = (app, ctx) => {
+  app.post(
+    '/v1/workspaces/:ws/events/batch',
+    {
+      schema,
+      bodyLimit: BATCH_BODY_LIMIT_BYTES,
+      attachValidation: true,
+      onRequest: keyGuard(ctx, { dialect: 'content', scopes: ['events:write'] }),
+    },
+    async (request, reply) => {
+      const { workspace } = callerOf(request)
+      const events = prepareBatch<ContentEventBody>({
+        ctx,
+        request,
+        members: contentMembers,
+        prepare: (body, checked) => prepareContentEvent(workspace, body, checked),
+      })
+      const published = await publishPrepared(ctx, workspace, events, (position) => `/events/${position}`)
+      reply.code(202)
+      return { events: [...published] }
+    },
+  )
+}

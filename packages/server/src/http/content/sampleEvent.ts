@@ -1,0 +1,73 @@
+import { Type } from 'typebox'
+import type { EventType } from '../../core/catalog.ts'
+import { contentEnvelope } from '../../dialects/content/envelope.ts'
+import type { Workspace } from '../../storage/rows.ts'
+import { callerOf, keyGuard } from '../shared/auth.ts'
+import type { DialectRoute } from '../shared/context.ts'
+import { eventTypeMistake } from '../shared/eventTypes.ts'
+import { invalidRequest, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { closed, eventTypeName, oneOf, openObject } from '../shared/schemas.ts'
+import { workspaceParams } from './schemas.ts'
+
+const EnvelopeSchema = Type.Object(
+  { type: eventTypeName, timestamp: Type.String(), data: openObject('Fits the schema of the type.') },
+  { title: 'ContentEnvelope', description: 'A request body as webhooks receive it.' },
+)
+
+const schema = {
+  operationId: 'sampleContentEvent',
+  tags: ['Webhooks'],
+  summary: 'Sample bodies of an event type',
+  description:
+    "The workspace's latest events of the type, or one made-up example when there are none. `webhook.test` has a sample too.",
+  params: workspaceParams,
+  querystring: closed({ event: eventTypeName }),
+  response: {
+    200: closed({
+      event: eventTypeName,
+      source: oneOf(['real', 'example'], 'Whether the samples are events that happened.'),
+      samples: Type.Array(EnvelopeSchema, { description: 'Newest first, at most three.' }),
+    }),
+    ...problemResponses(...KEY_PROBLEMS, 'invalid_request'),
+  },
+}
+
+export const sampleEvent: DialectRoute = (app, ctx) => {
+  app.get(
+    '/v1/workspaces/:ws/webhooks/sample',
+    { schema, onRequest: keyGuard(ctx, { dialect: 'content', scopes: ['webhooks'] }) },
+    async (request) => {
+      const { workspace } = callerOf(request)
+      const { event } = request.query
+      const { catalog } = ctx.dialect
+      const entry = catalog.get(event)
+      if (entry === undefined) {
+        const message = eventTypeMistake(catalog, event) ?? ''
+        throw invalidRequest([{ pointer: '/event', message }], 'query string')
+      }
+      const real = await ctx.storage.latestEvents({ workspaceId: workspace.id, type: event })
+      if (real.length === 0) {
+        return { event, source: 'example' as const, samples: [example(entry, workspace, ctx.clock.now())] }
+      }
+      return { event, source: 'real' as const, samples: real.map(({ body }) => JSON.parse(body)) }
+    },
+  )
+}
+
+/** Composed as a real one is, so that a mapping made from it finds the same members later. */
+function example(entry: EventType, workspace: Workspace, now: number) {
+  const body = contentEnvelope(
+    {
+      type: entry.type,
+      data: entry.example,
+      actorId: 'usr_01K94FSMRANNA',
+      links: {
+        app: `https://app.content.example/${workspace.slug}`,
+        api: `https://api.content.example/v1/workspaces/${workspace.slug}`,
+      },
+      occurredAt: now,
+    },
+    workspace,
+  )
+  return JSON.parse(body)
+}

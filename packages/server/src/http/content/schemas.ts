@@ -1,0 +1,107 @@
+import { Type } from 'typebox'
+import { ATTEMPT_ERROR_CODES, DELIVERY_STATUSES, TRIGGERS } from '../../core/delivery.ts'
+import { closed, eventTypeName, freeText, nullable, oneOf, pathId, time } from '../shared/schemas.ts'
+
+const webhookMembers = {
+  id: Type.String({ examples: ['wh_01k94jv3a6f2m8q0x5s7t9b1cd'] }),
+  url: Type.String({ description: 'Where events are sent, in its normalised form.' }),
+  events: Type.Array(eventTypeName, { description: 'The event types that it receives.' }),
+  description: Type.String(),
+  enabled: Type.Boolean({ description: 'True in every state but `off`.' }),
+  status: oneOf(['on', 'off', 'paused'], 'Whether events are sent now.'),
+  off_reason: Type.Unsafe<'gone' | 'failing' | 'manual' | null>({
+    type: ['string', 'null'],
+    enum: ['gone', 'failing', 'manual', null],
+    description:
+      'Why it is off: the receiver answered 410, it failed for 24 hours, or somebody turned it off.',
+  }),
+  failing_since: nullable(time('The first failed attempt since the last success.')),
+  created_at: time('When it was created.'),
+  updated_at: time('When it last changed.'),
+  created_by: closed({ type: oneOf(['member', 'key'], 'Who created it.'), id: Type.String() }),
+}
+
+export const WebhookSchema = closed(webhookMembers, { title: 'Webhook' })
+
+export const WebhookWithSecretSchema = closed(
+  {
+    ...webhookMembers,
+    signing_secret: Type.String({
+      description: 'Keys the signatures. Shown in this response and never again.',
+      examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwPFuXzB6TgF4='],
+    }),
+  },
+  { title: 'WebhookWithSecret' },
+)
+
+const AttemptSchema = closed({
+  number: Type.Integer({ description: 'Counts from 1 over the whole life of the delivery.' }),
+  trigger: oneOf(TRIGGERS, 'What set it off.'),
+  started_at: time('When it began.'),
+  duration_ms: Type.Integer({ description: 'Milliseconds until its outcome was known.' }),
+  status_code: nullable(Type.Integer({ description: 'HTTP status of the response; null when none came.' })),
+  error: nullable(
+    closed(
+      {
+        code: oneOf(ATTEMPT_ERROR_CODES, 'Why it failed, for programs.'),
+        message: Type.String({ description: 'Why it failed and what to do about it.' }),
+      },
+      { description: 'Null when the attempt succeeded.' },
+    ),
+  ),
+  response: nullable(
+    closed(
+      {
+        content_type: nullable(Type.String()),
+        body: Type.String({ description: 'Its first 2 KB.' }),
+        body_encoding: oneOf(['utf-8', 'base64'], 'How `body` is written; `base64` when it is not text.'),
+      },
+      { description: 'What the receiver answered; null when no response came.' },
+    ),
+  ),
+})
+
+export const DeliverySchema = closed(
+  {
+    id: Type.String({ examples: ['dlv_01k94jv3a6f2m8q0x5s7t9b1cd'] }),
+    event_id: Type.String({ description: 'Sent as `webhook-id` by every attempt.' }),
+    event_type: eventTypeName,
+    status: oneOf(
+      DELIVERY_STATUSES.filter((status) => status !== 'dead'),
+      'Finished in any state but `pending`.',
+    ),
+    attempts: Type.Array(AttemptSchema, { description: 'Oldest first.' }),
+    next_attempt_at: nullable(time('When the next attempt is due; null once finished.')),
+    created_at: time('When it was made.'),
+    finished_at: nullable(time('When it was finished.')),
+  },
+  { title: 'Delivery' },
+)
+
+export const nextCursor = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description: 'For the next page; null on the last one.',
+})
+
+export const workspaceParams = closed({ ws: pathId('Id or slug of the workspace.') })
+export const webhookParams = closed({
+  ws: pathId('Id or slug of the workspace.'),
+  id: pathId('The webhook.'),
+})
+export const deliveryParams = closed({
+  ws: pathId('Id or slug of the workspace.'),
+  id: pathId('The webhook.'),
+  did: pathId('The delivery.'),
+})
+
+/** What a caller says of a webhook. */
+export const webhookInput = {
+  url: Type.String({ description: 'A public HTTPS URL; no IP address, no local name.' }),
+  events: Type.Array(eventTypeName, {
+    minItems: 1,
+    maxItems: 100,
+    uniqueItems: true,
+    description: 'The event types to receive. Nobody subscribes to `webhook.test`.',
+  }),
+  description: freeText('A label of your own.', 1000),
+}

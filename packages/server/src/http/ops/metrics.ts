@@ -1,0 +1,17 @@
+import { Type } from 'typebox'
+import type { Route } from '../shared/context.ts'
+
+const schema = {
+  operationId: 'metrics',
+  tags: ['Operations'],
+  summary: 'Metrics in the Prometheus text format',
+  produces: ['text/plain'],
+  response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
+}
+
+export const metrics: Route = (app, ctx) => {
+  app.get('/metrics', { schema }, async (_request, reply) => {
+    reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
+    return ctx.metricsText()
+  })
+}

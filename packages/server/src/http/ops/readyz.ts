@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import type { Route } from '../shared/context.ts'
+import { problemOf } from '../shared/errors.ts'
+import { Problem, problemResponses } from '../shared/problems.ts'
+import { closed } from '../shared/schemas.ts'
+
+const schema = {
+  operationId: 'readyz',
+  tags: ['Operations'],
+  summary: 'Whether a publish would be accepted now',
+  response: { 200: closed({ status: Type.Literal('ready') }), ...problemResponses('not_ready') },
+}
+
+export const readyz: Route = (app, ctx) => {
+  app.get('/readyz', { schema }, async () => {
+    try {
+      await ctx.engine.check()
+    } catch (error) {
+      const problem = problemOf(error)
+      if (problem.code !== 'internal_error') throw problem
+      ctx.logger.warn({ err: error }, 'not ready')
+      throw new Problem('not_ready', 'This node cannot take events right now.', {
+        headers: { 'retry-after': '5' },
+      })
+    }
+    return { status: 'ready' as const }
+  })
+}

@@ -1,0 +1,44 @@
+import { isUtf8 } from 'node:buffer'
+import { RESPONSE_BODY_LIMIT_BYTES } from '../../core/delivery.ts'
+import type { Attempt } from '../../storage/rows.ts'
+
+/** A receiver's response body as JSON can carry it. */
+export interface ShownBody {
+  readonly body: string
+  readonly encoding: 'utf-8' | 'base64'
+}
+
+/**
+ * Text as text, anything else in base64, so that no byte is lost or replaced. A body that was cut at the limit may
+ * end within a character; that rest of up to three bytes is dropped, or long foreign text would turn into base64.
+ */
+export function showBody(bytes: Uint8Array | null): ShownBody {
+  if (bytes === null) return { body: '', encoding: 'utf-8' }
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const whole = buffer.length >= RESPONSE_BODY_LIMIT_BYTES ? withoutCutCharacter(buffer) : buffer
+  return isUtf8(whole)
+    ? { body: whole.toString('utf8'), encoding: 'utf-8' }
+    : { body: buffer.toString('base64'), encoding: 'base64' }
+}
+
+function withoutCutCharacter(buffer: Buffer): Buffer {
+  for (let cut = 1; cut <= 3; cut++) {
+    const byte = buffer[buffer.length - cut]
+    if (byte === undefined || byte < 0x80) return buffer
+    const isLead = byte >= 0xc0
+    if (isLead) return buffer.subarray(0, buffer.length - cut + (sequenceLength(byte) === cut ? cut : 0))
+  }
+  return buffer
+}
+
+function sequenceLength(lead: number): number {
+  return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2
+}
+
+/** A response is shown when one came, even an empty one. */
+export const hasResponse = (attempt: Attempt) => attempt.statusCode !== null
+
+/** Why an attempt failed, or `null`. */
+export function errorOf({ errorCode, errorMessage }: Attempt) {
+  return errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' }
+}

@@ -1,0 +1,33 @@
+import type { Socket } from 'node:net'
+import type { ConnectionError } from 'fastify'
+import { PROBLEM_CONTENT_TYPE, PROBLEMS, Problem, problemDocument } from './problems.ts'
+import type { requestIds } from './requestId.ts'
+
+/** Answers what is not even HTTP. Node has no request object for it, so the response is written by hand. */
+export function answerClientErrors(newRequestId: ReturnType<typeof requestIds>) {
+  return (error: ConnectionError, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy(error)
+    const problem = problemOfClient(error)
+    const { status, title } = PROBLEMS[problem.code]
+    const requestId = newRequestId({ headers: {} })
+    const body = problemDocument(problem, requestId)
+    const head = [
+      `HTTP/1.1 ${status} ${title}`,
+      `content-type: ${PROBLEM_CONTENT_TYPE}`,
+      `content-length: ${Buffer.byteLength(body)}`,
+      `x-request-id: ${requestId}`,
+      'connection: close',
+    ]
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  }
+}
+
+function problemOfClient(error: ConnectionError): Problem {
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    return new Problem('headers_too_large', 'The headers of the request are too large.')
+  }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new Problem('request_timeout', 'The request did not arrive in time.')
+  }
+  return new Problem('malformed_request', 'This is not a valid HTTP request.')
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance, RawServerDefault } from 'fastify'
+import type { Clock } from '../../core/clock.ts'
+import type { Dialect, Dialects } from '../../core/dialect.ts'
+import type { EgressRules } from '../../core/targets/index.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { EventSchemas } from '../../engine/eventSchemas.ts'
+import type { Logger } from '../../engine/logger.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { KeyRing } from './keys.ts'
+
+/** What the HTTP layer works with. */
+export interface AppDeps {
+  readonly engine: Engine
+  /** For reading, and for workspaces, members and keys, of which the engine keeps nothing in step but workspaces' end. */
+  readonly storage: Storage
+  /** `content` and `ads` have routes here; others are served by whoever publishes through the engine. */
+  readonly dialects: Dialects
+  readonly egressRules: EgressRules
+  /** Opens the provisioning routes. */
+  readonly adminToken: string
+  readonly clock: Clock
+  readonly logger: Logger
+  /** The text of all metrics in the Prometheus format. */
+  readonly metricsText: () => Promise<string>
+}
+
+/** What routes share. */
+export interface Context extends AppDeps {
+  readonly keys: KeyRing
+}
+
+/** What the routes of one dialect share. */
+export interface DialectContext extends Context {
+  readonly dialect: Dialect
+  readonly eventSchemas: EventSchemas
+}
+
+/** A Fastify instance whose handlers get their types from typebox schemas. */
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyInstance['log'],
+  TypeBoxTypeProvider
+>
+
+/** One route, as its file exports it. */
+export type Route = (app: App, ctx: Context) => void
+export type DialectRoute = (app: App, ctx: DialectContext) => void

@@ -1,0 +1,115 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
+import { StoppingError } from '../../engine/engine.ts'
+import { type InputError, toInputError } from '../../engine/eventSchemas.ts'
+import type { Logger } from '../../engine/logger.ts'
+import { StoreUnavailableError } from '../../storage/storage.ts'
+import {
+  invalidRequest,
+  PROBLEM_CONTENT_TYPE,
+  PROBLEMS,
+  Problem,
+  type ProblemCode,
+  problemDocument,
+} from './problems.ts'
+import { setCommonHeaders } from './requestId.ts'
+
+/** How long a caller should wait when the service cannot take work now, in seconds. */
+const RETRY_AFTER_SECONDS = '5'
+
+/** What Fastify's own refusals are in the words of this API. */
+const FRAMEWORK_PROBLEMS: Readonly<Record<string, readonly [ProblemCode, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The request body is larger than this route takes.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'unsupported_media_type',
+    'The request body must be sent with Content-Type: application/json.',
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'malformed_request',
+    'The request body is not as long as its Content-Length says.',
+  ],
+  FST_ERR_BAD_URL: ['malformed_request', 'The path of the URL is not validly percent-encoded.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'There is nothing with an identifier this long.'],
+}
+
+interface FrameworkError extends Error {
+  readonly code?: string
+  readonly statusCode?: number
+  readonly validation?: readonly FastifySchemaValidationError[]
+  readonly validationContext?: string
+}
+
+/** Errors of a schema as the API shows them. */
+export function inputErrorsOf(validation: readonly FastifySchemaValidationError[]): InputError[] {
+  // Fastify declares a narrower type than Ajv's, which it hands through unchanged.
+  return validation.map((error) => toInputError(error as Parameters<typeof toInputError>[0], ''))
+}
+
+/** Puts whatever was thrown in the API's words. What nobody foresaw becomes a 500 that tells nothing. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  const retry = { headers: { 'retry-after': RETRY_AFTER_SECONDS } }
+  if (error instanceof StoreUnavailableError) {
+    return new Problem('store_unavailable', 'The store takes no work right now; try again shortly.', retry)
+  }
+  if (error instanceof StoppingError) {
+    return new Problem('stopping', 'This node is shutting down; try again.', retry)
+  }
+  return frameworkProblem(error) ?? new Problem('internal_error', 'Something went wrong on our side.')
+}
+
+function frameworkProblem(thrown: unknown): Problem | null {
+  if (!(thrown instanceof Error)) return null
+  const error: FrameworkError = thrown
+  if (error.validation !== undefined) return validationProblem(error.validation, error.validationContext)
+  const known = error.code === undefined ? undefined : FRAMEWORK_PROBLEMS[error.code]
+  if (known !== undefined) return new Problem(...known)
+  const status = error.statusCode ?? 500
+  return status >= 400 && status < 500
+    ? new Problem('malformed_request', 'The request could not be read.')
+    : null
+}
+
+function validationProblem(
+  validation: readonly FastifySchemaValidationError[],
+  context: string | undefined,
+): Problem {
+  const where = context === 'querystring' ? 'query string' : 'request body'
+  return invalidRequest(inputErrorsOf(validation), where)
+}
+
+export function sendProblem(reply: FastifyReply, problem: Problem, requestId: string): void {
+  if (problem.headers !== undefined) reply.headers(problem.headers)
+  reply
+    .code(PROBLEMS[problem.code].status)
+    .header('content-type', PROBLEM_CONTENT_TYPE)
+    .send(problemDocument(problem, requestId))
+}
+
+/** The one place where errors turn into responses, and where those that are ours are logged. */
+export function handleErrors(app: FastifyInstance, logger: Logger): void {
+  app.setErrorHandler((error, request, reply) => {
+    const problem = problemOf(error)
+    logServerError(logger, request, problem, error)
+    sendProblem(reply, problem, request.id)
+  })
+}
+
+/** For errors that arise before a request has a route, and so passes no hook. */
+export function frameworkErrors(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  setCommonHeaders(request, reply)
+  sendProblem(reply, problemOf(error), request.id)
+}
+
+function logServerError(logger: Logger, request: FastifyRequest, problem: Problem, error: unknown): void {
+  const { status } = PROBLEMS[problem.code]
+  if (status < 500) return
+  // The route's pattern, not its URL: a URL is the caller's text and may hold anything.
+  const fields = {
+    request_id: request.id,
+    method: request.method,
+    route: request.routeOptions.url,
+    code: problem.code,
+  }
+  if (status === 500) logger.error({ ...fields, err: error }, 'request failed')
+  else logger.warn(fields, 'request refused for now')
+}

@@ -1,0 +1,47 @@
+import type { Catalog } from '../../core/catalog.ts'
+import type { InputError } from '../../engine/eventSchemas.ts'
+
+/** What is wrong with an event type that somebody wants to publish or subscribe to; `null` when nothing is. */
+export function eventTypeMistake(catalog: Catalog, type: string): string | null {
+  const entry = catalog.get(type)
+  if (entry === undefined) return `is not an event type${hint(catalog, type)}`
+  return entry.subscribable ? null : 'is sent only by the service itself; leave it out'
+}
+
+/** What is wrong with a list of event types, as far as it is a list of strings. */
+export function eventTypeErrors(catalog: Catalog, types: unknown, at: string): readonly InputError[] {
+  if (!Array.isArray(types)) return []
+  return types.flatMap((type, index) => {
+    const message = typeof type === 'string' ? eventTypeMistake(catalog, type) : null
+    return message === null ? [] : [{ pointer: `${at}/${index}`, message }]
+  })
+}
+
+/** Names the type that was probably meant, if one is near enough to be a slip of the fingers. */
+function hint(catalog: Catalog, type: string): string {
+  if (type.length > MAX_NAME_LENGTH) return ''
+  let nearest = ''
+  let least = Math.max(2, Math.floor(type.length / 3)) + 1
+  for (const name of catalog.keys()) {
+    const distance = editDistance(type.toLowerCase(), name)
+    if (distance < least) [least, nearest] = [distance, name]
+  }
+  return nearest === '' ? '' : `; did you mean ${nearest}?`
+}
+
+/** Names are shorter than this; the bound keeps the comparison of made-up ones cheap. */
+const MAX_NAME_LENGTH = 64
+
+/** Levenshtein's distance, row by row. */
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      row.push(Math.min(replaced, previous[j]! + 1, row[j - 1]! + 1))
+    }
+    previous = row
+  }
+  return previous[b.length]!
+}

@@ -1,0 +1,153 @@
+import { Type } from 'typebox'
+import type { InputError } from '../../engine/eventSchemas.ts'
+
+/** Every problem that the API can answer with. Codes are stable: people branch on them. */
+export const PROBLEMS = {
+  malformed_request: { status: 400, title: 'Malformed request' },
+  malformed_json: { status: 400, title: 'Malformed JSON' },
+  credentials_missing: { status: 401, title: 'Credentials missing' },
+  key_invalid: { status: 401, title: 'API key not valid' },
+  key_expired: { status: 401, title: 'API key expired' },
+  key_revoked: { status: 401, title: 'API key revoked' },
+  admin_token_invalid: { status: 401, title: 'Admin token not valid' },
+  scope_missing: { status: 403, title: 'Scope missing' },
+  not_creator: { status: 403, title: 'Not the creator' },
+  not_found: { status: 404, title: 'Not found' },
+  route_not_found: { status: 404, title: 'No such route' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  request_timeout: { status: 408, title: 'Request took too long' },
+  delivery_not_dead: { status: 409, title: 'Delivery not dead' },
+  delivery_not_finished: { status: 409, title: 'Delivery not finished' },
+  email_taken: { status: 409, title: 'E-mail address taken' },
+  event_id_conflict: { status: 409, title: 'Event id in use' },
+  slug_taken: { status: 409, title: 'Slug taken' },
+  webhook_limit_reached: { status: 409, title: 'Webhook limit reached' },
+  webhook_not_on: { status: 409, title: 'Webhook not on' },
+  payload_too_large: { status: 413, title: 'Body too large' },
+  unsupported_media_type: { status: 415, title: 'Unsupported media type' },
+  invalid_request: { status: 422, title: 'Invalid request' },
+  rate_limited: { status: 429, title: 'Too many tests and redeliveries' },
+  headers_too_large: { status: 431, title: 'Headers too large' },
+  internal_error: { status: 500, title: 'Internal error' },
+  not_ready: { status: 503, title: 'Not ready' },
+  stopping: { status: 503, title: 'Stopping' },
+  store_unavailable: { status: 503, title: 'Store unavailable' },
+} as const satisfies Record<string, { readonly status: number; readonly title: string }>
+
+export type ProblemCode = keyof typeof PROBLEMS
+
+/** A body with thousands of mistakes must not be answered with a body of thousands of messages. */
+const MAX_ERRORS = 100
+
+interface ProblemExtras {
+  readonly errors?: readonly InputError[]
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Ends a request with a problem document. `message` becomes the `detail`, so it is written for the caller. */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly code: ProblemCode
+  readonly errors: readonly InputError[] | undefined
+  readonly headers: Readonly<Record<string, string>> | undefined
+
+  constructor(code: ProblemCode, detail: string, extras: ProblemExtras = {}) {
+    super(detail)
+    this.code = code
+    this.errors = extras.errors
+    this.headers = extras.headers
+  }
+}
+
+export const notFound = (what: string) =>
+  new Problem('not_found', `There is no such ${what} for this caller.`)
+
+/** @param where for example `request body` or `query string` */
+export function invalidRequest(errors: readonly InputError[], where = 'request body'): Problem {
+  const count = errors.length === 1 ? 'one mistake' : `${errors.length} mistakes`
+  const shown = errors.length > MAX_ERRORS ? `; the first ${MAX_ERRORS} are listed` : ''
+  return new Problem('invalid_request', `The ${where} has ${count}${shown}.`, {
+    errors: errors.slice(0, MAX_ERRORS),
+  })
+}
+
+export const PROBLEM_CONTENT_TYPE = 'application/problem+json'
+
+/** The problem document itself (RFC 9457). */
+export function problemDocument(problem: Problem, requestId: string): string {
+  const { status, title } = PROBLEMS[problem.code]
+  return JSON.stringify({
+    type: `urn:posthorn:problem:${problem.code}`,
+    title,
+    status,
+    detail: problem.message,
+    code: problem.code,
+    request_id: requestId,
+    ...(problem.errors === undefined ? {} : { errors: problem.errors }),
+  })
+}
+
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String({ description: 'A URN made of `code`.', examples: ['urn:posthorn:problem:not_found'] }),
+    title: Type.String({ description: 'What kind of problem it is, for people.' }),
+    status: Type.Integer({ description: 'The HTTP status of the response.' }),
+    detail: Type.String({ description: 'What is wrong this time, for people.' }),
+    code: Type.String({ description: 'What kind of problem it is, for programs. Never renamed.' }),
+    request_id: Type.String({ description: 'The `X-Request-Id` of the response; quote it to the operator.' }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          pointer: Type.String({
+            description:
+              'JSON pointer (RFC 6901) into the body, or a slash and the name of a query parameter.',
+          }),
+          message: Type.String(),
+        }),
+        { description: 'Each mistake in the input, with its place.' },
+      ),
+    ),
+  },
+  { title: 'Problem', description: 'A problem document (RFC 9457).' },
+)
+
+/**
+ * Response schemas for the problems of a route, by status.
+ *
+ * The return type hides them: problems leave through the error handler, so they must not widen what the type
+ * provider lets a handler return.
+ */
+export function problemResponses(...codes: readonly ProblemCode[]): object {
+  const byStatus = new Map<number, ProblemCode[]>()
+  for (const code of ['internal_error', 'store_unavailable', 'stopping', ...codes] as const) {
+    const { status } = PROBLEMS[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  const responses = [...byStatus].map(([status, statusCodes]) => [
+    status,
+    {
+      description: statusCodes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
+      content: { [PROBLEM_CONTENT_TYPE]: { schema: ProblemSchema } },
+    },
+  ])
+  return Object.fromEntries(responses)
+}
+
+/** What any route behind a key can answer. */
+export const KEY_PROBLEMS = [
+  'credentials_missing',
+  'key_invalid',
+  'key_expired',
+  'key_revoked',
+  'scope_missing',
+  'not_found',
+] as const satisfies readonly ProblemCode[]
+
+/** What any route that reads a body can answer besides. */
+export const BODY_PROBLEMS = [
+  'malformed_request',
+  'malformed_json',
+  'payload_too_large',
+  'unsupported_media_type',
+  'invalid_request',
+] as const satisfies readonly ProblemCode[]

@@ -1,0 +1,133 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { EventToPublish, PublishedEvent } from '../../engine/engine.ts'
+import type { Workspace } from '../../storage/rows.ts'
+import { EVENT_LIMIT_BYTES } from './body.ts'
+import { jsonExceeds } from './canonical.ts'
+import type { DialectContext } from './context.ts'
+import { eventTypeMistake } from './eventTypes.ts'
+import { Problem } from './problems.ts'
+import { closed } from './schemas.ts'
+import { parseTime, TIME_MESSAGE } from './time.ts'
+import { Mistakes } from './validation.ts'
+
+export const MAX_BATCH_EVENTS = 1000
+
+export const PublishedSchema = closed({
+  id: Type.String({ description: 'The id of the event, the same in everything that is sent of it.' }),
+  repeated: Type.Boolean({
+    description: 'True when this id was published before: the event is known and nothing new is sent.',
+  }),
+})
+
+export const PublishedBatchSchema = closed({
+  events: Type.Array(PublishedSchema, { description: 'One for each published event, in the same order.' }),
+})
+
+/** Which members of a dialect's event hold what. */
+export interface EventMembers {
+  readonly data: string
+  readonly time: string
+  /** What only this dialect's events must hold to. */
+  readonly checkMore?: (event: Readonly<Record<string, unknown>>, at: string, mistakes: Mistakes) => void
+}
+
+/** What every dialect's event comes to, once checked. */
+export interface CheckedEvent {
+  /** Unix ms; `null`: when it is accepted. */
+  readonly occurredAt: number | null
+  readonly broughtId: string | null
+}
+
+/** Whatever a client sent, as an object; anything else has no members, and the schema has said so already. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+/**
+ * Checks what the schema of the body cannot: type, data, time and id of one event.
+ * @param at pointer of the event in the request
+ */
+export function checkEvent(
+  ctx: DialectContext,
+  event: Readonly<Record<string, unknown>>,
+  members: EventMembers,
+  at: string,
+  mistakes: Mistakes,
+): CheckedEvent {
+  const { type, id } = event
+  const time = event[members.time]
+  if (typeof type === 'string') checkData(ctx, type, event[members.data], members, at, mistakes)
+  members.checkMore?.(event, at, mistakes)
+  const occurredAt = typeof time === 'string' ? parseTime(time) : null
+  if (typeof time === 'string' && occurredAt === null) mistakes.add(`${at}/${members.time}`, TIME_MESSAGE)
+  const broughtId = typeof id === 'string' ? ctx.dialect.ids.broughtEventId(id) : null
+  if (typeof id === 'string' && broughtId === null) {
+    mistakes.add(`${at}/id`, 'is not an event id; see the schema for its form, or leave it out to get one')
+  }
+  return { occurredAt, broughtId }
+}
+
+function checkData(
+  ctx: DialectContext,
+  type: string,
+  data: unknown,
+  members: EventMembers,
+  at: string,
+  mistakes: Mistakes,
+): void {
+  const mistake = eventTypeMistake(ctx.dialect.catalog, type)
+  if (mistake !== null) mistakes.add(`${at}/type`, mistake)
+  else if (data !== undefined) mistakes.addAll(ctx.eventSchemas.errorsOf(type, data, `${at}/${members.data}`))
+}
+
+/**
+ * Checks each event of a batch.
+ * @throws Problem that names every mistake in all events
+ */
+export function prepareBatch<Body>(params: {
+  readonly ctx: DialectContext
+  readonly request: FastifyRequest
+  readonly members: EventMembers
+  /** Called for each event as long as nothing was found wrong. */
+  readonly prepare: (body: Body, checked: CheckedEvent) => EventToPublish
+}): EventToPublish[] {
+  const { ctx, request, members, prepare } = params
+  const mistakes = new Mistakes(request)
+  const { events } = membersOf(request.body)
+  // More events than allowed were refused by the schema; there is no point in checking each of them as well.
+  const checkable = Array.isArray(events) && events.length <= MAX_BATCH_EVENTS ? events : []
+  const mayBeTooLarge = !(Number(request.headers['content-length']) <= EVENT_LIMIT_BYTES)
+  const prepared: EventToPublish[] = []
+  for (let i = 0; i < checkable.length; i++) {
+    const event: unknown = checkable[i]
+    const checked = checkEvent(ctx, membersOf(event), members, `/events/${i}`, mistakes)
+    if (!mistakes.none) continue
+    // Only what fits its schema is measured: its depth is bounded then.
+    if (mayBeTooLarge && jsonExceeds(event, EVENT_LIMIT_BYTES)) {
+      mistakes.add(`/events/${i}`, `is larger than ${EVENT_LIMIT_BYTES} bytes`)
+    } else prepared.push(prepare(event as Body, checked))
+  }
+  mistakes.throwIfAny()
+  return prepared
+}
+
+/**
+ * Publishes what was prepared.
+ * @param pointerOf where the event at a position stands in the request
+ */
+export async function publishPrepared(
+  ctx: DialectContext,
+  workspace: Workspace,
+  events: readonly EventToPublish[],
+  pointerOf: (position: number) => string,
+): Promise<readonly PublishedEvent[]> {
+  const result = await ctx.engine.publish(workspace, events)
+  if (result.outcome === 'accepted') return result.events
+  const pointer = `${pointerOf(result.event)}/id`
+  throw new Problem(
+    'event_id_conflict',
+    'Another event has this id. Nothing was published; a repeat must be equal to the first in every member.',
+    { errors: [{ pointer, message: 'is the id of another event' }] },
+  )
+}

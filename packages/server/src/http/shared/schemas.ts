@@ -1,0 +1,38 @@
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+
+/** An object that takes no other members. */
+export const closed = <P extends TProperties>(properties: P, options: object = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options })
+
+/** An object whose members another schema describes. */
+export const openObject = (description: string) =>
+  Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true, description })
+
+/** A type list keeps the serializer on its fast path and the error on the value's own keyword, unlike `anyOf`. */
+export const nullable = <S extends TSchema & { type: string }>(schema: S) =>
+  Type.Unsafe<Static<S> | null>({ ...schema, type: [schema.type, 'null'] })
+
+export const oneOf = <const V extends string>(values: readonly V[], description: string) =>
+  Type.Unsafe<V>({ type: 'string', enum: values, description })
+
+export const time = (description: string) =>
+  Type.String({ description: `${description} ISO 8601, UTC, with milliseconds.`, format: 'date-time' })
+
+/** Unprintable characters are refused where people type: no label needs them, and PostgreSQL stores no NUL. */
+export const label = (description: string, maxLength: number) =>
+  Type.String({ description, minLength: 1, maxLength, pattern: '^[^\\p{Cc}\\p{Cs}]*$' })
+
+/** Like a label, but it may be empty and go over several lines. */
+export const freeText = (description: string, maxLength: number) =>
+  Type.String({
+    description,
+    maxLength,
+    pattern: '^[^\\p{Cs}\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F]*$',
+  })
+
+export const eventTypeName = Type.String({ description: 'The name of an event type.' })
+
+/** Identifiers in paths. Whatever does not have their form is simply not found, so nothing is checked here. */
+export const pathId = (description: string) => Type.String({ description })
+
+export const noContent = Type.Null({ description: 'Done; there is nothing to return.' })

@@ -1,0 +1,69 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { InputError } from '../../engine/eventSchemas.ts'
+import { inputErrorsOf } from './errors.ts'
+import { invalidRequest } from './problems.ts'
+
+/**
+ * Bodies are taken as they are: no coercion, nothing removed, no defaults. A query string has only strings, so
+ * there numbers and booleans are read from them.
+ */
+export function compileSchemas(app: FastifyInstance): void {
+  const strict = newAjv(false)
+  const coercing = newAjv(true)
+  app.setValidatorCompiler(({ schema, httpPart }) =>
+    (httpPart === 'body' ? strict : coercing).compile(schema as object),
+  )
+  // The error handler words the answer from the list of errors; Fastify's own message would be thrown away.
+  app.setSchemaErrorFormatter(() => new Error('invalid'))
+}
+
+function newAjv(coerceTypes: boolean): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, coerceTypes })
+  addFormats.default(ajv)
+  return ajv
+}
+
+/** Nobody reads more mistakes than this, and looking for repeats among them gets slow. */
+const ENOUGH = 500
+
+/** A body whose schema may not hold: each member is as good as unknown. */
+export type Unchecked<T> = { readonly [K in keyof T]?: unknown }
+
+/**
+ * Mistakes in a body, collected from its schema and from checks that no schema can express, so that one answer
+ * names them all. For routes with `attachValidation`.
+ */
+export class Mistakes {
+  readonly #errors: InputError[]
+
+  constructor(request: FastifyRequest) {
+    const { validationError } = request
+    this.#errors = validationError === undefined ? [] : inputErrorsOf(validationError.validation)
+    // A query string that does not hold is refused here as well, in its own words.
+    if (validationError !== undefined && validationError.validationContext !== 'body') throw validationError
+  }
+
+  /** True when the schema found nothing and no check has either: members then have their declared types. */
+  get none(): boolean {
+    return this.#errors.length === 0
+  }
+
+  add(pointer: string, message: string): void {
+    this.addAll([{ pointer, message }])
+  }
+
+  /** The schema of a body and that of an event may both complain about one member; one complaint is enough. */
+  addAll(errors: readonly InputError[]): void {
+    for (const error of errors) {
+      if (this.#errors.length >= ENOUGH) return
+      const known = this.#errors.some((e) => e.pointer === error.pointer && e.message === error.message)
+      if (!known) this.#errors.push(error)
+    }
+  }
+
+  throwIfAny(): void {
+    if (this.#errors.length > 0) throw invalidRequest(this.#errors)
+  }
+}
