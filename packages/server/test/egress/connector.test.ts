@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events'
+import { getDefaultAutoSelectFamily, setDefaultAutoSelectFamily } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { PUBLIC_ONLY, parseEgressRules } from '../../src/core/targets/index.ts'
 import { createGuardedConnector, EgressError } from '../../src/engine/egress/index.ts'
@@ -115,6 +116,21 @@ describe('a socket goes only to classified addresses', () => {
       { address: '93.184.215.14', family: 4 },
       { address: '2606:4700::1', family: 6 },
     ])
+  })
+
+  test('the next address is tried when one does not answer, whatever the process-wide default', async () => {
+    const before = getDefaultAutoSelectFamily()
+    setDefaultAutoSelectFamily(false)
+    try {
+      const rules = parseEgressRules({ allow: NAME })
+      const lookup = resolverOf(['127.0.0.2', '127.0.0.1'])
+      const connector = createGuardedConnector({ rules, lookup, timeoutMs: 5_000 })
+      const socket = await connectTo(connector, `http://${NAME}:${server.port}/`)
+      expect(socket.remoteAddress).toBe('127.0.0.1')
+      socket.destroy()
+    } finally {
+      setDefaultAutoSelectFamily(before)
+    }
   })
 
   test('an allowed host may be anywhere', async () => {

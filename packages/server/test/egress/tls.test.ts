@@ -1,5 +1,5 @@
-import type { TLSSocket } from 'node:tls'
-import { afterEach, describe, expect, test } from 'vitest'
+import tls, { type TLSSocket } from 'node:tls'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { parseEgressRules } from '../../src/core/targets/index.ts'
 import { createGuardedConnector, EgressError } from '../../src/engine/egress/index.ts'
 import { type CertificateOptions, makeCertificate } from './certificates.ts'
@@ -21,9 +21,9 @@ async function opening(server: Promise<LoopbackServer>): Promise<LoopbackServer>
   return server
 }
 
-function serveAs(options: Partial<CertificateOptions>, tls: object = {}): Promise<LoopbackServer> {
+function serveAs(options: Partial<CertificateOptions>, settings: object = {}): Promise<LoopbackServer> {
   const { cert, key } = makeCertificate({ commonName: NAME, dnsNames: [NAME], issuer: authority, ...options })
-  return opening(serveHttps({ cert, key, ...tls }))
+  return opening(serveHttps({ cert, key, ...settings }))
 }
 
 function connectorTo(port: number, ca: string | undefined = authority.cert) {
@@ -107,6 +107,15 @@ describe('a certificate is verified', () => {
       if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
       else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before
     }
+  })
+
+  test('the extra CA is trusted beside the public ones and not instead of them', () => {
+    const spy = vi.spyOn(tls, 'createSecureContext')
+    connectorTo(443)
+    const { ca } = spy.mock.calls[0]?.[0] ?? {}
+    spy.mockRestore()
+    expect(ca).toContain(authority.cert.trim())
+    expect(ca).toEqual(expect.arrayContaining([...tls.rootCertificates]))
   })
 
   test('one of several extra CAs is enough', async () => {
