@@ -2,7 +2,7 @@ import { Agent, type Dispatcher } from 'undici'
 import { createGuardedConnector, type GuardedConnectorOptions } from './connector.ts'
 import { parseProxyUrl } from './tunnel.ts'
 
-interface EgressAgentOptions extends Pick<GuardedConnectorOptions, 'rules' | 'lookup' | 'ca'> {
+export interface EgressAgentOptions extends Pick<GuardedConnectorOptions, 'rules' | 'lookup' | 'ca'> {
   readonly connectTimeoutMs: number
   /** A forward proxy, `http://[user:password@]host:port`. */
   readonly proxy?: string | undefined

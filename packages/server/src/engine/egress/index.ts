@@ -1,4 +1,4 @@
-export { createEgressAgent } from './agent.ts'
+export { createEgressAgent, type EgressAgentOptions } from './agent.ts'
 export { createGuardedConnector } from './connector.ts'
 export { EgressError, toEgressError } from './errors.ts'
 export { parseProxyUrl } from './tunnel.ts'
