@@ -55,7 +55,10 @@ export function resolveId(kind: DerivedKind, bytes: Uint8Array, key: IdKey): Row
 }
 
 function checkBits(kind: DerivedKind, ref: RowRef, key: IdKey): number {
-  const time = mix((ref.createdAt % TWO_32) ^ key[3] ^ KIND_SALT[kind])
+  // All 48 bits of the time: those left out could be changed freely, and one row would answer to many ids.
+  const time = mix(
+    mix(Math.floor(ref.createdAt / TWO_32)) ^ (ref.createdAt % TWO_32) ^ key[3] ^ KIND_SALT[kind],
+  )
   return mix(time ^ (ref.rowId % TWO_32) ^ Math.floor(ref.rowId / TWO_32)) & 0xfff
 }
 
