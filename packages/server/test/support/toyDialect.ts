@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto'
+import { catalogOf } from '../../src/core/catalog.ts'
+import type { Dialect } from '../../src/core/dialect.ts'
+import { prefixedFormat } from '../../src/core/idFormat.ts'
+
+/** A third service, unlike the two real ones wherever a dialect may differ: what it needs, the engine must not know. */
+export const toyDialect: Dialect = {
+  name: 'toy',
+  catalog: catalogOf([
+    {
+      type: 'brick.stacked',
+      title: 'Brick stacked',
+      description: 'A brick was put on another.',
+      group: 'Bricks',
+      schema: { type: 'object', additionalProperties: false, properties: { color: { type: 'string' } } },
+      example: { color: 'red' },
+      subscribable: true,
+    },
+  ]),
+  ids: {
+    event: prefixedFormat('toy-evt-'),
+    delivery: prefixedFormat('toy-dlv-'),
+    workspace: prefixedFormat('toy-ws-'),
+    member: prefixedFormat('toy-usr-'),
+    webhook: prefixedFormat('toy-hook-'),
+    key: prefixedFormat('toy-key-'),
+    broughtEventId: (id) => (/^brick-\d+$/i.test(id) ? id.toLowerCase() : null),
+  },
+  policy: {
+    timeoutMs: 3_000,
+    waitsMs: [1_000, 10_000],
+    jitter: 0,
+    exhaustedStatus: 'dead',
+    goneEndsDelivery: true,
+    health: { goneSwitchesOff: false, switchOffAfterMs: 60_000, warnAfterMs: null },
+  },
+  secrets: {
+    format: (random) => `toy:${Buffer.from(random).toString('hex')}`,
+    keyBytes: (secret) => Buffer.from(secret.slice('toy:'.length), 'hex'),
+    overlapMs: 5_000,
+  },
+  requestHeaders: ({ eventId, deliveryId, eventType, timestamp, body, keys }) => [
+    'X-Toy-Event',
+    `${eventType};${eventId};${deliveryId}`,
+    'X-Toy-Sig',
+    keys
+      .map((key) => createHmac('sha256', key).update(`${timestamp}\n${body}`).digest('base64url'))
+      .map((mac) => `t=${timestamp};${mac}`)
+      .join(','),
+  ],
+  testEvent: {
+    type: 'brick.stacked',
+    compose: ({ eventId, occurredAt }) => toyEnvelope({ id: eventId, color: 'test', at: occurredAt }),
+  },
+  limits: { webhooksPerWorkspace: 2, manualSendsPerMinute: 1 },
+  scopes: ['bricks'],
+}
+
+/** Neither JSON nor ASCII: bodies are text to the engine. */
+export function toyEnvelope(event: {
+  readonly id: string
+  readonly color: string
+  readonly at: number
+}): string {
+  return `🧱 ${event.id}\ncolor=${event.color}\nat=${event.at}\n`
+}
