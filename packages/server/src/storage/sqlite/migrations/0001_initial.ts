@@ -2,6 +2,8 @@
  * Times are Unix milliseconds. Statuses are text so that a person can read the file with any SQLite tool.
  * References are declared where rows come and go rarely. Events, deliveries and attempts have none: SQLite would
  * look the parent up for every child, and would need an index on `deliveries.event_id` to let an event go.
+ * Nor do these three check with IN: SQLite builds a temporary table for its list each time, which made a delivery
+ * 4 µs dearer than the comparisons do.
  */
 export const initial = `
 CREATE TABLE store (
@@ -121,10 +123,10 @@ CREATE TABLE deliveries (
   id INTEGER PRIMARY KEY,
   event_id INTEGER NOT NULL,
   webhook_id INTEGER NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('pending', 'delivered', 'failed', 'dead', 'canceled')),
+  status TEXT NOT NULL,
   attempts INTEGER NOT NULL,
-  trigger TEXT NOT NULL CHECK (trigger IN ('schedule', 'redeliver', 'replay', 'test')),
-  run_start INTEGER NOT NULL CHECK (run_start BETWEEN 0 AND attempts),
+  trigger TEXT NOT NULL,
+  run_start INTEGER NOT NULL,
   next_attempt_at INTEGER,
   lease INTEGER,
   created_at INTEGER NOT NULL,
@@ -134,9 +136,15 @@ CREATE TABLE deliveries (
   first_status_code INTEGER,
   first_content_type TEXT,
   first_body BLOB,
-  CHECK ((status = 'pending') = (next_attempt_at IS NOT NULL)),
-  CHECK ((status = 'pending') = (finished_at IS NULL)),
-  CHECK (lease IS NULL OR status IN ('pending', 'canceled')),
+  CHECK (CASE status
+    WHEN 'pending' THEN next_attempt_at IS NOT NULL AND finished_at IS NULL
+    WHEN 'delivered' THEN next_attempt_at IS NULL AND finished_at IS NOT NULL AND lease IS NULL
+    WHEN 'canceled' THEN next_attempt_at IS NULL AND finished_at IS NOT NULL
+    WHEN 'failed' THEN next_attempt_at IS NULL AND finished_at IS NOT NULL AND lease IS NULL
+    WHEN 'dead' THEN next_attempt_at IS NULL AND finished_at IS NOT NULL AND lease IS NULL
+    ELSE FALSE END),
+  CHECK (trigger = 'schedule' OR trigger = 'redeliver' OR trigger = 'replay' OR trigger = 'test'),
+  CHECK (run_start >= 0 AND run_start <= attempts),
   CHECK (first_started_at IS NULL OR attempts > 0)
 ) STRICT;
 CREATE INDEX deliveries_of_webhook ON deliveries (webhook_id);
@@ -146,7 +154,8 @@ CREATE INDEX deliveries_leased ON deliveries (lease) WHERE lease IS NOT NULL;
 CREATE TABLE attempts (
   delivery_id INTEGER NOT NULL,
   number INTEGER NOT NULL CHECK (number > 0),
-  trigger TEXT NOT NULL CHECK (trigger IN ('schedule', 'redeliver', 'replay', 'test')),
+  trigger TEXT NOT NULL
+    CHECK (trigger = 'schedule' OR trigger = 'redeliver' OR trigger = 'replay' OR trigger = 'test'),
   started_at INTEGER NOT NULL,
   duration_ms INTEGER NOT NULL,
   status_code INTEGER,
