@@ -1,0 +1,19 @@
+import type { LeasedDelivery } from '../../src/storage/rows.ts'
+
+/** A leased delivery about which a test says only what matters to it. */
+export function delivery(
+  fields: Partial<LeasedDelivery> & Pick<LeasedDelivery, 'id' | 'webhookId'>,
+): LeasedDelivery {
+  return {
+    webhookVersion: 1,
+    eventId: fields.id,
+    broughtEventId: null,
+    eventType: 'brick.stacked',
+    body: '{}',
+    createdAt: 0,
+    attempts: 0,
+    trigger: 'schedule',
+    runStart: 0,
+    ...fields,
+  }
+}
