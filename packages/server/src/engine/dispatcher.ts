@@ -48,6 +48,7 @@ export class Dispatcher {
   #onIdle: (() => void) | null = null
   #stopping = false
   #pumping = false
+  #pumpScheduled = false
 
   constructor(params: DispatcherParams) {
     this.#params = params
@@ -67,6 +68,16 @@ export class Dispatcher {
       this.#prepare(delivery)
     }
     this.#pumping = false
+  }
+
+  /** The connection of an attempt that just ended is free only after this turn of the event loop. */
+  #pumpSoon(): void {
+    if (this.#pumpScheduled) return
+    this.#pumpScheduled = true
+    setImmediate(() => {
+      this.#pumpScheduled = false
+      this.pump()
+    })
   }
 
   /** Targets that were being loaded are there. */
@@ -131,7 +142,7 @@ export class Dispatcher {
       queue.finished(delivery.webhookId, outcome.error === null && durationMs < SLOW_AFTER_MS)
       this.#record(delivery, dialect, outcome, startedAt, durationMs)
       if (this.#stopping && this.#underWay.size === 0) this.#onIdle?.()
-      this.pump()
+      this.#pumpSoon()
     })
     if (!ended) this.#underWay.add(sending)
   }

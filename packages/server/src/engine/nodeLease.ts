@@ -26,7 +26,7 @@ export class NodeLease {
     readonly storage: Storage
     readonly clock: Clock
     readonly log: Logger
-    /** Called after each renewal. */
+    /** Called when the lease holds again after it had run out. */
     readonly onHeld: () => void
     /** Called when the node came back under a new id: what it held is no longer its own. */
     readonly onLost: () => void
@@ -66,9 +66,10 @@ export class NodeLease {
     await this.#storage.retireNode({ nodeId: this.#nodeId })
   }
 
-  async #renew(): Promise<null> {
+  async #renew(): Promise<number | null> {
     // Counted from before the call: the store's lease can only end later than this node believes.
     const askedAt = this.#clock.monotonic()
+    const wasHeld = this.held
     if (await this.#storage.renewNode({ nodeId: this.#nodeId, leaseMs: LEASE_MS })) {
       this.#heldUntil = askedAt + LEASE_MS
     } else {
@@ -76,7 +77,9 @@ export class NodeLease {
       await this.#register()
       this.#onLost()
     }
-    this.#onHeld()
+    // This process slept through the whole lease while it was asking.
+    if (!this.held) return 0
+    if (!wasHeld) this.#onHeld()
     return null
   }
 

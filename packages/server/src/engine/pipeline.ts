@@ -69,7 +69,7 @@ export class Pipeline {
       storage,
       clock,
       log,
-      onHeld: () => this.#dispatcher.pump(),
+      onHeld: () => this.#resume(),
       onLost: () => this.#leaseLost(),
     })
     this.#targets = new Targets({
@@ -173,6 +173,11 @@ export class Pipeline {
   #enqueue(deliveries: readonly LeasedDelivery[]): void {
     for (const delivery of deliveries) this.#queue.add(delivery)
     this.#dispatcher.pump()
+  }
+
+  #resume(): void {
+    this.#dispatcher.pump()
+    this.#claimer.wake()
   }
 
   #leaseLost(): void {

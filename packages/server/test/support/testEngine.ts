@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Clock } from '../../src/core/clock.ts'
+import type { Dialect } from '../../src/core/dialect.ts'
+import { type EgressRules, parseEgressRules } from '../../src/core/targets/index.ts'
+import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
+import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
+import { createEngine } from '../../src/engine/createEngine.ts'
+import { createEgressAgent, type EgressAgentOptions } from '../../src/engine/egress/index.ts'
+import type { Engine, EventToPublish } from '../../src/engine/engine.ts'
+import type { EngineObserver } from '../../src/engine/observer.ts'
+import { createSecretBox } from '../../src/engine/secretBox.ts'
+import { Sender } from '../../src/engine/sender.ts'
+import type { DeliveryRecord, Webhook, Workspace } from '../../src/storage/rows.ts'
+import { openSqliteStorage } from '../../src/storage/sqlite/open.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+
+export const LOOPBACK_RULES: EgressRules = parseEgressRules({ allow: '127.0.0.1/32' })
+
+/** The real engine on the real store, with an injected clock. */
+export interface TestEngine {
+  readonly engine: Engine
+  readonly storage: Storage
+  readonly dialects: ReadonlyMap<string, Dialect>
+  /** Attempts that the store has. */
+  readonly recorded: () => number
+  /** Log lines of warnings and errors. */
+  readonly complaints: readonly { readonly message: string; readonly fields: object }[]
+  createWorkspace(dialect: string): Promise<Workspace>
+  createWebhook(
+    workspace: Workspace,
+    url: string,
+    eventTypes: readonly string[],
+  ): Promise<Webhook & { secret: string }>
+  publish(workspace: Workspace, event?: Partial<EventToPublish>): Promise<string>
+  deliveriesOf(webhook: Webhook): Promise<readonly DeliveryRecord[]>
+  stop(): Promise<void>
+}
+
+export async function startTestEngine(params: {
+  readonly clock: Clock
+  readonly random?: () => number
+  readonly dialects?: readonly Dialect[]
+  readonly egress?: Partial<EgressAgentOptions>
+  readonly limits?: { readonly maxInFlight: number; readonly maxInFlightPerWebhook: number }
+}): Promise<TestEngine> {
+  const { clock, random = Math.random } = params
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-test-'))
+  const dialects = new Map(
+    (params.dialects ?? [contentDialect(CONTENT_DEFAULTS), adsDialect(ADS_DEFAULTS)]).map((d) => [d.name, d]),
+  )
+  const storage = await openSqliteStorage({ dataDir, clock })
+  const complaints: { message: string; fields: object }[] = []
+  const complain = (fields: object, message: string) => void complaints.push({ message, fields })
+  let recorded = 0
+  const observer: EngineObserver = {
+    published() {},
+    attempted() {},
+    recorded(count) {
+      recorded += count
+    },
+  }
+  const engine = createEngine({
+    storage,
+    dialects,
+    senders: new Map(
+      [...dialects.values()].map((dialect) => [dialect.name, senderOf(dialect, clock, params.egress)]),
+    ),
+    secretBox: createSecretBox(new Uint8Array(32).fill(7)),
+    clock,
+    random,
+    log: { info() {}, warn: complain, error: complain },
+    observer,
+    limits: params.limits ?? { maxInFlight: 512, maxInFlightPerWebhook: 10 },
+    retentionMs: 30 * 24 * 3_600_000,
+  })
+  await engine.start()
+  let slugs = 0
+  return {
+    engine,
+    storage,
+    dialects,
+    complaints,
+    recorded: () => recorded,
+    async createWorkspace(dialect) {
+      slugs += 1
+      const publicId = engine.ids.create(dialect, 'workspace')
+      const slug = `ws-${slugs}`
+      const workspace = await storage.createWorkspace({
+        publicId,
+        dialect,
+        slug,
+        name: slug,
+        now: clock.now(),
+      })
+      if (workspace === null) throw new Error(`the slug ${slug} is taken`)
+      return workspace
+    },
+    async createWebhook(workspace, url, eventTypes) {
+      const createdBy = { type: 'member', publicId: 'usr_owner' } as const
+      const made = await engine.createWebhook({ workspace, url, eventTypes, description: '', createdBy })
+      if (made.outcome !== 'created') throw new Error(made.outcome)
+      return { ...made.webhook, secret: made.secret }
+    },
+    async publish(workspace, event = {}) {
+      const outcome = await engine.publish(workspace, [
+        {
+          type: 'version.approved',
+          broughtId: null,
+          fingerprint: '',
+          compose: (id, at) => JSON.stringify({ id, type: event.type ?? 'version.approved', at }),
+          ...event,
+        },
+      ])
+      if (outcome.outcome !== 'accepted') throw new Error(outcome.outcome)
+      return outcome.events[0]!.id
+    },
+    deliveriesOf: (webhook) => storage.listDeliveries({ webhookId: webhook.id, limit: 100, before: null }),
+    async stop() {
+      await engine.stop()
+      await storage.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function senderOf(dialect: Dialect, clock: Clock, egress: Partial<EgressAgentOptions> = {}): Sender {
+  const { timeoutMs } = dialect.policy
+  const agent = createEgressAgent({
+    rules: LOOPBACK_RULES,
+    connectTimeoutMs: timeoutMs,
+    maxConnectionsPerOrigin: 64,
+    ...egress,
+  })
+  return new Sender({ agent, clock, timeoutMs })
+}
