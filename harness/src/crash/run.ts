@@ -1,0 +1,150 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { makeLoopbackIdentity } from '../receivers/certificate.ts'
+import { ScriptedReceiver } from '../receivers/scriptedReceiver.ts'
+import { makeDirectory, removeDirectory } from '../support/tempDirectory.ts'
+import { eventually } from '../support/waiting.ts'
+import { ADS_EVENTS, CONTENT_EVENTS, EventSource } from './eventSource.ts'
+import { randomFrom } from './random.ts'
+import { type Scene, setUpScene } from './scene.ts'
+import { ServiceUnderFire } from './underFire.ts'
+import { contradictionsOf, type Tally, tallyOf, type WebhookEvidence } from './verdict.ts'
+
+export interface CrashOptions {
+  readonly kills: number
+  /** Decides when the kills come and what is published. */
+  readonly seed: number
+  readonly onKill?: (kill: number) => void
+}
+
+export interface CrashReport {
+  readonly events: number
+  /** Publish requests that broke off. */
+  readonly unanswered: number
+  readonly byPath: Readonly<Record<string, Tally>>
+  /** Empty when all is well. */
+  readonly contradictions: readonly string[]
+  /** Of the last run, stopped in peace. */
+  readonly exitCode: number | null
+}
+
+const RETRY = '50ms,100ms,200ms,400ms,400ms,400ms,400ms'
+const CALM_WITHIN_MS = 60_000
+
+interface Act {
+  readonly scene: Scene
+  readonly source: EventSource
+}
+
+/** Kills the service again and again while it takes and sends events, then compares what everybody saw. */
+export async function runCrash({ kills, seed, onKill }: CrashOptions): Promise<CrashReport> {
+  const directory = makeDirectory()
+  const identity = makeLoopbackIdentity()
+  const caFile = path.join(directory, 'receiver.pem')
+  writeFileSync(caFile, identity.cert)
+  const receivers = {
+    plain: await ScriptedReceiver.start(),
+    secure: await ScriptedReceiver.start({ identity }),
+  }
+  const service = new ServiceUnderFire(
+    {
+      dataDir: path.join(directory, 'data'),
+      settings: {
+        POSTHORN_EGRESS_CA_FILE: caFile,
+        POSTHORN_CONTENT_RETRY: RETRY,
+        POSTHORN_ADS_RETRY: RETRY,
+      },
+    },
+    randomFrom(seed),
+  )
+  try {
+    await service.up()
+    const acts = await setUp(service, receivers, seed)
+    await underFire(service, acts, kills, onKill)
+    await calm(acts)
+    const evidence = await gather(acts)
+    const { code } = await service.stop()
+    return {
+      events: acts.reduce((sum, { source }) => sum + source.acknowledged.size, 0),
+      unanswered: acts.reduce((sum, { source }) => sum + source.unanswered, 0),
+      byPath: Object.fromEntries(evidence.map((one) => [one.path, tallyOf(one)])),
+      contradictions: evidence.flatMap((one) => contradictionsOf(one, service.kills)),
+      exitCode: code,
+    }
+  } finally {
+    await Promise.all([service.kill(), receivers.plain.stop(), receivers.secure.stop()])
+    removeDirectory(directory)
+  }
+}
+
+async function setUp(
+  service: ServiceUnderFire,
+  receivers: { readonly plain: ScriptedReceiver; readonly secure: ScriptedReceiver },
+  seed: number,
+): Promise<Act[]> {
+  const acts: Act[] = []
+  for (const [name, kind] of [
+    ['content', CONTENT_EVENTS],
+    ['ads', ADS_EVENTS],
+  ] as const) {
+    const scene = await setUpScene(service.url, name, kind, receivers)
+    const random = randomFrom(seed + acts.length + 1)
+    acts.push({ scene, source: new EventSource(scene.workspace, kind, () => service.up(), random) })
+  }
+  return acts
+}
+
+async function underFire(
+  service: ServiceUnderFire,
+  acts: readonly Act[],
+  kills: number,
+  onKill: CrashOptions['onKill'],
+): Promise<void> {
+  const publishing = Promise.all(acts.map(({ source }) => source.run()))
+  const killing = async () => {
+    for (let kill = 1; kill <= kills; kill++) {
+      await service.killAtRandom()
+      onKill?.(kill)
+    }
+    for (const { source } of acts) source.end()
+  }
+  await Promise.all([publishing, killing()])
+  await service.up()
+}
+
+/** Waits until no delivery is pending any more. */
+async function calm(acts: readonly Act[]): Promise<void> {
+  await eventually(async () => ((await pendingCount(acts)) === 0 ? true : null), {
+    withinMs: CALM_WITHIN_MS,
+    everyMs: 500,
+    what: 'end of all pending deliveries',
+  })
+}
+
+async function pendingCount(acts: readonly Act[]): Promise<number> {
+  let pending = 0
+  for (const { scene } of acts) {
+    for (const { webhookId } of scene.subscriptions) {
+      const log = await scene.workspace.deliveries(webhookId)
+      pending += log.filter(({ status }) => status === 'pending').length
+    }
+  }
+  return pending
+}
+
+async function gather(acts: readonly Act[]): Promise<WebhookEvidence[]> {
+  const evidence: WebhookEvidence[] = []
+  for (const { scene, source } of acts) {
+    for (const { path: hookPath, webhookId, types, receiver } of scene.subscriptions) {
+      const requests = await receiver.requests()
+      evidence.push({
+        path: hookPath,
+        log: await scene.workspace.deliveries(webhookId),
+        requests: requests.filter((request) => request.path === hookPath),
+        acknowledged: [...source.acknowledged].flatMap(([id, type]) => (types.includes(type) ? [id] : [])),
+        allAcknowledged: source.kind.bringId !== null,
+      })
+    }
+  }
+  return evidence
+}

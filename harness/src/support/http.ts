@@ -1,0 +1,50 @@
+const REQUEST_TIMEOUT_MS = 15_000
+
+/** The service answered, but not as hoped. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: number
+
+  constructor(method: string, path: string, status: number, body: string) {
+    super(`${method} ${path} → ${status} ${body}`)
+    this.status = status
+  }
+}
+
+export interface ApiRequest {
+  readonly token: string
+  readonly body?: unknown
+}
+
+/**
+ * Talks JSON to the service at a base URL that may change between calls, when the service was restarted.
+ * @throws ApiError for any status but 2xx; whatever `fetch` throws when no answer came
+ */
+export class Api {
+  readonly #baseUrl: () => string
+
+  constructor(baseUrl: () => string) {
+    this.#baseUrl = baseUrl
+  }
+
+  get<T>(path: string, request: ApiRequest): Promise<T> {
+    return this.#call('GET', path, request)
+  }
+
+  post<T>(path: string, request: ApiRequest): Promise<T> {
+    return this.#call('POST', path, request)
+  }
+
+  async #call<T>(method: string, path: string, { token, body }: ApiRequest): Promise<T> {
+    const response = await fetch(`${this.#baseUrl()}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new ApiError(method, path, response.status, text)
+    // The caller says what the documented answer of this route looks like.
+    return JSON.parse(text) as T
+  }
+}

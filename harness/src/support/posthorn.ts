@@ -1,0 +1,154 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { killAtExit } from './children.ts'
+import { eventually, within } from './waiting.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../../packages/server/bin/posthorn.js', import.meta.url))
+const ADMIN_TOKEN = 'harness-admin-token-0123456789'
+const OUTPUT_KEPT_CHARACTERS = 256 * 1024
+const START_WITHIN_MS = 30_000
+/** The service promises to stop within 20 s. */
+const STOP_WITHIN_MS = 20_000
+
+/** Values of `POSTHORN_…` variables. */
+export type Settings = Readonly<Record<string, string>>
+
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** One run of the `posthorn` program. */
+export class PosthornProcess {
+  readonly exited: Promise<Exit>
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>
+  #stdout = ''
+  #stderr = ''
+  #url: string | null = null
+  #exit: Exit | null = null
+
+  /** Only what is in `settings` is set: whatever the caller's shell has exported must not reach the program. */
+  constructor(args: readonly string[], settings: Settings = {}) {
+    const { PATH = '', HOME = '' } = process.env
+    this.#child = killAtExit(
+      spawn(process.execPath, [PROGRAM, ...args], {
+        env: { PATH, HOME, ...settings },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    )
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#readStdout(text))
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-OUTPUT_KEPT_CHARACTERS)
+    })
+    // `close` comes once both streams are read to their end, `exit` may come earlier.
+    this.exited = new Promise((resolve) => {
+      this.#child.once('close', (code, signal) => {
+        this.#exit = { code, signal }
+        resolve(this.#exit)
+      })
+    })
+  }
+
+  get pid(): number {
+    return this.#child.pid!
+  }
+
+  /** Where it listens. */
+  get url(): string {
+    if (this.#url === null) throw new Error('the service does not listen yet')
+    return this.#url
+  }
+
+  get stdout(): string {
+    return this.#stdout
+  }
+
+  get stderr(): string {
+    return this.#stderr
+  }
+
+  /** Resolves once it would accept a publish. @throws Error with what it wrote when it ends instead */
+  async ready(): Promise<void> {
+    await eventually(async () => ((await this.#isReady()) ? true : null), {
+      withinMs: START_WITHIN_MS,
+      what: 'start of the service',
+    })
+  }
+
+  async #isReady(): Promise<boolean> {
+    if (this.#exit !== null) {
+      throw new Error(`the service ended with ${JSON.stringify(this.#exit)}: ${this.#stderr}${this.#stdout}`)
+    }
+    if (this.#url === null) return false
+    const response = await fetch(`${this.#url}/readyz`).catch(() => null)
+    await response?.arrayBuffer()
+    return response?.status === 200
+  }
+
+  /** Asks it to stop; kills it when it does not. @returns how it ended, `signal` being SIGKILL when it had to be killed */
+  async stop(): Promise<Exit> {
+    this.#child.kill('SIGTERM')
+    return within(this.exited, STOP_WITHIN_MS, 'stop of the service').catch(() => this.kill())
+  }
+
+  kill(): Promise<Exit> {
+    this.#child.kill('SIGKILL')
+    return this.exited
+  }
+
+  #readStdout(text: string): void {
+    this.#stdout = (this.#stdout + text).slice(-OUTPUT_KEPT_CHARACTERS)
+    this.#url ??= /"url":"(http:[^"]+)"[^\n]*"posthorn is listening"/.exec(this.#stdout)?.[1] ?? null
+  }
+}
+
+export interface ServiceOptions {
+  readonly dataDir: string
+  readonly settings?: Settings
+}
+
+/**
+ * Begins to start the service on a port that it picks itself, with receivers on this machine allowed; see
+ * {@link PosthornProcess.ready}.
+ */
+export function spawnService({ dataDir, settings = {} }: ServiceOptions): PosthornProcess {
+  return new PosthornProcess(['serve'], {
+    POSTHORN_PORT: '0',
+    POSTHORN_DATA_DIR: dataDir,
+    POSTHORN_ADMIN_TOKEN: ADMIN_TOKEN,
+    POSTHORN_EGRESS_ALLOW: '127.0.0.1/32',
+    ...settings,
+  })
+}
+
+export async function startService(options: ServiceOptions): Promise<PosthornProcess> {
+  const service = spawnService(options)
+  try {
+    await service.ready()
+  } catch (error) {
+    await service.kill()
+    throw error
+  }
+  return service
+}
+
+/** The provisioning token of services that were started here. */
+export const adminToken = ADMIN_TOKEN
+
+interface Finished extends Exit {
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs the program to its end, which has to come by itself. */
+export async function runPosthorn(args: readonly string[], settings: Settings = {}): Promise<Finished> {
+  const run = new PosthornProcess(args, settings)
+  const exit = await within(run.exited, START_WITHIN_MS, `end of posthorn ${args.join(' ')}`).catch(
+    async (error: unknown) => {
+      await run.kill()
+      throw error
+    },
+  )
+  return { ...exit, stdout: run.stdout, stderr: run.stderr }
+}

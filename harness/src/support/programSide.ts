@@ -1,0 +1,18 @@
+/** A program that lost its parent ends; and so does one that was left running for whatever reason. */
+const LIVES_AT_MOST_MS = 30 * 60_000
+
+/** What the parent handed over; see `Program`. */
+export function startOf<T>(): T {
+  process.once('disconnect', () => process.exit(0))
+  setTimeout(() => process.exit(1), LIVES_AT_MOST_MS).unref()
+  return JSON.parse(process.argv[2]!) as T
+}
+
+export function tell<M extends { readonly kind: string }>(message: M): void {
+  // A program that is being stopped has nobody left to tell.
+  if (process.connected) process.send!(message)
+}
+
+export function onMessage<M>(listener: (message: M) => void): void {
+  process.on('message', listener)
+}

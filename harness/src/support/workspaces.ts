@@ -1,0 +1,164 @@
+import type { SchemeName } from '@posthorn/receiver'
+import { Api } from './http.ts'
+import { adminToken } from './posthorn.ts'
+
+export interface NewEvent {
+  readonly type: string
+  /** Brought by the publisher; without it the service makes one. */
+  readonly id?: string
+  /** `data` or `payload`. */
+  readonly content: Readonly<Record<string, unknown>>
+  /** Ads only. */
+  readonly entity?: { readonly type: string; readonly id: string }
+}
+
+interface CreatedWebhook {
+  readonly id: string
+  readonly secret: string
+}
+
+export interface LoggedAttempt {
+  readonly number: number
+  readonly statusCode: number | null
+  readonly error: { readonly code: string } | null
+}
+
+/** An entry of the delivery log, in the words that both dialects share. */
+export interface LoggedDelivery {
+  readonly id: string
+  readonly eventId: string
+  readonly status: string
+  readonly attempts: readonly LoggedAttempt[]
+}
+
+/** One workspace as its service and its owner use it, the same for both dialects. */
+export interface WorkspaceClient {
+  readonly id: string
+  readonly key: string
+  readonly scheme: SchemeName
+  readonly publishPath: string
+  /** @returns the ids of the accepted events */
+  publish(events: readonly NewEvent[]): Promise<string[]>
+  createWebhook(url: string, types: readonly string[]): Promise<CreatedWebhook>
+  /** The whole log of a webhook, newest first. */
+  deliveries(webhookId: string): Promise<LoggedDelivery[]>
+}
+
+export type DialectName = 'content' | 'ads'
+
+const SCOPES: Readonly<Record<DialectName, readonly string[]>> = {
+  content: ['webhooks', 'generations:read', 'events:write'],
+  ads: ['webhooks', 'events:write'],
+}
+
+/** Provisions a workspace and a key that may do everything in it. */
+export async function createWorkspace(
+  baseUrl: () => string,
+  dialect: DialectName,
+  slug: string,
+): Promise<WorkspaceClient> {
+  const api = new Api(baseUrl)
+  const { id } = await api.post<{ id: string }>('/admin/v1/workspaces', {
+    token: adminToken,
+    body: { dialect, slug, name: `Workspace ${slug}` },
+  })
+  const { key } = await api.post<{ key: string }>(`/admin/v1/workspaces/${id}/keys`, {
+    token: adminToken,
+    body: { name: 'harness', scopes: SCOPES[dialect] },
+  })
+  return dialect === 'content' ? contentClient(api, id, key) : adsClient(api, id, key)
+}
+
+interface PublishedBatch {
+  readonly events: readonly { readonly id: string }[]
+}
+
+const idsOf = ({ events }: PublishedBatch) => events.map((event) => event.id)
+
+function contentClient(api: Api, id: string, key: string): WorkspaceClient {
+  const base = `/v1/workspaces/${id}`
+  const publishPath = `${base}/events/batch`
+  interface Entry {
+    readonly id: string
+    readonly event_id: string
+    readonly status: string
+    readonly attempts: readonly {
+      readonly number: number
+      readonly status_code: number | null
+      readonly error: LoggedAttempt['error']
+    }[]
+  }
+  return {
+    id,
+    key,
+    scheme: 'standard',
+    publishPath,
+    async publish(events) {
+      const body = { events: events.map(({ content, ...event }) => ({ ...event, data: content })) }
+      return idsOf(await api.post<PublishedBatch>(publishPath, { token: key, body }))
+    },
+    async createWebhook(url, types) {
+      const created = await api.post<{ id: string; signing_secret: string }>(`${base}/webhooks`, {
+        token: key,
+        body: { url, events: types },
+      })
+      return { id: created.id, secret: created.signing_secret }
+    },
+    async deliveries(webhookId) {
+      const entries = await readAll<Entry>(api, key, `${base}/webhooks/${webhookId}/deliveries?limit=100`)
+      return entries.map(({ event_id, attempts, ...entry }) => ({
+        ...entry,
+        eventId: event_id,
+        attempts: attempts.map(({ status_code, ...attempt }) => ({ ...attempt, statusCode: status_code })),
+      }))
+    },
+  }
+}
+
+function adsClient(api: Api, id: string, key: string): WorkspaceClient {
+  const publishPath = '/api/v1/events/batch'
+  return {
+    id,
+    key,
+    scheme: 'service',
+    publishPath,
+    async publish(events) {
+      const body = {
+        events: events.map(({ content, entity, ...event }) => ({
+          ...event,
+          entityType: entity?.type,
+          entityId: entity?.id,
+          payload: content,
+        })),
+      }
+      return idsOf(await api.post<PublishedBatch>(publishPath, { token: key, body }))
+    },
+    async createWebhook(url, types) {
+      const created = await api.post<{ id: string; signingSecret: string }>('/api/v1/webhooks', {
+        token: key,
+        body: { url, types },
+      })
+      return { id: created.id, secret: created.signingSecret }
+    },
+    deliveries: (webhookId) =>
+      readAll<LoggedDelivery>(api, key, `/api/v1/webhook-deliveries?limit=100&webhookId=${webhookId}`),
+  }
+}
+
+interface ListPage<T> {
+  readonly data: readonly T[]
+  readonly next_cursor?: string | null
+  readonly nextCursor?: string | null
+}
+
+async function readAll<T>(api: Api, token: string, path: string): Promise<T[]> {
+  const all: T[] = []
+  let cursor: string | null = null
+  do {
+    const from: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const page: ListPage<T> = await api.get(`${path}${from}`, { token })
+    all.push(...page.data)
+    cursor = page.next_cursor ?? page.nextCursor ?? null
+  } while (cursor !== null)
+  return all
+}
