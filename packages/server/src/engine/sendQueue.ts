@@ -86,8 +86,8 @@ export class SendQueue {
     this.#slowsTurn = !this.#slowsTurn
     const line =
       this.#slowsTurn && slowMayGo
-        ? (this.#take(this.#slow, true) ?? this.#take(this.#prompt, false))
-        : (this.#take(this.#prompt, false) ?? (slowMayGo ? this.#take(this.#slow, true) : null))
+        ? (this.#take(this.#slow) ?? this.#take(this.#prompt))
+        : (this.#take(this.#prompt) ?? (slowMayGo ? this.#take(this.#slow) : null))
     if (line === null) return null
     const delivery = line.waiting[line.head++]!
     compact(line)
@@ -106,6 +106,18 @@ export class SendQueue {
     this.#setSlow(line, !prompt)
     this.#list(line)
     this.#forgetIfIdle(line)
+  }
+
+  /** A delivery that was taken was not attempted: it is the next of its webhook again. */
+  putBack(delivery: LeasedDelivery): void {
+    const line = this.#lines.get(delivery.webhookId)
+    if (line === undefined) return
+    if (line.head > 0) line.waiting[--line.head] = delivery
+    else line.waiting.unshift(delivery)
+    this.#size++
+    this.#characters += delivery.body.length
+    this.#count(line, -1)
+    this.#list(line)
   }
 
   /** An attempt of this webhook has been kept waiting. */
@@ -132,18 +144,11 @@ export class SendQueue {
     return [...this.#lines.keys()].flatMap((webhookId) => this.drop(webhookId))
   }
 
-  #take(lane: Line[], slow: boolean): Line | null {
+  #take(lane: Line[]): Line | null {
     for (let line = lane.shift(); line !== undefined; line = lane.shift()) {
       line.listed = false
-      // Lines are not searched for when they empty or change lanes; they are passed over here.
-      if (
-        line.waiting.length > line.head &&
-        line.slow === slow &&
-        line.inFlight < this.#limits.maxInFlightPerWebhook
-      ) {
-        return line
-      }
-      if (line.slow !== slow) this.#list(line)
+      // Lines are not searched for when they empty; they are passed over here.
+      if (line.waiting.length > line.head) return line
     }
     return null
   }
@@ -156,13 +161,23 @@ export class SendQueue {
     )
       return
     line.listed = true
-    ;(line.slow ? this.#slow : this.#prompt).push(line)
+    this.#laneOf(line).push(line)
+  }
+
+  #laneOf(line: Line): Line[] {
+    return line.slow ? this.#slow : this.#prompt
   }
 
   #setSlow(line: Line, slow: boolean): void {
     if (line.slow === slow) return
+    if (line.listed) {
+      const lane = this.#laneOf(line)
+      lane.splice(lane.indexOf(line), 1)
+      line.listed = false
+    }
     line.slow = slow
     this.#slowInFlight += slow ? line.inFlight : -line.inFlight
+    this.#list(line)
   }
 
   #count(line: Line, change: 1 | -1): void {
@@ -172,7 +187,9 @@ export class SendQueue {
   }
 
   #forgetIfIdle(line: Line): void {
-    if (line.inFlight === 0 && line.waiting.length === line.head) this.#lines.delete(line.webhookId)
+    // A slow one is remembered: forgotten, many that hang would fill the places of the prompt at every retry.
+    if (!line.slow && line.inFlight === 0 && line.waiting.length === line.head)
+      this.#lines.delete(line.webhookId)
   }
 }
 
