@@ -5,6 +5,7 @@ import { SECOND_MS } from '../core/duration.ts'
 import { judge } from '../core/policy.ts'
 import type { Attempt, LeasedDelivery } from '../storage/rows.ts'
 import { type Deadline, DeadlineQueue } from './deadlines.ts'
+import type { Logger } from './logger.ts'
 import type { EngineObserver } from './observer.ts'
 import type { Recorder } from './recorder.ts'
 import type { Sender, Sending } from './sender.ts'
@@ -21,6 +22,7 @@ const MAX_UNRECORDED = 10_000
 export interface DispatcherParams {
   readonly clock: Clock
   readonly random: () => number
+  readonly log: Logger
   readonly queue: SendQueue
   readonly targets: Targets
   readonly recorder: Recorder
@@ -82,13 +84,14 @@ export class Dispatcher {
 
   /** Targets that were being loaded are there. */
   targetsLoaded(webhookIds: readonly number[]): void {
-    for (const webhookId of webhookIds) {
-      const parked = this.#parked.get(webhookId)
-      if (parked === undefined) continue
-      this.#parked.delete(webhookId)
-      for (const delivery of parked) this.#prepare(delivery)
-    }
+    for (const webhookId of webhookIds) this.#unpark(webhookId)
     this.pump()
+  }
+
+  /** The lease on what is in memory is lost: nothing more of it is sent. */
+  dropAll(): void {
+    for (const webhookId of this.#parked.keys()) this.#unpark(webhookId)
+    this.#params.queue.dropAll()
   }
 
   /** Starts no more attempts; resolves once those under way have ended, or after `patienceMs` abandons them. */
@@ -96,40 +99,54 @@ export class Dispatcher {
     this.#stopping = true
     if (this.#underWay.size === 0) return
     await new Promise<void>((resolve) => {
-      this.#onIdle = resolve
-      this.#params.clock.after(patienceMs, resolve)
+      const patience = this.#params.clock.after(patienceMs, resolve)
+      this.#onIdle = () => {
+        patience.cancel()
+        resolve()
+      }
     })
     for (const sending of this.#underWay) sending.abandon()
     this.#underWay.clear()
   }
 
+  /** Into the queue and not straight out: the lease may have run out while the target was being loaded. */
+  #unpark(webhookId: number): void {
+    const parked = this.#parked.get(webhookId) ?? []
+    this.#parked.delete(webhookId)
+    for (const delivery of parked.reverse()) this.#params.queue.putBack(delivery)
+  }
+
   #prepare(delivery: LeasedDelivery): void {
-    const { queue, targets, giveBack } = this.#params
-    const target = targets.get(delivery.webhookId, delivery.webhookVersion)
+    const target = this.#params.targets.get(delivery.webhookId, delivery.webhookVersion)
     if (target === undefined) {
       const parked = this.#parked.get(delivery.webhookId)
       if (parked === undefined) this.#parked.set(delivery.webhookId, [delivery])
       else parked.push(delivery)
-    } else if (target !== null && target.status === 'on' && !this.#stopping) {
-      this.#attempt(delivery, target)
+    } else if (target === null) {
+      this.#giveBack(delivery, true)
+    } else if (target.status !== 'on') {
+      this.#giveBack(delivery, false)
     } else {
-      queue.finished(delivery.webhookId, true)
-      giveBack(delivery.webhookId, [delivery, ...queue.drop(delivery.webhookId)], target === null)
+      this.#attempt(delivery, target)
     }
   }
 
+  #giveBack(delivery: LeasedDelivery, unsendable: boolean): void {
+    const { queue, giveBack } = this.#params
+    const { webhookId } = delivery
+    queue.finished(webhookId, true)
+    giveBack(webhookId, [delivery, ...queue.drop(webhookId)], unsendable)
+  }
+
   #attempt(delivery: LeasedDelivery, target: Target): void {
-    const { clock, queue, senderOf, formatIds } = this.#params
+    const { clock, queue, senderOf } = this.#params
     const { dialect } = target
     const startedAt = clock.now()
-    const headers = signedHeaders({
-      dialect,
-      target,
-      delivery,
-      startedAt,
-      eventId: () => formatIds.event(dialect, delivery),
-      deliveryId: () => formatIds.delivery(dialect, delivery),
-    })
+    const headers = this.#sign(delivery, target, startedAt)
+    if (headers === null) {
+      this.#giveBack(delivery, true)
+      return
+    }
     const slowMark: Deadline = this.#slowMarks.set(() => queue.markSlow(delivery.webhookId))
     const request = { origin: target.origin, path: target.path, headers, body: delivery.body }
     let ended = false
@@ -145,6 +162,26 @@ export class Dispatcher {
       this.#pumpSoon()
     })
     if (!ended) this.#underWay.add(sending)
+  }
+
+  /** @returns `null` when it cannot be signed for; thrown on from here, the error would end all sending. */
+  #sign(delivery: LeasedDelivery, target: Target, startedAt: number): string[] | null {
+    const { formatIds, log } = this.#params
+    const { dialect } = target
+    try {
+      return signedHeaders({
+        dialect,
+        target,
+        delivery,
+        startedAt,
+        eventId: () => formatIds.event(dialect, delivery),
+        deliveryId: () => formatIds.delivery(dialect, delivery),
+      })
+    } catch (error) {
+      const { id, webhookId } = delivery
+      log.error({ err: error, delivery: id, webhook: webhookId }, 'a delivery cannot be signed for')
+      return null
+    }
   }
 
   #record(

@@ -96,6 +96,7 @@ export class Pipeline {
     this.#dispatcher = new Dispatcher({
       clock,
       random: params.random,
+      log,
       queue: this.#queue,
       targets: this.#targets,
       recorder: this.#recorder,
@@ -181,7 +182,7 @@ export class Pipeline {
   }
 
   #leaseLost(): void {
-    this.#queue.dropAll()
+    this.#dispatcher.dropAll()
     this.#claimer.wake()
   }
 
