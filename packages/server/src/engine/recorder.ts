@@ -22,6 +22,9 @@ export class Recorder {
   readonly #nodeId: () => number
   readonly #onRecorded: (result: RecordResult, attempts: readonly FinishedAttempt[]) => void
   #waiting: FinishedAttempt[] = []
+  #beingWritten = 0
+  /** The last write failed; the next one comes with the timer, however many results arrive until then. */
+  #storeAway = false
   #timer: Timer | null = null
   #writing: Promise<boolean> | null = null
 
@@ -42,19 +45,19 @@ export class Recorder {
 
   /** Results that the store does not have yet. */
   get backlog(): number {
-    return this.#waiting.length
+    return this.#waiting.length + this.#beingWritten
   }
 
   add(attempt: FinishedAttempt): void {
     this.#waiting.push(attempt)
-    if (this.#writing !== null) return
+    if (this.#writing !== null || this.#storeAway) return
     if (this.#waiting.length >= FLUSH_ROWS) this.#flush()
     else this.#timer ??= this.#clock.after(FLUSH_AFTER_MS, () => this.#flush())
   }
 
   /** Writes everything added so far. @returns false when the store takes nothing now */
   async drain(): Promise<boolean> {
-    while (this.#waiting.length > 0 || this.#writing !== null) {
+    while (this.backlog > 0) {
       this.#flush()
       if (!(await this.#writing)) return false
     }
@@ -67,6 +70,7 @@ export class Recorder {
     if (this.#writing !== null || this.#waiting.length === 0) return
     const attempts = this.#waiting
     this.#waiting = []
+    this.#beingWritten = attempts.length
     this.#writing = this.#write(attempts)
   }
 
@@ -82,6 +86,8 @@ export class Recorder {
       this.#waiting = [...attempts, ...this.#waiting]
     }
     this.#writing = null
+    this.#beingWritten = 0
+    this.#storeAway = result === null
     if (result === null) {
       this.#timer = this.#clock.after(RETRY_AFTER_MS, () => this.#flush())
       return false
