@@ -59,11 +59,15 @@ export class NodeLease {
     this.#loop.start()
   }
 
-  /** Gives back every delivery the node holds. */
+  /** Gives back every delivery the node holds, if the store takes it. */
   async stop(): Promise<void> {
     await this.#loop.stop()
     this.#heldUntil = Number.NEGATIVE_INFINITY
-    await this.#storage.retireNode({ nodeId: this.#nodeId })
+    try {
+      await this.#storage.retireNode({ nodeId: this.#nodeId })
+    } catch (error) {
+      this.#log.warn({ err: error }, 'leases could not be given back; they run out by themselves')
+    }
   }
 
   async #renew(): Promise<number | null> {
@@ -73,6 +77,8 @@ export class NodeLease {
     if (await this.#storage.renewNode({ nodeId: this.#nodeId, leaseMs: LEASE_MS })) {
       this.#heldUntil = askedAt + LEASE_MS
     } else {
+      // Others may have what is in memory; should registering fail too, nothing of it may go out until it succeeds.
+      this.#heldUntil = Number.NEGATIVE_INFINITY
       this.#log.warn({ node: this.#nodeId }, 'the lease of this node ran out; it goes on under a new one')
       await this.#register()
       this.#onLost()
