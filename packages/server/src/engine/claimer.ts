@@ -98,8 +98,9 @@ export class Claimer {
       const limit = Math.min(CLAIM_AT_ONCE, this.#budget.room)
       this.#crampedOut = limit <= 0
       if (limit <= 0 || !this.#held()) return null
+      const nodeId = this.#nodeId()
       const result = await this.#storage.claimDue({
-        nodeId: this.#nodeId(),
+        nodeId,
         now: this.#clock.now(),
         limit,
         perWebhook: CLAIM_PER_WEBHOOK,
@@ -110,7 +111,8 @@ export class Claimer {
       for (const webhookId of result.more) this.#backlogged.add(webhookId)
       this.#afterWebhookId = result.nextAfterWebhookId
       nextDueAt = earlier(nextDueAt, result.nextDueAt)
-      this.#onClaimed(result.deliveries)
+      // Under a lease that was lost meanwhile, they are for others to attempt.
+      if (nodeId === this.#nodeId()) this.#onClaimed(result.deliveries)
     } while (this.#afterWebhookId !== 0)
     return nextDueAt === null ? null : Math.max(0, nextDueAt - this.#clock.now())
   }

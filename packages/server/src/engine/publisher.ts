@@ -72,17 +72,18 @@ export class Publisher {
 
   async #store(batches: readonly Batch[]): Promise<void> {
     const room = Math.min(this.#budget.room, ROOM_PER_CALL)
+    const nodeId = this.#nodeId()
     this.#budget.promise(room)
     try {
       const results = await this.#storage.publish({
-        nodeId: this.#nodeId(),
+        nodeId,
         batches: batches.map((batch) => batch.events),
         room,
         withhold: this.#claimer.withheld(),
       })
       this.#budget.keepPromise(room)
       batches.forEach((batch, position) => {
-        this.#answer(batch, results[position]!)
+        this.#answer(batch, results[position]!, nodeId)
       })
     } catch (error) {
       this.#budget.keepPromise(room)
@@ -90,13 +91,14 @@ export class Publisher {
     }
   }
 
-  #answer(batch: Batch, result: PublishResult): void {
+  #answer(batch: Batch, result: PublishResult, nodeId: number): void {
     if (result.outcome === 'id_conflict') {
       batch.resolve(result)
       return
     }
     const leased = result.leased.map((ref) => toDelivery(ref, batch.events[ref.event]!))
-    this.#onLeased(leased)
+    // Under a lease that was lost meanwhile, they are for others to attempt.
+    if (nodeId === this.#nodeId()) this.#onLeased(leased)
     this.#claimer.addBacklog(result.unleased)
     this.#observer.published(batch.dialect.name, batch.events.length, leased.length + result.unleased.length)
     batch.resolve({
