@@ -78,20 +78,22 @@ export class Targets {
     this.#loading = true
     const ids = [...this.#wanted]
     this.#wanted = new Set()
+    let found: readonly SendingTarget[]
     try {
-      const found = await this.#storage.loadTargets({ webhookIds: ids })
-      const targets = new Map(found.map((row) => [row.id, this.#open(row)]))
-      for (const id of ids) {
-        if (!this.#wanted.has(id)) this.#byWebhook.set(id, targets.get(id) ?? null)
-      }
-      this.#loading = false
-      if (this.#wanted.size > 0) void this.#load()
-      this.#onLoaded(ids)
+      found = await this.#storage.loadTargets({ webhookIds: ids })
     } catch (error) {
       this.#log.error({ err: error }, 'webhooks could not be loaded for sending; trying again')
       for (const id of ids) this.#wanted.add(id)
       this.#clock.after(RELOAD_AFTER_MS, () => void this.#load())
+      return
     }
+    const targets = new Map(found.map((row) => [row.id, this.#open(row)]))
+    for (const id of ids) {
+      if (!this.#wanted.has(id)) this.#byWebhook.set(id, targets.get(id) ?? null)
+    }
+    this.#loading = false
+    if (this.#wanted.size > 0) void this.#load()
+    this.#onLoaded(ids)
   }
 
   #open(row: SendingTarget): Target | null {
@@ -103,8 +105,8 @@ export class Targets {
       )
       return null
     }
-    const url = new URL(row.url)
     try {
+      const url = new URL(row.url)
       const keys = row.secrets.map((secret) => ({
         key: createSecretKey(dialect.secrets.keyBytes(this.#secretBox.open(secret.sealed, row.publicId))),
         expiresAt: secret.expiresAt,
@@ -114,7 +116,7 @@ export class Targets {
     } catch (error) {
       this.#log.error(
         { err: error, webhook: row.publicId },
-        'the signing secret of a webhook cannot be opened',
+        'a webhook cannot be sent to: its secret cannot be opened, or its URL not be read',
       )
       return null
     }
