@@ -1,0 +1,140 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { SendQueue, type SendQueueLimits } from '../../src/engine/sendQueue.ts'
+import type { LeasedDelivery } from '../../src/storage/rows.ts'
+import { delivery } from '../support/deliveries.ts'
+
+interface Line {
+  waiting: LeasedDelivery[]
+  inFlight: LeasedDelivery[]
+  slow: boolean
+}
+
+/** What the queue promises, kept in the plainest way: look at everything each time. */
+class Model {
+  readonly queue: SendQueue
+  readonly limits: SendQueueLimits
+  readonly lines = new Map<number, Line>()
+  #nextId = 1
+
+  constructor(limits: SendQueueLimits) {
+    this.limits = limits
+    this.queue = new SendQueue(limits)
+  }
+
+  line(webhookId: number): Line {
+    const line = this.lines.get(webhookId) ?? { waiting: [], inFlight: [], slow: false }
+    this.lines.set(webhookId, line)
+    return line
+  }
+
+  add(webhookId: number, length: number): void {
+    const added = delivery({ id: this.#nextId++, webhookId, body: 'x'.repeat(length) })
+    this.line(webhookId).waiting.push(added)
+    this.queue.add(added)
+  }
+
+  next(): void {
+    const may = [...this.lines.values()].filter((line) => this.#mayGo(line))
+    const taken = this.queue.next()
+    if (taken === null) {
+      expect(may).toEqual([])
+      return
+    }
+    const line = this.line(taken.webhookId)
+    expect(may).toContain(line)
+    expect(line.waiting.shift()).toBe(taken)
+    line.inFlight.push(taken)
+  }
+
+  putBack(webhookId: number): void {
+    const line = this.line(webhookId)
+    const taken = line.inFlight.pop()
+    if (taken === undefined) return
+    line.waiting.unshift(taken)
+    this.queue.putBack(taken)
+  }
+
+  finish(webhookId: number, prompt: boolean): void {
+    const line = this.line(webhookId)
+    if (line.inFlight.shift() === undefined) return
+    line.slow = !prompt
+    this.queue.finished(webhookId, prompt)
+  }
+
+  markSlow(webhookId: number): void {
+    const line = this.line(webhookId)
+    if (line.inFlight.length === 0) return
+    line.slow = true
+    this.queue.markSlow(webhookId)
+  }
+
+  drop(webhookId: number): void {
+    expect(this.queue.drop(webhookId)).toEqual(this.line(webhookId).waiting.splice(0))
+  }
+
+  dropAll(): void {
+    const all = [...this.lines.values()].flatMap((line) => line.waiting.splice(0))
+    expect(new Set(this.queue.dropAll())).toEqual(new Set(all))
+  }
+
+  check(): void {
+    const lines = [...this.lines]
+    const waiting = lines.flatMap(([, line]) => line.waiting)
+    expect(this.queue.size).toBe(waiting.length)
+    expect(this.queue.characters).toBe(waiting.reduce((sum, { body }) => sum + body.length, 0))
+    expect(this.queue.inFlight).toBe(this.#inFlight(() => true))
+    for (const [id, line] of lines) expect(this.queue.waitingOf(id)).toBe(line.waiting.length)
+    const long = lines.filter(([, line]) => line.waiting.length >= 2).map(([id]) => id)
+    expect(this.queue.withAtLeast(2).sort()).toEqual(long.sort())
+  }
+
+  #mayGo({ waiting, inFlight, slow }: Line): boolean {
+    const { maxInFlight, maxInFlightPerWebhook } = this.limits
+    const slowShare = Math.max(1, Math.floor(maxInFlight / 2))
+    return (
+      waiting.length > 0 &&
+      inFlight.length < maxInFlightPerWebhook &&
+      this.#inFlight(() => true) < maxInFlight &&
+      (!slow || this.#inFlight((line) => line.slow) < slowShare)
+    )
+  }
+
+  #inFlight(which: (line: Line) => boolean): number {
+    let count = 0
+    for (const line of this.lines.values()) if (which(line)) count += line.inFlight.length
+    return count
+  }
+}
+
+const webhookId = fc.integer({ min: 1, max: 6 })
+const operation = fc.oneof(
+  { weight: 6, arbitrary: fc.tuple(fc.constant('add' as const), webhookId, fc.nat({ max: 50 })) },
+  { weight: 6, arbitrary: fc.tuple(fc.constant('next' as const)) },
+  { weight: 4, arbitrary: fc.tuple(fc.constant('finish' as const), webhookId, fc.boolean()) },
+  { weight: 1, arbitrary: fc.tuple(fc.constant('markSlow' as const), webhookId) },
+  { weight: 1, arbitrary: fc.tuple(fc.constant('putBack' as const), webhookId) },
+  { weight: 1, arbitrary: fc.tuple(fc.constant('drop' as const), webhookId) },
+)
+
+test('hands out whatever may go, nothing else, in order, and counts it right, under any sequence of calls', () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        maxInFlight: fc.integer({ min: 1, max: 8 }),
+        maxInFlightPerWebhook: fc.integer({ min: 1, max: 4 }),
+      }),
+      fc.array(operation, { maxLength: 200 }),
+      (limits, operations) => {
+        const model = new Model(limits)
+        for (const [name, ...args] of operations) {
+          ;(model[name] as (...args: readonly unknown[]) => void).apply(model, args)
+          model.check()
+        }
+        model.dropAll()
+        model.check()
+      },
+    ),
+    { numRuns: 1000 },
+  )
+})

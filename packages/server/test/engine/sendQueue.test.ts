@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import { SendQueue } from '../../src/engine/sendQueue.ts'
+import { delivery } from '../support/deliveries.ts'
+
+function queueWith(lines: Readonly<Record<number, number>>, maxInFlight = 100, maxInFlightPerWebhook = 10) {
+  const queue = new SendQueue({ maxInFlight, maxInFlightPerWebhook })
+  let id = 1
+  for (const [webhookId, count] of Object.entries(lines)) {
+    for (let i = 0; i < count; i++) queue.add(delivery({ id: id++, webhookId: Number(webhookId) }))
+  }
+  return queue
+}
+
+/** Webhooks of everything that may go now, in the order in which it goes. */
+function takeAll(queue: SendQueue): number[] {
+  const taken: number[] = []
+  for (let next = queue.next(); next !== null; next = queue.next()) taken.push(next.webhookId)
+  return taken
+}
+
+describe('turns', () => {
+  test('webhooks go one after the other, however long the line of one is', () => {
+    expect(takeAll(queueWith({ 1: 1000, 2: 2, 3: 1 })).slice(0, 7)).toEqual([1, 2, 3, 1, 2, 1, 1])
+  })
+
+  test('a delivery that comes late waits for one of each other webhook at most', () => {
+    const queue = queueWith({ 1: 1000, 2: 1000 })
+    queue.next()
+    queue.add(delivery({ id: 9999, webhookId: 3 }))
+    expect(takeAll(queue).indexOf(3)).toBeLessThanOrEqual(2)
+  })
+
+  test('a delivery that was put back is the next of its webhook', () => {
+    const queue = queueWith({ 1: 3 })
+    const first = queue.next()!
+    queue.next()
+    queue.putBack(first)
+    expect(queue.next()).toBe(first)
+  })
+})
+
+describe('limits', () => {
+  test('one webhook holds no more than its share of places', () => {
+    const queue = queueWith({ 1: 50, 2: 3 }, 100, 4)
+    expect(takeAll(queue).sort()).toEqual([1, 1, 1, 1, 2, 2, 2])
+    queue.finished(1, true)
+    expect(takeAll(queue)).toEqual([1])
+  })
+
+  test('all webhooks together hold no more than there are places', () => {
+    const queue = queueWith({ 1: 5, 2: 5, 3: 5 }, 7)
+    expect(takeAll(queue)).toHaveLength(7)
+    queue.finished(1, true)
+    expect(takeAll(queue)).toHaveLength(1)
+  })
+})
+
+describe('slow webhooks', () => {
+  test('share half of the places; prompt ones keep the other half', () => {
+    const slow = Array.from({ length: 20 }, (_, i) => i + 1)
+    const queue = queueWith(Object.fromEntries(slow.map((id) => [id, 10])), 20)
+    expect(takeAll(queue)).toEqual(slow)
+    for (const id of slow) queue.finished(id, false)
+    for (let i = 0; i < 10; i++) queue.add(delivery({ id: 1000 + i, webhookId: 99 }))
+    const taken = takeAll(queue)
+    expect(taken).toHaveLength(20)
+    expect(taken.filter((id) => id === 99)).toHaveLength(10)
+  })
+
+  test('are remembered while nothing waits for them, so that a receiver that hangs does so once among the prompt', () => {
+    const hanging = Array.from({ length: 20 }, (_, i) => i + 1)
+    const queue = queueWith(Object.fromEntries(hanging.map((id) => [id, 1])), 20)
+    expect(takeAll(queue)).toHaveLength(20)
+    for (const id of hanging) queue.finished(id, false)
+    for (const id of hanging) queue.add(delivery({ id: 1000 + id, webhookId: id }))
+    expect(takeAll(queue)).toHaveLength(10)
+  })
+
+  test('are prompt again after one prompt answer, even while the places of the slow are all taken', () => {
+    const queue = queueWith({ 1: 5, 2: 5 }, 4, 3)
+    expect(takeAll(queue)).toEqual([1, 2, 1, 2])
+    queue.markSlow(1)
+    queue.markSlow(2)
+    queue.finished(1, true)
+    expect(takeAll(queue)).toEqual([1])
+  })
+
+  test('do not starve: with prompt ones always waiting they get every other turn', () => {
+    const queue = queueWith({ 1: 100, 2: 100 }, 10, 10)
+    queue.next()
+    queue.finished(1, false)
+    const turns: number[] = []
+    for (let i = 0; i < 20; i++) {
+      const { webhookId } = queue.next()!
+      turns.push(webhookId)
+      queue.finished(webhookId, webhookId === 2)
+    }
+    expect(turns.filter((id) => id === 1)).toHaveLength(10)
+  })
+})
+
+describe('drop', () => {
+  test('takes out what waits and leaves what is in flight', () => {
+    const queue = queueWith({ 1: 3, 2: 1 })
+    queue.next()
+    expect(queue.drop(1).map(({ id }) => id)).toEqual([2, 3])
+    expect([queue.size, queue.inFlight]).toEqual([1, 1])
+    queue.finished(1, true)
+    expect(queue.inFlight).toBe(0)
+    expect(takeAll(queue)).toEqual([2])
+  })
+
+  test('of a webhook that is not there is nothing', () => {
+    const queue = queueWith({})
+    expect(queue.drop(5)).toEqual([])
+    queue.finished(5, true)
+    queue.markSlow(5)
+    expect([queue.size, queue.inFlight, queue.characters]).toEqual([0, 0, 0])
+  })
+})
+
+test('a long line is taken in order to its end', () => {
+  const queue = queueWith({ 1: 5000 })
+  const ids: number[] = []
+  for (let next = queue.next(); next !== null; next = queue.next()) {
+    ids.push(next.id)
+    queue.finished(1, true)
+  }
+  expect(ids).toEqual(Array.from({ length: 5000 }, (_, i) => i + 1))
+})
