@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import type { DemoOptions } from './cli/demo/demo.ts'
 import { serve } from './cli/serve.ts'
 import { parseConfig, SETTINGS, SettingError, type SettingName } from './cli/settings.ts'
 import { VERSION } from './engine/version.ts'
@@ -12,6 +13,17 @@ const program = new Command('posthorn')
 withSettings(program.command('serve').description('Run the service')).action(async (flags) => {
   await serve(parseConfig(given(flags)))
 })
+
+program
+  .command('demo')
+  .description('Watch events of both services go out to receivers on this machine')
+  .option('--once', 'end after the story, with exit code 0 only if all that should arrive did and verified')
+  .addOption(new Option('--break-secret <receiver>').hideHelp())
+  .action(async (options: DemoOptions) => {
+    // The receivers' libraries are of no use to any other command.
+    const { demo } = await import('./cli/demo/demo.ts')
+    process.exitCode = await demo(options)
+  })
 
 /** Every variable is also a flag: POSTHORN_DATA_DIR is --data-dir. */
 function withSettings(command: Command): Command {

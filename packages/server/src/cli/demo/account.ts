@@ -1,0 +1,72 @@
+import type { ServiceName } from './cast.ts'
+import type { Happening } from './story.ts'
+
+/** An attempt as the service's delivery log shows it. Times in Unix ms. */
+export interface LoggedAttempt {
+  readonly trigger: string
+  readonly startedAt: number
+  readonly durationMs: number
+  readonly statusCode: number | null
+  /** `null` when it succeeded. */
+  readonly errorCode: string | null
+}
+
+/** A delivery as the service's delivery log shows it. */
+export interface LoggedDelivery {
+  readonly id: string
+  readonly eventId: string
+  readonly eventType: string
+  readonly status: string
+  /** Oldest first. */
+  readonly attempts: readonly LoggedAttempt[]
+  /** Unix ms; `null` once it is finished. */
+  readonly nextAttemptAt: number | null
+}
+
+export interface PublishedEvent {
+  readonly id: string
+  readonly type: string
+  /** What every receiver of the event must find in the body, and nothing else. */
+  readonly envelope: unknown
+}
+
+/** A webhook or an endpoint that the demo has registered. */
+export interface Registered {
+  readonly id: string
+  readonly secret: string
+}
+
+/** What a customer does at one of the two services, each of which has an API of its own. */
+export interface Account {
+  readonly service: ServiceName
+  /** Name of its workspace. */
+  readonly workspace: string
+  /** Calls that publish one more event, for the reader to try. */
+  readonly curl: string
+  register(webhook: {
+    readonly url: string
+    readonly types: 'all' | readonly string[]
+    readonly description: string
+  }): Promise<Registered>
+  publish(happening: Happening): Promise<PublishedEvent>
+  /**
+   * The delivery log of a webhook.
+   * @param seen the values that its receiver knows deliveries by
+   * @param extent `recent` may leave out old deliveries that are finished; `whole` reads everything anew
+   */
+  deliveries(
+    webhookId: string,
+    seen: readonly string[],
+    extent: 'recent' | 'whole',
+  ): Promise<readonly LoggedDelivery[]>
+  /** `on`, or `off` and why. */
+  state(webhookId: string): Promise<string>
+  /** Sends a finished (content) or dead (ads) delivery again. */
+  sendAgain(webhookId: string, deliveryId: string): Promise<void>
+}
+
+/** Keys of one workspace: one to publish, one to manage webhooks. */
+export interface Keys {
+  readonly publish: string
+  readonly manage: string
+}

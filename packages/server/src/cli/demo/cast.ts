@@ -1,0 +1,106 @@
+import type { Behaviour } from './receiver.ts'
+
+export type ServiceName = 'content' | 'ads'
+
+export const SERVICES: readonly ServiceName[] = ['content', 'ads']
+
+/** What becomes of the events that are meant for a receiver. */
+export type Fate =
+  /** Each is delivered. */
+  | 'arrives'
+  /** None is: all attempts are used up. */
+  | 'fails'
+  /** The first is refused for good and switches the webhook off; later ones are never recorded for it. */
+  | 'switches_off'
+  /** None is, until the receiver is mended and the dead deliveries are replayed. */
+  | 'arrives_when_replayed'
+
+/** A customer's endpoint in the story. */
+export interface Part {
+  readonly name: string
+  readonly path: string
+  readonly service: ServiceName
+  /** How it behaves, in a few words. */
+  readonly manner: string
+  readonly behaviour: Behaviour
+  /** Event types it subscribes to; `all`: whatever its service sends. */
+  readonly types: 'all' | readonly string[]
+  readonly fate: Fate
+}
+
+export const works: Behaviour = () => ({ status: 200 })
+const failsTwice: Behaviour = (nth) => ({ status: nth <= 2 ? 503 : 200 })
+const isBusyTwice: Behaviour = (nth) =>
+  nth <= 2 ? { status: nth === 1 ? 429 : 503, retryAfterSeconds: 1 } : { status: 200 }
+const isGone: Behaviour = () => ({ status: 410 })
+const hangs: Behaviour = () => 'silence'
+
+export const CAST: readonly Part[] = [
+  {
+    name: 'Blog rebuild',
+    path: 'rebuild',
+    service: 'content',
+    manner: 'works',
+    behaviour: works,
+    types: 'all',
+    fate: 'arrives',
+  },
+  {
+    name: 'Team chat',
+    path: 'chat',
+    service: 'content',
+    manner: 'fails twice per event',
+    behaviour: failsTwice,
+    types: ['generation.review_requested', 'version.changes_requested', 'generation.needs_input'],
+    fate: 'arrives',
+  },
+  {
+    name: 'Old newsletter',
+    path: 'newsletter',
+    service: 'content',
+    manner: 'answers 410 Gone',
+    behaviour: isGone,
+    types: ['publication.published'],
+    fate: 'switches_off',
+  },
+  {
+    name: 'Wiki import',
+    path: 'wiki',
+    service: 'content',
+    manner: 'never answers',
+    behaviour: hangs,
+    types: ['plan.saved'],
+    fate: 'fails',
+  },
+  {
+    name: 'Warehouse',
+    path: 'warehouse',
+    service: 'ads',
+    manner: 'works',
+    behaviour: works,
+    types: 'all',
+    fate: 'arrives',
+  },
+  {
+    name: 'Budget bot',
+    path: 'budget-bot',
+    service: 'ads',
+    manner: 'busy twice per event',
+    behaviour: isBusyTwice,
+    types: ['budget.threshold.v1', 'spend.anomaly.v1', 'sync.failed.v1'],
+    fate: 'arrives',
+  },
+  {
+    name: 'Sales CRM',
+    path: 'crm',
+    service: 'ads',
+    manner: 'hangs until mended',
+    behaviour: hangs,
+    types: ['proposal.signed.v1', 'deal.created.v1'],
+    fate: 'arrives_when_replayed',
+  },
+]
+
+export function listensTo(part: Part, service: ServiceName, type: string): boolean {
+  return part.service === service && (part.types === 'all' || part.types.includes(type))
+}

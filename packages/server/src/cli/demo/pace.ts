@@ -1,0 +1,28 @@
+import { SECOND_MS } from '../../core/duration.ts'
+
+/** How fast a run goes. Times in ms. */
+export interface Pace {
+  /** Between two happenings of the story. */
+  readonly beatMs: number
+  /** Settings of the service, as texts; each service makes one more attempt than there are waits. */
+  readonly retry: string
+  readonly timeout: string
+  /** By then everything must have come to its end. */
+  readonly settleWithinMs: number
+}
+
+/** Slow enough to read along. */
+export const READING: Pace = {
+  beatMs: 1_300,
+  retry: '1s,2s,2s,2s,3s,3s,3s',
+  timeout: '2s',
+  settleWithinMs: 180 * SECOND_MS,
+}
+
+/** For builds: as short as it can be without mistaking a busy machine for a receiver that hangs. */
+export const ONCE: Pace = {
+  beatMs: 250,
+  retry: '200ms,300ms,400ms,400ms,400ms,400ms,400ms',
+  timeout: '500ms',
+  settleWithinMs: 40 * SECOND_MS,
+}

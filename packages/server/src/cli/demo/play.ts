@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Account } from './account.ts'
+import { listensTo, works } from './cast.ts'
+import { forge } from './forge.ts'
+import type { Pace } from './pace.ts'
+import type { Printer } from './printer.ts'
+import type { Scene } from './scene.ts'
+import { type Happening, STORY } from './story.ts'
+import type { Evidence } from './verdict.ts'
+import type { Watcher } from './watcher.ts'
+
+const LOOK_EVERY_MS = 80
+
+export interface Play {
+  readonly accounts: readonly Account[]
+  readonly scenes: readonly Scene[]
+  readonly watcher: Watcher
+  readonly printer: Printer
+  readonly pace: Pace
+  /** The certificate that receivers are trusted by, in PEM. */
+  readonly authority: string
+  /** Aborted when the run is to end early. */
+  readonly signal: AbortSignal
+}
+
+/** Plays the whole story. @returns what there is to judge it by */
+export async function play(run: Play): Promise<readonly Evidence[]> {
+  run.printer.heading('A day at both services')
+  for (const happening of STORY) {
+    await waitUntilClosed(run, happening)
+    await publish(run, happening)
+    await watchFor(run, run.pace.beatMs)
+  }
+  await settle(run)
+  await replayDead(run)
+  await redeliverOne(run)
+  const collected = await Promise.all(run.scenes.map((scene) => scene.collect()))
+  run.printer.heading('Somebody changes one byte of what each receiver got, and sends it again')
+  const evidence: Evidence[] = []
+  for (const [index, scene] of run.scenes.entries()) {
+    evidence.push({ ...collected[index]!, forgeryStatus: await tamper(run, scene) })
+  }
+  return evidence
+}
+
+async function publish(run: Play, happening: Happening): Promise<void> {
+  const { service, type, says: detail } = happening
+  const account = run.accounts.find((one) => one.service === service)!
+  const event = await account.publish(happening)
+  for (const scene of run.scenes) {
+    if (listensTo(scene.part, service, type) && !scene.isClosed) scene.expect(event)
+  }
+  run.printer.line({ verb: 'published', type, detail })
+}
+
+/** What is published a moment too early would still be recorded for a webhook that is about to be switched off. */
+async function waitUntilClosed(run: Play, { service, type }: Happening): Promise<void> {
+  const closing = run.scenes.filter((scene) => scene.isClosed && listensTo(scene.part, service, type))
+  if (closing.length > 0) await settle(run, closing)
+}
+
+async function watchFor(run: Play, ms: number): Promise<void> {
+  const until = performance.now() + ms
+  do {
+    await sleep(Math.min(LOOK_EVERY_MS, ms), undefined, { signal: run.signal })
+    await run.watcher.look()
+  } while (performance.now() < until)
+}
+
+/** Watches until everything is finished, or for as long as the pace allows. The verdict finds what is not. */
+async function settle(run: Play, scenes: readonly Scene[] = run.scenes): Promise<void> {
+  const until = performance.now() + run.pace.settleWithinMs
+  while (!(await run.watcher.look(scenes)) && performance.now() < until) {
+    await sleep(LOOK_EVERY_MS, undefined, { signal: run.signal })
+  }
+}
+
+async function replayDead(run: Play): Promise<void> {
+  const broken = run.scenes.filter(({ part }) => part.fate === 'arrives_when_replayed')
+  for (const scene of broken) {
+    const receiver = scene.part.name
+    run.printer.heading(`${receiver} is mended, and what is dead is replayed`)
+    scene.receiver.behave(works)
+    for (const { id, eventType: type, status } of [...(await scene.log('whole'))].reverse()) {
+      if (status !== 'dead') continue
+      run.printer.line({ verb: 'replayed', type, receiver, detail: 'with fresh attempts' })
+      await scene.account.sendAgain(scene.webhookId, id)
+    }
+  }
+  await settle(run, broken)
+}
+
+/** The customer asks for an event once more; the receiver can tell by its id that it has had it. */
+async function redeliverOne(run: Play): Promise<void> {
+  const scene = run.scenes.find(({ part }) => part.service === 'content' && part.fate === 'arrives')!
+  const delivery = (await scene.log('whole')).find(({ status }) => status === 'delivered')
+  const receiver = scene.part.name
+  run.printer.heading(`${receiver} asks for its last event once more`)
+  if (delivery === undefined) return
+  scene.noteRedelivery(delivery.eventId)
+  run.printer.line({ verb: 'redelivered', type: delivery.eventType, receiver, detail: 'same id, same bytes' })
+  await scene.account.sendAgain(scene.webhookId, delivery.id)
+  await settle(run, [scene])
+}
+
+async function tamper(run: Play, scene: Scene): Promise<number | null> {
+  const original = scene.receiver.requests.find(({ verified }) => verified)
+  if (original === undefined) return null
+  const status = await forge(scene.url, original, run.authority)
+  const type = scene.meant[0]!.type
+  if (status !== null && status >= 400) {
+    run.printer.line({
+      verb: 'refused',
+      type,
+      receiver: scene.part.name,
+      detail: `${status}, signature wrong`,
+    })
+  }
+  return status
+}

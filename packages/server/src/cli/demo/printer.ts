@@ -1,0 +1,91 @@
+import { styleText } from 'node:util'
+
+type Tone = 'good' | 'bad' | 'wait' | 'news' | 'hand'
+
+/** What happened, in one word. */
+const VERBS = {
+  published: ['●', 'news'],
+  delivered: ['✓', 'good'],
+  retry: ['↻', 'wait'],
+  failed: ['✗', 'bad'],
+  dead: ['✗', 'bad'],
+  canceled: ['✗', 'bad'],
+  'switched off': ['■', 'bad'],
+  mended: ['+', 'hand'],
+  replayed: ['»', 'hand'],
+  redelivered: ['»', 'hand'],
+  refused: ['✓', 'good'],
+} as const satisfies Record<string, readonly [mark: string, tone: Tone]>
+
+export type Verb = keyof typeof VERBS
+
+const COLORS = { good: 'green', bad: 'red', wait: 'yellow', news: 'cyan', hand: 'magenta' } as const
+
+type Style = Parameters<typeof styleText>[0]
+
+/** One happening: what, which event, whose. Without a receiver, `detail` takes the room of both. */
+export interface Line {
+  readonly verb: Verb
+  readonly type: string
+  readonly receiver?: string
+  readonly detail: string
+}
+
+/** From here on there is room for the time. */
+const WIDE = 96
+const MAX_COLUMNS = 100
+const TYPE_WIDTH = 27
+const RECEIVER_WIDTH = 14
+
+/** Writes plain lines, so that it reads the same in a terminal, a pipe and a build's log. */
+export class Printer {
+  readonly columns: number
+  readonly #write: (text: string) => void
+  readonly #colors: boolean
+  readonly #startedAt = performance.now()
+
+  constructor(params: {
+    readonly write: (text: string) => void
+    readonly columns: number
+    readonly colors: boolean
+  }) {
+    this.columns = Math.min(params.columns, MAX_COLUMNS)
+    this.#write = params.write
+    this.#colors = params.colors
+  }
+
+  line({ verb, type, receiver, detail }: Line): void {
+    const [mark, tone] = VERBS[verb]
+    const seconds = (performance.now() - this.#startedAt) / 1000
+    const time = this.isWide ? `${`${seconds.toFixed(1)}s`.padStart(6)}  ` : ''
+    const what = this.styled(COLORS[tone], `${mark} ${verb}`.padEnd(15))
+    const name = verb === 'published' ? this.styled('bold', type.padEnd(TYPE_WIDTH)) : type.padEnd(TYPE_WIDTH)
+    const whose = receiver === undefined ? '' : `${receiver.padEnd(RECEIVER_WIDTH)} `
+    const used = time.length + 15 + TYPE_WIDTH + 1 + whose.length
+    const rest = cut(detail, this.columns - used)
+    const styledRest = receiver === undefined ? rest : this.styled('dim', rest)
+    this.say(`${this.styled('dim', time)}${what}${name} ${whose}${styledRest}`)
+  }
+
+  heading(text: string): void {
+    this.say('')
+    this.say(this.styled('bold', text))
+  }
+
+  say(text: string): void {
+    this.#write(`${text}\n`)
+  }
+
+  get isWide(): boolean {
+    return this.columns >= WIDE
+  }
+
+  styled(style: Style, text: string): string {
+    // Whether there are colors was decided by the caller, from the terminal and NO_COLOR.
+    return this.#colors && text !== '' ? styleText(style, text, { validateStream: false }) : text
+  }
+}
+
+export function cut(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
+}

@@ -1,0 +1,50 @@
+import type { Account, Keys } from './account.ts'
+import { adsAccount } from './adsAccount.ts'
+import type { Api } from './api.ts'
+import { contentAccount } from './contentAccount.ts'
+
+/** A workspace as the provisioning API shows it. */
+export interface Workspace {
+  readonly id: string
+  readonly slug: string
+  readonly name: string
+}
+
+/** Makes a workspace at each service, with an owner and keys, as an operator would for a customer. */
+export async function openAccounts(admin: Api, baseUrl: string): Promise<readonly Account[]> {
+  const blog = await openWorkspace(admin, {
+    workspace: { dialect: 'content', name: 'Spokewell', slug: 'spokewell' },
+    owner: { name: 'Jonas', email: 'jonas@spokewell.example' },
+    manageScopes: ['webhooks', 'generations:read'],
+  })
+  const desk = await openWorkspace(admin, {
+    workspace: { dialect: 'ads', name: 'Tern & Tide', slug: 'tern-and-tide' },
+    owner: { name: 'Ines', email: 'ines@terntide.example' },
+    manageScopes: ['webhooks'],
+  })
+  return [contentAccount(baseUrl, blog.workspace, blog.keys), adsAccount(baseUrl, desk.workspace, desk.keys)]
+}
+
+async function openWorkspace(
+  admin: Api,
+  wanted: {
+    readonly workspace: { readonly dialect: string; readonly name: string; readonly slug: string }
+    readonly owner: { readonly name: string; readonly email: string }
+    readonly manageScopes: readonly string[]
+  },
+): Promise<{ readonly workspace: Workspace; readonly keys: Keys }> {
+  const workspace = await admin.post<Workspace>('/admin/v1/workspaces', wanted.workspace)
+  const at = `/admin/v1/workspaces/${workspace.id}`
+  const owner = await admin.post<{ id: string }>(`${at}/members`, { ...wanted.owner, role: 'owner' })
+  const publisher = await admin.post<{ key: string }>(`${at}/keys`, {
+    name: 'Publisher',
+    scopes: ['events:write'],
+    member_id: owner.id,
+  })
+  const manager = await admin.post<{ key: string }>(`${at}/keys`, {
+    name: 'Webhooks',
+    scopes: wanted.manageScopes,
+    member_id: owner.id,
+  })
+  return { workspace, keys: { publish: publisher.key, manage: manager.key } }
+}

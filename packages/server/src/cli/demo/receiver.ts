@@ -1,0 +1,105 @@
+import { once } from 'node:events'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { Certificates } from './certificate.ts'
+import type { Delivered, Verifier } from './verifiers.ts'
+
+/** What a receiver does with a request that it has verified; `silence` leaves it without an answer for ever. */
+export type Answer = { readonly status: number; readonly retryAfterSeconds?: number } | 'silence'
+
+/** @param nth counts the verified requests of one delivery from 1 */
+export type Behaviour = (nth: number) => Answer
+
+/** A request as its receiver saw it. */
+export interface ReceivedRequest extends Delivered {
+  /** The value by which repeats are told; `null` when the header is missing. */
+  readonly repeatKey: string | null
+  readonly verified: boolean
+  /** The parsed body; `undefined` when it is not JSON. */
+  readonly json: unknown
+  /** What it was answered; `null`: nothing, ever. */
+  readonly status: number | null
+}
+
+/** An HTTPS server that stands in for a customer's endpoint and remembers everything it got. */
+export class Receiver {
+  readonly requests: ReceivedRequest[] = []
+  readonly #verifier: Verifier
+  readonly #server: Server
+  #behaviour: Behaviour
+  #secret: string | null = null
+
+  constructor(params: {
+    readonly verifier: Verifier
+    readonly certificates: Certificates
+    readonly behaviour: Behaviour
+  }) {
+    const { cert, key } = params.certificates
+    this.#verifier = params.verifier
+    this.#behaviour = params.behaviour
+    this.#server = createServer({ cert, key }, (request, response) => {
+      // A request that is cut off while it comes in is nobody's delivery.
+      this.#receive(request, response).catch(() => response.destroy())
+    })
+  }
+
+  /** @returns where it listens */
+  async start(path: string): Promise<string> {
+    this.#server.listen(0, '127.0.0.1')
+    await once(this.#server, 'listening')
+    return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}/${path}`
+  }
+
+  /** Known only once the endpoint is registered; until then nothing verifies. */
+  useSecret(secret: string): void {
+    this.#secret = secret
+  }
+
+  behave(behaviour: Behaviour): void {
+    this.#behaviour = behaviour
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#server.listening) return
+    const closed = once(this.#server, 'close')
+    this.#server.close()
+    // Requests that are never answered would keep it open.
+    this.#server.closeAllConnections()
+    await closed
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const delivered = { headers: singleHeaders(request.headers), body: Buffer.concat(chunks) }
+    const repeatKey = delivered.headers[this.#verifier.repeatHeader] ?? null
+    const verified = this.#secret !== null && (await this.#verifier.verify(this.#secret, delivered))
+    const answer: Answer = verified ? this.#behaviour(this.#countOf(repeatKey) + 1) : { status: 401 }
+    const status = answer === 'silence' ? null : answer.status
+    // Before it is answered: the service's log must never know of a request that is not yet in here.
+    this.requests.push({ ...delivered, repeatKey, verified, json: parse(delivered.body), status })
+    if (answer === 'silence') return
+    const { retryAfterSeconds } = answer
+    if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds)
+    response.writeHead(answer.status).end()
+  }
+
+  #countOf(repeatKey: string | null): number {
+    return this.requests.filter((request) => request.verified && request.repeatKey === repeatKey).length
+  }
+}
+
+function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const single: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) if (typeof value === 'string') single[name] = value
+  return single
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

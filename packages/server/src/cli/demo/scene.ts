@@ -1,0 +1,95 @@
+import type { Account, LoggedDelivery, PublishedEvent } from './account.ts'
+import type { Part } from './cast.ts'
+import type { Receiver } from './receiver.ts'
+import type { Evidence, ExpectedEvent, SeenRequest } from './verdict.ts'
+
+/** One receiver on stage, with the demo's own book of what is meant for it. */
+export class Scene {
+  readonly part: Part
+  readonly account: Account
+  readonly receiver: Receiver
+  /** Where the receiver listens. */
+  readonly url: string
+  readonly webhookId: string
+  readonly #meant: PublishedEvent[] = []
+  readonly #redelivered = new Set<string>()
+
+  constructor(params: {
+    readonly part: Part
+    readonly account: Account
+    readonly receiver: Receiver
+    readonly url: string
+    readonly webhookId: string
+  }) {
+    this.part = params.part
+    this.account = params.account
+    this.receiver = params.receiver
+    this.url = params.url
+    this.webhookId = params.webhookId
+  }
+
+  /** True once the receiver has to be switched off: what is published from then on is not meant for it. */
+  get isClosed(): boolean {
+    return this.part.fate === 'switches_off' && this.#meant.length > 0
+  }
+
+  get meant(): readonly PublishedEvent[] {
+    return this.#meant
+  }
+
+  expect(event: PublishedEvent): void {
+    this.#meant.push(event)
+  }
+
+  noteRedelivery(eventId: string): void {
+    this.#redelivered.add(eventId)
+  }
+
+  log(extent: 'recent' | 'whole'): Promise<readonly LoggedDelivery[]> {
+    const seen = new Set(
+      this.receiver.requests.map(({ repeatKey }) => repeatKey).filter((key) => key !== null),
+    )
+    return this.account.deliveries(this.webhookId, [...seen], extent)
+  }
+
+  /** How far the demo has to wait: until everything that is meant for it is finished in the log. */
+  isSettled(log: readonly LoggedDelivery[]): boolean {
+    const finished = new Set(log.filter(({ status }) => status !== 'pending').map(({ eventId }) => eventId))
+    return this.#meant.every(({ id }) => finished.has(id))
+  }
+
+  /** @param forgeryStatus of a tampered request that was tried on the receiver */
+  async collect(): Promise<Omit<Evidence, 'forgeryStatus'>> {
+    const log = await this.log('whole')
+    return {
+      receiver: this.part.name,
+      expected: this.#meant.map((event) => this.#expected(event)),
+      requests: this.receiver.requests.map((request) => this.#seen(request)),
+      log,
+      state: await this.account.state(this.webhookId),
+      expectedState: this.part.fate === 'switches_off' ? 'off (gone)' : 'on',
+    }
+  }
+
+  #expected(event: PublishedEvent): ExpectedEvent {
+    const { fate } = this.part
+    return {
+      ...event,
+      end: fate === 'fails' || fate === 'switches_off' ? 'failed' : 'delivered',
+      // A 410 is final; anything else gets the eight attempts that both services promise.
+      failedAttempts: fate === 'switches_off' ? 1 : 8,
+      redelivered: this.#redelivered.has(event.id),
+    }
+  }
+
+  #seen({ repeatKey, verified, status, json }: Receiver['requests'][number]): SeenRequest {
+    // Standard Webhooks names the event in a header, the other service in the body.
+    const eventId = this.part.service === 'content' ? repeatKey : idIn(json)
+    return { eventId, repeatKey, verified, status, body: json }
+  }
+}
+
+function idIn(json: unknown): string | null {
+  const hasId = typeof json === 'object' && json !== null && 'id' in json && typeof json.id === 'string'
+  return hasId ? (json.id as string) : null
+}

@@ -1,0 +1,80 @@
+import { adsCatalog } from '../../dialects/ads/catalog/index.ts'
+import { ids } from '../../dialects/ads/catalog/world.ts'
+import { contentCatalog } from '../../dialects/content/catalog/index.ts'
+import { people } from '../../dialects/content/catalog/world.ts'
+import type { ServiceName } from './cast.ts'
+
+/** Something that happens at one of the two services. */
+export interface Happening {
+  readonly service: ServiceName
+  readonly type: string
+  /** What a bystander would say; at most 39 characters, so that it fits beside the type in 80 columns. */
+  readonly says: string
+  /** Who caused it (content), or which entity it is about (ads). */
+  readonly who: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+type Data = Readonly<Record<string, unknown>>
+
+const MARA = people.editor
+const JONAS = people.owner
+
+/**
+ * The data is the catalog's example, whose events are all of one workshop's blog and of one autumn campaign, so
+ * the story stays true to the schemas by itself.
+ * @param changes members of the data that are another thing here than in the example
+ */
+function content(type: string, says: string, who: string, changes: Data = {}): Happening {
+  return { service: 'content', type, says, who, data: { ...contentCatalog.get(type)!.example, ...changes } }
+}
+
+function ads(type: string, says: string, who: string = ids.campaign, changes: Data = {}): Happening {
+  return { service: 'ads', type, says, who, data: { ...adsCatalog.get(type)!.example, ...changes } }
+}
+
+const PROPOSAL = '01a01eaf-4c6d-7310-8c9f-61d20e5a7b34'
+const DEAL = '01a03860-1b2f-7d4a-9c11-7e20a4d85f63'
+const CREATIVE = '01a0386a-2f30-7b1c-a5d4-c093e8b1f742'
+const SYNC = '01a0c3d2-6e19-7f85-8b07-15ac92e4d630'
+const REPORT = '01a0c21e-e6fa-7d15-9b02-e8417a5cf690'
+const CONVERSION = '01a0bf52-9d47-7a36-8e90-4f6b03d7c218'
+
+/** A day at the blog of a bicycle workshop and at the advertising desk of a maker of rain clothing. */
+export const STORY: readonly Happening[] = [
+  content('plan.ready', 'The spring plan is worked out', JONAS),
+  content('plan.saved', 'Jonas saves the spring plan', JONAS),
+  ads('proposal.created.v1', 'A proposal goes to the customer', PROPOSAL),
+  ads('proposal.signed.v1', 'The customer signs it', PROPOSAL),
+  ads('deal.created.v1', 'The deal is set up', DEAL),
+  content('generation.ready_for_review', 'A draft on chain care is finished', MARA),
+  content('generation.review_requested', 'Mara asks Jonas to read it', MARA),
+  content('comment.created', 'Jonas leaves a comment', JONAS),
+  content('version.changes_requested', 'Jonas wants changes', JONAS),
+  ads('campaign.created.v1', '“Autumn rain jackets” is set up'),
+  ads('line_item.created.v1', 'It gets a line item: connected TV', ids.lineItem),
+  ads('creative.created.v1', 'And a film of 15 seconds', CREATIVE),
+  content('generation.ready_for_review', 'The revised draft is finished', MARA, {
+    version_id: 'ver_01kghr6fchain2',
+    version_number: 2,
+  }),
+  content('version.approved', 'Jonas approves the revision', JONAS),
+  content('publication.published', '“Chain care” is live on the blog', JONAS),
+  ads('campaign.status_changed.v1', 'The campaign starts'),
+  ads('sync.failed.v1', 'The shop refuses the stored login', SYNC),
+  content('generation.needs_input', 'The wheel guide has a question', MARA),
+  content('suggestions.ready', 'Fewer clicks: three suggestions', JONAS),
+  ads('conversion_event.created.v1', 'Somebody buys a jacket', CONVERSION),
+  ads('budget.threshold.v1', '80 % of the budget is spent'),
+  ads('spend.anomaly.v1', 'Spending jumps for two hours'),
+  content('autopilot.needs_review', 'A guide waits for a person', JONAS),
+  content('schedule.cancel_required', 'A scheduled post has to be stopped', MARA),
+  content('publication.published', 'A corrected version goes live', JONAS, {
+    version_id: 'ver_01kgv0d2chain3',
+  }),
+  ads('report.ready.v1', "The week's report can be downloaded", REPORT),
+  ads('campaign.status_changed.v1', 'The campaign pauses for the night', ids.campaign, {
+    from: 'active',
+    to: 'paused',
+  }),
+]

@@ -1,0 +1,85 @@
+import type { Part } from './cast.ts'
+import type { Printer } from './printer.ts'
+import type { Tally, Verdict } from './verdict.ts'
+
+/** Prints the table and the one sentence that counts. */
+export function printSummary(printer: Printer, cast: readonly Part[], verdict: Verdict): void {
+  printer.heading('What became of it')
+  printer.say('')
+  printer.say(printer.styled('dim', row(printer, HEAD)))
+  verdict.tallies.forEach((tally, index) => {
+    const part = cast[index]!
+    const isWell = !verdict.problems.some((problem) => problem.receiver === tally.receiver)
+    printer.say(
+      printer.styled(isWell ? 'green' : 'red', isWell ? '✓ ' : '✗ ') +
+        row(printer, cells(part, tally)).slice(2),
+    )
+  })
+  printer.say('')
+  for (const { receiver, text } of verdict.problems) {
+    printer.say(`${printer.styled('red', '✗')} ${printer.styled('bold', receiver)}: ${text}`)
+  }
+  if (verdict.problems.length > 0) printer.say('')
+  const sentence = closing(verdict)
+  const isWell = verdict.problems.length === 0
+  for (const line of wrap(sentence, printer.columns)) {
+    printer.say(printer.styled(isWell ? ['bold', 'green'] : ['bold', 'red'], line))
+  }
+}
+
+type Cells = readonly [string, string, string, string, string, string, string, string]
+
+const HEAD: Cells = [
+  '  Receiver',
+  'Manner',
+  'Meant',
+  'Attempts',
+  'Delivered',
+  'Verified',
+  'Repeats',
+  'In the end',
+]
+
+function cells(part: Part, tally: Tally): Cells {
+  const counts = [tally.meant, tally.attempts, tally.delivered, tally.verified, tally.duplicates].map(String)
+  const [meant, attempts, delivered, verified, repeats] = counts as [string, string, string, string, string]
+  return [`  ${tally.receiver}`, part.manner, meant, attempts, delivered, verified, repeats, tally.state]
+}
+
+function row(printer: Printer, [name, manner, ...rest]: Cells): string {
+  const [meant, attempts, delivered, verified, repeats, state] = rest
+  const numbers = [
+    meant.padStart(5),
+    attempts.padStart(8),
+    delivered.padStart(9),
+    verified.padStart(8),
+    repeats.padStart(7),
+  ]
+  const how = printer.isWide ? `${manner.padEnd(21)} ` : ''
+  return `${name.padEnd(16)}  ${how}${numbers.join('  ')}  ${state}`
+}
+
+function closing({ problems, tallies }: Verdict): string {
+  if (problems.length > 0) {
+    const count = problems.length === 1 ? 'One thing is' : `${problems.length} things are`
+    return `${count} wrong: not everything that should arrive did and verified.`
+  }
+  const verified = tallies.reduce((sum, tally) => sum + tally.verified, 0)
+  const meant = tallies.reduce((sum, tally) => sum + tally.meant, 0)
+  return (
+    `Everything that should arrive did, and verified: ${verified} of ${verified}. The ${meant - verified} that should not ` +
+    "arrive did not, every tampered request was refused, and the service's log agrees with the receivers."
+  )
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}

@@ -1,0 +1,185 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { LoggedDelivery, PublishedEvent } from './account.ts'
+
+/** An event that a receiver subscribes to, and what has to become of it. */
+export interface ExpectedEvent extends PublishedEvent {
+  readonly end: 'delivered' | 'failed'
+  /** How many attempts a failed one must have had. */
+  readonly failedAttempts: number
+  /** Whether it was sent once more after it had arrived. */
+  readonly redelivered: boolean
+}
+
+/** A request as a receiver saw it. */
+export interface SeenRequest {
+  /** The event that it says it carries. */
+  readonly eventId: string | null
+  /** What a receiver skips repeats by. */
+  readonly repeatKey: string | null
+  readonly verified: boolean
+  /** `null`: it was never answered. */
+  readonly status: number | null
+  readonly body: unknown
+}
+
+/** All that is known about one receiver, from the demo's own books, the receiver and the service's log. */
+export interface Evidence {
+  readonly receiver: string
+  readonly expected: readonly ExpectedEvent[]
+  readonly requests: readonly SeenRequest[]
+  readonly log: readonly LoggedDelivery[]
+  readonly state: string
+  readonly expectedState: string
+  /** What the receiver answered to a tampered copy of a good request; `null`: it could not be tried. */
+  readonly forgeryStatus: number | null
+}
+
+export interface Tally {
+  readonly receiver: string
+  readonly meant: number
+  readonly attempts: number
+  readonly delivered: number
+  readonly verified: number
+  readonly duplicates: number
+  readonly state: string
+}
+
+export interface Problem {
+  readonly receiver: string
+  /** One sentence. */
+  readonly text: string
+}
+
+export interface Verdict {
+  /** Everything that is wrong; none: all is well. */
+  readonly problems: readonly Problem[]
+  readonly tallies: readonly Tally[]
+}
+
+/** Judges what a run has shown. It starts from what was published, so what nobody saw is found as well. */
+export function judge(evidence: readonly Evidence[]): Verdict {
+  const problems = evidence.flatMap((one) => {
+    const { receiver } = one
+    return problemsOf(one).map((text) => ({ receiver, text }))
+  })
+  if (evidence.length === 0) problems.push({ receiver: 'Nobody', text: 'There was no receiver at all.' })
+  return { problems, tallies: evidence.map(tallyOf) }
+}
+
+const isAccepted = ({ status }: SeenRequest) => status !== null && status >= 200 && status < 300
+
+/** The event arrived as it was published, signed so that the receiver could verify it. */
+function arrivals(event: ExpectedEvent, requests: readonly SeenRequest[]): SeenRequest[] {
+  return requests.filter(
+    (request) =>
+      request.eventId === event.id &&
+      request.verified &&
+      isAccepted(request) &&
+      isDeepStrictEqual(request.body, event.envelope),
+  )
+}
+
+function tallyOf({ receiver, expected, requests, log, state }: Evidence): Tally {
+  const accepted = requests.filter(isAccepted)
+  return {
+    receiver,
+    meant: expected.length,
+    attempts: log.reduce((sum, { attempts }) => sum + attempts.length, 0),
+    delivered: new Set(accepted.map(({ eventId }) => eventId)).size,
+    verified: expected.filter((event) => arrivals(event, requests).length > 0).length,
+    duplicates: accepted.length - new Set(accepted.map(({ repeatKey }) => repeatKey)).size,
+    state,
+  }
+}
+
+function problemsOf(evidence: Evidence): string[] {
+  const { expected, requests, log, state, expectedState, forgeryStatus } = evidence
+  const known = new Set(expected.map(({ id }) => id))
+  const problems = expected.flatMap((event) => [
+    ...problemsOfReceiver(event, requests),
+    ...problemsOfLog(event, requests, log),
+  ])
+  if (expected.length === 0) problems.push('No event was meant for it, so it shows nothing.')
+  const unverified = requests.filter(({ verified }) => !verified).length
+  if (unverified > 0) problems.push(`It could not verify ${unverified} of ${requests.length} requests.`)
+  const strange = requests.filter(({ eventId }) => eventId === null || !known.has(eventId)).length
+  if (strange > 0) problems.push(`It got ${strange} requests of events that were not meant for it.`)
+  const unmeant = log.filter(({ eventId }) => !known.has(eventId)).length
+  if (unmeant > 0) problems.push(`The log has ${unmeant} deliveries of events that were not meant for it.`)
+  if (state !== expectedState) problems.push(`It is ${state} in the end and should be ${expectedState}.`)
+  if (forgeryStatus === null) problems.push('No tampered request could be tried on it.')
+  else if (forgeryStatus < 400 || forgeryStatus > 499) {
+    problems.push(`It answered ${forgeryStatus} to a tampered request, so what it verifies means nothing.`)
+  }
+  return problems
+}
+
+function problemsOfReceiver(event: ExpectedEvent, requests: readonly SeenRequest[]): string[] {
+  const own = requests.filter(({ eventId }) => eventId === event.id)
+  const accepted = own.filter(isAccepted).length
+  const arrived = arrivals(event, requests).length
+  const keys = new Set(own.map(({ repeatKey }) => repeatKey))
+  const problems: string[] = []
+  if (event.end === 'delivered' && arrived === 0) {
+    problems.push(
+      accepted > 0
+        ? `${event.type} came, but not as it was published and signed.`
+        : `${event.type} did not arrive.`,
+    )
+  }
+  if (event.end === 'failed' && accepted > 0) problems.push(`${event.type} arrived and should not have.`)
+  if (accepted !== arrived && arrived > 0) problems.push(`${event.type} came in different forms.`)
+  if (event.redelivered && arrived < 2) problems.push(`${event.type} was sent again and did not come again.`)
+  if (keys.size > 1 || keys.has(null)) problems.push(`${event.type} came under ${keys.size} ids for repeats.`)
+  return problems
+}
+
+function problemsOfLog(
+  event: ExpectedEvent,
+  requests: readonly SeenRequest[],
+  log: readonly LoggedDelivery[],
+): string[] {
+  const [delivery, ...others] = log.filter(({ eventId }) => eventId === event.id)
+  if (delivery === undefined) return [`${event.type} is not in the service's log.`]
+  if (others.length > 0) return [`${event.type} is in the service's log ${others.length + 1} times.`]
+  const problems: string[] = []
+  const isDelivered = delivery.status === 'delivered'
+  if (isDelivered !== (event.end === 'delivered') || delivery.status === 'pending') {
+    problems.push(`${event.type} is ${delivery.status} in the log and should be ${event.end}.`)
+  }
+  const { length } = delivery.attempts
+  if (event.end === 'failed' && length !== event.failedAttempts) {
+    problems.push(`${event.type} had ${length} attempts and should have had ${event.failedAttempts}.`)
+  }
+  if (sentAfterSuccess(delivery)) problems.push(`${event.type} was sent again though nobody asked for it.`)
+  const answers = requests.filter(({ eventId }) => eventId === event.id).map(({ status }) => status)
+  if (!agree(delivery, answers)) {
+    const seen = answers.map((status) => status ?? 'no answer').join(', ') || 'no request'
+    problems.push(`${event.type}: the log does not agree with what the receiver did (${seen}).`)
+  }
+  return problems
+}
+
+/** At least once allows a repeat when the service cannot know of a success; here the log shows that it knew. */
+function sentAfterSuccess({ attempts }: LoggedDelivery): boolean {
+  return attempts.some(
+    ({ trigger }, index) => trigger === 'schedule' && index > 0 && attempts[index - 1]!.errorCode === null,
+  )
+}
+
+/**
+ * Every status in the log is one that the receiver gave, in the same order, and every request that the receiver saw
+ * is an attempt in the log. An attempt without a status may have reached the receiver or not: it was given up.
+ */
+function agree({ attempts }: LoggedDelivery, answers: readonly (number | null)[]): boolean {
+  const reached = attempts.filter(({ statusCode }) => statusCode !== null).length
+  if (answers.length < reached || answers.length > attempts.length) return false
+  let next = 0
+  for (const { statusCode } of attempts) {
+    if (statusCode === null) continue
+    while (next < answers.length && answers[next] !== statusCode) next++
+    if (next === answers.length) return false
+    next++
+  }
+  return true
+}

@@ -1,0 +1,43 @@
+import { verify as verifyHub } from '@octokit/webhooks-methods'
+import { Webhook } from 'standardwebhooks'
+
+export interface Delivered {
+  readonly headers: Readonly<Record<string, string>>
+  /** As received. */
+  readonly body: Buffer
+}
+
+/** How a service's requests are checked and named, with a library that does not come from this project. */
+export interface Verifier {
+  /** The package that does the checking. */
+  readonly library: string
+  /** The header by which a receiver skips what it has had already. */
+  readonly repeatHeader: string
+  readonly verify: (secret: string, delivered: Delivered) => Promise<boolean>
+}
+
+export const VERIFIERS: Readonly<Record<'content' | 'ads', Verifier>> = {
+  content: {
+    library: 'standardwebhooks',
+    repeatHeader: 'webhook-id',
+    async verify(secret, { headers, body }) {
+      try {
+        new Webhook(secret).verify(body, headers, { jsonParse: false })
+        return true
+      } catch {
+        return false
+      }
+    },
+  },
+  ads: {
+    library: '@octokit/webhooks-methods',
+    repeatHeader: 'x-service-delivery',
+    async verify(secret, { headers, body }) {
+      const signature = headers['x-service-signature']
+      const text = body.toString('utf8')
+      // The library takes text, so bytes that are not UTF-8 would be mended before they are checked.
+      if (signature === undefined || !Buffer.from(text).equals(body)) return false
+      return verifyHub(secret, text, signature)
+    },
+  },
+}

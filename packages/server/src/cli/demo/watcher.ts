@@ -1,0 +1,108 @@
+import type { LoggedAttempt, LoggedDelivery } from './account.ts'
+import type { Line, Printer, Verb } from './printer.ts'
+import type { Scene } from './scene.ts'
+
+/** Reads the delivery logs over and over and prints what is new in them. */
+export class Watcher {
+  readonly #scenes: readonly Scene[]
+  readonly #printer: Printer
+  /** Attempts printed so far, by delivery. */
+  readonly #printed = new Map<string, number>()
+  /** States of webhooks as last seen. */
+  readonly #states = new Map<Scene, string>()
+  /** Events that were published from outside and whose publication was printed. */
+  readonly #announced = new Set<string>()
+
+  constructor(scenes: readonly Scene[], printer: Printer) {
+    this.#scenes = scenes
+    this.#printer = printer
+  }
+
+  /**
+   * Looks once and prints.
+   * @returns whether everything that is meant for the receivers is finished
+   */
+  async look(scenes: readonly Scene[] = this.#scenes): Promise<boolean> {
+    const logs = await Promise.all(scenes.map((scene) => scene.log('recent')))
+    let settled = true
+    for (const [index, scene] of scenes.entries()) {
+      const log = logs[index]!
+      this.#announce(scene, log)
+      for (const delivery of log) await this.#printNew(scene, delivery)
+      settled &&= scene.isSettled(log)
+    }
+    return settled
+  }
+
+  /** Events that somebody else published are first heard of in a log. */
+  #announce(scene: Scene, log: readonly LoggedDelivery[]): void {
+    for (const { eventId, eventType } of log) {
+      const isKnown = this.#announced.has(eventId) || scene.meant.some(({ id }) => id === eventId)
+      if (isKnown) continue
+      this.#announced.add(eventId)
+      this.#printer.line({
+        verb: 'published',
+        type: eventType,
+        detail: `by you, at ${scene.account.workspace}`,
+      })
+    }
+  }
+
+  async #printNew(scene: Scene, delivery: LoggedDelivery): Promise<void> {
+    const from = this.#printed.get(delivery.id) ?? 0
+    this.#printed.set(delivery.id, delivery.attempts.length)
+    for (let index = from; index < delivery.attempts.length; index++) {
+      this.#printer.line(attemptLine(scene, delivery, index))
+      if (delivery.attempts[index]!.statusCode === 410) await this.#printState(scene, delivery)
+    }
+  }
+
+  async #printState(scene: Scene, { eventType: type }: LoggedDelivery): Promise<void> {
+    const state = await scene.account.state(scene.webhookId)
+    const before = this.#states.get(scene) ?? 'on'
+    this.#states.set(scene, state)
+    if (before === state || !state.startsWith('off')) return
+    const receiver = scene.part.name
+    this.#printer.line({ verb: 'switched off', type, receiver, detail: 'it will get no more' })
+  }
+}
+
+function attemptLine(scene: Scene, delivery: LoggedDelivery, index: number): Line {
+  const attempt = delivery.attempts[index]!
+  const head = { type: delivery.eventType, receiver: scene.part.name }
+  const answer = attempt.statusCode === null ? unanswered(attempt) : String(attempt.statusCode)
+  if (attempt.errorCode === null) {
+    return { ...head, verb: 'delivered', detail: `${answer}, ${seenBy(scene, delivery, index)}` }
+  }
+  const nextAt = delivery.attempts[index + 1]?.startedAt ?? delivery.nextAttemptAt
+  if (nextAt !== null) {
+    const waitMs = nextAt - attempt.startedAt - attempt.durationMs
+    return { ...head, verb: 'retry', detail: `${answer}, next in ${seconds(waitMs)}` }
+  }
+  const count = index + 1
+  const detail = count === 1 ? `${answer}, no retry` : `${answer}, ${count} attempts`
+  return { ...head, verb: endOf(delivery.status), detail }
+}
+
+/** Whether the receiver that answered could verify what it got. */
+function seenBy(scene: Scene, delivery: LoggedDelivery, index: number): string {
+  const requests = scene.receiver.requests.filter(
+    ({ repeatKey }) => repeatKey === delivery.id || repeatKey === delivery.eventId,
+  )
+  const isVerified = requests.some(({ verified, status }) => verified && status !== null && status < 300)
+  if (!isVerified) return 'NOT VERIFIED'
+  const hadItBefore = delivery.attempts.slice(0, index).some(({ errorCode }) => errorCode === null)
+  return hadItBefore ? 'verified repeat' : 'verified'
+}
+
+function unanswered({ errorCode }: LoggedAttempt): string {
+  return errorCode === 'timeout' ? 'no answer' : String(errorCode).replaceAll('_', ' ')
+}
+
+function endOf(status: string): Verb {
+  return status === 'dead' || status === 'canceled' ? status : 'failed'
+}
+
+function seconds(ms: number): string {
+  return `${(Math.max(0, ms) / 1000).toFixed(1)} s`
+}
