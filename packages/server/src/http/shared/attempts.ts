@@ -25,7 +25,9 @@ function withoutCutCharacter(buffer: Buffer): Buffer {
   for (let cut = 1; cut <= 3; cut++) {
     const byte = buffer[buffer.length - cut]
     if (byte === undefined || byte < 0x80) return buffer
-    const isLead = byte >= 0xc0
+    const isLead = byte >= 0xc2 && byte <= 0xf4
+    const isContinuation = byte < 0xc0
+    if (!isLead && !isContinuation) return buffer
     if (isLead) return buffer.subarray(0, buffer.length - cut + (sequenceLength(byte) === cut ? cut : 0))
   }
   return buffer

@@ -54,8 +54,10 @@ function parseText(text: string): unknown {
 /** Only the place is taken from the parser's message: the rest may quote the body. */
 function whereItBroke(text: string, error: unknown): string {
   if (!(error instanceof SyntaxError)) return ''
-  if (error.message.includes('end of JSON input')) return ': it ends too early'
   const position = /at position (\d+)/.exec(error.message)?.[1]
+  if (error.message.includes('end of JSON input') || Number(position) >= text.length) {
+    return ': it ends too early'
+  }
   if (position === undefined) return ''
   const before = text.slice(0, Number(position)).split('\n')
   return `: look at line ${before.length}, column ${before.at(-1)!.length + 1}`

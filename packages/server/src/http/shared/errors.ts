@@ -82,7 +82,8 @@ export function sendProblem(reply: FastifyReply, problem: Problem, requestId: st
   reply
     .code(PROBLEMS[problem.code].status)
     .header('content-type', PROBLEM_CONTENT_TYPE)
-    .send(problemDocument(problem, requestId))
+    // Bytes, not text: Fastify adds a charset to text, which this media type does not have.
+    .send(Buffer.from(problemDocument(problem, requestId)))
 }
 
 /** The one place where errors turn into responses, and where those that are ours are logged. */

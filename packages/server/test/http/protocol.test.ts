@@ -1,0 +1,195 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { StoppingError } from '../../src/engine/engine.ts'
+import { StoreUnavailableError } from '../../src/storage/storage.ts'
+import { contentEvent } from './events.ts'
+import { startTestService, type TestService, type TestWorkspace } from './service.ts'
+
+let service: TestService
+let ws: TestWorkspace
+let failWith: Error | null = null
+let metricsTakeMs = 0
+beforeAll(async () => {
+  service = await startTestService(({ engine, metricsText }) => ({
+    metricsText: async () => {
+      if (metricsTakeMs > 0) await new Promise((resolve) => setTimeout(resolve, metricsTakeMs))
+      return metricsText()
+    },
+    engine: new Proxy(engine, {
+      get(target, name) {
+        const value = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        return (...args: unknown[]) =>
+          failWith === null ? value.apply(target, args) : Promise.reject(failWith)
+      },
+    }),
+  }))
+  ws = await service.workspace('content')
+})
+afterAll(() => service.stop())
+
+const publish = (headers: Readonly<Record<string, string>> = {}) =>
+  service.call({
+    method: 'POST',
+    url: `/v1/workspaces/${ws.slug}/events`,
+    key: ws.key,
+    body: contentEvent(),
+    headers,
+  })
+
+async function failing<T>(error: Error, run: () => Promise<T>): Promise<T> {
+  failWith = error
+  try {
+    return await run()
+  } finally {
+    failWith = null
+  }
+}
+
+describe('problem documents', () => {
+  it('have all members of RFC 9457 and of this API', async () => {
+    const { status, headers, json } = await service.call({ method: 'GET', url: '/nowhere' })
+    expect(status).toBe(404)
+    expect(headers['content-type']).toBe('application/problem+json')
+    expect(json).toEqual({
+      type: 'urn:posthorn:problem:route_not_found',
+      title: 'No such route',
+      status: 404,
+      detail: expect.any(String),
+      code: 'route_not_found',
+      request_id: headers['x-request-id'],
+    })
+  })
+
+  it('answer a wrong method with 405 and the right ones', async () => {
+    const url = `/v1/workspaces/${ws.slug}/webhooks`
+    for (const method of ['DELETE', 'PUT'] as const) {
+      const { status, json, headers } = await service.call({ method, url })
+      expect([status, json.code, headers.allow]).toEqual([405, 'method_not_allowed', 'POST, GET, HEAD'])
+    }
+    const { headers } = await service.call({ method: 'POST', url: '/healthz?x=1' })
+    expect(headers.allow).toBe('GET, HEAD')
+  })
+
+  it('answer a path that cannot be decoded', async () => {
+    const { status, json, headers } = await service.call({
+      method: 'GET',
+      url: '/v1/workspaces/%zz/webhooks',
+    })
+    expect([status, json.code]).toEqual([400, 'malformed_request'])
+    expect(headers['x-request-id']).toBe(json.request_id)
+    expect(headers['x-content-type-options']).toBe('nosniff')
+  })
+
+  it('say nothing of what went wrong inside', async () => {
+    const error = new Error('SQLITE_CORRUPT at /var/lib/secret')
+    const { status, text, json } = await failing(error, () => publish())
+    expect([status, json.code]).toEqual([500, 'internal_error'])
+    expect(text).not.toMatch(/SQLITE|secret|stack/)
+    expect(service.logs.at(-1)).toContain('SQLITE_CORRUPT')
+    expect(service.logs.at(-1)).toContain(json.request_id)
+  })
+
+  it.each([
+    ['store_unavailable', new StoreUnavailableError('disk full')],
+    ['stopping', new StoppingError('this node is stopping')],
+  ])('ask to come back later: %s', async (code, error) => {
+    const { status, json, headers } = await failing(error, () => publish())
+    expect([status, json.code]).toEqual([503, code])
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+  })
+
+  it('answer what is not even HTTP', async () => {
+    const socket = connect(Number(new URL(service.base).port), '127.0.0.1')
+    socket.write('nonsense\r\n\r\n')
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    await once(socket, 'close')
+    const [head, body] = Buffer.concat(chunks).toString().split('\r\n\r\n')
+    expect(head).toMatch(/^HTTP\/1\.1 400 /)
+    expect(head).toContain('application/problem+json')
+    expect(JSON.parse(body!).code).toBe('malformed_request')
+  })
+})
+
+describe('the request id', () => {
+  it('is the caller’s own when it is sane', async () => {
+    const id = 'trace-1.2_A'
+    const { headers } = await service.call({
+      method: 'GET',
+      url: '/healthz',
+      headers: { 'x-request-id': id },
+    })
+    expect(headers['x-request-id']).toBe(id)
+  })
+
+  it.each(['', 'a b', 'a'.repeat(129), 'ä', '{}', '"', 'a,b'])('is a new one instead of %j', async (id) => {
+    const { headers } = await service.call({
+      method: 'GET',
+      url: '/healthz',
+      headers: { 'x-request-id': id },
+    })
+    expect(headers['x-request-id']).toMatch(/^req_[0-9a-f]{12}_[0-9a-z]+$/)
+  })
+
+  it('is another one for each request', async () => {
+    const ids = await Promise.all(
+      Array.from(
+        { length: 20 },
+        async () => (await service.call({ method: 'GET', url: '/x' })).json.request_id,
+      ),
+    )
+    expect(new Set(ids).size).toBe(20)
+  })
+})
+
+describe('operations', () => {
+  it('are alive, ready and measured', async () => {
+    expect((await service.call({ method: 'GET', url: '/healthz' })).json).toEqual({ status: 'ok' })
+    expect((await service.call({ method: 'GET', url: '/readyz' })).json).toEqual({ status: 'ready' })
+    const metrics = await service.call({ method: 'GET', url: '/metrics' })
+    expect(metrics.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(metrics.text).toContain('posthorn_up 1\n')
+  })
+
+  it('are not ready when a publish would not be accepted', async () => {
+    const readyz = () => service.call({ method: 'GET', url: '/readyz' })
+    for (const [error, code] of [
+      [new Error('no lease'), 'not_ready'],
+      [new StoreUnavailableError('gone'), 'store_unavailable'],
+      [new StoppingError('bye'), 'stopping'],
+    ] as const) {
+      const { status, json, headers } = await failing(error, readyz)
+      expect([status, json.code, headers['retry-after']]).toEqual([503, code, '5'])
+    }
+    expect((await readyz()).status).toBe(200)
+  })
+})
+
+it('every response may not be cached and is not sniffed', async () => {
+  const answers = await Promise.all([
+    publish(),
+    service.call({ method: 'GET', url: '/healthz' }),
+    service.call({ method: 'GET', url: '/nowhere' }),
+    service.admin('GET', '/workspaces'),
+  ])
+  for (const { headers } of answers) {
+    expect([headers['cache-control'], headers['x-content-type-options']]).toEqual(['no-store', 'nosniff'])
+  }
+})
+
+it('slow requests are logged, with their route and not their URL', async () => {
+  metricsTakeMs = 1010
+  await service.call({ method: 'GET', url: '/metrics?token=abc' })
+  metricsTakeMs = 0
+  while (!service.logs.at(-1)!.includes('slow request')) await new Promise((resolve) => setImmediate(resolve))
+  expect(JSON.parse(service.logs.at(-1)!)).toMatchObject({ method: 'GET', route: '/metrics', status: 200 })
+})
+
+it('ordinary requests leave no line in the log', async () => {
+  const before = service.logs.length
+  await publish()
+  await service.call({ method: 'GET', url: '/nowhere' })
+  expect(service.logs.length).toBe(before)
+})

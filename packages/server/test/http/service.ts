@@ -1,0 +1,175 @@
+import type { FastifyInstance } from 'fastify'
+import { request } from 'undici'
+import { type Clock, systemClock } from '../../src/core/clock.ts'
+import { adsDialect } from '../../src/dialects/ads/dialect.ts'
+import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
+import type { Engine } from '../../src/engine/engine.ts'
+import { type AppDeps, buildApp } from '../../src/http/app.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { startReceiver, type TestReceiver } from '../support/receiver.ts'
+import { LOOPBACK_RULES, startTestEngine } from '../support/testEngine.ts'
+
+export const ADMIN_TOKEN = 'admin-token-of-the-tests'
+
+/** The system's clock, which a test can put forward. Timers are not moved. */
+export class ShiftedClock implements Clock {
+  #offsetMs = 0
+
+  forward(ms: number): void {
+    this.#offsetMs += ms
+  }
+
+  now(): number {
+    return systemClock.now() + this.#offsetMs
+  }
+
+  monotonic(): number {
+    return systemClock.monotonic() + this.#offsetMs
+  }
+
+  after(delayMs: number, callback: () => void) {
+    return systemClock.after(delayMs, callback)
+  }
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely, as a client without types does
+  readonly json: any
+}
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD'
+  readonly url: string
+  readonly key?: string | undefined
+  /** Sent as JSON; a string or bytes are sent as they are. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface TestWorkspace {
+  readonly id: string
+  readonly slug: string
+  /** A key with all scopes. */
+  readonly key: string
+  readonly keyId: string
+}
+
+export interface TestService {
+  readonly app: FastifyInstance
+  /** Where it listens. */
+  readonly base: string
+  readonly engine: Engine
+  readonly storage: Storage
+  readonly clock: ShiftedClock
+  readonly receiver: TestReceiver
+  /** Every line that the HTTP layer logged, as JSON. */
+  readonly logs: string[]
+  call(call: Call): Promise<Answer>
+  admin(method: Call['method'], url: string, body?: unknown): Promise<Answer>
+  workspace(dialect: 'content' | 'ads'): Promise<TestWorkspace>
+  key(workspace: string, body?: object): Promise<{ readonly id: string; readonly key: string }>
+  /** Resolves once this many further attempts are recorded. */
+  recorded(attempts: number): Promise<void>
+  stop(): Promise<void>
+}
+
+const SCOPES = {
+  content: ['webhooks', 'generations:read', 'events:write'],
+  ads: ['webhooks', 'events:write'],
+}
+
+/** Sends a request over a real connection. */
+export async function send(base: string, { method, url, key, body, headers }: Call): Promise<Answer> {
+  const raw = typeof body === 'string' || Buffer.isBuffer(body)
+  const response = await request(base + url, {
+    method,
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
+  })
+  const text = await response.body.text()
+  const isJson = String(response.headers['content-type']).includes('json')
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text,
+    json: isJson && text !== '' ? JSON.parse(text) : null,
+  }
+}
+
+/**
+ * The whole service on a fresh store, without retries, so that one failed attempt finishes a delivery.
+ * @param replace parts of the HTTP layer's surroundings to put something else for
+ */
+export async function startTestService(
+  replace: (deps: AppDeps) => Partial<AppDeps> = () => ({}),
+): Promise<TestService> {
+  const clock = new ShiftedClock()
+  const receiver = await startReceiver()
+  const content = contentDialect({ ...CONTENT_DEFAULTS, waitsMs: [] })
+  const ads = adsDialect({ waitsMs: [], timeoutMs: 5000 })
+  const testEngine = await startTestEngine({ clock, dialects: [content, ads] })
+  const { engine, storage, dialects } = testEngine
+  const logs: string[] = []
+  const log = (level: string) => (fields: object, message: string) => {
+    const { err } = fields as { err?: Error }
+    logs.push(JSON.stringify({ level, ...fields, message, stack: err?.stack }))
+  }
+  const deps: AppDeps = {
+    engine,
+    storage,
+    dialects,
+    egressRules: LOOPBACK_RULES,
+    adminToken: ADMIN_TOKEN,
+    clock,
+    logger: { info: log('info'), warn: log('warn'), error: log('error') },
+    metricsText: async () => '# HELP posthorn_up Whether it is up.\nposthorn_up 1\n',
+  }
+  const app = buildApp({ ...deps, ...replace(deps) })
+  const base = await app.listen({ host: '127.0.0.1', port: 0 })
+  const call = (asked: Call) => send(base, asked)
+  const admin = (method: Call['method'], url: string, body?: unknown) =>
+    call({ method, url: `/admin/v1${url}`, key: ADMIN_TOKEN, body })
+  let workspaces = 0
+  let awaited = 0
+  return {
+    app,
+    base,
+    engine,
+    storage,
+    clock,
+    receiver,
+    logs,
+    call,
+    admin,
+    async workspace(dialect) {
+      workspaces += 1
+      const slug = `${dialect}-${workspaces}`
+      const { json } = await admin('POST', '/workspaces', { dialect, slug, name: `The ${slug}` })
+      const key = { name: 'all', scopes: SCOPES[dialect] }
+      const made = (await admin('POST', `/workspaces/${json.id}/keys`, key)).json
+      return { id: json.id, slug, key: made.key, keyId: made.id }
+    },
+    async key(workspace, body = {}) {
+      const scopes = ['webhooks', 'events:write']
+      const key = { name: 'another', scopes, ...body }
+      return (await admin('POST', `/workspaces/${workspace}/keys`, key)).json
+    },
+    async recorded(attempts) {
+      awaited += attempts
+      const wanted = awaited
+      while (testEngine.recorded() < wanted) await new Promise((resolve) => setTimeout(resolve, 1))
+    },
+    async stop() {
+      await app.close()
+      await testEngine.stop()
+      await receiver.close()
+    },
+  }
+}
