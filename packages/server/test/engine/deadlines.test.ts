@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DeadlineQueue } from '../../src/engine/deadlines.ts'
+import { ManualClock } from '../support/manualClock.ts'
+
+describe('DeadlineQueue', () => {
+  test('fires each deadline at its own time, in the order they were set', () => {
+    const clock = new ManualClock()
+    const queue = new DeadlineQueue(clock, 100)
+    const fired: string[] = []
+    queue.set(() => fired.push(`a ${clock.monotonic()}`))
+    queue.set(() => fired.push(`b ${clock.monotonic()}`))
+    clock.advance(30)
+    queue.set(() => fired.push(`c ${clock.monotonic()}`))
+    clock.advance(69)
+    expect(fired).toEqual([])
+    clock.advance(1000)
+    expect(fired).toEqual(['a 100', 'b 100', 'c 130'])
+  })
+
+  test('a canceled deadline never fires, and canceling twice or after the end is fine', () => {
+    const clock = new ManualClock()
+    const queue = new DeadlineQueue(clock, 100)
+    const fired: string[] = []
+    const first = queue.set(() => fired.push('first'))
+    const second = queue.set(() => fired.push('second'))
+    first.cancel()
+    first.cancel()
+    clock.advance(100)
+    second.cancel()
+    expect(fired).toEqual(['second'])
+  })
+
+  test('a deadline may set and cancel others as it fires', () => {
+    const clock = new ManualClock()
+    const queue = new DeadlineQueue(clock, 100)
+    const fired: string[] = []
+    queue.set(() => {
+      second.cancel()
+      queue.set(() => fired.push(`late ${clock.monotonic()}`))
+    })
+    const second = queue.set(() => fired.push('second'))
+    clock.advance(200)
+    expect(fired).toEqual(['late 200'])
+  })
+
+  test('keeps one timer for any number of deadlines, and none once they are over', () => {
+    const clock = new ManualClock()
+    const queue = new DeadlineQueue(clock, 100)
+    const deadlines = Array.from({ length: 50 }, () => queue.set(() => {}))
+    expect(clock.pending).toBe(1)
+    for (const deadline of deadlines) deadline.cancel()
+    clock.advance(100)
+    expect(clock.pending).toBe(0)
+    queue.set(() => {})
+    expect(clock.nextIn).toBe(100)
+    clock.advance(100)
+    expect(clock.pending).toBe(0)
+  })
+
+  test('fires exactly what was not canceled, exactly on time, under any sequence', () => {
+    const step = fc.record({
+      do: fc.constantFrom('set', 'set', 'cancel', 'advance'),
+      value: fc.nat({ max: 60 }),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
+        const clock = new ManualClock()
+        const queue = new DeadlineQueue(clock, 100)
+        const open = new Map<number, { at: number; cancel: () => void }>()
+        let nextId = 0
+        for (const { do: name, value } of steps) {
+          if (name === 'set') {
+            const id = nextId++
+            const deadline = queue.set(() => {
+              expect(clock.monotonic()).toBe(open.get(id)!.at)
+              open.delete(id)
+            })
+            open.set(id, { at: clock.monotonic() + 100, cancel: () => deadline.cancel() })
+          } else if (name === 'cancel') {
+            const id = [...open.keys()][value % Math.max(1, open.size)]
+            open.get(id ?? -1)?.cancel()
+            open.delete(id ?? -1)
+          } else clock.advance(value)
+          for (const { at } of open.values()) expect(at).toBeGreaterThan(clock.monotonic())
+        }
+        clock.advance(100)
+        expect([open.size, clock.pending]).toEqual([0, 0])
+      }),
+    )
+  })
+})

@@ -1,0 +1,48 @@
+import type { Logger } from '../../src/engine/logger.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+
+/** A store of the verbs that a test needs; any other call is an error. */
+export function storageOf(verbs: Partial<Storage>): Storage {
+  return new Proxy(verbs as Storage, {
+    get(target, name) {
+      if (name in target) return target[name as keyof Storage]
+      throw new Error(`the test did not expect storage.${String(name)}`)
+    },
+  })
+}
+
+export interface RecordedLog extends Logger {
+  readonly lines: readonly { readonly level: string; readonly message: string }[]
+}
+
+export function recordedLog(): RecordedLog {
+  const lines: { level: string; message: string }[] = []
+  const at = (level: string) => (_: object, message: string) => void lines.push({ level, message })
+  return { lines, info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+/** A call of the store whose answer the test gives when it likes. */
+export interface OpenCall<P, R> {
+  readonly params: P
+  readonly resolve: (result: R) => void
+  readonly reject: (error: Error) => void
+}
+
+/** A verb that answers only when told to. */
+export function openCalls<P, R>(): {
+  readonly calls: OpenCall<P, R>[]
+  readonly verb: (params: P) => Promise<R>
+} {
+  const calls: OpenCall<P, R>[] = []
+  return {
+    calls,
+    verb: (params) => new Promise((resolve, reject) => calls.push({ params, resolve, reject })),
+  }
+}
+
+/** Lets everything run that needs no timer: a turn of the event loop with all its promises. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+}
+
+export const away = (): Error => new Error('the store is away')
