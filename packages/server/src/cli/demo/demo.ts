@@ -44,8 +44,10 @@ export async function demo(options: DemoOptions): Promise<number> {
   try {
     code = await runDemo({ options, printer, scratch, signal: stop.signal })
   } catch (error) {
-    if (stop.signal.aborted) code = INTERRUPTED
-    else printer.say(`\nThe demo came to grief: ${error instanceof Error ? error.message : String(error)}`)
+    if (stop.signal.aborted) {
+      code = INTERRUPTED
+      printer.say('\nStopped before the end.')
+    } else printer.say(`\nThe demo came to grief: ${error instanceof Error ? error.message : String(error)}`)
   }
   clearTimeout(limit ?? undefined)
   const failed = code !== 0 && code !== INTERRUPTED
@@ -80,7 +82,8 @@ async function withService(run: Run, workplace: Workplace, pace: Pace): Promise<
     const { scenes } = stage
     const watcher = new Watcher(scenes, printer)
     const { authority } = certificates
-    const evidence = await play({ accounts, scenes, watcher, printer, pace, authority, signal })
+    const deadline = performance.now() + pace.endWithinMs
+    const evidence = await play({ accounts, scenes, watcher, printer, pace, deadline, authority, signal })
     const verdict = judge(evidence)
     printSummary(printer, CAST, verdict)
     const code = verdict.problems.length === 0 ? 0 : 1

@@ -17,6 +17,8 @@ export interface Play {
   readonly watcher: Watcher
   readonly printer: Printer
   readonly pace: Pace
+  /** When waiting ends, on the scale of `performance.now()`. */
+  readonly deadline: number
   /** The certificate that receivers are trusted by, in PEM. */
   readonly authority: string
   /** Aborted when the run is to end early. */
@@ -67,10 +69,9 @@ async function watchFor(run: Play, ms: number): Promise<void> {
   } while (performance.now() < until)
 }
 
-/** Watches until everything is finished, or for as long as the pace allows. The verdict finds what is not. */
+/** Watches until everything is finished, or for as long as there is time. The verdict finds what is not. */
 async function settle(run: Play, scenes: readonly Scene[] = run.scenes): Promise<void> {
-  const until = performance.now() + run.pace.settleWithinMs
-  while (!(await run.watcher.look(scenes)) && performance.now() < until) {
+  while (!(await run.watcher.look(scenes)) && performance.now() < run.deadline) {
     await sleep(LOOK_EVERY_MS, undefined, { signal: run.signal })
   }
 }
@@ -81,7 +82,7 @@ async function replayDead(run: Play): Promise<void> {
     const receiver = scene.part.name
     run.printer.heading(`${receiver} is mended, and what is dead is replayed`)
     scene.receiver.behave(works)
-    for (const { id, eventType: type, status } of [...(await scene.log('whole'))].reverse()) {
+    for (const { id, eventType: type, status } of await scene.log('whole')) {
       if (status !== 'dead') continue
       run.printer.line({ verb: 'replayed', type, receiver, detail: 'with fresh attempts' })
       await scene.account.sendAgain(scene.webhookId, id)
@@ -93,7 +94,9 @@ async function replayDead(run: Play): Promise<void> {
 /** The customer asks for an event once more; the receiver can tell by its id that it has had it. */
 async function redeliverOne(run: Play): Promise<void> {
   const scene = run.scenes.find(({ part }) => part.service === 'content' && part.fate === 'arrives')!
-  const delivery = (await scene.log('whole')).find(({ status }) => status === 'delivered')
+  const last = scene.meant.at(-1)
+  const log = await scene.log('whole')
+  const delivery = log.find(({ eventId, status }) => eventId === last?.id && status === 'delivered')
   const receiver = scene.part.name
   run.printer.heading(`${receiver} asks for its last event once more`)
   if (delivery === undefined) return
@@ -108,7 +111,7 @@ async function tamper(run: Play, scene: Scene): Promise<number | null> {
   if (original === undefined) return null
   const status = await forge(scene.url, original, run.authority)
   const type = scene.meant[0]!.type
-  if (status !== null && status >= 400) {
+  if (status !== null && status >= 400 && status < 500) {
     run.printer.line({
       verb: 'refused',
       type,

@@ -76,6 +76,12 @@ export class Printer {
     this.#write(`${text}\n`)
   }
 
+  /** Prose, broken between words. */
+  paragraph(text: string, style?: Style): void {
+    for (const line of wrap(text, this.columns))
+      this.say(style === undefined ? line : this.styled(style, line))
+  }
+
   get isWide(): boolean {
     return this.columns >= WIDE
   }
@@ -88,4 +94,16 @@ export class Printer {
 
 export function cut(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
 }

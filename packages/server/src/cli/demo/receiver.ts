@@ -27,6 +27,8 @@ export class Receiver {
   readonly requests: ReceivedRequest[] = []
   readonly #verifier: Verifier
   readonly #server: Server
+  /** Verified requests so far, by what repeats are told by. */
+  readonly #counts = new Map<string | null, number>()
   #behaviour: Behaviour
   #secret: string | null = null
 
@@ -75,7 +77,7 @@ export class Receiver {
     const delivered = { headers: singleHeaders(request.headers), body: Buffer.concat(chunks) }
     const repeatKey = delivered.headers[this.#verifier.repeatHeader] ?? null
     const verified = this.#secret !== null && (await this.#verifier.verify(this.#secret, delivered))
-    const answer: Answer = verified ? this.#behaviour(this.#countOf(repeatKey) + 1) : { status: 401 }
+    const answer: Answer = verified ? this.#behaviour(this.#count(repeatKey)) : { status: 401 }
     const status = answer === 'silence' ? null : answer.status
     // Before it is answered: the service's log must never know of a request that is not yet in here.
     this.requests.push({ ...delivered, repeatKey, verified, json: parse(delivered.body), status })
@@ -85,8 +87,10 @@ export class Receiver {
     response.writeHead(answer.status).end()
   }
 
-  #countOf(repeatKey: string | null): number {
-    return this.requests.filter((request) => request.verified && request.repeatKey === repeatKey).length
+  #count(repeatKey: string | null): number {
+    const count = (this.#counts.get(repeatKey) ?? 0) + 1
+    this.#counts.set(repeatKey, count)
+    return count
   }
 }
 

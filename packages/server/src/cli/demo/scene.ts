@@ -78,7 +78,8 @@ export class Scene {
       end: fate === 'fails' || fate === 'switches_off' ? 'failed' : 'delivered',
       // A 410 is final; anything else gets the eight attempts that both services promise.
       failedAttempts: fate === 'switches_off' ? 1 : 8,
-      redelivered: this.#redelivered.has(event.id),
+      resent:
+        fate === 'arrives_when_replayed' ? 'replay' : this.#redelivered.has(event.id) ? 'redeliver' : null,
     }
   }
 

@@ -8,7 +8,7 @@ import type { ServiceName } from './cast.ts'
 export interface Happening {
   readonly service: ServiceName
   readonly type: string
-  /** What a bystander would say; at most 39 characters, so that it fits beside the type in 80 columns. */
+  /** What a bystander would say; at most 37 characters, so that it fits beside the type in 80 columns. */
   readonly says: string
   /** Who caused it (content), or which entity it is about (ads). */
   readonly who: string

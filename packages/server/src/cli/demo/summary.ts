@@ -6,31 +6,25 @@ import type { Tally, Verdict } from './verdict.ts'
 export function printSummary(printer: Printer, cast: readonly Part[], verdict: Verdict): void {
   printer.heading('What became of it')
   printer.say('')
-  printer.say(printer.styled('dim', row(printer, HEAD)))
+  printer.say(printer.styled('dim', `  ${row(printer, HEAD)}`))
   verdict.tallies.forEach((tally, index) => {
     const part = cast[index]!
     const isWell = !verdict.problems.some((problem) => problem.receiver === tally.receiver)
-    printer.say(
-      printer.styled(isWell ? 'green' : 'red', isWell ? '✓ ' : '✗ ') +
-        row(printer, cells(part, tally)).slice(2),
-    )
+    const mark = printer.styled(isWell ? 'green' : 'red', isWell ? '✓' : '✗')
+    printer.say(`${mark} ${row(printer, cells(part, tally))}`)
   })
   printer.say('')
   for (const { receiver, text } of verdict.problems) {
-    printer.say(`${printer.styled('red', '✗')} ${printer.styled('bold', receiver)}: ${text}`)
+    printer.paragraph(`✗ ${receiver}: ${text}`, 'red')
   }
   if (verdict.problems.length > 0) printer.say('')
-  const sentence = closing(verdict)
-  const isWell = verdict.problems.length === 0
-  for (const line of wrap(sentence, printer.columns)) {
-    printer.say(printer.styled(isWell ? ['bold', 'green'] : ['bold', 'red'], line))
-  }
+  printer.paragraph(closing(verdict), verdict.problems.length === 0 ? ['bold', 'green'] : ['bold', 'red'])
 }
 
 type Cells = readonly [string, string, string, string, string, string, string, string]
 
 const HEAD: Cells = [
-  '  Receiver',
+  'Receiver',
   'Manner',
   'Meant',
   'Attempts',
@@ -43,7 +37,7 @@ const HEAD: Cells = [
 function cells(part: Part, tally: Tally): Cells {
   const counts = [tally.meant, tally.attempts, tally.delivered, tally.verified, tally.duplicates].map(String)
   const [meant, attempts, delivered, verified, repeats] = counts as [string, string, string, string, string]
-  return [`  ${tally.receiver}`, part.manner, meant, attempts, delivered, verified, repeats, tally.state]
+  return [tally.receiver, part.manner, meant, attempts, delivered, verified, repeats, endOf(tally)]
 }
 
 function row(printer: Printer, [name, manner, ...rest]: Cells): string {
@@ -56,7 +50,11 @@ function row(printer: Printer, [name, manner, ...rest]: Cells): string {
     repeats.padStart(7),
   ]
   const how = printer.isWide ? `${manner.padEnd(21)} ` : ''
-  return `${name.padEnd(16)}  ${how}${numbers.join('  ')}  ${state}`
+  return `${name.padEnd(14)}  ${how}${numbers.join('  ')}  ${state}`
+}
+
+function endOf({ state, failed }: Tally): string {
+  return state === 'on' && failed > 0 ? `on, ${failed} failed` : state
 }
 
 function closing({ problems, tallies }: Verdict): string {
@@ -70,16 +68,4 @@ function closing({ problems, tallies }: Verdict): string {
     `Everything that should arrive did, and verified: ${verified} of ${verified}. The ${meant - verified} that should not ` +
     "arrive did not, every tampered request was refused, and the service's log agrees with the receivers."
   )
-}
-
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line)
-      line = word
-    } else line = line === '' ? word : `${line} ${word}`
-  }
-  return [...lines, line]
 }

@@ -4,10 +4,10 @@ import type { LoggedDelivery, PublishedEvent } from './account.ts'
 /** An event that a receiver subscribes to, and what has to become of it. */
 export interface ExpectedEvent extends PublishedEvent {
   readonly end: 'delivered' | 'failed'
-  /** How many attempts a failed one must have had. */
+  /** How many attempts it must have had before it was given up; without a meaning for one that never was. */
   readonly failedAttempts: number
-  /** Whether it was sent once more after it had arrived. */
-  readonly redelivered: boolean
+  /** How it was sent once more by hand: after it had arrived, or after it had been given up. */
+  readonly resent: 'redeliver' | 'replay' | null
 }
 
 /** A request as a receiver saw it. */
@@ -41,6 +41,8 @@ export interface Tally {
   readonly delivered: number
   readonly verified: number
   readonly duplicates: number
+  /** Deliveries that were given up. */
+  readonly failed: number
   readonly state: string
 }
 
@@ -88,6 +90,7 @@ function tallyOf({ receiver, expected, requests, log, state }: Evidence): Tally 
     delivered: new Set(accepted.map(({ eventId }) => eventId)).size,
     verified: expected.filter((event) => arrivals(event, requests).length > 0).length,
     duplicates: accepted.length - new Set(accepted.map(({ repeatKey }) => repeatKey)).size,
+    failed: log.filter(({ status }) => status === 'failed' || status === 'dead').length,
     state,
   }
 }
@@ -129,7 +132,9 @@ function problemsOfReceiver(event: ExpectedEvent, requests: readonly SeenRequest
   }
   if (event.end === 'failed' && accepted > 0) problems.push(`${event.type} arrived and should not have.`)
   if (accepted !== arrived && arrived > 0) problems.push(`${event.type} came in different forms.`)
-  if (event.redelivered && arrived < 2) problems.push(`${event.type} was sent again and did not come again.`)
+  if (event.resent === 'redeliver' && arrived < 2) {
+    problems.push(`${event.type} was sent again and did not come again.`)
+  }
   if (keys.size > 1 || keys.has(null)) problems.push(`${event.type} came under ${keys.size} ids for repeats.`)
   return problems
 }
@@ -147,16 +152,31 @@ function problemsOfLog(
   if (isDelivered !== (event.end === 'delivered') || delivery.status === 'pending') {
     problems.push(`${event.type} is ${delivery.status} in the log and should be ${event.end}.`)
   }
-  const { length } = delivery.attempts
-  if (event.end === 'failed' && length !== event.failedAttempts) {
-    problems.push(`${event.type} had ${length} attempts and should have had ${event.failedAttempts}.`)
-  }
-  if (sentAfterSuccess(delivery)) problems.push(`${event.type} was sent again though nobody asked for it.`)
+  problems.push(...problemsOfAttempts(event, delivery))
   const answers = requests.filter(({ eventId }) => eventId === event.id).map(({ status }) => status)
   if (!agree(delivery, answers)) {
     const seen = answers.map((status) => status ?? 'no answer').join(', ') || 'no request'
     problems.push(`${event.type}: the log does not agree with what the receiver did (${seen}).`)
   }
+  return problems
+}
+
+function problemsOfAttempts(event: ExpectedEvent, delivery: LoggedDelivery): string[] {
+  const { attempts } = delivery
+  const problems: string[] = []
+  const firstByHand = attempts.findIndex(({ trigger }) => trigger !== 'schedule')
+  const beforeHand = firstByHand === -1 ? attempts.length : firstByHand
+  const wasGivenUp = event.end === 'failed' || event.resent === 'replay'
+  if (wasGivenUp && beforeHand !== event.failedAttempts) {
+    const text = `${beforeHand} attempts before it was given up and should have had ${event.failedAttempts}.`
+    problems.push(`${event.type} had ${text}`)
+  }
+  const byHand = attempts.filter(({ trigger }) => trigger !== 'schedule').map(({ trigger }) => trigger)
+  if (byHand.join() !== (event.resent ?? '')) {
+    const asked = event.resent ?? 'nothing'
+    problems.push(`${event.type}: sent by hand were ${byHand.join(', ') || 'none'}, asked for was ${asked}.`)
+  }
+  if (sentAfterSuccess(delivery)) problems.push(`${event.type} was sent again though nobody asked for it.`)
   return problems
 }
 

@@ -30,10 +30,9 @@ export function printEnding(
   service: { readonly url: string; readonly adminToken: string; readonly accounts: readonly Account[] },
 ): void {
   printer.heading('Now you')
-  printer.say(
-    'The service and its receivers stay up. Publish an event from another terminal and see it arrive',
+  printer.paragraph(
+    'The service and its receivers stay up. Publish an event from another terminal and see it arrive here:',
   )
-  printer.say('here:')
   for (const { curl, workspace } of service.accounts) {
     printer.say('')
     printer.say(printer.styled('dim', `# ${workspace}`))
