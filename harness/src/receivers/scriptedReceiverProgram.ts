@@ -86,7 +86,7 @@ function listener(request: IncomingMessage, response: ServerResponse): void {
   handle(request, response).catch(() => request.socket.destroy())
 }
 
-const { identity } = startOf<ReceiverStart>()
+const { identity } = await startOf<ReceiverStart>()
 // Longer than senders keep connections, so that none is closed just as a request comes over it.
 const options = { keepAliveTimeout: 120_000 }
 const server =

@@ -19,18 +19,19 @@ export class Program<ToProgram extends Message, FromProgram extends Message> {
   readonly #name: string
   readonly #exited: Promise<void>
 
-  /** @param start handed to the program as JSON */
-  constructor(file: URL, start: unknown) {
+  /** @param start the program's first message */
+  constructor(file: URL, start: object) {
     const path = fileURLToPath(file)
     this.#name = path.split('/').at(-1)!
     this.#child = killAtExit(
-      fork(path, [JSON.stringify(start)], {
+      fork(path, [], {
         execArgv: ['--import', TYPESCRIPT_LOADER],
         serialization: 'advanced',
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       }),
     )
     this.#exited = new Promise((resolve) => this.#child.once('exit', () => resolve()))
+    this.#child.send(start)
   }
 
   get pid(): number {

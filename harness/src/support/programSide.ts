@@ -2,10 +2,10 @@
 const LIVES_AT_MOST_MS = 30 * 60_000
 
 /** What the parent handed over; see `Program`. */
-export function startOf<T>(): T {
+export function startOf<T>(): Promise<T> {
   process.once('disconnect', () => process.exit(0))
   setTimeout(() => process.exit(1), LIVES_AT_MOST_MS).unref()
-  return JSON.parse(process.argv[2]!) as T
+  return new Promise((resolve) => process.once('message', (start) => resolve(start as T)))
 }
 
 export function tell<M extends { readonly kind: string }>(message: M): void {

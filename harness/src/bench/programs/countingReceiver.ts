@@ -1,0 +1,19 @@
+/** What the receiver of a benchmark says and hears. It counts, notes ids, answers 204, and nothing more. */
+export interface CountingReceiverStart {
+  readonly idsFile: string
+}
+
+export type ToCountingReceiver = { readonly kind: 'count' } | { readonly kind: 'finish' }
+
+/** `atMs`: on the machine's monotonic clock, which all processes share. */
+export type FromCountingReceiver =
+  | { readonly kind: 'listening'; readonly port: number }
+  /** Sent now and then, for publishers to pace themselves by. */
+  | { readonly kind: 'progress'; readonly deliveries: number }
+  | { readonly kind: 'count'; readonly deliveries: number; readonly atMs: number }
+  | { readonly kind: 'finished' }
+
+export const COUNTING_RECEIVER = new URL('./countingReceiverProgram.ts', import.meta.url)
+
+/** Names the event in every request of the content dialect. */
+export const ID_HEADER = 'webhook-id'

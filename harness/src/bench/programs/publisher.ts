@@ -1,0 +1,30 @@
+/** A batch that is published again and again; each time the service makes new events of it. */
+export interface PreparedBatch {
+  readonly path: string
+  readonly key: string
+  /** JSON. */
+  readonly body: string
+  readonly events: number
+}
+
+export interface PublisherStart {
+  readonly url: string
+  readonly batches: readonly PreparedBatch[]
+  readonly batchesInFlight: number
+  /** Events published but not yet delivered, at most. */
+  readonly maxOutstanding: number
+  readonly idsFile: string
+}
+
+export type ToPublisher =
+  | { readonly kind: 'progress'; readonly deliveries: number }
+  | { readonly kind: 'count' }
+  | { readonly kind: 'finish' }
+
+export type FromPublisher =
+  | { readonly kind: 'count'; readonly acknowledged: number }
+  /** Everything that was under way is answered, and all ids are in the file. */
+  | { readonly kind: 'finished'; readonly acknowledged: number }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+export const PUBLISHER = new URL('./publisherProgram.ts', import.meta.url)

@@ -1,0 +1,186 @@
+import path from 'node:path'
+import { type PosthornProcess, startService } from '../support/posthorn.ts'
+import { Program } from '../support/program.ts'
+import { makeDirectory, removeDirectory } from '../support/tempDirectory.ts'
+import { eventually } from '../support/waiting.ts'
+import { compareIds, type IdComparison } from './idFile.ts'
+import { type Load, prepareLoad } from './load.ts'
+import { bytesWritten, cpuMicroseconds, directoryBytes, peakRssBytes } from './proc.ts'
+import { BARE_LOOP, type BareLoopStart } from './programs/bareLoop.ts'
+import {
+  COUNTING_RECEIVER,
+  type CountingReceiverStart,
+  type FromCountingReceiver,
+  type ToCountingReceiver,
+} from './programs/countingReceiver.ts'
+import { type FromPublisher, PUBLISHER, type PublisherStart, type ToPublisher } from './programs/publisher.ts'
+
+export interface RoundOptions {
+  readonly webhooks: number
+  readonly warmUpDeliveries: number
+  readonly seconds: number
+  /** The temporary data directories are made in here. */
+  readonly dataParent: string
+}
+
+export interface PosthornRound extends IdComparison {
+  readonly deliveriesPerSecond: number
+  readonly acknowledgedPerSecond: number
+  readonly cpuMicrosPerDelivery: number
+  readonly peakRssBytes: number
+  /** As the service's metrics have it; its timer's 10 ms are in it. */
+  readonly loopDelayP99Ms: number
+  /** Kept, once stopped, for an event with its delivery. */
+  readonly diskBytesPerDelivery: number
+  /** Written while measured, the store's log included. */
+  readonly writtenBytesPerDelivery: number
+}
+
+export interface BareRound {
+  readonly deliveriesPerSecond: number
+  readonly cpuMicrosPerDelivery: number
+}
+
+const BATCH_EVENTS = 500
+const BATCHES_IN_FLIGHT = 4
+const MAX_OUTSTANDING = 5_000
+const BARE_IN_FLIGHT = 64
+const WARM_UP_WITHIN_MS = 120_000
+const DRAIN_WITHIN_MS = 60_000
+
+type Receiver = Program<ToCountingReceiver, FromCountingReceiver>
+
+async function startReceiver(idsFile: string): Promise<{ receiver: Receiver; origin: string }> {
+  const start: CountingReceiverStart = { idsFile }
+  const receiver: Receiver = new Program(COUNTING_RECEIVER, start)
+  const { port } = await receiver.next('listening')
+  return { receiver, origin: `http://127.0.0.1:${port}` }
+}
+
+/** Waits for the warm-up, then measures for a while. The sample is taken at both ends. */
+async function measure<S>(receiver: Receiver, options: RoundOptions, sample: () => Promise<S> | S) {
+  const count = () => receiver.ask({ kind: 'count' }, 'count')
+  await eventually(async () => ((await count()).deliveries >= options.warmUpDeliveries ? true : null), {
+    withinMs: WARM_UP_WITHIN_MS,
+    everyMs: 50,
+    what: 'warm-up',
+  })
+  const before = { ...(await count()), sample: await sample() }
+  await new Promise((resolve) => setTimeout(resolve, options.seconds * 1000))
+  const after = { ...(await count()), sample: await sample() }
+  const deliveries = after.deliveries - before.deliveries
+  return {
+    deliveries,
+    seconds: (after.atMs - before.atMs) / 1000,
+    before: before.sample,
+    after: after.sample,
+  }
+}
+
+export async function runBareRound(options: RoundOptions, load: Load): Promise<BareRound> {
+  const directory = makeDirectory(options.dataParent)
+  const { receiver, origin } = await startReceiver(path.join(directory, 'received'))
+  const { paths, bodies, secret } = load
+  const start: BareLoopStart = { origin, paths, bodies, secret, inFlight: BARE_IN_FLIGHT }
+  const loop = new Program<never, never>(BARE_LOOP, start)
+  try {
+    const { deliveries, seconds, before, after } = await measure(receiver, options, () =>
+      cpuMicroseconds(loop.pid),
+    )
+    return {
+      deliveriesPerSecond: deliveries / seconds,
+      cpuMicrosPerDelivery: (after - before) / deliveries,
+    }
+  } finally {
+    await Promise.all([loop.stop(), receiver.stop()])
+    removeDirectory(directory)
+  }
+}
+
+/** Starts everything afresh, so that no round inherits a warm process or a grown store from another. */
+export async function runPosthornRound(
+  options: RoundOptions,
+): Promise<{ readonly round: PosthornRound; readonly load: Load }> {
+  const directory = makeDirectory(options.dataParent)
+  const dataDir = path.join(directory, 'data')
+  const files = {
+    received: path.join(directory, 'received'),
+    acknowledged: path.join(directory, 'acknowledged'),
+  }
+  const { receiver, origin } = await startReceiver(files.received)
+  const service = await startService({ dataDir })
+  try {
+    const load = await prepareLoad(() => service.url, {
+      webhooks: options.webhooks,
+      batchEvents: BATCH_EVENTS,
+      receiverOrigin: origin,
+    })
+    const bytesAtStart = directoryBytes(dataDir)
+    const measured = await publishAndMeasure(service, receiver, options, load, files.acknowledged)
+    await service.stop()
+    await receiver.ask({ kind: 'finish' }, 'finished')
+    const ids = compareIds(files.acknowledged, files.received)
+    const diskBytesPerDelivery = (directoryBytes(dataDir) - bytesAtStart) / ids.acknowledged
+    return { round: { ...measured, ...ids, diskBytesPerDelivery }, load }
+  } finally {
+    await Promise.all([service.kill(), receiver.stop()])
+    removeDirectory(directory)
+  }
+}
+
+async function publishAndMeasure(
+  service: PosthornProcess,
+  receiver: Receiver,
+  options: RoundOptions,
+  load: Load,
+  idsFile: string,
+): Promise<Omit<PosthornRound, keyof IdComparison | 'diskBytesPerDelivery'>> {
+  const start: PublisherStart = {
+    url: service.url,
+    batches: load.batches,
+    batchesInFlight: BATCHES_IN_FLIGHT,
+    maxOutstanding: MAX_OUTSTANDING,
+    idsFile,
+  }
+  const publisher = new Program<ToPublisher, FromPublisher>(PUBLISHER, start)
+  let failure: string | null = null
+  publisher.on('failed', ({ reason }) => {
+    failure ??= reason
+  })
+  receiver.on('progress', (progress) => publisher.send(progress))
+  try {
+    const { deliveries, seconds, before, after } = await measure(receiver, options, async () => ({
+      acknowledged: (await publisher.ask({ kind: 'count' }, 'count')).acknowledged,
+      cpu: cpuMicroseconds(service.pid),
+      written: bytesWritten(service.pid),
+      // Reading it also begins a new period.
+      loopDelayP99Ms: await loopDelayP99Ms(service.url),
+    }))
+    const { acknowledged } = await publisher.ask({ kind: 'finish' }, 'finished')
+    if (failure !== null) throw new Error(`a publish failed: ${failure}`)
+    await drain(receiver, acknowledged)
+    return {
+      deliveriesPerSecond: deliveries / seconds,
+      acknowledgedPerSecond: (after.acknowledged - before.acknowledged) / seconds,
+      cpuMicrosPerDelivery: (after.cpu - before.cpu) / deliveries,
+      writtenBytesPerDelivery: (after.written - before.written) / deliveries,
+      loopDelayP99Ms: after.loopDelayP99Ms,
+      peakRssBytes: peakRssBytes(service.pid),
+    }
+  } finally {
+    await publisher.stop()
+  }
+}
+
+/** Waits for what is acknowledged but not received; what never comes is counted as lost by the ids. */
+async function drain(receiver: Receiver, acknowledged: number): Promise<void> {
+  await eventually(
+    async () => ((await receiver.ask({ kind: 'count' }, 'count')).deliveries >= acknowledged ? true : null),
+    { withinMs: DRAIN_WITHIN_MS, everyMs: 50, what: 'last deliveries' },
+  ).catch(() => undefined)
+}
+
+async function loopDelayP99Ms(url: string): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  return Number(/^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(metrics)?.[1] ?? Number.NaN) * 1000
+}

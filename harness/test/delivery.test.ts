@@ -1,0 +1,89 @@
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ADS_EVENTS, CONTENT_EVENTS, type EventKind } from '../src/crash/eventSource.ts'
+import type { Behaviour } from '../src/receivers/behaviour.ts'
+import { ScriptedReceiver } from '../src/receivers/scriptedReceiver.ts'
+import { type PosthornProcess, type Settings, startService } from '../src/support/posthorn.ts'
+import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
+import { eventually } from '../src/support/waiting.ts'
+import { createWorkspace, type DialectName, type WorkspaceClient } from '../src/support/workspaces.ts'
+
+const DIALECTS: [DialectName, EventKind][] = [
+  ['content', CONTENT_EVENTS],
+  ['ads', ADS_EVENTS],
+]
+const RETRY: Settings = { POSTHORN_CONTENT_RETRY: '50ms,50ms,50ms', POSTHORN_ADS_RETRY: '50ms,50ms,50ms' }
+
+let directory: string
+let receiver: ScriptedReceiver
+let service: PosthornProcess
+
+const start = (settings: Settings = RETRY) =>
+  startService({ dataDir: path.join(directory, 'data'), settings })
+
+beforeEach(async () => {
+  directory = makeDirectory()
+  receiver = await ScriptedReceiver.start()
+  service = await start()
+})
+
+afterEach(async () => {
+  await Promise.all([service.kill(), receiver.stop()])
+  removeDirectory(directory)
+})
+
+async function subscribe(
+  dialect: DialectName,
+  types: readonly string[],
+  behaviour: Behaviour,
+): Promise<{ readonly workspace: WorkspaceClient; readonly webhookId: string }> {
+  const workspace = await createWorkspace(() => service.url, dialect, `acceptance-${dialect}`)
+  const hook = `/${dialect}`
+  const { id, secret } = await workspace.createWebhook(receiver.urlOf(hook), types)
+  await receiver.add({ path: hook, scheme: workspace.scheme, secret, behaviour })
+  return { workspace, webhookId: id }
+}
+
+describe.each(DIALECTS)('%s', (dialect, { common, rare, make }) => {
+  test('a published event arrives genuine, once, and is delivered in the log; other types do not arrive', async () => {
+    const { workspace, webhookId } = await subscribe(dialect, [common], { kind: 'prompt' })
+    const [wanted] = await workspace.publish([make(common), make(rare)])
+    await eventually(
+      async () => {
+        const [delivery] = await workspace.deliveries(webhookId)
+        return delivery?.status === 'delivered' ? true : null
+      },
+      { withinMs: 10_000, what: 'delivery' },
+    )
+    const requests = await receiver.requests()
+    expect(requests.map(({ eventId, forgery }) => ({ eventId, forgery }))).toEqual([
+      { eventId: wanted, forgery: null },
+    ])
+    expect(await workspace.deliveries(webhookId)).toMatchObject([
+      { eventId: wanted, attempts: [{ number: 1, statusCode: 204, error: null }] },
+    ])
+  })
+
+  test('SIGTERM lets attempts in flight finish and exits 0; they are recorded and not made again', async () => {
+    const { workspace, webhookId } = await subscribe(dialect, [common], { kind: 'slow', delayMs: 2_000 })
+    await workspace.publish([make(common), make(common), make(common)])
+    await eventually(async () => ((await receiver.count()).underWay === 3 ? true : null), {
+      withinMs: 10_000,
+      what: 'three attempts in flight',
+    })
+    expect(await service.stop()).toEqual({ code: 0, signal: null })
+    const requests = await receiver.requests()
+    expect(requests.map(({ status, answeredAt }) => status === 204 && answeredAt !== null)).toEqual([
+      true,
+      true,
+      true,
+    ])
+
+    service = await start()
+    const log = await workspace.deliveries(webhookId)
+    expect(log.map(({ status, attempts }) => [status, attempts.length])).toEqual(
+      Array.from({ length: 3 }, () => ['delivered', 1]),
+    )
+    expect((await receiver.count()).requests).toBe(3)
+  })
+})

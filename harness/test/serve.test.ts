@@ -1,0 +1,223 @@
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  type PosthornProcess,
+  runPosthorn,
+  type Settings,
+  spawnService,
+  startService,
+} from '../src/support/posthorn.ts'
+import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
+
+let directory: string
+let dataDir: string
+const started: PosthornProcess[] = []
+
+beforeEach(() => {
+  directory = makeDirectory()
+  dataDir = path.join(directory, 'data')
+})
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((service) => service.kill()))
+  removeDirectory(directory)
+})
+
+async function start(settings: Settings = {}): Promise<PosthornProcess> {
+  const service = await startService({ dataDir, settings })
+  started.push(service)
+  return service
+}
+
+const withOwnPort = (): Settings => ({ POSTHORN_PORT: '0', POSTHORN_DATA_DIR: dataDir })
+
+function expectOneLine(text: string): void {
+  expect(text).toMatch(/^posthorn: [^\n]+\n$/)
+}
+
+describe('generated keys', () => {
+  test('lie in files of mode 0600; the admin token is printed once and works', async () => {
+    const first = await start({ POSTHORN_ADMIN_TOKEN: '' })
+    const file = path.join(dataDir, 'admin-token')
+    const token = readFileSync(file, 'utf8').trim()
+    for (const name of ['admin-token', 'master-key']) {
+      expect(statSync(path.join(dataDir, name)).mode & 0o777, name).toBe(0o600)
+    }
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700)
+    const listed = await fetch(`${first.url}/admin/v1/workspaces`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(listed.status).toBe(200)
+    await first.stop()
+    expect(`${first.stderr}${first.stdout}`.split(token)).toHaveLength(2)
+
+    const second = await start({ POSTHORN_ADMIN_TOKEN: '' })
+    await second.stop()
+    expect(`${second.stderr}${second.stdout}`).not.toContain(token)
+    expect(readFileSync(file, 'utf8').trim()).toBe(token)
+  })
+
+  test('a start that fails for its port does not use up the one showing of the token', async () => {
+    const busy = await occupyPort()
+    const failed = await runPosthorn(['serve'], { ...withOwnPort(), POSTHORN_PORT: String(busy.port) })
+    busy.close()
+    expect(failed.code).toBe(1)
+    const service = await start({ POSTHORN_ADMIN_TOKEN: '' })
+    await service.stop()
+    const token = readFileSync(path.join(dataDir, 'admin-token'), 'utf8').trim()
+    expect(`${failed.stderr}${service.stderr}`.split(token)).toHaveLength(2)
+  })
+
+  test('a lost master key stops the start: a new one would open no secret', async () => {
+    const service = await start()
+    await service.stop()
+    rmSync(path.join(dataDir, 'master-key'))
+    const { code, stderr } = await runPosthorn(['serve'], withOwnPort())
+    expect(code).toBe(1)
+    expectOneLine(stderr)
+    expect(stderr).toContain('POSTHORN_MASTER_KEY')
+  })
+})
+
+describe('a start that cannot be', () => {
+  const badValues: [variable: string, value: string][] = [
+    ['POSTHORN_PORT', '80800'],
+    ['POSTHORN_PORT', 'http'],
+    ['POSTHORN_DATABASE_URL', 'mysql://db/posthorn'],
+    ['POSTHORN_ADMIN_TOKEN', 'short'],
+    ['POSTHORN_MASTER_KEY', 'bm90IDMyIGJ5dGVz'],
+    ['POSTHORN_PUBLIC_URL', 'posthorn.example'],
+    ['POSTHORN_EGRESS_ALLOW', '10.0.0.1/8'],
+    ['POSTHORN_EGRESS_PORTS', '8444,70000'],
+    ['POSTHORN_EGRESS_CA_FILE', '/nowhere/ca.pem'],
+    ['POSTHORN_EGRESS_PROXY', 'socks://proxy:1080'],
+    ['POSTHORN_CONTENT_RETRY', '5s,soon'],
+    ['POSTHORN_ADS_RETRY', '-1s'],
+    ['POSTHORN_CONTENT_TIMEOUT', '15'],
+    ['POSTHORN_ADS_TIMEOUT', '0s'],
+    ['POSTHORN_FAILING_AFTER', 'never'],
+    ['POSTHORN_SECRET_OVERLAP', '1w'],
+    ['POSTHORN_RETENTION', 'thirty days'],
+    ['POSTHORN_MAX_IN_FLIGHT', '0'],
+    ['POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK', '1.5'],
+  ]
+
+  test.each(badValues)('%s=%s ends it with one line that names the variable', async (variable, value) => {
+    const { code, stderr, stdout } = await runPosthorn(['serve'], { ...withOwnPort(), [variable]: value })
+    expect(code).toBe(1)
+    expectOneLine(stderr)
+    expect(stderr).toContain(variable)
+    expect(stdout).toBe('')
+  })
+
+  test('a flag wins over its variable, and a bad one is named too', async () => {
+    const { code, stderr } = await runPosthorn(['serve', '--port', 'x'], withOwnPort())
+    expect(code).toBe(1)
+    expectOneLine(stderr)
+    expect(stderr).toContain('POSTHORN_PORT')
+  })
+
+  test('a certificate file without a certificate ends it with one line', async () => {
+    const file = path.join(directory, 'empty.pem')
+    writeFileSync(file, 'not a certificate\n')
+    const { code, stderr } = await runPosthorn(['serve'], {
+      ...withOwnPort(),
+      POSTHORN_EGRESS_CA_FILE: file,
+    })
+    expect(code).toBe(1)
+    expectOneLine(stderr)
+    expect(stderr).toContain('POSTHORN_EGRESS_CA_FILE')
+  })
+
+  test('a second process on the same data directory is told in one line which one it is', async () => {
+    const service = await start()
+    const { code, stderr } = await runPosthorn(['serve'], withOwnPort())
+    expect(code).toBe(1)
+    expectOneLine(stderr)
+    expect(stderr).toContain(dataDir)
+    expect(stderr).toContain(`pid ${service.pid}`)
+    const ready = await fetch(`${service.url}/readyz`)
+    expect(ready.status).toBe(200)
+  })
+
+  test('a data directory that is a file ends it with one line that names it', async () => {
+    mkdirSync(directory, { recursive: true })
+    writeFileSync(dataDir, '')
+    const { code, stderr } = await runPosthorn(['serve'], withOwnPort())
+    expect(code).toBe(1)
+    expectOneLine(stderr)
+    expect(stderr).toContain(dataDir)
+  })
+
+  test('a port in use ends it with one line that names the port', async () => {
+    const busy = await occupyPort()
+    const { code, stderr } = await runPosthorn(['serve'], {
+      ...withOwnPort(),
+      POSTHORN_PORT: String(busy.port),
+      POSTHORN_ADMIN_TOKEN: 'a-token-that-is-long-enough',
+      POSTHORN_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+    })
+    busy.close()
+    expect(code).toBe(1)
+    expectOneLine(stderr)
+    expect(stderr).toContain(String(busy.port))
+  })
+})
+
+describe('operations', () => {
+  test('/healthz, /readyz and /metrics answer without credentials', async () => {
+    const { url } = await start()
+    for (const [route, type] of [
+      ['/healthz', 'application/json'],
+      ['/readyz', 'application/json'],
+      ['/metrics', 'text/plain'],
+    ]) {
+      const response = await fetch(`${url}${route}`)
+      expect(response.status, route).toBe(200)
+      expect(response.headers.get('content-type'), route).toContain(type)
+      if (route === '/metrics') expect(await response.text()).toContain('posthorn_attempts_total')
+    }
+  })
+
+  test('a service that has nothing to do stops at once on SIGTERM and leaves nothing that keeps the next away', async () => {
+    const first = await start()
+    expect(await first.stop()).toEqual({ code: 0, signal: null })
+    const second = await start()
+    expect(await second.stop()).toEqual({ code: 0, signal: null })
+  })
+
+  test('SIGTERM during the start ends it too', async () => {
+    const service = spawnService({ dataDir })
+    started.push(service)
+    const exit = await service.stop()
+    expect([exit.code, exit.signal]).not.toContain('SIGKILL')
+  })
+
+  test('--help lists every variable, --version says which it is', async () => {
+    const help = await runPosthorn(['serve', '--help'])
+    expect(help.code).toBe(0)
+    for (const [variable] of [['POSTHORN_PORT'], ['POSTHORN_DATA_DIR'], ['POSTHORN_EGRESS_ALLOW']]) {
+      expect(help.stdout).toContain(variable)
+    }
+    const top = await runPosthorn(['--help'])
+    expect(top.code).toBe(0)
+    expect(top.stdout).toContain('serve')
+    const version = await runPosthorn(['--version'])
+    expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  test('a command that does not exist ends with an error on stderr', async () => {
+    const { code, stderr } = await runPosthorn(['sevre'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('sevre')
+  })
+})
+
+async function occupyPort(): Promise<{ readonly port: number; close(): void }> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { port: (server.address() as AddressInfo).port, close: () => server.close() }
+}
