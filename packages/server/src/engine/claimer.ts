@@ -19,7 +19,7 @@ export const CLAIM_PER_WEBHOOK = 64
 export class Claimer {
   readonly #storage: Storage
   readonly #clock: Clock
-  readonly #budget: MemoryBudget
+  readonly #budget: Pick<MemoryBudget, 'room' | 'fullWebhooks'>
   readonly #nodeId: () => number
   readonly #held: () => boolean
   readonly #onClaimed: (deliveries: readonly LeasedDelivery[]) => void
@@ -34,7 +34,7 @@ export class Claimer {
     readonly storage: Storage
     readonly clock: Clock
     readonly log: Logger
-    readonly budget: MemoryBudget
+    readonly budget: Pick<MemoryBudget, 'room' | 'fullWebhooks'>
     readonly nodeId: () => number
     /** Whether the node's lease holds. */
     readonly held: () => boolean

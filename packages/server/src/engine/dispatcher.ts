@@ -24,10 +24,10 @@ export interface DispatcherParams {
   readonly random: () => number
   readonly log: Logger
   readonly queue: SendQueue
-  readonly targets: Targets
-  readonly recorder: Recorder
+  readonly targets: Pick<Targets, 'get'>
+  readonly recorder: Pick<Recorder, 'add' | 'backlog'>
   readonly observer: EngineObserver
-  readonly senderOf: (dialect: Dialect) => Sender
+  readonly senderOf: (dialect: Dialect) => Pick<Sender, 'send'>
   readonly formatIds: {
     readonly event: (dialect: Dialect, delivery: LeasedDelivery) => string
     readonly delivery: (dialect: Dialect, delivery: LeasedDelivery) => string

@@ -25,7 +25,7 @@ const ROOM_PER_CALL = 2_000
 export class Publisher {
   readonly #storage: Storage
   readonly #budget: MemoryBudget
-  readonly #claimer: Claimer
+  readonly #claimer: Pick<Claimer, 'withheld' | 'addBacklog'>
   readonly #observer: EngineObserver
   readonly #nodeId: () => number
   readonly #onLeased: (deliveries: readonly LeasedDelivery[]) => void
@@ -35,7 +35,7 @@ export class Publisher {
   constructor(params: {
     readonly storage: Storage
     readonly budget: MemoryBudget
-    readonly claimer: Claimer
+    readonly claimer: Pick<Claimer, 'withheld' | 'addBacklog'>
     readonly observer: EngineObserver
     readonly nodeId: () => number
     readonly onLeased: (deliveries: readonly LeasedDelivery[]) => void
