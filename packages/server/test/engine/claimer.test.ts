@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest'
+import { CLAIM_PER_WEBHOOK, Claimer } from '../../src/engine/claimer.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { delivery } from '../support/deliveries.ts'
+import { ManualClock } from '../support/manualClock.ts'
+import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
+
+type Params = Parameters<Storage['claimDue']>[0]
+type Result = Awaited<ReturnType<Storage['claimDue']>>
+
+const NONE: Result = { deliveries: [], more: [], nextAfterWebhookId: 0, nextDueAt: null }
+
+function setUp() {
+  const clock = new ManualClock()
+  const { calls, verb } = openCalls<Params, Result>()
+  const node = { id: 1, held: true }
+  const budget = { room: 10_000, full: [] as number[], fullWebhooks: () => budget.full }
+  const claimed: number[] = []
+  const claimer = new Claimer({
+    storage: storageOf({ claimDue: verb }),
+    clock,
+    log: recordedLog(),
+    budget,
+    nodeId: () => node.id,
+    held: () => node.held,
+    onClaimed: (deliveries) => claimed.push(...deliveries.map(({ id }) => id)),
+  })
+  /** Answers the call under way and lets what follows from it run. */
+  const answer = async (result: Partial<Result>) => {
+    calls.at(-1)!.resolve({ ...NONE, ...result })
+    await settled()
+  }
+  const advance = async (ms: number) => {
+    clock.advance(ms)
+    await settled()
+  }
+  const started = async () => {
+    claimer.start()
+    await advance(0)
+  }
+  return { clock, calls, node, budget, claimed, claimer, answer, advance, started }
+}
+
+describe('the claimer', () => {
+  test('claims at its start and at least every second', async () => {
+    const { calls, answer, advance, started, claimed } = setUp()
+    await started()
+    expect(calls[0]!.params).toMatchObject({ nodeId: 1, limit: 500, perWebhook: 64, afterWebhookId: 0 })
+    await answer({ deliveries: [delivery({ id: 5, webhookId: 1 })], nextDueAt: Number.MAX_SAFE_INTEGER })
+    expect(claimed).toEqual([5])
+    await advance(999)
+    expect(calls).toHaveLength(1)
+    await advance(1)
+    expect(calls).toHaveLength(2)
+  })
+
+  test('goes on from where it was until every webhook had its turn', async () => {
+    const { calls, answer, started } = setUp()
+    await started()
+    await answer({ nextAfterWebhookId: 40 })
+    await answer({ nextAfterWebhookId: 90 })
+    await answer({})
+    expect(calls.map(({ params }) => params.afterWebhookId)).toEqual([0, 40, 90])
+  })
+
+  test('comes back at the moment the next delivery is due', async () => {
+    const { clock, calls, answer, advance, started } = setUp()
+    await started()
+    await answer({ nextAfterWebhookId: 3, nextDueAt: clock.now() + 700 })
+    await answer({ nextDueAt: clock.now() + 300 })
+    await advance(299)
+    expect(calls).toHaveLength(2)
+    await advance(1)
+    expect(calls).toHaveLength(3)
+  })
+
+  test('woken for a time that has passed, it claims at once', async () => {
+    const { clock, calls, claimer, answer, advance, started } = setUp()
+    await started()
+    await answer({})
+    claimer.wake(clock.now() - 5000)
+    await advance(0)
+    expect(calls).toHaveLength(2)
+  })
+
+  test('claims nothing without room, and as soon as there is room again', async () => {
+    const { budget, calls, claimer, advance, started } = setUp()
+    budget.room = 0
+    await started()
+    await advance(5000)
+    expect(calls).toHaveLength(0)
+    budget.room = 499
+    claimer.roomFreed(1, 100)
+    await advance(0)
+    expect(calls).toHaveLength(0)
+    budget.room = 500
+    claimer.roomFreed(1, 100)
+    await advance(0)
+    expect(calls).toHaveLength(1)
+  })
+
+  test('claims no more than there is room for', async () => {
+    const { budget, calls, started } = setUp()
+    budget.room = 7
+    await started()
+    expect(calls[0]!.params.limit).toBe(7)
+  })
+
+  test('claims nothing while the lease has run out', async () => {
+    const { node, calls, advance, started } = setUp()
+    node.held = false
+    await started()
+    await advance(5000)
+    expect(calls).toHaveLength(0)
+    node.held = true
+    await advance(1000)
+    expect(calls).toHaveLength(1)
+  })
+
+  test('hands on nothing that it claimed under a lease that was lost meanwhile', async () => {
+    const { node, answer, started, claimed } = setUp()
+    await started()
+    node.id = 2
+    await answer({ deliveries: [delivery({ id: 5, webhookId: 1 })] })
+    expect(claimed).toEqual([])
+  })
+
+  test('goes on after the store was away', async () => {
+    const { calls, advance, started } = setUp()
+    await started()
+    calls[0]!.reject(away())
+    await settled()
+    await advance(1000)
+    expect(calls).toHaveLength(2)
+  })
+})
+
+describe('webhooks with a backlog in the store', () => {
+  test('have their new deliveries withheld until a claim has caught up', async () => {
+    const { claimer, answer, advance, started } = setUp()
+    await started()
+    await answer({ deliveries: [delivery({ id: 1, webhookId: 7 })], more: [7] })
+    expect(claimer.withheld()).toEqual([7])
+    await advance(1000)
+    await answer({ deliveries: [delivery({ id: 2, webhookId: 7 })] })
+    expect(claimer.withheld()).toEqual([])
+  })
+
+  test('are claimed for at once when a publish leaves deliveries unleased', async () => {
+    const { claimer, calls, answer, advance, started } = setUp()
+    await started()
+    await answer({})
+    claimer.addBacklog([])
+    await advance(0)
+    expect(calls).toHaveLength(1)
+    claimer.addBacklog([3])
+    await advance(0)
+    expect([claimer.withheld(), calls.length]).toEqual([[3], 2])
+  })
+
+  test('are claimed for again when half of what was in memory has gone', async () => {
+    const { claimer, calls, answer, advance, started } = setUp()
+    await started()
+    await answer({ more: [7] })
+    claimer.roomFreed(7, CLAIM_PER_WEBHOOK / 2)
+    claimer.roomFreed(8, 0)
+    await advance(0)
+    expect(calls).toHaveLength(1)
+    claimer.roomFreed(7, CLAIM_PER_WEBHOOK / 2 - 1)
+    await advance(0)
+    expect(calls).toHaveLength(2)
+  })
+
+  test('are left out while enough of them is in memory', async () => {
+    const { budget, calls, started } = setUp()
+    budget.full = [4]
+    await started()
+    expect(calls[0]!.params.except).toEqual([4])
+  })
+})
+
+test('a webhook that cannot be sent to is neither claimed for nor leased to, until it changes', async () => {
+  const { claimer, calls, answer, advance, started } = setUp()
+  claimer.setUnsendable(9, true)
+  await started()
+  expect([calls[0]!.params.except, claimer.withheld()]).toEqual([[9], [9]])
+  await answer({})
+  claimer.setUnsendable(9, false)
+  await advance(1000)
+  expect([calls[1]!.params.except, claimer.withheld()]).toEqual([[], []])
+})

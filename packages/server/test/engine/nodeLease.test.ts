@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+import { NodeLease } from '../../src/engine/nodeLease.ts'
+import type { NodeLease as StoredLease } from '../../src/storage/storage.ts'
+import { ManualClock } from '../support/manualClock.ts'
+import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
+
+function setUp() {
+  const clock = new ManualClock()
+  const log = recordedLog()
+  const registrations = openCalls<{ leaseMs: number }, StoredLease>()
+  const renewals = openCalls<{ nodeId: number; leaseMs: number }, boolean>()
+  const retirements = openCalls<{ nodeId: number }, void>()
+  const heard: string[] = []
+  const lease = new NodeLease({
+    storage: storageOf({
+      registerNode: registrations.verb,
+      renewNode: renewals.verb,
+      retireNode: retirements.verb,
+    }),
+    clock,
+    log,
+    onHeld: () => heard.push(`held by ${lease.nodeId}`),
+    onLost: () => heard.push('lost'),
+  })
+  const advance = async (ms: number) => {
+    clock.advance(ms)
+    await settled()
+  }
+  const started = async () => {
+    const start = lease.start()
+    registrations.calls[0]!.resolve({ nodeId: 1 })
+    await start
+    await advance(0)
+    renewals.calls[0]!.resolve(true)
+    await settled()
+  }
+  return { clock, log, registrations, renewals, retirements, heard, lease, advance, started }
+}
+
+describe('the lease of a node', () => {
+  test('is not held before the store has given it', async () => {
+    const { lease, registrations } = setUp()
+    const start = lease.start()
+    expect(lease.held).toBe(false)
+    registrations.calls[0]!.resolve({ nodeId: 1 })
+    await start
+    expect([lease.held, lease.nodeId]).toEqual([true, 1])
+  })
+
+  test('is renewed every 10 seconds and held for 30 from the asking, however late the answer', async () => {
+    const { lease, renewals, advance, started } = setUp()
+    await started()
+    await advance(10_000)
+    expect(renewals.calls).toHaveLength(2)
+    await advance(15_000)
+    renewals.calls[1]!.resolve(true)
+    await settled()
+    await advance(14_999)
+    expect(lease.held).toBe(true)
+    await advance(1)
+    expect(lease.held).toBe(false)
+  })
+
+  test('runs out by itself while the store is away, and holds again after the first renewal', async () => {
+    const { lease, renewals, heard, advance, started } = setUp()
+    await started()
+    for (let round = 1; round <= 3; round++) {
+      await advance(10_000)
+      renewals.calls[round]!.reject(away())
+      await settled()
+    }
+    expect(lease.held).toBe(false)
+    heard.length = 0
+    await advance(10_000)
+    renewals.calls[4]!.resolve(true)
+    await settled()
+    expect([lease.held, heard]).toEqual([true, ['held by 1']])
+  })
+})
+
+describe('a lease that was lost', () => {
+  async function losing() {
+    const all = setUp()
+    await all.started()
+    all.heard.length = 0
+    await all.advance(10_000)
+    all.renewals.calls[1]!.resolve(false)
+    await settled()
+    return all
+  }
+
+  test('is not held any more from the moment the store says so', async () => {
+    const { lease, heard } = await losing()
+    expect([lease.held, heard]).toEqual([false, []])
+  })
+
+  test('drops what is in memory under the new node before anything is sent', async () => {
+    const { lease, heard, registrations } = await losing()
+    registrations.calls[1]!.resolve({ nodeId: 2 })
+    await settled()
+    expect([lease.held, lease.nodeId, heard]).toEqual([true, 2, ['lost']])
+  })
+
+  test('stays lost while the store does not register the node anew', async () => {
+    const { lease, heard, registrations, renewals, advance } = await losing()
+    registrations.calls[1]!.reject(away())
+    await settled()
+    await advance(10_000)
+    renewals.calls[2]!.resolve(false)
+    await settled()
+    expect([lease.held, heard]).toEqual([false, []])
+    registrations.calls[2]!.resolve({ nodeId: 2 })
+    await settled()
+    expect(heard).toEqual(['lost', 'held by 2'])
+  })
+})
+
+describe('stop', () => {
+  test('gives everything back and renews no more', async () => {
+    const { clock, lease, retirements, started } = setUp()
+    await started()
+    const stopping = lease.stop()
+    await settled()
+    expect([lease.held, retirements.calls[0]!.params]).toEqual([false, { nodeId: 1 }])
+    retirements.calls[0]!.resolve()
+    await stopping
+    expect(clock.pending).toBe(0)
+  })
+
+  test('succeeds when the store is away: the lease runs out by itself', async () => {
+    const { lease, retirements, log, started } = setUp()
+    await started()
+    const stopping = lease.stop()
+    await settled()
+    retirements.calls[0]!.reject(away())
+    await stopping
+    expect(log.lines.map(({ level }) => level)).toEqual(['warn'])
+  })
+})

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest'
+import type { EventRows } from '../../src/engine/eventRows.ts'
+import { MemoryBudget } from '../../src/engine/memoryBudget.ts'
+import { silentObserver } from '../../src/engine/observer.ts'
+import { Publisher } from '../../src/engine/publisher.ts'
+import { SendQueue } from '../../src/engine/sendQueue.ts'
+import type { LeasedDelivery } from '../../src/storage/rows.ts'
+import type { PublishResult, Storage } from '../../src/storage/storage.ts'
+import { toyDialect } from '../support/toyDialect.ts'
+import { away, openCalls, settled, storageOf } from './fakes.ts'
+
+type Params = Parameters<Storage['publish']>[0]
+
+const STORED: PublishResult = { outcome: 'accepted', repeats: [null], leased: [], unleased: [] }
+
+function setUp() {
+  const { calls, verb } = openCalls<Params, readonly PublishResult[]>()
+  const node = { id: 1 }
+  const leased: LeasedDelivery[] = []
+  const backlog: number[] = []
+  const budget = new MemoryBudget(new SendQueue({ maxInFlight: 1, maxInFlightPerWebhook: 1 }))
+  const publisher = new Publisher({
+    storage: storageOf({ publish: verb }),
+    budget,
+    claimer: { withheld: () => [42], addBacklog: (ids) => backlog.push(...ids) },
+    observer: silentObserver,
+    nodeId: () => node.id,
+    onLeased: (deliveries) => leased.push(...deliveries),
+  })
+  return { publisher, calls, node, leased, backlog, budget }
+}
+
+function rows(...ids: readonly number[]): EventRows {
+  return {
+    ids: ids.map((id) => `toy-evt-${id}`),
+    rows: ids.map((id) => ({
+      id,
+      workspaceId: 1,
+      type: 'brick.stacked',
+      broughtId: null,
+      broughtRowId: null,
+      fingerprint: null,
+      body: `body ${id}`,
+      createdAt: 100 + id,
+    })),
+  }
+}
+
+describe('the publisher', () => {
+  test('stores everything of one turn of the event loop in one call, each batch by itself', async () => {
+    const { publisher, calls } = setUp()
+    const first = publisher.publish(toyDialect, rows(1, 2))
+    const second = publisher.publish(toyDialect, rows(3))
+    await settled()
+    expect(calls).toHaveLength(1)
+    expect(calls[0]!.params.batches.map((batch) => batch.map(({ id }) => id))).toEqual([[1, 2], [3]])
+    expect(calls[0]!.params).toMatchObject({ nodeId: 1, withhold: [42] })
+    calls[0]!.resolve([
+      { ...STORED, repeats: [null, null] },
+      { outcome: 'id_conflict', event: 0 },
+    ])
+    expect(await first).toEqual({
+      outcome: 'accepted',
+      events: [
+        { id: 'toy-evt-1', repeated: false },
+        { id: 'toy-evt-2', repeated: false },
+      ],
+    })
+    expect(await second).toEqual({ outcome: 'id_conflict', event: 0 })
+  })
+
+  test('answers only once the store has', async () => {
+    const { publisher, calls } = setUp()
+    let answered = false
+    const published = publisher.publish(toyDialect, rows(1)).then(() => {
+      answered = true
+    })
+    await settled()
+    expect(answered).toBe(false)
+    calls[0]!.resolve([STORED])
+    await published
+  })
+
+  test('hands on what was leased to the node, with the bytes of its event', async () => {
+    const { publisher, calls, leased, backlog } = setUp()
+    const published = publisher.publish(toyDialect, rows(1, 2))
+    await settled()
+    calls[0]!.resolve([
+      {
+        outcome: 'accepted',
+        repeats: [null, null],
+        leased: [{ deliveryId: 9, webhookId: 5, webhookVersion: 3, event: 1 }],
+        unleased: [6],
+      },
+    ])
+    await published
+    expect(leased).toEqual([
+      {
+        id: 9,
+        webhookId: 5,
+        webhookVersion: 3,
+        eventId: 2,
+        broughtEventId: null,
+        eventType: 'brick.stacked',
+        body: 'body 2',
+        createdAt: 102,
+        attempts: 0,
+        trigger: 'schedule',
+        runStart: 0,
+      },
+    ])
+    expect(backlog).toEqual([6])
+  })
+
+  test('sends nothing that was leased under a lease that was lost meanwhile, yet says that it is stored', async () => {
+    const { publisher, calls, node, leased } = setUp()
+    const published = publisher.publish(toyDialect, rows(1))
+    await settled()
+    node.id = 2
+    calls[0]!.resolve([{ ...STORED, leased: [{ deliveryId: 9, webhookId: 5, webhookVersion: 3, event: 0 }] }])
+    expect(await published).toMatchObject({ outcome: 'accepted' })
+    expect(leased).toEqual([])
+  })
+
+  test('says of each event whether it was published before', async () => {
+    const { publisher, calls } = setUp()
+    const published = publisher.publish(toyDialect, rows(1, 2))
+    await settled()
+    const earlier = { id: 1, broughtId: null, createdAt: 1 }
+    calls[0]!.resolve([{ ...STORED, repeats: [earlier, null] }])
+    expect(await published).toMatchObject({ events: [{ repeated: true }, { repeated: false }] })
+  })
+
+  test('refuses every batch of a call that the store refused, and holds no room for it', async () => {
+    const { publisher, calls, budget } = setUp()
+    const room = budget.room
+    const both = Promise.allSettled([
+      publisher.publish(toyDialect, rows(1)),
+      publisher.publish(toyDialect, rows(2)),
+    ])
+    await settled()
+    expect(budget.room).toBeLessThan(room)
+    calls[0]!.reject(away())
+    expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(budget.room).toBe(room)
+  })
+
+  test('promises its calls no more room in all than there is', async () => {
+    const { publisher, calls, budget } = setUp()
+    const room = budget.room
+    for (let i = 0; i < 10; i++) {
+      void publisher.publish(toyDialect, rows(i))
+      await settled()
+    }
+    expect(calls.reduce((sum, { params }) => sum + params.room, 0)).toBe(room)
+    expect(budget.room).toBe(0)
+  })
+
+  test('drains what came in this very turn, too', async () => {
+    const { publisher, calls } = setUp()
+    const published = publisher.publish(toyDialect, rows(1))
+    const drained = publisher.drain()
+    expect(calls).toHaveLength(1)
+    calls[0]!.resolve([STORED])
+    await Promise.all([drained, published])
+  })
+})

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { Releaser } from '../../src/engine/releaser.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { delivery } from '../support/deliveries.ts'
+import { ManualClock } from '../support/manualClock.ts'
+import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
+
+function setUp() {
+  const clock = new ManualClock()
+  const { calls, verb } = openCalls<Parameters<Storage['releaseDeliveries']>[0], void>()
+  const releaser = new Releaser({
+    storage: storageOf({ releaseDeliveries: verb }),
+    clock,
+    log: recordedLog(),
+    nodeId: () => 3,
+  })
+  const add = (...ids: readonly number[]) => releaser.add(ids.map((id) => delivery({ id, webhookId: 1 })))
+  const advance = async (ms: number) => {
+    clock.advance(ms)
+    await settled()
+  }
+  return { calls, releaser, add, advance }
+}
+
+test('leases are given back at once, those of one turn together', async () => {
+  const { calls, releaser, add, advance } = setUp()
+  releaser.start()
+  await advance(0)
+  expect(calls).toHaveLength(0)
+  add(1)
+  add(2, 3)
+  await advance(0)
+  expect(calls.map(({ params }) => params)).toEqual([{ nodeId: 3, deliveryIds: [1, 2, 3] }])
+})
+
+test('leases that the store did not take back are offered again, with those that came since', async () => {
+  const { calls, releaser, add, advance } = setUp()
+  releaser.start()
+  add(1)
+  await advance(0)
+  add(2)
+  calls[0]!.reject(away())
+  await settled()
+  await advance(1000)
+  expect(new Set(calls[1]!.params.deliveryIds)).toEqual(new Set([1, 2]))
+  calls[1]!.resolve()
+  await settled()
+  await advance(5000)
+  expect(calls).toHaveLength(2)
+})
+
+test('what is added before the start is given back after it', async () => {
+  const { calls, releaser, add, advance } = setUp()
+  add(1)
+  await advance(5000)
+  expect(calls).toHaveLength(0)
+  releaser.start()
+  await advance(0)
+  expect(calls).toHaveLength(1)
+})
