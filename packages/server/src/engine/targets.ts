@@ -36,7 +36,8 @@ export class Targets {
   readonly #onLoaded: (webhookIds: readonly number[]) => void
   readonly #byWebhook = new Map<number, Target | null>()
   #wanted = new Set<number>()
-  #loading = false
+  /** What the load under way will answer for; `null`: none is under way. */
+  #loading: Set<number> | null = null
 
   constructor(params: {
     readonly storage: Storage
@@ -62,8 +63,10 @@ export class Targets {
   get(webhookId: number, version: number): Target | null | undefined {
     const target = this.#byWebhook.get(webhookId)
     if (target !== undefined && (target === null || target.version >= version)) return target
+    // Asked for again during its load, it is not loaded twice: that load would never be the last one.
+    if (this.#loading?.has(webhookId)) return undefined
     this.#wanted.add(webhookId)
-    if (!this.#loading) void this.#load()
+    if (this.#loading === null) void this.#load()
     return undefined
   }
 
@@ -71,29 +74,28 @@ export class Targets {
   forget(webhookId: number): void {
     this.#byWebhook.delete(webhookId)
     // A load under way may have read the row before the change.
-    if (this.#loading) this.#wanted.add(webhookId)
+    if (this.#loading?.delete(webhookId)) this.#wanted.add(webhookId)
   }
 
   async #load(): Promise<void> {
-    this.#loading = true
-    const ids = [...this.#wanted]
+    const ids = this.#wanted
     this.#wanted = new Set()
+    this.#loading = ids
     let found: readonly SendingTarget[]
     try {
-      found = await this.#storage.loadTargets({ webhookIds: ids })
+      found = await this.#storage.loadTargets({ webhookIds: [...ids] })
     } catch (error) {
       this.#log.error({ err: error }, 'webhooks could not be loaded for sending; trying again')
       for (const id of ids) this.#wanted.add(id)
+      this.#loading = new Set()
       this.#clock.after(RELOAD_AFTER_MS, () => void this.#load())
       return
     }
     const targets = new Map(found.map((row) => [row.id, this.#open(row)]))
-    for (const id of ids) {
-      if (!this.#wanted.has(id)) this.#byWebhook.set(id, targets.get(id) ?? null)
-    }
-    this.#loading = false
+    for (const id of ids) this.#byWebhook.set(id, targets.get(id) ?? null)
+    this.#loading = null
     if (this.#wanted.size > 0) void this.#load()
-    this.#onLoaded(ids)
+    this.#onLoaded([...ids])
   }
 
   #open(row: SendingTarget): Target | null {
