@@ -3,10 +3,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ADS_EVENTS, CONTENT_EVENTS, type EventKind } from '../src/crash/eventSource.ts'
 import type { Behaviour } from '../src/receivers/behaviour.ts'
 import { ScriptedReceiver } from '../src/receivers/scriptedReceiver.ts'
+import { DeliveryLog } from '../src/support/deliveryLog.ts'
 import { type PosthornProcess, type Settings, startService } from '../src/support/posthorn.ts'
 import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
 import { eventually } from '../src/support/waiting.ts'
-import { createWorkspace, type DialectName, type WorkspaceClient } from '../src/support/workspaces.ts'
+import {
+  createWorkspace,
+  type DialectName,
+  type LoggedDelivery,
+  type WorkspaceClient,
+} from '../src/support/workspaces.ts'
 
 const DIALECTS: [DialectName, EventKind][] = [
   ['content', CONTENT_EVENTS],
@@ -36,21 +42,22 @@ async function subscribe(
   dialect: DialectName,
   types: readonly string[],
   behaviour: Behaviour,
-): Promise<{ readonly workspace: WorkspaceClient; readonly webhookId: string }> {
+): Promise<{ readonly workspace: WorkspaceClient; readonly readLog: () => Promise<LoggedDelivery[]> }> {
   const workspace = await createWorkspace(() => service.url, dialect, `acceptance-${dialect}`)
   const hook = `/${dialect}`
   const { id, secret } = await workspace.createWebhook(receiver.urlOf(hook), types)
   await receiver.add({ path: hook, scheme: workspace.scheme, secret, behaviour })
-  return { workspace, webhookId: id }
+  const log = new DeliveryLog(workspace, id)
+  return { workspace, readLog: async () => log.read(await receiver.requests()) }
 }
 
 describe.each(DIALECTS)('%s', (dialect, { common, rare, make }) => {
   test('a published event arrives genuine, once, and is delivered in the log; other types do not arrive', async () => {
-    const { workspace, webhookId } = await subscribe(dialect, [common], { kind: 'prompt' })
+    const { workspace, readLog } = await subscribe(dialect, [common], { kind: 'prompt' })
     const [wanted] = await workspace.publish([make(common), make(rare)])
     await eventually(
       async () => {
-        const [delivery] = await workspace.deliveries(webhookId)
+        const [delivery] = await readLog()
         return delivery?.status === 'delivered' ? true : null
       },
       { withinMs: 10_000, what: 'delivery' },
@@ -59,13 +66,13 @@ describe.each(DIALECTS)('%s', (dialect, { common, rare, make }) => {
     expect(requests.map(({ eventId, forgery }) => ({ eventId, forgery }))).toEqual([
       { eventId: wanted, forgery: null },
     ])
-    expect(await workspace.deliveries(webhookId)).toMatchObject([
+    expect(await readLog()).toMatchObject([
       { eventId: wanted, attempts: [{ number: 1, statusCode: 204, error: null }] },
     ])
   })
 
   test('SIGTERM lets attempts in flight finish and exits 0; they are recorded and not made again', async () => {
-    const { workspace, webhookId } = await subscribe(dialect, [common], { kind: 'slow', delayMs: 2_000 })
+    const { workspace, readLog } = await subscribe(dialect, [common], { kind: 'slow', delayMs: 2_000 })
     await workspace.publish([make(common), make(common), make(common)])
     await eventually(async () => ((await receiver.count()).underWay === 3 ? true : null), {
       withinMs: 10_000,
@@ -80,7 +87,7 @@ describe.each(DIALECTS)('%s', (dialect, { common, rare, make }) => {
     ])
 
     service = await start()
-    const log = await workspace.deliveries(webhookId)
+    const log = await readLog()
     expect(log.map(({ status, attempts }) => [status, attempts.length])).toEqual(
       Array.from({ length: 3 }, () => ['delivered', 1]),
     )

@@ -14,8 +14,8 @@ export interface EventKind {
 }
 
 const RARE_SHARE = 1 / 6
-const BATCH_EVENTS = { min: 1, max: 8 }
-const PAUSE_MS = { min: 5, max: 35 }
+const BATCH_EVENTS = { min: 1, max: 12 }
+const PAUSE_MS = { min: 2, max: 20 }
 
 export const CONTENT_EVENTS: EventKind = {
   common: 'schedule.cancel_required',

@@ -61,8 +61,7 @@ export async function runCrash({ kills, seed, onKill }: CrashOptions): Promise<C
     await service.up()
     const acts = await setUp(service, receivers, seed)
     await underFire(service, acts, kills, onKill)
-    await calm(acts)
-    const evidence = await gather(acts)
+    const evidence = await calm(acts)
     const { code } = await service.stop()
     return {
       events: acts.reduce((sum, { source }) => sum + source.acknowledged.size, 0),
@@ -112,35 +111,31 @@ async function underFire(
   await service.up()
 }
 
-/** Waits until no delivery is pending any more. */
-async function calm(acts: readonly Act[]): Promise<void> {
-  await eventually(async () => ((await pendingCount(acts)) === 0 ? true : null), {
-    withinMs: CALM_WITHIN_MS,
-    everyMs: 500,
-    what: 'end of all pending deliveries',
-  })
+/** Waits until every acknowledged event has arrived and no delivery is pending any more. */
+async function calm(acts: readonly Act[]): Promise<WebhookEvidence[]> {
+  return eventually(
+    async () => {
+      const evidence = await gather(acts)
+      return evidence.every(isCalm) ? evidence : null
+    },
+    { withinMs: CALM_WITHIN_MS, everyMs: 500, what: 'end of all pending deliveries' },
+  ).catch(() => gather(acts))
 }
 
-async function pendingCount(acts: readonly Act[]): Promise<number> {
-  let pending = 0
-  for (const { scene } of acts) {
-    for (const { webhookId } of scene.subscriptions) {
-      const log = await scene.workspace.deliveries(webhookId)
-      pending += log.filter(({ status }) => status === 'pending').length
-    }
-  }
-  return pending
+function isCalm({ log, requests, acknowledged }: WebhookEvidence): boolean {
+  const arrived = new Set(requests.map(({ eventId }) => eventId))
+  return acknowledged.every((id) => arrived.has(id)) && log.every(({ status }) => status !== 'pending')
 }
 
 async function gather(acts: readonly Act[]): Promise<WebhookEvidence[]> {
   const evidence: WebhookEvidence[] = []
   for (const { scene, source } of acts) {
-    for (const { path: hookPath, webhookId, types, receiver } of scene.subscriptions) {
-      const requests = await receiver.requests()
+    for (const { path: hookPath, types, receiver, log } of scene.subscriptions) {
+      const requests = (await receiver.requests()).filter((request) => request.path === hookPath)
       evidence.push({
         path: hookPath,
-        log: await scene.workspace.deliveries(webhookId),
-        requests: requests.filter((request) => request.path === hookPath),
+        requests,
+        log: await log.read(requests),
         acknowledged: [...source.acknowledged].flatMap(([id, type]) => (types.includes(type) ? [id] : [])),
         allAcknowledged: source.kind.bringId !== null,
       })

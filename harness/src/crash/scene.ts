@@ -1,12 +1,13 @@
 import type { Behaviour } from '../receivers/behaviour.ts'
 import type { ScriptedReceiver } from '../receivers/scriptedReceiver.ts'
+import { DeliveryLog } from '../support/deliveryLog.ts'
 import { createWorkspace, type DialectName, type WorkspaceClient } from '../support/workspaces.ts'
 import type { EventKind } from './eventSource.ts'
 
 /** A webhook and the hook of a receiver that it points to. */
-export interface Subscription {
+interface Subscription {
   readonly path: string
-  readonly webhookId: string
+  readonly log: DeliveryLog
   readonly types: readonly string[]
   readonly receiver: ScriptedReceiver
 }
@@ -42,7 +43,7 @@ export async function setUpScene(
     const path = `/${dialect}/${name}`
     const { id, secret } = await workspace.createWebhook(receiver.urlOf(path), types)
     await receiver.add({ path, scheme: workspace.scheme, secret, behaviour })
-    subscriptions.push({ path, webhookId: id, types, receiver })
+    subscriptions.push({ path, log: new DeliveryLog(workspace, id), types, receiver })
   }
   return { workspace, subscriptions }
 }

@@ -8,9 +8,9 @@ export interface Kill {
   readonly restartedAt: number
 }
 
-const LIVES_MS = { min: 100, max: 1_200 }
+const LIVES_MS = { min: 80, max: 900 }
 /** One kill in five comes this early: while the service is still starting. */
-const START_KILL_MS = { min: 0, max: 700 }
+const START_KILL_MS = { min: 0, max: 600 }
 const START_KILL_SHARE = 0.2
 
 /** The service on one data directory, killed and started again and again. */

@@ -17,7 +17,7 @@ interface CreatedWebhook {
   readonly secret: string
 }
 
-export interface LoggedAttempt {
+interface LoggedAttempt {
   readonly number: number
   readonly statusCode: number | null
   readonly error: { readonly code: string } | null
@@ -40,8 +40,10 @@ export interface WorkspaceClient {
   /** @returns the ids of the accepted events */
   publish(events: readonly NewEvent[]): Promise<string[]>
   createWebhook(url: string, types: readonly string[]): Promise<CreatedWebhook>
-  /** The whole log of a webhook, newest first. */
-  deliveries(webhookId: string): Promise<LoggedDelivery[]>
+  /** The whole log of a webhook, newest first; `null`: the dialect's API has no such list. */
+  readonly deliveries: ((webhookId: string) => Promise<LoggedDelivery[]>) | null
+  /** One entry of it. */
+  delivery(webhookId: string, deliveryId: string): Promise<LoggedDelivery>
 }
 
 export type DialectName = 'content' | 'ads'
@@ -75,19 +77,27 @@ interface PublishedBatch {
 
 const idsOf = ({ events }: PublishedBatch) => events.map((event) => event.id)
 
+interface ContentEntry {
+  readonly id: string
+  readonly event_id: string
+  readonly status: string
+  readonly attempts: readonly {
+    readonly number: number
+    readonly status_code: number | null
+    readonly error: LoggedAttempt['error']
+  }[]
+}
+
+const fromContent = ({ event_id, attempts, ...entry }: ContentEntry): LoggedDelivery => ({
+  ...entry,
+  eventId: event_id,
+  attempts: attempts.map(({ status_code, ...attempt }) => ({ ...attempt, statusCode: status_code })),
+})
+
 function contentClient(api: Api, id: string, key: string): WorkspaceClient {
   const base = `/v1/workspaces/${id}`
   const publishPath = `${base}/events/batch`
-  interface Entry {
-    readonly id: string
-    readonly event_id: string
-    readonly status: string
-    readonly attempts: readonly {
-      readonly number: number
-      readonly status_code: number | null
-      readonly error: LoggedAttempt['error']
-    }[]
-  }
+  const logPath = (webhookId: string) => `${base}/webhooks/${webhookId}/deliveries`
   return {
     id,
     key,
@@ -105,12 +115,10 @@ function contentClient(api: Api, id: string, key: string): WorkspaceClient {
       return { id: created.id, secret: created.signing_secret }
     },
     async deliveries(webhookId) {
-      const entries = await readAll<Entry>(api, key, `${base}/webhooks/${webhookId}/deliveries?limit=100`)
-      return entries.map(({ event_id, attempts, ...entry }) => ({
-        ...entry,
-        eventId: event_id,
-        attempts: attempts.map(({ status_code, ...attempt }) => ({ ...attempt, statusCode: status_code })),
-      }))
+      return (await readAll<ContentEntry>(api, key, `${logPath(webhookId)}?limit=100`)).map(fromContent)
+    },
+    async delivery(webhookId, deliveryId) {
+      return fromContent(await api.get<ContentEntry>(`${logPath(webhookId)}/${deliveryId}`, { token: key }))
     },
   }
 }
@@ -140,15 +148,15 @@ function adsClient(api: Api, id: string, key: string): WorkspaceClient {
       })
       return { id: created.id, secret: created.signingSecret }
     },
-    deliveries: (webhookId) =>
-      readAll<LoggedDelivery>(api, key, `/api/v1/webhook-deliveries?limit=100&webhookId=${webhookId}`),
+    deliveries: null,
+    delivery: (_webhookId, deliveryId) =>
+      api.get<LoggedDelivery>(`/api/v1/webhook-deliveries/${deliveryId}`, { token: key }),
   }
 }
 
 interface ListPage<T> {
   readonly data: readonly T[]
-  readonly next_cursor?: string | null
-  readonly nextCursor?: string | null
+  readonly next_cursor: string | null
 }
 
 async function readAll<T>(api: Api, token: string, path: string): Promise<T[]> {
@@ -158,7 +166,7 @@ async function readAll<T>(api: Api, token: string, path: string): Promise<T[]> {
     const from: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
     const page: ListPage<T> = await api.get(`${path}${from}`, { token })
     all.push(...page.data)
-    cursor = page.next_cursor ?? page.nextCursor ?? null
+    cursor = page.next_cursor
   } while (cursor !== null)
   return all
 }
