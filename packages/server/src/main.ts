@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import type { DemoOptions } from './cli/demo/demo.ts'
-import { serve } from './cli/serve.ts'
+import { RemoteError } from './cli/remote/client.ts'
+import { addRemoteCommands } from './cli/remote/commands.ts'
 import { parseConfig, SETTINGS, SettingError, type SettingName } from './cli/settings.ts'
 import { VERSION } from './engine/version.ts'
 import { StoreOpenError } from './storage/storage.ts'
@@ -11,6 +12,8 @@ const program = new Command('posthorn')
   .showHelpAfterError()
 
 withSettings(program.command('serve').description('Run the service')).action(async (flags) => {
+  // Commands are loaded when they are asked for: most need a fraction of what the service does.
+  const { serve } = await import('./cli/serve.ts')
   await serve(parseConfig(given(flags)))
 })
 
@@ -20,10 +23,18 @@ program
   .option('--once', 'end after the story, with exit code 0 only if all that should arrive did and verified')
   .addOption(new Option('--break-secret <receiver>').hideHelp())
   .action(async (options: DemoOptions) => {
-    // The receivers' libraries are of no use to any other command.
     const { demo } = await import('./cli/demo/demo.ts')
     process.exitCode = await demo(options)
   })
+
+withSettings(program.command('migrate').description('Bring the store up to date without serving')).action(
+  async (flags) => {
+    const { migrate } = await import('./cli/migrate.ts')
+    await migrate(parseConfig(given(flags)))
+  },
+)
+
+addRemoteCommands(program, () => parseConfig(given({})))
 
 /** Every variable is also a flag: POSTHORN_DATA_DIR is --data-dir. */
 function withSettings(command: Command): Command {
@@ -57,7 +68,11 @@ try {
   await program.parseAsync()
 } catch (error) {
   // What an operator can mend is one line; anything else shows where it came from.
-  const mendable = error instanceof SettingError || error instanceof StoreOpenError || isListenError(error)
+  const mendable =
+    error instanceof SettingError ||
+    error instanceof StoreOpenError ||
+    error instanceof RemoteError ||
+    isListenError(error)
   process.stderr.write(
     `posthorn: ${mendable ? (error as Error).message : ((error as Error).stack ?? error)}\n`,
   )

@@ -31,7 +31,7 @@ export interface PublishedEvent {
 }
 
 /** A webhook or an endpoint that the demo has registered. */
-export interface Registered {
+interface Registered {
   readonly id: string
   readonly secret: string
 }

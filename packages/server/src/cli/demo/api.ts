@@ -1,5 +1,5 @@
 /** The service refused something that it should have done. */
-export class ApiError extends Error {
+class ApiError extends Error {
   override readonly name = 'ApiError'
 }
 

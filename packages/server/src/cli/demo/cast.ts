@@ -5,7 +5,7 @@ export type ServiceName = 'content' | 'ads'
 export const SERVICES: readonly ServiceName[] = ['content', 'ads']
 
 /** What becomes of the events that are meant for a receiver. */
-export type Fate =
+type Fate =
   /** Each is delivered. */
   | 'arrives'
   /** None is: all attempts are used up. */

@@ -6,7 +6,7 @@ type Tone = 'good' | 'bad' | 'wait' | 'news' | 'hand'
 const VERBS = {
   published: ['●', 'news'],
   delivered: ['✓', 'good'],
-  retry: ['↻', 'wait'],
+  'will retry': ['↻', 'wait'],
   failed: ['✗', 'bad'],
   dead: ['✗', 'bad'],
   canceled: ['✗', 'bad'],
@@ -92,7 +92,7 @@ export class Printer {
   }
 }
 
-export function cut(text: string, width: number): string {
+function cut(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
 }
 

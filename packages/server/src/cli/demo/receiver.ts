@@ -6,7 +6,7 @@ import type { Certificates } from './certificate.ts'
 import type { Delivered, Verifier } from './verifiers.ts'
 
 /** What a receiver does with a request that it has verified; `silence` leaves it without an answer for ever. */
-export type Answer = { readonly status: number; readonly retryAfterSeconds?: number } | 'silence'
+type Answer = { readonly status: number; readonly retryAfterSeconds?: number } | 'silence'
 
 /** @param nth counts the verified requests of one delivery from 1 */
 export type Behaviour = (nth: number) => Answer

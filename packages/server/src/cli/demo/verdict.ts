@@ -46,7 +46,7 @@ export interface Tally {
   readonly state: string
 }
 
-export interface Problem {
+interface Problem {
   readonly receiver: string
   /** One sentence. */
   readonly text: string

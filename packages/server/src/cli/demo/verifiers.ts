@@ -9,8 +9,6 @@ export interface Delivered {
 
 /** How a service's requests are checked and named, with a library that does not come from this project. */
 export interface Verifier {
-  /** The package that does the checking. */
-  readonly library: string
   /** The header by which a receiver skips what it has had already. */
   readonly repeatHeader: string
   readonly verify: (secret: string, delivered: Delivered) => Promise<boolean>
@@ -18,7 +16,6 @@ export interface Verifier {
 
 export const VERIFIERS: Readonly<Record<'content' | 'ads', Verifier>> = {
   content: {
-    library: 'standardwebhooks',
     repeatHeader: 'webhook-id',
     async verify(secret, { headers, body }) {
       try {
@@ -30,7 +27,6 @@ export const VERIFIERS: Readonly<Record<'content' | 'ads', Verifier>> = {
     },
   },
   ads: {
-    library: '@octokit/webhooks-methods',
     repeatHeader: 'x-service-delivery',
     async verify(secret, { headers, body }) {
       const signature = headers['x-service-signature']

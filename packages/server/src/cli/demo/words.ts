@@ -1,22 +1,25 @@
 import type { Account } from './account.ts'
 import { CAST, SERVICES, type ServiceName } from './cast.ts'
 import type { Printer } from './printer.ts'
-import { VERIFIERS } from './verifiers.ts'
 
-const FULL_NAMES: Readonly<Record<ServiceName, string>> = {
-  content: 'Content workflow service',
-  ads: 'Advertising platform',
+/** What each service is called, and the library that its receivers verify with. */
+const INTRODUCTIONS: Readonly<Record<ServiceName, readonly [name: string, library: string]>> = {
+  content: ['Content workflow service', 'standardwebhooks'],
+  ads: ['Advertising platform', '@octokit/webhooks-methods'],
 }
 
 /** The first words, before anything is started. */
 export function printOpening(printer: Printer): void {
-  printer.say(`${printer.styled('bold', 'Posthorn')} sends the events of two services to seven receivers.`)
-  printer.say('All of it is real and on this machine: the service, its store, HTTPS, signatures.')
-  printer.say('Only the waits are short: hours in production are seconds here.')
+  const title = printer.styled('bold', 'Posthorn')
+  printer.say(`${title} sends the events of two services to ${CAST.length} receivers, most of them troubled.`)
+  printer.paragraph(
+    'All of it is real and on this machine: the service, its store, HTTPS, signatures. Only the waits are short: what takes hours in production takes seconds here.',
+  )
   for (const service of SERVICES) {
-    const library = printer.styled('dim', `(its receivers verify with ${VERIFIERS[service].library})`)
+    const [name, library] = INTRODUCTIONS[service]
+    const verifying = printer.styled('dim', `(its receivers verify with ${library})`)
     printer.say('')
-    printer.say(`${printer.styled('bold', FULL_NAMES[service])} ${library}`)
+    printer.say(`${printer.styled('bold', name)} ${verifying}`)
     for (const part of CAST.filter((one) => one.service === service)) {
       const count = part.types === 'all' ? 'all events' : counted(part.types.length)
       printer.say(`  ${part.name.padEnd(16)}${part.manner.padEnd(24)}${printer.styled('dim', count)}`)

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pino } from 'pino'
 import { startService } from '../service.ts'
 import { parseConfig } from '../settings.ts'
 import { type Certificates, makeCertificates } from './certificate.ts'
 import type { Pace } from './pace.ts'
+import type { Scratch } from './scratch.ts'
 
 /** The real service on an embedded store, both gone at the end. */
 export interface Workplace {
@@ -14,26 +14,6 @@ export interface Workplace {
   readonly adminToken: string
   readonly certificates: Certificates
   stop(): Promise<void>
-}
-
-/** A directory for one run. */
-export interface Scratch {
-  readonly dir: string
-  readonly logFile: string
-  /** Leaves nothing behind, or after a failure the service's log alone. */
-  remove(keepLog: boolean): void
-}
-
-export function makeScratch(): Scratch {
-  const dir = mkdtempSync(path.join(tmpdir(), 'posthorn-demo-'))
-  const logFile = path.join(dir, 'service.log')
-  return {
-    dir,
-    logFile,
-    remove(keepLog) {
-      rmSync(keepLog ? path.join(dir, 'data') : dir, { recursive: true, force: true })
-    },
-  }
 }
 
 export async function openWorkplace({ dir, logFile }: Scratch, pace: Pace): Promise<Workplace> {

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Api } from './api.ts'
+import { CAST } from './cast.ts'
+import { ONCE, READING } from './pace.ts'
+import { play } from './play.ts'
+import type { Printer } from './printer.ts'
+import { openAccounts } from './provision.ts'
+import type { Scratch } from './scratch.ts'
+import { setStage } from './stage.ts'
+import { printSummary } from './summary.ts'
+import { judge } from './verdict.ts'
+import { Watcher } from './watcher.ts'
+import { printEnding } from './words.ts'
+import { openWorkplace, type Workplace } from './workplace.ts'
+
+const LOOK_EVERY_MS = 250
+
+export interface Run {
+  readonly once: boolean
+  readonly breakSecret: string | null
+  readonly printer: Printer
+  readonly scratch: Scratch
+  /** Aborted when the run is to end. */
+  readonly signal: AbortSignal
+}
+
+/** Starts the service, plays the story and judges it. @returns the exit code */
+export async function run(params: Run): Promise<number> {
+  const workplace = await openWorkplace(params.scratch, params.once ? ONCE : READING)
+  try {
+    return await runWith(workplace, params)
+  } finally {
+    await workplace.stop()
+  }
+}
+
+async function runWith(workplace: Workplace, params: Run): Promise<number> {
+  const { once, breakSecret, printer, signal } = params
+  const { certificates, url, adminToken } = workplace
+  const accounts = await openAccounts(new Api(url, adminToken), url)
+  const stage = await setStage(accounts, certificates, breakSecret)
+  try {
+    const { scenes } = stage
+    const watcher = new Watcher(scenes, printer)
+    const pace = once ? ONCE : READING
+    const deadline = performance.now() + pace.endWithinMs
+    const { authority } = certificates
+    const verdict = judge(
+      await play({ accounts, scenes, watcher, printer, pace, deadline, authority, signal }),
+    )
+    printSummary(printer, CAST, verdict)
+    if (!once) {
+      printEnding(printer, { url, adminToken, accounts })
+      await watchUntil(signal, watcher)
+      printer.say('\nStopped.')
+    }
+    return verdict.problems.length === 0 ? 0 : 1
+  } finally {
+    await stage.stop()
+  }
+}
+
+async function watchUntil(signal: AbortSignal, watcher: Watcher): Promise<void> {
+  while (!signal.aborted) {
+    await watcher.look()
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
+  }
+}

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { CAST } from '../../src/cli/demo/cast.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../bin/posthorn.js', import.meta.url))
+const LIMIT_MS = 75_000
+
+interface Outcome {
+  readonly code: number
+  readonly lines: readonly string[]
+  readonly errors: string
+}
+
+let temp: string
+
+beforeEach(() => {
+  temp = mkdtempSync(path.join(tmpdir(), 'demo-test-'))
+})
+
+afterEach(() => {
+  rmSync(temp, { recursive: true, force: true })
+})
+
+function runDemo(...options: readonly string[]): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, TMPDIR: temp, NO_COLOR: '1' }
+    execFile(
+      process.execPath,
+      [PROGRAM, 'demo', '--once', ...options],
+      { env, timeout: LIMIT_MS },
+      (error, stdout, errors) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
+        resolve({ code, lines: stdout.split('\n'), errors })
+      },
+    )
+  })
+}
+
+describe('posthorn demo --once', () => {
+  it(
+    'exits 0 once everything that should arrive has arrived and verified, and leaves nothing behind',
+    async () => {
+      const { code, lines, errors } = await runDemo()
+      expect({ code, errors }).toEqual({ code: 0, errors: '' })
+      for (const { name } of CAST) expect(lines.some((line) => line.startsWith(`✓ ${name}`))).toBe(true)
+      expect(lines.join(' ')).toContain('Everything that should arrive did, and verified: 35 of 35.')
+      expect(lines.filter((line) => line.length > 100)).toEqual([])
+      expect(readdirSync(temp)).toEqual([])
+    },
+    LIMIT_MS,
+  )
+
+  it(
+    'exits 1, names what is missing and keeps the log when a receiver has a wrong secret',
+    async () => {
+      const { code, lines } = await runDemo('--break-secret', 'Team chat')
+      expect(code).toBe(1)
+      expect(lines).toContain('✗ Team chat: generation.needs_input did not arrive.')
+      expect(lines.join(' ')).toContain('not everything that should arrive did and verified.')
+      const kept = readdirSync(temp).map((run) => path.join(temp, run, 'service.log'))
+      expect(kept).toHaveLength(1)
+      expect(lines).toContain(`The log of the service: ${kept[0]}`)
+    },
+    LIMIT_MS,
+  )
+})

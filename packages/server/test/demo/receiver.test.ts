@@ -1,0 +1,81 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { request } from 'node:https'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Certificates, makeCertificates } from '../../src/cli/demo/certificate.ts'
+import { forge } from '../../src/cli/demo/forge.ts'
+import { type Behaviour, Receiver } from '../../src/cli/demo/receiver.ts'
+import { VERIFIERS } from '../../src/cli/demo/verifiers.ts'
+
+const BODY = '{"type":"plan.ready"}'
+const key = randomBytes(32)
+const secrets = { content: `whsec_${key.toString('base64')}`, ads: key.toString('base64url') }
+const works: Behaviour = () => ({ status: 200 })
+
+let certificates: Certificates
+let receiver: Receiver
+
+beforeAll(async () => {
+  certificates = await makeCertificates()
+})
+
+afterEach(async () => {
+  await receiver.stop()
+})
+
+async function start(service: 'content' | 'ads', behaviour: Behaviour = works): Promise<string> {
+  receiver = new Receiver({ verifier: VERIFIERS[service], certificates, behaviour })
+  receiver.useSecret(secrets[service])
+  return receiver.start('hook')
+}
+
+function headersOf(service: 'content' | 'ads'): Record<string, string> {
+  if (service === 'ads') {
+    const digest = createHmac('sha256', secrets.ads).update(BODY).digest('hex')
+    return { 'x-service-delivery': 'one', 'x-service-signature': `sha256=${digest}` }
+  }
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const digest = createHmac('sha256', key).update(`evt_1.${timestamp}.${BODY}`).digest('base64')
+  return { 'webhook-id': 'evt_1', 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${digest}` }
+}
+
+function post(url: string, headers: Record<string, string>, ca: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', ca, agent: false, headers }, (response) => {
+      response.resume()
+      resolve(response.statusCode!)
+    })
+    sent.on('error', reject)
+    sent.end(BODY)
+  })
+}
+
+describe.each(['content', 'ads'] as const)('a receiver of the %s service', (service) => {
+  it('accepts what is signed with its secret and refuses a copy with one byte changed', async () => {
+    const url = await start(service)
+    expect(await post(url, headersOf(service), certificates.authority)).toBe(200)
+    expect(receiver.requests[0]).toMatchObject({ verified: true, status: 200, json: { type: 'plan.ready' } })
+    expect(await forge(url, receiver.requests[0]!, certificates.authority)).toBe(401)
+    expect(receiver.requests[1]).toMatchObject({ verified: false, status: 401 })
+  })
+
+  it('refuses what is signed with another secret or not at all', async () => {
+    const url = await start(service)
+    receiver.useSecret(`whsec_${randomBytes(32).toString('base64')}`)
+    expect(await post(url, headersOf(service), certificates.authority)).toBe(401)
+    expect(await post(url, {}, certificates.authority)).toBe(401)
+  })
+
+  it('counts only verified requests towards what it does next', async () => {
+    const url = await start(service, (nth) => ({ status: nth === 1 ? 503 : 200 }))
+    expect(await post(url, {}, certificates.authority)).toBe(401)
+    expect(await post(url, headersOf(service), certificates.authority)).toBe(503)
+    expect(await post(url, headersOf(service), certificates.authority)).toBe(200)
+  })
+})
+
+it('a receiver is trusted only through the authority that was made for the run', async () => {
+  const url = await start('content')
+  const stranger = await makeCertificates()
+  await expect(post(url, headersOf('content'), stranger.authority)).rejects.toThrow()
+  expect(receiver.requests).toEqual([])
+})

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { CAST, listensTo, SERVICES } from '../../src/cli/demo/cast.ts'
+import { STORY } from '../../src/cli/demo/story.ts'
+
+describe('the story', () => {
+  it('has something for every receiver, so that none of them shows nothing', () => {
+    for (const part of CAST) {
+      const meant = STORY.filter(({ service, type }) => listensTo(part, service, type))
+      expect(meant.length, part.name).toBeGreaterThan(0)
+      if (part.types !== 'all') expect(new Set(meant.map(({ type }) => type))).toEqual(new Set(part.types))
+    }
+  })
+
+  it('has an event for the switched-off receiver after the one that switches it off', () => {
+    const part = CAST.find(({ fate }) => fate === 'switches_off')!
+    expect(STORY.filter(({ service, type }) => listensTo(part, service, type)).length).toBeGreaterThan(1)
+  })
+
+  it.each(SERVICES)('tells of a day at the %s service', (service) => {
+    expect(STORY.filter((happening) => happening.service === service).length).toBeGreaterThan(9)
+  })
+
+  it('fits beside the event types in 80 columns', () => {
+    expect(STORY.filter(({ says }) => says.length > 37)).toEqual([])
+    expect(STORY.filter(({ type }) => type.length > 27)).toEqual([])
+    expect(CAST.filter(({ name }) => name.length > 14)).toEqual([])
+  })
+})
