@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
-import { SettingError } from './settings.ts'
+import { prepareDirectory, storeExists } from '../storage/sqlite/dataDirectory.ts'
+import { type Config, SettingError } from './settings.ts'
 
 const ADMIN_TOKEN_FILE = 'admin-token'
 const MASTER_KEY_FILE = 'master-key'
@@ -13,7 +14,7 @@ interface Kept<T> {
   readonly generatedIn: string | null
 }
 
-export function keepAdminToken(dataDir: string, given: string | null): Kept<string> {
+export function keepAdminToken({ dataDir, adminToken: given }: Config): Kept<string> {
   if (given !== null) return { value: given, generatedIn: null }
   const file = path.join(dataDir, ADMIN_TOKEN_FILE)
   const kept = read(file)
@@ -29,14 +30,11 @@ export function readAdminToken(dataDir: string): string | null {
 }
 
 /**
- * @param storeIsNew whether nothing can have been encrypted yet
+ * Must come before the store is made: a store without the key of its secrets could not be told from one that lost it.
  * @throws SettingError when the key is missing beside a store that needs it: a new one would open no secret
  */
-export function keepMasterKey(
-  dataDir: string,
-  given: Uint8Array | null,
-  storeIsNew: boolean,
-): Kept<Uint8Array> {
+export function keepMasterKey({ dataDir, masterKey: given }: Config): Kept<Uint8Array> {
+  prepareDirectory(dataDir)
   if (given !== null) return { value: given, generatedIn: null }
   const file = path.join(dataDir, MASTER_KEY_FILE)
   const kept = read(file)
@@ -45,7 +43,7 @@ export function keepMasterKey(
     if (value.length !== 32) throw new SettingError(`${file} does not hold 32 bytes in base64; restore it`)
     return { value, generatedIn: null }
   }
-  if (!storeIsNew) {
+  if (storeExists(dataDir)) {
     throw new SettingError(
       `POSTHORN_MASTER_KEY: not set, and ${file} is missing while the store has secrets under it; restore the file`,
     )

@@ -1,4 +1,3 @@
-import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { pino } from 'pino'
 import { keepAdminToken, keepMasterKey } from './generatedKeys.ts'
@@ -11,20 +10,15 @@ const STOP_WITHIN_MS = 20_000
 /** Runs the service until SIGTERM or SIGINT. */
 export async function serve(config: Config): Promise<void> {
   const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime })
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-  const storeIsNew = !existsSync(path.join(config.dataDir, 'posthorn.db'))
-  // Before the store is made: a store without the key of its secrets could not be told from one that lost it.
-  const masterKey = keepMasterKey(config.dataDir, config.masterKey, storeIsNew)
-  const adminToken = keepAdminToken(config.dataDir, config.adminToken)
+  const masterKey = keepMasterKey(config)
+  const adminToken = keepAdminToken(config)
   const service = await startService({
     config,
     adminToken: adminToken.value,
     masterKey: masterKey.value,
     logger,
   })
-  if (masterKey.generatedIn !== null) {
-    tell(`Made a master key in ${masterKey.generatedIn}. Keep a copy apart from the store's backups.`)
-  }
+  tellOfMasterKey(masterKey.generatedIn)
   if (adminToken.generatedIn !== null) {
     tell(`Made an admin token in ${adminToken.generatedIn}, shown this once: ${adminToken.value}`)
   }
@@ -33,6 +27,11 @@ export async function serve(config: Config): Promise<void> {
   logger.info({}, 'stopping: attempts in flight may finish')
   await stopInTime(service)
   logger.info({}, 'stopped')
+}
+
+export function tellOfMasterKey(generatedIn: string | null): void {
+  if (generatedIn === null) return
+  tell(`Made a master key in ${generatedIn}. Keep a copy apart from the store's backups.`)
 }
 
 function tell(line: string): void {

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
-import path from 'node:path'
 import Database from 'better-sqlite3'
+import { databaseFile } from './dataDirectory.ts'
 import type { WorkerSettings } from './messages.ts'
 
 /** Fewer, larger pages and rare checkpoints: 20 to 25 % less work per delivery than SQLite's defaults. */
@@ -14,7 +14,7 @@ const BUSY_TIMEOUT_MS = 250
 export type Connection = Database.Database
 
 export function openConnection({ role, dataDir, maxPages }: WorkerSettings): Connection {
-  const file = path.join(dataDir, 'posthorn.db')
+  const file = databaseFile(dataDir)
   const readonly = role === 'reader'
   if (!readonly) createPrivate(file)
   const db = new Database(file, { readonly, timeout: BUSY_TIMEOUT_MS })

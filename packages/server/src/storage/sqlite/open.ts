@@ -1,9 +1,9 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../../core/clock.ts'
 import type { AttemptToRecord, Storage } from '../storage.ts'
-import { StoreOpenError } from '../storage.ts'
+import { StoreOpenError, StoreUnavailableError } from '../storage.ts'
 import { Channel } from './channel.ts'
+import { prepareDirectory } from './dataDirectory.ts'
 import type { VerbName, VerbParams, Verbs, WorkerSettings } from './messages.ts'
 
 export interface SqliteStorageOptions {
@@ -37,14 +37,15 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   let reader: Channel | null = null
   const currentReader = (): Channel => {
     // A reader that died is replaced: it holds nothing that could be lost.
-    if (reader === null || (reader.ended && !closed)) reader = new Channel({ ...settings, role: 'reader' })
+    if (reader === null || reader.ended) reader = new Channel({ ...settings, role: 'reader' })
     return reader
   }
   const verbs = Object.fromEntries(
     (Object.keys(routes) as VerbName[]).map((verb) => [
       verb,
       (params: VerbParams<VerbName>) => {
-        const channel = routes[verb] === 'reader' && !closed ? currentReader() : writer
+        if (closed) return Promise.reject(new StoreUnavailableError('the store is closed'))
+        const channel = routes[verb] === 'reader' ? currentReader() : writer
         return channel.call(verb, params)
       },
     ]),
@@ -68,22 +69,4 @@ function withOwnBody(result: AttemptToRecord): AttemptToRecord {
   const body = result.attempt.responseBody
   if (body === null || body.byteLength === body.buffer.byteLength) return result
   return { ...result, attempt: { ...result.attempt, responseBody: Uint8Array.from(body) } }
-}
-
-function prepareDirectory(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    if (!statSync(dataDir).isDirectory()) throw new Error('it is not a directory')
-    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
-  } catch (error) {
-    throw new StoreOpenError(`data directory ${dataDir} cannot be used: ${reasonOf(error)}`)
-  }
-}
-
-function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : null
-  if (code === 'EEXIST' || code === 'ENOTDIR') return 'it is not a directory'
-  if (code === 'EACCES' || code === 'EPERM') return 'no permission to write to it'
-  if (code === 'EROFS') return 'the file system is read-only'
-  return error instanceof Error ? error.message : String(error)
 }

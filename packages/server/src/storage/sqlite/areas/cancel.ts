@@ -57,7 +57,7 @@ export function canceler(db: Connection) {
       if (left === 0) break
       swept.push(webhook.id)
     }
-    if (swept.length === 0) return limit
+    if (swept.length === 0) return limit - left
     // One pass over everything leased, for all webhooks together; what nodes hold fits in their memory.
     left -= cancelLeased.run(left).changes
     if (left === 0) return limit

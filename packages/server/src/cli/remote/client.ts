@@ -1,0 +1,64 @@
+import { readAdminToken } from '../generatedKeys.ts'
+import { type Config, SettingError } from '../settings.ts'
+
+/** A running service refused, or was not there; the message is what a person must know. */
+export class RemoteError extends Error {
+  override readonly name = 'RemoteError'
+}
+
+/** Where a command finds the service: `POSTHORN_PUBLIC_URL`, or the address that `serve` listens on by default. */
+export function serviceUrl(config: Config): string {
+  return config.publicUrl ?? `http://${config.host}:${config.port}`
+}
+
+/** @throws SettingError when there is none to be found */
+export function adminTokenOf(config: Config): string {
+  const token = config.adminToken ?? readAdminToken(config.dataDir)
+  if (token !== null) return token
+  throw new SettingError(
+    `POSTHORN_ADMIN_TOKEN: not set, and ${config.dataDir} holds no admin-token; run this where the service keeps its data`,
+  )
+}
+
+/**
+ * Calls a running service over its HTTP API.
+ * @returns the answer, `null` when it has no body
+ * @throws RemoteError
+ */
+export async function call(params: {
+  readonly url: string
+  readonly method: string
+  readonly path: string
+  readonly bearer: string
+  readonly body?: unknown
+}): Promise<unknown> {
+  const { url, method, path, bearer, body } = params
+  const headers = {
+    authorization: `Bearer ${bearer}`,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+  const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+  const response = await fetch(new URL(path, url), init).catch(() => {
+    throw new RemoteError(
+      `no service answers at ${url}; start it with \`posthorn serve\` or set POSTHORN_PUBLIC_URL`,
+    )
+  })
+  const text = await response.text()
+  const answer: unknown = text === '' ? null : JSON.parse(text)
+  if (!response.ok) throw new RemoteError(refusal(response.status, answer))
+  return answer
+}
+
+interface Problem {
+  readonly detail?: string
+  readonly title?: string
+  readonly errors?: readonly { readonly pointer: string; readonly message: string }[]
+}
+
+function refusal(status: number, answer: unknown): string {
+  const { detail, title, errors = [] } = (answer ?? {}) as Problem
+  const lines = errors.map(
+    ({ pointer, message }) => `\n  ${pointer === '' ? 'the body' : pointer} ${message}`,
+  )
+  return `${status} ${detail ?? title ?? ''}${lines.join('')}`
+}
