@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest'
+import type { Subject } from '../conformance.ts'
+
+export function claimSuite({ world }: Subject): void {
+  describe('claim', () => {
+    test('a claimed delivery carries all that is needed to send it', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      const event = await w.event(workspace, { broughtId: 'evt_mine', fingerprint: Uint8Array.of(1) })
+      await w.publish(nodeId, [event], { room: 0 })
+      expect((await w.claim(nodeId)).deliveries).toEqual([
+        {
+          id: expect.any(Number),
+          webhookId: webhook.id,
+          webhookVersion: webhook.version,
+          eventId: event.id,
+          broughtEventId: 'evt_mine',
+          eventType: event.type,
+          body: event.body,
+          createdAt: event.createdAt,
+          attempts: 0,
+          trigger: 'schedule',
+          runStart: 0,
+        },
+      ])
+    })
+
+    test('nothing is claimed twice, by whichever node', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      await w.webhook(workspace)
+      const nodes = [await w.node(), await w.node()]
+      await w.waiting(nodes[0]!, workspace, 20)
+      const claims = await Promise.all(
+        [0, 1, 0, 1].map((node) => w.claim(nodes[node]!, { limit: 7, perWebhook: 7 })),
+      )
+      const ids = claims.flatMap((claim) => claim.deliveries.map((delivery) => delivery.id))
+      expect(ids).toHaveLength(20)
+      expect(new Set(ids).size).toBe(20)
+    })
+
+    test('what is not due yet stays, and the call tells when it will be', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      await w.webhook(workspace)
+      const nodeId = await w.node()
+      const [early, late] = await w.leased(nodeId, workspace, 2)
+      await w.record(nodeId, [
+        w.failure(late!, { next: { status: 'pending', nextAttemptAt: w.now + 900 } }),
+        w.failure(early!, { next: { status: 'pending', nextAttemptAt: w.now + 300 } }),
+      ])
+      expect(await w.claim(nodeId)).toMatchObject({ deliveries: [], more: [], nextDueAt: w.now + 300 })
+      w.now += 300
+      expect(await w.claim(nodeId)).toMatchObject({
+        deliveries: [{ id: early!.deliveryId, attempts: 1 }],
+        nextDueAt: w.now + 600,
+      })
+      w.now += 600
+      expect(await w.claim(nodeId)).toMatchObject({
+        deliveries: [{ id: late!.deliveryId }],
+        nextDueAt: null,
+      })
+    })
+
+    test('the next due time is the earliest over all webhooks', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const nodeId = await w.node()
+      for (let i = 0; i < 3; i++) await w.webhook(workspace)
+      const [a, b, c] = await w.leased(nodeId, workspace)
+      const dueIn = (ms: number) => ({ next: { status: 'pending' as const, nextAttemptAt: w.now + ms } })
+      await w.record(nodeId, [
+        w.failure(a!, dueIn(500)),
+        w.failure(b!, dueIn(200)),
+        w.failure(c!, dueIn(800)),
+      ])
+      expect((await w.claim(nodeId)).nextDueAt).toBe(w.now + 200)
+    })
+
+    test('the delivery that has been due longest goes first', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      await w.webhook(workspace)
+      const nodeId = await w.node()
+      const refs = await w.leased(nodeId, workspace, 3)
+      const waits = [30, 10, 20]
+      const results = refs.map((ref, i) =>
+        w.failure(ref, { next: { status: 'pending', nextAttemptAt: w.now + waits[i]! } }),
+      )
+      await w.record(nodeId, results)
+      w.now += 100
+      const order = [1, 2, 0].map((i) => refs[i]!.deliveryId)
+      expect(await w.claimedIds(nodeId)).toEqual(order)
+    })
+
+    test('one webhook gets at most its share, and the call names those that have more', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const [big, small] = [
+        await w.webhook(workspace, { eventTypes: ['big'] }),
+        await w.webhook(workspace, { eventTypes: ['small'] }),
+      ]
+      const nodeId = await w.node()
+      await w.publish(nodeId, await w.events(500, workspace, { type: 'big' }), { room: 0 })
+      await w.publish(nodeId, await w.events(2, workspace, { type: 'small' }), { room: 0 })
+      const claim = await w.claim(nodeId, { perWebhook: 3 })
+      const webhookIds = claim.deliveries.map((delivery) => delivery.webhookId)
+      expect(webhookIds).toEqual([big.id, big.id, big.id, small.id, small.id])
+      expect(claim).toMatchObject({ more: [big.id], nextAfterWebhookId: 0 })
+    })
+
+    test('a call that reaches its limit tells where to go on, and every webhook has its turn', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhooks = []
+      for (let i = 0; i < 5; i++) webhooks.push(await w.webhook(workspace))
+      const nodeId = await w.node()
+      await w.waiting(nodeId, workspace, 2)
+      const seen: number[] = []
+      let afterWebhookId = 0
+      do {
+        const claim = await w.claim(nodeId, { limit: 2, perWebhook: 1, afterWebhookId })
+        seen.push(...claim.deliveries.map((delivery) => delivery.webhookId))
+        afterWebhookId = claim.nextAfterWebhookId
+      } while (afterWebhookId !== 0)
+      expect(seen).toEqual(webhooks.map((webhook) => webhook.id))
+    })
+
+    test('a limit that cuts a webhook short names it among those with more', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      await w.waiting(nodeId, workspace, 3)
+      const claim = await w.claim(nodeId, { limit: 2, perWebhook: 10 })
+      expect(claim).toMatchObject({ more: [webhook.id], nextAfterWebhookId: webhook.id })
+    })
+
+    test('webhooks that the caller leaves out are left out', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const [out, taken] = [await w.webhook(workspace), await w.webhook(workspace)]
+      const nodeId = await w.node()
+      await w.waiting(nodeId, workspace)
+      const claim = await w.claim(nodeId, { except: [out.id] })
+      expect(claim).toMatchObject({ deliveries: [{ webhookId: taken.id }], more: [], nextDueAt: null })
+    })
+
+    test('deliveries of a paused webhook or suspended workspace hold still and go on afterwards', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      await w.waiting(nodeId, workspace)
+      await w.update(webhook, { status: 'paused' })
+      expect(await w.claim(nodeId)).toMatchObject({ deliveries: [], more: [], nextDueAt: null })
+      await w.update(webhook, { status: 'on' })
+      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspendedAt: w.now })
+      expect(await w.claim(nodeId)).toMatchObject({ deliveries: [], more: [], nextDueAt: null })
+      await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspendedAt: null })
+      expect(await w.claimedIds(nodeId)).toHaveLength(1)
+    })
+
+    test('a result for a webhook that was paused meanwhile is recorded, and a retry waits for it', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      const [done, retried] = await w.leased(nodeId, workspace, 2)
+      await w.update(webhook, { status: 'paused' })
+      expect((await w.record(nodeId, [w.success(done!), w.failure(retried!)])).lost).toEqual([])
+      w.now += 60_000
+      expect(await w.statuses(webhook)).toEqual(['delivered', 'pending'])
+      expect(await w.claimedIds(nodeId)).toEqual([])
+      await w.update(webhook, { status: 'on' })
+      expect(await w.claimedIds(nodeId)).toEqual([retried!.deliveryId])
+    })
+
+    test('nothing waiting means nothing next', async () => {
+      const w = world()
+      expect(await w.claim(await w.node())).toEqual({
+        deliveries: [],
+        more: [],
+        nextAfterWebhookId: 0,
+        nextDueAt: null,
+      })
+    })
+  })
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { StoreUnavailableError } from '../../../src/storage/storage.ts'
+import type { Subject } from '../conformance.ts'
+
+export function failureSuite({ world }: Subject): void {
+  describe('calls that cannot be carried out', () => {
+    test('a wrong call fails alone: those that were made with it are kept', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      const events = await w.events(3, workspace)
+      const duplicate = { ...events[0]! }
+      const settled = await Promise.allSettled([
+        w.publish(nodeId, [events[0]!]),
+        w.publish(nodeId, [duplicate]),
+        w.publish(nodeId, [events[1]!]),
+        w.publish(nodeId, [events[2]!, { ...events[2]!, workspaceId: workspace.id }]),
+      ])
+      expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected'])
+      expect(await w.statuses(webhook)).toEqual(['pending', 'pending'])
+    })
+
+    test('a wrong call is not taken for a store that is down', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const event = await w.event(workspace)
+      const nodeId = await w.node()
+      await w.publish(nodeId, [event])
+      const error = await w.publish(nodeId, [event]).catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(Error)
+      expect(error).not.toBeInstanceOf(StoreUnavailableError)
+    })
+
+    test('what a failed call had seen is forgotten with it', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const nodeId = await w.node()
+      const [event] = await w.events(1, workspace)
+      await w.publish(nodeId, [event!])
+      // Both in one commit; the second undoes what the first did, and the first is done anew.
+      const [made, failed] = await Promise.allSettled([w.webhook(workspace), w.publish(nodeId, [event!])])
+      expect([made.status, failed.status]).toEqual(['fulfilled', 'rejected'])
+      expect(await w.leased(nodeId, workspace)).toHaveLength(1)
+    })
+
+    test('a store that can write says so', async () => {
+      await expect(world().storage.check()).resolves.toBeUndefined()
+    })
+
+    test('closing lets calls before it finish and refuses those after it', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const nodeId = await w.node()
+      const [event] = await w.events(1, workspace)
+      const before = w.publish(nodeId, [event!])
+      const closing = w.storage.close()
+      const settled = await Promise.allSettled([
+        before,
+        w.storage.check(),
+        w.storage.listWorkspaces({ limit: 1, before: null }),
+        w.storage.recordAttempts({ nodeId, now: w.now, healthPolicies: [], results: [] }),
+      ])
+      await closing
+      await w.storage.close()
+      settled.push(...(await Promise.allSettled([w.storage.check()])))
+      expect(settled.map(({ status }) => status)).toEqual(['fulfilled', ...Array(4).fill('rejected')])
+      for (const late of settled.slice(1))
+        expect(late).toMatchObject({ reason: expect.any(StoreUnavailableError) })
+    })
+  })
+}

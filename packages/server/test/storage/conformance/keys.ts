@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest'
+import type { Subject } from '../conformance.ts'
+
+export function keySuite({ world }: Subject): void {
+  describe('members', () => {
+    test('a member is kept as made and found by either id in their own workspace', async () => {
+      const w = world()
+      const [mine, other] = [await w.workspace(), await w.workspace()]
+      const member = await w.member(mine)
+      expect(member).toMatchObject({ workspaceId: mine.id, role: 'owner', createdAt: w.now })
+      const { publicId, id: memberId } = member
+      expect(await w.storage.getMember({ workspaceId: mine.id, publicId })).toEqual(member)
+      expect(await w.storage.getMemberById({ workspaceId: mine.id, memberId })).toEqual(member)
+      expect(await w.storage.getMember({ workspaceId: other.id, publicId })).toBeNull()
+      expect(await w.storage.getMemberById({ workspaceId: other.id, memberId })).toBeNull()
+    })
+
+    test('an address is in a workspace once, however it is written', async () => {
+      const w = world()
+      const [one, two] = [await w.workspace(), await w.workspace()]
+      const add = (workspaceId: number, email: string) =>
+        w.storage.createMember({
+          publicId: w.name('usr_'),
+          workspaceId,
+          email,
+          name: '',
+          role: 'viewer',
+          now: w.now,
+        })
+      expect(await add(one.id, 'Ada@example.com')).toMatchObject({ email: 'Ada@example.com' })
+      expect(await add(one.id, 'ada@example.com')).toBeNull()
+      expect(await add(two.id, 'ada@example.com')).not.toBeNull()
+    })
+
+    test('members are listed newest first, in pages, and can be removed', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const { id: workspaceId } = workspace
+      await w.member(await w.workspace())
+      const made = [await w.member(workspace), await w.member(workspace), await w.member(workspace)]
+      const page = await w.storage.listMembers({ workspaceId, limit: 2, before: null })
+      const rest = await w.storage.listMembers({ workspaceId, limit: 2, before: page[1]!.id })
+      expect([...page, ...rest]).toEqual(made.reverse())
+      const { publicId } = made[0]!
+      expect(await w.storage.deleteMember({ workspaceId, publicId })).toBe(true)
+      expect(await w.storage.deleteMember({ workspaceId, publicId })).toBe(false)
+      expect(await w.storage.getMember({ workspaceId, publicId })).toBeNull()
+    })
+
+    test('a workspace that is gone gets neither members nor keys', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      await w.storage.deleteWorkspace({ workspaceId: workspace.id, now: w.now })
+      expect(await w.member(workspace)).toBeNull()
+      expect(await w.key(workspace)).toBeNull()
+    })
+  })
+
+  describe('keys', () => {
+    test('a key is kept as made and found by its hash, together with its workspace', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const member = await w.member(workspace)
+      const key = await w.storage.createKey({
+        publicId: 'key_1',
+        workspaceId: workspace.id,
+        memberId: member.id,
+        name: 'CI',
+        scopes: ['webhooks', 'events:write'],
+        hash: Uint8Array.of(1, 2, 3),
+        expiresAt: w.now + 1000,
+        now: w.now,
+      })
+      expect(key).toEqual({
+        id: expect.any(Number),
+        publicId: 'key_1',
+        workspaceId: workspace.id,
+        memberId: member.id,
+        memberPublicId: member.publicId,
+        name: 'CI',
+        scopes: ['webhooks', 'events:write'],
+        createdAt: w.now,
+        expiresAt: w.now + 1000,
+        revokedAt: null,
+        lastUsedAt: null,
+      })
+      expect(await w.storage.findKey({ hash: Uint8Array.of(1, 2, 3) })).toEqual({ key, workspace })
+      expect(await w.storage.findKey({ hash: Uint8Array.of(1, 2, 4) })).toBeNull()
+    })
+
+    test('a key is made for a member of its own workspace only', async () => {
+      const w = world()
+      const [mine, other] = [await w.workspace(), await w.workspace()]
+      expect(await w.key(mine, await w.member(other))).toBeNull()
+      const left = await w.member(mine)
+      await w.storage.deleteMember({ workspaceId: mine.id, publicId: left.publicId })
+      expect(await w.key(mine, left)).toBeNull()
+    })
+
+    test('a key outlives the member who made it', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const member = await w.member(workspace)
+      const { publicId } = await w.key(workspace, member)
+      await w.storage.deleteMember({ workspaceId: workspace.id, publicId: member.publicId })
+      const key = await w.storage.getKey({ workspaceId: workspace.id, publicId })
+      expect(key).toMatchObject({ memberId: null, memberPublicId: null })
+    })
+
+    test('a revoked key says when, keeps its first time, and is revoked in its own workspace alone', async () => {
+      const w = world()
+      const [mine, other] = [await w.workspace(), await w.workspace()]
+      const { publicId } = await w.key(mine)
+      const revoke = (workspaceId: number) => w.storage.revokeKey({ workspaceId, publicId, now: w.now })
+      expect(await revoke(other.id)).toBeNull()
+      const revokedAt = w.now
+      expect(await revoke(mine.id)).toMatchObject({ revokedAt })
+      w.now += 1000
+      expect(await revoke(mine.id)).toMatchObject({ revokedAt })
+      const found = await w.storage.findKey({ hash: Buffer.from(publicId) })
+      expect(found?.key.revokedAt).toBe(revokedAt)
+    })
+
+    test('keys are listed newest first, in pages, revoked ones among them', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const { id: workspaceId } = workspace
+      await w.key(await w.workspace())
+      const made = [await w.key(workspace), await w.key(workspace), await w.key(workspace)]
+      await w.storage.revokeKey({ workspaceId, publicId: made[0]!.publicId, now: w.now })
+      const page = await w.storage.listKeys({ workspaceId, limit: 2, before: null })
+      const rest = await w.storage.listKeys({ workspaceId, limit: 2, before: page[1]!.id })
+      const ids = [...page, ...rest].map((key) => key.publicId)
+      expect(ids).toEqual(made.map((key) => key.publicId).reverse())
+      expect(rest[0]!.revokedAt).toBe(w.now)
+    })
+
+    test('the last use of a key only moves forward', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const { id: keyId, publicId } = await w.key(workspace)
+      const lastUse = async () =>
+        (await w.storage.getKey({ workspaceId: workspace.id, publicId }))!.lastUsedAt
+      await w.storage.touchKeys({ uses: [{ keyId, at: 2000 }] })
+      await w.storage.touchKeys({ uses: [{ keyId, at: 1000 }] })
+      expect(await lastUse()).toBe(2000)
+      await w.storage.touchKeys({
+        uses: [
+          { keyId, at: 3000 },
+          { keyId: 12_345, at: 1 },
+        ],
+      })
+      expect(await lastUse()).toBe(3000)
+    })
+  })
+}

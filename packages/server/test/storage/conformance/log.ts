@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import type { Subject } from '../conformance.ts'
+
+export function logSuite({ world }: Subject): void {
+  describe('the log', () => {
+    test('deliveries are listed newest first, in pages that stay the same while more arrive', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      await w.webhook(workspace)
+      const nodeId = await w.node()
+      const events = await w.events(5, workspace)
+      await w.publish(nodeId, events)
+      const page = (before: number | null) =>
+        w.storage.listDeliveries({ webhookId: webhook.id, limit: 3, before })
+      const first = await page(null)
+      await w.leased(nodeId, workspace)
+      const second = await page(first.at(-1)!.id)
+      const listed = [...first, ...second]
+      expect(listed.map((delivery) => delivery.eventId)).toEqual(events.map(({ id }) => id).reverse())
+      expect(new Set(listed.map((delivery) => delivery.webhookPublicId))).toEqual(new Set([webhook.publicId]))
+    })
+
+    test('a list shows each delivery as reading it alone does', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      const [ok, retried] = await w.leased(nodeId, workspace, 2)
+      await w.record(nodeId, [w.success(ok!), w.failure(retried!)])
+      const listed = await w.storage.listDeliveries({ webhookId: webhook.id, limit: 10, before: null })
+      for (const delivery of listed) expect(await w.delivery(workspace, delivery.id)).toEqual(delivery)
+      expect(listed[1]).toEqual({
+        id: ok!.deliveryId,
+        webhookId: webhook.id,
+        webhookPublicId: webhook.publicId,
+        eventId: expect.any(Number),
+        broughtEventId: null,
+        eventType: 'thing.happened',
+        status: 'delivered',
+        attempts: [w.success(ok!).attempt],
+        nextAttemptAt: null,
+        createdAt: w.now,
+        finishedAt: w.now,
+      })
+    })
+
+    test('a delivery is found in its own workspace alone', async () => {
+      const w = world()
+      const [mine, other] = [await w.workspace(), await w.workspace()]
+      await w.webhook(mine)
+      const [ref] = await w.leased(await w.node(), mine)
+      const { deliveryId } = ref!
+      expect(await w.storage.getDelivery({ workspaceId: other.id, deliveryId })).toBeNull()
+      expect(await w.storage.getDelivery({ workspaceId: mine.id, deliveryId: 12_345 })).toBeNull()
+      expect(await w.storage.getDelivery({ workspaceId: mine.id, deliveryId })).not.toBeNull()
+    })
+
+    test('a read sees every write that was answered before it', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      for (let i = 1; i <= 20; i++) {
+        const [ref] = await w.leased(nodeId, workspace)
+        expect(await w.statuses(webhook)).toHaveLength(i)
+        await w.record(nodeId, [w.success(ref!)])
+        expect((await w.delivery(workspace, ref!.deliveryId)).status).toBe('delivered')
+      }
+    })
+
+    test('the newest three events of a type are at hand, newest first', async () => {
+      const w = world()
+      const [workspace, other] = [await w.workspace(), await w.workspace()]
+      const nodeId = await w.node()
+      const ofType = (type: string) => w.storage.latestEvents({ workspaceId: workspace.id, type })
+      const events = await w.events(5, workspace)
+      await w.publish(nodeId, events.slice(0, 4))
+      await w.publish(nodeId, [await w.event(workspace, { type: 'other.happened' }), await w.event(other)])
+      expect((await ofType('thing.happened')).map(({ id }) => id)).toEqual(
+        [3, 2, 1].map((i) => events[i]!.id),
+      )
+      await w.publish(nodeId, [events[4]!])
+      const { id, type, body, createdAt } = events[4]!
+      const latest = await ofType('thing.happened')
+      expect(latest[0]).toEqual({ id, broughtId: null, type, body, createdAt })
+      expect(latest).toHaveLength(3)
+      expect(await ofType('other.happened')).toHaveLength(1)
+      expect(await ofType('nothing.happened')).toEqual([])
+    })
+
+    test('events that arrive out of order leave the newest at hand', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const nodeId = await w.node()
+      const events = await w.events(6, workspace)
+      for (const i of [5, 0, 4, 1, 3, 2]) await w.publish(nodeId, [events[i]!])
+      const latest = await w.storage.latestEvents({ workspaceId: workspace.id, type: 'thing.happened' })
+      expect(latest.map(({ id }) => id)).toEqual([5, 4, 3].map((i) => events[i]!.id))
+    })
+  })
+}

@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest'
+import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
+import type { Subject } from '../conformance.ts'
+import { DAY_MS, HOUR_MS, STRICT, type World } from './world.ts'
+
+/** Makes the webhook fail until it is switched off. @returns what was to be told. */
+async function switchOff(w: World, workspace: Workspace) {
+  const nodeId = await w.node()
+  const [ref] = await w.leased(nodeId, workspace)
+  return (await w.record(nodeId, [w.gone(ref!)], STRICT)).notifications
+}
+
+export function notificationSuite({ world }: Subject): void {
+  describe('notifications', () => {
+    test('a webhook that is switched off leaves a notification with what its owner must know', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const member = await w.member(workspace)
+      const createdBy = { type: 'member' as const, publicId: member.publicId }
+      const webhook = await w.webhook(workspace, { createdBy })
+      const began = w.now
+      const notifications = await switchOff(w, workspace)
+      expect(notifications).toEqual([
+        {
+          id: expect.any(Number),
+          kind: 'webhook_off',
+          workspaceId: workspace.id,
+          webhookId: webhook.id,
+          memberId: member.id,
+          createdAt: w.now,
+          data: {
+            webhook_public_id: webhook.publicId,
+            url: webhook.url,
+            description: webhook.description,
+            reason: 'gone',
+            failing_since: began,
+            last_errors: [
+              {
+                at: began,
+                error_code: 'http_status',
+                error_message: 'The receiver answered 500.',
+                status_code: 410,
+              },
+            ],
+          },
+        },
+      ])
+      expect(await w.storage.listNotifications({ limit: 10, before: null })).toEqual(notifications)
+    })
+
+    test('the newest three errors are shown, newest first', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      await w.webhook(workspace)
+      const nodeId = await w.node()
+      const refs = await w.leased(nodeId, workspace, 4)
+      for (const [i, ref] of refs.entries()) {
+        w.now += 1000
+        const failure = w.failure(ref, { attempt: { statusCode: 500 + i } })
+        const result = i === 3 ? w.gone(ref) : failure
+        const { notifications } = await w.record(nodeId, [result], STRICT)
+        if (i < 3) continue
+        const errors = notifications[0]!.data.last_errors as { status_code: number; at: number }[]
+        expect(errors.map((error) => error.status_code)).toEqual([410, 502, 501])
+        expect(errors[0]!.at).toBe(w.now)
+      }
+    })
+
+    test('a warning goes out once in a spell of failing', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      const kinds: string[][] = []
+      const fail = async () => {
+        const [ref] = await w.leased(nodeId, workspace)
+        const { notifications } = await w.record(nodeId, [w.failure(ref!)], STRICT)
+        kinds.push(notifications.map(({ kind }) => kind))
+      }
+      await fail()
+      for (let i = 0; i < 3; i++) {
+        w.now += 6 * HOUR_MS
+        await fail()
+      }
+      expect(kinds).toEqual([[], [], ['webhook_failing'], []])
+      expect(await w.reread(webhook)).toMatchObject({ status: 'on', version: webhook.version })
+      w.now += 6 * HOUR_MS
+      await fail()
+      expect(kinds.at(-1)).toEqual(['webhook_off'])
+    })
+
+    test('a new spell of failing is warned about anew', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      await w.webhook(workspace)
+      const nodeId = await w.node()
+      let warnings = 0
+      for (let spell = 0; spell < 2; spell++) {
+        const [first, later, ok] = await w.leased(nodeId, workspace, 3)
+        await w.record(nodeId, [w.failure(first!)], STRICT)
+        w.now += 13 * HOUR_MS
+        warnings += (await w.record(nodeId, [w.failure(later!)], STRICT)).notifications.length
+        await w.record(nodeId, [w.success(ok!)], STRICT)
+      }
+      expect(warnings).toBe(2)
+    })
+
+    test('switching off by hand tells nobody', async () => {
+      const w = world()
+      const webhook = await w.webhook(await w.workspace())
+      await w.update(webhook, { status: 'off' })
+      expect(await w.storage.listNotifications({ limit: 10, before: null })).toEqual([])
+    })
+
+    test('for a webhook that a key made, the member who made the key is told', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const member = await w.member(workspace)
+      const key = await w.key(workspace, member)
+      await w.webhook(workspace, { createdBy: { type: 'key', publicId: key.publicId } })
+      expect(await switchOff(w, workspace)).toMatchObject([{ memberId: member.id }])
+    })
+
+    test('nobody is told when the key was made by no member', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const key = await w.key(workspace)
+      await w.webhook(workspace, { createdBy: { type: 'key', publicId: key.publicId } })
+      expect(await switchOff(w, workspace)).toMatchObject([{ memberId: null }])
+    })
+
+    test.each(['before', 'after'])('nobody is told when the member left %s the switch-off', async (when) => {
+      const w = world()
+      const workspace = await w.workspace()
+      const { publicId } = await w.member(workspace)
+      await w.webhook(workspace, { createdBy: { type: 'member', publicId } })
+      const leave = () => w.storage.deleteMember({ workspaceId: workspace.id, publicId })
+      if (when === 'before') await leave()
+      await switchOff(w, workspace)
+      if (when === 'after') await leave()
+      const kept = await w.storage.listNotifications({ limit: 10, before: null })
+      expect(kept).toMatchObject([{ memberId: null }])
+    })
+
+    test('notifications are listed newest first, in pages', async () => {
+      const w = world()
+      const webhooks: Webhook[] = []
+      for (let i = 0; i < 3; i++) {
+        const workspace = await w.workspace()
+        webhooks.push(await w.webhook(workspace))
+        await switchOff(w, workspace)
+      }
+      const page = await w.storage.listNotifications({ limit: 2, before: null })
+      const rest = await w.storage.listNotifications({ limit: 2, before: page[1]!.id })
+      expect([...page, ...rest].map(({ webhookId }) => webhookId)).toEqual(
+        webhooks.map(({ id }) => id).reverse(),
+      )
+    })
+
+    test('what was not sent yet is found, oldest first, until it is marked as sent', async () => {
+      const w = world()
+      const ids: number[] = []
+      for (let i = 0; i < 3; i++) {
+        const workspace = await w.workspace()
+        await w.webhook(workspace)
+        ids.push(...(await switchOff(w, workspace)).map(({ id }) => id))
+      }
+      const unsent = async (limit: number) =>
+        (await w.storage.unsentNotifications({ limit })).map(({ id }) => id)
+      expect(await unsent(2)).toEqual(ids.slice(0, 2))
+      await w.storage.markNotificationsSent({ notificationIds: [ids[0]!, ids[2]!], now: w.now })
+      expect(await unsent(10)).toEqual([ids[1]])
+      expect(await w.storage.listNotifications({ limit: 10, before: null })).toHaveLength(3)
+    })
+
+    test('a webhook that fails for a day in one call is told off once, without a warning', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      await w.webhook(workspace)
+      const nodeId = await w.node()
+      const [first, second, third] = await w.leased(nodeId, workspace, 3)
+      await w.record(nodeId, [w.failure(first!)], STRICT)
+      w.now += DAY_MS
+      const { notifications } = await w.record(nodeId, [w.failure(second!), w.failure(third!)], STRICT)
+      expect(notifications.map(({ kind }) => kind)).toEqual(['webhook_off'])
+    })
+  })
+}

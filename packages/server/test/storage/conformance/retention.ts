@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import type { Subject } from '../conformance.ts'
+import { DAY_MS, STRICT, type World } from './world.ts'
+
+function expire(w: World, before: number, limit = 1000): Promise<number> {
+  return w.storage.deleteExpired({ before, now: w.now, limit })
+}
+
+/** Steps until nothing is left to do. */
+function expireAll(w: World, before: number): Promise<number> {
+  return w.untilDone(() => expire(w, before))
+}
+
+export function retentionSuite({ world }: Subject): void {
+  describe('retention', () => {
+    test('what is older goes with its attempts and events, what is newer stays', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      const [ok, failed] = await w.leased(nodeId, workspace, 2)
+      const ends = { next: { status: 'failed' as const, nextAttemptAt: null } }
+      await w.record(nodeId, [w.success(ok!), w.failure(failed!, ends)])
+      w.now += DAY_MS
+      const [kept] = await w.leased(nodeId, workspace)
+      await w.record(nodeId, [w.success(kept!)])
+      expect(await expireAll(w, w.now)).toBeGreaterThan(0)
+      const log = await w.storage.listDeliveries({ webhookId: webhook.id, limit: 10, before: null })
+      expect(log.map(({ id }) => id)).toEqual([kept!.deliveryId])
+      const latest = await w.storage.latestEvents({ workspaceId: workspace.id, type: 'thing.happened' })
+      expect(latest.map(({ createdAt }) => createdAt)).toEqual([w.now])
+      expect(await w.reread(webhook)).toEqual(webhook)
+    })
+
+    test('it works in bounded steps and says when there is nothing left to do', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      const refs = await w.leased(nodeId, workspace, 50)
+      await w.record(
+        nodeId,
+        refs.map((ref) => w.success(ref)),
+      )
+      w.now += DAY_MS
+      expect(await expire(w, w.now, 30)).toBe(30)
+      expect(await w.statuses(webhook)).toHaveLength(20)
+      expect(await w.untilDone(() => expire(w, w.now, 30))).toBe(70)
+      expect(await w.statuses(webhook)).toEqual([])
+      expect(await expire(w, w.now, 30)).toBe(0)
+    })
+
+    test('a delivery that has waited that long goes too, unless a node holds it', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      await w.waiting(nodeId, workspace)
+      const [held] = await w.leased(nodeId, workspace)
+      await w.waiting(nodeId, workspace)
+      await w.update(webhook, { status: 'paused' })
+      w.now += DAY_MS
+      await expireAll(w, w.now)
+      expect(await w.statuses(webhook)).toEqual(['pending'])
+      // Its event is still there for it.
+      expect((await w.record(nodeId, [w.success(held!)])).lost).toEqual([])
+      expect(await w.delivery(workspace, held!.deliveryId)).toMatchObject({ status: 'delivered' })
+      await expireAll(w, w.now)
+      expect(await w.statuses(webhook)).toEqual([])
+    })
+
+    test('an event stays as long as any of its deliveries', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const [one, other] = [await w.webhook(workspace), await w.webhook(workspace)]
+      const nodeId = await w.node()
+      const refs = await w.leased(nodeId, workspace)
+      const held = refs.find((ref) => ref.webhookId === other.id)!
+      await w.record(nodeId, [w.success(refs.find((ref) => ref.webhookId === one.id)!)])
+      w.now += DAY_MS
+      await expireAll(w, w.now)
+      expect([await w.statuses(one), await w.statuses(other)]).toEqual([[], ['pending']])
+      await w.storage.releaseDeliveries({ nodeId, deliveryIds: [held.deliveryId] })
+      const claim = await w.claim(nodeId)
+      expect(claim.deliveries).toMatchObject([{ id: held.deliveryId, body: '{"type":"thing.happened"}' }])
+    })
+
+    test('an event that nobody got goes as well, and its id may be used anew', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const nodeId = await w.node()
+      const brought = { broughtId: 'evt_a', fingerprint: Uint8Array.of(1) }
+      await w.publish(nodeId, [await w.event(workspace, brought)])
+      w.now += DAY_MS
+      await expireAll(w, w.now)
+      const other = { broughtId: 'evt_a', fingerprint: Uint8Array.of(2) }
+      const again = await w.publish(nodeId, [await w.event(workspace, other)])
+      expect(again.repeats).toEqual([null])
+      expect(
+        await w.storage.latestEvents({ workspaceId: workspace.id, type: 'thing.happened' }),
+      ).toHaveLength(1)
+    })
+
+    test('rows that a wrong clock stamped in the future do not hold up the rest', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      const deliver = async () => {
+        const [ref] = await w.leased(nodeId, workspace)
+        await w.record(nodeId, [w.success(ref!)])
+      }
+      w.now += 1000 * DAY_MS
+      await deliver()
+      w.now -= 1000 * DAY_MS
+      await deliver()
+      w.now += DAY_MS
+      await expireAll(w, w.now)
+      const log = await w.storage.listDeliveries({ webhookId: webhook.id, limit: 10, before: null })
+      expect(log.map(({ createdAt }) => createdAt)).toEqual([w.now + 999 * DAY_MS])
+    })
+
+    test('old notifications go', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const nodeId = await w.node()
+      const switchOff = async () => {
+        await w.webhook(workspace)
+        const [ref] = await w.leased(nodeId, workspace)
+        await w.record(nodeId, [w.gone(ref!)], STRICT)
+      }
+      await switchOff()
+      w.now += DAY_MS
+      await switchOff()
+      await expireAll(w, w.now)
+      const left = await w.storage.listNotifications({ limit: 10, before: null })
+      expect(left.map(({ createdAt }) => createdAt)).toEqual([w.now])
+    })
+
+    test('a deleted workspace leaves nothing behind in the end', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const { id: workspaceId } = workspace
+      const member = await w.member(workspace)
+      await w.key(workspace, member)
+      const { id: webhookId } = await w.webhook(workspace)
+      const nodeId = await w.node()
+      const [ref] = await w.leased(nodeId, workspace)
+      await w.record(nodeId, [w.failure(ref!)])
+      const limit = { max: 5, windowMs: 1000 }
+      await w.storage.sendTest({ event: await w.event(workspace), webhookId, limit, now: w.now })
+      await w.storage.deleteWorkspace({ workspaceId, now: w.now })
+      w.now += DAY_MS
+      // Two deliveries, two events, a manual send, a webhook, a workspace.
+      expect(await expireAll(w, w.now)).toBe(7)
+    })
+
+    test('nothing old is no work', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      await w.webhook(workspace)
+      await w.leased(await w.node(), workspace)
+      expect(await expire(w, w.now)).toBe(0)
+    })
+  })
+}

@@ -1,0 +1,260 @@
+import { expect } from 'vitest'
+import type { HealthPolicy, HealthSignal } from '../../../src/core/health.ts'
+import type {
+  ApiKey,
+  Attempt,
+  DeliveryRecord,
+  Member,
+  Webhook,
+  Workspace,
+} from '../../../src/storage/rows.ts'
+import type {
+  AttemptToRecord,
+  EventToStore,
+  LeasedRef,
+  PublishResult,
+  RecordResult,
+  Storage,
+} from '../../../src/storage/storage.ts'
+
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
+
+/** Never gives up on a webhook. */
+export const LENIENT: HealthPolicy = { goneSwitchesOff: false, switchOffAfterMs: null, warnAfterMs: null }
+export const STRICT: HealthPolicy = {
+  goneSwitchesOff: true,
+  switchOffAfterMs: DAY_MS,
+  warnAfterMs: 12 * HOUR_MS,
+}
+
+type Accepted = Extract<PublishResult, { outcome: 'accepted' }>
+
+/** A store with short words for what tests do with it, and a clock that only tests move. */
+export class World {
+  readonly storage: Storage
+  now = Date.UTC(2026, 0, 1)
+  #made = 0
+
+  constructor(storage: Storage) {
+    this.storage = storage
+  }
+
+  /** A different name each time. */
+  name(prefix: string): string {
+    return `${prefix}${++this.#made}`
+  }
+
+  async workspace(changes: { dialect?: string; slug?: string } = {}): Promise<Workspace> {
+    const publicId = this.name('ws_')
+    const workspace = await this.storage.createWorkspace({
+      publicId,
+      dialect: 'content',
+      slug: publicId,
+      name: 'A workspace',
+      now: this.now,
+      ...changes,
+    })
+    return workspace!
+  }
+
+  async member(workspace: Workspace): Promise<Member> {
+    const publicId = this.name('usr_')
+    const member = await this.storage.createMember({
+      publicId,
+      workspaceId: workspace.id,
+      email: `${publicId}@example.com`,
+      name: 'A member',
+      role: 'owner',
+      now: this.now,
+    })
+    return member!
+  }
+
+  async key(workspace: Workspace, member: Member | null = null): Promise<ApiKey> {
+    const publicId = this.name('key_')
+    const key = await this.storage.createKey({
+      publicId,
+      workspaceId: workspace.id,
+      memberId: member?.id ?? null,
+      name: 'A key',
+      scopes: ['webhooks'],
+      hash: Buffer.from(publicId),
+      expiresAt: null,
+      now: this.now,
+    })
+    return key!
+  }
+
+  async webhook(
+    workspace: Workspace,
+    changes: Partial<Parameters<Storage['createWebhook']>[0]> = {},
+  ): Promise<Webhook> {
+    const result = await this.storage.createWebhook({
+      publicId: this.name('wh_'),
+      workspaceId: workspace.id,
+      url: 'https://receiver.example.com/hooks',
+      eventTypes: [],
+      description: 'A webhook',
+      createdBy: { type: 'member', publicId: 'usr_unknown' },
+      sealedSecret: Uint8Array.of(1),
+      maxWebhooks: null,
+      now: this.now,
+      ...changes,
+    })
+    if (result.outcome !== 'created') throw new Error(result.outcome)
+    return result.webhook
+  }
+
+  async node(leaseMs = HOUR_MS): Promise<number> {
+    return (await this.storage.registerNode({ leaseMs })).nodeId
+  }
+
+  async event(workspace: Workspace, changes: Partial<EventToStore> = {}): Promise<EventToStore> {
+    return {
+      id: await this.storage.reserveEventIds({ count: 1 }),
+      workspaceId: workspace.id,
+      type: 'thing.happened',
+      broughtId: null,
+      broughtRowId: null,
+      fingerprint: null,
+      body: '{"type":"thing.happened"}',
+      createdAt: this.now,
+      ...changes,
+    }
+  }
+
+  events(count: number, workspace: Workspace, changes: Partial<EventToStore> = {}): Promise<EventToStore[]> {
+    return Promise.all(Array.from({ length: count }, () => this.event(workspace, changes)))
+  }
+
+  /** Publishes one batch, with room for all of it unless told otherwise. */
+  async publish(
+    nodeId: number,
+    batch: readonly EventToStore[],
+    changes: { room?: number; withhold?: readonly number[] } = {},
+  ): Promise<Accepted> {
+    const params = { nodeId, batches: [batch], room: 1_000_000, withhold: [], ...changes }
+    const [result] = await this.storage.publish(params)
+    if (result?.outcome !== 'accepted') throw new Error('the batch was refused')
+    return result
+  }
+
+  /** Publishes `count` events; their deliveries are leased to the node. */
+  async leased(nodeId: number, workspace: Workspace, count = 1): Promise<readonly LeasedRef[]> {
+    return (await this.publish(nodeId, await this.events(count, workspace))).leased
+  }
+
+  /** Publishes `count` events; their deliveries wait in the store, due now. */
+  async waiting(nodeId: number, workspace: Workspace, count = 1): Promise<void> {
+    await this.publish(nodeId, await this.events(count, workspace), { room: 0 })
+  }
+
+  claim(nodeId: number, changes: Partial<Parameters<Storage['claimDue']>[0]> = {}) {
+    return this.storage.claimDue({
+      nodeId,
+      now: this.now,
+      limit: 1000,
+      perWebhook: 100,
+      except: [],
+      afterWebhookId: 0,
+      ...changes,
+    })
+  }
+
+  async claimedIds(nodeId: number): Promise<number[]> {
+    return (await this.claim(nodeId)).deliveries.map((delivery) => delivery.id)
+  }
+
+  record(
+    nodeId: number,
+    results: readonly AttemptToRecord[],
+    policy: HealthPolicy = LENIENT,
+  ): Promise<RecordResult> {
+    return this.storage.recordAttempts({ nodeId, now: this.now, healthPolicies: [policy], results })
+  }
+
+  /** An attempt with a 200. */
+  success(of: Pick<LeasedRef, 'deliveryId' | 'webhookId'>, attempt: Partial<Attempt> = {}): AttemptToRecord {
+    return {
+      ...pick(of),
+      attempt: { ...this.#attempt(), statusCode: 200, errorCode: null, errorMessage: null, ...attempt },
+      next: { status: 'delivered', nextAttemptAt: null },
+      signal: 'success',
+      healthPolicy: 0,
+    }
+  }
+
+  /** An attempt with a 500, to be repeated in a minute unless told otherwise. */
+  failure(
+    of: Pick<LeasedRef, 'deliveryId' | 'webhookId'>,
+    changes: {
+      attempt?: Partial<Attempt>
+      next?: Exclude<AttemptToRecord['next'], { status: 'delivered' }>
+      signal?: HealthSignal
+    } = {},
+  ): AttemptToRecord {
+    return {
+      ...pick(of),
+      attempt: { ...this.#attempt(), ...changes.attempt },
+      next: changes.next ?? { status: 'pending', nextAttemptAt: this.now + 60_000 },
+      signal: changes.signal ?? 'failure',
+      healthPolicy: 0,
+    }
+  }
+
+  #attempt(): Attempt {
+    return {
+      number: 1,
+      trigger: 'schedule',
+      startedAt: this.now,
+      durationMs: 12,
+      statusCode: 500,
+      errorCode: 'http_status',
+      errorMessage: 'The receiver answered 500.',
+      contentType: 'text/plain',
+      responseBody: Uint8Array.of(1, 2, 3),
+    }
+  }
+
+  /** A 410: the delivery ends, and under {@link STRICT} the webhook with it. */
+  gone(of: Pick<LeasedRef, 'deliveryId' | 'webhookId'>): AttemptToRecord {
+    return this.failure(of, {
+      attempt: { statusCode: 410 },
+      next: { status: 'failed', nextAttemptAt: null },
+      signal: 'gone',
+    })
+  }
+
+  async delivery(workspace: Workspace, deliveryId: number): Promise<DeliveryRecord> {
+    const delivery = await this.storage.getDelivery({ workspaceId: workspace.id, deliveryId })
+    expect(delivery).not.toBeNull()
+    return delivery!
+  }
+
+  async statuses(webhook: Webhook): Promise<string[]> {
+    const log = await this.storage.listDeliveries({ webhookId: webhook.id, limit: 10_000, before: null })
+    return log.map((delivery) => delivery.status).reverse()
+  }
+
+  async reread(webhook: Webhook): Promise<Webhook> {
+    const { workspaceId, publicId } = webhook
+    return (await this.storage.getWebhook({ workspaceId, publicId }))!
+  }
+
+  update(webhook: Webhook, changes: Parameters<Storage['updateWebhook']>[0]['changes']) {
+    const { id: webhookId, workspaceId } = webhook
+    return this.storage.updateWebhook({ workspaceId, webhookId, changes, now: this.now })
+  }
+
+  /** Repeats a bounded step until it finds nothing to do. @returns the sum of what it handled. */
+  async untilDone(step: () => Promise<number>): Promise<number> {
+    let sum = 0
+    for (let handled = await step(); handled > 0; handled = await step()) sum += handled
+    return sum
+  }
+}
+
+function pick({ deliveryId, webhookId }: Pick<LeasedRef, 'deliveryId' | 'webhookId'>) {
+  return { deliveryId, webhookId }
+}

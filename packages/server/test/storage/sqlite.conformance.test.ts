@@ -1,0 +1,4 @@
+import { storageConformance } from './conformance.ts'
+import { openTemporaryStore } from './temporaryStore.ts'
+
+storageConformance('SQLite', openTemporaryStore)
