@@ -2,7 +2,8 @@ import { Agent, type Dispatcher } from 'undici'
 import { createGuardedConnector, type GuardedConnectorOptions } from './connector.ts'
 import { parseProxyUrl } from './tunnel.ts'
 
-export interface EgressAgentOptions extends Pick<GuardedConnectorOptions, 'rules' | 'lookup' | 'ca'> {
+export interface EgressAgentOptions
+  extends Pick<GuardedConnectorOptions, 'rules' | 'lookup' | 'nameServers' | 'ca'> {
   readonly connectTimeoutMs: number
   /** A forward proxy, `http://[user:password@]host:port`. */
   readonly proxy?: string | undefined
@@ -24,15 +25,19 @@ const KEEP_ALIVE_MAX_MS = 30_000
  * @throws Error when `ca` or `proxy` cannot be read
  */
 export function createEgressAgent(options: EgressAgentOptions): Dispatcher {
-  const { rules, lookup, ca, connectTimeoutMs, proxy, maxConnectionsPerOrigin } = options
-  return new Agent({
-    connect: createGuardedConnector({
-      rules,
-      lookup,
-      ca,
-      timeoutMs: connectTimeoutMs,
-      proxy: proxy === undefined ? undefined : parseProxyUrl(proxy),
-    }),
+  const { rules, lookup, nameServers, ca, connectTimeoutMs, proxy, maxConnectionsPerOrigin } = options
+  const shutDown = new AbortController()
+  const connect = createGuardedConnector({
+    rules,
+    lookup,
+    nameServers,
+    ca,
+    timeoutMs: connectTimeoutMs,
+    proxy: proxy === undefined ? undefined : parseProxyUrl(proxy),
+    signal: shutDown.signal,
+  })
+  return new EgressAgent(shutDown, {
+    connect,
     connections: maxConnectionsPerOrigin,
     pipelining: 1,
     allowH2: false,
@@ -42,4 +47,25 @@ export function createEgressAgent(options: EgressAgentOptions): Dispatcher {
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
   })
+}
+
+/** undici's destroy() leaves a connect under way to its timeout, and with it a timer and a socket that keep Node up. */
+class EgressAgent extends Agent {
+  readonly #shutDown: AbortController
+
+  constructor(shutDown: AbortController, options: Agent.Options) {
+    super(options)
+    this.#shutDown = shutDown
+  }
+
+  override destroy(): Promise<void>
+  override destroy(error: Error | null): Promise<void>
+  override destroy(callback: () => void): void
+  override destroy(error: Error | null, callback: () => void): void
+  override destroy(...args: unknown[]): Promise<void> | undefined {
+    // First undici, so that requests fail because of the shutdown and not because of a connect that failed.
+    const destroyed: unknown = Reflect.apply(super.destroy, this, args)
+    this.#shutDown.abort()
+    return destroyed as Promise<void> | undefined
+  }
 }

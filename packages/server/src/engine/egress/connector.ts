@@ -4,20 +4,31 @@ import { buildConnector } from 'undici'
 import { type EgressRules, refuseOrigin } from '../../core/targets/index.ts'
 import { type ConnectPhase, connectTimeout, EgressError, toEgressError } from './errors.ts'
 import { guardLookup } from './lookup.ts'
+import { createResolver } from './resolver.ts'
 import { createTrust } from './trust.ts'
 import { type EgressProxy, openTunnel } from './tunnel.ts'
 
 export interface GuardedConnectorOptions {
   readonly rules: EgressRules
-  /** The resolver; called once for each connection. Default: `dns.lookup`. */
+  /** The resolver, for the proxy's name too; called once for each connection. Default: DNS, see `createResolver`. */
   readonly lookup?: LookupFunction | undefined
+  /** The name servers of the default resolver, each `address` or `address:port`. Default: those of the system. */
+  readonly nameServers?: readonly string[] | undefined
   /** Certificates in PEM that are trusted beside Node's own roots. */
   readonly ca?: string | undefined
   /** Bounds the whole of a connect: DNS, TCP, the proxy's answer and TLS. */
   readonly timeoutMs: number
   /** Everything goes through this proxy, which then resolves the names. */
   readonly proxy?: EgressProxy | undefined
+  /** Ends every connect under way and refuses new ones. */
+  readonly signal?: AbortSignal | undefined
 }
+
+/**
+ * How long DNS may take, and never more than half of a connect: name servers that are down are then told apart from a
+ * server that is, and no question outlives the connect that asked it.
+ */
+const RESOLVE_TIMEOUT_MS = 5_000
 
 /**
  * How long one address may take before the next one is tried as well. Node's 250 ms gives up on receivers on another
@@ -31,23 +42,51 @@ const ADDRESS_TIMEOUT_MS = 1_000
  * were classified. Whatever goes wrong arrives as an EgressError.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
-  const { rules, timeoutMs, proxy, lookup = dns.lookup } = options
+  const { rules, timeoutMs, proxy, nameServers, signal } = options
+  const resolveTimeoutMs = Math.min(RESOLVE_TIMEOUT_MS, timeoutMs / 2)
+  const lookup = options.lookup ?? createResolver({ rules, nameServers, timeoutMs: resolveTimeoutMs, signal })
+  // The operator's own name: it may stand in the hosts file, which DNS does not know.
+  const proxyLookup = options.lookup ?? dns.lookup
   const connectSocket = socketConnector(options, guardLookup(lookup, rules))
+  const underWay = new Set<ConnectAttempt>()
+  // One listener for all: a signal warns of a leak beyond ten.
+  signal?.addEventListener(
+    'abort',
+    () => {
+      for (const attempt of [...underWay]) attempt.giveUp(shutDown())
+    },
+    { once: true },
+  )
   return (target, callback) => {
-    const refusal = refuseOrigin(target, rules)
+    const refusal = signal?.aborted ? shutDown() : refusalOf(target, rules)
     if (refusal !== null) {
-      const error = new EgressError('refused_target', refusal.reason)
       // Never before this function has returned: undici would fail the request inside its own dispatch().
-      queueMicrotask(() => callback(error, null))
+      queueMicrotask(() => callback(refusal, null))
       return
     }
-    const attempt = new ConnectAttempt(timeoutMs, callback)
+    const attempt = new ConnectAttempt(timeoutMs, (...outcome) => {
+      underWay.delete(attempt)
+      callback(...outcome)
+    })
+    underWay.add(attempt)
     attempt.guard(() => {
       const firstPhase = isIP(target.hostname) === 0 ? 'resolve' : 'connect'
       if (proxy === undefined) attempt.follow(connectSocket(target, attempt.settle), firstPhase)
-      else connectThrough(proxy, target, lookup, connectSocket, attempt)
+      else connectThrough(proxy, target, proxyLookup, connectSocket, attempt)
     })
   }
+}
+
+function refusalOf(target: buildConnector.Options, rules: EgressRules): EgressError | null {
+  const refusal = refuseOrigin(target, rules)
+  return refusal === null ? null : new EgressError('refused_target', refusal.reason)
+}
+
+function shutDown(): EgressError {
+  return new EgressError(
+    'connect_failed',
+    'The sender was shut down before the connection stood. Nothing is wrong at the receiver.',
+  )
 }
 
 type ConnectSocket = (target: buildConnector.Options, callback: buildConnector.Callback) => Socket
@@ -108,7 +147,7 @@ class ConnectAttempt {
 
   constructor(timeoutMs: number, callback: buildConnector.Callback) {
     this.#callback = callback
-    this.#timer = setTimeout(() => this.#expire(), timeoutMs)
+    this.#timer = setTimeout(() => this.giveUp(connectTimeout(this.#phase)), timeoutMs)
   }
 
   get isSettled(): boolean {
@@ -147,9 +186,10 @@ class ConnectAttempt {
     })
   }
 
-  #expire(): void {
+  /** Ends the connect and whatever it had opened. */
+  giveUp(error: EgressError): void {
     const pending = this.#pending
-    this.settle(connectTimeout(this.#phase), null)
+    this.settle(error, null)
     pending?.destroy()
   }
 }

@@ -1,0 +1,153 @@
+import dns, { type LookupAddress } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+import { type EgressRules, isAllowedHost } from '../../core/targets/index.ts'
+
+export interface ResolverOptions {
+  readonly rules: EgressRules
+  /** Bounds the whole of one question, however many name servers there are to ask. */
+  readonly timeoutMs: number
+  /** Name servers, each `address` or `address:port`. Default: those of the system. */
+  readonly nameServers?: readonly string[] | undefined
+  /** Resolves the names that the operator allowed. Default: `dns.lookup`. */
+  readonly systemLookup?: LookupFunction | undefined
+  /** Ends every question under way and refuses new ones. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Once one family's addresses are in, the other family has this long: a name server that drops AAAA is common. */
+const SECOND_FAMILY_GRACE_MS = 200
+
+/**
+ * c-ares doubles its patience from one round of tries to the next (1 + 2 + 4), so a single name server is asked three
+ * times within the time of a question, and a lost datagram costs a seventh of it. A late answer to an earlier try is
+ * not heard, but a name server that was waiting for the zone then answers the latest try as well.
+ */
+const TRIES = 3
+const ROUNDS_PER_QUESTION = 7
+
+type Answer = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
+
+/**
+ * Makes the resolver of the guarded connector. `dns.lookup` is getaddrinfo on libuv's few threads, where a handful of
+ * receivers with dead name servers would stall the names of all others. Here public names are asked of DNS itself, in
+ * sockets of the event loop. Names that the operator allowed may stand in the hosts file, which only getaddrinfo reads;
+ * should those hang, they are the operator's own to mend.
+ *
+ * Those who ask for a name while it is being asked for share the answer, so that a name has two queries under way at
+ * most. Nothing is kept after that: an old answer would hide a failover, and let a name be judged by what it was.
+ *
+ * @returns always both families, whatever `family` and `hints` say, IPv4 first
+ */
+export function createResolver(options: ResolverOptions): LookupFunction {
+  const { rules, systemLookup = dns.lookup, signal } = options
+  const questions = new Map<string, Question>()
+  signal?.addEventListener(
+    'abort',
+    () => {
+      for (const question of [...questions.values()]) question.end('ECANCELLED')
+    },
+    { once: true },
+  )
+  return (hostname, lookupOptions, callback) => {
+    const answer: Answer = (error, addresses) => {
+      if (lookupOptions.all || error !== null) callback(error, addresses)
+      else callback(null, addresses[0]!.address, addresses[0]!.family)
+    }
+    if (signal?.aborted) queueMicrotask(() => answer(dnsError('ECANCELLED', hostname), []))
+    else if (isAllowedHost(hostname, rules)) systemLookup(hostname, lookupOptions, callback)
+    else {
+      const underWay = questions.get(hostname)
+      if (underWay !== undefined) underWay.join(answer)
+      else {
+        const question = new Question(hostname, options, () => questions.delete(hostname))
+        questions.set(hostname, question)
+        question.join(answer)
+        question.ask()
+      }
+    }
+  }
+}
+
+/** One name being asked for: A and AAAA side by side, until both are answered or waiting is no longer worth it. */
+class Question {
+  readonly #hostname: string
+  readonly #resolver: dns.Resolver
+  readonly #onEnd: () => void
+  readonly #answers: Answer[] = []
+  readonly #found: LookupAddress[] = []
+  readonly #errors: NodeJS.ErrnoException[] = []
+  readonly #deadline: NodeJS.Timeout
+  #grace: NodeJS.Timeout | undefined
+  #familiesLeft = 2
+  #isOver = false
+
+  constructor(hostname: string, { timeoutMs, nameServers }: ResolverOptions, onEnd: () => void) {
+    this.#hostname = hostname
+    this.#onEnd = onEnd
+    // One for each question, some 50 µs: it can be cancelled alone, its port is its own and so harder to spoof, and it
+    // has no past. A shared one cuts its timeout down to what earlier answers took (nodejs/node#57839), which fails
+    // slow zones behind a fast cache, and in some versions keeps answers for an hour (nodejs/node#57636).
+    this.#resolver = new dns.Resolver({
+      timeout: Math.max(1, Math.ceil(timeoutMs / ROUNDS_PER_QUESTION)),
+      tries: TRIES,
+    })
+    if (nameServers !== undefined) this.#resolver.setServers(nameServers)
+    this.#deadline = setTimeout(() => this.end('ETIMEOUT'), timeoutMs)
+  }
+
+  join(answer: Answer): void {
+    this.#answers.push(answer)
+  }
+
+  ask(): void {
+    this.#askFamily(4)
+    this.#askFamily(6)
+  }
+
+  #askFamily(family: 4 | 6): void {
+    const take = (error: NodeJS.ErrnoException | null, addresses: readonly string[] = []): void =>
+      this.#take(error, addresses, family)
+    try {
+      if (family === 4) this.#resolver.resolve4(this.#hostname, take)
+      else this.#resolver.resolve6(this.#hostname, take)
+    } catch (error) {
+      // c-ares may turn a name down at once, which Node throws; the asker expects its answer later all the same.
+      queueMicrotask(() => take(error as NodeJS.ErrnoException))
+    }
+  }
+
+  #take(error: NodeJS.ErrnoException | null, addresses: readonly string[], family: 4 | 6): void {
+    if (this.#isOver) return
+    this.#familiesLeft -= 1
+    if (error !== null) this.#errors.push(error)
+    else this.#found.push(...addresses.map((address) => ({ address, family })))
+    if (this.#familiesLeft === 0) this.end('ENOTFOUND')
+    else if (this.#found.length > 0) {
+      this.#grace = setTimeout(() => this.end('ETIMEOUT'), SECOND_FAMILY_GRACE_MS)
+    }
+  }
+
+  /** Answers with what is known by now. `reason` is what to say when nothing was found and nothing went wrong. */
+  end(reason: 'ENOTFOUND' | 'ETIMEOUT' | 'ECANCELLED'): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    clearTimeout(this.#deadline)
+    clearTimeout(this.#grace)
+    this.#onEnd()
+    this.#resolver.cancel()
+    // IPv4 first, since a broken IPv6 route costs a connect a second and a broken IPv4 route is noticed and mended.
+    const found = this.#found.toSorted((a, b) => a.family - b.family)
+    const error = found.length > 0 ? null : (this.#errors.find(isTrouble) ?? dnsError(reason, this.#hostname))
+    // A list for each asker: whoever sorts or empties its own must not change another's.
+    for (const answer of this.#answers) answer(error, [...found])
+  }
+}
+
+/** Other than "there are no such records", which one family may well say while the other has some. */
+function isTrouble({ code }: NodeJS.ErrnoException): boolean {
+  return code !== dns.NODATA && code !== dns.NOTFOUND
+}
+
+function dnsError(code: string, hostname: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`DNS gave no address for ${hostname}: ${code}`), { code })
+}
