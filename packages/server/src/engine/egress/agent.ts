@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher } from 'undici'
 import { createGuardedConnector, type GuardedConnectorOptions } from './connector.ts'
+import { acceptContinue } from './interim.ts'
 import { parseProxyUrl } from './tunnel.ts'
 
 export interface EgressAgentOptions
@@ -37,7 +38,7 @@ export function createEgressAgent(options: EgressAgentOptions): Dispatcher {
     signal: shutDown.signal,
   })
   return new EgressAgent(shutDown, {
-    connect,
+    connect: acceptContinue(connect),
     connections: maxConnectionsPerOrigin,
     pipelining: 1,
     allowH2: false,
