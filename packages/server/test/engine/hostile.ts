@@ -1,0 +1,135 @@
+import type { Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { type Clock, systemClock } from '../../src/core/clock.ts'
+import type { AttemptOutcome } from '../../src/core/delivery.ts'
+import { parseEgressRules } from '../../src/core/targets/index.ts'
+import { createEgressAgent } from '../../src/engine/egress/index.ts'
+import { Sender } from '../../src/engine/sender.ts'
+import { type LoopbackServer, serveTcp } from '../egress/loopback.ts'
+import { settled } from './fakes.ts'
+
+/** For tests in which it passes: short, yet above what loopback needs on a busy machine. */
+export const TIMEOUT_MS = 800
+
+/** For tests in which it never passes. */
+const AMPLE_TIMEOUT_MS = 20_000
+
+const BODY = '{"type":"brick.stacked"}'
+const RULES = parseEgressRules({ allow: '127.0.0.1/32' })
+
+export interface Receiver extends LoopbackServer {
+  /** Requests that arrived whole. */
+  readonly requests: () => number
+}
+
+/** A bare TCP receiver: `respond` is called with each whole request and says what it likes, or nothing. */
+export async function receiver(respond: (socket: Socket, request: number) => void): Promise<Receiver> {
+  let requests = 0
+  const server = await serveTcp((socket) => {
+    let seen = ''
+    socket.on('data', (chunk) => {
+      seen += chunk.toString('latin1')
+      if (!seen.endsWith(BODY)) return
+      seen = ''
+      respond(socket, ++requests)
+    })
+  })
+  onTestFinished(() => server.close())
+  return {
+    ...server,
+    requests: () => requests,
+    allClosed: async () => {
+      await Promise.all(server.connections.map((socket) => socket.closed || closed(socket)))
+    },
+  }
+}
+
+/** Real time, with a count of the timers that are set. */
+export class CountingClock implements Clock {
+  pending = 0
+
+  now(): number {
+    return systemClock.now()
+  }
+
+  monotonic(): number {
+    return systemClock.monotonic()
+  }
+
+  after(delayMs: number, callback: () => void) {
+    this.pending++
+    const done = () => {
+      this.pending--
+    }
+    const timer = systemClock.after(delayMs, () => {
+      done()
+      callback()
+    })
+    return {
+      cancel: () => {
+        timer.cancel()
+        done()
+      },
+    }
+  }
+}
+
+export interface TestSender {
+  readonly sender: Sender
+  readonly clock: CountingClock
+  /** How often an end was told of, over all requests. */
+  readonly ends: () => number
+  send(
+    port: number,
+    path?: string,
+  ): Promise<{ readonly outcome: AttemptOutcome; readonly durationMs: number }>
+}
+
+export function startSender(timeoutMs = AMPLE_TIMEOUT_MS): TestSender {
+  const clock = new CountingClock()
+  const agent = createEgressAgent({
+    rules: RULES,
+    connectTimeoutMs: timeoutMs,
+    maxConnectionsPerOrigin: 64,
+  })
+  const sender = new Sender({ agent, clock, timeoutMs })
+  let ends = 0
+  onTestFinished(() => sender.destroy())
+  return {
+    sender,
+    clock,
+    ends: () => ends,
+    send: (port, path = '/hook') =>
+      new Promise((resolve) => {
+        sender.send(requestTo(port, path), (outcome, durationMs) => {
+          ends++
+          resolve({ outcome, durationMs })
+        })
+      }),
+  }
+}
+
+export function requestTo(port: number, path = '/hook') {
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    path,
+    headers: ['content-type', 'application/json'],
+    body: BODY,
+  }
+}
+
+/** Unlike events.once, not put off by a reset. */
+function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.resume().once('close', resolve))
+}
+
+/** Connected sockets of this process, once those that were let go had the turns of the event loop they close in. */
+export async function openSockets(): Promise<number> {
+  const count = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
+  for (let turn = 0; turn < 100 && count() > 0; turn++) await settled()
+  return count()
+}
+
+export function bytes(...parts: readonly (string | Uint8Array)[]): Buffer {
+  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)))
+}

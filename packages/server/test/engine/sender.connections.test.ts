@@ -1,0 +1,156 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { parseEgressRules } from '../../src/core/targets/index.ts'
+import { createEgressAgent } from '../../src/engine/egress/index.ts'
+import { Sender } from '../../src/engine/sender.ts'
+import { deafResolver } from '../egress/loopback.ts'
+import { settled } from './fakes.ts'
+import { CountingClock, openSockets, receiver, requestTo, startSender, TIMEOUT_MS } from './hostile.ts'
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+
+/** Client sockets that undici opens while the test runs. */
+function clientSockets(): readonly Socket[] {
+  const sockets: Socket[] = []
+  const listen = (message: unknown) => sockets.push((message as { readonly socket: Socket }).socket)
+  subscribe('undici:client:connected', listen)
+  onTestFinished(() => void unsubscribe('undici:client:connected', listen))
+  return sockets
+}
+
+function listenersOf(socket: Socket): number {
+  return socket.eventNames().reduce((sum, name) => sum + socket.listenerCount(name), 0)
+}
+
+describe('a connection', () => {
+  test('is used again, gathers no listeners and leaves no timers', async () => {
+    const server = await receiver((socket) => socket.write(OK))
+    const sockets = clientSockets()
+    const { send, clock, ends } = startSender()
+    await send(server.port)
+    const before = listenersOf(sockets[0]!)
+    for (let i = 0; i < 30; i++) {
+      await settled()
+      await send(server.port)
+    }
+    expect([sockets.length, server.connections.length, listenersOf(sockets[0]!)]).toEqual([1, 1, before])
+    // One timer for each queue of deadlines, however many were set.
+    expect([ends(), clock.pending <= 2]).toEqual([31, true])
+  })
+
+  test('that the receiver closes between two requests is replaced without anyone noticing', async () => {
+    const server = await receiver((socket) => socket.end(OK))
+    const { send } = startSender()
+    for (let request = 1; request <= 3; request++) {
+      expect((await send(server.port)).outcome.error).toBeNull()
+      await server.allClosed()
+    }
+    expect(server.connections).toHaveLength(3)
+  })
+
+  test('that the receiver closes as the next request arrives fails that attempt as reset', async () => {
+    const server = await receiver((socket, request) => {
+      if (request === 1) socket.write(OK)
+      else socket.end()
+    })
+    const { send, ends } = startSender()
+    await send(server.port)
+    await settled()
+    expect((await send(server.port)).outcome.error).toMatchObject({ code: 'reset' })
+    expect([server.connections.length, server.requests(), ends()]).toEqual([1, 2, 2])
+  })
+
+  test('that answers more than it was asked is not used again', async () => {
+    const server = await receiver((socket) => socket.write(OK + OK))
+    const { send } = startSender()
+    await send(server.port)
+    await server.allClosed()
+    expect((await send(server.port)).outcome.error).toBeNull()
+    expect(server.connections).toHaveLength(2)
+  })
+})
+
+describe('no connection', () => {
+  test('to a port where nobody listens fails at once, with advice', async () => {
+    const server = await receiver(() => {})
+    await server.close().catch(() => {})
+    const { outcome } = await startSender().send(server.port)
+    expect(outcome.error).toEqual({
+      code: 'connect_failed',
+      message: expect.stringMatching(/refused the connection/),
+    })
+  })
+
+  test('before the deadline fails the attempt once, and nothing is written when it comes about after all', async () => {
+    const clock = new CountingClock()
+    const agent = createEgressAgent({
+      rules: parseEgressRules({ allow: '127.0.0.1/32' }),
+      lookup: deafResolver,
+      connectTimeoutMs: 2 * TIMEOUT_MS,
+      maxConnectionsPerOrigin: 1,
+    })
+    const sender = new Sender({ agent, clock, timeoutMs: 50 })
+    const errors: unknown[] = []
+    const request = { ...requestTo(1), origin: 'https://hooks.example.com' }
+    await new Promise<void>((resolve) => {
+      sender.send(request, ({ error }) => {
+        errors.push(error)
+        resolve()
+      })
+    })
+    await sender.destroy()
+    await settled()
+    expect(errors).toEqual([
+      { code: 'connect_timeout', message: expect.stringMatching(/^No connection within 0\.05 s/) },
+    ])
+  })
+})
+
+describe('receivers that hang', () => {
+  test('hold up no other request to the same origin', async () => {
+    const server = await receiver((socket, request) => {
+      if (request % 4 !== 0) socket.write(OK)
+    })
+    const { send, ends } = startSender(3 * TIMEOUT_MS)
+    const all = await Promise.all(Array.from({ length: 40 }, () => send(server.port)))
+    const codes = all.map(({ outcome }) => outcome.error?.code ?? 'ok')
+    expect(codes.filter((code) => code === 'ok')).toHaveLength(30)
+    expect(codes.filter((code) => code === 'timeout')).toHaveLength(10)
+    for (const { outcome, durationMs } of all) {
+      if (outcome.error === null) expect(durationMs).toBeLessThan(3 * TIMEOUT_MS)
+    }
+    expect([ends(), server.requests()]).toEqual([40, 40])
+  })
+
+  test('are let go by an abandoned request, of which nobody hears again', async () => {
+    let arrived = () => {}
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    const server = await receiver(() => arrived())
+    const { sender, clock } = startSender()
+    const outcomes: unknown[] = []
+    const sending = sender.send(requestTo(server.port), (outcome) => outcomes.push(outcome))
+    await arrival
+    sending.abandon()
+    sending.abandon()
+    await server.allClosed()
+    expect([await openSockets(), outcomes, clock.pending <= 1]).toEqual([0, [], true])
+  })
+
+  test('are let go by destroy, which ends what is under way', async () => {
+    let arrived = () => {}
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    const server = await receiver(() => arrived())
+    const { sender, send } = startSender()
+    const sent = send(server.port)
+    await arrival
+    await sender.destroy()
+    expect((await sent).outcome.error).not.toBeNull()
+    await server.allClosed()
+    expect(await openSockets()).toBe(0)
+  })
+})
