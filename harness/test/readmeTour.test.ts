@@ -18,7 +18,7 @@ async function tourScript(): Promise<string> {
   return blocks
     .join('\n')
     .replace(/^npm ci .*$/m, '')
-    .replace('serve --data-dir', `serve --port ${service} --data-dir`)
+    .replace('posthorn serve --data-dir', `posthorn serve --port ${service} --data-dir`)
     .replaceAll('localhost:8080', `127.0.0.1:${service}`)
     .replaceAll('9000', String(receiver))
 }
