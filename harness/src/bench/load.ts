@@ -19,7 +19,7 @@ const TYPES = [
   'schedule.cancel_required',
 ] as const
 
-export const BODY_BYTES = 600
+const BODY_BYTES = 600
 const COMPOSED_BY_SERVICE = ['workspace', 'actor_id', 'links']
 const LINK = 'https://app.content.example/'
 

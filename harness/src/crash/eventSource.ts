@@ -59,11 +59,14 @@ export class EventSource {
   readonly acknowledged = new Map<string, string>()
   /** Requests that broke off: whether their events were stored, nobody told. */
   unanswered = 0
+  /** Requests that were answered. */
+  answered = 0
   readonly kind: EventKind
   readonly #workspace: WorkspaceClient
   readonly #up: () => Promise<void>
   readonly #random: () => number
   #ending = false
+  #givenUp = false
 
   constructor(workspace: WorkspaceClient, kind: EventKind, up: () => Promise<void>, random: () => number) {
     this.kind = kind
@@ -83,6 +86,12 @@ export class EventSource {
     this.#ending = true
   }
 
+  /** Ends at once: the service will not come back. */
+  giveUp(): void {
+    this.#ending = true
+    this.#givenUp = true
+  }
+
   /** Ends with an acknowledgement, or without one when the events have no ids that make a repeat safe. */
   async #publish(events: readonly NewEvent[]): Promise<void> {
     for (;;) {
@@ -92,12 +101,13 @@ export class EventSource {
         events.forEach(({ type }, i) => {
           this.acknowledged.set(ids[i]!, type)
         })
+        this.answered += 1
         return
       } catch (error) {
         // A refusal is a mistake of the harness or of the service; only silence is to be expected here.
         if (error instanceof ApiError && error.status < 500) throw error
         this.unanswered += 1
-        if (this.kind.bringId === null) return
+        if (this.kind.bringId === null || this.#givenUp) return
       }
     }
   }

@@ -100,14 +100,20 @@ async function underFire(
   onKill: CrashOptions['onKill'],
 ): Promise<void> {
   const publishing = Promise.all(acts.map(({ source }) => source.run()))
+  const answered = () => acts.reduce((sum, { source }) => sum + source.answered, 0)
   const killing = async () => {
-    for (let kill = 1; kill <= kills; kill++) {
-      await service.killAtRandom()
+    for (let kill = 1; kill <= kills && !service.over; kill++) {
+      await service.killAtRandom(answered)
       onKill?.(kill)
     }
     for (const { source } of acts) source.end()
   }
-  await Promise.all([publishing, killing()])
+  try {
+    await Promise.all([publishing, killing()])
+  } catch (error) {
+    for (const { source } of acts) source.giveUp()
+    throw error
+  }
   await service.up()
 }
 
