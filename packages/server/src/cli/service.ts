@@ -6,7 +6,6 @@ import { contentDialect } from '../dialects/content/dialect.ts'
 import { createEngine } from '../engine/createEngine.ts'
 import { createEgressAgent } from '../engine/egress/index.ts'
 import type { Logger } from '../engine/logger.ts'
-import type { EngineObserver } from '../engine/observer.ts'
 import { createSecretBox } from '../engine/secretBox.ts'
 import { Sender } from '../engine/sender.ts'
 import { buildApp } from '../http/app.ts'
@@ -27,8 +26,6 @@ export async function startService(params: {
   readonly adminToken: string
   readonly masterKey: Uint8Array
   readonly logger: Logger
-  /** Told of what happens, besides the metrics. */
-  readonly observer?: EngineObserver
 }): Promise<Service> {
   const { config, adminToken, masterKey, logger } = params
   const clock = systemClock
