@@ -36,8 +36,9 @@ export class Channel {
   #nextId = 1
   #ended: Error | null = null
 
-  constructor(settings: WorkerSettings) {
-    this.#worker = new Worker(workerFile(), { workerData: settings, name: `posthorn-store-${settings.role}` })
+  /** @param file the thread's program */
+  constructor(settings: WorkerSettings, file: URL = workerFile()) {
+    this.#worker = new Worker(file, { workerData: settings, name: `posthorn-store-${settings.role}` })
     this.#ready = this.#greet()
     // The greeting has its own waiter in `ready`; without this a refusal would count as unhandled as well.
     this.#ready.catch(() => {})

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Clock } from '../../core/clock.ts'
 import type { AttemptToRecord, Storage } from '../storage.ts'
-import { StoreOpenError, StoreUnavailableError } from '../storage.ts'
+import { StoreUnavailableError } from '../storage.ts'
 import { Channel } from './channel.ts'
 import { prepareDirectory } from './dataDirectory.ts'
 import type { VerbName, VerbParams, Verbs, WorkerSettings } from './messages.ts'

@@ -1,7 +1,7 @@
 import type { OnWebhook } from '../matchCache.ts'
 import type { Store } from '../store.ts'
 
-const sql = {
+export const matchSql = {
   onWebhooks: `
     SELECT w.id, w.version, w.event_types
     FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
@@ -18,7 +18,7 @@ interface OnRow {
 
 /** @returns a function that finds the webhooks an event goes to, as of the running transaction. */
 export function matcher({ db, matchCache }: Store) {
-  const onWebhooks = db.prepare<[number], OnRow>(sql.onWebhooks)
+  const onWebhooks = db.prepare<[number], OnRow>(matchSql.onWebhooks)
   const load = (workspaceId: number) => onWebhooks.all(workspaceId).map(toOnWebhook)
   return (workspaceId: number, type: string): readonly OnWebhook[] =>
     matchCache.match(workspaceId, type, () => load(workspaceId))

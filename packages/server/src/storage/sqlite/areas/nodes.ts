@@ -8,7 +8,7 @@ const RESCUE_CHUNK = 5_000
 // The database's clock, not the caller's: nodes on several machines must agree on when a lease ends.
 const NOW = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
 
-const sql = {
+export const nodeSql = {
   register: `INSERT INTO nodes (lease_until) VALUES (${NOW} + ?) RETURNING id`,
   renew: `UPDATE nodes SET lease_until = ${NOW} + ? WHERE id = ?`,
   exists: 'SELECT 1 FROM nodes WHERE id = ?',
@@ -27,12 +27,12 @@ type NodeVerbs = Pick<
 >
 
 export function nodeVerbs({ db }: Store): NodeVerbs {
-  const register = db.prepare<[number], { id: number }>(sql.register)
-  const renew = db.prepare<[number, number]>(sql.renew)
-  const expired = db.prepare<[number], { id: number }>(sql.expired)
-  const remove = db.prepare<[number]>(sql.remove)
-  const free = db.prepare<[number, number]>(sql.free)
-  const release = db.prepare<[number, number]>(sql.release)
+  const register = db.prepare<[number], { id: number }>(nodeSql.register)
+  const renew = db.prepare<[number, number]>(nodeSql.renew)
+  const expired = db.prepare<[number], { id: number }>(nodeSql.expired)
+  const remove = db.prepare<[number]>(nodeSql.remove)
+  const free = db.prepare<[number, number]>(nodeSql.free)
+  const release = db.prepare<[number, number]>(nodeSql.release)
 
   return {
     registerNode: ({ leaseMs }) => ({ nodeId: register.get(leaseMs)!.id }),
@@ -60,11 +60,11 @@ export function nodeVerbs({ db }: Store): NodeVerbs {
 
 /** @returns whether the node may still hold leases. */
 export function nodeCheck(db: Connection): (nodeId: number) => boolean {
-  const exists = db.prepare<[number]>(sql.exists)
+  const exists = db.prepare<[number]>(nodeSql.exists)
   return (nodeId) => exists.get(nodeId) !== undefined
 }
 
 /** Ends the leases of all nodes: whoever holds the directory's lock knows that no other process lives. */
 export function expireAllNodes(db: Connection): void {
-  db.prepare(sql.expireAll).run()
+  db.prepare(nodeSql.expireAll).run()
 }

@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../rows.ts'
 import type { EventToStore } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
 
-const sql = {
+export const repeatSql = {
   byBroughtId: `
     SELECT id, brought_id, fingerprint, created_at FROM events
     WHERE workspace_id = ? AND brought_id = ?`,
@@ -25,8 +25,8 @@ export type Recognition =
 
 /** Tells repeats of earlier publishes from new events, before anything of the batch is written. */
 export function recognizer(db: Connection): (batch: readonly EventToStore[]) => Recognition {
-  const byBroughtId = db.prepare<[number, string], Known>(sql.byBroughtId)
-  const byRowId = db.prepare<[number, number], Known>(sql.byRowId)
+  const byBroughtId = db.prepare<[number, string], Known>(repeatSql.byBroughtId)
+  const byRowId = db.prepare<[number, number], Known>(repeatSql.byRowId)
 
   const find = (event: EventToStore): Known | undefined =>
     byBroughtId.get(event.workspaceId, event.broughtId!) ??

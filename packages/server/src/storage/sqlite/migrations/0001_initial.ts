@@ -82,8 +82,7 @@ CREATE TABLE webhooks (
   CHECK (warned = 0 OR failing_since IS NOT NULL),
   CHECK ((canceled_through IS NULL) = (canceled_at IS NULL))
 ) STRICT;
-CREATE INDEX webhooks_of_workspace ON webhooks (workspace_id) WHERE deleted_at IS NULL;
-CREATE INDEX webhooks_all_of_workspace ON webhooks (workspace_id);
+CREATE INDEX webhooks_of_workspace ON webhooks (workspace_id);
 CREATE INDEX webhooks_canceling ON webhooks (canceled_at) WHERE canceled_through IS NOT NULL;
 CREATE INDEX webhooks_deleted ON webhooks (deleted_at) WHERE deleted_at IS NOT NULL;
 

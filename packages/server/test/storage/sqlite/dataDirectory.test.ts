@@ -1,0 +1,98 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { systemClock } from '../../../src/core/clock.ts'
+import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
+import { StoreOpenError } from '../../../src/storage/storage.ts'
+import { type Program, start } from './programs/start.ts'
+
+const HOLD_STORE = new URL('./programs/holdStore.ts', import.meta.url)
+
+describe('data directory', () => {
+  let parent: string
+  let programs: Program[]
+  const open = (dataDir: string) => openSqliteStorage({ dataDir, clock: systemClock })
+
+  beforeEach(async () => {
+    parent = await mkdtemp(path.join(tmpdir(), 'posthorn-store-'))
+    programs = []
+  })
+  afterEach(async () => {
+    await Promise.all(programs.map((program) => program.kill()))
+    await rm(parent, { recursive: true })
+  })
+
+  /** Opens the store in another process. */
+  async function holder(dataDir: string): Promise<Program> {
+    const program = start(HOLD_STORE, [dataDir])
+    programs.push(program)
+    await program.said(1)
+    return program
+  }
+
+  test('a directory that is missing is made, and nobody else can read what is in it', async () => {
+    const dataDir = path.join(parent, 'deep', 'data')
+    const storage = await open(dataDir)
+    await storage.listWorkspaces({ limit: 1, before: null })
+    const modes = async (name: string) => (await stat(path.join(dataDir, name))).mode & 0o777
+    expect(await modes('.')).toBe(0o700)
+    const files = await readdir(dataDir)
+    expect(files).toContain('posthorn.db-wal')
+    for (const file of files) expect([file, await modes(file)]).toEqual([file, 0o600])
+    await storage.close()
+  })
+
+  test('a file in place of the directory is refused with a line that names it', async () => {
+    const file = path.join(parent, 'file')
+    await writeFile(file, '')
+    await expect(open(file)).rejects.toThrow(StoreOpenError)
+    await expect(open(file)).rejects.toThrow(`data directory ${file} cannot be used: it is not a directory`)
+    await expect(open(path.join(file, 'below'))).rejects.toThrow('it is not a directory')
+  })
+
+  test.skipIf(process.getuid?.() === 0)('a directory without write permission is refused', async () => {
+    const dataDir = path.join(parent, 'data')
+    await mkdir(dataDir)
+    await chmod(dataDir, 0o500)
+    await expect(open(dataDir)).rejects.toThrow('no permission to write to it')
+  })
+
+  test('a second process is refused with one line that names the directory and the first', async () => {
+    const first = await holder(parent)
+    expect(first.lines).toEqual(['opened'])
+    const line = `data directory ${parent} is in use by another posthorn process (pid ${first.pid})`
+    const error = await open(parent).catch((reason: unknown) => reason)
+    expect(error).toEqual(new StoreOpenError(line))
+    const third = await holder(parent)
+    expect(third.lines).toEqual([`StoreOpenError: ${line}`])
+  })
+
+  test('the lock is gone as soon as its process is killed', async () => {
+    const first = await holder(parent)
+    await first.kill()
+    const storage = await open(parent)
+    await storage.check()
+    await storage.close()
+  })
+
+  test('a store that refused a second opener keeps its lock', async () => {
+    const storage = await open(parent)
+    for (let i = 0; i < 2; i++) await expect(open(parent)).rejects.toThrow('is in use')
+    const other = await holder(parent)
+    expect(other.lines[0]).toContain('is in use')
+    await storage.check()
+    await storage.close()
+  })
+
+  test('a store that was closed can be opened again', async () => {
+    for (let i = 0; i < 3; i++) await (await open(parent)).close()
+  })
+
+  test('a file that is no database is refused and left as it is', async () => {
+    const file = path.join(parent, 'posthorn.db')
+    await writeFile(file, 'something else'.repeat(1000))
+    await expect(open(parent)).rejects.toThrow(StoreOpenError)
+    expect((await stat(file)).size).toBe(14_000)
+  })
+})

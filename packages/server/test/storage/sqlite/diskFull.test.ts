@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { systemClock } from '../../../src/core/clock.ts'
+import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
+import { type Storage, StoreUnavailableError } from '../../../src/storage/storage.ts'
+import { World } from '../conformance/world.ts'
+
+const BIG_BODY = JSON.stringify({ pad: 'x'.repeat(20_000) })
+
+describe('a full disk', () => {
+  let dataDir: string
+  beforeEach(async () => {
+    dataDir = await mkdtemp(path.join(tmpdir(), 'posthorn-full-'))
+  })
+  afterEach(() => rm(dataDir, { recursive: true }))
+
+  /** Publishes until the store refuses. @returns the refusal and how many events were accepted. */
+  async function fill(w: World, nodeId: number, workspace: Awaited<ReturnType<World['workspace']>>) {
+    for (let accepted = 0; ; accepted++) {
+      const event = await w.event(workspace, { body: BIG_BODY }).catch((error: unknown) => error as Error)
+      if (event instanceof Error) return { accepted, error: event }
+      try {
+        await w.publish(nodeId, [event])
+      } catch (error) {
+        return { accepted, error }
+      }
+    }
+  }
+
+  test('refuses calls as unavailable, keeps what it had, and works again once old rows are gone', async () => {
+    const storage = await openSqliteStorage({ dataDir, clock: systemClock, maxPages: 200 })
+    const w = new World(storage)
+    const workspace = await w.workspace()
+    const webhook = await w.webhook(workspace)
+    const nodeId = await w.node()
+    const { accepted, error } = await fill(w, nodeId, workspace)
+    expect(error).toBeInstanceOf(StoreUnavailableError)
+    expect(String(error)).toContain('SQLITE_FULL')
+    expect(await w.statuses(webhook)).toHaveLength(accepted)
+    await storage.retireNode({ nodeId })
+    w.now += 1
+    await w.untilDone(() => storage.deleteExpired({ before: w.now, now: w.now, limit: 5 }))
+    const [event] = await w.events(1, workspace, { body: BIG_BODY })
+    expect(await w.publish(await w.node(), [event!])).toMatchObject({ outcome: 'accepted' })
+    await storage.close()
+  })
+
+  const reason = mountRefusal()
+  if (reason !== null) process.stdout.write(`a really full file system is not tested: ${reason}\n`)
+  test.skipIf(reason !== null)(
+    'a file system without room does the same, and recovers when it has some',
+    async () => {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', dataDir])
+      let storage: Storage | null = null
+      try {
+        const ballast = path.join(dataDir, 'ballast')
+        await writeFile(ballast, Buffer.alloc(3_000_000))
+        storage = await openSqliteStorage({ dataDir, clock: systemClock })
+        const w = new World(storage)
+        const workspace = await w.workspace()
+        const webhook = await w.webhook(workspace)
+        const nodeId = await w.node()
+        const { accepted, error } = await fill(w, nodeId, workspace)
+        expect(error).toBeInstanceOf(StoreUnavailableError)
+        expect(String(error)).toMatch(/SQLITE_(FULL|IOERR)/)
+        expect(await w.statuses(webhook)).toHaveLength(accepted)
+        await rm(ballast)
+        await storage.check()
+        expect(await w.leased(nodeId, workspace)).toHaveLength(1)
+        expect(await w.statuses(webhook)).toHaveLength(accepted + 1)
+      } finally {
+        await storage?.close()
+        execFileSync('umount', [dataDir])
+      }
+    },
+  )
+})
+
+/** Why this machine lets nobody mount a small file system here; `null` when it does. */
+function mountRefusal(): string | null {
+  try {
+    const probe = execFileSync('mktemp', ['-d']).toString().trim()
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', probe], { stdio: 'pipe' })
+    execFileSync('umount', [probe])
+    execFileSync('rmdir', [probe])
+    return null
+  } catch (error) {
+    return String(error instanceof Error ? error.message : error).split('\n')[0]!
+  }
+}

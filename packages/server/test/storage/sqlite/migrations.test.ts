@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { migrate } from '../../../src/storage/sqlite/migrate.ts'
+import { migrations } from '../../../src/storage/sqlite/migrations/index.ts'
+import { StoreOpenError } from '../../../src/storage/storage.ts'
+import { openDatabase } from './database.ts'
+
+const next = { version: migrations.length + 1, name: 'next', sql: 'CREATE TABLE next (id INTEGER) STRICT' }
+
+function tables(db: ReturnType<typeof openDatabase>): string[] {
+  return db.prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table'`).pluck().all()
+}
+
+test('the migrations together make the schema that is on record', async () => {
+  const db = openDatabase()
+  const statements = db
+    .prepare<[], string>('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid')
+    .pluck()
+    .all()
+  await expect(`${statements.join(';\n\n')};\n`).toMatchFileSnapshot('./schema.sql')
+})
+
+test('migrations are numbered from one without a gap', () => {
+  expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, i) => i + 1))
+})
+
+test('a store that is up to date is left alone', () => {
+  const db = openDatabase()
+  const applied = () => db.prepare('SELECT * FROM migrations').all()
+  const before = applied()
+  migrate(db, 1000)
+  expect(applied()).toEqual(before)
+})
+
+test('an older store is brought up to date', () => {
+  const db = openDatabase()
+  migrate(db, 1000, [...migrations, next])
+  expect(tables(db)).toContain('next')
+})
+
+test('a migration that fails leaves the store as it was', () => {
+  const db = openDatabase()
+  const broken = { ...next, sql: 'CREATE TABLE half (id INTEGER); CREATE TABLE half (id INTEGER)' }
+  expect(() => migrate(db, 1000, [...migrations, broken])).toThrow('half')
+  expect(tables(db)).not.toContain('half')
+  migrate(db, 1000, [...migrations, next])
+  expect(tables(db)).toContain('next')
+})
+
+test('a store that is newer than the program is refused', () => {
+  const db = openDatabase()
+  migrate(db, 1000, [...migrations, next])
+  expect(() => migrate(db, 2000)).toThrow(StoreOpenError)
+  expect(() => migrate(db, 2000)).toThrow('last used by a newer posthorn')
+})
+
+test('a migration that was edited after it was applied is noticed', () => {
+  const db = openDatabase()
+  const edited = migrations.map((migration) => ({ ...migration, sql: `${migration.sql} -- edited` }))
+  expect(() => migrate(db, 1000, edited)).toThrow('another edition of migration 1 (initial)')
+})

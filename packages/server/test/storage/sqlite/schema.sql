@@ -1,0 +1,205 @@
+CREATE TABLE migrations (
+      version INTEGER PRIMARY KEY,
+      name TEXT NOT NULL,
+      checksum TEXT NOT NULL,
+      applied_at INTEGER NOT NULL
+    ) STRICT;
+
+CREATE TABLE store (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  id_key BLOB NOT NULL CHECK (length(id_key) = 16),
+  next_event_id INTEGER NOT NULL,
+  next_delivery_id INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE nodes (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  lease_until INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE sqlite_sequence(name,seq);
+
+CREATE TABLE workspaces (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  public_id TEXT NOT NULL UNIQUE,
+  dialect TEXT NOT NULL,
+  slug TEXT NOT NULL,
+  name TEXT NOT NULL,
+  suspended_at INTEGER,
+  created_at INTEGER NOT NULL,
+  deleted_at INTEGER
+) STRICT;
+
+CREATE UNIQUE INDEX workspaces_slug ON workspaces (slug, dialect) WHERE deleted_at IS NULL;
+
+CREATE INDEX workspaces_deleted ON workspaces (deleted_at) WHERE deleted_at IS NOT NULL;
+
+CREATE TABLE members (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  public_id TEXT NOT NULL UNIQUE,
+  workspace_id INTEGER NOT NULL REFERENCES workspaces,
+  email TEXT NOT NULL COLLATE NOCASE,
+  name TEXT NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('owner', 'editor', 'viewer')),
+  created_at INTEGER NOT NULL,
+  UNIQUE (workspace_id, email)
+) STRICT;
+
+CREATE TABLE keys (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  public_id TEXT NOT NULL UNIQUE,
+  workspace_id INTEGER NOT NULL REFERENCES workspaces,
+  member_id INTEGER REFERENCES members ON DELETE SET NULL,
+  name TEXT NOT NULL,
+  scopes TEXT NOT NULL CHECK (json_type(scopes) = 'array'),
+  hash BLOB NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  revoked_at INTEGER,
+  last_used_at INTEGER
+) STRICT;
+
+CREATE INDEX keys_of_workspace ON keys (workspace_id);
+
+CREATE INDEX keys_of_member ON keys (member_id) WHERE member_id IS NOT NULL;
+
+CREATE TABLE webhooks (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  public_id TEXT NOT NULL UNIQUE,
+  workspace_id INTEGER NOT NULL REFERENCES workspaces,
+  url TEXT NOT NULL,
+  event_types TEXT NOT NULL CHECK (json_type(event_types) = 'array'),
+  description TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('on', 'off', 'paused')),
+  off_reason TEXT CHECK (off_reason IN ('gone', 'failing', 'manual')),
+  failing_since INTEGER,
+  warned INTEGER NOT NULL DEFAULT 0 CHECK (warned IN (0, 1)),
+  created_by_type TEXT NOT NULL CHECK (created_by_type IN ('member', 'key')),
+  created_by_public_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  canceled_through INTEGER,
+  canceled_at INTEGER,
+  deleted_at INTEGER,
+  CHECK ((status = 'off') = (off_reason IS NOT NULL)),
+  CHECK (warned = 0 OR failing_since IS NOT NULL),
+  CHECK ((canceled_through IS NULL) = (canceled_at IS NULL))
+) STRICT;
+
+CREATE INDEX webhooks_of_workspace ON webhooks (workspace_id);
+
+CREATE INDEX webhooks_canceling ON webhooks (canceled_at) WHERE canceled_through IS NOT NULL;
+
+CREATE INDEX webhooks_deleted ON webhooks (deleted_at) WHERE deleted_at IS NOT NULL;
+
+CREATE TABLE secrets (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  webhook_id INTEGER NOT NULL REFERENCES webhooks,
+  sealed BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER
+) STRICT;
+
+CREATE INDEX secrets_of_webhook ON secrets (webhook_id);
+
+CREATE UNIQUE INDEX secrets_current ON secrets (webhook_id) WHERE expires_at IS NULL;
+
+CREATE INDEX secrets_expiring ON secrets (expires_at) WHERE expires_at IS NOT NULL;
+
+CREATE TABLE events (
+  id INTEGER PRIMARY KEY,
+  workspace_id INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  brought_id TEXT,
+  fingerprint BLOB,
+  body TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  first_delivery_id INTEGER NOT NULL,
+  delivery_count INTEGER NOT NULL CHECK (delivery_count >= 0),
+  CHECK (fingerprint IS NULL OR brought_id IS NOT NULL)
+) STRICT;
+
+CREATE UNIQUE INDEX events_brought ON events (workspace_id, brought_id) WHERE brought_id IS NOT NULL;
+
+CREATE TABLE recent_events (
+  workspace_id INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  event_id INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, type, event_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE deliveries (
+  id INTEGER PRIMARY KEY,
+  event_id INTEGER NOT NULL,
+  webhook_id INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  trigger TEXT NOT NULL,
+  run_start INTEGER NOT NULL,
+  next_attempt_at INTEGER,
+  lease INTEGER,
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER,
+  first_started_at INTEGER,
+  first_duration_ms INTEGER,
+  first_status_code INTEGER,
+  first_content_type TEXT,
+  first_body BLOB,
+  CHECK (CASE status
+    WHEN 'pending' THEN next_attempt_at IS NOT NULL AND finished_at IS NULL
+    WHEN 'delivered' THEN next_attempt_at IS NULL AND finished_at IS NOT NULL AND lease IS NULL
+    WHEN 'canceled' THEN next_attempt_at IS NULL AND finished_at IS NOT NULL
+    WHEN 'failed' THEN next_attempt_at IS NULL AND finished_at IS NOT NULL AND lease IS NULL
+    WHEN 'dead' THEN next_attempt_at IS NULL AND finished_at IS NOT NULL AND lease IS NULL
+    ELSE FALSE END),
+  CHECK (trigger = 'schedule' OR trigger = 'redeliver' OR trigger = 'replay' OR trigger = 'test'),
+  CHECK (run_start >= 0 AND run_start <= attempts),
+  CHECK (first_started_at IS NULL OR attempts > 0)
+) STRICT;
+
+CREATE INDEX deliveries_of_webhook ON deliveries (webhook_id);
+
+CREATE INDEX deliveries_waiting ON deliveries (webhook_id, next_attempt_at) WHERE status = 'pending' AND lease IS NULL;
+
+CREATE INDEX deliveries_leased ON deliveries (lease) WHERE lease IS NOT NULL;
+
+CREATE TABLE attempts (
+  delivery_id INTEGER NOT NULL,
+  number INTEGER NOT NULL CHECK (number > 0),
+  trigger TEXT NOT NULL
+    CHECK (trigger = 'schedule' OR trigger = 'redeliver' OR trigger = 'replay' OR trigger = 'test'),
+  started_at INTEGER NOT NULL,
+  duration_ms INTEGER NOT NULL,
+  status_code INTEGER,
+  error_code TEXT,
+  error_message TEXT,
+  content_type TEXT,
+  response_body BLOB,
+  PRIMARY KEY (delivery_id, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE manual_sends (
+  id INTEGER PRIMARY KEY,
+  workspace_id INTEGER NOT NULL,
+  sent_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX manual_sends_of_workspace ON manual_sends (workspace_id, sent_at);
+
+CREATE INDEX manual_sends_by_age ON manual_sends (sent_at);
+
+CREATE TABLE notifications (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind TEXT NOT NULL CHECK (kind IN ('webhook_off', 'webhook_failing')),
+  workspace_id INTEGER NOT NULL,
+  webhook_id INTEGER NOT NULL,
+  member_id INTEGER REFERENCES members ON DELETE SET NULL,
+  data TEXT NOT NULL CHECK (json_type(data) = 'object'),
+  created_at INTEGER NOT NULL,
+  sent_at INTEGER
+) STRICT;
+
+CREATE INDEX notifications_of_member ON notifications (member_id) WHERE member_id IS NOT NULL;
+
+CREATE INDEX notifications_unsent ON notifications (id) WHERE sent_at IS NULL;
