@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -187,6 +187,18 @@ describe('operations', () => {
     expect(await first.stop()).toEqual({ code: 0, signal: null })
     const second = await start()
     expect(await second.stop()).toEqual({ code: 0, signal: null })
+  })
+
+  test('a client that never finishes its request does not hold up the stop', async () => {
+    const service = await start()
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+    socket.on('error', () => undefined)
+    await new Promise<void>((resolve) => socket.write('GET /heal', () => resolve()))
+    const stopStarted = performance.now()
+    expect(await service.stop()).toEqual({ code: 0, signal: null })
+    socket.destroy()
+    expect(performance.now() - stopStarted).toBeLessThan(10_000)
+    expect(service.stderr).not.toContain('took too long')
   })
 
   test('SIGTERM during the start ends it too', async () => {
