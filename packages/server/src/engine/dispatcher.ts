@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import { type AttemptOutcome, nextTrigger } from '../core/delivery.ts'
 import type { Dialect } from '../core/dialect.ts'
 import { SECOND_MS } from '../core/duration.ts'
+import type { HealthSignal } from '../core/health.ts'
 import { judge } from '../core/policy.ts'
 import type { Attempt, LeasedDelivery } from '../storage/rows.ts'
 import { type Deadline, DeadlineQueue } from './deadlines.ts'
@@ -138,6 +139,12 @@ export class Dispatcher {
     giveBack(webhookId, [delivery, ...queue.drop(webhookId)], unsendable)
   }
 
+  /** The store switches the webhook off, but only with the next group of results; nothing may go out until then. */
+  #hold(webhookId: number): void {
+    const { queue, giveBack } = this.#params
+    giveBack(webhookId, queue.drop(webhookId), true)
+  }
+
   #attempt(delivery: LeasedDelivery, target: Target): void {
     const { clock, queue, senderOf } = this.#params
     const { dialect } = target
@@ -157,7 +164,8 @@ export class Dispatcher {
       // Absent when the attempt failed before `send` returned.
       if (sending !== null) this.#underWay.delete(sending)
       queue.finished(delivery.webhookId, outcome.error === null && durationMs < SLOW_AFTER_MS)
-      this.#record(delivery, dialect, outcome, startedAt, durationMs)
+      const signal = this.#record(delivery, dialect, outcome, startedAt, durationMs)
+      if (signal === 'gone' && dialect.policy.health.goneSwitchesOff) this.#hold(delivery.webhookId)
       if (this.#stopping && this.#underWay.size === 0) this.#onIdle?.()
       this.#pumpSoon()
     })
@@ -190,7 +198,7 @@ export class Dispatcher {
     outcome: AttemptOutcome,
     startedAt: number,
     durationMs: number,
-  ): void {
+  ): HealthSignal {
     const { clock, random, recorder, observer } = this.#params
     const verdict = judge({
       policy: dialect.policy,
@@ -220,5 +228,6 @@ export class Dispatcher {
       signal,
       healthPolicy: dialect.policy.health,
     })
+    return signal
   }
 }

@@ -189,8 +189,11 @@ export class Pipeline {
   #recorded(result: RecordResult, attempts: readonly FinishedAttempt[]): void {
     const { log, observer } = this.#params
     let nextDueAt = Number.POSITIVE_INFINITY
-    for (const { next } of attempts)
+    for (const { next, signal, webhookId } of attempts) {
       if (next.status === 'pending') nextDueAt = Math.min(nextDueAt, next.nextAttemptAt)
+      // Held by the dispatcher until now; from here on the store knows whether it is off.
+      if (signal === 'gone') this.#claimer.setUnsendable(webhookId, false)
+    }
     if (nextDueAt !== Number.POSITIVE_INFINITY) this.#claimer.wake(nextDueAt)
     for (const { webhookId } of result.switchedOff) this.webhookChanged(webhookId)
     for (const { kind, data } of result.notifications) {
