@@ -193,6 +193,33 @@ describe('a webhook that is not to be sent to', () => {
   })
 })
 
+describe('a 410', () => {
+  const GONE: AttemptOutcome = { ...FAILED, statusCode: 410 }
+
+  test('where it switches the webhook off lets nothing more out, before the store knows of it', async () => {
+    const { targets, sent, givenBack, queue, add } = setUp(1)
+    const { policy } = toyDialect
+    const dialect = {
+      ...toyDialect,
+      policy: { ...policy, health: { ...policy.health, goneSwitchesOff: true } },
+    }
+    targets.set(2, { ...target, dialect })
+    add(2, 4, 5, 6)
+    sent[0]!.end(GONE, 5)
+    await settled()
+    expect(givenBack).toEqual([{ webhookId: 2, ids: [5, 6], unsendable: true }])
+    expect([sent.length, queue.size]).toEqual([1, 0])
+  })
+
+  test('elsewhere holds up nothing', async () => {
+    const { sent, givenBack, add } = setUp(1)
+    add(1, 4, 5)
+    sent[0]!.end(GONE, 5)
+    await settled()
+    expect([sent.length, givenBack]).toEqual([2, []])
+  })
+})
+
 describe('while the lease has run out', () => {
   test('nothing is sent, and all of it after a renewal', () => {
     const { state, sent, dispatcher, add } = setUp()
