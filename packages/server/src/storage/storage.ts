@@ -127,7 +127,10 @@ export interface Storage {
   // Hot path
   /** @returns the first of `count` consecutive ids that nobody else gets. */
   reserveEventIds(params: { count: number }): Promise<number>
-  /** Each batch is kept whole or refused whole; results are in the order of `batches`. */
+  /**
+   * Each batch is kept whole or refused whole; results are in the order of `batches`. A delivery is as old as its
+   * event. A node that is gone gets nothing leased.
+   */
   publish(params: {
     nodeId: number
     batches: readonly (readonly EventToStore[])[]
@@ -136,7 +139,10 @@ export interface Storage {
     /** Webhooks whose deliveries the node does not want leased. */
     withhold: readonly number[]
   }): Promise<readonly PublishResult[]>
-  /** Leases due deliveries, turn by turn over webhooks, oldest first within one. */
+  /**
+   * Leases due deliveries, turn by turn over webhooks, oldest first within one. Webhooks that are not on, or whose
+   * earlier deliveries are still being canceled, have no turn.
+   */
   claimDue(params: {
     nodeId: number
     now: number
@@ -155,7 +161,11 @@ export interface Storage {
     /** When the next delivery falls due, as far as this call saw; `null`: none is waiting. */
     readonly nextDueAt: number | null
   }>
-  /** Records attempts of deliveries leased to the node, moves webhooks' health on, ends the leases. */
+  /**
+   * Records attempts of deliveries leased to the node, moves webhooks' health on, ends the leases. Results count in
+   * their order. A delivery that was canceled in flight becomes delivered if its attempt succeeded, and stays
+   * canceled if it failed.
+   */
   recordAttempts(params: {
     nodeId: number
     now: number
@@ -164,14 +174,20 @@ export interface Storage {
   }): Promise<RecordResult>
   /** Gives back deliveries without an attempt. */
   releaseDeliveries(params: { nodeId: number; deliveryIds: readonly number[] }): Promise<void>
+  /** Deleted webhooks are left out. */
   loadTargets(params: { webhookIds: readonly number[] }): Promise<readonly SendingTarget[]>
 
   // Upkeep, in bounded steps; each returns how many rows it handled
   /** Ends deliveries of webhooks that are off or deleted. */
   cancelDeliveries(params: { now: number; limit: number }): Promise<number>
+  /**
+   * Removes what was made before `before` and is not leased, replaced secrets whose overlap ended by `now`, and what is
+   * left of webhooks and workspaces that were deleted before `before`.
+   */
   deleteExpired(params: { before: number; now: number; limit: number }): Promise<number>
 
   // Workspaces, members, keys
+  /** @returns `null` when another workspace of the dialect has the slug. */
   createWorkspace(params: {
     publicId: string
     dialect: string
@@ -179,11 +195,14 @@ export interface Storage {
     name: string
     now: number
   }): Promise<Workspace | null>
-  /** @param ref public id or slug; @param dialect `null`: any */
+  /** @param ref public id or slug; @param dialect `null`: any, but then a slug that two dialects use names none */
   getWorkspace(params: { ref: string; dialect: string | null }): Promise<Workspace | null>
   listWorkspaces(params: Page): Promise<readonly Workspace[]>
+  /** @returns the webhooks whose status this changed. */
   suspendWorkspace(params: { workspaceId: number; suspendedAt: number | null }): Promise<readonly number[]>
+  /** @returns the webhooks that went with it. */
   deleteWorkspace(params: { workspaceId: number; now: number }): Promise<readonly number[]>
+  /** @returns `null` when the workspace is gone or has a member with that address, in whatever case. */
   createMember(params: {
     publicId: string
     workspaceId: number
@@ -207,6 +226,7 @@ export interface Storage {
     expiresAt: number | null
     now: number
   }): Promise<ApiKey | null>
+  /** Also finds keys that were revoked or have run out: the caller judges. */
   findKey(params: {
     hash: Uint8Array
   }): Promise<{ readonly key: ApiKey; readonly workspace: Workspace } | null>
@@ -234,7 +254,10 @@ export interface Storage {
   >
   getWebhook(params: { workspaceId: number; publicId: string }): Promise<Webhook | null>
   listWebhooks(params: { workspaceId: number } & Page): Promise<readonly Webhook[]>
-  /** Absent members stay. Switching off cancels what is pending; switching on ends the spell of failing. */
+  /**
+   * Absent members stay. Switching off cancels what is pending; switching on ends the spell of failing, which resuming
+   * does not. Pausing a webhook that is off leaves it off. A change that changes nothing leaves the version alone.
+   */
   updateWebhook(params: {
     workspaceId: number
     webhookId: number
@@ -274,7 +297,7 @@ export interface Storage {
     limit: ManualSendLimit | null
     now: number
   }): Promise<ManualSendResult>
-  /** Makes a finished delivery pending, due now. */
+  /** Makes a finished delivery pending, due now. One canceled in flight counts as pending until its attempt ended. */
   resend(params: {
     workspaceId: number
     deliveryId: number

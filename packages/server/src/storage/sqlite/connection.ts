@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { StoreOpenError } from '../storage.ts'
 import { databaseFile } from './dataDirectory.ts'
 import type { WorkerSettings } from './messages.ts'
 
@@ -20,7 +21,9 @@ export function openConnection({ role, dataDir, maxPages }: WorkerSettings): Con
   const db = new Database(file, { readonly, timeout: BUSY_TIMEOUT_MS })
   if (readonly) return db
   db.pragma(`page_size = ${PAGE_SIZE}`)
-  db.pragma('journal_mode = WAL')
+  const mode = db.pragma('journal_mode = WAL', { simple: true })
+  if (mode !== 'wal')
+    throw new StoreOpenError(`${file} is on a file system that cannot hold a database's log`)
   db.pragma('synchronous = FULL')
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   db.pragma(`journal_size_limit = ${LOG_LIMIT_BYTES}`)

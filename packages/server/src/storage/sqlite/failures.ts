@@ -26,7 +26,7 @@ export function failureToError(failure: Failure): Error {
   return failure.unavailable ? new StoreUnavailableError(failure.message) : new Error(failure.message)
 }
 
-export function sqliteCode(error: unknown): string | null {
+function sqliteCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 

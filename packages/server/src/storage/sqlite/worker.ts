@@ -1,8 +1,10 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type { IdKey } from '../../core/ids.ts'
+import { StoreOpenError } from '../storage.ts'
 import { expireAllNodes } from './areas/nodes.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { lockDirectory } from './directoryLock.ts'
+import { describeFailure } from './failures.ts'
 import { runGroup } from './groupCommit.ts'
 import type { Call, FromWorker, ToWorker, WorkerSettings } from './messages.ts'
 import { migrate } from './migrate.ts'
@@ -20,15 +22,20 @@ function open(settings: WorkerSettings): Opened {
     return { db, close: () => db.close() }
   }
   const lock = lockDirectory(settings.dataDir)
-  const db = openConnection(settings)
-  migrate(db, settings.now)
-  expireAllNodes(db)
-  return {
-    db,
-    close() {
-      db.close()
-      lock.release()
-    },
+  try {
+    const db = openConnection(settings)
+    migrate(db, settings.now)
+    expireAllNodes(db)
+    return {
+      db,
+      close() {
+        db.close()
+        lock.release()
+      },
+    }
+  } catch (error) {
+    lock.release()
+    throw error
   }
 }
 
@@ -66,8 +73,9 @@ function start(port: MessagePort, settings: WorkerSettings): void {
   try {
     serve(port, open(settings))
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    port.postMessage({ kind: 'refused', message } satisfies FromWorker)
+    const message = describeFailure(error).message
+    const about = error instanceof StoreOpenError ? '' : `the store in ${settings.dataDir} cannot be opened: `
+    port.postMessage({ kind: 'refused', message: about + message } satisfies FromWorker)
     port.close()
   }
 }

@@ -105,6 +105,18 @@ export function notificationSuite({ world }: Subject): void {
       expect(warnings).toBe(2)
     })
 
+    test('a webhook that received again within the call that would warn is not warned about', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      await w.webhook(workspace)
+      const nodeId = await w.node()
+      const [first, later, ok] = await w.leased(nodeId, workspace, 3)
+      await w.record(nodeId, [w.failure(first!)], STRICT)
+      w.now += 13 * HOUR_MS
+      const { notifications } = await w.record(nodeId, [w.failure(later!), w.success(ok!)], STRICT)
+      expect(notifications).toEqual([])
+    })
+
     test('switching off by hand tells nobody', async () => {
       const w = world()
       const webhook = await w.webhook(await w.workspace())

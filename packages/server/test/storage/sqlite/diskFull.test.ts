@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmdirSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,6 +9,7 @@ import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
 import { type Storage, StoreUnavailableError } from '../../../src/storage/storage.ts'
 import { World } from '../conformance/world.ts'
 
+const [MOUNT, UMOUNT] = ['/bin/mount', '/bin/umount']
 const BIG_BODY = JSON.stringify({ pad: 'x'.repeat(20_000) })
 
 describe('a full disk', () => {
@@ -53,7 +55,7 @@ describe('a full disk', () => {
   test.skipIf(reason !== null)(
     'a file system without room does the same, and recovers when it has some',
     async () => {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', dataDir])
+      execFileSync(MOUNT, ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', dataDir])
       let storage: Storage | null = null
       try {
         const ballast = path.join(dataDir, 'ballast')
@@ -73,7 +75,7 @@ describe('a full disk', () => {
         expect(await w.statuses(webhook)).toHaveLength(accepted + 1)
       } finally {
         await storage?.close()
-        execFileSync('umount', [dataDir])
+        execFileSync(UMOUNT, [dataDir])
       }
     },
   )
@@ -82,10 +84,10 @@ describe('a full disk', () => {
 /** Why this machine lets nobody mount a small file system here; `null` when it does. */
 function mountRefusal(): string | null {
   try {
-    const probe = execFileSync('mktemp', ['-d']).toString().trim()
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', probe], { stdio: 'pipe' })
-    execFileSync('umount', [probe])
-    execFileSync('rmdir', [probe])
+    const probe = mkdtempSync(path.join(tmpdir(), 'posthorn-mount-'))
+    execFileSync(MOUNT, ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', probe], { stdio: 'pipe' })
+    execFileSync(UMOUNT, [probe])
+    rmdirSync(probe)
     return null
   } catch (error) {
     return String(error instanceof Error ? error.message : error).split('\n')[0]!

@@ -2,7 +2,7 @@ import type { EventToStore } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
 
 /** Events of each type and workspace that samples are made from. */
-export const RECENT_EVENTS = 3
+const RECENT_EVENTS = 3
 
 const sql = {
   insertEvent: `

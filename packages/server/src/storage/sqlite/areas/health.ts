@@ -63,7 +63,8 @@ export class HealthInCall {
       this.changed = true
     this.health = change.health
     this.off ??= change.off
-    this.warn ||= change.warn
+    // Whoever received again within this same call needs no warning.
+    this.warn = change.health.warned && (this.warn || change.warn)
   }
 
   /** Whether a success leaves this as it is, which is what nearly every result finds. */

@@ -16,7 +16,7 @@ interface Known {
   readonly created_at: number
 }
 
-export type Repeat = Pick<StoredEvent, 'id' | 'broughtId' | 'createdAt'>
+type Repeat = Pick<StoredEvent, 'id' | 'broughtId' | 'createdAt'>
 
 /** What is already known of a batch: for each event the one it repeats; or the first event whose id is taken. */
 export type Recognition =
