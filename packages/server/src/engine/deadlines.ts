@@ -5,6 +5,9 @@ export interface Deadline {
   cancel(): void
 }
 
+/** A timer this late tells of an event loop that was held up, not of a busy one. */
+const STALL_MS = 50
+
 /**
  * Deadlines that all lie the same time ahead, so that they expire in the order they were set: one timer and a linked
  * list serve any number of them. A timer for each request would cost more CPU than signing it does.
@@ -14,6 +17,7 @@ export class DeadlineQueue {
   readonly #delayMs: number
   readonly #root: Entry
   #timer: Timer | null = null
+  #deferred = false
 
   constructor(clock: Clock, delayMs: number) {
     this.#clock = clock
@@ -36,6 +40,14 @@ export class DeadlineQueue {
   #expire(): void {
     this.#timer = null
     const now = this.#clock.monotonic()
+    // After a stall timers fire before sockets are read; what has already arrived must not count as too late.
+    const stalled = now - this.#root.next.at > STALL_MS && this.#root.next !== this.#root
+    if (stalled && !this.#deferred) {
+      this.#deferred = true
+      this.#arm(1)
+      return
+    }
+    this.#deferred = false
     while (this.#root.next !== this.#root && this.#root.next.at <= now) {
       const entry = this.#root.next
       entry.cancel()

@@ -90,3 +90,30 @@ describe('DeadlineQueue', () => {
     )
   })
 })
+
+test('after a stall of the event loop, sockets are read once before deadlines strike', () => {
+  let now = 0
+  const armed: { delayMs: number; callback: () => void }[] = []
+  const deadlines = new DeadlineQueue(
+    {
+      now: () => now,
+      monotonic: () => now,
+      after(delayMs, callback) {
+        armed.push({ delayMs, callback })
+        return { cancel() {} }
+      },
+    },
+    1000,
+  )
+  const struck: string[] = []
+  const answered = deadlines.set(() => struck.push('answered'))
+  deadlines.set(() => struck.push('silent'))
+  now = 5000
+  armed.shift()!.callback()
+  expect(struck).toEqual([])
+  // This turn of the event loop reads what had arrived during the stall.
+  answered.cancel()
+  expect(armed.map(({ delayMs }) => delayMs)).toEqual([1])
+  armed.shift()!.callback()
+  expect(struck).toEqual(['silent'])
+})
