@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adsEvent, contentEvent, TARGET } from './events.ts'
-import { type Call, startTestService, type TestService, type TestWorkspace } from './service.ts'
+import { ADMIN_TOKEN, type Call, startTestService, type TestService, type TestWorkspace } from './service.ts'
 
 let service: TestService
 let content: TestWorkspace
@@ -61,21 +61,16 @@ const codesOf = async (key: (call: Call) => string | undefined) =>
 const all = (code: string) => keyedCalls().map(() => code)
 
 describe('every route behind a key', () => {
-  it('is documented here: the list holds each registered route', () => {
-    const known = new Set(
-      keyedCalls().map(({ method, url }) => {
-        const path = url
-          .replace(content.slug, ':ws')
-          .replace(/wh_0+|01a0[0-9a-f-]+/, ':id')
-          .replace(/dlv_0+/, ':did')
-        return `${method} ${path.split('?')[0]}`
-      }),
-    )
-    for (const route of known) {
-      const [method, url] = route.split(' ') as [Call['method'], string]
-      expect([route, service.app.hasRoute({ method, url })]).toEqual([route, true])
-    }
-    expect(known.size).toBe(keyedCalls().length)
+  it('is among the calls of these tests', () => {
+    const called = keyedCalls().map(({ method, url }) => {
+      const path = url
+        .replace(content.slug, ':ws')
+        .replace(/wh_0+|01a0[0-9a-f-]+/, ':id')
+        .replace(/dlv_0+/, ':did')
+      return `${method} ${path.split('?')[0]}`
+    })
+    const keyed = service.routes.filter((route) => /^\w+ \/(v1|api)\//.test(route))
+    expect(called.sort()).toEqual(keyed.sort())
   })
 
   it('answers 401 without a key', async () => {
@@ -193,7 +188,7 @@ it('no secret and no key is ever logged', async () => {
   expect(logs).toContain('webhook created')
   expect(logs).toContain('webhook secret rotated')
   expect(logs).toContain('wrong admin token')
-  for (const secret of ['phk_', 'whsec_', 'in-the-url', 'a-wrong-admin-token', 'admin-token-of-the-tests']) {
+  for (const secret of ['phk_', 'whsec_', 'in-the-url', 'a-wrong-admin-token', ADMIN_TOKEN]) {
     expect(logs).not.toContain(secret)
   }
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contentEvent, TARGET } from './events.ts'
-import { startTestService, type TestService } from './service.ts'
+import { ADMIN_TOKEN, startTestService, type TestService } from './service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -208,7 +208,7 @@ describe('the admin token', () => {
   it('is no API key, and an API key is no admin token', async () => {
     const ws = await service.workspace('content')
     const url = `/v1/workspaces/${ws.id}/webhooks`
-    expect((await service.call({ method: 'GET', url, key: 'admin-token-of-the-tests' })).status).toBe(401)
+    expect((await service.call({ method: 'GET', url, key: ADMIN_TOKEN })).status).toBe(401)
     expect((await service.call({ method: 'GET', url: '/admin/v1/workspaces', key: ws.key })).status).toBe(401)
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adsEvent, contentEvent, TARGET } from './events.ts'
-import { type Call, startTestService, type TestService, type TestWorkspace } from './service.ts'
+import { ADMIN_TOKEN, type Call, startTestService, type TestService, type TestWorkspace } from './service.ts'
 
 let service: TestService
 let content: TestWorkspace
@@ -59,7 +59,6 @@ const body = (valid: object) => fc.oneof(json, mutated(valid))
 
 const writes = (): readonly (readonly [Call['method'], string, object, string])[] => {
   const c = `/v1/workspaces/${content.slug}`
-  const token = 'admin-token-of-the-tests'
   const admin = `/admin/v1/workspaces/${content.slug}`
   return [
     ['POST', `${c}/events`, contentEvent(), content.key],
@@ -71,9 +70,14 @@ const writes = (): readonly (readonly [Call['method'], string, object, string])[
     ['POST', '/api/v1/events/batch', { events: [adsEvent()] }, ads.key],
     ['POST', '/api/v1/webhooks', { url: TARGET, types: ['deal.created.v1'], description: '' }, ads.key],
     ['PATCH', '/api/v1/webhooks/ID', { url: TARGET, types: [], description: '' }, ads.key],
-    ['POST', '/admin/v1/workspaces', { dialect: 'content', slug: 'x', name: 'x' }, token],
-    ['POST', `${admin}/members`, { email: 'a@example.com', name: 'x', role: 'owner' }, token],
-    ['POST', `${admin}/keys`, { name: 'x', scopes: ['webhooks'], expires_at: '2090-01-01T00:00:00Z' }, token],
+    ['POST', '/admin/v1/workspaces', { dialect: 'content', slug: 'x', name: 'x' }, ADMIN_TOKEN],
+    ['POST', `${admin}/members`, { email: 'a@example.com', name: 'x', role: 'owner' }, ADMIN_TOKEN],
+    [
+      'POST',
+      `${admin}/keys`,
+      { name: 'x', scopes: ['webhooks'], expires_at: '2090-01-01T00:00:00Z' },
+      ADMIN_TOKEN,
+    ],
   ]
 }
 
@@ -130,11 +134,7 @@ describe('whatever path and query are sent', () => {
       fc.stringMatching(/^(%[0-9a-f]{2}|[a-z0-9_=&%-]){0,30}$/),
     )
     for (const path of paths) {
-      const key = path.startsWith('/api')
-        ? ads.key
-        : path.startsWith('/v1')
-          ? content.key
-          : 'admin-token-of-the-tests'
+      const key = path.startsWith('/api') ? ads.key : path.startsWith('/v1') ? content.key : ADMIN_TOKEN
       await fc.assert(
         fc.asyncProperty(part, async (wild) => {
           const url = path.replaceAll('%', wild.replaceAll('$', ''))

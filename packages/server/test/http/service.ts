@@ -11,8 +11,11 @@ import { LOOPBACK_RULES, startTestEngine } from '../support/testEngine.ts'
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests'
 
+/** More than anything here takes; an attempt that is never recorded must fail the test and not hang it. */
+const GIVE_UP_AFTER_MS = 20_000
+
 /** The system's clock, which a test can put forward. Timers are not moved. */
-export class ShiftedClock implements Clock {
+class ShiftedClock implements Clock {
   #offsetMs = 0
 
   forward(ms: number): void {
@@ -32,7 +35,7 @@ export class ShiftedClock implements Clock {
   }
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly text: string
@@ -59,6 +62,8 @@ export interface TestWorkspace {
 
 export interface TestService {
   readonly app: FastifyInstance
+  /** Every registered route: method, space, pattern. */
+  readonly routes: readonly string[]
   /** Where it listens. */
   readonly base: string
   readonly engine: Engine
@@ -82,7 +87,7 @@ const SCOPES = {
 }
 
 /** Sends a request over a real connection. */
-export async function send(base: string, { method, url, key, body, headers }: Call): Promise<Answer> {
+async function send(base: string, { method, url, key, body, headers }: Call): Promise<Answer> {
   const raw = typeof body === 'string' || Buffer.isBuffer(body)
   const response = await request(base + url, {
     method,
@@ -132,6 +137,10 @@ export async function startTestService(
     metricsText: async () => '# HELP posthorn_up Whether it is up.\nposthorn_up 1\n',
   }
   const app = buildApp({ ...deps, ...replace(deps) })
+  const routes: string[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const name of [method].flat()) if (name !== 'HEAD') routes.push(`${name} ${url}`)
+  })
   const base = await app.listen({ host: '127.0.0.1', port: 0 })
   const call = (asked: Call) => send(base, asked)
   const admin = (method: Call['method'], url: string, body?: unknown) =>
@@ -140,6 +149,7 @@ export async function startTestService(
   let awaited = 0
   return {
     app,
+    routes,
     base,
     engine,
     storage,
@@ -164,7 +174,11 @@ export async function startTestService(
     async recorded(attempts) {
       awaited += attempts
       const wanted = awaited
-      while (testEngine.recorded() < wanted) await new Promise((resolve) => setTimeout(resolve, 1))
+      const giveUpAt = performance.now() + GIVE_UP_AFTER_MS
+      while (testEngine.recorded() < wanted) {
+        if (performance.now() > giveUpAt) throw new Error(`waited in vain for ${wanted} recorded attempts`)
+        await new Promise((resolve) => setTimeout(resolve, 1))
+      }
     },
     async stop() {
       await app.close()

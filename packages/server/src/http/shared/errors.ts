@@ -77,7 +77,7 @@ function validationProblem(
   return invalidRequest(inputErrorsOf(validation), where)
 }
 
-export function sendProblem(reply: FastifyReply, problem: Problem, requestId: string): void {
+function sendProblem(reply: FastifyReply, problem: Problem, requestId: string): void {
   if (problem.headers !== undefined) reply.headers(problem.headers)
   reply
     .code(PROBLEMS[problem.code].status)

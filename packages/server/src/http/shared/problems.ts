@@ -87,7 +87,7 @@ export function problemDocument(problem: Problem, requestId: string): string {
   })
 }
 
-export const ProblemSchema = Type.Object(
+const ProblemSchema = Type.Object(
   {
     type: Type.String({ description: 'A URN made of `code`.', examples: ['urn:posthorn:problem:not_found'] }),
     title: Type.String({ description: 'What kind of problem it is, for people.' }),

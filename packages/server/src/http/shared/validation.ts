@@ -28,9 +28,6 @@ function newAjv(coerceTypes: boolean): Ajv2020 {
 /** Nobody reads more mistakes than this, and looking for repeats among them gets slow. */
 const ENOUGH = 500
 
-/** A body whose schema may not hold: each member is as good as unknown. */
-export type Unchecked<T> = { readonly [K in keyof T]?: unknown }
-
 /**
  * Mistakes in a body, collected from its schema and from checks that no schema can express, so that one answer
  * names them all. For routes with `attachValidation`.
