@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import { type Clock, systemClock } from '../core/clock.ts'
 import type { Dialect } from '../core/dialect.ts'
 import { adsDialect } from '../dialects/ads/dialect.ts'
@@ -9,9 +10,12 @@ import type { Logger } from '../engine/logger.ts'
 import { createSecretBox } from '../engine/secretBox.ts'
 import { Sender } from '../engine/sender.ts'
 import { buildApp } from '../http/app.ts'
-import { openSqliteStorage } from '../storage/sqlite/open.ts'
+import type { Storage } from '../storage/storage.ts'
 import { createMetrics } from './metrics.ts'
 import type { Config } from './settings.ts'
+
+/** With the engine's own patience this leaves room within the 20 s that a stop may take. */
+const CLOSE_GRACE_MS = 2_000
 
 export interface Service {
   /** Where it listens. */
@@ -20,24 +24,26 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** Puts the service together and starts it. @throws StoreOpenError, or what `listen` says */
+/** Puts the service together on an open store and starts it. @throws what `listen` says */
 export async function startService(params: {
   readonly config: Config
+  /** Closed by the service's stop, and when the start fails. */
+  readonly storage: Storage
   readonly adminToken: string
   readonly masterKey: Uint8Array
   readonly logger: Logger
 }): Promise<Service> {
-  const { config, adminToken, masterKey, logger } = params
+  const { config, storage, adminToken, masterKey, logger } = params
   const clock = systemClock
   const dialects = new Map(dialectsOf(config).map((dialect) => [dialect.name, dialect]))
+  const senders = new Map(
+    [...dialects.values()].map((dialect) => [dialect.name, senderOf(dialect, config, clock)]),
+  )
   const metrics = createMetrics()
-  const storage = await openSqliteStorage({ dataDir: config.dataDir, clock })
   const engine = createEngine({
     storage,
     dialects,
-    senders: new Map(
-      [...dialects.values()].map((dialect) => [dialect.name, senderOf(dialect, config, clock)]),
-    ),
+    senders,
     secretBox: createSecretBox(masterKey),
     clock,
     random: Math.random,
@@ -57,7 +63,7 @@ export async function startService(params: {
     metricsText: metrics.text,
   })
   const stop = async () => {
-    await app.close()
+    await closeApp(app)
     await engine.stop()
     await storage.close()
   }
@@ -70,6 +76,13 @@ export async function startService(params: {
   }
   const { address, family, port } = app.server.address() as AddressInfo
   return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`, stop }
+}
+
+/** Requests under way may finish; a client that says nothing more must not hold up the stop. */
+async function closeApp(app: FastifyInstance): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS)
+  await app.close()
+  clearTimeout(timer)
 }
 
 function dialectsOf(config: Config): readonly Dialect[] {

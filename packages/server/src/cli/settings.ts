@@ -3,7 +3,7 @@ import { DAY_MS, parseDuration } from '../core/duration.ts'
 import { type EgressRules, parseEgressRules } from '../core/targets/index.ts'
 import { ADS_DEFAULTS } from '../dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS } from '../dialects/content/dialect.ts'
-import { parseProxyUrl } from '../engine/egress/index.ts'
+import { createTrust, parseProxyUrl } from '../engine/egress/index.ts'
 
 /** Something the operator set cannot be used; the message is one line that names it. */
 export class SettingError extends Error {
@@ -41,7 +41,7 @@ export const SETTINGS = {
     'ports that receivers may use beside 443 and 8443',
     egressPorts,
   ),
-  egressCa: optional('POSTHORN_EGRESS_CA_FILE', 'PEM file of certificates to trust as well', fileText),
+  egressCa: optional('POSTHORN_EGRESS_CA_FILE', 'PEM file of certificates to trust as well', certificates),
   egressProxy: optional('POSTHORN_EGRESS_PROXY', 'forward proxy, http://host:port', proxyUrl),
   contentRetry: setting(
     'POSTHORN_CONTENT_RETRY',
@@ -195,12 +195,15 @@ function proxyUrl(value: string): string {
   return value
 }
 
-function fileText(value: string): string {
+function certificates(file: string): string {
+  let pem: string
   try {
-    return readFileSync(value, 'utf8')
+    pem = readFileSync(file, 'utf8')
   } catch (error) {
-    throw new Error(`cannot read ${value} (${(error as NodeJS.ErrnoException).code})`)
+    throw new Error(`cannot read ${file} (${(error as NodeJS.ErrnoException).code})`)
   }
+  createTrust(pem)
+  return pem
 }
 
 function noDatabaseYet(): null {

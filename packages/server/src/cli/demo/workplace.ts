@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pino } from 'pino'
+import { systemClock } from '../../core/clock.ts'
+import { openSqliteStorage } from '../../storage/sqlite/open.ts'
 import { startService } from '../service.ts'
 import { parseConfig } from '../settings.ts'
 import { type Certificates, makeCertificates } from './certificate.ts'
@@ -34,6 +36,7 @@ export async function openWorkplace({ dir, logFile }: Scratch, pace: Pace): Prom
       contentTimeout: pace.timeout,
       adsTimeout: pace.timeout,
     }),
+    storage: await openSqliteStorage({ dataDir, clock: systemClock }),
     adminToken,
     masterKey: Uint8Array.from(randomBytes(32)),
     // Written at once: what led to a failure has to be in the file when the process ends.

@@ -1,4 +1,5 @@
 export { createEgressAgent, type EgressAgentOptions } from './agent.ts'
 export { createGuardedConnector } from './connector.ts'
 export { EgressError, toEgressError } from './errors.ts'
+export { createTrust } from './trust.ts'
 export { parseProxyUrl } from './tunnel.ts'
