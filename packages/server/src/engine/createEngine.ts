@@ -3,7 +3,7 @@ import type { Dialect } from '../core/dialect.ts'
 import { MINUTE_MS } from '../core/duration.ts'
 import { deriveId } from '../core/ids.ts'
 import type { DeliveryRecord, Webhook, Workspace } from '../storage/rows.ts'
-import type { ManualSendLimit, ManualSendResult } from '../storage/storage.ts'
+import type { ManualSendLimit, ManualSendResult, WebhookUpdate } from '../storage/storage.ts'
 import {
   type CreateWebhookOutcome,
   type Engine,
@@ -92,7 +92,7 @@ class DeliveryEngine implements Engine {
     workspace: Workspace,
     webhookId: number,
     changes: WebhookChanges,
-  ): Promise<Webhook | null> {
+  ): Promise<WebhookUpdate | null> {
     return this.#change(webhookId, (now) =>
       this.#params.storage.updateWebhook({ workspaceId: workspace.id, webhookId, changes, now }),
     )

@@ -1,5 +1,6 @@
+import type { Switches } from '../core/switches.ts'
 import type { Creator, DeliveryRecord, Webhook, Workspace } from '../storage/rows.ts'
-import type { ManualSendResult } from '../storage/storage.ts'
+import type { ManualSendResult, WebhookUpdate } from '../storage/storage.ts'
 
 /** An event that was found valid and waits to be stored. */
 export interface EventToPublish {
@@ -29,12 +30,11 @@ export type CreateWebhookOutcome =
   /** The workspace was removed meanwhile. */
   | { readonly outcome: 'workspace_not_found' }
 
-export interface WebhookChanges {
+/** Off is manual here; what attempts switch off goes through the store. */
+export interface WebhookChanges extends Switches {
   readonly url?: string
   readonly eventTypes?: readonly string[]
   readonly description?: string
-  /** `off` is manual here; what attempts switch off goes through the store. */
-  readonly status?: 'on' | 'off' | 'paused'
 }
 
 /** Ids of rows that have no column for them. */
@@ -79,7 +79,11 @@ export interface Engine {
     readonly description: string
     readonly createdBy: Creator
   }): Promise<CreateWebhookOutcome>
-  updateWebhook(workspace: Workspace, webhookId: number, changes: WebhookChanges): Promise<Webhook | null>
+  updateWebhook(
+    workspace: Workspace,
+    webhookId: number,
+    changes: WebhookChanges,
+  ): Promise<WebhookUpdate | null>
   deleteWebhook(workspace: Workspace, webhookId: number): Promise<boolean>
   rotateSecret(
     workspace: Workspace,

@@ -1,5 +1,6 @@
 import type { AttemptErrorCode, DeliveryStatus, Trigger } from '../core/delivery.ts'
 import type { OffReason } from '../core/health.ts'
+import type { WebhookStatus } from '../core/switches.ts'
 
 // Times are Unix milliseconds. `id` is the store's integer key; `publicId` is what the world sees.
 
@@ -41,8 +42,6 @@ export interface ApiKey {
   readonly revokedAt: number | null
   readonly lastUsedAt: number | null
 }
-
-export type WebhookStatus = 'on' | 'off' | 'paused'
 
 export interface Webhook {
   readonly id: number

@@ -1,6 +1,7 @@
 import type { Trigger } from '../core/delivery.ts'
 import type { HealthPolicy, HealthSignal, OffReason } from '../core/health.ts'
 import type { IdKey } from '../core/ids.ts'
+import type { Switches } from '../core/switches.ts'
 import type {
   ApiKey,
   Attempt,
@@ -93,6 +94,11 @@ export type ManualSendResult =
   /** The delivery is not in a state that this starts from. */
   | { readonly outcome: 'wrong_status'; readonly status: DeliveryRecord['status'] }
   | { readonly outcome: 'rate_limited'; readonly retryAfterMs: number }
+
+export type WebhookUpdate =
+  | { readonly outcome: 'updated'; readonly webhook: Webhook }
+  /** The webhook is off and its pause was asked for alone: nothing was changed. */
+  | { readonly outcome: 'off' }
 
 /** At most `max` manual sends of a workspace in any `windowMs`. */
 export interface ManualSendLimit {
@@ -256,7 +262,8 @@ export interface Storage {
   listWebhooks(params: { workspaceId: number } & Page): Promise<readonly Webhook[]>
   /**
    * Absent members stay. Switching off cancels what is pending; switching on ends the spell of failing, which resuming
-   * does not. Pausing a webhook that is off leaves it off. A change that changes nothing leaves the version alone.
+   * does not. The switches are weighed against the status of that very moment. A change that changes nothing leaves
+   * the version alone.
    */
   updateWebhook(params: {
     workspaceId: number
@@ -265,10 +272,9 @@ export interface Storage {
       readonly url?: string
       readonly eventTypes?: readonly string[]
       readonly description?: string
-      readonly status?: 'on' | 'off' | 'paused'
-    }
+    } & Switches
     now: number
-  }): Promise<Webhook | null>
+  }): Promise<WebhookUpdate | null>
   deleteWebhook(params: { workspaceId: number; webhookId: number; now: number }): Promise<boolean>
   rotateSecret(params: {
     workspaceId: number

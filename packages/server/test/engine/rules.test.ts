@@ -86,7 +86,7 @@ it('an attempt in flight when its webhook is switched off is recorded, and count
   const release = holdRequests(204)
   await service.publish(workspace)
   await requests(1)
-  await service.engine.updateWebhook(workspace, webhook.id, { status: 'off' })
+  await service.engine.updateWebhook(workspace, webhook.id, { enabled: false })
   expect((await service.deliveriesOf(webhook))[0]).toMatchObject({ status: 'canceled' })
   release()
   await records(1)
@@ -97,11 +97,7 @@ it('an attempt in flight when its webhook is switched off is recorded, and count
 })
 
 it.each([
-  [
-    'paused',
-    (on: boolean, id: number) =>
-      service.engine.updateWebhook(workspace, id, { status: on ? 'on' : 'paused' }),
-  ],
+  ['paused', (on: boolean, id: number) => service.engine.updateWebhook(workspace, id, { paused: !on })],
   ['in a suspended workspace', (on: boolean) => service.engine.suspendWorkspace(workspace, !on)],
 ])(
   'while a webhook is %s its pending deliveries hold still, new events pass it by, and later it goes on',
@@ -169,7 +165,7 @@ it('a redelivery sends the same id and bytes once, and is finished again when it
   expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
   expect(second!.body.equals(first!.body)).toBe(true)
 
-  await service.engine.updateWebhook(workspace, webhook.id, { status: 'paused' })
+  await service.engine.updateWebhook(workspace, webhook.id, { paused: true })
   expect(await service.engine.redeliver(workspace, again!)).toMatchObject({
     outcome: 'webhook_not_on',
     status: 'paused',

@@ -144,7 +144,7 @@ it('a content webhook that fails for 24 h is warned about at 12 h, then off, wit
   expect(await service.deliveriesOf(webhook)).toHaveLength(2)
   expect(await service.deliveriesOf(other)).toHaveLength(3)
 
-  await service.engine.updateWebhook(workspace, webhook.id, { status: 'on' })
+  await service.engine.updateWebhook(workspace, webhook.id, { enabled: true })
   failing.answer((response) => response.end())
   await service.publish(workspace)
   await until(clock, 'the first event since it is on again', () => failing.requests.length > requests)

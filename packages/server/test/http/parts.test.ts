@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { IdKey } from '../../src/core/ids.ts'
-import { statusAsked } from '../../src/http/content/webhookStatus.ts'
 import { showBody } from '../../src/http/shared/attempts.ts'
 import { canonicalJson, jsonExceeds } from '../../src/http/shared/canonical.ts'
 import { KeyRing } from '../../src/http/shared/keys.ts'
@@ -111,29 +110,6 @@ describe('showBody', () => {
       expect(showBody(body)).toEqual({ body: body.toString('base64'), encoding: 'base64' })
     }
     expect(showBody(null)).toEqual({ body: '', encoding: 'utf-8' })
-  })
-})
-
-describe('statusAsked', () => {
-  it.each([
-    ['on', {}, null],
-    ['on', { enabled: true }, null],
-    ['on', { paused: true }, 'paused'],
-    ['on', { enabled: false }, 'off'],
-    ['paused', { enabled: true }, null],
-    ['paused', { paused: false }, 'on'],
-    ['paused', { paused: true }, 'paused'],
-    ['paused', { enabled: true, paused: false }, 'on'],
-    ['off', {}, null],
-    ['off', { enabled: true }, 'on'],
-    ['off', { enabled: true, paused: true }, 'paused'],
-    ['off', { enabled: false, paused: false }, 'off'],
-  ] as const)('of a webhook that is %s with %j is %s', (current, switches, asked) => {
-    expect(statusAsked(current, switches)).toBe(asked)
-  })
-
-  it('refuses to touch the pause of a webhook that is off', () => {
-    for (const paused of [true, false]) expect(() => statusAsked('off', { paused })).toThrow('is off')
   })
 })
 

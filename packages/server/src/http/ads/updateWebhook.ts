@@ -8,7 +8,7 @@ import { BODY_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problem
 import { membersOf } from '../shared/publishing.ts'
 import { closed } from '../shared/schemas.ts'
 import { Mistakes } from '../shared/validation.ts'
-import { checkUrl, findWebhook, stillThere } from '../shared/webhooks.ts'
+import { checkUrl, findWebhook, updatedWebhook } from '../shared/webhooks.ts'
 import { endpointJson } from './present.ts'
 import { EndpointSchema, endpointInput, endpointParams } from './schemas.ts'
 
@@ -49,7 +49,7 @@ export const updateWebhook: DialectRoute = (app, ctx) => {
         ...(types === undefined ? {} : { eventTypes: types }),
         ...(description === undefined ? {} : { description }),
       }
-      const updated = stillThere(await ctx.engine.updateWebhook(workspace, webhook.id, changes))
+      const updated = updatedWebhook(await ctx.engine.updateWebhook(workspace, webhook.id, changes))
       audit(ctx, request, 'webhook changed', { workspace: workspace.publicId, webhook: webhook.publicId })
       return endpointJson(updated)
     },

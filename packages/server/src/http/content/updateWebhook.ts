@@ -8,10 +8,9 @@ import { BODY_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problem
 import { membersOf } from '../shared/publishing.ts'
 import { closed } from '../shared/schemas.ts'
 import { Mistakes } from '../shared/validation.ts'
-import { checkUrl, findWebhook, stillThere } from '../shared/webhooks.ts'
+import { checkUrl, findWebhook, updatedWebhook } from '../shared/webhooks.ts'
 import { webhookJson } from './present.ts'
 import { WebhookSchema, webhookInput, webhookParams } from './schemas.ts'
-import { checkSwitches, statusAsked } from './webhookStatus.ts'
 
 const schema = {
   operationId: 'updateContentWebhook',
@@ -36,6 +35,16 @@ const schema = {
   },
 }
 
+/** Refuses what contradicts itself: a webhook is either off or paused. */
+function checkSwitches(
+  { enabled, paused }: { readonly enabled?: unknown; readonly paused?: unknown },
+  mistakes: Mistakes,
+): void {
+  if (enabled === false && paused === true) {
+    mistakes.add('/paused', 'cannot be true while enabled is false: a webhook is either off or paused')
+  }
+}
+
 export const updateWebhook: DialectRoute = (app, ctx) => {
   app.patch(
     '/v1/workspaces/:ws/webhooks/:id',
@@ -55,19 +64,15 @@ export const updateWebhook: DialectRoute = (app, ctx) => {
       const webhook = await findWebhook(ctx, workspace, request.params.id)
       mustBeCreator(caller, webhook)
       mistakes.throwIfAny()
-      const { events, description } = request.body
-      const status = statusAsked(webhook.status, request.body)
+      const { events, description, enabled, paused } = request.body
       const changes: WebhookChanges = {
         ...(input.url === undefined ? {} : { url }),
         ...(events === undefined ? {} : { eventTypes: events }),
         ...(description === undefined ? {} : { description }),
-        ...(status === null ? {} : { status }),
+        ...(enabled === undefined ? {} : { enabled }),
+        ...(paused === undefined ? {} : { paused }),
       }
-      // Only a webhook that is on can be paused, in the store as in the state machine.
-      if (webhook.status === 'off' && status === 'paused') {
-        await ctx.engine.updateWebhook(workspace, webhook.id, { status: 'on' })
-      }
-      const updated = stillThere(await ctx.engine.updateWebhook(workspace, webhook.id, changes))
+      const updated = updatedWebhook(await ctx.engine.updateWebhook(workspace, webhook.id, changes))
       audit(ctx, request, 'webhook changed', { workspace: workspace.publicId, webhook: webhook.publicId })
       return webhookJson(updated)
     },

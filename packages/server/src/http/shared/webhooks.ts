@@ -1,7 +1,7 @@
 import { checkTargetUrl } from '../../core/targets/index.ts'
 import type { CreateWebhookOutcome } from '../../engine/engine.ts'
 import type { DeliveryRecord, Webhook, Workspace } from '../../storage/rows.ts'
-import type { ManualSendResult } from '../../storage/storage.ts'
+import type { ManualSendResult, WebhookUpdate } from '../../storage/storage.ts'
 import type { DialectContext } from './context.ts'
 import { notFound, Problem } from './problems.ts'
 import type { Mistakes } from './validation.ts'
@@ -46,6 +46,13 @@ export async function findDelivery(
 export function stillThere<T>(found: T | null, what = 'webhook'): T {
   if (found === null) throw notFound(what)
   return found
+}
+
+/** The webhook after a change. @throws Problem `not_found` or `webhook_not_on` */
+export function updatedWebhook(update: WebhookUpdate | null): Webhook {
+  const result = stillThere(update)
+  if (result.outcome === 'updated') return result.webhook
+  throw new Problem('webhook_not_on', 'The webhook is off; send enabled true as well to turn it on.')
 }
 
 /** The webhook and its secret, or the problem that there is none. */

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { HealthPolicy, HealthSignal } from '../../../src/core/health.ts'
+import type { Switches, WebhookStatus } from '../../../src/core/switches.ts'
 import type {
   ApiKey,
   Attempt,
@@ -29,6 +30,13 @@ export const STRICT: HealthPolicy = {
 }
 
 type Accepted = Extract<PublishResult, { outcome: 'accepted' }>
+
+/** What people send to bring a webhook into a state. */
+const SWITCHES: Record<WebhookStatus, Switches> = {
+  on: { enabled: true, paused: false },
+  off: { enabled: false },
+  paused: { paused: true },
+}
 
 /** A store with short words for what tests do with it, and a clock that only tests move. */
 export class World {
@@ -242,9 +250,16 @@ export class World {
     return (await this.storage.getWebhook({ workspaceId, publicId }))!
   }
 
-  update(webhook: Webhook, changes: Parameters<Storage['updateWebhook']>[0]['changes']) {
-    const { id: webhookId, workspaceId } = webhook
-    return this.storage.updateWebhook({ workspaceId, webhookId, changes, now: this.now })
+  /** Changes a webhook and sets its status. @returns it as it is then; `null` when it is gone. */
+  async update(
+    webhook: Webhook,
+    { status, ...fields }: Parameters<Storage['updateWebhook']>[0]['changes'] & { status?: WebhookStatus },
+  ) {
+    const { id: webhookId, workspaceId, publicId } = webhook
+    const changes = { ...fields, ...(status === undefined ? {} : SWITCHES[status]) }
+    const update = await this.storage.updateWebhook({ workspaceId, webhookId, changes, now: this.now })
+    if (update?.outcome === 'updated') return update.webhook
+    return update === null ? null : this.storage.getWebhook({ workspaceId, publicId })
   }
 
   /** Repeats a bounded step until it finds nothing to do. @returns the sum of what it handled. */

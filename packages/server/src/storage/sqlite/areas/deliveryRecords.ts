@@ -86,7 +86,7 @@ export function deliveryRecords(db: Connection) {
 }
 
 /** Whether the delivery's webhook was switched off while upkeep has not come to this row yet. */
-export function isBeingCanceled(row: DeliveryRow): boolean {
+function isBeingCanceled(row: DeliveryRow): boolean {
   return row.status === 'pending' && row.canceled_through !== null && row.id <= row.canceled_through
 }
 

@@ -1,10 +1,10 @@
-import type { WebhookStatus } from '../../rows.ts'
+import type { WebhookStatus } from '../../../core/switches.ts'
 import type { ManualSendLimit, ManualSendResult } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { deliveryIds } from './counters.ts'
-import { deliveryRecords, isBeingCanceled } from './deliveryRecords.ts'
+import { deliveryRecords } from './deliveryRecords.ts'
 import { eventRows } from './eventRows.ts'
 import { webhookRows } from './webhookRows.ts'
 
@@ -81,8 +81,8 @@ export function manualSendVerbs({ db }: Store): Pick<VerbTable, 'sendTest' | 're
       if (row === undefined) return { outcome: 'not_found' }
       const refusal = refuse(workspaceId, row.webhook_id)
       if (refusal !== null) return refusal
-      // One that was canceled is not finished while an attempt may still be under way or its row is still to end.
-      const status = row.lease !== null || isBeingCanceled(row) ? 'pending' : row.status
+      // One that was canceled is not finished while an attempt may still be under way.
+      const status = row.lease === null ? row.status : 'pending'
       if (!from.includes(status) || status === 'pending') return { outcome: 'wrong_status', status }
       const passed = letThrough(workspaceId, limit, now)
       if ('outcome' in passed) return passed

@@ -1,4 +1,5 @@
-import type { SealedSecret, SendingTarget, WebhookStatus } from '../../rows.ts'
+import type { WebhookStatus } from '../../../core/switches.ts'
+import type { SealedSecret, SendingTarget } from '../../rows.ts'
 import type { Connection } from '../connection.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'

@@ -1,4 +1,5 @@
-import type { Creator, Webhook, WebhookStatus } from '../../rows.ts'
+import type { WebhookStatus } from '../../../core/switches.ts'
+import type { Creator, Webhook } from '../../rows.ts'
 import type { Connection } from '../connection.ts'
 
 /** What holds now: in a suspended workspace, a webhook that would be on is paused. */

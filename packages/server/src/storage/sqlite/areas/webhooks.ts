@@ -1,4 +1,5 @@
-import type { WebhookStatus } from '../../rows.ts'
+import { switched, type WebhookStatus } from '../../../core/switches.ts'
+import type { WebhookUpdate } from '../../storage.ts'
 import type { VerbParams, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { canceler } from './cancel.ts'
@@ -32,15 +33,14 @@ type WebhookVerbs = Pick<
   'createWebhook' | 'getWebhook' | 'listWebhooks' | 'updateWebhook' | 'deleteWebhook' | 'rotateSecret'
 >
 
-/** The move that a wanted status means; `null`: none. Pausing a webhook that is off leaves it off. */
-function moveTo(
-  from: WebhookStatus,
-  to: WebhookStatus | undefined,
-): 'switchOn' | 'resume' | 'pause' | 'switchOff' | null {
-  if (to === undefined || to === from) return null
-  if (to === 'off') return 'switchOff'
-  if (to === 'paused') return from === 'on' ? 'pause' : null
-  return from === 'off' ? 'switchOn' : 'resume'
+type Move = 'switchOn' | 'resume' | 'pause' | 'switchOff'
+
+/** The moves that lead from one status to another, in order. */
+function movesTo(from: WebhookStatus, to: WebhookStatus): readonly Move[] {
+  if (to === from) return []
+  if (to === 'off') return ['switchOff']
+  if (to === 'paused') return from === 'off' ? ['switchOn', 'pause'] : ['pause']
+  return from === 'off' ? ['switchOn'] : ['resume']
 }
 
 export function webhookVerbs({ db, matchCache }: Store): WebhookVerbs {
@@ -58,17 +58,20 @@ export function webhookVerbs({ db, matchCache }: Store): WebhookVerbs {
     switchOff: db.prepare<[number]>(sql.switchOff),
   }
 
-  function write(row: WebhookRow, { changes, now }: VerbParams<'updateWebhook'>): void {
+  function write(row: WebhookRow, { changes, now }: VerbParams<'updateWebhook'>): WebhookUpdate['outcome'] {
+    const status = switched(row.stored_status, changes)
+    if (status === null) return 'off'
     const url = changes.url ?? row.url
     const eventTypes = changes.eventTypes === undefined ? row.event_types : JSON.stringify(changes.eventTypes)
     const description = changes.description ?? row.description
-    const move = moveTo(row.stored_status, changes.status)
+    const wanted = movesTo(row.stored_status, status)
     const same = url === row.url && eventTypes === row.event_types && description === row.description
-    if (same && move === null) return
+    if (same && wanted.length === 0) return 'updated'
     matchCache.forget(row.workspace_id)
     update.run(url, eventTypes, description, now, row.id)
-    if (move !== null) moves[move].run(row.id)
-    if (move === 'switchOff') cancel([row.id], now)
+    for (const move of wanted) moves[move].run(row.id)
+    if (status === 'off' && wanted.length > 0) cancel([row.id], now)
+    return 'updated'
   }
 
   return {
@@ -100,8 +103,9 @@ export function webhookVerbs({ db, matchCache }: Store): WebhookVerbs {
     updateWebhook(params) {
       const row = rows.byId.get(params.workspaceId, params.webhookId)
       if (row === undefined) return null
-      write(row, params)
-      return toWebhook(rows.byId.get(params.workspaceId, params.webhookId)!)
+      const outcome = write(row, params)
+      if (outcome === 'off') return { outcome }
+      return { outcome, webhook: toWebhook(rows.byId.get(params.workspaceId, params.webhookId)!) }
     },
     deleteWebhook(params) {
       const { workspaceId, webhookId, now } = params
