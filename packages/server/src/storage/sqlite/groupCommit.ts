@@ -1,3 +1,4 @@
+import type { Connection } from './connection.ts'
 import { describeFailure } from './failures.ts'
 import type { Call, Reply, VerbName, VerbParams, VerbTable } from './messages.ts'
 import type { Store } from './store.ts'
@@ -25,6 +26,8 @@ function run(verbs: VerbTable, { id, verb, params }: Call): Reply {
 function inTransaction<Result>(store: Store, calls: readonly Call[], work: () => Result): Result {
   if (calls.every((call) => isRead(call.verb))) return work()
   const { db } = store
+  // A rollback may have failed with the disk; this is the next time to try.
+  rollBack(db)
   try {
     db.exec('BEGIN IMMEDIATE')
     const result = work()
@@ -32,8 +35,12 @@ function inTransaction<Result>(store: Store, calls: readonly Call[], work: () =>
     return result
   } catch (error) {
     store.matchCache.forgetAll()
-    // Some failures have ended the transaction already.
-    if (db.inTransaction) db.exec('ROLLBACK')
+    rollBack(db)
     throw error
   }
+}
+
+/** Some failures have ended the transaction already. */
+function rollBack(db: Connection): void {
+  if (db.inTransaction) db.exec('ROLLBACK')
 }

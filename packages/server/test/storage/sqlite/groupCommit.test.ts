@@ -26,6 +26,28 @@ const workspace = (publicId: string): [VerbName, unknown] => [
   { publicId, dialect: 'd', slug: publicId, name: '', now: 0 },
 ]
 
+const webhook = {
+  publicId: 'h',
+  workspaceId: 1,
+  url: '',
+  eventTypes: [],
+  description: '',
+  createdBy: { type: 'key', publicId: 'k' },
+  sealedSecret: Uint8Array.of(1),
+  maxWebhooks: null,
+  now: 0,
+}
+
+const event = {
+  workspaceId: 1,
+  type: 't',
+  broughtId: null,
+  broughtRowId: null,
+  fingerprint: null,
+  body: '{}',
+  createdAt: 0,
+}
+
 test('calls that wait together share one commit and are answered in order', () => {
   const { run, statements } = setUp()
   const replies = run([workspace('a'), ['reserveEventIds', { count: 5 }], workspace('b')])
@@ -73,4 +95,38 @@ test('when the commit itself fails, nothing is kept and every call fails', () =>
   ])
   expect(db.inTransaction).toBe(false)
   expect(db.prepare('SELECT count(*) FROM workspaces').pluck().get()).toBe(0)
+})
+
+test('a rollback that failed is made up for before the next commit', () => {
+  const { db, run, exec, reallyExec } = setUp()
+  exec.mockImplementation((statement) => {
+    if (statement !== 'BEGIN IMMEDIATE') throw Object.assign(new Error('no disk'), { code: 'SQLITE_IOERR' })
+    return reallyExec(statement)
+  })
+  expect(run([workspace('a')])).toMatchObject([{ failure: { unavailable: true } }])
+  expect(db.inTransaction).toBe(true)
+  exec.mockImplementation(reallyExec)
+  expect(run([workspace('b')])).toMatchObject([{ result: { publicId: 'b' } }])
+  expect(db.prepare('SELECT public_id FROM workspaces').pluck().all()).toEqual(['b'])
+})
+
+test('what calls saw of each other in a commit that failed is forgotten', () => {
+  const { run, exec, reallyExec } = setUp()
+  run([workspace('a')])
+  run([['createWebhook', webhook]])
+  const [registered] = run([['registerNode', { leaseMs: 1000 }]])
+  const { nodeId } = (registered as { result: { nodeId: number } }).result
+  const publish = (id: number): [VerbName, unknown] => [
+    'publish',
+    { nodeId, batches: [[{ ...event, id }]], room: 10, withhold: [] },
+  ]
+  exec.mockImplementationOnce(reallyExec).mockImplementationOnce(() => {
+    throw new Error('this commit fails, and each call is made anew')
+  })
+  const switchOff = { workspaceId: 1, webhookId: 1, changes: { enabled: false }, now: 0 }
+  expect(run([publish(1), ['updateWebhook', switchOff], publish(2)])).toMatchObject([
+    { result: [{ leased: [{ webhookId: 1 }] }] },
+    { result: { webhook: { status: 'off' } } },
+    { result: [{ leased: [] }] },
+  ])
 })
