@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Switches } from '../../../src/core/switches.ts'
 import type { Subject } from '../conformance.ts'
 import { STRICT } from './world.ts'
 
@@ -160,6 +161,43 @@ export function webhookSuite({ world }: Subject): void {
       const webhook = await w.webhook(await w.workspace())
       const off = await w.update(webhook, { status: 'off' })
       expect(await w.update(webhook, { status: 'paused' })).toEqual(off)
+    })
+
+    test('a pause that finds its webhook off is refused with everything that came with it', async () => {
+      const w = world()
+      const webhook = await w.webhook(await w.workspace())
+      const off = await w.update(webhook, { status: 'off' })
+      const { id: webhookId, workspaceId } = webhook
+      const changes = { paused: true, description: 'changed' }
+      const params = { workspaceId, webhookId, changes, now: w.now + 1 }
+      expect(await w.storage.updateWebhook(params)).toEqual({ outcome: 'off' })
+      expect(await w.reread(webhook)).toEqual(off)
+    })
+
+    test('a webhook that is off can be switched on and paused in one step', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      await w.record(nodeId, [w.gone((await w.leased(nodeId, workspace))[0]!)], STRICT)
+      const { id: webhookId, workspaceId, version } = await w.reread(webhook)
+      const changes = { enabled: true, paused: true }
+      expect(await w.storage.updateWebhook({ workspaceId, webhookId, changes, now: w.now })).toMatchObject({
+        outcome: 'updated',
+        webhook: { status: 'paused', offReason: null, failingSince: null, version: version + 1 },
+      })
+      expect(await w.leased(nodeId, workspace)).toEqual([])
+    })
+
+    test('switching on leaves a paused webhook paused unless its pause is ended too', async () => {
+      const w = world()
+      const webhook = await w.webhook(await w.workspace())
+      const { id: webhookId, workspaceId } = webhook
+      const change = (changes: Switches) =>
+        w.storage.updateWebhook({ workspaceId, webhookId, changes, now: w.now })
+      await change({ paused: true })
+      expect(await change({ enabled: true })).toMatchObject({ webhook: { status: 'paused' } })
+      expect(await change({ enabled: true, paused: false })).toMatchObject({ webhook: { status: 'on' } })
     })
 
     test('a paused webhook can be switched off', async () => {
