@@ -23,7 +23,7 @@ export interface SigningInput {
   readonly keys: readonly KeyObject[]
 }
 
-export interface TestEventInput {
+interface TestEventInput {
   readonly eventId: string
   readonly webhookId: string
   readonly workspace: WorkspaceRef
@@ -34,7 +34,7 @@ export interface TestEventInput {
 }
 
 /** How the secrets of a dialect's webhooks are made and used. */
-export interface SecretScheme {
+interface SecretScheme {
   /** @param random 32 random bytes @returns the secret in the form that a customer sees once. */
   readonly format: (random: Uint8Array) => string
   /** @returns the bytes that key the HMAC. */

@@ -50,7 +50,7 @@ export interface PublicIds {
   readonly create: (dialect: string, kind: 'workspace' | 'member' | 'webhook' | 'key') => string
 }
 
-export interface EventRef {
+interface EventRef {
   readonly id: number
   readonly broughtId: string | null
   readonly createdAt: number

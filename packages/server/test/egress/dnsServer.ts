@@ -2,7 +2,7 @@ import { createSocket, type RemoteInfo } from 'node:dgram'
 import { EventEmitter, once } from 'node:events'
 import { isIPv4 } from 'node:net'
 
-export type RecordType = 'A' | 'AAAA'
+type RecordType = 'A' | 'AAAA'
 
 export interface DnsQuestion {
   readonly name: string

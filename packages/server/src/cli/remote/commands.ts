@@ -85,7 +85,7 @@ function adminCaller(configOf: ConfigOf) {
 }
 
 /** @throws SettingError when the flags fit neither service */
-export function publishRequest(flags: PublishFlags): { readonly path: string; readonly body: object } {
+function publishRequest(flags: PublishFlags): { readonly path: string; readonly body: object } {
   const { type, workspace, entity, actor, id } = flags
   const data = parseJson(flags.data)
   const shared = { type, ...(id === undefined ? {} : { id }) }

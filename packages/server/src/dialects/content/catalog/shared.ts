@@ -16,7 +16,7 @@ export const nullable = <S extends TSchema & { type: string }>(schema: S) =>
 const prefixedId = (prefix: string) => (description: string) =>
   Type.String({ description, pattern: `^${prefix}_[A-Za-z0-9_-]{1,64}$`, maxLength: prefix.length + 65 })
 
-export const contentId = prefixedId('cnt')
+const contentId = prefixedId('cnt')
 export const destinationId = prefixedId('dst')
 export const generationId = prefixedId('gen')
 export const publicationId = prefixedId('pub')

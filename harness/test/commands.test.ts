@@ -1,0 +1,96 @@
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { adminToken, type PosthornProcess, runPosthorn, startService } from '../src/support/posthorn.ts'
+import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
+
+const ENTITY = '0196f2a0-0000-7000-8000-000000000001'
+
+let directory: string
+let service: PosthornProcess
+
+beforeAll(async () => {
+  directory = makeDirectory()
+  service = await startService({ dataDir: path.join(directory, 'data') })
+})
+
+afterAll(async () => {
+  await service.kill()
+  removeDirectory(directory)
+})
+
+const run = (...args: string[]) =>
+  runPosthorn(args, { POSTHORN_PUBLIC_URL: service.url, POSTHORN_ADMIN_TOKEN: adminToken })
+
+async function answerOf(...args: string[]) {
+  const { code, stdout, stderr } = await run(...args)
+  expect(stderr).toBe('')
+  expect(code).toBe(0)
+  return JSON.parse(stdout)
+}
+
+it('workspace, key and publish work on a running service, for both services', async () => {
+  const content = await answerOf(
+    'workspace',
+    'create',
+    '--dialect',
+    'content',
+    '--slug',
+    'acme',
+    '--name',
+    'Acme',
+  )
+  expect(content).toMatchObject({ slug: 'acme', dialect: 'content' })
+  const { key } = await answerOf('key', 'create', 'acme', '--name', 'cli', '--scopes', 'events:write')
+  const cancel = ['--type', 'schedule.cancel_required', '--data', '{"subject_id":"sch_1"}']
+  const event = await answerOf('publish', '--key', key, '--workspace', 'acme', '--actor', 'usr_1', ...cancel)
+  expect(event).toEqual({ id: expect.stringMatching(/^evt_/), repeated: false })
+
+  await answerOf('workspace', 'create', '--dialect', 'ads', '--slug', 'ads', '--name', 'Ads')
+  const ads = await answerOf('key', 'create', 'ads', '--name', 'cli', '--scopes', 'webhooks', 'events:write')
+  const change = ['--type', 'campaign.status_changed.v1', '--data', '{"from":"active","to":"paused"}']
+  const publish = ['publish', '--key', ads.key, '--entity', `campaign:${ENTITY}`, '--id', ENTITY, ...change]
+  expect(await answerOf(...publish)).toEqual({ id: ENTITY, repeated: false })
+  expect(await answerOf(...publish)).toEqual({ id: ENTITY, repeated: true })
+
+  const { data } = await answerOf('key', 'list', 'acme')
+  expect(data).toHaveLength(1)
+  expect(await run('key', 'revoke', 'acme', data[0].id)).toMatchObject({ code: 0 })
+  const refused = await run('publish', '--key', key, '--workspace', 'acme', ...cancel)
+  expect(refused).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^posthorn: 401 .*revoked/),
+  })
+})
+
+it('what the service finds wrong is told with its pointers', async () => {
+  const { code, stderr } = await run('workspace', 'create', '--dialect', 'post', '--slug', 'x', '--name', 'X')
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^posthorn: 422 [^\n]*\n {2}\/dialect [^\n]+\n$/)
+})
+
+it.each([
+  [['--data', '{'], /^posthorn: --data: is not JSON/],
+  [['--data', '{}'], /^posthorn: publish: give --workspace/],
+  [['--data', '{}', '--entity', 'campaign'], /^posthorn: publish: give --workspace/],
+])('publish with %j says in one line what is missing', async (flags, message) => {
+  const { code, stderr } = await run('publish', '--key', 'phk_x', '--type', 'plan.ready', ...flags)
+  expect(code).toBe(1)
+  expect(stderr).toMatch(message)
+})
+
+it('a service that is not there is named', async () => {
+  const away = { POSTHORN_PUBLIC_URL: 'http://127.0.0.1:1', POSTHORN_ADMIN_TOKEN: adminToken }
+  const { code, stderr } = await runPosthorn(['workspace', 'list'], away)
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^posthorn: no service answers at http:\/\/127\.0\.0\.1:1;/)
+})
+
+it('migrate makes a store that serve then opens', async () => {
+  const dataDir = path.join(directory, 'migrated')
+  const { code, stdout } = await runPosthorn(['migrate'], { POSTHORN_DATA_DIR: dataDir })
+  expect(stdout).toMatch(/is up to date/)
+  expect(code).toBe(0)
+  const served = await startService({ dataDir })
+  await served.kill()
+})
