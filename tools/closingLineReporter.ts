@@ -1,8 +1,9 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Ends the output with one plain line of counts that any build machine can read. */
+/** Says why tests were skipped, and ends the output with one plain line of counts that any build machine can read. */
 export default class ClosingLineReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
+    const reasons: string[] = []
     const counts = { passed: 0, failed: 0, skipped: 0 }
     for (const module of modules) {
       // A file that does not even load has no tests to count, and must not pass for that.
@@ -10,11 +11,15 @@ export default class ClosingLineReporter implements Reporter {
       for (const test of module.children.allTests()) {
         const { state } = test.result()
         if (state === 'passed' || state === 'failed' || state === 'skipped') counts[state]++
+        if (state === 'skipped')
+          reasons.push(`skipped: ${test.fullName} (${test.result().note ?? 'no reason given'})`)
       }
     }
     // After vitest's own summary, which is printed synchronously at the end of the run.
     setImmediate(() => {
-      process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`)
+      process.stdout.write(
+        `\n${reasons.map((reason) => `${reason}\n`).join('')}${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`,
+      )
     })
   }
 }

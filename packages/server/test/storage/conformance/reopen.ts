@@ -4,9 +4,9 @@ import type { OpenedStore, Subject } from '../conformance.ts'
 import { DAY_MS, World } from './world.ts'
 
 export function reopenSuite({ world, opened }: Subject): void {
-  async function restart(skip: () => void, from: World): Promise<World> {
+  async function restart(skip: (reason: string) => void, from: World): Promise<World> {
     const reopen: OpenedStore['reopen'] = opened().reopen
-    if (reopen === null) skip()
+    if (reopen === null) skip('this store keeps nothing to open again')
     const next = new World((await reopen!()) as Storage)
     next.now = from.now
     return next

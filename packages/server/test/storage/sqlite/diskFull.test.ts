@@ -51,34 +51,31 @@ describe('a full disk', () => {
   })
 
   const reason = mountRefusal()
-  if (reason !== null) process.stdout.write(`a really full file system is not tested: ${reason}\n`)
-  test.skipIf(reason !== null)(
-    'a file system without room does the same, and recovers when it has some',
-    async () => {
-      execFileSync(MOUNT, ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', dataDir])
-      let storage: Storage | null = null
-      try {
-        const ballast = path.join(dataDir, 'ballast')
-        await writeFile(ballast, Buffer.alloc(3_000_000))
-        storage = await openSqliteStorage({ dataDir, clock: systemClock })
-        const w = new World(storage)
-        const workspace = await w.workspace()
-        const webhook = await w.webhook(workspace)
-        const nodeId = await w.node()
-        const { accepted, error } = await fill(w, nodeId, workspace)
-        expect(error).toBeInstanceOf(StoreUnavailableError)
-        expect(String(error)).toMatch(/SQLITE_(FULL|IOERR)/)
-        expect(await w.statuses(webhook)).toHaveLength(accepted)
-        await rm(ballast)
-        await storage.check()
-        expect(await w.leased(nodeId, workspace)).toHaveLength(1)
-        expect(await w.statuses(webhook)).toHaveLength(accepted + 1)
-      } finally {
-        await storage?.close()
-        execFileSync(UMOUNT, [dataDir])
-      }
-    },
-  )
+  test('a file system without room does the same, and recovers when it has some', async ({ skip }) => {
+    skip(reason !== null, reason ?? '')
+    execFileSync(MOUNT, ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', dataDir])
+    let storage: Storage | null = null
+    try {
+      const ballast = path.join(dataDir, 'ballast')
+      await writeFile(ballast, Buffer.alloc(3_000_000))
+      storage = await openSqliteStorage({ dataDir, clock: systemClock })
+      const w = new World(storage)
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      const { accepted, error } = await fill(w, nodeId, workspace)
+      expect(error).toBeInstanceOf(StoreUnavailableError)
+      expect(String(error)).toMatch(/SQLITE_(FULL|IOERR)/)
+      expect(await w.statuses(webhook)).toHaveLength(accepted)
+      await rm(ballast)
+      await storage.check()
+      expect(await w.leased(nodeId, workspace)).toHaveLength(1)
+      expect(await w.statuses(webhook)).toHaveLength(accepted + 1)
+    } finally {
+      await storage?.close()
+      execFileSync(UMOUNT, [dataDir])
+    }
+  })
 })
 
 /** Why this machine lets nobody mount a small file system here; `null` when it does. */
