@@ -9,16 +9,15 @@ export default class ClosingLineReporter implements Reporter {
       // A file that does not even load has no tests to count, and must not pass for that.
       if (module.errors().length > 0) counts.failed++
       for (const test of module.children.allTests()) {
-        const { state } = test.result()
-        if (state === 'passed' || state === 'failed' || state === 'skipped') counts[state]++
-        if (state === 'skipped')
-          reasons.push(`skipped: ${test.fullName} (${test.result().note ?? 'no reason given'})`)
+        const result = test.result()
+        if (result.state !== 'pending') counts[result.state]++
+        if (result.state === 'skipped') reasons.push(`${test.fullName}: ${result.note ?? 'no reason given'}`)
       }
     }
     // After vitest's own summary, which is printed synchronously at the end of the run.
     setImmediate(() => {
       process.stdout.write(
-        `\n${reasons.map((reason) => `${reason}\n`).join('')}${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`,
+        `\n${reasons.map((reason) => `Skipped ${reason}\n`).join('')}${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`,
       )
     })
   }
