@@ -1,4 +1,5 @@
-import { closed, code, count, dateTime, eventType, money, name, nullable, uuid } from './shared.ts'
+import { closed, code, dateTime, nullable } from '../../payloadSchemas.ts'
+import { count, eventType, money, name, uuid } from './shared.ts'
 import { euros, ids, names } from './world.ts'
 
 const segmentMembers = {

@@ -1,4 +1,5 @@
-import { closed, code, date, eventType, money, name, nullable, updated, uuid } from './shared.ts'
+import { closed, code, date, nullable } from '../../payloadSchemas.ts'
+import { eventType, money, name, updated, uuid } from './shared.ts'
 import { euros, ids, names } from './world.ts'
 
 const campaignMembers = {

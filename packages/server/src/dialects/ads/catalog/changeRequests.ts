@@ -1,4 +1,5 @@
-import { changedFields, closed, code, eventType, message, name, nullable, target, uuid } from './shared.ts'
+import { closed, code, message, nullable } from '../../payloadSchemas.ts'
+import { changedFields, eventType, name, target, uuid } from './shared.ts'
 import { campaignTarget, ids } from './world.ts'
 
 const group = 'Change requests'

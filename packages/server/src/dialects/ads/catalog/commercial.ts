@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { closed, code, count, date, dateTime, eventType, money, name, nullable, url, uuid } from './shared.ts'
+import { closed, code, date, dateTime, nullable, url } from '../../payloadSchemas.ts'
+import { count, eventType, money, name, uuid } from './shared.ts'
 import { euros, ids } from './world.ts'
 
 const group = 'Commercial'

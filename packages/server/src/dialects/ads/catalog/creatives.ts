@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { closed, code, eventType, name, nullable, updated, url } from './shared.ts'
+import { closed, code, nullable, url } from '../../payloadSchemas.ts'
+import { eventType, name, updated } from './shared.ts'
 
 const group = 'Creatives'
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { closed, code, count, date, dateTime, eventType, name, reason, url, uuid } from './shared.ts'
+import { closed, code, date, dateTime, reason, url } from '../../payloadSchemas.ts'
+import { count, eventType, name, uuid } from './shared.ts'
 import { ids, names } from './world.ts'
 
 const syncMembers = {

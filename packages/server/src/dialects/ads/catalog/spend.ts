@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { closed, code, dateTime, eventType, money, name, reason, target } from './shared.ts'
+import { closed, code, dateTime, reason } from '../../payloadSchemas.ts'
+import { eventType, money, name, target } from './shared.ts'
 import { campaignTarget, euros, names } from './world.ts'
 
 const campaignName = name('The name of the campaign, for messages to people.')

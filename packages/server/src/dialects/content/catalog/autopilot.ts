@@ -1,18 +1,6 @@
 import { Type } from 'typebox'
-import {
-  closed,
-  code,
-  date,
-  dateTime,
-  eventType,
-  generationId,
-  generationRef,
-  nullable,
-  reason,
-  scheduleId,
-  title,
-  versionId,
-} from './shared.ts'
+import { closed, code, date, dateTime, nullable, reason } from '../../payloadSchemas.ts'
+import { eventType, generationId, generationRef, scheduleId, title, versionId } from './shared.ts'
 import { tyrePressure, wheelTruing } from './world.ts'
 
 const group = 'Autopilot'

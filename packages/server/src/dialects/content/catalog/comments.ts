@@ -1,4 +1,5 @@
-import { closed, eventType, generationRef, id, nullable, userId, versionId } from './shared.ts'
+import { closed, nullable } from '../../payloadSchemas.ts'
+import { eventType, generationRef, id, userId, versionId } from './shared.ts'
 import { chainCare, people } from './world.ts'
 
 export const commentEvents = [

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { closed, code, eventType, generationRef, id, message, reason, userId, versionId } from './shared.ts'
+import { closed, code, message, reason } from '../../payloadSchemas.ts'
+import { eventType, generationRef, id, userId, versionId } from './shared.ts'
 import { chainCare, people, wheelTruing } from './world.ts'
 
 const group = 'Generations'

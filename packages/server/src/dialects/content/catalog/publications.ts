@@ -1,15 +1,11 @@
 import { Type } from 'typebox'
+import { closed, code, nullable, reason, url } from '../../payloadSchemas.ts'
 import {
-  closed,
-  code,
   destinationId,
   eventType,
   generationRef,
-  nullable,
   publicationId,
-  reason,
   scheduleId,
-  url,
   userId,
   versionId,
 } from './shared.ts'

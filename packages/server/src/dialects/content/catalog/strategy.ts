@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { closed, code, date, eventType, id, nullable, title, userId } from './shared.ts'
+import { closed, code, date, nullable } from '../../payloadSchemas.ts'
+import { eventType, id, title, userId } from './shared.ts'
 import { people, springPlan } from './world.ts'
 
 const group = 'Strategy'

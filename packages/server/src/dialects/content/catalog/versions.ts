@@ -1,4 +1,5 @@
-import { closed, code, eventType, generationRef, id, nullable, userId, versionId } from './shared.ts'
+import { closed, code, nullable } from '../../payloadSchemas.ts'
+import { eventType, generationRef, id, userId, versionId } from './shared.ts'
 import { chainCare, people } from './world.ts'
 
 const group = 'Versions'

@@ -1,4 +1,5 @@
-import { closed, eventType, message, webhookId } from './shared.ts'
+import { closed, message } from '../../payloadSchemas.ts'
+import { eventType, webhookId } from './shared.ts'
 
 export const webhookEvents = [
   eventType({
