@@ -7,8 +7,8 @@ import { makeCertificate } from './certificates.ts'
 import { type LoopbackServer, post, resolverOf, serveHttp, serveHttps } from './loopback.ts'
 
 const NAME = 'hooks.acme-receiver.com'
-const authority = makeCertificate({ commonName: 'Test root', isAuthority: true })
-const identity = makeCertificate({ commonName: NAME, dnsNames: [NAME], issuer: authority })
+const authority = await makeCertificate({ commonName: 'Test root', isAuthority: true })
+const identity = await makeCertificate({ commonName: NAME, dnsNames: [NAME], issuer: authority })
 
 const opened: { close(): Promise<unknown> }[] = []
 
@@ -114,7 +114,7 @@ describe('the agent', () => {
   })
 
   test('fails a certificate for another host once, with its code, though undici would retry it', async () => {
-    const wrong = makeCertificate({
+    const wrong = await makeCertificate({
       commonName: 'other',
       dnsNames: ['other.acme-receiver.com'],
       issuer: authority,

@@ -17,8 +17,8 @@ import {
 } from './loopback.ts'
 
 const NAME = 'hooks.acme-receiver.com'
-const authority = makeCertificate({ commonName: 'Test root', isAuthority: true })
-const identity = makeCertificate({ commonName: NAME, dnsNames: [NAME], issuer: authority })
+const authority = await makeCertificate({ commonName: 'Test root', isAuthority: true })
+const identity = await makeCertificate({ commonName: NAME, dnsNames: [NAME], issuer: authority })
 
 const opened: { close(): Promise<unknown> }[] = []
 
@@ -117,7 +117,7 @@ describe('with a forward proxy', () => {
   })
 
   test('the certificate of the target is verified through the tunnel', async () => {
-    const wrong = makeCertificate({
+    const wrong = await makeCertificate({
       commonName: 'other',
       dnsNames: ['other.acme-receiver.com'],
       issuer: authority,

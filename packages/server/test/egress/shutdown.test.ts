@@ -21,8 +21,8 @@ import {
 
 const NAME = 'hooks.acme-receiver.com'
 const HANGING = 'hang.acme-receiver.com'
-const authority = makeCertificate({ commonName: 'Test root', isAuthority: true })
-const identity = makeCertificate({ commonName: NAME, dnsNames: [NAME], issuer: authority })
+const authority = await makeCertificate({ commonName: 'Test root', isAuthority: true })
+const identity = await makeCertificate({ commonName: NAME, dnsNames: [NAME], issuer: authority })
 
 const opened: { close(): Promise<unknown> }[] = []
 

@@ -7,8 +7,8 @@ import { connectTo, type LoopbackServer, resolverOf, serveHttp, serveHttps, serv
 
 const NAME = 'hooks.acme-receiver.com'
 const DAY_MS = 86_400_000
-const authority = makeCertificate({ commonName: 'Test root', isAuthority: true })
-const other = makeCertificate({ commonName: 'Other root', isAuthority: true })
+const authority = await makeCertificate({ commonName: 'Test root', isAuthority: true })
+const other = await makeCertificate({ commonName: 'Other root', isAuthority: true })
 
 const opened: LoopbackServer[] = []
 
@@ -21,8 +21,9 @@ async function opening(server: Promise<LoopbackServer>): Promise<LoopbackServer>
   return server
 }
 
-function serveAs(options: Partial<CertificateOptions>, settings: object = {}): Promise<LoopbackServer> {
-  const { cert, key } = makeCertificate({ commonName: NAME, dnsNames: [NAME], issuer: authority, ...options })
+async function serveAs(options: Partial<CertificateOptions>, settings: object = {}): Promise<LoopbackServer> {
+  const wanted = { commonName: NAME, dnsNames: [NAME], issuer: authority, ...options }
+  const { cert, key } = await makeCertificate(wanted)
   return opening(serveHttps({ cert, key, ...settings }))
 }
 
@@ -89,7 +90,7 @@ describe('a certificate is verified', () => {
   })
 
   test('a self-signed one is refused', async () => {
-    const server = await opening(serveHttps(makeCertificate({ commonName: NAME, dnsNames: [NAME] })))
+    const server = await opening(serveHttps(await makeCertificate({ commonName: NAME, dnsNames: [NAME] })))
     expect(await failureOf(server.port)).toMatchObject({
       code: 'tls_failed',
       message: expect.stringMatching(/self-signed. Install .*\(DEPTH_ZERO_SELF_SIGNED_CERT\)/),
