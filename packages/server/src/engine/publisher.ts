@@ -100,7 +100,7 @@ export class Publisher {
     // Under a lease that was lost meanwhile, they are for others to attempt.
     if (nodeId === this.#nodeId()) this.#onLeased(leased)
     this.#claimer.addBacklog(result.unleased)
-    this.#observer.published(batch.dialect.name, batch.events.length, leased.length + result.unleased.length)
+    this.#observer.published(batch.dialect.name, batch.events.length, result.deliveries)
     batch.resolve({
       outcome: 'accepted',
       events: batch.ids.map((id, position) => {

@@ -52,6 +52,8 @@ export type PublishResult =
       readonly outcome: 'accepted'
       /** For each event in order: `null`, or the row that an earlier publish under the same id made. */
       readonly repeats: readonly (Pick<StoredEvent, 'id' | 'broughtId' | 'createdAt'> | null)[]
+      /** How many deliveries the batch made. */
+      readonly deliveries: number
       /** Deliveries leased to the node, with the position of their event in the batch. */
       readonly leased: readonly (LeasedRef & { readonly event: number })[]
       /** Webhooks that got deliveries which no node holds. */

@@ -11,7 +11,7 @@ import { away, openCalls, settled, storageOf } from './fakes.ts'
 
 type Params = Parameters<Storage['publish']>[0]
 
-const STORED: PublishResult = { outcome: 'accepted', repeats: [null], leased: [], unleased: [] }
+const STORED: PublishResult = { outcome: 'accepted', repeats: [null], deliveries: 0, leased: [], unleased: [] }
 
 function setUp() {
   const { calls, verb } = openCalls<Params, readonly PublishResult[]>()
@@ -89,6 +89,7 @@ describe('the publisher', () => {
       {
         outcome: 'accepted',
         repeats: [null, null],
+        deliveries: 2,
         leased: [{ deliveryId: 9, webhookId: 5, webhookVersion: 3, event: 1 }],
         unleased: [6],
       },

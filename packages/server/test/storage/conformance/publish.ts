@@ -180,6 +180,7 @@ export function publishSuite({ world }: Subject): void {
         repeats: [],
         leased: [],
         unleased: [],
+        deliveries: 0,
       })
     })
   })

@@ -57,7 +57,8 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
     const matches = batch.map((event, position) =>
       known.repeats[position] === null ? matching(event.workspaceId, event.type) : [],
     )
-    let nextId = takeIds(matches.reduce((sum, webhooks) => sum + webhooks.length, 0))
+    const deliveries = matches.reduce((sum, webhooks) => sum + webhooks.length, 0)
+    let nextId = takeIds(deliveries)
     for (const [position, event] of batch.entries()) {
       if (known.repeats[position] !== null) continue
       const webhooks = matches[position]!
@@ -66,7 +67,7 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
       newest.add(event)
     }
     const { leased, unleased } = accepted
-    return { outcome: 'accepted', repeats: known.repeats, leased, unleased: [...unleased] }
+    return { outcome: 'accepted', repeats: known.repeats, deliveries, leased, unleased: [...unleased] }
   }
 
   return {
