@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { adminToken, type PosthornProcess, runPosthorn, startService } from '../src/support/posthorn.ts'
+import { ADMIN_TOKEN, type PosthornProcess, runPosthorn, startService } from '../src/support/posthorn.ts'
 import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
 
 const ENTITY = '0196f2a0-0000-7000-8000-000000000001'
@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 const run = (...args: string[]) =>
-  runPosthorn(args, { POSTHORN_PUBLIC_URL: service.url, POSTHORN_ADMIN_TOKEN: adminToken })
+  runPosthorn(args, { POSTHORN_PUBLIC_URL: service.url, POSTHORN_ADMIN_TOKEN: ADMIN_TOKEN })
 
 async function answerOf(...args: string[]) {
   const { code, stdout, stderr } = await run(...args)
@@ -80,7 +80,7 @@ it.each([
 })
 
 it('a service that is not there is named', async () => {
-  const away = { POSTHORN_PUBLIC_URL: 'http://127.0.0.1:1', POSTHORN_ADMIN_TOKEN: adminToken }
+  const away = { POSTHORN_PUBLIC_URL: 'http://127.0.0.1:1', POSTHORN_ADMIN_TOKEN: ADMIN_TOKEN }
   const { code, stderr } = await runPosthorn(['workspace', 'list'], away)
   expect(code).toBe(1)
   expect(stderr).toMatch(/^posthorn: no service answers at http:\/\/127\.0\.0\.1:1;/)

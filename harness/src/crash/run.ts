@@ -39,7 +39,7 @@ interface Act {
 /** Kills the service again and again while it takes and sends events, then compares what everybody saw. */
 export async function runCrash({ kills, seed, onKill }: CrashOptions): Promise<CrashReport> {
   const directory = makeDirectory()
-  const identity = makeLoopbackIdentity()
+  const identity = await makeLoopbackIdentity()
   const caFile = path.join(directory, 'receiver.pem')
   writeFileSync(caFile, identity.cert)
   const receivers = {

@@ -5,7 +5,8 @@ import { killAtExit } from './children.ts'
 import { eventually, within } from './waiting.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../packages/server/bin/posthorn.js', import.meta.url))
-const ADMIN_TOKEN = 'harness-admin-token-0123456789'
+/** The provisioning token of services that are started here. */
+export const ADMIN_TOKEN = 'harness-admin-token-0123456789'
 const OUTPUT_KEPT_CHARACTERS = 256 * 1024
 const START_WITHIN_MS = 30_000
 /** The service promises to stop within 20 s. */
@@ -132,9 +133,6 @@ export async function startService(options: ServiceOptions): Promise<PosthornPro
   }
   return service
 }
-
-/** The provisioning token of services that were started here. */
-export const adminToken = ADMIN_TOKEN
 
 interface Finished extends Exit {
   readonly stdout: string

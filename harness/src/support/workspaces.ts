@@ -1,6 +1,6 @@
 import type { SchemeName } from '@posthorn/receiver'
 import { Api } from './http.ts'
-import { adminToken } from './posthorn.ts'
+import { ADMIN_TOKEN } from './posthorn.ts'
 
 export interface NewEvent {
   readonly type: string
@@ -61,11 +61,11 @@ export async function createWorkspace(
 ): Promise<WorkspaceClient> {
   const api = new Api(baseUrl)
   const { id } = await api.post<{ id: string }>('/admin/v1/workspaces', {
-    token: adminToken,
+    token: ADMIN_TOKEN,
     body: { dialect, slug, name: `Workspace ${slug}` },
   })
   const { key } = await api.post<{ key: string }>(`/admin/v1/workspaces/${id}/keys`, {
-    token: adminToken,
+    token: ADMIN_TOKEN,
     body: { name: 'harness', scopes: SCOPES[dialect] },
   })
   return dialect === 'content' ? contentClient(api, id, key) : adsClient(api, id, key)
