@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
+import { dialectOf } from '../../engine/publicIds.ts'
 import type { Workspace } from '../../storage/rows.ts'
 import { audit } from '../shared/audit.ts'
 import { adminGuard } from '../shared/auth.ts'
@@ -10,7 +11,7 @@ import { membersOf } from '../shared/publishing.ts'
 import { closed, label } from '../shared/schemas.ts'
 import { parseTime, TIME_MESSAGE } from '../shared/time.ts'
 import { Mistakes } from '../shared/validation.ts'
-import { dialectOf, findMember, findWorkspace } from './find.ts'
+import { findMember, findWorkspace } from './find.ts'
 import { keyJson } from './present.ts'
 import { ADMIN_PROBLEMS, KeyWithSecretSchema, workspaceParams } from './schemas.ts'
 
@@ -46,7 +47,7 @@ export const createKey: Route = (app, ctx) => {
       const workspace = await findWorkspace(ctx, request.params.ws)
       const mistakes = new Mistakes(request)
       const input = membersOf(request.body)
-      checkScopes(dialectOf(ctx, workspace).scopes, input.scopes, mistakes)
+      checkScopes(dialectOf(ctx.dialects, workspace.dialect).scopes, input.scopes, mistakes)
       const memberId = await checkMember(ctx, workspace, input.member_id, mistakes)
       const expiresAt = checkExpiry(ctx, input.expires_at, mistakes)
       mistakes.throwIfAny()

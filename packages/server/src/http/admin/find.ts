@@ -1,5 +1,5 @@
-import type { Dialect } from '../../core/dialect.ts'
 import { uuidFormat } from '../../core/idFormat.ts'
+import { dialectOf } from '../../engine/publicIds.ts'
 import type { ApiKey, Member, Workspace } from '../../storage/rows.ts'
 import type { Context } from '../shared/context.ts'
 import { notFound } from '../shared/problems.ts'
@@ -20,22 +20,15 @@ export async function findWorkspace(ctx: Context, ref: string): Promise<Workspac
   return workspace
 }
 
-/** The dialect of a workspace that exists. */
-export function dialectOf(ctx: Context, workspace: Workspace): Dialect {
-  const dialect = ctx.dialects.get(workspace.dialect)
-  if (dialect === undefined) throw new Error(`no dialect ${workspace.dialect} is served here`)
-  return dialect
-}
-
 /** @returns null also for ids that no member can have */
 export async function findMember(ctx: Context, workspace: Workspace, id: string): Promise<Member | null> {
-  if (dialectOf(ctx, workspace).ids.member.parse(id) === null) return null
+  if (dialectOf(ctx.dialects, workspace.dialect).ids.member.parse(id) === null) return null
   return ctx.storage.getMember({ workspaceId: workspace.id, publicId: id })
 }
 
 /** @throws Problem `not_found` */
 export async function findKey(ctx: Context, workspace: Workspace, id: string): Promise<ApiKey> {
-  const wellFormed = dialectOf(ctx, workspace).ids.key.parse(id) !== null
+  const wellFormed = dialectOf(ctx.dialects, workspace.dialect).ids.key.parse(id) !== null
   const key = wellFormed ? await ctx.storage.getKey({ workspaceId: workspace.id, publicId: id }) : null
   if (key === null) throw notFound('key')
   return key

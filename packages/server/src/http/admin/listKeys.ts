@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { adminGuard } from '../shared/auth.ts'
 import type { Route } from '../shared/context.ts'
-import { pageQuery, readPage } from '../shared/pages.ts'
+import { nextCursor, pageQuery, readPage } from '../shared/pages.ts'
 import { problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
 import { findWorkspace } from './find.ts'
 import { keyJson } from './present.ts'
-import { ADMIN_PROBLEMS, KeySchema, nextCursor, workspaceParams } from './schemas.ts'
+import { ADMIN_PROBLEMS, KeySchema, workspaceParams } from './schemas.ts'
 
 const schema = {
   operationId: 'listKeys',

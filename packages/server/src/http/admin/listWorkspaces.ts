@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { adminGuard } from '../shared/auth.ts'
 import type { Route } from '../shared/context.ts'
-import { pageQuery, readPage } from '../shared/pages.ts'
+import { nextCursor, pageQuery, readPage } from '../shared/pages.ts'
 import { problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
 import { workspaceJson } from './present.ts'
-import { ADMIN_PROBLEMS, nextCursor, WorkspaceSchema } from './schemas.ts'
+import { ADMIN_PROBLEMS, WorkspaceSchema } from './schemas.ts'
 
 const schema = {
   operationId: 'listWorkspaces',

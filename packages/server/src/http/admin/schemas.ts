@@ -46,11 +46,6 @@ export const KeyWithSecretSchema = closed(
   { title: 'KeyWithSecret' },
 )
 
-export const nextCursor = Type.Unsafe<string | null>({
-  type: ['string', 'null'],
-  description: 'For the next page; null on the last one.',
-})
-
 export const workspaceParams = closed({ ws: pathId('Id or slug of the workspace.') })
 export const memberParams = closed({ ws: pathId('Id or slug of the workspace.'), id: pathId('The member.') })
 export const keyParams = closed({ ws: pathId('Id or slug of the workspace.'), id: pathId('The key.') })

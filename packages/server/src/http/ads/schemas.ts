@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { ATTEMPT_ERROR_CODES, DELIVERY_STATUSES, TRIGGERS } from '../../core/delivery.ts'
+import { DELIVERY_STATUSES, TRIGGERS } from '../../core/delivery.ts'
+import { attemptError } from '../shared/attempts.ts'
 import { closed, eventTypeName, freeText, nullable, oneOf, pathId, time } from '../shared/schemas.ts'
 
 const webhookMembers = {
@@ -29,15 +30,7 @@ const AttemptSchema = closed({
   startedAt: time('When it began.'),
   durationMs: Type.Integer({ description: 'Milliseconds until its outcome was known.' }),
   statusCode: nullable(Type.Integer({ description: 'HTTP status of the response; null when none came.' })),
-  error: nullable(
-    closed(
-      {
-        code: oneOf(ATTEMPT_ERROR_CODES, 'Why it failed, for programs.'),
-        message: Type.String({ description: 'Why it failed and what to do about it.' }),
-      },
-      { description: 'Null when the attempt succeeded.' },
-    ),
-  ),
+  error: attemptError,
   response: nullable(
     closed(
       {
@@ -67,11 +60,6 @@ export const EndpointDeliverySchema = closed(
   },
   { title: 'EndpointDelivery' },
 )
-
-export const nextCursor = Type.Unsafe<string | null>({
-  type: ['string', 'null'],
-  description: 'For the next page; null on the last one.',
-})
 
 export const endpointParams = closed({ id: pathId('The webhook endpoint.') })
 export const deliveryParams = closed({ id: pathId('The delivery.') })

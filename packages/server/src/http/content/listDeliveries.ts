@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { callerOf, keyGuard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { pageQuery, readPage } from '../shared/pages.ts'
+import { nextCursor, pageQuery, readPage } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
 import { findWebhook } from '../shared/webhooks.ts'
 import { deliveryJson } from './present.ts'
-import { DeliverySchema, nextCursor, webhookParams } from './schemas.ts'
+import { DeliverySchema, webhookParams } from './schemas.ts'
 
 const schema = {
   operationId: 'listContentDeliveries',

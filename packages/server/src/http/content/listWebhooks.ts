@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { callerOf, keyGuard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { pageQuery, readPage } from '../shared/pages.ts'
+import { nextCursor, pageQuery, readPage } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
 import { webhookJson } from './present.ts'
-import { nextCursor, WebhookSchema, workspaceParams } from './schemas.ts'
+import { WebhookSchema, workspaceParams } from './schemas.ts'
 
 const schema = {
   operationId: 'listContentWebhooks',

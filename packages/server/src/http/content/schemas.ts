@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { ATTEMPT_ERROR_CODES, DELIVERY_STATUSES, TRIGGERS } from '../../core/delivery.ts'
+import { DELIVERY_STATUSES, TRIGGERS } from '../../core/delivery.ts'
+import { attemptError } from '../shared/attempts.ts'
 import { closed, eventTypeName, freeText, nullable, oneOf, pathId, time } from '../shared/schemas.ts'
 
 const webhookMembers = {
@@ -40,15 +41,7 @@ const AttemptSchema = closed({
   started_at: time('When it began.'),
   duration_ms: Type.Integer({ description: 'Milliseconds until its outcome was known.' }),
   status_code: nullable(Type.Integer({ description: 'HTTP status of the response; null when none came.' })),
-  error: nullable(
-    closed(
-      {
-        code: oneOf(ATTEMPT_ERROR_CODES, 'Why it failed, for programs.'),
-        message: Type.String({ description: 'Why it failed and what to do about it.' }),
-      },
-      { description: 'Null when the attempt succeeded.' },
-    ),
-  ),
+  error: attemptError,
   response: nullable(
     closed(
       {
@@ -77,11 +70,6 @@ export const DeliverySchema = closed(
   },
   { title: 'Delivery' },
 )
-
-export const nextCursor = Type.Unsafe<string | null>({
-  type: ['string', 'null'],
-  description: 'For the next page; null on the last one.',
-})
 
 export const workspaceParams = closed({ ws: pathId('Id or slug of the workspace.') })
 export const webhookParams = closed({

@@ -1,6 +1,19 @@
 import { isUtf8 } from 'node:buffer'
-import { RESPONSE_BODY_LIMIT_BYTES } from '../../core/delivery.ts'
+import { Type } from 'typebox'
+import { ATTEMPT_ERROR_CODES, RESPONSE_BODY_LIMIT_BYTES } from '../../core/delivery.ts'
 import type { Attempt } from '../../storage/rows.ts'
+import { closed, nullable, oneOf } from './schemas.ts'
+
+/** What {@link errorOf} returns. */
+export const attemptError = nullable(
+  closed(
+    {
+      code: oneOf(ATTEMPT_ERROR_CODES, 'Why it failed, for programs.'),
+      message: Type.String({ description: 'Why it failed and what to do about it.' }),
+    },
+    { description: 'Null when the attempt succeeded.' },
+  ),
+)
 
 /** A receiver's response body as JSON can carry it. */
 export interface ShownBody {

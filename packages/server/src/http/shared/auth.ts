@@ -10,7 +10,6 @@ export interface Caller {
   readonly workspace: Workspace
   /** Recorded as the creator of what the caller creates. */
   readonly creator: Creator
-  readonly scopes: readonly string[]
 }
 
 declare module 'fastify' {
@@ -69,7 +68,7 @@ function admit(
   if (workspace.dialect !== dialect || !isTheirs) return notFound('workspace')
   const missing = scopes.filter((scope) => !key.scopes.includes(scope))
   if (missing.length > 0) return scopeMissing(missing, scopes)
-  request.caller = { workspace, creator: { type: 'key', publicId: key.publicId }, scopes: key.scopes }
+  request.caller = { workspace, creator: { type: 'key', publicId: key.publicId } }
   return undefined
 }
 

@@ -29,6 +29,12 @@ export const pageQuery = {
   ),
 }
 
+/** Schema of the cursor that comes with a page. */
+export const nextCursor = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description: 'For the next page; null on the last one.',
+})
+
 export interface ListPage<Row> {
   readonly rows: readonly Row[]
   readonly nextCursor: string | null
