@@ -48,6 +48,8 @@ export class Dispatcher {
   readonly #underWay = new Set<Sending>()
   /** Deliveries whose webhook is being loaded, by webhook. */
   readonly #parked = new Map<number, LeasedDelivery[]>()
+  /** Webhooks whose 410 is not recorded yet. */
+  readonly #held = new Set<number>()
   #onIdle: (() => void) | null = null
   #stopping = false
   #pumping = false
@@ -89,6 +91,11 @@ export class Dispatcher {
     this.pump()
   }
 
+  /** The 410 of this webhook is recorded: from here on the store says what becomes of it. */
+  letGo(webhookId: number): void {
+    this.#held.delete(webhookId)
+  }
+
   /** The lease on what is in memory is lost: nothing more of it is sent. */
   dropAll(): void {
     for (const webhookId of this.#parked.keys()) this.#unpark(webhookId)
@@ -118,6 +125,11 @@ export class Dispatcher {
   }
 
   #prepare(delivery: LeasedDelivery): void {
+    // Publishes and claims that were under way at the 410 bring more.
+    if (this.#held.has(delivery.webhookId)) {
+      this.#giveBack(delivery, true)
+      return
+    }
     const target = this.#params.targets.get(delivery.webhookId, delivery.webhookVersion)
     if (target === undefined) {
       const parked = this.#parked.get(delivery.webhookId)
@@ -142,6 +154,7 @@ export class Dispatcher {
   /** The store switches the webhook off, but only with the next group of results; nothing may go out until then. */
   #hold(webhookId: number): void {
     const { queue, giveBack } = this.#params
+    this.#held.add(webhookId)
     giveBack(webhookId, queue.drop(webhookId), true)
   }
 

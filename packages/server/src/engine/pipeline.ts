@@ -192,7 +192,10 @@ export class Pipeline {
     for (const { next, signal, webhookId } of attempts) {
       if (next.status === 'pending') nextDueAt = Math.min(nextDueAt, next.nextAttemptAt)
       // Held by the dispatcher until now; from here on the store knows whether it is off.
-      if (signal === 'gone') this.#claimer.setUnsendable(webhookId, false)
+      if (signal === 'gone') {
+        this.#dispatcher.letGo(webhookId)
+        this.#claimer.setUnsendable(webhookId, false)
+      }
     }
     if (nextDueAt !== Number.POSITIVE_INFINITY) this.#claimer.wake(nextDueAt)
     for (const { webhookId } of result.switchedOff) this.webhookChanged(webhookId)

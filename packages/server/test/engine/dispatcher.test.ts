@@ -195,20 +195,26 @@ describe('a webhook that is not to be sent to', () => {
 
 describe('a 410', () => {
   const GONE: AttemptOutcome = { ...FAILED, statusCode: 410 }
+  const { policy } = toyDialect
+  const switchingOff = {
+    ...toyDialect,
+    policy: { ...policy, health: { ...policy.health, goneSwitchesOff: true } },
+  }
 
-  test('where it switches the webhook off lets nothing more out, before the store knows of it', async () => {
-    const { targets, sent, givenBack, queue, add } = setUp(1)
-    const { policy } = toyDialect
-    const dialect = {
-      ...toyDialect,
-      policy: { ...policy, health: { ...policy.health, goneSwitchesOff: true } },
-    }
-    targets.set(2, { ...target, dialect })
+  test('where it switches the webhook off lets nothing more out until the store knows of it', async () => {
+    const { targets, sent, givenBack, queue, dispatcher, add } = setUp(1)
+    targets.set(2, { ...target, dialect: switchingOff })
     add(2, 4, 5, 6)
     sent[0]!.end(GONE, 5)
     await settled()
     expect(givenBack).toEqual([{ webhookId: 2, ids: [5, 6], unsendable: true }])
-    expect([sent.length, queue.size]).toEqual([1, 0])
+    // A publish that was under way.
+    add(2, 7)
+    expect(givenBack.at(-1)).toEqual({ webhookId: 2, ids: [7], unsendable: true })
+    expect([sent.length, queue.size, queue.inFlight]).toEqual([1, 0, 0])
+    dispatcher.letGo(2)
+    add(2, 8)
+    expect(sent).toHaveLength(2)
   })
 
   test('elsewhere holds up nothing', async () => {
