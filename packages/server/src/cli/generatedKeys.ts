@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { prepareDirectory, storeExists } from '../storage/sqlite/dataDirectory.ts'
-import { type Config, SettingError } from './settings.ts'
+import { type Config, isAdminToken, SettingError } from './settings.ts'
 
 const ADMIN_TOKEN_FILE = 'admin-token'
 const MASTER_KEY_FILE = 'master-key'
@@ -17,16 +17,22 @@ interface Kept<T> {
 export function keepAdminToken({ dataDir, adminToken: given }: Config): Kept<string> {
   if (given !== null) return { value: given, generatedIn: null }
   const file = path.join(dataDir, ADMIN_TOKEN_FILE)
-  const kept = read(file)
+  const kept = readAdminToken(dataDir)
   if (kept !== null) return { value: kept, generatedIn: null }
   const value = `pha_${randomBytes(32).toString('base64url')}`
   write(file, value)
   return { value, generatedIn: file }
 }
 
-/** The token that `posthorn serve` keeps in this directory, for commands run beside it; `null` when there is none. */
+/**
+ * The token that `posthorn serve` keeps in this directory, for commands run beside it; `null` when there is none.
+ * @throws SettingError when what is there is none: an empty or cut file would leave a door shut, or open to a guess
+ */
 export function readAdminToken(dataDir: string): string | null {
-  return read(path.join(dataDir, ADMIN_TOKEN_FILE))
+  const file = path.join(dataDir, ADMIN_TOKEN_FILE)
+  const kept = read(file)
+  if (kept === null || isAdminToken(kept)) return kept
+  throw new SettingError(`${file} does not hold an admin token; delete it and a new one is made`)
 }
 
 /**
@@ -62,11 +68,24 @@ function read(file: string): string | null {
   }
 }
 
+/** The file is there whole or not at all, whatever stops this process, and nobody else's is ever replaced. */
 function write(file: string, value: string): void {
-  const handle = openSync(file, 'wx', 0o600)
+  const draft = `${file}.${process.pid}.draft`
   try {
-    writeSync(handle, `${value}\n`)
-    // Secrets are encrypted under it within seconds; the file must not be the one thing a power cut takes.
+    // `flush`: secrets are encrypted under it within seconds; it must not be the one thing a power cut takes.
+    writeFileSync(draft, `${value}\n`, { flag: 'w', mode: 0o600, flush: true })
+    linkSync(draft, file)
+    syncDirectory(path.dirname(file))
+  } catch (error) {
+    throw new SettingError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code})`)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+function syncDirectory(directory: string): void {
+  const handle = openSync(directory, 'r')
+  try {
     fsyncSync(handle)
   } finally {
     closeSync(handle)

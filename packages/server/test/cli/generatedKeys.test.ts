@@ -1,0 +1,51 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { keepAdminToken, keepMasterKey, readAdminToken } from '../../src/cli/generatedKeys.ts'
+import { type Config, parseConfig } from '../../src/cli/settings.ts'
+
+let dataDir: string
+let config: Config
+
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-keys-'))
+  config = parseConfig({ dataDir })
+})
+
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+test('both keys are made once, for this user alone, and nothing else is left behind', () => {
+  const key = keepMasterKey(config)
+  const token = keepAdminToken(config)
+  expect(readdirSync(dataDir).sort()).toEqual(['admin-token', 'master-key'])
+  for (const name of ['admin-token', 'master-key']) {
+    expect(statSync(path.join(dataDir, name)).mode & 0o777).toBe(0o600)
+  }
+  expect(readFileSync(path.join(dataDir, 'master-key'), 'utf8').trim()).toBe(
+    Buffer.from(key.value).toString('base64'),
+  )
+  expect(keepMasterKey(config)).toEqual({ value: key.value, generatedIn: null })
+  expect(keepAdminToken(config)).toEqual({ value: token.value, generatedIn: null })
+  expect(readAdminToken(dataDir)).toBe(token.value)
+})
+
+test('a draft that a killed process left keeps nobody from making the key', () => {
+  writeFileSync(path.join(dataDir, `master-key.${process.pid}.draft`), 'ha')
+  expect(keepMasterKey(config).value).toHaveLength(32)
+  expect(readdirSync(dataDir)).toEqual(['master-key'])
+})
+
+test.each(['', 'pha_', 'two words of some length'])(
+  'the file of a token that holds %j opens nothing',
+  (text) => {
+    writeFileSync(path.join(dataDir, 'admin-token'), `${text}\n`)
+    expect(() => keepAdminToken(config)).toThrow(/admin-token does not hold an admin token; delete it/)
+    expect(() => readAdminToken(dataDir)).toThrow(/admin-token/)
+  },
+)
+
+test('a key that cannot be written is said in one line', () => {
+  rmSync(dataDir, { recursive: true })
+  expect(() => keepAdminToken(config)).toThrow(/^\S+admin-token cannot be written \(ENOENT\)$/)
+})
