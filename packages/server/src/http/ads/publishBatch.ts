@@ -8,6 +8,7 @@ import {
   PublishedBatchSchema,
   prepareBatch,
   publishPrepared,
+  refuseEndlessBatch,
 } from '../shared/publishing.ts'
 import { closed } from '../shared/schemas.ts'
 import { type AdsEventBody, AdsEventSchema, adsMembers, prepareAdsEvent } from './event.ts'
@@ -31,6 +32,7 @@ export const publishBatch: DialectRoute = (app, ctx) => {
       schema,
       bodyLimit: BATCH_BODY_LIMIT_BYTES,
       attachValidation: true,
+      preValidation: refuseEndlessBatch,
       onRequest: keyGuard(ctx, { dialect: 'ads', scopes: ['events:write'] }),
     },
     async (request, reply) => {

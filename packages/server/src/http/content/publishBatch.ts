@@ -8,6 +8,7 @@ import {
   PublishedBatchSchema,
   prepareBatch,
   publishPrepared,
+  refuseEndlessBatch,
 } from '../shared/publishing.ts'
 import { closed } from '../shared/schemas.ts'
 import { type ContentEventBody, ContentEventSchema, contentMembers, prepareContentEvent } from './event.ts'
@@ -33,6 +34,7 @@ export const publishBatch: DialectRoute = (app, ctx) => {
       schema,
       bodyLimit: BATCH_BODY_LIMIT_BYTES,
       attachValidation: true,
+      preValidation: refuseEndlessBatch,
       onRequest: keyGuard(ctx, { dialect: 'content', scopes: ['events:write'] }),
     },
     async (request, reply) => {

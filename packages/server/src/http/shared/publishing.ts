@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, preValidationHookHandler } from 'fastify'
 import { Type } from 'typebox'
 import type { EventToPublish, PublishedEvent } from '../../engine/engine.ts'
 import type { Workspace } from '../../storage/rows.ts'
@@ -6,7 +6,7 @@ import { EVENT_LIMIT_BYTES } from './body.ts'
 import { jsonExceeds } from './canonical.ts'
 import type { DialectContext } from './context.ts'
 import { eventTypeMistake } from './eventTypes.ts'
-import { Problem } from './problems.ts'
+import { invalidRequest, Problem } from './problems.ts'
 import { closed } from './schemas.ts'
 import { parseTime, TIME_MESSAGE } from './time.ts'
 import { Mistakes } from './validation.ts'
@@ -82,6 +82,17 @@ function checkData(
 }
 
 /**
+ * Refuses a batch of too many events before its schema looks at them: it collects every mistake, and millions of them,
+ * which fit into a body, would stall all that this process does for seconds.
+ */
+export const refuseEndlessBatch: preValidationHookHandler = (request, _reply, done) => {
+  const { events } = membersOf(request.body)
+  if (!Array.isArray(events) || events.length <= MAX_BATCH_EVENTS) return done()
+  const message = `must NOT have more than ${MAX_BATCH_EVENTS} items`
+  done(invalidRequest([{ pointer: '/events', message }]))
+}
+
+/**
  * Checks each event of a batch.
  * @throws Problem that names every mistake in all events
  */
@@ -95,12 +106,11 @@ export function prepareBatch<Body>(params: {
   const { ctx, request, members, prepare } = params
   const mistakes = new Mistakes(request)
   const { events } = membersOf(request.body)
-  // More events than allowed were refused by the schema; there is no point in checking each of them as well.
-  const checkable = Array.isArray(events) && events.length <= MAX_BATCH_EVENTS ? events : []
+  const checkable: readonly unknown[] = Array.isArray(events) ? events : []
   const mayBeTooLarge = !(Number(request.headers['content-length']) <= EVENT_LIMIT_BYTES)
   const prepared: EventToPublish[] = []
   for (let i = 0; i < checkable.length; i++) {
-    const event: unknown = checkable[i]
+    const event = checkable[i]
     const checked = checkEvent(ctx, membersOf(event), members, `/events/${i}`, mistakes)
     if (!mistakes.none) continue
     // Only what fits its schema is measured: its depth is bounded then.
