@@ -18,7 +18,7 @@ export interface SigningInput {
   /** The exact text whose UTF-8 bytes are sent. */
   readonly body: string
   /** Unix seconds at which this attempt is signed. */
-  readonly timestamp: number
+  readonly timestampSeconds: number
   /** Keys of the secrets that sign now, newest first; at least one. */
   readonly keys: readonly KeyObject[]
 }

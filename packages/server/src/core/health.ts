@@ -48,14 +48,14 @@ export function applySignal(params: {
   if (signal === 'success')
     return { health: { on: true, failingSince: null, warned: false }, off: null, warn: false }
   const failingSince = health.failingSince ?? failedAt
-  const failingFor = now - failingSince
+  const failingForMs = now - failingSince
   const off =
     signal === 'gone' && policy.goneSwitchesOff
       ? 'gone'
-      : policy.switchOffAfterMs !== null && failingFor >= policy.switchOffAfterMs
+      : policy.switchOffAfterMs !== null && failingForMs >= policy.switchOffAfterMs
         ? 'failing'
         : null
   const warn =
-    off === null && !health.warned && policy.warnAfterMs !== null && failingFor >= policy.warnAfterMs
+    off === null && !health.warned && policy.warnAfterMs !== null && failingForMs >= policy.warnAfterMs
   return { health: { on: off === null, failingSince, warned: health.warned || warn }, off, warn }
 }

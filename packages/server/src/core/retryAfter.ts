@@ -1,5 +1,7 @@
+import { DAY_MS } from './duration.ts'
+
 /** Longest wait a receiver may ask for. */
-export const RETRY_AFTER_CAP_MS = 24 * 60 * 60 * 1000
+export const RETRY_AFTER_CAP_MS = DAY_MS
 
 const DELAY_SECONDS = /^\d{1,20}$/
 const HTTP_DATE =

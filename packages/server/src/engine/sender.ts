@@ -68,11 +68,6 @@ export class Sender {
     return exchange
   }
 
-  /** Closes idle connections and waits for those in use. */
-  async close(): Promise<void> {
-    await this.#agent.close()
-  }
-
   /** Drops every connection. */
   async destroy(): Promise<void> {
     await this.#agent.destroy()

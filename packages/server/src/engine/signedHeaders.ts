@@ -35,7 +35,7 @@ export function signedHeaders(params: {
     },
     eventType: delivery.eventType,
     body: delivery.body,
-    timestamp: Math.floor(startedAt / SECOND_MS),
+    timestampSeconds: Math.floor(startedAt / SECOND_MS),
     keys: keysAt(target, startedAt),
   }
   return TRANSPORT_HEADERS.concat(dialect.requestHeaders(input))

@@ -27,7 +27,7 @@ function sign(secrets: readonly string[], body = BODY) {
     deliveryId: DELIVERY_ID,
     eventType: EVENT.type,
     body,
-    timestamp: 1_772_600_767,
+    timestampSeconds: 1_772_600_767,
     keys: secrets.map((secret) => createSecretKey(dialect.secrets.keyBytes(secret))),
   })
 }
@@ -67,7 +67,7 @@ describe('the headers', () => {
       deliveryId: DELIVERY_ID,
       eventType: EVENT.type,
       body: 'what do ya want for nothing?',
-      timestamp: 1,
+      timestampSeconds: 1,
       keys: [createSecretKey(Buffer.from('Jefe'))],
     })
     expect(headersOf(headers)['X-Service-Signature']).toBe(
@@ -83,13 +83,13 @@ describe('the headers', () => {
 
   test('sign the body alone: a retry at another time carries the same signature', () => {
     const keys = [createSecretKey(dialect.secrets.keyBytes(secretOf(1)))]
-    const at = (timestamp: number) =>
+    const at = (timestampSeconds: number) =>
       dialect.requestHeaders({
         eventId: EVENT.id,
         deliveryId: DELIVERY_ID,
         eventType: EVENT.type,
         body: BODY,
-        timestamp,
+        timestampSeconds,
         keys,
       })
     expect(at(1)).toEqual(at(1_772_600_767))

@@ -30,10 +30,10 @@ const BODY = contentEnvelope(
 
 const secretOf = (fill: number) => dialect.secrets.format(new Uint8Array(32).fill(fill))
 
-function sign(body: string, secrets: readonly string[], eventId = EVENT_ID, timestamp = SIGNED_AT) {
+function sign(body: string, secrets: readonly string[], eventId = EVENT_ID, timestampSeconds = SIGNED_AT) {
   const keys = secrets.map((secret) => createSecretKey(dialect.secrets.keyBytes(secret)))
   const eventType = 'publication.withdrawn'
-  return dialect.requestHeaders({ eventId, deliveryId: 'dlv_x', eventType, body, timestamp, keys })
+  return dialect.requestHeaders({ eventId, deliveryId: 'dlv_x', eventType, body, timestampSeconds, keys })
 }
 
 describe('the envelope', () => {

@@ -39,13 +39,13 @@ export const toyDialect: Dialect = {
     keyBytes: (secret) => Buffer.from(secret.slice('toy:'.length), 'hex'),
     overlapMs: 5_000,
   },
-  requestHeaders: ({ eventId, deliveryId, eventType, timestamp, body, keys }) => [
+  requestHeaders: ({ eventId, deliveryId, eventType, timestampSeconds, body, keys }) => [
     'X-Toy-Event',
     `${eventType};${eventId};${deliveryId}`,
     'X-Toy-Sig',
     keys
-      .map((key) => createHmac('sha256', key).update(`${timestamp}\n${body}`).digest('base64url'))
-      .map((mac) => `t=${timestamp};${mac}`)
+      .map((key) => createHmac('sha256', key).update(`${timestampSeconds}\n${body}`).digest('base64url'))
+      .map((mac) => `t=${timestampSeconds};${mac}`)
       .join(','),
   ],
   testEvent: {

@@ -53,13 +53,13 @@ export function adsDialect(settings: DialectSettings): Dialect {
       // The signature header holds one value, so a replaced secret cannot sign beside the new one.
       overlapMs: 0,
     },
-    requestHeaders: ({ deliveryId, eventType, timestamp, body, keys }) => [
+    requestHeaders: ({ deliveryId, eventType, timestampSeconds, body, keys }) => [
       scheme.headers.event,
       eventType,
       scheme.headers.delivery,
       deliveryId,
       scheme.headers.signature,
-      signatureHeader(scheme, { id: deliveryId, timestampSeconds: timestamp }, body, keys.slice(0, 1)),
+      signatureHeader(scheme, { id: deliveryId, timestampSeconds }, body, keys.slice(0, 1)),
     ],
     testEvent: null,
     limits: { webhooksPerWorkspace: null, manualSendsPerMinute: null },

@@ -56,13 +56,13 @@ export function contentDialect(settings: ContentSettings): Dialect {
       keyBytes: (secret) => decodeSecret(scheme, secret),
       overlapMs: settings.secretOverlapMs,
     },
-    requestHeaders: ({ eventId, timestamp, body, keys }) => [
+    requestHeaders: ({ eventId, timestampSeconds, body, keys }) => [
       scheme.headers.id,
       eventId,
       scheme.headers.timestamp,
-      String(timestamp),
+      String(timestampSeconds),
       scheme.headers.signature,
-      signatureHeader(scheme, { id: eventId, timestampSeconds: timestamp }, body, keys),
+      signatureHeader(scheme, { id: eventId, timestampSeconds }, body, keys),
     ],
     testEvent: {
       type: TEST_EVENT_TYPE,
