@@ -145,14 +145,18 @@ export function cancelSuite({ world }: Subject): void {
       const nodeId = await w.node()
       for (let i = 0; i < MANY / 1000; i++) await w.waiting(nodeId, workspace, 1000)
       const [retried, ended] = await w.leased(nodeId, workspace, 2)
+      const canceledAt = w.now
       await w.update(webhook, { status: 'off' })
       await w.update(webhook, { status: 'on' })
+      w.now += 1000
       const [now] = await w.leased(nodeId, workspace)
       await w.waiting(nodeId, workspace)
       const claimed = new Set(await w.claimedIds(nodeId))
       // In flight since before the switch-off, and judged as canceled though their rows may not say so yet.
       const ends = { next: { status: 'failed' as const, nextAttemptAt: null } }
       await w.record(nodeId, [w.failure(retried!), w.failure(ended!, ends), w.failure(now!)])
+      const { status, finishedAt } = await w.delivery(workspace, ended!.deliveryId)
+      expect({ status, finishedAt }).toEqual({ status: 'canceled', finishedAt: canceledAt })
       await w.untilDone(() => w.storage.cancelDeliveries({ now: w.now, limit: 1000 }))
       const statuses = await w.statuses(webhook)
       expect(statuses.filter((status) => status === 'canceled')).toHaveLength(MANY + 2)

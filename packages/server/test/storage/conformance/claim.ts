@@ -69,14 +69,35 @@ export function claimSuite({ world }: Subject): void {
       const workspace = await w.workspace()
       const nodeId = await w.node()
       for (let i = 0; i < 3; i++) await w.webhook(workspace)
-      const [a, b, c] = await w.leased(nodeId, workspace)
+      const [a, b, c, later] = await w.leased(nodeId, workspace, 2)
       const dueIn = (ms: number) => ({ next: { status: 'pending' as const, nextAttemptAt: w.now + ms } })
       await w.record(nodeId, [
         w.failure(a!, dueIn(500)),
         w.failure(b!, dueIn(200)),
-        w.failure(c!, dueIn(800)),
+        w.failure(c!, dueIn(0)),
+        w.failure(later!, dueIn(100)),
       ])
-      expect((await w.claim(nodeId)).nextDueAt).toBe(w.now + 200)
+      const last = await w.claim(nodeId)
+      expect(last.deliveries.map(({ id }) => id)).toEqual([c!.deliveryId])
+      expect(last.nextDueAt).toBe(w.now + 100)
+    })
+
+    test('what is left of a webhook that had something due does not hide what another has sooner', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const nodeId = await w.node()
+      for (let i = 0; i < 2; i++) await w.webhook(workspace)
+      const refs = await w.leased(nodeId, workspace, 2)
+      const firstWebhook = refs[0]!.webhookId
+      const waits = { sooner: [200, 300], mixed: [0, 900] }
+      const results = refs.map((ref, i) => {
+        const ms = waits[ref.webhookId === firstWebhook ? 'sooner' : 'mixed'][Math.floor(i / 2)]!
+        return w.failure(ref, { next: { status: 'pending', nextAttemptAt: w.now + ms } })
+      })
+      await w.record(nodeId, results)
+      const claim = await w.claim(nodeId)
+      expect(claim.deliveries).toHaveLength(1)
+      expect(claim.nextDueAt).toBe(w.now + 200)
     })
 
     test('the delivery that has been due longest goes first', async () => {

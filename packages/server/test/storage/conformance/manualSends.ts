@@ -106,6 +106,16 @@ export function manualSendSuite({ world }: Subject): void {
       expect(await send()).toEqual({ outcome: 'rate_limited', retryAfterMs: 20_000 })
     })
 
+    test('under a limit that was lowered, the wait lasts until so few are left', async () => {
+      const { w, workspace, webhook } = await start()
+      for (let i = 0; i < 3; i++) {
+        await sendTest(w, workspace, webhook.id, { max: 3, windowMs: 60_000 })
+        w.now += 10_000
+      }
+      const lowered = { max: 1, windowMs: 60_000 }
+      expect(await sendTest(w, workspace, webhook.id, lowered)).toMatchObject({ retryAfterMs: 50_000 })
+    })
+
     test('sends at once do not slip through together', async () => {
       const { w, workspace, webhook } = await start()
       const sends = Array.from({ length: 6 }, () => sendTest(w, workspace, webhook.id, TWO_A_MINUTE))

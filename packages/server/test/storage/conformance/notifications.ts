@@ -54,16 +54,19 @@ export function notificationSuite({ world }: Subject): void {
       await w.webhook(workspace)
       const nodeId = await w.node()
       const refs = await w.leased(nodeId, workspace, 4)
-      for (const [i, ref] of refs.entries()) {
-        w.now += 1000
-        const failure = w.failure(ref, { attempt: { statusCode: 500 + i } })
-        const result = i === 3 ? w.gone(ref) : failure
-        const { notifications } = await w.record(nodeId, [result], STRICT)
-        if (i < 3) continue
-        const errors = notifications[0]!.data.last_errors as { status_code: number; at: number }[]
-        expect(errors.map((error) => error.status_code)).toEqual([410, 502, 501])
-        expect(errors[0]!.at).toBe(w.now)
+      const failed = (i: number) => {
+        const attempt = { statusCode: 500 + i, startedAt: w.now + i * 1000 }
+        return i === 3 ? w.gone(refs[i]!, attempt) : w.failure(refs[i]!, { attempt })
       }
+      await w.record(nodeId, [failed(0)], STRICT)
+      await w.record(nodeId, [failed(1)], STRICT)
+      const { notifications } = await w.record(nodeId, [failed(2), failed(3)], STRICT)
+      const errors = notifications[0]!.data.last_errors as { status_code: number; at: number }[]
+      expect(errors.map(({ status_code, at }) => [status_code, at - w.now])).toEqual([
+        [503, 3000],
+        [502, 2000],
+        [501, 1000],
+      ])
     })
 
     test('a warning goes out once in a spell of failing', async () => {

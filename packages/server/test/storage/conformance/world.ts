@@ -226,9 +226,9 @@ export class World {
   }
 
   /** A 410: the delivery ends, and under {@link STRICT} the webhook with it. */
-  gone(of: Pick<LeasedRef, 'deliveryId' | 'webhookId'>): AttemptToRecord {
+  gone(of: Pick<LeasedRef, 'deliveryId' | 'webhookId'>, attempt: Partial<Attempt> = {}): AttemptToRecord {
     return this.failure(of, {
-      attempt: { statusCode: 410 },
+      attempt: { statusCode: 410, ...attempt },
       next: { status: 'failed', nextAttemptAt: null },
       signal: 'gone',
     })

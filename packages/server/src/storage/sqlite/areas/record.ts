@@ -32,7 +32,7 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
     const change = webhook.weigh(result, params.healthPolicies[result.healthPolicy]!, params.now)
     const after = webhook.canceled(result.deliveryId)
       ? canceledAt(webhook.canceledAt ?? params.now)
-      : afterFailure(result, change.off !== null, params.now)
+      : afterFailure(result, params.now)
     if (!attempts.failure(params.nodeId, result, after)) return false
     webhook.accept(change)
     webhook.failures.push(result)
@@ -85,10 +85,10 @@ function canceledAt(finishedAt: number): AfterFailure {
   return { status: 'canceled', nextAttemptAt: null, finishedAt }
 }
 
-function afterFailure(result: AttemptToRecord, switchesOff: boolean, now: number): AfterFailure {
+function afterFailure(result: AttemptToRecord, now: number): AfterFailure {
   const { status, nextAttemptAt } = result.next
   if (status === 'delivered') throw new Error('a delivered attempt is no failure')
   if (status !== 'pending') return { status, nextAttemptAt: null, finishedAt: now }
-  // Whatever would go on for this webhook ends here, this delivery included.
-  return switchesOff ? canceledAt(now) : { status, nextAttemptAt, finishedAt: null }
+  // Should this very result switch the webhook off, then this delivery is canceled with all others.
+  return { status, nextAttemptAt, finishedAt: null }
 }
