@@ -1,6 +1,6 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
+import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { Catalog } from '../core/catalog.ts'
+import { createValidators, type Validator } from './validators.ts'
 
 /** One thing that is wrong with an input, and where. `pointer` is an RFC 6901 JSON pointer. */
 export interface InputError {
@@ -20,15 +20,14 @@ export interface EventSchemas {
 
 /** Compiles each type's schema on its first use: a catalog of dozens would otherwise slow every start. */
 export function createEventSchemas(catalog: Catalog): EventSchemas {
-  const ajv = new Ajv2020({ allErrors: true, strict: true })
-  addFormats.default(ajv)
-  const compiled = new Map<string, ValidateFunction>()
-  const validatorOf = (type: string): ValidateFunction => {
+  const compile = createValidators()
+  const compiled = new Map<string, Validator>()
+  const validatorOf = (type: string): Validator => {
     let validate = compiled.get(type)
     if (validate === undefined) {
       const entry = catalog.get(type)
       if (entry === undefined) throw new Error(`${type} is not in the catalog`)
-      validate = ajv.compile(entry.schema)
+      validate = compile(entry.schema)
       compiled.set(type, validate)
     }
     return validate

@@ -109,7 +109,7 @@ export function prepareBatch<Body>(params: {
   const checkable: readonly unknown[] = Array.isArray(events) ? events : []
   const mayBeTooLarge = !(Number(request.headers['content-length']) <= EVENT_LIMIT_BYTES)
   const prepared: EventToPublish[] = []
-  for (let i = 0; i < checkable.length; i++) {
+  for (let i = 0; i < checkable.length && !mistakes.enough; i++) {
     const event = checkable[i]
     const checked = checkEvent(ctx, membersOf(event), members, `/events/${i}`, mistakes)
     if (!mistakes.none) continue

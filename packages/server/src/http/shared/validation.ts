@@ -1,7 +1,6 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { InputError } from '../../engine/eventSchemas.ts'
+import { createValidators } from '../../engine/validators.ts'
 import { inputErrorsOf } from './errors.ts'
 import { invalidRequest } from './problems.ts'
 
@@ -10,19 +9,13 @@ import { invalidRequest } from './problems.ts'
  * there numbers and booleans are read from them.
  */
 export function compileSchemas(app: FastifyInstance): void {
-  const strict = newAjv(false)
-  const coercing = newAjv(true)
+  const strict = createValidators({ allowUnionTypes: true })
+  const coercing = createValidators({ allowUnionTypes: true, coerceTypes: true })
   app.setValidatorCompiler(({ schema, httpPart }) =>
-    (httpPart === 'body' ? strict : coercing).compile(schema as object),
+    (httpPart === 'body' ? strict : coercing)(schema as object),
   )
   // The error handler words the answer from the list of errors; Fastify's own message would be thrown away.
   app.setSchemaErrorFormatter(() => new Error('invalid'))
-}
-
-function newAjv(coerceTypes: boolean): Ajv2020 {
-  const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, coerceTypes })
-  addFormats.default(ajv)
-  return ajv
 }
 
 /** Nobody reads more mistakes than this, and looking for repeats among them gets slow. */
@@ -47,6 +40,11 @@ export class Mistakes {
     return this.#errors.length === 0
   }
 
+  /** True when looking for more is pointless. */
+  get enough(): boolean {
+    return this.#errors.length >= ENOUGH
+  }
+
   add(pointer: string, message: string): void {
     this.addAll([{ pointer, message }])
   }
@@ -54,7 +52,7 @@ export class Mistakes {
   /** The schema of a body and that of an event may both complain about one member; one complaint is enough. */
   addAll(errors: readonly InputError[]): void {
     for (const error of errors) {
-      if (this.#errors.length >= ENOUGH) return
+      if (this.enough) return
       const known = this.#errors.some((e) => e.pointer === error.pointer && e.message === error.message)
       if (!known) this.#errors.push(error)
     }
