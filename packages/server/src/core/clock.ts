@@ -4,8 +4,8 @@ export interface Timer {
 }
 
 /**
- * All of the service's sense of time. Production code never calls `Date.now` or `setTimeout` itself, so that a
- * test can drive a whole day in a second.
+ * The sense of time of everything that a delivery passes through, so that a test can drive a whole day in a second.
+ * Connects alone have timers of their own (`engine/egress`); a lint rule keeps them out of the rest.
  */
 export interface Clock {
   /** Wall-clock time, Unix milliseconds. May jump when the machine's clock is set. */
