@@ -54,7 +54,10 @@ export type PublishResult =
       readonly repeats: readonly (Pick<StoredEvent, 'id' | 'broughtId' | 'createdAt'> | null)[]
       /** How many deliveries the batch made. */
       readonly deliveries: number
-      /** Deliveries leased to the node, with the position of their event in the batch. */
+      /**
+       * Deliveries leased to the node, with the position of their event in the batch: in the order of events, and
+       * within one of webhooks.
+       */
       readonly leased: readonly (LeasedRef & { readonly event: number })[]
       /** Webhooks that got deliveries which no node holds. */
       readonly unleased: readonly number[]
@@ -81,8 +84,9 @@ export interface AttemptToRecord {
 }
 
 export interface RecordResult {
-  /** Deliveries whose lease this node no longer held: nothing was recorded for them. */
+  /** Deliveries whose lease this node no longer held: nothing was recorded for them. In the order of the results. */
   readonly lost: readonly number[]
+  /** In the order in which the results first named them. */
   readonly switchedOff: readonly { readonly webhookId: number; readonly reason: OffReason }[]
   readonly notifications: readonly Notification[]
 }
@@ -116,7 +120,8 @@ export interface Page {
 
 /**
  * The store, in the words of the domain. Calls take and give sets where the hot path needs them. Every call is one
- * transaction: it happens whole or not at all, and once it has resolved it survives a power cut.
+ * transaction: it happens whole or not at all, and once it has resolved it survives a power cut, and every call made
+ * after that sees it. Calls made at once may take effect in any order.
  * Any call rejects with {@link StoreUnavailableError} when the store cannot take it.
  */
 export interface Storage {

@@ -14,6 +14,7 @@ import type {
   VerbResult,
   WorkerSettings,
 } from './messages.ts'
+import { pack } from './packing.ts'
 import { workerFile } from './workerFile.ts'
 
 interface Waiting {
@@ -66,7 +67,7 @@ export class Channel {
     const id = this.#nextId++
     // One message for all calls of one turn of the event loop: waking the other thread costs more than the copy.
     if (this.#outbox.length === 0) setImmediate(() => this.#flush())
-    this.#outbox.push({ id, verb, params })
+    this.#outbox.push({ id, verb, params: pack(verb, params) })
     return new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
     }) as Promise<VerbResult<V>>

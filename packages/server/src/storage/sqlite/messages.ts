@@ -25,6 +25,7 @@ export interface WorkerSettings {
 export interface Call {
   readonly id: number
   readonly verb: VerbName
+  /** Packed while it travels. */
   readonly params: unknown
 }
 

