@@ -23,8 +23,10 @@ import { World } from './conformance/world.ts'
 
 export interface OpenedStore {
   readonly storage: Storage
-  /** Closes the store and opens it again, as after a restart; `null` for a store that outlives its clients. */
-  readonly reopen: (() => Promise<Storage>) | null
+  /** Closes the store and opens it again, as after a restart of its client. */
+  readonly reopen: () => Promise<Storage>
+  /** Whether one process at a time has the store, so that opening it ends what any earlier one held. */
+  readonly exclusive: boolean
   /** Closes whatever is open and removes it. */
   readonly cleanup: () => Promise<void>
 }

@@ -13,6 +13,7 @@ export async function openTemporaryStore(): Promise<OpenedStore> {
   let current: Storage = await open()
   return {
     storage: current,
+    exclusive: true,
     async reopen() {
       await current.close()
       current = await open()
