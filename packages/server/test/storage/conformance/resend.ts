@@ -154,5 +154,18 @@ export function resendSuite({ world }: Subject): void {
       expect(await resend(inFlight)).toMatchObject({ outcome: 'accepted' })
       expect((await w.claim(nodeId)).deliveries).toMatchObject([{ id: ref!.deliveryId, runStart: 1 }])
     })
+
+    test('nothing old goes out again while a great many rows are still being canceled', async () => {
+      const before = await ended('delivered')
+      const { w, workspace, webhook, nodeId } = before
+      for (let i = 0; i < 5; i++) await w.waiting(nodeId, workspace, 1000)
+      await w.update(webhook, { status: 'off' })
+      await w.update(webhook, { status: 'on' })
+      expect(await resend(before)).toEqual({ outcome: 'wrong_status', status: 'pending' })
+      await w.untilDone(() => w.storage.cancelDeliveries({ now: w.now, limit: 1000 }))
+      expect(await resend(before)).toMatchObject({ outcome: 'accepted' })
+      await w.untilDone(() => w.storage.cancelDeliveries({ now: w.now, limit: 1000 }))
+      expect(await w.claimedIds(nodeId)).toEqual([before.ref.deliveryId])
+    })
   })
 }

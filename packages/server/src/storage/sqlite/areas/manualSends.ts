@@ -81,8 +81,10 @@ export function manualSendVerbs({ db }: Store): Pick<VerbTable, 'sendTest' | 're
       if (row === undefined) return { outcome: 'not_found' }
       const refusal = refuse(workspaceId, row.webhook_id)
       if (refusal !== null) return refusal
-      // One that was canceled is not finished while an attempt may still be under way.
-      const status = row.lease === null ? row.status : 'pending'
+      // One that was canceled is not finished while an attempt may still be under way, nor while its webhook's rows
+      // are being canceled, which would end the new attempt too.
+      const canceling = row.canceled_through !== null && row.id <= row.canceled_through
+      const status = row.lease === null && !canceling ? row.status : 'pending'
       if (!from.includes(status) || status === 'pending') return { outcome: 'wrong_status', status }
       const passed = letThrough(workspaceId, limit, now)
       if ('outcome' in passed) return passed
