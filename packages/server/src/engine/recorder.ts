@@ -9,7 +9,7 @@ export interface FinishedAttempt extends Omit<AttemptToRecord, 'healthPolicy'> {
 
 const FLUSH_ROWS = 512
 const FLUSH_AFTER_MS = 20
-const RETRY_AFTER_MS = 250
+const WRITE_AGAIN_AFTER_MS = 250
 
 /**
  * Writes the results of attempts in groups: a commit costs a disk sync however many rows it holds. Results are kept
@@ -89,7 +89,7 @@ export class Recorder {
     this.#beingWritten = 0
     this.#storeAway = result === null
     if (result === null) {
-      this.#timer = this.#clock.after(RETRY_AFTER_MS, () => this.#flush())
+      this.#timer = this.#clock.after(WRITE_AGAIN_AFTER_MS, () => this.#flush())
       return false
     }
     if (this.#waiting.length >= FLUSH_ROWS) this.#flush()

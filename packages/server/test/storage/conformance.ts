@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe } from 'vitest'
-import type { Storage } from '../../src/storage/storage.ts'
 import { attemptSuite } from './conformance/attempts.ts'
 import { cancelSuite } from './conformance/cancel.ts'
 import { claimSuite } from './conformance/claim.ts'
@@ -17,25 +16,10 @@ import { repeatSuite } from './conformance/repeats.ts'
 import { resendSuite } from './conformance/resend.ts'
 import { retentionSuite } from './conformance/retention.ts'
 import { secretSuite } from './conformance/secrets.ts'
+import type { OpenedStore, Subject } from './conformance/subject.ts'
 import { webhookSuite } from './conformance/webhooks.ts'
 import { workspaceSuite } from './conformance/workspaces.ts'
 import { World } from './conformance/world.ts'
-
-export interface OpenedStore {
-  readonly storage: Storage
-  /** Closes the store and opens it again, as after a restart of its client. */
-  readonly reopen: () => Promise<Storage>
-  /** Whether one process at a time has the store, so that opening it ends what any earlier one held. */
-  readonly exclusive: boolean
-  /** Closes whatever is open and removes it. */
-  readonly cleanup: () => Promise<void>
-}
-
-/** What suites are handed: the store of the test that runs. */
-export interface Subject {
-  readonly world: () => World
-  readonly opened: () => OpenedStore
-}
 
 /** What every store must do, whatever is under it. @param open an empty store */
 export function storageConformance(name: string, open: () => Promise<OpenedStore>): void {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { systemClock } from '../../src/core/clock.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import type { OpenedStore } from './conformance.ts'
+import type { OpenedStore } from './conformance/subject.ts'
 
 /** An embedded store in a directory of its own. */
 export async function openTemporaryStore(): Promise<OpenedStore> {

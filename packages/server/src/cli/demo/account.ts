@@ -1,6 +1,13 @@
 import type { ServiceName } from './cast.ts'
 import type { Happening } from './story.ts'
 
+/** A workspace as the provisioning API shows it. */
+export interface Workspace {
+  readonly id: string
+  readonly slug: string
+  readonly name: string
+}
+
 /** An attempt as the service's delivery log shows it. Times in Unix ms. */
 export interface LoggedAttempt {
   readonly trigger: string

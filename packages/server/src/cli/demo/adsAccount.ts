@@ -1,9 +1,8 @@
 import { adsCatalog } from '../../dialects/ads/catalog/index.ts'
 import { ids } from '../../dialects/ads/catalog/world.ts'
-import type { Account, Keys, LoggedDelivery } from './account.ts'
+import type { Account, Keys, LoggedDelivery, Workspace } from './account.ts'
 import { Api } from './api.ts'
 import { curlOf } from './curl.ts'
-import type { Workspace } from './provision.ts'
 
 interface DeliveryJson {
   readonly id: string

@@ -1,8 +1,7 @@
 import { contentCatalog } from '../../dialects/content/catalog/index.ts'
-import type { Account, Keys, LoggedDelivery } from './account.ts'
+import type { Account, Keys, LoggedDelivery, Workspace } from './account.ts'
 import { Api } from './api.ts'
 import { curlOf } from './curl.ts'
-import type { Workspace } from './provision.ts'
 
 interface DeliveryJson {
   readonly id: string

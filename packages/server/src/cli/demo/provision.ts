@@ -1,14 +1,7 @@
-import type { Account, Keys } from './account.ts'
+import type { Account, Keys, Workspace } from './account.ts'
 import { adsAccount } from './adsAccount.ts'
 import type { Api } from './api.ts'
 import { contentAccount } from './contentAccount.ts'
-
-/** A workspace as the provisioning API shows it. */
-export interface Workspace {
-  readonly id: string
-  readonly slug: string
-  readonly name: string
-}
 
 /** Makes a workspace at each service, with an owner and keys, as an operator would for a customer. */
 export async function openAccounts(admin: Api, baseUrl: string): Promise<readonly Account[]> {

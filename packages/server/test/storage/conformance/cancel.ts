@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Webhook } from '../../../src/storage/rows.ts'
-import type { Subject } from '../conformance.ts'
+import type { Subject } from './subject.ts'
 import { STRICT } from './world.ts'
 
 /** More than the call which switches off ends by itself. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../../src/storage/storage.ts'
-import type { Subject } from '../conformance.ts'
+import type { Subject } from './subject.ts'
 
 export function failureSuite({ world }: Subject): void {
   describe('calls that cannot be carried out', () => {

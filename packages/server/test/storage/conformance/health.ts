@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Subject } from '../conformance.ts'
+import type { Subject } from './subject.ts'
 import { DAY_MS, HOUR_MS, LENIENT, STRICT } from './world.ts'
 
 export function healthSuite({ world }: Subject): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Subject } from '../conformance.ts'
+import type { Subject } from './subject.ts'
 
 export function keySuite({ world }: Subject): void {
   describe('members', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type { ManualSendLimit } from '../../../src/storage/storage.ts'
-import type { Subject } from '../conformance.ts'
+import type { Subject } from './subject.ts'
 import { HOUR_MS, LENIENT, type World } from './world.ts'
 
 const TWO_A_MINUTE: ManualSendLimit = { max: 2, windowMs: 60_000 }

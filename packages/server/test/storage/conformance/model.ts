@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DeliveryRecord } from '../../../src/storage/rows.ts'
-import type { Subject } from '../conformance.ts'
 import { type Step, StoreModel, steps } from './storeModel.ts'
+import type { Subject } from './subject.ts'
 import { STRICT, type World } from './world.ts'
 
 export function modelSuite({ world }: Subject): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
-import type { Subject } from '../conformance.ts'
+import type { Subject } from './subject.ts'
 import { DAY_MS, HOUR_MS, STRICT, type World } from './world.ts'
 
 /** Makes the webhook fail until it is switched off. @returns what was to be told. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EventToStore } from '../../../src/storage/storage.ts'
-import type { Subject } from '../conformance.ts'
+import type { Subject } from './subject.ts'
 
 const [CONTENT, OTHER_CONTENT] = [Uint8Array.of(1, 2), Uint8Array.of(3)]
 

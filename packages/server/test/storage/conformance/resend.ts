@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type { LeasedRef, Storage } from '../../../src/storage/storage.ts'
-import type { Subject } from '../conformance.ts'
+import type { Subject } from './subject.ts'
 import type { World } from './world.ts'
 
 interface Ended {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Subject } from '../conformance.ts'
+import type { Subject } from './subject.ts'
 import { DAY_MS, STRICT, type World } from './world.ts'
 
 function expire(w: World, before: number, limit = 1000): Promise<number> {

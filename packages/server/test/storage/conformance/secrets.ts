@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Webhook } from '../../../src/storage/rows.ts'
-import type { Subject } from '../conformance.ts'
+import type { Subject } from './subject.ts'
 import type { World } from './world.ts'
 
 function rotate(w: World, webhook: Webhook, secret: number, overlapMs: number) {

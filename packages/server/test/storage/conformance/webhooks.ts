@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Switches } from '../../../src/core/switches.ts'
-import type { Subject } from '../conformance.ts'
+import type { Subject } from './subject.ts'
 import { STRICT } from './world.ts'
 
 export function webhookSuite({ world }: Subject): void {

@@ -1,0 +1,18 @@
+import type { Storage } from '../../../src/storage/storage.ts'
+import type { World } from './world.ts'
+
+export interface OpenedStore {
+  readonly storage: Storage
+  /** Closes the store and opens it again, as after a restart of its client. */
+  readonly reopen: () => Promise<Storage>
+  /** Whether one process at a time has the store, so that opening it ends what any earlier one held. */
+  readonly exclusive: boolean
+  /** Closes whatever is open and removes it. */
+  readonly cleanup: () => Promise<void>
+}
+
+/** What suites are handed: the store of the test that runs. */
+export interface Subject {
+  readonly world: () => World
+  readonly opened: () => OpenedStore
+}
