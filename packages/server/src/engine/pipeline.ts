@@ -200,8 +200,10 @@ export class Pipeline {
     if (nextDueAt !== Number.POSITIVE_INFINITY) this.#claimer.wake(nextDueAt)
     for (const { webhookId } of result.switchedOff) this.webhookChanged(webhookId)
     for (const { kind, data } of result.notifications) {
+      // Not all of it: a target often carries a token.
+      const { webhook_public_id: webhook, reason, failing_since } = data
       log.warn(
-        { notification: kind, ...data },
+        { notification: kind, webhook, reason, failing_since },
         kind === 'webhook_off' ? 'webhook switched off' : 'webhook keeps failing',
       )
     }

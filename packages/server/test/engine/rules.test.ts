@@ -61,6 +61,14 @@ it('410 ends that delivery, switches the webhook off at once and cancels what wa
   const statuses = (await service.deliveriesOf(webhook)).map(({ status }) => status)
   expect(statuses).toEqual(['canceled', 'canceled', 'failed'])
   expect(await reload(webhook)).toMatchObject({ status: 'off', offReason: 'gone' })
+  // Its log line names the webhook and not the target, which may carry a token.
+  const { fields } = service.complaints.find(({ message }) => message === 'webhook switched off')!
+  expect(fields).toEqual({
+    notification: 'webhook_off',
+    webhook: webhook.publicId,
+    reason: 'gone',
+    failing_since: expect.any(Number),
+  })
   await service.publish(workspace)
   clock.advance(DAY_MS)
   const probe = await startReceiver()
