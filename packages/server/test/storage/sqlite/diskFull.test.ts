@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmdirSync } from 'node:fs'
+import { mkdtempSync, rmdirSync, statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -47,6 +47,15 @@ describe('a full disk', () => {
     await w.untilDone(() => storage.deleteExpired({ before: w.now, now: w.now, limit: 5 }))
     const [event] = await w.events(1, workspace, { body: BIG_BODY })
     expect(await w.publish(await w.node(), [event!])).toMatchObject({ outcome: 'accepted' })
+    await storage.close()
+  })
+
+  test('is found by a check, since each one writes', async () => {
+    const storage = await openSqliteStorage({ dataDir, clock: systemClock })
+    const logBytes = () => statSync(path.join(dataDir, 'posthorn.db-wal')).size
+    const before = logBytes()
+    await storage.check()
+    expect(logBytes()).toBeGreaterThan(before)
     await storage.close()
   })
 
