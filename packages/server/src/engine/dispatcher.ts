@@ -147,8 +147,9 @@ export class Dispatcher {
   #giveBack(delivery: LeasedDelivery, unsendable: boolean): void {
     const { queue, giveBack } = this.#params
     const { webhookId } = delivery
-    queue.finished(webhookId, true)
-    giveBack(webhookId, [delivery, ...queue.drop(webhookId)], unsendable)
+    // Put back first: it says nothing about the receiver that this one was not attempted.
+    queue.putBack(delivery)
+    giveBack(webhookId, queue.drop(webhookId), unsendable)
   }
 
   /** The store switches the webhook off, but only with the next group of results; nothing may go out until then. */

@@ -7,7 +7,7 @@ interface Line {
   /** Position of the next one in `waiting`; shifting an array costs its length. */
   head: number
   inFlight: number
-  /** Its receiver kept an attempt waiting, or failed one, and has not answered promptly since. */
+  /** Its receiver has not answered promptly since it was first tried, kept an attempt waiting or failed one. */
   slow: boolean
   /** Whether it stands in its lane's turn list. */
   listed: boolean
@@ -19,16 +19,21 @@ export interface SendQueueLimits {
   readonly maxInFlightPerWebhook: number
 }
 
+/** Webhooks known to be prompt; of more than these, the ones longest known must answer once more to be it again. */
+const MAX_PROVEN = 100_000
+
 /**
  * Deliveries that wait in memory, and whose turn it is. Webhooks take turns, so that one with a long line delays no
- * other. Slow webhooks share at most half of the places in flight: however many receivers hang, prompt ones keep the
- * other half.
+ * other. Slow webhooks, and those not tried yet, share at most half of the places in flight: however many receivers
+ * hang, those that have proven prompt keep the other half.
  */
 export class SendQueue {
   readonly #limits: SendQueueLimits
   readonly #lines = new Map<number, Line>()
   readonly #prompt: Line[] = []
   readonly #slow: Line[] = []
+  /** Webhooks whose latest attempt succeeded promptly, also while nothing waits for them. */
+  readonly #proven = new Set<number>()
   #slowsTurn = false
   #size = 0
   #characters = 0
@@ -70,8 +75,10 @@ export class SendQueue {
   add(delivery: LeasedDelivery): void {
     let line = this.#lines.get(delivery.webhookId)
     if (line === undefined) {
-      line = { webhookId: delivery.webhookId, waiting: [], head: 0, inFlight: 0, slow: false, listed: false }
-      this.#lines.set(delivery.webhookId, line)
+      const { webhookId } = delivery
+      const slow = !this.#proven.has(webhookId)
+      line = { webhookId, waiting: [], head: 0, inFlight: 0, slow, listed: false }
+      this.#lines.set(webhookId, line)
     }
     line.waiting.push(delivery)
     this.#size++
@@ -170,6 +177,8 @@ export class SendQueue {
 
   #setSlow(line: Line, slow: boolean): void {
     if (line.slow === slow) return
+    if (slow) this.#proven.delete(line.webhookId)
+    else this.#remember(line.webhookId)
     if (line.listed) {
       const lane = this.#laneOf(line)
       lane.splice(lane.indexOf(line), 1)
@@ -180,6 +189,12 @@ export class SendQueue {
     this.#list(line)
   }
 
+  #remember(webhookId: number): void {
+    const [longestKnown] = this.#proven
+    if (this.#proven.size >= MAX_PROVEN) this.#proven.delete(longestKnown!)
+    this.#proven.add(webhookId)
+  }
+
   #count(line: Line, change: 1 | -1): void {
     line.inFlight += change
     this.#inFlight += change
@@ -187,9 +202,7 @@ export class SendQueue {
   }
 
   #forgetIfIdle(line: Line): void {
-    // A slow one is remembered: forgotten, many that hang would fill the places of the prompt at every retry.
-    if (!line.slow && line.inFlight === 0 && line.waiting.length === line.head)
-      this.#lines.delete(line.webhookId)
+    if (line.inFlight === 0 && line.waiting.length === line.head) this.#lines.delete(line.webhookId)
   }
 }
 

@@ -11,7 +11,13 @@ import { away, openCalls, settled, storageOf } from './fakes.ts'
 
 type Params = Parameters<Storage['publish']>[0]
 
-const STORED: PublishResult = { outcome: 'accepted', repeats: [null], deliveries: 0, leased: [], unleased: [] }
+const STORED: PublishResult = {
+  outcome: 'accepted',
+  repeats: [null],
+  deliveries: 0,
+  leased: [],
+  unleased: [],
+}
 
 function setUp() {
   const { calls, verb } = openCalls<Params, readonly PublishResult[]>()

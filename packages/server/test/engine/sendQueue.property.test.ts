@@ -23,7 +23,7 @@ class Model {
   }
 
   line(webhookId: number): Line {
-    const line = this.lines.get(webhookId) ?? { waiting: [], inFlight: [], slow: false }
+    const line = this.lines.get(webhookId) ?? { waiting: [], inFlight: [], slow: true }
     this.lines.set(webhookId, line)
     return line
   }

@@ -4,11 +4,19 @@ import { delivery } from '../support/deliveries.ts'
 
 function queueWith(lines: Readonly<Record<number, number>>, maxInFlight = 100, maxInFlightPerWebhook = 10) {
   const queue = new SendQueue({ maxInFlight, maxInFlightPerWebhook })
+  for (const webhookId of Object.keys(lines)) prove(queue, Number(webhookId))
   let id = 1
   for (const [webhookId, count] of Object.entries(lines)) {
     for (let i = 0; i < count; i++) queue.add(delivery({ id: id++, webhookId: Number(webhookId) }))
   }
   return queue
+}
+
+/** Lets the webhook answer promptly once. */
+function prove(queue: SendQueue, webhookId: number): void {
+  queue.add(delivery({ id: 0, webhookId }))
+  queue.next()
+  queue.finished(webhookId, true)
 }
 
 /** Webhooks of everything that may go now, in the order in which it goes. */
@@ -58,7 +66,7 @@ describe('limits', () => {
 describe('slow webhooks', () => {
   test('share half of the places; prompt ones keep the other half', () => {
     const slow = Array.from({ length: 20 }, (_, i) => i + 1)
-    const queue = queueWith(Object.fromEntries(slow.map((id) => [id, 10])), 20)
+    const queue = queueWith({ ...Object.fromEntries(slow.map((id) => [id, 10])), 99: 0 }, 20)
     expect(takeAll(queue)).toEqual(slow)
     for (const id of slow) queue.finished(id, false)
     for (let i = 0; i < 10; i++) queue.add(delivery({ id: 1000 + i, webhookId: 99 }))
@@ -74,6 +82,14 @@ describe('slow webhooks', () => {
     for (const id of hanging) queue.finished(id, false)
     for (const id of hanging) queue.add(delivery({ id: 1000 + id, webhookId: id }))
     expect(takeAll(queue)).toHaveLength(10)
+  })
+
+  test('and those not tried yet leave half of the places to those that have proven prompt', () => {
+    const queue = queueWith({ 99: 10 }, 20)
+    for (let id = 1; id <= 2000; id++) queue.add(delivery({ id: 1000 + id, webhookId: 1000 + id }))
+    const taken = takeAll(queue)
+    expect(taken).toHaveLength(20)
+    expect(taken.filter((id) => id === 99)).toHaveLength(10)
   })
 
   test('are prompt again after one prompt answer, even while the places of the slow are all taken', () => {
