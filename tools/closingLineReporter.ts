@@ -2,9 +2,9 @@ import type { Reporter, TestModule } from 'vitest/node'
 
 /** Says why tests were skipped, and ends the output with one plain line of counts that any build machine can read. */
 export default class ClosingLineReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
     const reasons: string[] = []
-    const counts = { passed: 0, failed: 0, skipped: 0 }
+    const counts = { passed: 0, failed: unhandled.length, skipped: 0 }
     for (const module of modules) {
       // A file that does not even load has no tests to count, and must not pass for that.
       if (module.errors().length > 0) counts.failed++

@@ -18,18 +18,35 @@ export function openConnection({ role, dataDir, maxPages }: WorkerSettings): Con
   const file = databaseFile(dataDir)
   const readonly = role === 'reader'
   if (!readonly) createPrivate(file)
-  const db = new Database(file, { readonly, timeout: BUSY_TIMEOUT_MS })
+  const db = keepStatements(new Database(file, { readonly, timeout: BUSY_TIMEOUT_MS }))
   if (readonly) return db
-  db.pragma(`page_size = ${PAGE_SIZE}`)
-  const mode = db.pragma('journal_mode = WAL', { simple: true })
+  db.exec(`PRAGMA page_size = ${PAGE_SIZE}`)
+  const mode = db.prepare('PRAGMA journal_mode = WAL').pluck().get()
   if (mode !== 'wal')
     throw new StoreOpenError(`${file} is on a file system that cannot hold a database's log`)
-  db.pragma('synchronous = FULL')
-  db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-  db.pragma(`journal_size_limit = ${LOG_LIMIT_BYTES}`)
+  db.exec('PRAGMA synchronous = FULL')
+  db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+  db.exec(`PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}`)
   // Only the small tables declare references: see the first migration.
-  db.pragma('foreign_keys = ON')
-  if (maxPages !== null) db.pragma(`max_page_count = ${maxPages}`)
+  db.exec('PRAGMA foreign_keys = ON')
+  if (maxPages !== null) db.exec(`PRAGMA max_page_count = ${maxPages}`)
+  return db
+}
+
+const kept: unknown[] = []
+
+/**
+ * Keeps every statement for as long as the thread lives. On Node 24 better-sqlite3 aborts the process when a statement
+ * is garbage-collected while no JavaScript runs, so none may become garbage; all are prepared once, so they are few.
+ */
+export function keepStatements(db: Connection): Connection {
+  const prepare = db.prepare.bind(db)
+  db.prepare = ((source: string) => {
+    const statement = prepare(source)
+    kept.push(statement)
+    return statement
+  }) as Connection['prepare']
+  kept.push(db)
   return db
 }
 

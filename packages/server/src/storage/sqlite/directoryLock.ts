@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { StoreOpenError } from '../storage.ts'
-import { createPrivate } from './connection.ts'
+import { createPrivate, keepStatements } from './connection.ts'
 
 /**
  * Keeps every other process away from a data directory while this one lives.
@@ -17,7 +17,7 @@ export function lockDirectory(dataDir: string): { readonly release: () => void }
   const file = path.join(dataDir, 'lock.db')
   const pidFile = path.join(dataDir, 'lock.pid')
   createPrivate(file)
-  const lock = new Database(file, { timeout: 0 })
+  const lock = keepStatements(new Database(file, { timeout: 0 }))
   try {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {
