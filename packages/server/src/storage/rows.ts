@@ -35,12 +35,22 @@ export interface ApiKey {
   /** The member who made it, if any. */
   readonly memberId: number | null
   readonly memberPublicId: string | null
+  /** What that member is now. */
+  readonly memberRole: Role | null
   readonly name: string
   readonly scopes: readonly string[]
   readonly createdAt: number
   readonly expiresAt: number | null
   readonly revokedAt: number | null
   readonly lastUsedAt: number | null
+}
+
+/** A member who is signed in. */
+export interface Session {
+  readonly id: number
+  readonly publicId: string
+  readonly createdAt: number
+  readonly expiresAt: number
 }
 
 export interface Webhook {
@@ -104,6 +114,8 @@ export interface LeasedDelivery {
 export interface Attempt {
   readonly number: number
   readonly trigger: Trigger
+  /** The version of the webhook that it was sent under; `null` in logs of earlier releases. */
+  readonly webhookVersion: number | null
   readonly startedAt: number
   readonly durationMs: number
   readonly statusCode: number | null
@@ -129,6 +141,17 @@ export interface DeliveryRecord {
   readonly finishedAt: number | null
 }
 
+/** What one attempt of a delivery was made from. */
+export interface SentRequest {
+  /** Number of the attempt. */
+  readonly number: number
+  readonly startedAt: number
+  readonly url: string
+  /** The secrets that signed it, sealed, newest first. */
+  readonly secrets: readonly Uint8Array[]
+  readonly event: StoredEvent
+}
+
 export interface StoredEvent {
   readonly id: number
   readonly broughtId: string | null
@@ -147,4 +170,65 @@ export interface Notification {
   readonly memberId: number | null
   readonly data: Readonly<Record<string, unknown>>
   readonly createdAt: number
+}
+
+/** A bulk replay of dead deliveries. */
+export interface Replay {
+  readonly id: number
+  readonly publicId: string
+  readonly webhookPublicId: string | null
+  readonly eventType: string | null
+  readonly from: number | null
+  readonly to: number | null
+  /** How many deliveries matched when it was asked for. */
+  readonly total: number
+  readonly replayed: number
+  readonly createdAt: number
+  /** `null` while it goes on. */
+  readonly finishedAt: number | null
+}
+
+export const AUDIT_ACTIONS = [
+  'workspace.created',
+  'workspace.suspended',
+  'workspace.resumed',
+  'workspace.deleted',
+  'member.created',
+  'member.updated',
+  'member.deleted',
+  'member.signed_out',
+  'session.created',
+  'key.created',
+  'key.revoked',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+  'webhook.secret_rotated',
+  'webhook.switched_off',
+  'replay.created',
+] as const
+
+/** Who changed something: the operator's token, an API key, a signed-in member, or the service by its rules. */
+export interface AuditActor {
+  readonly type: 'operator' | 'key' | 'member' | 'system'
+  /** Public id of the key or member. */
+  readonly id: string | null
+  /** Public id of the member's session. */
+  readonly sessionId: string | null
+}
+
+export interface AuditEntry {
+  readonly id: number
+  readonly at: number
+  readonly action: (typeof AUDIT_ACTIONS)[number]
+  readonly actor: AuditActor
+  readonly workspacePublicId: string
+  readonly target: {
+    readonly type: 'workspace' | 'member' | 'session' | 'key' | 'webhook' | 'replay'
+    readonly id: string
+  }
+  /** What is worth knowing besides, such as the names of the changed members; never a secret. */
+  readonly details: Readonly<Record<string, unknown>>
+  /** `null` when no request caused it. */
+  readonly requestId: string | null
 }

@@ -1,4 +1,5 @@
 import { initial } from './0001_initial.ts'
+import { management } from './0002_management.ts'
 
 /** One step of the schema. Never edited once released: a change is a new migration. */
 export interface Migration {
@@ -7,4 +8,7 @@ export interface Migration {
   readonly sql: string
 }
 
-export const migrations: readonly Migration[] = [{ version: 1, name: 'initial', sql: initial }]
+export const migrations: readonly Migration[] = [
+  { version: 1, name: 'initial', sql: initial },
+  { version: 2, name: 'management', sql: management },
+]

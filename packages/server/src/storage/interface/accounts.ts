@@ -1,0 +1,84 @@
+import type { ApiKey, Member, Role, Session, Workspace } from '../rows.ts'
+import type { Page } from './page.ts'
+
+/** Workspaces, and who may act in them. */
+export interface AccountVerbs {
+  /** @returns `null` when another workspace of the dialect has the slug. */
+  createWorkspace(params: {
+    publicId: string
+    dialect: string
+    slug: string
+    name: string
+    now: number
+  }): Promise<Workspace | null>
+  /** @param ref public id or slug; @param dialect `null`: any, but then a slug that two dialects use names none */
+  getWorkspace(params: { ref: string; dialect: string | null }): Promise<Workspace | null>
+  listWorkspaces(params: Page): Promise<readonly Workspace[]>
+  /** @returns the webhooks whose status this changed; `null` when it was so before or the workspace is gone. */
+  suspendWorkspace(params: {
+    workspaceId: number
+    suspendedAt: number | null
+  }): Promise<readonly number[] | null>
+  /** @returns the webhooks that went with it; `null` when it was gone before. */
+  deleteWorkspace(params: { workspaceId: number; now: number }): Promise<readonly number[] | null>
+
+  /** @returns `null` when the workspace is gone or has a member with that address, in whatever case. */
+  createMember(params: {
+    publicId: string
+    workspaceId: number
+    email: string
+    name: string
+    role: Role
+    now: number
+  }): Promise<Member | null>
+  getMember(params: { workspaceId: number; publicId: string }): Promise<Member | null>
+  getMemberById(params: { workspaceId: number; memberId: number }): Promise<Member | null>
+  listMembers(params: { workspaceId: number } & Page): Promise<readonly Member[]>
+  /** Absent members of `changes` stay. */
+  updateMember(params: {
+    workspaceId: number
+    publicId: string
+    changes: { readonly name?: string; readonly role?: Role }
+  }): Promise<{ readonly member: Member; readonly changed: boolean } | null>
+  /** Their sessions end; keys made for them stay, for nobody in particular. */
+  deleteMember(params: { workspaceId: number; publicId: string }): Promise<boolean>
+
+  /** @returns `null` when the workspace or the member is gone. */
+  createKey(params: {
+    publicId: string
+    workspaceId: number
+    memberId: number | null
+    name: string
+    scopes: readonly string[]
+    hash: Uint8Array
+    expiresAt: number | null
+    now: number
+  }): Promise<ApiKey | null>
+  /** Also finds keys that were revoked or have run out: the caller judges. */
+  findKey(params: {
+    hash: Uint8Array
+  }): Promise<{ readonly key: ApiKey; readonly workspace: Workspace } | null>
+  getKey(params: { workspaceId: number; publicId: string }): Promise<ApiKey | null>
+  listKeys(params: { workspaceId: number } & Page): Promise<readonly ApiKey[]>
+  /** @returns false when there is no such key, or it was revoked before. */
+  revokeKey(params: { workspaceId: number; publicId: string; now: number }): Promise<boolean>
+  touchKeys(params: { uses: readonly { readonly keyId: number; readonly at: number }[] }): Promise<void>
+
+  /** @returns `null` when the workspace or the member is gone. */
+  createSession(params: {
+    publicId: string
+    workspaceId: number
+    memberId: number
+    hash: Uint8Array
+    expiresAt: number
+    now: number
+  }): Promise<Session | null>
+  /** Also finds sessions that have run out: the caller judges. */
+  findSession(params: { hash: Uint8Array }): Promise<{
+    readonly session: Session
+    readonly member: Member
+    readonly workspace: Workspace
+  } | null>
+  /** Ends all sessions of a member. @returns how many. */
+  deleteSessions(params: { workspaceId: number; memberId: number }): Promise<number>
+}

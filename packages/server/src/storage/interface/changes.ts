@@ -1,0 +1,78 @@
+import type { AuditActor, AuditEntry } from '../rows.ts'
+import type { AccountVerbs } from './accounts.ts'
+import type { HotPathVerbs } from './hotPath.ts'
+import type { ManualSendVerbs } from './manualSends.ts'
+import type { WebhookVerbs } from './webhooks.ts'
+
+type Changes = Pick<
+  AccountVerbs,
+  | 'createWorkspace'
+  | 'suspendWorkspace'
+  | 'deleteWorkspace'
+  | 'createMember'
+  | 'updateMember'
+  | 'deleteMember'
+  | 'createKey'
+  | 'revokeKey'
+  | 'createSession'
+  | 'deleteSessions'
+> &
+  Pick<WebhookVerbs, 'createWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateSecret'> &
+  Pick<ManualSendVerbs, 'sendTest' | 'resend' | 'createReplay'> &
+  Pick<HotPathVerbs, 'publish'>
+
+/** Calls by which people and services change something. */
+export type ChangeVerb = keyof Changes
+export type ChangeParams<V extends ChangeVerb> = Parameters<Changes[V]>[0]
+export type ChangeResult<V extends ChangeVerb> = Awaited<ReturnType<Changes[V]>>
+
+/** Makes a call happen at most once under a key that its caller chose. */
+export interface Once {
+  /** Whose key it is: keys of different callers never meet. */
+  readonly scope: string
+  readonly key: string
+  /** Hash of what is asked, to tell a repeat from another request under the same key. */
+  readonly fingerprint: Uint8Array
+  /** Given back with the result to whoever repeats the call; sealed by the caller where it is secret. */
+  readonly memo: Uint8Array | null
+  /** Earlier calls than this are forgotten. */
+  readonly since: number
+}
+
+/** What to write in the audit log if the call changes anything. */
+export interface ToAudit {
+  readonly action: AuditEntry['action']
+  readonly actor: AuditActor
+  readonly workspacePublicId: string
+  readonly target: AuditEntry['target']
+  readonly details: AuditEntry['details']
+  readonly requestId: string
+}
+
+export interface Changed<V extends ChangeVerb> {
+  readonly result: ChangeResult<V>
+  /** True when the call was made before under this key: the result and memo are those of then. */
+  readonly repeated: boolean
+  readonly memo: Uint8Array | null
+}
+
+/** The key was used before for another request. Nothing was changed. */
+export class IdempotencyKeyReusedError extends Error {
+  override readonly name = 'IdempotencyKeyReusedError'
+}
+
+export interface ChangeVerbs {
+  /**
+   * Carries out a call and, in the same transaction, notes it in the audit log and remembers its result under an
+   * idempotency key. Refusals change nothing and are neither noted nor remembered, so that a repeat is tried anew.
+   * Of the result of a repeated publish, `leased` and `unleased` are empty.
+   * @throws IdempotencyKeyReusedError (rejects)
+   */
+  change<V extends ChangeVerb>(params: {
+    verb: V
+    params: ChangeParams<V>
+    audit: ToAudit | null
+    once: Once | null
+    now: number
+  }): Promise<Changed<V>>
+}

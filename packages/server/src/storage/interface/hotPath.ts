@@ -1,0 +1,116 @@
+import type { HealthPolicy, HealthSignal, OffReason } from '../../core/health.ts'
+import type { Attempt, LeasedDelivery, Notification, SendingTarget, StoredEvent } from '../rows.ts'
+
+export interface EventToStore {
+  /** From {@link Storage.reserveEventIds}. */
+  readonly id: number
+  readonly workspaceId: number
+  readonly type: string
+  /** The publisher's own id in canonical form, or `null`. */
+  readonly broughtId: string | null
+  /** When `broughtId` was derived by this store: the row it names. A publisher may repeat an id we gave it. */
+  readonly broughtRowId: number | null
+  /** Hash of what was published, to tell a repeat from another event under the same id; `null` without `broughtId`. */
+  readonly fingerprint: Uint8Array | null
+  readonly body: string
+  readonly createdAt: number
+}
+
+export type PublishResult =
+  | {
+      readonly outcome: 'accepted'
+      /** For each event in order: `null`, or the row that an earlier publish under the same id made. */
+      readonly repeats: readonly (Pick<StoredEvent, 'id' | 'broughtId' | 'createdAt'> | null)[]
+      /** How many deliveries the batch made. */
+      readonly deliveries: number
+      /**
+       * Deliveries leased to the node, with the position of their event in the batch: in the order of events, and
+       * within one of webhooks.
+       */
+      readonly leased: readonly (LeasedRef & { readonly event: number })[]
+      /** Webhooks that got deliveries which no node holds. */
+      readonly unleased: readonly number[]
+    }
+  /** Nothing of the batch was kept: the event at this position has an id that another event has. */
+  | { readonly outcome: 'id_conflict'; readonly event: number }
+
+export interface LeasedRef {
+  readonly deliveryId: number
+  readonly webhookId: number
+  readonly webhookVersion: number
+}
+
+export interface AttemptToRecord {
+  readonly deliveryId: number
+  readonly webhookId: number
+  readonly attempt: Attempt
+  readonly next:
+    | { readonly status: 'delivered' | 'failed' | 'dead'; readonly nextAttemptAt: null }
+    | { readonly status: 'pending'; readonly nextAttemptAt: number }
+  readonly signal: HealthSignal
+  /** Position in `healthPolicies`. */
+  readonly healthPolicy: number
+}
+
+export interface RecordResult {
+  /** Deliveries whose lease this node no longer held: nothing was recorded for them. In the order of the results. */
+  readonly lost: readonly number[]
+  /** In the order in which the results first named them. */
+  readonly switchedOff: readonly { readonly webhookId: number; readonly reason: OffReason }[]
+  readonly notifications: readonly Notification[]
+}
+
+/** What every delivery passes through. Calls take and give sets. */
+export interface HotPathVerbs {
+  /** @returns the first of `count` consecutive ids that nobody else gets. */
+  reserveEventIds(params: { count: number }): Promise<number>
+  /**
+   * Each batch is kept whole or refused whole; results are in the order of `batches`. A delivery is as old as its
+   * event. A node that is gone gets nothing leased.
+   */
+  publish(params: {
+    nodeId: number
+    batches: readonly (readonly EventToStore[])[]
+    /** How many deliveries the node has room for; the rest stay unleased, due now. */
+    room: number
+    /** Webhooks whose deliveries the node does not want leased. */
+    withhold: readonly number[]
+  }): Promise<readonly PublishResult[]>
+  /**
+   * Leases due deliveries, turn by turn over webhooks, oldest first within one. Webhooks that are not on, or whose
+   * earlier deliveries are still being canceled, have no turn.
+   */
+  claimDue(params: {
+    nodeId: number
+    now: number
+    limit: number
+    perWebhook: number
+    /** Webhooks to leave out. */
+    except: readonly number[]
+    /** Where the last call ended; 0 at first. */
+    afterWebhookId: number
+  }): Promise<{
+    readonly deliveries: readonly LeasedDelivery[]
+    /** Webhooks that have more due deliveries than were taken. */
+    readonly more: readonly number[]
+    /** For the next call; 0 once all webhooks had their turn. */
+    readonly nextAfterWebhookId: number
+    /** When the next delivery falls due, as far as this call saw; `null`: none is waiting. */
+    readonly nextDueAt: number | null
+  }>
+  /**
+   * Records attempts of deliveries leased to the node, moves webhooks' health on, ends the leases. Results count in
+   * their order. A delivery that was canceled in flight becomes delivered if its attempt succeeded, and stays
+   * canceled if it failed.
+   */
+  recordAttempts(params: {
+    nodeId: number
+    now: number
+    healthPolicies: readonly HealthPolicy[]
+    results: readonly AttemptToRecord[]
+  }): Promise<RecordResult>
+  /** Gives back deliveries without an attempt. */
+  releaseDeliveries(params: { nodeId: number; deliveryIds: readonly number[] }): Promise<void>
+  /** Deleted webhooks are left out, and so are secrets whose overlap ended by `now`. */
+  loadTargets(params: { webhookIds: readonly number[]; now: number }): Promise<readonly SendingTarget[]>
+}

@@ -1,0 +1,85 @@
+import type { DeliveryStatus } from '../../core/delivery.ts'
+import type { AuditEntry, DeliveryRecord, Notification, SentRequest, StoredEvent } from '../rows.ts'
+import type { Page } from './page.ts'
+
+/** A place in a list of deliveries, which goes by time and then by row. */
+export interface DeliveryPosition {
+  readonly createdAt: number
+  readonly id: number
+}
+
+/** `null` leaves a filter out. */
+export interface DeliveryFilter {
+  readonly workspaceId: number
+  readonly webhookId: number | null
+  readonly status: DeliveryStatus | null
+  readonly eventType: string | null
+  /** Made at this time or later. */
+  readonly from: number | null
+  /** Made before this time. */
+  readonly to: number | null
+}
+
+/** A place in a workspace's feed of events, in numbers that only the store understands. */
+export type EventPosition = readonly number[]
+
+export interface FeedEvent extends StoredEvent {
+  readonly position: EventPosition
+}
+
+/** What people read afterwards. */
+export interface LogVerbs {
+  /**
+   * Deliveries of webhooks that are not deleted, newest first. One call looks at a bounded number of rows, so that a
+   * filter that matches little cannot hold anybody up: it may find fewer than `limit`, even none, and still have more.
+   */
+  searchDeliveries(params: DeliveryFilter & { limit: number; before: DeliveryPosition | null }): Promise<{
+    readonly deliveries: readonly DeliveryRecord[]
+    /** Where to go on; `null`: all were looked at. */
+    readonly next: DeliveryPosition | null
+  }>
+  getDelivery(params: { workspaceId: number; deliveryId: number }): Promise<DeliveryRecord | null>
+  /** What the attempts of a delivery were made from, oldest first. */
+  getSentRequests(params: { workspaceId: number; deliveryId: number }): Promise<readonly SentRequest[]>
+
+  /**
+   * Events of a workspace in the order in which they were stored, tests left out. An event that is stored later never
+   * comes before one that was returned, so that whoever goes on from the last position misses none.
+   */
+  listEvents(params: {
+    workspaceId: number
+    eventType: string | null
+    /** `null`: from the oldest that is kept. */
+    after: EventPosition | null
+    limit: number
+  }): Promise<{
+    readonly events: readonly FeedEvent[]
+    /** Where to go on, now or later; `null`: from the beginning. */
+    readonly next: EventPosition | null
+    /** Whether there is more now. */
+    readonly more: boolean
+  }>
+  /** Finds an event by the id its publisher gave it or, failing that, by its row. `position` is `null` for a test. */
+  getEvent(params: {
+    workspaceId: number
+    broughtId: string | null
+    rowId: number | null
+  }): Promise<(StoredEvent & { readonly position: EventPosition | null }) | null>
+  /** The newest events of a type, newest first. At most 3 are kept at hand. */
+  latestEvents(params: { workspaceId: number; type: string }): Promise<readonly StoredEvent[]>
+
+  /** Newest first. `null` leaves a filter out. */
+  listAudit(
+    params: {
+      /** Public id; a workspace that was deleted has its entries still. */
+      workspacePublicId: string | null
+      /** Public id of what was changed. */
+      targetId: string | null
+    } & Page,
+  ): Promise<readonly AuditEntry[]>
+
+  listNotifications(params: Page): Promise<readonly Notification[]>
+  /** Oldest first: what a notifier still has to tell, also after a crash. */
+  unsentNotifications(params: { limit: number }): Promise<readonly Notification[]>
+  markNotificationsSent(params: { notificationIds: readonly number[]; now: number }): Promise<void>
+}

@@ -1,0 +1,14 @@
+/** One node's claim to be alive. Deliveries are leased to it, and all those leases end with it. */
+export interface NodeLease {
+  readonly nodeId: number
+}
+
+export interface NodeVerbs {
+  registerNode(params: { leaseMs: number }): Promise<NodeLease>
+  /** @returns false when the lease had run out and another node took the deliveries: register anew. */
+  renewNode(params: { nodeId: number; leaseMs: number }): Promise<boolean>
+  /** Gives back everything the node holds and ends it. */
+  retireNode(params: { nodeId: number }): Promise<void>
+  /** Frees deliveries of nodes whose lease ran out. @returns how many. */
+  rescueDeliveries(params: { byNodeId: number }): Promise<number>
+}

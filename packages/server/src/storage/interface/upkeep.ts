@@ -1,0 +1,19 @@
+/** Background work in bounded steps; each call returns how many rows it handled. */
+export interface UpkeepVerbs {
+  /** Ends deliveries of webhooks that are off or deleted. */
+  cancelDeliveries(params: { now: number; limit: number }): Promise<number>
+  /**
+   * Removes what was made before `before` and is not leased, and what is left of webhooks and workspaces that were
+   * deleted before `before`. Replaced secrets and former URLs are kept as long, since the log shows requests that were
+   * made with them.
+   */
+  deleteExpired(params: {
+    before: number
+    now: number
+    /** Entries of the audit log made before go. */
+    auditBefore: number
+    /** Answers remembered under idempotency keys before go. */
+    onceBefore: number
+    limit: number
+  }): Promise<number>
+}

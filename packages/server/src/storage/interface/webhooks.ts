@@ -1,0 +1,74 @@
+import type { Switches } from '../../core/switches.ts'
+import type { Creator, Webhook } from '../rows.ts'
+import type { Page } from './page.ts'
+
+export type WebhookCreation =
+  | { readonly outcome: 'created'; readonly webhook: Webhook }
+  | { readonly outcome: 'limit_reached' }
+  | { readonly outcome: 'workspace_not_found' }
+
+/** Nothing was changed: the webhook has none of the versions that the caller would change. */
+export interface OtherVersion {
+  readonly outcome: 'other_version'
+  readonly version: number
+}
+
+export type WebhookUpdate =
+  /** `changed`: whether anything is different from before. */
+  | { readonly outcome: 'updated'; readonly webhook: Webhook; readonly changed: boolean }
+  /** The webhook is off and its pause was asked for alone: nothing was changed. */
+  | { readonly outcome: 'off' }
+  | OtherVersion
+
+export type WebhookDeletion = { readonly outcome: 'deleted' } | OtherVersion
+export type SecretRotation = { readonly outcome: 'rotated'; readonly webhook: Webhook } | OtherVersion
+
+/** Calls that change a webhook answer `null` when there is none. */
+export interface WebhookVerbs {
+  createWebhook(params: {
+    publicId: string
+    workspaceId: number
+    url: string
+    eventTypes: readonly string[]
+    description: string
+    createdBy: Creator
+    sealedSecret: Uint8Array
+    /** `null`: no limit. */
+    maxWebhooks: number | null
+    now: number
+  }): Promise<WebhookCreation>
+  getWebhook(params: { workspaceId: number; publicId: string }): Promise<Webhook | null>
+  listWebhooks(params: { workspaceId: number } & Page): Promise<readonly Webhook[]>
+  /**
+   * Absent members stay. Switching off cancels what is pending; switching on ends the spell of failing, which resuming
+   * does not. The switches are weighed against the status of that very moment. A change that changes nothing leaves
+   * the version alone.
+   */
+  updateWebhook(params: {
+    workspaceId: number
+    webhookId: number
+    /** Change it only if it has one of these versions; `null`: whatever it has. */
+    ifVersions: readonly number[] | null
+    changes: {
+      readonly url?: string
+      readonly eventTypes?: readonly string[]
+      readonly description?: string
+    } & Switches
+    now: number
+  }): Promise<WebhookUpdate | null>
+  deleteWebhook(params: {
+    workspaceId: number
+    webhookId: number
+    ifVersions: readonly number[] | null
+    now: number
+  }): Promise<WebhookDeletion | null>
+  rotateSecret(params: {
+    workspaceId: number
+    webhookId: number
+    ifVersions: readonly number[] | null
+    sealedSecret: Uint8Array
+    /** How long the replaced secret goes on signing. */
+    overlapMs: number
+    now: number
+  }): Promise<SecretRotation | null>
+}
