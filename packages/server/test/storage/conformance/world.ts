@@ -11,6 +11,7 @@ import type {
 } from '../../../src/storage/rows.ts'
 import type {
   AttemptToRecord,
+  DeliveryPosition,
   EventToStore,
   LeasedRef,
   PublishResult,
@@ -215,6 +216,7 @@ export class World {
     return {
       number: 1,
       trigger: 'schedule',
+      webhookVersion: 1,
       startedAt: this.now,
       durationMs: 12,
       statusCode: 500,
@@ -240,9 +242,24 @@ export class World {
     return delivery!
   }
 
+  /** All deliveries of a webhook, newest first. */
+  async log({ workspaceId, id: webhookId }: Webhook): Promise<DeliveryRecord[]> {
+    const filter = { workspaceId, webhookId, status: null, eventType: null, from: null, to: null }
+    const log: DeliveryRecord[] = []
+    let before: DeliveryPosition | null = null
+    do {
+      const params = { ...filter, limit: 1000, before }
+      const page: Awaited<ReturnType<Storage['searchDeliveries']>> =
+        await this.storage.searchDeliveries(params)
+      log.push(...page.deliveries)
+      before = page.next
+    } while (before !== null)
+    return log
+  }
+
+  /** Oldest first. */
   async statuses(webhook: Webhook): Promise<string[]> {
-    const log = await this.storage.listDeliveries({ webhookId: webhook.id, limit: 10_000, before: null })
-    return log.map((delivery) => delivery.status).reverse()
+    return (await this.log(webhook)).map((delivery) => delivery.status).reverse()
   }
 
   async reread(webhook: Webhook): Promise<Webhook> {
@@ -257,9 +274,26 @@ export class World {
   ) {
     const { id: webhookId, workspaceId, publicId } = webhook
     const changes = { ...fields, ...(status === undefined ? {} : SWITCHES[status]) }
-    const update = await this.storage.updateWebhook({ workspaceId, webhookId, changes, now: this.now })
+    const params = { workspaceId, webhookId, ifVersions: null, changes, now: this.now }
+    const update = await this.storage.updateWebhook(params)
     if (update?.outcome === 'updated') return update.webhook
     return update === null ? null : this.storage.getWebhook({ workspaceId, publicId })
+  }
+
+  /** Deletes it, whatever its version. */
+  remove({ id: webhookId, workspaceId }: Webhook) {
+    return this.storage.deleteWebhook({ workspaceId, webhookId, ifVersions: null, now: this.now })
+  }
+
+  /** One step of retention; the audit log and idempotency keys age like all else unless told otherwise. */
+  expire(before: number, changes: Partial<Parameters<Storage['deleteExpired']>[0]> = {}): Promise<number> {
+    const ages = { before, auditBefore: before, onceBefore: before }
+    return this.storage.deleteExpired({ ...ages, now: this.now, limit: 1000, ...changes })
+  }
+
+  /** Retention until nothing is left to do. */
+  expireAll(before: number): Promise<number> {
+    return this.untilDone(() => this.expire(before))
   }
 
   /** Repeats a bounded step until it finds nothing to do. @returns the sum of what it handled. */
