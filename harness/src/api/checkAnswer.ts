@@ -1,0 +1,86 @@
+import type { ApiDocument } from './apiDocument.ts'
+import {
+  type DescribedHeader,
+  type DescribedResponse,
+  mediaTypeOf,
+  type Operation,
+  responseFor,
+} from './operation.ts'
+import type { Answer } from './transport.ts'
+
+/** A body as text; `null` when it is not UTF-8. */
+export function textOf(body: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+  } catch {
+    return null
+  }
+}
+
+/** What of an answer the document does not describe; nothing when all of it is. */
+export function checkAnswer(document: ApiDocument, operation: Operation, answer: Answer): readonly string[] {
+  const described = responseFor(operation, answer.status)
+  if (described === null) {
+    return [`the status is not described; ${[...operation.responses.keys()].join(', ')} are`]
+  }
+  return checkDescribed(document, described, answer)
+}
+
+/** The same for one described response, wherever in the document it stands. */
+export function checkDescribed(
+  document: ApiDocument,
+  described: DescribedResponse,
+  answer: Answer,
+): string[] {
+  return [
+    ...described.headers.flatMap((header) => checkHeader(document, header, answer)),
+    ...checkBody(document, described, answer),
+  ]
+}
+
+function checkHeader(
+  document: ApiDocument,
+  { name, required, schema }: DescribedHeader,
+  answer: Answer,
+): string[] {
+  const text = answer.headers[name]
+  if (text === undefined) return required ? [`the header ${name} is missing`] : []
+  if (schema === null) return []
+  const validate = document.validate(schema)
+  // A header is text; a schema may mean the number or the boolean that it spells.
+  const readings = [text, ...jsonScalar(text)].map((value) => validate(value))
+  if (readings.some((mistakes) => mistakes.length === 0)) return []
+  return readings[0]!.map((mistake) => `the header ${name}: ${text}: ${mistake}`)
+}
+
+function jsonScalar(text: string): unknown[] {
+  return /^(-?\d+(\.\d+)?|true|false)$/.test(text) ? [JSON.parse(text)] : []
+}
+
+function checkBody(document: ApiDocument, { content }: DescribedResponse, answer: Answer): string[] {
+  if (content.size === 0) return answer.body.length === 0 ? [] : ['a body came where none is described']
+  const mediaType = mediaTypeOf(answer.headers['content-type'] ?? '')
+  const schema = content.get(mediaType)
+  if (schema === undefined) {
+    return [`the content type ${mediaType || 'is missing'}; ${[...content.keys()].join(', ')} are described`]
+  }
+  const text = textOf(answer.body)
+  if (text === null) return ['the body is not UTF-8']
+  if (schema === null) return []
+  const read = isJson(mediaType) ? parseJson(text) : { value: text }
+  if (read === null) return ['the body is not JSON']
+  return document
+    .validate(schema)(read.value)
+    .map((mistake) => `the body: ${mistake}`)
+}
+
+const isJson = (mediaType: string) => mediaType === 'application/json' || mediaType.endsWith('+json')
+
+/** The value in an object, since JSON may be `null` itself. */
+export function parseJson(text: string): { readonly value: unknown } | null {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return null
+  }
+}
