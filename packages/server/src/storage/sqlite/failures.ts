@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../storage.ts'
+import { IdempotencyKeyReusedError, StoreUnavailableError } from '../storage.ts'
 import type { Failure } from './messages.ts'
 
 /** SQLite's primary result codes that say something about the machine, not about the statement. */
@@ -15,15 +15,22 @@ const UNAVAILABLE = [
   'SQLITE_PROTOCOL',
 ]
 
+const ERRORS = { unavailable: StoreUnavailableError, key_reused: IdempotencyKeyReusedError, wrong: Error }
+
 /** Turns what a verb threw into something that can be posted to the other thread. */
 export function describeFailure(error: unknown): Failure {
   const code = sqliteCode(error)
   const text = error instanceof Error ? error.message : String(error)
-  return { unavailable: isUnavailable(code), message: code === null ? text : `${code}: ${text}` }
+  return { kind: kindOf(error, code), message: code === null ? text : `${code}: ${text}` }
 }
 
 export function failureToError(failure: Failure): Error {
-  return failure.unavailable ? new StoreUnavailableError(failure.message) : new Error(failure.message)
+  return new ERRORS[failure.kind](failure.message)
+}
+
+function kindOf(error: unknown, code: string | null): Failure['kind'] {
+  if (error instanceof IdempotencyKeyReusedError) return 'key_reused'
+  return isUnavailable(code) ? 'unavailable' : 'wrong'
 }
 
 function sqliteCode(error: unknown): string | null {

@@ -1,3 +1,4 @@
+import { IdempotencyKeyReusedError } from '../storage.ts'
 import type { Connection } from './connection.ts'
 import { describeFailure } from './failures.ts'
 import type { Call, Reply, VerbName, VerbParams, VerbTable } from './messages.ts'
@@ -20,7 +21,13 @@ export function runGroup(store: Store, verbs: VerbTable, calls: readonly Call[])
 
 function run(verbs: VerbTable, { id, verb, params }: Call): Reply {
   const carryOut = verbs[verb] as (params: unknown) => unknown
-  return { id, result: carryOut(params as VerbParams<VerbName>) }
+  try {
+    return { id, result: carryOut(params as VerbParams<VerbName>) }
+  } catch (error) {
+    // Thrown before anything was written. Any client can bring it about, so the others must not pay for it.
+    if (error instanceof IdempotencyKeyReusedError) return { id, failure: describeFailure(error) }
+    throw error
+  }
 }
 
 function inTransaction<Result>(store: Store, calls: readonly Call[], work: () => Result): Result {

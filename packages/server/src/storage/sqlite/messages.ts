@@ -33,8 +33,11 @@ export interface Call {
 export type ToWorker = readonly Call[] | null
 
 export interface Failure {
-  /** True when the store could not take the call now, as opposed to a call that is wrong in itself. */
-  readonly unavailable: boolean
+  /**
+   * `unavailable`: the store could not take the call now; `key_reused`: the call was refused and changed nothing;
+   * `wrong`: the call is wrong in itself.
+   */
+  readonly kind: 'unavailable' | 'key_reused' | 'wrong'
   readonly message: string
 }
 

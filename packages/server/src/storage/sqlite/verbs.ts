@@ -1,4 +1,6 @@
+import { auditVerbs } from './areas/audit.ts'
 import { cancelVerbs } from './areas/cancel.ts'
+import { changeVerbs } from './areas/changes.ts'
 import { claimVerbs } from './areas/claim.ts'
 import { counterVerbs } from './areas/counters.ts'
 import { keyVerbs } from './areas/keys.ts'
@@ -11,13 +13,15 @@ import { publishVerbs } from './areas/publish.ts'
 import { recordVerbs } from './areas/record.ts'
 import { retentionVerbs } from './areas/retention.ts'
 import { targetVerbs } from './areas/secrets.ts'
+import { sessionVerbs } from './areas/sessions.ts'
 import { webhookVerbs } from './areas/webhooks.ts'
 import { workspaceVerbs } from './areas/workspaces.ts'
 import type { Role, VerbName, VerbTable } from './messages.ts'
 import type { Store } from './store.ts'
 
 export function verbTable(store: Store): VerbTable {
-  return {
+  const verbs = {
+    ...auditVerbs(store),
     ...cancelVerbs(store),
     ...claimVerbs(store),
     ...counterVerbs(store),
@@ -30,28 +34,37 @@ export function verbTable(store: Store): VerbTable {
     ...publishVerbs(store),
     ...recordVerbs(store),
     ...retentionVerbs(store),
+    ...sessionVerbs(store),
     ...targetVerbs(store),
     ...webhookVerbs(store),
     ...workspaceVerbs(store),
   }
+  return { ...verbs, ...changeVerbs(store, verbs) }
 }
 
 /** Reads that people ask for. They see every write that was answered before. */
 const LISTINGS: ReadonlySet<VerbName> = new Set([
+  'countReplayable',
   'getDelivery',
+  'getEvent',
+  'getReplay',
+  'getSentRequests',
   'latestEvents',
-  'listDeliveries',
+  'listAudit',
+  'listEvents',
   'listKeys',
   'listMembers',
   'listNotifications',
   'listWebhooks',
   'listWorkspaces',
+  'searchDeliveries',
 ])
 
 /** Small reads of the writer: a group of nothing else needs no commit. */
 const READS: ReadonlySet<VerbName> = new Set([
   ...LISTINGS,
   'findKey',
+  'findSession',
   'getKey',
   'getMember',
   'getMemberById',

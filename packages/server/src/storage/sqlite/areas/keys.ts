@@ -1,11 +1,12 @@
-import type { ApiKey } from '../../rows.ts'
+import type { ApiKey, Role } from '../../rows.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { toWorkspace, WORKSPACE_COLUMNS, type WorkspaceRow } from './workspaces.ts'
 
-const COLUMNS = `k.id, k.public_id, k.workspace_id, k.member_id,
-  (SELECT public_id FROM members WHERE id = k.member_id) AS member_public_id,
-  k.name, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at`
+const SELECT = `
+  SELECT k.id, k.public_id, k.workspace_id, k.member_id, m.public_id AS member_public_id,
+    m.role AS member_role, k.name, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at
+  FROM keys k LEFT JOIN members m ON m.id = k.member_id`
 const IN_LIVING_WORKSPACE =
   'k.workspace_id IN (SELECT id FROM workspaces WHERE id = ? AND deleted_at IS NULL)'
 
@@ -16,12 +17,10 @@ const sql = {
     SELECT @publicId, s.id, @memberId, @name, @scopes, @hash, @expiresAt, @now FROM workspaces s
     WHERE s.id = @workspaceId AND s.deleted_at IS NULL
       AND (@memberId IS NULL OR EXISTS (SELECT 1 FROM members WHERE id = @memberId AND workspace_id = s.id))`,
-  byHash: `SELECT ${COLUMNS} FROM keys k WHERE k.hash = ?`,
+  byHash: `${SELECT} WHERE k.hash = ?`,
   workspace: `SELECT ${WORKSPACE_COLUMNS} FROM workspaces s WHERE s.id = ? AND s.deleted_at IS NULL`,
-  get: `SELECT ${COLUMNS} FROM keys k WHERE ${IN_LIVING_WORKSPACE} AND k.public_id = ?`,
-  list: `
-    SELECT ${COLUMNS} FROM keys k
-    WHERE ${IN_LIVING_WORKSPACE} AND k.id < ? ORDER BY k.id DESC LIMIT ?`,
+  get: `${SELECT} WHERE ${IN_LIVING_WORKSPACE} AND k.public_id = ?`,
+  list: `${SELECT} WHERE ${IN_LIVING_WORKSPACE} AND k.id < ? ORDER BY k.id DESC LIMIT ?`,
   revoke: `
     UPDATE keys SET revoked_at = ? WHERE workspace_id = ? AND public_id = ? AND revoked_at IS NULL`,
   touch:
@@ -34,6 +33,7 @@ interface Row {
   readonly workspace_id: number
   readonly member_id: number | null
   readonly member_public_id: string | null
+  readonly member_role: Role | null
   readonly name: string
   readonly scopes: string
   readonly created_at: number
@@ -49,6 +49,7 @@ function toKey(row: Row): ApiKey {
     workspaceId: row.workspace_id,
     memberId: row.member_id,
     memberPublicId: row.member_public_id,
+    memberRole: row.member_role,
     name: row.name,
     scopes: JSON.parse(row.scopes) as string[],
     createdAt: row.created_at,
@@ -87,10 +88,7 @@ export function keyVerbs({ db }: Store): KeyVerbs {
     getKey: ({ workspaceId, publicId }) => find(workspaceId, publicId),
     listKeys: ({ workspaceId, limit, before }) =>
       list.all(workspaceId, before ?? Number.MAX_SAFE_INTEGER, limit).map(toKey),
-    revokeKey({ workspaceId, publicId, now }) {
-      revoke.run(now, workspaceId, publicId)
-      return find(workspaceId, publicId)
-    },
+    revokeKey: ({ workspaceId, publicId, now }) => revoke.run(now, workspaceId, publicId).changes > 0,
     touchKeys({ uses }) {
       for (const use of uses) touch.run(use)
     },

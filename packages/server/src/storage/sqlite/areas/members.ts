@@ -2,7 +2,7 @@ import type { Member, Role } from '../../rows.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 
-const COLUMNS = 'id, public_id, workspace_id, email, name, role, created_at'
+export const MEMBER_COLUMNS = 'id, public_id, workspace_id, email, name, role, created_at'
 const IN_LIVING_WORKSPACE =
   'm.workspace_id IN (SELECT id FROM workspaces WHERE id = ? AND deleted_at IS NULL)'
 
@@ -10,16 +10,17 @@ const sql = {
   create: `
     INSERT INTO members (public_id, workspace_id, email, name, role, created_at)
     SELECT ?, id, ?, ?, ?, ? FROM workspaces WHERE id = ? AND deleted_at IS NULL
-    ON CONFLICT (workspace_id, email) DO NOTHING RETURNING ${COLUMNS}`,
-  get: `SELECT ${COLUMNS} FROM members m WHERE ${IN_LIVING_WORKSPACE} AND m.public_id = ?`,
-  getById: `SELECT ${COLUMNS} FROM members m WHERE ${IN_LIVING_WORKSPACE} AND m.id = ?`,
+    ON CONFLICT (workspace_id, email) DO NOTHING RETURNING ${MEMBER_COLUMNS}`,
+  get: `SELECT ${MEMBER_COLUMNS} FROM members m WHERE ${IN_LIVING_WORKSPACE} AND m.public_id = ?`,
+  getById: `SELECT ${MEMBER_COLUMNS} FROM members m WHERE ${IN_LIVING_WORKSPACE} AND m.id = ?`,
   list: `
-    SELECT ${COLUMNS} FROM members m
+    SELECT ${MEMBER_COLUMNS} FROM members m
     WHERE ${IN_LIVING_WORKSPACE} AND m.id < ? ORDER BY m.id DESC LIMIT ?`,
+  update: `UPDATE members SET name = ?, role = ? WHERE id = ? RETURNING ${MEMBER_COLUMNS}`,
   remove: 'DELETE FROM members WHERE workspace_id = ? AND public_id = ?',
 }
 
-interface Row {
+export interface MemberRow {
   readonly id: number
   readonly public_id: string
   readonly workspace_id: number
@@ -29,8 +30,7 @@ interface Row {
   readonly created_at: number
 }
 
-function toMember(row: Row | undefined): Member | null {
-  if (row === undefined) return null
+export function toMember(row: MemberRow): Member {
   return {
     id: row.id,
     publicId: row.public_id,
@@ -44,22 +44,34 @@ function toMember(row: Row | undefined): Member | null {
 
 type MemberVerbs = Pick<
   VerbTable,
-  'createMember' | 'getMember' | 'getMemberById' | 'listMembers' | 'deleteMember'
+  'createMember' | 'getMember' | 'getMemberById' | 'listMembers' | 'updateMember' | 'deleteMember'
 >
 
 export function memberVerbs({ db }: Store): MemberVerbs {
-  const create = db.prepare<unknown[], Row>(sql.create)
-  const get = db.prepare<[number, string], Row>(sql.get)
-  const getById = db.prepare<[number, number], Row>(sql.getById)
-  const list = db.prepare<[number, number, number], Row>(sql.list)
+  const create = db.prepare<unknown[], MemberRow>(sql.create)
+  const get = db.prepare<[number, string], MemberRow>(sql.get)
+  const getById = db.prepare<[number, number], MemberRow>(sql.getById)
+  const list = db.prepare<[number, number, number], MemberRow>(sql.list)
+  const update = db.prepare<[string, Role, number], MemberRow>(sql.update)
   const remove = db.prepare<[number, string]>(sql.remove)
   return {
     createMember: ({ publicId, workspaceId, email, name, role, now }) =>
-      toMember(create.get(publicId, email, name, role, now, workspaceId)),
-    getMember: ({ workspaceId, publicId }) => toMember(get.get(workspaceId, publicId)),
-    getMemberById: ({ workspaceId, memberId }) => toMember(getById.get(workspaceId, memberId)),
+      orNull(create.get(publicId, email, name, role, now, workspaceId)),
+    getMember: ({ workspaceId, publicId }) => orNull(get.get(workspaceId, publicId)),
+    getMemberById: ({ workspaceId, memberId }) => orNull(getById.get(workspaceId, memberId)),
     listMembers: ({ workspaceId, limit, before }) =>
-      list.all(workspaceId, before ?? Number.MAX_SAFE_INTEGER, limit).map((row) => toMember(row)!),
+      list.all(workspaceId, before ?? Number.MAX_SAFE_INTEGER, limit).map(toMember),
+    updateMember({ workspaceId, publicId, changes }) {
+      const row = get.get(workspaceId, publicId)
+      if (row === undefined) return null
+      const { name = row.name, role = row.role } = changes
+      if (name === row.name && role === row.role) return { member: toMember(row), changed: false }
+      return { member: toMember(update.get(name, role, row.id)!), changed: true }
+    },
     deleteMember: ({ workspaceId, publicId }) => remove.run(workspaceId, publicId).changes > 0,
   }
+}
+
+function orNull(row: MemberRow | undefined): Member | null {
+  return row === undefined ? null : toMember(row)
 }

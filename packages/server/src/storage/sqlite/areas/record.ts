@@ -3,6 +3,7 @@ import type { AttemptToRecord, RecordResult } from '../../storage.ts'
 import type { VerbParams, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { type AfterFailure, attemptRows } from './attemptRows.ts'
+import { auditor } from './audit.ts'
 import { canceler } from './cancel.ts'
 import { type HealthInCall, healthRows } from './health.ts'
 import { nodeCheck } from './nodes.ts'
@@ -20,6 +21,7 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
   const healths = healthRows(db)
   const { cancel } = canceler(db)
   const notify = notifier(db)
+  const audits = auditor(db)
 
   function recordSuccess(result: AttemptToRecord, webhook: HealthInCall, params: RecordParams): boolean {
     if (!attempts.success(params.nodeId, result, params.now)) return false
@@ -50,6 +52,7 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
       if (off !== null) {
         switchedOff.push({ webhookId, reason: off })
         notifications.push(notify('webhook_off', webhookId, failures, now))
+        audits.switchedOff(webhookId, off, now)
         matchCache.forget(workspaceId)
       } else if (warn) notifications.push(notify('webhook_failing', webhookId, failures, now))
     }

@@ -6,11 +6,14 @@ import type { Store } from '../store.ts'
 import { EFFECTIVE_STATUS } from './webhookRows.ts'
 
 const sql = {
-  add: 'INSERT INTO secrets (webhook_id, sealed, created_at) VALUES (?, ?, ?)',
-  retire: 'UPDATE secrets SET expires_at = ? WHERE webhook_id = ? AND expires_at IS NULL',
-  removeCurrent: 'DELETE FROM secrets WHERE webhook_id = ? AND expires_at IS NULL',
+  add: 'INSERT INTO secrets (webhook_id, sealed, created_at, from_version) VALUES (?, ?, ?, ?)',
+  /** It stays, even without an overlap: the log shows what it signed. */
+  retire: `
+    UPDATE secrets SET expires_at = ?, until_version = ? WHERE webhook_id = ? AND expires_at IS NULL`,
   removeAll: 'DELETE FROM secrets WHERE webhook_id = ?',
-  of: 'SELECT sealed, expires_at FROM secrets WHERE webhook_id = ? ORDER BY id DESC',
+  signing: `
+    SELECT sealed, expires_at FROM secrets
+    WHERE webhook_id = ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY id DESC`,
   target: `
     SELECT w.id, w.public_id, w.version, s.dialect, w.url, ${EFFECTIVE_STATUS} AS status
     FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
@@ -32,19 +35,18 @@ interface SecretRow {
 }
 
 export function secretRows(db: Connection) {
-  const add = db.prepare<[number, Uint8Array, number]>(sql.add)
-  const retire = db.prepare<[number, number]>(sql.retire)
-  const removeCurrent = db.prepare<[number]>(sql.removeCurrent)
+  const add = db.prepare<[number, Uint8Array, number, number]>(sql.add)
+  const retire = db.prepare<[number, number, number]>(sql.retire)
   const removeAll = db.prepare<[number]>(sql.removeAll)
   return {
-    add: (webhookId: number, sealed: Uint8Array, now: number) => {
-      add.run(webhookId, sealed, now)
+    /** @param version of the webhook, from which on the secret signs */
+    add: (webhookId: number, sealed: Uint8Array, version: number, now: number) => {
+      add.run(webhookId, sealed, now, version)
     },
-    /** @param overlapMs how long the old one goes on signing; 0: it is gone at once. */
-    replace(webhookId: number, sealed: Uint8Array, overlapMs: number, now: number): void {
-      if (overlapMs === 0) removeCurrent.run(webhookId)
-      else retire.run(now + overlapMs, webhookId)
-      add.run(webhookId, sealed, now)
+    /** @param overlapMs how long the old one goes on signing */
+    replace(webhookId: number, sealed: Uint8Array, overlapMs: number, version: number, now: number): void {
+      retire.run(now + overlapMs, version, webhookId)
+      add.run(webhookId, sealed, now, version)
     },
     removeAll: (webhookId: number) => {
       removeAll.run(webhookId)
@@ -54,18 +56,19 @@ export function secretRows(db: Connection) {
 
 export function targetVerbs({ db }: Store): Pick<VerbTable, 'loadTargets'> {
   const target = db.prepare<[number], TargetRow>(sql.target)
-  const secretsOf = db.prepare<[number], SecretRow>(sql.of)
+  const signing = db.prepare<[number, number], SecretRow>(sql.signing)
 
-  function load(webhookId: number): SendingTarget | null {
+  function load(webhookId: number, now: number): SendingTarget | null {
     const row = target.get(webhookId)
     if (row === undefined) return null
     const { id, public_id: publicId, version, dialect, url, status } = row
-    const secrets = secretsOf.all(webhookId).map(toSealed)
+    const secrets = signing.all(webhookId, now).map(toSealed)
     return { id, publicId, version, dialect, url, status, secrets }
   }
 
   return {
-    loadTargets: ({ webhookIds }) => webhookIds.map(load).filter((found) => found !== null),
+    loadTargets: ({ webhookIds, now }) =>
+      webhookIds.map((webhookId) => load(webhookId, now)).filter((found) => found !== null),
   }
 }
 

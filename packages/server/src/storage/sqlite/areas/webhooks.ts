@@ -1,5 +1,6 @@
 import { switched, type WebhookStatus } from '../../../core/switches.ts'
-import type { WebhookUpdate } from '../../storage.ts'
+import type { Webhook } from '../../rows.ts'
+import type { OtherVersion, WebhookUpdate } from '../../storage.ts'
 import type { VerbParams, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { canceler } from './cancel.ts'
@@ -13,7 +14,8 @@ const sql = {
       created_by_public_id, created_at, updated_at, version)
     SELECT @publicId, id, @url, @types, @description, 'on', @creatorType, @creatorId, @now, @now, 1
     FROM workspaces WHERE id = @workspaceId AND deleted_at IS NULL
-    RETURNING id`,
+    RETURNING id, version`,
+  addUrl: 'INSERT INTO webhook_urls (webhook_id, from_version, url) VALUES (?, ?, ?)',
   update: `
     UPDATE webhooks SET url = ?, event_types = ?, description = ?, updated_at = ?, version = version + 1
     WHERE id = ?`,
@@ -24,8 +26,7 @@ const sql = {
   pause: `UPDATE webhooks SET status = 'paused' WHERE id = ?`,
   switchOff: `UPDATE webhooks SET status = 'off', off_reason = 'manual' WHERE id = ?`,
   remove: `
-    UPDATE webhooks SET deleted_at = @now, updated_at = @now, version = version + 1
-    WHERE id = @webhookId AND workspace_id = @workspaceId AND deleted_at IS NULL`,
+    UPDATE webhooks SET deleted_at = @now, updated_at = @now, version = version + 1 WHERE id = @webhookId`,
 }
 
 type WebhookVerbs = Pick<
@@ -48,9 +49,10 @@ export function webhookVerbs({ db, matchCache }: Store): WebhookVerbs {
   const secrets = secretRows(db)
   const { cancel } = canceler(db)
   const count = db.prepare<[number], { count: number }>(sql.count)
-  const insert = db.prepare<Record<string, unknown>, { id: number }>(sql.insert)
+  const insert = db.prepare<Record<string, unknown>, Pick<WebhookRow, 'id' | 'version'>>(sql.insert)
+  const addUrl = db.prepare<[number, number, string]>(sql.addUrl)
   const update = db.prepare<unknown[]>(sql.update)
-  const remove = db.prepare<VerbParams<'deleteWebhook'>>(sql.remove)
+  const remove = db.prepare<{ webhookId: number; now: number }>(sql.remove)
   const moves = {
     switchOn: db.prepare<[number]>(sql.switchOn),
     resume: db.prepare<[number]>(sql.resume),
@@ -58,20 +60,25 @@ export function webhookVerbs({ db, matchCache }: Store): WebhookVerbs {
     switchOff: db.prepare<[number]>(sql.switchOff),
   }
 
-  function write(row: WebhookRow, { changes, now }: VerbParams<'updateWebhook'>): WebhookUpdate['outcome'] {
+  function reread({ workspace_id: workspaceId, id }: WebhookRow): Webhook {
+    return toWebhook(rows.byId.get(workspaceId, id)!)
+  }
+
+  function write(row: WebhookRow, { changes, now }: VerbParams<'updateWebhook'>): WebhookUpdate {
     const status = switched(row.stored_status, changes)
-    if (status === null) return 'off'
+    if (status === null) return { outcome: 'off' }
     const url = changes.url ?? row.url
     const eventTypes = changes.eventTypes === undefined ? row.event_types : JSON.stringify(changes.eventTypes)
     const description = changes.description ?? row.description
     const wanted = movesTo(row.stored_status, status)
     const same = url === row.url && eventTypes === row.event_types && description === row.description
-    if (same && wanted.length === 0) return 'updated'
+    if (same && wanted.length === 0) return { outcome: 'updated', webhook: toWebhook(row), changed: false }
     matchCache.forget(row.workspace_id)
     update.run(url, eventTypes, description, now, row.id)
+    if (url !== row.url) addUrl.run(row.id, row.version + 1, url)
     for (const move of wanted) moves[move].run(row.id)
     if (status === 'off' && wanted.length > 0) cancel([row.id], now)
-    return 'updated'
+    return { outcome: 'updated', webhook: reread(row), changed: true }
   }
 
   return {
@@ -90,7 +97,8 @@ export function webhookVerbs({ db, matchCache }: Store): WebhookVerbs {
         now,
       })
       if (created === undefined) return { outcome: 'workspace_not_found' }
-      secrets.add(created.id, params.sealedSecret, now)
+      addUrl.run(created.id, created.version, url)
+      secrets.add(created.id, params.sealedSecret, created.version, now)
       matchCache.forget(workspaceId)
       return { outcome: 'created', webhook: toWebhook(rows.byId.get(workspaceId, created.id)!) }
     },
@@ -103,25 +111,32 @@ export function webhookVerbs({ db, matchCache }: Store): WebhookVerbs {
     updateWebhook(params) {
       const row = rows.byId.get(params.workspaceId, params.webhookId)
       if (row === undefined) return null
-      const outcome = write(row, params)
-      if (outcome === 'off') return { outcome }
-      return { outcome, webhook: toWebhook(rows.byId.get(params.workspaceId, params.webhookId)!) }
+      return otherVersion(row, params.ifVersions) ?? write(row, params)
     },
-    deleteWebhook(params) {
-      const { workspaceId, webhookId, now } = params
-      if (remove.run(params).changes === 0) return false
-      matchCache.forget(workspaceId)
-      secrets.removeAll(webhookId)
-      cancel([webhookId], now)
-      return true
-    },
-    rotateSecret({ workspaceId, webhookId, sealedSecret, overlapMs, now }) {
+    deleteWebhook({ workspaceId, webhookId, ifVersions, now }) {
       const row = rows.byId.get(workspaceId, webhookId)
       if (row === undefined) return null
+      const refusal = otherVersion(row, ifVersions)
+      if (refusal !== null) return refusal
       matchCache.forget(workspaceId)
-      secrets.replace(webhookId, sealedSecret, overlapMs, now)
+      remove.run({ webhookId, now })
+      secrets.removeAll(webhookId)
+      cancel([webhookId], now)
+      return { outcome: 'deleted' }
+    },
+    rotateSecret({ workspaceId, webhookId, ifVersions, sealedSecret, overlapMs, now }) {
+      const row = rows.byId.get(workspaceId, webhookId)
+      if (row === undefined) return null
+      const refusal = otherVersion(row, ifVersions)
+      if (refusal !== null) return refusal
+      matchCache.forget(workspaceId)
       update.run(row.url, row.event_types, row.description, now, webhookId)
-      return toWebhook(rows.byId.get(workspaceId, webhookId)!)
+      secrets.replace(webhookId, sealedSecret, overlapMs, row.version + 1, now)
+      return { outcome: 'rotated', webhook: reread(row) }
     },
   }
+}
+
+function otherVersion({ version }: WebhookRow, ifVersions: readonly number[] | null): OtherVersion | null {
+  return ifVersions === null || ifVersions.includes(version) ? null : { outcome: 'other_version', version }
 }

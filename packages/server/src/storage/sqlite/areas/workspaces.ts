@@ -26,6 +26,7 @@ const sql = {
     WHERE workspace_id = ? AND deleted_at IS NULL AND status = 'on' RETURNING id`,
   remove: 'UPDATE workspaces SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL',
   revokeKeys: 'UPDATE keys SET revoked_at = ? WHERE workspace_id = ? AND revoked_at IS NULL',
+  endSessions: 'DELETE FROM sessions WHERE member_id IN (SELECT id FROM members WHERE workspace_id = ?)',
   removeSecrets: `
     DELETE FROM secrets WHERE webhook_id IN (SELECT id FROM webhooks WHERE workspace_id = ?)`,
   removeWebhooks: `
@@ -69,6 +70,7 @@ export function workspaceVerbs({ db, matchCache }: Store): WorkspaceVerbs {
   const touchWebhooks = db.prepare<[number], { id: number }>(sql.touchWebhooks)
   const remove = db.prepare<[number, number]>(sql.remove)
   const revokeKeys = db.prepare<[number, number]>(sql.revokeKeys)
+  const endSessions = db.prepare<[number]>(sql.endSessions)
   const removeSecrets = db.prepare<[number]>(sql.removeSecrets)
   const removeWebhooks = db.prepare<{ workspaceId: number; now: number }, { id: number }>(sql.removeWebhooks)
   const { cancel } = canceler(db)
@@ -93,14 +95,15 @@ export function workspaceVerbs({ db, matchCache }: Store): WorkspaceVerbs {
     listWorkspaces: ({ limit, before }) =>
       list.all(before ?? Number.MAX_SAFE_INTEGER, limit).map(toWorkspace),
     suspendWorkspace({ workspaceId, suspendedAt }) {
-      if (suspend.run({ workspaceId, suspendedAt }).changes === 0) return []
+      if (suspend.run({ workspaceId, suspendedAt }).changes === 0) return null
       matchCache.forget(workspaceId)
       return touchWebhooks.all(workspaceId).map((row) => row.id)
     },
     deleteWorkspace({ workspaceId, now }) {
-      if (remove.run(now, workspaceId).changes === 0) return []
+      if (remove.run(now, workspaceId).changes === 0) return null
       matchCache.forget(workspaceId)
       revokeKeys.run(now, workspaceId)
+      endSessions.run(workspaceId)
       removeSecrets.run(workspaceId)
       const webhookIds = removeWebhooks.all({ workspaceId, now }).map((row) => row.id)
       cancel(webhookIds, now)

@@ -1,0 +1,59 @@
+import type { Session } from '../../rows.ts'
+import type { VerbParams, VerbTable } from '../messages.ts'
+import type { Store } from '../store.ts'
+import { MEMBER_COLUMNS, type MemberRow, toMember } from './members.ts'
+import { toWorkspace, WORKSPACE_COLUMNS, type WorkspaceRow } from './workspaces.ts'
+
+const COLUMNS = 'id, public_id, member_id, created_at, expires_at'
+
+const sql = {
+  /** Nothing is inserted when the workspace or the member is gone. */
+  create: `
+    INSERT INTO sessions (public_id, member_id, hash, created_at, expires_at)
+    SELECT @publicId, m.id, @hash, @now, @expiresAt
+    FROM members m JOIN workspaces s ON s.id = m.workspace_id
+    WHERE m.id = @memberId AND m.workspace_id = @workspaceId AND s.deleted_at IS NULL
+    RETURNING ${COLUMNS}`,
+  byHash: `SELECT ${COLUMNS} FROM sessions WHERE hash = ?`,
+  member: `SELECT ${MEMBER_COLUMNS} FROM members WHERE id = ?`,
+  workspace: `SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = ? AND deleted_at IS NULL`,
+  remove: `
+    DELETE FROM sessions WHERE member_id IN (SELECT id FROM members WHERE id = ? AND workspace_id = ?)`,
+}
+
+interface Row {
+  readonly id: number
+  readonly public_id: string
+  readonly member_id: number
+  readonly created_at: number
+  readonly expires_at: number
+}
+
+function toSession(row: Row): Session {
+  return { id: row.id, publicId: row.public_id, createdAt: row.created_at, expiresAt: row.expires_at }
+}
+
+type SessionVerbs = Pick<VerbTable, 'createSession' | 'findSession' | 'deleteSessions'>
+
+export function sessionVerbs({ db }: Store): SessionVerbs {
+  const create = db.prepare<VerbParams<'createSession'>, Row>(sql.create)
+  const byHash = db.prepare<[Uint8Array], Row>(sql.byHash)
+  const memberOf = db.prepare<[number], MemberRow>(sql.member)
+  const workspaceOf = db.prepare<[number], WorkspaceRow>(sql.workspace)
+  const remove = db.prepare<[number, number]>(sql.remove)
+  return {
+    createSession(params) {
+      const row = create.get(params)
+      return row === undefined ? null : toSession(row)
+    },
+    findSession({ hash }) {
+      const row = byHash.get(hash)
+      if (row === undefined) return null
+      const member = memberOf.get(row.member_id)!
+      const workspace = workspaceOf.get(member.workspace_id)
+      if (workspace === undefined) return null
+      return { session: toSession(row), member: toMember(member), workspace: toWorkspace(workspace) }
+    },
+    deleteSessions: ({ workspaceId, memberId }) => remove.run(memberId, workspaceId).changes,
+  }
+}
