@@ -42,7 +42,7 @@ const plans: readonly [string, string, string[]][] = [
   ],
   [
     'deleted webhooks without deliveries',
-    retentionSql.deleteWebhooks,
+    retentionSql.emptyWebhooks,
     ['webhooks_deleted', 'deliveries_of_webhook'],
   ],
 ]

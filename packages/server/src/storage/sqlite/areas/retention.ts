@@ -24,20 +24,32 @@ export const retentionSql = {
   deleteRecent: 'DELETE FROM recent_events WHERE workspace_id = ? AND type = ? AND event_id = ?',
   oldestNotifications: 'SELECT id, created_at FROM notifications ORDER BY id',
   deleteNotification: 'DELETE FROM notifications WHERE id = ?',
+  /** One that goes on finds nothing to do soon, and is finished then. */
+  oldestReplays: 'SELECT id, created_at, finished_at IS NULL AS needed FROM replays ORDER BY id',
+  deleteReplay: 'DELETE FROM replays WHERE id = ?',
+  oldestAudit: 'SELECT id, at AS created_at FROM audit_log ORDER BY id',
+  deleteAudit: 'DELETE FROM audit_log WHERE id = ?',
+  deleteOnce: `
+    DELETE FROM idempotency_keys WHERE (scope, key) IN (
+      SELECT scope, key FROM idempotency_keys WHERE created_at < ? LIMIT ?)`,
+  deleteSessions: `
+    DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at < ? LIMIT ?)`,
   deleteSecrets: `
     DELETE FROM secrets WHERE id IN (
-      SELECT id FROM secrets WHERE expires_at IS NOT NULL AND expires_at <= ? LIMIT ?)`,
+      SELECT id FROM secrets WHERE expires_at IS NOT NULL AND expires_at < ? LIMIT ?)`,
   deleteManualSends: `
     DELETE FROM manual_sends WHERE id IN (SELECT id FROM manual_sends WHERE sent_at < ? LIMIT ?)`,
-  deleteWebhooks: `
-    DELETE FROM webhooks WHERE id IN (
-      SELECT w.id FROM webhooks w INDEXED BY webhooks_deleted
-      WHERE w.deleted_at < ?
-        AND NOT EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_of_webhook WHERE webhook_id = w.id)
-      LIMIT ?)`,
+  emptyWebhooks: `
+    SELECT w.id FROM webhooks w INDEXED BY webhooks_deleted
+    WHERE w.deleted_at < ?
+      AND NOT EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_of_webhook WHERE webhook_id = w.id)
+    LIMIT ?`,
+  deleteUrls: 'DELETE FROM webhook_urls WHERE webhook_id = ?',
+  deleteWebhook: 'DELETE FROM webhooks WHERE id = ?',
   emptyWorkspaces: `
     SELECT s.id FROM workspaces s INDEXED BY workspaces_deleted
     WHERE s.deleted_at < ? AND NOT EXISTS (SELECT 1 FROM webhooks WHERE workspace_id = s.id) LIMIT ?`,
+  deleteReplays: 'DELETE FROM replays WHERE workspace_id = ?',
   deleteKeys: 'DELETE FROM keys WHERE workspace_id = ?',
   deleteMembers: 'DELETE FROM members WHERE workspace_id = ?',
   deleteWorkspace: 'DELETE FROM workspaces WHERE id = ?',
@@ -57,7 +69,14 @@ interface AgedEvent extends Aged {
 
 export function retentionVerbs({ db }: Store): Pick<VerbTable, 'deleteExpired'> {
   // Children first: what a stage leaves behind keeps its parents.
-  const stages = [deliveries(db), events(db), notifications(db), ...smallTables(db), workspaces(db)]
+  const stages = [
+    deliveries(db),
+    events(db),
+    ...agingTables(db),
+    ...smallTables(db),
+    webhooks(db),
+    workspaces(db),
+  ]
   return {
     deleteExpired(params) {
       let left = params.limit
@@ -113,9 +132,20 @@ function events(db: Connection): Stage {
   }
 }
 
-function notifications(db: Connection): Stage {
-  const oldest = db.prepare<[], Aged>(retentionSql.oldestNotifications)
-  const remove = db.prepare<[number]>(retentionSql.deleteNotification)
+function agingTables(db: Connection): Stage[] {
+  const { oldestNotifications, deleteNotification, oldestReplays, deleteReplay, oldestAudit, deleteAudit } =
+    retentionSql
+  const audit = aging(db, oldestAudit, deleteAudit)
+  return [
+    aging(db, oldestNotifications, deleteNotification),
+    aging(db, oldestReplays, deleteReplay),
+    (params) => audit({ ...params, before: params.auditBefore }),
+  ]
+}
+
+function aging(db: Connection, oldestSql: string, deleteSql: string): Stage {
+  const oldest = db.prepare<[], Aged>(oldestSql)
+  const remove = db.prepare<[number]>(deleteSql)
   return (params) => {
     const gone = expired(oldest.iterate(), params)
     for (const { id } of gone) remove.run(id)
@@ -124,22 +154,33 @@ function notifications(db: Connection): Stage {
 }
 
 function smallTables(db: Connection): Stage[] {
+  const once = db.prepare<[number, number]>(retentionSql.deleteOnce)
+  const sessions = db.prepare<[number, number]>(retentionSql.deleteSessions)
   const secrets = db.prepare<[number, number]>(retentionSql.deleteSecrets)
   const manualSends = db.prepare<[number, number]>(retentionSql.deleteManualSends)
-  const webhooks = db.prepare<[number, number]>(retentionSql.deleteWebhooks)
   return [
-    ({ now, limit }) => secrets.run(now, limit).changes,
+    ({ onceBefore, limit }) => once.run(onceBefore, limit).changes,
+    ({ now, limit }) => sessions.run(now, limit).changes,
+    ({ before, limit }) => secrets.run(before, limit).changes,
     ({ before, limit }) => manualSends.run(before, limit).changes,
-    ({ before, limit }) => webhooks.run(before, limit).changes,
   ]
+}
+
+function webhooks(db: Connection): Stage {
+  const { emptyWebhooks, deleteUrls, deleteWebhook } = retentionSql
+  return parents(db, emptyWebhooks, [deleteUrls, deleteWebhook])
 }
 
 /** All events of a workspace that was deleted before `before` are older still, and went in an earlier stage. */
 function workspaces(db: Connection): Stage {
-  const empty = db.prepare<[number, number], { id: number }>(retentionSql.emptyWorkspaces)
-  const removals = [retentionSql.deleteKeys, retentionSql.deleteMembers, retentionSql.deleteWorkspace].map(
-    (text) => db.prepare<[number]>(text),
-  )
+  const { emptyWorkspaces, deleteReplays, deleteKeys, deleteMembers, deleteWorkspace } = retentionSql
+  return parents(db, emptyWorkspaces, [deleteReplays, deleteKeys, deleteMembers, deleteWorkspace])
+}
+
+/** @param removalSqls what goes with each, itself last */
+function parents(db: Connection, emptySql: string, removalSqls: readonly string[]): Stage {
+  const empty = db.prepare<[number, number], { id: number }>(emptySql)
+  const removals = removalSqls.map((text) => db.prepare<[number]>(text))
   return ({ before, limit }) => {
     const gone = empty.all(before, limit)
     for (const { id } of gone) for (const removal of removals) removal.run(id)
