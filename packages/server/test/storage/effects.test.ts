@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { hasEffect, isRemembered, toRemember } from '../../src/storage/effects.ts'
+import type { Member, Replay, Session, Webhook, Workspace } from '../../src/storage/rows.ts'
+import type { ChangeResult, ChangeVerb, ManualSendResult } from '../../src/storage/storage.ts'
+
+const row = {} as Workspace & Member & Session & Webhook & Replay
+const limit = { remaining: 0, resetMs: 1 }
+const sent = { outcome: 'accepted', delivery: {}, limit } as ManualSendResult
+const tooMany: ManualSendResult = { outcome: 'rate_limited', limit }
+const other = { outcome: 'other_version', version: 2 } as const
+const repeat = { id: 1, broughtId: null, createdAt: 0 }
+const leased = [{ deliveryId: 1, webhookId: 1, webhookVersion: 1, event: 0 }]
+const accepted = {
+  outcome: 'accepted',
+  repeats: [null, repeat],
+  deliveries: 2,
+  leased,
+  unleased: [3],
+} as const
+const conflict = { outcome: 'id_conflict', event: 0 } as const
+
+type Results<V extends ChangeVerb> = {
+  readonly changed: readonly ChangeResult<V>[]
+  readonly unchanged?: readonly ChangeResult<V>[]
+  readonly refused?: readonly ChangeResult<V>[]
+}
+
+const verbs: { readonly [V in ChangeVerb]: Results<V> } = {
+  createWorkspace: { changed: [row], refused: [null] },
+  suspendWorkspace: { changed: [[], [1]], refused: [null] },
+  deleteWorkspace: { changed: [[], [1]], refused: [null] },
+  createMember: { changed: [row], refused: [null] },
+  updateMember: {
+    changed: [{ member: row, changed: true }],
+    unchanged: [{ member: row, changed: false }],
+    refused: [null],
+  },
+  deleteMember: { changed: [true], refused: [false] },
+  createKey: { changed: [row as never], refused: [null] },
+  revokeKey: { changed: [true], refused: [false] },
+  createSession: { changed: [row], refused: [null] },
+  deleteSessions: { changed: [1, 5], unchanged: [0] },
+  createWebhook: {
+    changed: [{ outcome: 'created', webhook: row }],
+    refused: [{ outcome: 'limit_reached' }, { outcome: 'workspace_not_found' }],
+  },
+  updateWebhook: {
+    changed: [{ outcome: 'updated', webhook: row, changed: true }],
+    unchanged: [{ outcome: 'updated', webhook: row, changed: false }],
+    refused: [null, { outcome: 'off' }, other],
+  },
+  deleteWebhook: { changed: [{ outcome: 'deleted' }], refused: [null, other] },
+  rotateSecret: { changed: [{ outcome: 'rotated', webhook: row }], refused: [null, other] },
+  sendTest: { changed: [sent], refused: [tooMany, { outcome: 'not_found' }] },
+  resend: {
+    changed: [sent],
+    refused: [
+      tooMany,
+      { outcome: 'not_found' },
+      { outcome: 'webhook_not_on', status: 'off' },
+      { outcome: 'wrong_status', status: 'pending' },
+    ],
+  },
+  createReplay: { changed: [row] },
+  publish: { changed: [[accepted], [accepted, accepted]], refused: [[conflict], [accepted, conflict]] },
+}
+
+const cases = Object.entries(verbs).flatMap(
+  ([verb, { changed, unchanged = [], refused = [] }]: [string, Results<ChangeVerb>]) => [
+    ...changed.map((result) => ({ verb: verb as ChangeVerb, result, audited: true, remembered: true })),
+    ...unchanged.map((result) => ({ verb: verb as ChangeVerb, result, audited: false, remembered: true })),
+    ...refused.map((result) => ({ verb: verb as ChangeVerb, result, audited: false, remembered: false })),
+  ],
+)
+
+test.each(cases)('$verb that answers $result: audited $audited, remembered $remembered', (one) => {
+  expect(hasEffect(one.verb, one.result)).toBe(one.audited)
+  expect(isRemembered(one.verb, one.result)).toBe(one.remembered)
+})
+
+test('what a publish leased is not remembered, all else is', () => {
+  expect(toRemember('publish', [accepted])).toEqual([{ ...accepted, leased: [], unleased: [] }])
+  expect(toRemember('rotateSecret', { outcome: 'rotated', webhook: row })).toEqual({
+    outcome: 'rotated',
+    webhook: row,
+  })
+})
