@@ -13,11 +13,11 @@ export interface OpenApi {
 export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
 export type MethodName = (typeof METHODS)[number]
 
-export type PathItem = { readonly parameters?: readonly ParameterObject[] } & {
+type PathItem = { readonly parameters?: readonly ParameterObject[] } & {
   readonly [M in MethodName]?: OperationObject
 }
 
-export interface OperationObject {
+interface OperationObject {
   readonly operationId?: string
   readonly parameters?: readonly ParameterObject[]
   readonly requestBody?: RequestBodyObject
@@ -25,14 +25,14 @@ export interface OperationObject {
   readonly security?: readonly SecurityRequirement[]
 }
 
-export interface ParameterObject {
+interface ParameterObject {
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required?: boolean
   readonly schema?: JsonSchema
 }
 
-export interface RequestBodyObject {
+interface RequestBodyObject {
   readonly required?: boolean
   readonly content: Readonly<Record<string, MediaTypeObject>>
 }
@@ -43,12 +43,12 @@ export interface MediaTypeObject {
   readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>
 }
 
-export interface ResponseObject {
+interface ResponseObject {
   readonly headers?: Readonly<Record<string, HeaderObject>>
   readonly content?: Readonly<Record<string, MediaTypeObject>>
 }
 
-export interface HeaderObject {
+interface HeaderObject {
   readonly required?: boolean
   readonly schema?: JsonSchema
 }

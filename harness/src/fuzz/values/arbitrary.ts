@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import type { JsonSchema, SchemaObject } from '../../api/jsonSchema.ts'
+import { CannotGenerateError, type Conversion } from './conversion.ts'
+import { numbersOf } from './numbers.ts'
+import { objectsOf } from './objects.ts'
+import { stringsOf } from './strings.ts'
+
+/** Keywords that say nothing about which values are valid. */
+const ANNOTATIONS = new Set([
+  'title',
+  'description',
+  'examples',
+  'example',
+  'default',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  '$comment',
+])
+
+/** Keywords that are understood, by the type of value that they are about. */
+const UNDERSTOOD: Readonly<Record<string, readonly string[]>> = {
+  string: ['minLength', 'maxLength', 'pattern', 'format'],
+  integer: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
+  object: [
+    'properties',
+    'patternProperties',
+    'additionalProperties',
+    'required',
+    'minProperties',
+    'maxProperties',
+  ],
+  boolean: [],
+  null: [],
+}
+
+const anything = fc.jsonValue({ maxDepth: 2 })
+
+/**
+ * Values that a schema takes.
+ * @param name of the member that holds them
+ * @throws CannotGenerateError for what this does not know, so that nothing of a document is passed over
+ */
+export function arbitraryOf(schema: JsonSchema, conversion: Conversion, name = ''): fc.Arbitrary<unknown> {
+  return new Converter(conversion).convert(schema, name)
+}
+
+class Converter {
+  readonly #conversion: Conversion
+  readonly #open: string[] = []
+
+  constructor(conversion: Conversion) {
+    this.#conversion = conversion
+  }
+
+  convert(schema: JsonSchema, name: string): fc.Arbitrary<unknown> {
+    if (schema === false) throw new CannotGenerateError('a schema that takes nothing')
+    if (schema === true) return anything
+    if (schema.$ref !== undefined) return this.#follow(schema.$ref, name)
+    return (
+      this.#conversion.override(name, schema, () => this.#plain(schema, name)) ?? this.#plain(schema, name)
+    )
+  }
+
+  #follow(ref: string, name: string): fc.Arbitrary<unknown> {
+    if (this.#open.includes(ref)) throw new CannotGenerateError(`${ref} holds itself`)
+    this.#open.push(ref)
+    const found = this.convert(this.#conversion.resolve(ref), name)
+    this.#open.pop()
+    return found
+  }
+
+  #plain(schema: SchemaObject, name: string): fc.Arbitrary<unknown> {
+    const { const: only, enum: values, oneOf, anyOf } = schema
+    if (only !== undefined) return fc.constant(only)
+    if (values !== undefined) return fc.constantFrom(...values)
+    const branches = oneOf ?? anyOf
+    if (branches !== undefined) {
+      refuseUnknown(schema, [oneOf === undefined ? 'anyOf' : 'oneOf'])
+      return fc.oneof(...branches.map((branch) => this.convert(branch, name)))
+    }
+    if (schema.type === undefined) {
+      refuseUnknown(schema, [])
+      return anything
+    }
+    const types = [schema.type].flat()
+    refuseUnknown(schema, ['type', ...types.flatMap((type) => UNDERSTOOD[type] ?? [])])
+    return fc.oneof(...types.map((type) => this.#ofType(type, schema, name)))
+  }
+
+  #ofType(type: string, schema: SchemaObject, name: string): fc.Arbitrary<unknown> {
+    switch (type) {
+      case 'null':
+        return fc.constant(null)
+      case 'boolean':
+        return fc.boolean()
+      case 'integer':
+      case 'number':
+        return numbersOf(type, schema)
+      case 'string':
+        return stringsOf(schema)
+      case 'array':
+        return this.#lists(schema, name)
+      case 'object':
+        return objectsOf(schema, (member, memberName) => this.convert(member, memberName))
+      default:
+        throw new CannotGenerateError(`the type ${type}`)
+    }
+  }
+
+  #lists(
+    { items = true, minItems = 0, maxItems, uniqueItems }: SchemaObject,
+    name: string,
+  ): fc.Arbitrary<unknown> {
+    const limits = { minLength: minItems, ...(maxItems === undefined ? {} : { maxLength: maxItems }) }
+    const item = this.convert(items, name)
+    // Equal as JSON is what the keyword means; equal objects are not identical.
+    if (uniqueItems === true)
+      return fc.uniqueArray(item, { ...limits, selector: (value) => JSON.stringify(value) })
+    return fc.array(item, limits)
+  }
+}
+
+function refuseUnknown(schema: SchemaObject, understood: readonly string[]): void {
+  for (const keyword of Object.keys(schema)) {
+    if (ANNOTATIONS.has(keyword) || keyword.startsWith('x-') || understood.includes(keyword)) continue
+    throw new CannotGenerateError(`the keyword ${keyword} in ${JSON.stringify(schema).slice(0, 200)}`)
+  }
+}
