@@ -4,6 +4,7 @@ import { createEventSchemas } from '../engine/eventSchemas.ts'
 import { adminRoutes } from './admin/index.ts'
 import { adsRoutes } from './ads/index.ts'
 import { contentRoutes } from './content/index.ts'
+import { documentRoutes } from './documents/index.ts'
 import { healthz } from './ops/healthz.ts'
 import { metrics } from './ops/metrics.ts'
 import { readyz } from './ops/readyz.ts'
@@ -54,7 +55,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   handleErrors(app, deps.logger)
   answerUnknownRoutes(app)
   addHooks(app, ctx)
-  // In a plugin, so that whatever documents the routes can be registered ahead of them.
+  documentRoutes(app, ctx.dialects)
+  // In a plugin, so that what documents the routes is there before them.
   app.register((scope, _options, done) => {
     addRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), ctx)
     done()

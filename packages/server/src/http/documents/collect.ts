@@ -1,0 +1,66 @@
+import swagger from '@fastify/swagger'
+import type { FastifyInstance, FastifySchema } from 'fastify'
+import type { JsonSchema } from '../../core/catalog.ts'
+import type { Paths } from './objects.ts'
+import { ALL_SCHEMES } from './security.ts'
+
+/** Stands where a schema was put aside; its value is the schema's place in {@link Collected.schemas}. */
+export const PUT_ASIDE = 'x-put-aside'
+
+/** The operations of all routes, and the schemas of their bodies. */
+export interface Collected {
+  readonly paths: Paths
+  readonly schemas: readonly JsonSchema[]
+}
+
+/**
+ * Notes every route that is registered after it. Schemas of bodies are JSON Schema 2020-12, which OpenAPI 3.1 takes as
+ * it is; they are put aside here because the library would rewrite them for older versions.
+ * @returns reads what was noted; to be called once all routes are there
+ */
+export function collectRoutes(app: FastifyInstance): () => Collected {
+  const schemas: JsonSchema[] = []
+  const putAside = (schema: JsonSchema) => ({ [PUT_ASIDE]: schemas.push(schema) - 1 })
+  app.register(swagger, {
+    openapi: { openapi: '3.1.0', components: { securitySchemes: ALL_SCHEMES } },
+    convertConstToEnum: false,
+    transform: ({ schema, url }) => ({ schema: withoutBodies(schema, putAside), url }),
+  })
+  return () => ({ paths: app.swagger().paths as unknown as Paths, schemas })
+}
+
+type PutAside = (schema: JsonSchema) => JsonSchema
+interface ResponseSchema extends JsonSchema {
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>
+}
+
+function withoutBodies(schema: FastifySchema | undefined, putAside: PutAside): FastifySchema {
+  // Files and pages have no schema, and are no part of the API.
+  if (schema === undefined || schema.hide === true) return { hide: true }
+  const { body, response, ...rest } = schema
+  const responses = Object.entries((response ?? {}) as Readonly<Record<string, ResponseSchema>>)
+  return {
+    ...rest,
+    ...(body === undefined ? {} : { body: putAside(body as JsonSchema) }),
+    response: Object.fromEntries(
+      responses.map(([status, of]) => [status, responseWithoutBody(status, of, putAside)]),
+    ),
+  }
+}
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted.',
+  204: 'Done; there is nothing to return.',
+}
+
+function responseWithoutBody(status: string, schema: ResponseSchema, putAside: PutAside): JsonSchema {
+  const { headers, content, ...body } = schema
+  const description = schema.description ?? DESCRIPTIONS[status] ?? 'Answered.'
+  const head = { description, ...(headers === undefined ? {} : { headers }) }
+  if (schema.type === 'null') return { ...head, type: 'null' }
+  if (content === undefined) return { ...head, ...putAside(body) }
+  const media = Object.entries(content).map(([type, of]) => [type, { schema: putAside(of.schema) }])
+  return { ...head, content: Object.fromEntries(media) }
+}

@@ -1,0 +1,88 @@
+import type { JsonSchema } from '../../core/catalog.ts'
+import { canonicalJson } from '../shared/canonical.ts'
+
+/** Titles of this form are names; any other title is for people alone. */
+const NAME = /^[A-Z]\w+$/
+
+/** Keywords whose value is a schema, a list of schemas, or schemas by name. Elsewhere a `title` is data. */
+const ONE = ['items', 'additionalProperties', 'propertyNames', 'contains', 'not', 'if', 'then', 'else']
+const SEVERAL = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
+const NAMED = ['properties', 'patternProperties', '$defs']
+
+/** The schemas of one document that have names. */
+export class SchemaComponents {
+  readonly #schemas = new Map<string, JsonSchema>()
+
+  /** The named schemas by name, in alphabetical order, so that documents change only where the API does. */
+  all(): Readonly<Record<string, JsonSchema>> {
+    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  /** @throws Error when no schema has the name */
+  get(name: string): JsonSchema {
+    const schema = this.#schemas.get(name)
+    if (schema === undefined) throw new Error(`no route has a schema with the title ${name}`)
+    return schema
+  }
+
+  /** Puts a schema in the place of the one that has this name. */
+  replace(name: string, schema: JsonSchema): void {
+    this.#schemas.set(name, schema)
+  }
+
+  /**
+   * The schema as a document shows it: whatever has a name is kept here and referred to.
+   * @throws Error when two schemas share a name and differ
+   */
+  refer(schema: JsonSchema): JsonSchema {
+    const { title, type } = schema
+    if (typeof title !== 'string' || !NAME.test(title)) return this.#inner(schema)
+    if (Array.isArray(type) && type.includes('null')) {
+      // Of a named schema that may also be null, the name is that of the value.
+      const rest = type.filter((name) => name !== 'null')
+      const present = this.refer({ ...schema, type: rest.length === 1 ? rest[0] : rest })
+      return { anyOf: [present, { type: 'null' }] }
+    }
+    return this.define(title, this.#inner(schema))
+  }
+
+  /**
+   * Keeps a schema under a name.
+   * @returns a reference to it
+   * @throws Error when another schema has the name
+   */
+  define(name: string, schema: JsonSchema): JsonSchema {
+    const known = this.#schemas.get(name)
+    if (known === undefined) this.#schemas.set(name, schema)
+    else if (canonicalJson(known) !== canonicalJson(schema)) {
+      const [one, other] = [canonicalJson(known), canonicalJson(schema)]
+      throw new Error(`two different schemas are called ${name}: ${one} and ${other}`)
+    }
+    return { $ref: `#/components/schemas/${name}` }
+  }
+
+  #inner(schema: JsonSchema): JsonSchema {
+    return mapSchemas(plain(schema), (inner) => this.refer(inner))
+  }
+}
+
+/** Only what is JSON: builders keep hidden members. */
+const plain = (schema: JsonSchema) => JSON.parse(JSON.stringify(schema)) as JsonSchema
+
+/** A copy of `schema` in which each schema directly inside went through `change`. */
+export function mapSchemas(schema: JsonSchema, change: (inner: JsonSchema) => JsonSchema): JsonSchema {
+  const changed = (value: unknown) => (isSchema(value) ? change(value) : value)
+  const entries = Object.entries(schema).map(([keyword, value]) => {
+    if (ONE.includes(keyword)) return [keyword, changed(value)]
+    if (SEVERAL.includes(keyword) && Array.isArray(value)) return [keyword, value.map(changed)]
+    if (NAMED.includes(keyword) && isSchema(value)) {
+      return [keyword, Object.fromEntries(Object.entries(value).map(([name, of]) => [name, changed(of)]))]
+    }
+    return [keyword, value]
+  })
+  return Object.fromEntries(entries)
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,104 @@
+import { SCHEMES } from '@posthorn/receiver/schemes'
+import type { JsonSchema } from '../../../core/catalog.ts'
+import { people } from '../../../dialects/content/catalog/world.ts'
+import { contentEnvelope } from '../../../dialects/content/envelope.ts'
+import { mapSchemas } from '../components.ts'
+import { type EventService, nameOf, type ObjectSchema, SAMPLE_TIME, sentTime } from './service.ts'
+import { signedSample } from './signed.ts'
+
+const WORKSPACE = { publicId: 'ws_01k94fqc5n8w3j6r0t2y4v7bxd', slug: 'spokewell', name: 'Spokewell' }
+const LINKS = {
+  app: 'https://app.content.example/spokewell',
+  api: 'https://api.content.example/v1/workspaces/spokewell',
+}
+const { headers } = SCHEMES.standard
+
+/** The members that the service itself puts into the data of every event. */
+const COMPOSED = {
+  workspace: {
+    type: 'object',
+    description: 'The workspace that the event belongs to.',
+    properties: {
+      id: { type: 'string', description: 'Its id.' },
+      slug: { type: 'string', description: 'Its name in paths.' },
+      name: { type: 'string', description: 'Its name for people.' },
+    },
+    required: ['id', 'slug', 'name'],
+  },
+  actor_id: { type: 'string', description: 'Who caused the event; left out when nobody is known.' },
+  links: {
+    type: 'object',
+    description: 'Where to read more: `app`, `api`, `version` and others; empty when nothing was given.',
+    additionalProperties: { type: 'string', format: 'uri' },
+  },
+}
+
+export const contentEvents: EventService = {
+  name: 'content',
+  title: 'Content workflow service',
+  data: { member: 'data', suffix: 'Data' },
+  published: 'EventToPublish',
+  publishedMembers: () => ({}),
+  publishedExample: ({ type, example }) => ({ type, data: example, actor_id: people.owner, links: LINKS }),
+  envelope: (type) => ({
+    type: 'object',
+    title: `${nameOf(type)}Event`,
+    description: type.description,
+    properties: {
+      type: { type: 'string', const: type.type },
+      timestamp: sentTime('When it happened; order events by it.'),
+      data: dataOf(type.schema as ObjectSchema),
+    },
+    required: ['type', 'timestamp', 'data'],
+  }),
+  headers: [
+    {
+      name: headers.id,
+      description: 'The id of the event: the same on every retry and redelivery, so skip what you have seen.',
+      schema: { type: 'string', pattern: '^evt_[A-Za-z0-9_-]{1,64}$' },
+    },
+    {
+      name: headers.timestamp,
+      description: 'When this attempt was signed, in Unix seconds; refuse what is more than 5 minutes off.',
+      schema: { type: 'integer', minimum: 0 },
+    },
+    {
+      name: headers.signature,
+      description: 'One signature, or two with a space between while a replaced secret still signs.',
+      schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$' },
+    },
+  ],
+  sample: (dialect, type) =>
+    signedSample(dialect, type, {
+      eventId: 'evt_01k5r3q8bm4v7x9c2n6t0d5wfh',
+      deliveryId: 'dlv_01k5r3q8bz2j6k9p3s7v1y4gae',
+      body: contentEnvelope(
+        {
+          type: type.type,
+          data: type.example,
+          actorId: people.owner,
+          links: type.subscribable ? LINKS : null,
+          occurredAt: SAMPLE_TIME,
+        },
+        WORKSPACE,
+      ),
+    }),
+}
+
+/**
+ * What the service composes: its own members beside those of the type. Objects are open here, since a content event may
+ * get further members, over which no receiver's validation should trip.
+ */
+function dataOf(schema: ObjectSchema): JsonSchema {
+  const { properties, ...rest } = open(schema) as ObjectSchema
+  return {
+    ...rest,
+    properties: { ...COMPOSED, ...properties },
+    required: ['workspace', 'links', ...(schema.required ?? [])],
+  }
+}
+
+function open(schema: JsonSchema): JsonSchema {
+  const { additionalProperties: _, ...rest } = mapSchemas(schema, open)
+  return rest
+}

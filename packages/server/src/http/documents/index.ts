@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Dialects } from '../../core/dialect.ts'
+import { Problem } from '../shared/problems.ts'
+import { buildDocuments } from './build.ts'
+import { collectRoutes } from './collect.ts'
+
+interface File {
+  readonly bytes: Buffer
+  readonly etag: string
+  readonly contentType: string
+}
+
+/**
+ * Documents every route that is registered after this call, and serves the documents. They are made once, as the app
+ * gets ready; two routes that contradict each other stop it there.
+ */
+export function documentRoutes(app: FastifyInstance, dialects: Dialects): void {
+  const collected = collectRoutes(app)
+  let files: ReadonlyMap<string, File> = new Map()
+  app.register((scope, _options, done) => {
+    scope.addHook('onReady', (ready) => {
+      const documents = [...buildDocuments(collected(), dialects)]
+      files = new Map(documents.map(([path, document]) => [path, fileOf(path, document)]))
+      ready()
+    })
+    const serve = (request: FastifyRequest, reply: FastifyReply) => {
+      const file = files.get(request.url.split('?', 1)[0]!)
+      if (file === undefined) {
+        throw new Problem('not_found', 'There is no such document; /schemas/index.json lists the schemas.')
+      }
+      send(request, reply, file)
+    }
+    for (const url of ['/openapi/:document', '/asyncapi.json', '/schemas/:file', '/schemas/:dialect/:file']) {
+      scope.get(url, { schema: { hide: true } }, serve)
+    }
+    done()
+  })
+}
+
+/** How a document is written, here and in files. */
+export const documentText = (document: object) => `${JSON.stringify(document, null, 2)}\n`
+
+function fileOf(path: string, document: object): File {
+  const bytes = Buffer.from(documentText(document))
+  return {
+    bytes,
+    etag: `"${hash('sha256', bytes, 'base64url')}"`,
+    contentType: path.startsWith('/schemas/') ? 'application/schema+json' : 'application/json',
+  }
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, { bytes, etag, contentType }: File): void {
+  // Public, and the same for everyone until the next release: browsers may keep it, but must ask.
+  reply.header('cache-control', 'no-cache').header('etag', etag)
+  if (request.headers['if-none-match'] === etag) reply.code(304).send()
+  else reply.header('content-type', contentType).send(bytes)
+}

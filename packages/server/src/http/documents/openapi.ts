@@ -1,0 +1,83 @@
+import type { JsonSchema } from '../../core/catalog.ts'
+import { type Collected, PUT_ASIDE } from './collect.ts'
+import type { SchemaComponents } from './components.ts'
+import type { Operation, Paths, Response } from './objects.ts'
+import { HEADER_COMPONENTS, headersOf } from './responseHeaders.ts'
+
+/** What a document says to people. */
+export interface Text {
+  readonly title: string
+  readonly summary: string
+  /** Markdown. */
+  readonly description: string
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+}
+
+/** Operations and webhooks as a document shows them, and the schemas that they refer to. */
+export interface Described {
+  readonly paths: Paths
+  readonly webhooks?: Paths
+  readonly securitySchemes: Readonly<Record<string, object>>
+  readonly schemas: SchemaComponents
+}
+
+/** One OpenAPI document. */
+export function openApi(text: Text, version: string, described: Described): object {
+  const { title, summary, description, tags } = text
+  const { paths, webhooks, securitySchemes, schemas } = described
+  return {
+    openapi: '3.1.0',
+    info: {
+      title,
+      summary,
+      description,
+      version,
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The server that serves this document.' }],
+    tags,
+    paths,
+    ...(webhooks === undefined ? {} : { webhooks }),
+    components: { securitySchemes, headers: HEADER_COMPONENTS, schemas: schemas.all() },
+  }
+}
+
+/** The operations at the given paths, with schemas put back and the headers of their responses. */
+export function describePaths(
+  collected: Collected,
+  schemas: SchemaComponents,
+  isWanted: (path: string) => boolean,
+): Paths {
+  const wanted = Object.entries(collected.paths).filter(([path]) => isWanted(path))
+  const restored = withSchemas(Object.fromEntries(wanted), collected.schemas, schemas) as Paths
+  return mapOperations(restored, (operation) => ({
+    ...operation,
+    responses: mapValues(operation.responses, withHeaders),
+  }))
+}
+
+const withHeaders = (response: Response, status: string): Response => ({
+  ...response,
+  headers: headersOf(status, response.headers),
+})
+
+export const mapOperations = (
+  paths: Paths,
+  change: (operation: Operation, path: string, method: string) => Operation,
+): Paths =>
+  mapValues(paths, (item, path) => mapValues(item, (operation, method) => change(operation, path, method)))
+
+const mapValues = <Value>(
+  record: Readonly<Record<string, Value>>,
+  change: (value: Value, key: string) => Value,
+) => Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]))
+
+/** Puts the schemas back that were put aside. */
+function withSchemas(node: unknown, putAside: readonly JsonSchema[], schemas: SchemaComponents): unknown {
+  if (Array.isArray(node)) return node.map((item) => withSchemas(item, putAside, schemas))
+  if (typeof node !== 'object' || node === null) return node
+  if (PUT_ASIDE in node) return schemas.refer(putAside[Number(node[PUT_ASIDE])]!)
+  return Object.fromEntries(
+    Object.entries(node).map(([name, value]) => [name, withSchemas(value, putAside, schemas)]),
+  )
+}
