@@ -28,7 +28,7 @@ interface TestEventInput {
   readonly webhookId: string
   readonly workspace: WorkspaceRef
   /** Public id of the member or key that asked for the test. */
-  readonly actorId: string
+  readonly actorId: string | null
   /** Unix ms. */
   readonly occurredAt: number
 }
@@ -58,6 +58,8 @@ export interface Dialect {
     readonly member: IdFormat
     readonly webhook: IdFormat
     readonly key: IdFormat
+    readonly session: IdFormat
+    readonly replay: IdFormat
     /** @returns the event id a publisher brought, in canonical form, or `null` when it is not of this dialect's form. */
     readonly broughtEventId: (id: string) => string | null
   }

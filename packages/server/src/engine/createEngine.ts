@@ -1,24 +1,17 @@
-import { randomBytes } from 'node:crypto'
 import type { Dialect } from '../core/dialect.ts'
-import { MINUTE_MS } from '../core/duration.ts'
 import { deriveId } from '../core/ids.ts'
-import type { DeliveryRecord, Webhook, Workspace } from '../storage/rows.ts'
-import type { ManualSendLimit, ManualSendResult, WebhookUpdate } from '../storage/storage.ts'
-import {
-  type CreateWebhookOutcome,
-  type Engine,
-  type EventToPublish,
-  StoppingError,
-  type WebhookChanges,
-} from './engine.ts'
+import type { DeliveryRecord, Replay, Webhook, Workspace } from '../storage/rows.ts'
+import type { ManualSendResult, ToAudit } from '../storage/storage.ts'
+import { type By, type Engine, type EventToPublish, type OnceKey, StoppingError } from './engine.ts'
 import { EventIds } from './eventIds.ts'
 import { makeEventRows } from './eventRows.ts'
+import { ManualSends } from './manualSends.ts'
 import { Pipeline, type PipelineParams } from './pipeline.ts'
 import { createPublicIds, dialectOf } from './publicIds.ts'
+import { rebuildRequest } from './sentRequests.ts'
+import { toAudit, WebhookEditor } from './webhookEditor.ts'
 
 export type EngineParams = Omit<PipelineParams, 'formatIds'>
-
-const SECRET_BYTES = 32
 
 export function createEngine(params: EngineParams): Engine {
   return new DeliveryEngine(params)
@@ -29,13 +22,25 @@ class DeliveryEngine implements Engine {
   readonly #params: EngineParams
   readonly #eventIds: EventIds
   readonly #pipeline: Pipeline
+  readonly #editor: WebhookEditor
+  readonly #sends: ManualSends
   #stopped: Promise<void> | null = null
 
   constructor(params: EngineParams) {
     this.#params = params
     this.ids = createPublicIds(params)
     this.#eventIds = new EventIds(params.storage)
-    const { idKey } = params.storage
+    const { storage, clock, secretBox } = params
+    const { idKey } = storage
+    const { ids } = this
+    this.#editor = new WebhookEditor({ storage, clock, secretBox, ids })
+    this.#sends = new ManualSends({
+      storage,
+      clock,
+      ids,
+      makeRow: async (dialect, workspace, event) =>
+        (await this.#makeRows(dialect, workspace, [event])).rows[0]!,
+    })
     this.#pipeline = new Pipeline({
       ...params,
       formatIds: {
@@ -62,127 +67,103 @@ class DeliveryEngine implements Engine {
     await this.#params.storage.check()
   }
 
-  async publish(workspace: Workspace, events: readonly EventToPublish[]) {
+  async publish(workspace: Workspace, events: readonly EventToPublish[], once: OnceKey | null) {
     this.#refuseWhileStopping()
     const dialect = this.#dialectOf(workspace)
     const rows = await this.#makeRows(dialect, workspace, events)
-    return this.#pipeline.publish(dialect, rows)
+    return this.#pipeline.publish(dialect, rows, once)
   }
 
-  async createWebhook(input: Parameters<Engine['createWebhook']>[0]): Promise<CreateWebhookOutcome> {
+  async createWebhook(input: Parameters<Engine['createWebhook']>[0], by: By) {
     this.#refuseWhileStopping()
-    const { workspace, ...columns } = input
-    const dialect = this.#dialectOf(workspace)
-    const publicId = this.ids.create(dialect.name, 'webhook')
-    const { secret, sealedSecret } = this.#newSecret(dialect, publicId)
-    const maxWebhooks = dialect.limits.webhooksPerWorkspace
-    const result = await this.#params.storage.createWebhook({
-      ...columns,
-      publicId,
-      workspaceId: workspace.id,
-      sealedSecret,
-      maxWebhooks,
-      now: this.#params.clock.now(),
-    })
-    if (result.outcome === 'created') return { ...result, secret }
-    return result.outcome === 'limit_reached' ? { ...result, max: maxWebhooks ?? 0 } : result
+    return this.#editor.create(this.#dialectOf(input.workspace), input, by)
   }
 
-  async updateWebhook(
-    workspace: Workspace,
-    webhookId: number,
-    changes: WebhookChanges,
-  ): Promise<WebhookUpdate | null> {
-    return this.#change(webhookId, (now) =>
-      this.#params.storage.updateWebhook({ workspaceId: workspace.id, webhookId, changes, now }),
-    )
+  updateWebhook(...args: Parameters<Engine['updateWebhook']>) {
+    return this.#change(args[1].id, () => this.#editor.update(...args))
   }
 
-  async deleteWebhook(workspace: Workspace, webhookId: number): Promise<boolean> {
-    return this.#change(webhookId, (now) =>
-      this.#params.storage.deleteWebhook({ workspaceId: workspace.id, webhookId, now }),
-    )
+  deleteWebhook(...args: Parameters<Engine['deleteWebhook']>) {
+    return this.#change(args[1].id, () => this.#editor.delete(...args))
   }
 
-  async rotateSecret(workspace: Workspace, { id: webhookId, publicId }: Pick<Webhook, 'id' | 'publicId'>) {
-    const dialect = this.#dialectOf(workspace)
-    const { secret, sealedSecret } = this.#newSecret(dialect, publicId)
-    const { overlapMs } = dialect.secrets
-    const webhook = await this.#change(webhookId, (now) =>
-      this.#params.storage.rotateSecret({
-        workspaceId: workspace.id,
-        webhookId,
-        sealedSecret,
-        overlapMs,
-        now,
-      }),
-    )
-    return webhook === null ? null : { webhook, secret }
+  rotateSecret(...args: Parameters<Engine['rotateSecret']>) {
+    const [workspace, webhook] = args
+    return this.#change(webhook.id, () => this.#editor.rotate(this.#dialectOf(workspace), ...args))
   }
 
-  async suspendWorkspace(workspace: Workspace, suspended: boolean): Promise<void> {
-    this.#refuseWhileStopping()
-    const suspendedAt = suspended ? this.#params.clock.now() : null
-    const changed = await this.#params.storage.suspendWorkspace({ workspaceId: workspace.id, suspendedAt })
-    for (const webhookId of changed) this.#pipeline.webhookChanged(webhookId)
-  }
-
-  async deleteWorkspace(workspace: Workspace): Promise<void> {
+  async suspendWorkspace(workspace: Workspace, suspended: boolean, by: By): Promise<void> {
     this.#refuseWhileStopping()
     const now = this.#params.clock.now()
-    const changed = await this.#params.storage.deleteWorkspace({ workspaceId: workspace.id, now })
-    for (const webhookId of changed) this.#pipeline.webhookChanged(webhookId)
+    const { result } = await this.#params.storage.change({
+      verb: 'suspendWorkspace',
+      params: { workspaceId: workspace.id, suspendedAt: suspended ? now : null },
+      audit: noteOf(workspace, by, suspended ? 'workspace.suspended' : 'workspace.resumed'),
+      once: null,
+      now,
+    })
+    for (const webhookId of result ?? []) this.#pipeline.webhookChanged(webhookId)
   }
 
-  async sendTest(workspace: Workspace, webhook: Webhook, actorId: string): Promise<ManualSendResult> {
+  async deleteWorkspace(workspace: Workspace, by: By): Promise<void> {
     this.#refuseWhileStopping()
+    const now = this.#params.clock.now()
+    const { result } = await this.#params.storage.change({
+      verb: 'deleteWorkspace',
+      params: { workspaceId: workspace.id, now },
+      audit: noteOf(workspace, by, 'workspace.deleted'),
+      once: null,
+      now,
+    })
+    for (const webhookId of result ?? []) this.#pipeline.webhookChanged(webhookId)
+  }
+
+  sendTest(workspace: Workspace, webhook: Webhook, by: By): Promise<ManualSendResult> {
+    return this.#send(() => this.#sends.test(this.#dialectOf(workspace), workspace, webhook, by))
+  }
+
+  redeliver(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult> {
     const dialect = this.#dialectOf(workspace)
-    const { testEvent } = dialect
-    if (testEvent === null) throw new Error(`the dialect ${dialect.name} has no test event`)
-    const compose: EventToPublish['compose'] = (eventId, occurredAt) =>
-      testEvent.compose({ eventId, webhookId: webhook.publicId, workspace, actorId, occurredAt })
-    const { rows } = await this.#makeRows(dialect, workspace, [
-      { type: testEvent.type, broughtId: null, fingerprint: '', compose },
-    ])
-    return this.#send(dialect, (limit, now) =>
-      this.#params.storage.sendTest({ event: rows[0]!, webhookId: webhook.id, limit, now }),
-    )
+    const from = ['delivered', 'failed', 'canceled'] as const
+    return this.#send(() => this.#sends.again(dialect, workspace, delivery, 'redeliver', from, by))
   }
 
-  redeliver(workspace: Workspace, delivery: DeliveryRecord): Promise<ManualSendResult> {
-    return this.#resend(workspace, delivery, 'redeliver', ['delivered', 'failed', 'canceled'])
+  replay(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult> {
+    const dialect = this.#dialectOf(workspace)
+    return this.#send(() => this.#sends.again(dialect, workspace, delivery, 'replay', ['dead'], by))
   }
 
-  replay(workspace: Workspace, delivery: DeliveryRecord): Promise<ManualSendResult> {
-    return this.#resend(workspace, delivery, 'replay', ['dead'])
-  }
-
-  async #resend(
-    workspace: Workspace,
-    delivery: DeliveryRecord,
-    trigger: 'redeliver' | 'replay',
-    from: readonly DeliveryRecord['status'][],
-  ): Promise<ManualSendResult> {
-    const params = { workspaceId: workspace.id, deliveryId: delivery.id, trigger, from }
-    return this.#send(this.#dialectOf(workspace), (limit, now) =>
-      this.#params.storage.resend({ ...params, limit, now }),
-    )
-  }
-
-  async #send(
-    dialect: Dialect,
-    send: (limit: ManualSendLimit | null, now: number) => Promise<ManualSendResult>,
-  ): Promise<ManualSendResult> {
+  async startReplay(...args: Parameters<Engine['startReplay']>): Promise<Replay> {
     this.#refuseWhileStopping()
-    const max = dialect.limits.manualSendsPerMinute
-    const result = await send(max === null ? null : { max, windowMs: MINUTE_MS }, this.#params.clock.now())
+    const replay = await this.#sends.startReplay(...args)
+    this.#pipeline.replayAsked()
+    return replay
+  }
+
+  async sentRequests(workspace: Workspace, delivery: DeliveryRecord) {
+    const dialect = this.#dialectOf(workspace)
+    const { storage, secretBox } = this.#params
+    const { id: deliveryId, webhookPublicId, eventId, broughtEventId, createdAt } = delivery
+    const sent = await storage.getSentRequests({ workspaceId: workspace.id, deliveryId })
+    const ids = {
+      eventId: this.ids.event(workspace, { id: eventId, broughtId: broughtEventId, createdAt }),
+      deliveryId: this.ids.delivery(workspace, delivery),
+    }
+    return sent.map((request) =>
+      rebuildRequest({ dialect, secretBox, webhookPublicId, ...ids, sent: request }),
+    )
+  }
+
+  async #send(send: () => Promise<ManualSendResult>): Promise<ManualSendResult> {
+    this.#refuseWhileStopping()
+    const result = await send()
     if (result.outcome === 'accepted') this.#pipeline.wake()
     return result
   }
 
-  async #change<T>(webhookId: number, change: (now: number) => Promise<T>): Promise<T> {
+  async #change<T>(webhookId: number, change: () => Promise<T>): Promise<T> {
     this.#refuseWhileStopping()
-    const result = await change(this.#params.clock.now())
+    const result = await change()
     this.#pipeline.webhookChanged(webhookId)
     return result
   }
@@ -192,14 +173,6 @@ class DeliveryEngine implements Engine {
     return makeEventRows({ eventIds: this.#eventIds, clock, dialect, workspace, events })
   }
 
-  #newSecret(
-    dialect: Dialect,
-    publicId: string,
-  ): { readonly secret: string; readonly sealedSecret: Uint8Array } {
-    const secret = dialect.secrets.format(randomBytes(SECRET_BYTES))
-    return { secret, sealedSecret: this.#params.secretBox.seal(secret, publicId) }
-  }
-
   #dialectOf(workspace: Workspace): Dialect {
     return dialectOf(this.#params.dialects, workspace.dialect)
   }
@@ -207,4 +180,12 @@ class DeliveryEngine implements Engine {
   #refuseWhileStopping(): void {
     if (this.#stopped !== null) throw new StoppingError('this node is stopping')
   }
+}
+
+function noteOf(workspace: Workspace, by: By, action: ToAudit['action']): ToAudit {
+  return toAudit(workspace, by, {
+    action,
+    target: { type: 'workspace', id: workspace.publicId },
+    details: {},
+  })
 }

@@ -178,7 +178,7 @@ export class Dispatcher {
       // Absent when the attempt failed before `send` returned.
       if (sending !== null) this.#underWay.delete(sending)
       queue.finished(delivery.webhookId, outcome.error === null && durationMs < SLOW_AFTER_MS)
-      const signal = this.#record(delivery, dialect, outcome, startedAt, durationMs)
+      const signal = this.#record(delivery, target, outcome, startedAt, durationMs)
       if (signal === 'gone' && dialect.policy.health.goneSwitchesOff) this.#hold(delivery.webhookId)
       if (this.#stopping && this.#underWay.size === 0) this.#onIdle?.()
       this.#pumpSoon()
@@ -208,7 +208,7 @@ export class Dispatcher {
 
   #record(
     delivery: LeasedDelivery,
-    dialect: Dialect,
+    { dialect, version }: Target,
     outcome: AttemptOutcome,
     startedAt: number,
     durationMs: number,
@@ -224,6 +224,7 @@ export class Dispatcher {
     const attempt: Attempt = {
       number: delivery.attempts + 1,
       trigger: nextTrigger(delivery),
+      webhookVersion: version,
       startedAt,
       durationMs,
       statusCode: outcome.statusCode,

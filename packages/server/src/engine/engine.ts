@@ -1,6 +1,13 @@
 import type { Switches } from '../core/switches.ts'
-import type { Creator, DeliveryRecord, Webhook, Workspace } from '../storage/rows.ts'
-import type { ManualSendResult, WebhookUpdate } from '../storage/storage.ts'
+import type { AuditActor, Creator, DeliveryRecord, Replay, Webhook, Workspace } from '../storage/rows.ts'
+import type {
+  ManualSendResult,
+  Once,
+  OtherVersion,
+  ReplayFilter,
+  WebhookDeletion,
+  WebhookUpdate,
+} from '../storage/storage.ts'
 
 /** An event that was found valid and waits to be stored. */
 export interface EventToPublish {
@@ -24,11 +31,35 @@ export type PublishOutcome =
   /** The event at this position carries the id of another event; nothing of the batch was kept. */
   | { readonly outcome: 'id_conflict'; readonly event: number }
 
+/** Makes a call happen at most once; what is given back to a repeat is for the engine to say. */
+export type OnceKey = Omit<Once, 'memo'>
+
+/** Who changes something. Every change is noted in the audit log, in the transaction that makes it. */
+export interface By {
+  readonly actor: AuditActor
+  readonly requestId: string
+  readonly once: OnceKey | null
+}
+
 export type CreateWebhookOutcome =
   | { readonly outcome: 'created'; readonly webhook: Webhook; readonly secret: string }
   | { readonly outcome: 'limit_reached'; readonly max: number }
   /** The workspace was removed meanwhile. */
   | { readonly outcome: 'workspace_not_found' }
+
+export type RotateSecretOutcome =
+  | { readonly outcome: 'rotated'; readonly webhook: Webhook; readonly secret: string }
+  | OtherVersion
+
+/** One attempt's request, as it went out. */
+export interface SentRequestRecord {
+  /** Number of the attempt. */
+  readonly number: number
+  readonly method: 'POST'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
 
 /** Off is manual here; what attempts switch off goes through the store. */
 export interface WebhookChanges extends Switches {
@@ -36,6 +67,8 @@ export interface WebhookChanges extends Switches {
   readonly eventTypes?: readonly string[]
   readonly description?: string
 }
+
+export type NewIdKind = 'workspace' | 'member' | 'session' | 'webhook' | 'key' | 'replay'
 
 /** Ids of rows that have no column for them. */
 export interface PublicIds {
@@ -46,8 +79,13 @@ export interface PublicIds {
   ) => string
   /** @returns the row id, or `null` when this store never made such an id. */
   readonly parseDelivery: (workspace: Workspace, id: string) => number | null
+  /** @returns what to look an event up by; both `null` when no event can have the id. */
+  readonly parseEvent: (
+    workspace: Workspace,
+    id: string,
+  ) => { readonly broughtId: string | null; readonly rowId: number | null }
   /** A new id of a kind that has a column. */
-  readonly create: (dialect: string, kind: 'workspace' | 'member' | 'webhook' | 'key') => string
+  readonly create: (dialect: string, kind: NewIdKind) => string
 }
 
 interface EventRef {
@@ -70,34 +108,62 @@ export interface Engine {
   check(): Promise<void>
 
   /** Resolves once the events and their deliveries survive a power cut. */
-  publish(workspace: Workspace, events: readonly EventToPublish[]): Promise<PublishOutcome>
+  publish(
+    workspace: Workspace,
+    events: readonly EventToPublish[],
+    once: OnceKey | null,
+  ): Promise<PublishOutcome>
 
-  createWebhook(params: {
-    readonly workspace: Workspace
-    readonly url: string
-    readonly eventTypes: readonly string[]
-    readonly description: string
-    readonly createdBy: Creator
-  }): Promise<CreateWebhookOutcome>
+  createWebhook(
+    input: {
+      readonly workspace: Workspace
+      readonly url: string
+      readonly eventTypes: readonly string[]
+      readonly description: string
+      readonly createdBy: Creator
+    },
+    by: By,
+  ): Promise<CreateWebhookOutcome>
+  /** @param ifVersions change it only if it has one of these; `null`: whatever it has */
   updateWebhook(
     workspace: Workspace,
-    webhookId: number,
+    webhook: WebhookKey,
     changes: WebhookChanges,
+    ifVersions: readonly number[] | null,
+    by: By,
   ): Promise<WebhookUpdate | null>
-  deleteWebhook(workspace: Workspace, webhookId: number): Promise<boolean>
+  deleteWebhook(
+    workspace: Workspace,
+    webhook: WebhookKey,
+    ifVersions: readonly number[] | null,
+    by: By,
+  ): Promise<WebhookDeletion | null>
   rotateSecret(
     workspace: Workspace,
-    webhook: Pick<Webhook, 'id' | 'publicId'>,
-  ): Promise<{ readonly webhook: Webhook; readonly secret: string } | null>
-  suspendWorkspace(workspace: Workspace, suspended: boolean): Promise<void>
-  deleteWorkspace(workspace: Workspace): Promise<void>
+    webhook: WebhookKey,
+    ifVersions: readonly number[] | null,
+    by: By,
+  ): Promise<RotateSecretOutcome | null>
+  suspendWorkspace(workspace: Workspace, suspended: boolean, by: By): Promise<void>
+  deleteWorkspace(workspace: Workspace, by: By): Promise<void>
 
-  sendTest(workspace: Workspace, webhook: Webhook, actorId: string): Promise<ManualSendResult>
+  sendTest(workspace: Workspace, webhook: Webhook, by: By): Promise<ManualSendResult>
   /** Sends a finished delivery once more. */
-  redeliver(workspace: Workspace, delivery: DeliveryRecord): Promise<ManualSendResult>
+  redeliver(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult>
   /** Starts a dead delivery over with a full schedule. */
-  replay(workspace: Workspace, delivery: DeliveryRecord): Promise<ManualSendResult>
+  replay(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult>
+  /** Starts many dead deliveries over, step by step. @param max how many at most */
+  startReplay(
+    workspace: Workspace,
+    filter: Omit<ReplayFilter, 'workspaceId'>,
+    max: number,
+    by: By,
+  ): Promise<Replay>
+  /** The requests that the attempts of a delivery made, oldest first. */
+  sentRequests(workspace: Workspace, delivery: DeliveryRecord): Promise<readonly SentRequestRecord[]>
 }
+
+export type WebhookKey = Pick<Webhook, 'id' | 'publicId'>
 
 /** The process is shutting down and takes no more work. */
 export class StoppingError extends Error {

@@ -4,7 +4,7 @@ import type { LeasedDelivery } from '../storage/rows.ts'
 import type { RecordResult, Storage } from '../storage/storage.ts'
 import { Claimer } from './claimer.ts'
 import { Dispatcher } from './dispatcher.ts'
-import type { PublishOutcome } from './engine.ts'
+import type { OnceKey, PublishOutcome } from './engine.ts'
 import type { EventRows } from './eventRows.ts'
 import type { Logger } from './logger.ts'
 import type { Loop } from './loop.ts'
@@ -18,7 +18,7 @@ import type { SecretBox } from './secretBox.ts'
 import type { Sender } from './sender.ts'
 import { SendQueue, type SendQueueLimits } from './sendQueue.ts'
 import { Targets } from './targets.ts'
-import { createCanceler, createRescuer, createRetention } from './upkeep.ts'
+import { createCanceler, createReplayer, createRescuer, createRetention } from './upkeep.ts'
 
 export interface PipelineParams {
   readonly storage: Storage
@@ -55,6 +55,7 @@ export class Pipeline {
   readonly #dispatcher: Dispatcher
   readonly #publisher: Publisher
   readonly #canceler: Loop
+  readonly #replayer: Loop
   readonly #loops: readonly Loop[]
 
   constructor(params: PipelineParams) {
@@ -112,6 +113,7 @@ export class Pipeline {
     })
     this.#publisher = new Publisher({
       storage,
+      clock,
       budget: this.#budget,
       claimer: this.#claimer,
       observer,
@@ -119,8 +121,10 @@ export class Pipeline {
       onLeased: enqueue,
     })
     this.#canceler = createCanceler({ storage, clock, log })
+    this.#replayer = createReplayer({ storage, clock, log, onReplayed: () => this.#claimer.wake() })
     this.#loops = [
       this.#canceler,
+      this.#replayer,
       createRescuer({ storage, clock, log, nodeId, onRescued: () => this.#claimer.wake() }),
       createRetention({ storage, clock, log, retentionMs: params.retentionMs }),
     ]
@@ -154,8 +158,8 @@ export class Pipeline {
     return this.#lease.held
   }
 
-  publish(dialect: Dialect, events: EventRows): Promise<PublishOutcome> {
-    return this.#publisher.publish(dialect, events)
+  publish(dialect: Dialect, events: EventRows, once: OnceKey | null): Promise<PublishOutcome> {
+    return this.#publisher.publish(dialect, events, once)
   }
 
   /** The store has changed a webhook: nothing more may be sent under what was known of it. */
@@ -169,6 +173,11 @@ export class Pipeline {
   /** The store holds a delivery that is due now. */
   wake(): void {
     this.#claimer.wake()
+  }
+
+  /** The store holds a replay to carry out. */
+  replayAsked(): void {
+    this.#replayer.wake()
   }
 
   #enqueue(deliveries: readonly LeasedDelivery[]): void {

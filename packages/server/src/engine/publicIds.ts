@@ -24,6 +24,12 @@ export function createPublicIds(params: {
       const bytes = of(workspace).ids.delivery.parse(id)
       return bytes === null ? null : (resolveId('delivery', bytes, key)?.rowId ?? null)
     },
+    parseEvent(workspace, id) {
+      const { ids } = of(workspace)
+      const bytes = ids.event.parse(id)
+      const rowId = bytes === null ? null : (resolveId('event', bytes, key)?.rowId ?? null)
+      return { broughtId: ids.broughtEventId(id), rowId }
+    },
     create: (dialect, kind) =>
       dialectOf(dialects, dialect).ids[kind].format(newId(clock.now(), randomBytes(10))),
   }

@@ -1,8 +1,9 @@
+import type { Clock } from '../core/clock.ts'
 import type { Dialect } from '../core/dialect.ts'
 import type { LeasedDelivery } from '../storage/rows.ts'
 import type { EventToStore, PublishResult, Storage } from '../storage/storage.ts'
 import type { Claimer } from './claimer.ts'
-import type { PublishOutcome } from './engine.ts'
+import type { OnceKey, PublishOutcome } from './engine.ts'
 import type { EventRows } from './eventRows.ts'
 import type { MemoryBudget } from './memoryBudget.ts'
 import type { EngineObserver } from './observer.ts'
@@ -15,15 +16,26 @@ interface Batch {
   readonly reject: (error: unknown) => void
 }
 
+/** What the store says of one batch. */
+interface Told {
+  readonly result: PublishResult
+  readonly ids: readonly string[]
+  /** Whether it was said before, under the same idempotency key. */
+  readonly repeated: boolean
+}
+
+type PublishCall = Parameters<Storage['publish']>[0]
+
 /** Memory promised to one call of the store; enough for any group of batches in practice. */
 const ROOM_PER_CALL = 2_000
 
 /**
  * Stores events and their deliveries. All batches that arrive in one turn of the event loop go to the store as one
- * call; the store groups such calls into commits.
+ * call; the store groups such calls into commits. A batch under an idempotency key is a call of its own.
  */
 export class Publisher {
-  readonly #storage: Storage
+  readonly #storage: Pick<Storage, 'publish' | 'change'>
+  readonly #clock: Clock
   readonly #budget: MemoryBudget
   readonly #claimer: Pick<Claimer, 'withheld' | 'addBacklog'>
   readonly #observer: EngineObserver
@@ -33,7 +45,8 @@ export class Publisher {
   #calls = new Set<Promise<void>>()
 
   constructor(params: {
-    readonly storage: Storage
+    readonly storage: Pick<Storage, 'publish' | 'change'>
+    readonly clock: Clock
     readonly budget: MemoryBudget
     readonly claimer: Pick<Claimer, 'withheld' | 'addBacklog'>
     readonly observer: EngineObserver
@@ -41,6 +54,7 @@ export class Publisher {
     readonly onLeased: (deliveries: readonly LeasedDelivery[]) => void
   }) {
     this.#storage = params.storage
+    this.#clock = params.clock
     this.#budget = params.budget
     this.#claimer = params.claimer
     this.#observer = params.observer
@@ -49,10 +63,12 @@ export class Publisher {
   }
 
   /** Resolves once the batch survives a power cut; its first attempts start at about the same time. */
-  publish(dialect: Dialect, { rows, ids }: EventRows): Promise<PublishOutcome> {
+  publish(dialect: Dialect, { rows, ids }: EventRows, once: OnceKey | null): Promise<PublishOutcome> {
     return new Promise((resolve, reject) => {
+      const batch: Batch = { dialect, events: rows, ids, resolve, reject }
+      if (once !== null) return this.#track(this.#storeOnce(batch, once))
       if (this.#waiting.length === 0) setImmediate(() => this.#flush())
-      this.#waiting.push({ dialect, events: rows, ids, resolve, reject })
+      this.#waiting.push(batch)
     })
   }
 
@@ -66,16 +82,49 @@ export class Publisher {
     if (this.#waiting.length === 0) return
     const batches = this.#waiting
     this.#waiting = []
-    const call = this.#store(batches).finally(() => this.#calls.delete(call))
+    this.#track(this.#store(batches))
+  }
+
+  #track(work: Promise<void>): void {
+    const call = work.finally(() => this.#calls.delete(call))
     this.#calls.add(call)
   }
 
-  async #store(batches: readonly Batch[]): Promise<void> {
+  #store(batches: readonly Batch[]): Promise<void> {
+    return this.#call(batches, async (call) => {
+      const results = await this.#storage.publish(call)
+      return batches.map(({ ids }, position) => ({ result: results[position]!, ids, repeated: false }))
+    })
+  }
+
+  /** What a repeat is told is what the first call was told, the ids of its events among it. */
+  #storeOnce(batch: Batch, once: OnceKey): Promise<void> {
+    return this.#call([batch], async (params) => {
+      const memo = Buffer.from(JSON.stringify(batch.ids))
+      const now = this.#clock.now()
+      const onceWithIds = { ...once, memo }
+      const changed = await this.#storage.change({
+        verb: 'publish',
+        params,
+        audit: null,
+        once: onceWithIds,
+        now,
+      })
+      const ids = changed.repeated ? parseIds(changed.memo) : batch.ids
+      return [{ result: changed.result[0]!, ids, repeated: changed.repeated }]
+    })
+  }
+
+  /** Makes a call with room for deliveries in memory, and tells each of `batches` what came of it. */
+  async #call(
+    batches: readonly Batch[],
+    ask: (call: PublishCall) => Promise<readonly Told[]>,
+  ): Promise<void> {
     const room = Math.min(this.#budget.room, ROOM_PER_CALL)
     const nodeId = this.#nodeId()
     this.#budget.promise(room)
     try {
-      const results = await this.#storage.publish({
+      const told = await ask({
         nodeId,
         batches: batches.map((batch) => batch.events),
         room,
@@ -83,7 +132,7 @@ export class Publisher {
       })
       this.#budget.keepPromise(room)
       batches.forEach((batch, position) => {
-        this.#answer(batch, results[position]!, nodeId)
+        this.#answer(batch, told[position]!, nodeId)
       })
     } catch (error) {
       this.#budget.keepPromise(room)
@@ -91,7 +140,7 @@ export class Publisher {
     }
   }
 
-  #answer(batch: Batch, result: PublishResult, nodeId: number): void {
+  #answer(batch: Batch, { result, ids, repeated }: Told, nodeId: number): void {
     if (result.outcome === 'id_conflict') {
       batch.resolve(result)
       return
@@ -100,10 +149,10 @@ export class Publisher {
     // Under a lease that was lost meanwhile, they are for others to attempt.
     if (nodeId === this.#nodeId()) this.#onLeased(leased)
     this.#claimer.addBacklog(result.unleased)
-    this.#observer.published(batch.dialect.name, batch.events.length, result.deliveries)
+    if (!repeated) this.#observer.published(batch.dialect.name, batch.events.length, result.deliveries)
     batch.resolve({
       outcome: 'accepted',
-      events: batch.ids.map((id, position) => {
+      events: ids.map((id, position) => {
         const earlier = result.repeats[position] ?? null
         return { id, repeated: earlier !== null }
       }),
@@ -127,4 +176,8 @@ function toDelivery(ref: LeasedByPublish, event: EventToStore): LeasedDelivery {
     trigger: 'schedule',
     runStart: 0,
   }
+}
+
+function parseIds(memo: Uint8Array | null): string[] {
+  return JSON.parse(Buffer.from(memo!).toString()) as string[]
 }

@@ -17,8 +17,8 @@ const TRANSPORT_HEADERS = [
 /** The headers of one attempt, signed under the secrets that are valid as it starts. */
 export function signedHeaders(params: {
   readonly dialect: Dialect
-  readonly target: Target
-  readonly delivery: LeasedDelivery
+  readonly target: Pick<Target, 'keys'>
+  readonly delivery: Pick<LeasedDelivery, 'eventType' | 'body'>
   /** Unix ms. */
   readonly startedAt: number
   readonly eventId: () => string
@@ -41,7 +41,7 @@ export function signedHeaders(params: {
   return TRANSPORT_HEADERS.concat(dialect.requestHeaders(input))
 }
 
-function keysAt(target: Target, now: number): KeyObject[] {
+function keysAt(target: Pick<Target, 'keys'>, now: number): KeyObject[] {
   const keys: KeyObject[] = []
   for (const { key, expiresAt } of target.keys) {
     if (expiresAt === null || expiresAt > now) keys.push(key)

@@ -84,7 +84,7 @@ export class Targets {
     this.#loading = ids
     let found: readonly SendingTarget[]
     try {
-      found = await this.#storage.loadTargets({ webhookIds: [...ids] })
+      found = await this.#storage.loadTargets({ webhookIds: [...ids], now: this.#clock.now() })
     } catch (error) {
       this.#log.error({ err: error }, 'webhooks could not be loaded for sending; trying again')
       for (const id of ids) this.#wanted.add(id)

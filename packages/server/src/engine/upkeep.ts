@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import { HOUR_MS, SECOND_MS } from '../core/duration.ts'
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../core/duration.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Logger } from './logger.ts'
 import { Loop } from './loop.ts'
@@ -12,6 +12,10 @@ interface UpkeepParams {
 
 /** Rows handled in one step: few enough that no commit of the sender waits behind it for long. */
 const STEP_ROWS = 1_000
+
+const AUDIT_RETENTION_MS = 365 * DAY_MS
+/** How long an idempotency key is remembered. */
+export const IDEMPOTENCY_MS = DAY_MS
 
 /** Frees deliveries that nodes held whose lease ran out, so that the living attempt them. */
 export function createRescuer(
@@ -48,6 +52,23 @@ export function createCanceler(params: UpkeepParams): Loop {
   })
 }
 
+/** Carries on replays of many deliveries. */
+export function createReplayer(params: UpkeepParams & { readonly onReplayed: () => void }): Loop {
+  const { storage, clock, log, onReplayed } = params
+  return new Loop({
+    name: 'replay of dead deliveries',
+    clock,
+    log,
+    intervalMs: 10 * SECOND_MS,
+    async work() {
+      const looked = await storage.stepReplays({ now: clock.now(), limit: STEP_ROWS })
+      if (looked === 0) return null
+      onReplayed()
+      return 0
+    },
+  })
+}
+
 /** Deletes what is older than the retention. */
 export function createRetention(params: UpkeepParams & { readonly retentionMs: number }): Loop {
   const { storage, clock, log, retentionMs } = params
@@ -58,7 +79,13 @@ export function createRetention(params: UpkeepParams & { readonly retentionMs: n
     intervalMs: HOUR_MS,
     async work() {
       const now = clock.now()
-      const deleted = await storage.deleteExpired({ before: now - retentionMs, now, limit: STEP_ROWS })
+      const deleted = await storage.deleteExpired({
+        before: now - retentionMs,
+        now,
+        auditBefore: now - AUDIT_RETENTION_MS,
+        onceBefore: now - IDEMPOTENCY_MS,
+        limit: STEP_ROWS,
+      })
       return deleted === 0 ? null : 0
     },
   })

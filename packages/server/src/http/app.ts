@@ -11,8 +11,9 @@ import { readyz } from './ops/readyz.ts'
 import { MANAGEMENT_BODY_LIMIT_BYTES, parseBodies } from './shared/body.ts'
 import { answerClientErrors } from './shared/clientErrors.ts'
 import type { App, AppDeps, Context, DialectRoute } from './shared/context.ts'
+import { Credentials } from './shared/credentials.ts'
 import { frameworkErrors, handleErrors } from './shared/errors.ts'
-import { KeyRing } from './shared/keys.ts'
+import { KeysInUse } from './shared/keysInUse.ts'
 import { answerUnknownRoutes } from './shared/notFound.ts'
 import { requestIds, setCommonHeaders } from './shared/requestId.ts'
 import { compileSchemas } from './shared/validation.ts'
@@ -48,7 +49,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     frameworkErrors,
     clientErrorHandler: answerClientErrors(newRequestId),
   })
-  const ctx: Context = { ...deps, keys: new KeyRing(deps.storage, deps.clock, deps.logger) }
+  const credentials = new Credentials(deps.storage, deps.clock, deps.logger)
+  const ctx: Context = { ...deps, credentials, keysInUse: new KeysInUse() }
   app.decorateRequest('caller', null)
   parseBodies(app)
   compileSchemas(app)
@@ -84,7 +86,7 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
     }
     done()
   })
-  app.addHook('onClose', async () => ctx.keys.flush())
+  app.addHook('onClose', async () => ctx.credentials.flush())
 }
 
 function addRoutes(app: App, ctx: Context): void {

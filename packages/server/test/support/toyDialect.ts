@@ -24,6 +24,8 @@ export const toyDialect: Dialect = {
     member: prefixedFormat('toy-usr-'),
     webhook: prefixedFormat('toy-hook-'),
     key: prefixedFormat('toy-key-'),
+    session: prefixedFormat('toy-ses-'),
+    replay: prefixedFormat('toy-rpl-'),
     broughtEventId: (id) => (/^brick-\d+$/i.test(id) ? id.toLowerCase() : null),
   },
   policy: {

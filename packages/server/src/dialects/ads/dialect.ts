@@ -34,6 +34,8 @@ export function adsDialect(settings: DialectSettings): Dialect {
       member: uuidFormat,
       webhook: uuidFormat,
       key: uuidFormat,
+      session: uuidFormat,
+      replay: uuidFormat,
       broughtEventId(id) {
         const bytes = uuidFormat.parse(id)
         return bytes === null ? null : uuidFormat.format(bytes)

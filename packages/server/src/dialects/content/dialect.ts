@@ -37,6 +37,8 @@ export function contentDialect(settings: ContentSettings): Dialect {
       member: prefixedFormat('usr_'),
       webhook: prefixedFormat('wh_'),
       key: prefixedFormat('key_'),
+      session: prefixedFormat('ses_'),
+      replay: prefixedFormat('rpl_'),
       broughtEventId: (id) => (BROUGHT_EVENT_ID.test(id) ? id : null),
     },
     policy: {

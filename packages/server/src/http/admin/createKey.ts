@@ -1,12 +1,11 @@
-import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
 import { dialectOf } from '../../engine/publicIds.ts'
 import type { Workspace } from '../../storage/rows.ts'
-import { audit } from '../shared/audit.ts'
 import { adminGuard } from '../shared/auth.ts'
+import { changeInStore, idempotencyHeaders } from '../shared/changes.ts'
 import type { Context, Route } from '../shared/context.ts'
-import { hashKey } from '../shared/keys.ts'
-import { BODY_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
+import { hashCredential, newCredential } from '../shared/credentials.ts'
+import { CREATE_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
 import { membersOf } from '../shared/publishing.ts'
 import { closed, label } from '../shared/schemas.ts'
 import { parseTime, TIME_MESSAGE } from '../shared/time.ts'
@@ -20,6 +19,7 @@ const schema = {
   tags: ['Provisioning'],
   summary: 'Make an API key',
   params: workspaceParams,
+  headers: idempotencyHeaders,
   body: closed({
     name: label('Tells it from the other keys.', 200),
     scopes: Type.Array(Type.String(), {
@@ -36,7 +36,7 @@ const schema = {
       Type.String({ description: 'When it stops working, RFC 3339; never if left out.' }),
     ),
   }),
-  response: { 201: KeyWithSecretSchema, ...problemResponses(...ADMIN_PROBLEMS, ...BODY_PROBLEMS) },
+  response: { 201: KeyWithSecretSchema, ...problemResponses(...ADMIN_PROBLEMS, ...CREATE_PROBLEMS) },
 }
 
 export const createKey: Route = (app, ctx) => {
@@ -51,22 +51,36 @@ export const createKey: Route = (app, ctx) => {
       const memberId = await checkMember(ctx, workspace, input.member_id, mistakes)
       const expiresAt = checkExpiry(ctx, input.expires_at, mistakes)
       mistakes.throwIfAny()
-      const key = `phk_${randomBytes(32).toString('base64url')}`
-      const created = await ctx.storage.createKey({
-        publicId: ctx.engine.ids.create(workspace.dialect, 'key'),
-        workspaceId: workspace.id,
-        memberId,
-        name: request.body.name,
-        scopes: request.body.scopes,
-        hash: hashKey(key),
-        expiresAt,
-        now: ctx.clock.now(),
-      })
-      if (created === null) throw notFound('workspace')
-      const { publicId } = created
-      audit(ctx, request, 'key created', { workspace: workspace.publicId, key: publicId })
-      reply.code(201).header('location', `/admin/v1/workspaces/${workspace.publicId}/keys/${publicId}`)
-      return { ...keyJson(created), key }
+      const key = newCredential('key')
+      const publicId = ctx.engine.ids.create(workspace.dialect, 'key')
+      const { name, scopes } = request.body
+      const { result, memo } = await changeInStore(
+        ctx,
+        request,
+        {
+          verb: 'createKey',
+          params: {
+            publicId,
+            workspaceId: workspace.id,
+            memberId,
+            name,
+            scopes,
+            hash: hashCredential(key),
+            expiresAt,
+            now: ctx.clock.now(),
+          },
+        },
+        {
+          workspacePublicId: workspace.publicId,
+          action: 'key.created',
+          target: { type: 'key', id: publicId },
+          details: { name, scopes },
+        },
+        ctx.secretBox.seal(key, workspace.publicId),
+      )
+      if (result === null) throw notFound('workspace')
+      reply.code(201).header('location', `/admin/v1/workspaces/${workspace.publicId}/keys/${result.publicId}`)
+      return { ...keyJson(result), key: memo === null ? key : ctx.secretBox.open(memo, workspace.publicId) }
     },
   )
 }

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { ROLES } from '../../storage/rows.ts'
-import { audit } from '../shared/audit.ts'
 import { adminGuard } from '../shared/auth.ts'
+import { changeInStore, idempotencyHeaders } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
-import { BODY_PROBLEMS, Problem, problemResponses } from '../shared/problems.ts'
+import { CREATE_PROBLEMS, Problem, problemResponses } from '../shared/problems.ts'
 import { closed, label, oneOf } from '../shared/schemas.ts'
 import { findWorkspace } from './find.ts'
 import { memberJson } from './present.ts'
@@ -14,12 +14,13 @@ const schema = {
   tags: ['Provisioning'],
   summary: 'Add a member',
   params: workspaceParams,
+  headers: idempotencyHeaders,
   body: closed({
     email: Type.String({ format: 'email', maxLength: 254, description: 'Where notices about webhooks go.' }),
     name: label('Shown in the console.', 200),
     role: oneOf(ROLES, 'What the member may do in the console.'),
   }),
-  response: { 201: MemberSchema, ...problemResponses(...ADMIN_PROBLEMS, ...BODY_PROBLEMS, 'email_taken') },
+  response: { 201: MemberSchema, ...problemResponses(...ADMIN_PROBLEMS, ...CREATE_PROBLEMS, 'email_taken') },
 }
 
 export const createMember: Route = (app, ctx) => {
@@ -29,17 +30,26 @@ export const createMember: Route = (app, ctx) => {
     async (request, reply) => {
       const workspace = await findWorkspace(ctx, request.params.ws)
       const publicId = ctx.engine.ids.create(workspace.dialect, 'member')
-      const member = await ctx.storage.createMember({
-        publicId,
-        workspaceId: workspace.id,
-        ...request.body,
-        now: ctx.clock.now(),
-      })
+      const { email, name, role } = request.body
+      const { result: member } = await changeInStore(
+        ctx,
+        request,
+        {
+          verb: 'createMember',
+          params: { publicId, workspaceId: workspace.id, email, name, role, now: ctx.clock.now() },
+        },
+        {
+          workspacePublicId: workspace.publicId,
+          action: 'member.created',
+          target: { type: 'member', id: publicId },
+          details: { role },
+        },
+      )
       if (member === null) {
         throw new Problem('email_taken', 'The workspace has a member with this e-mail address.')
       }
-      audit(ctx, request, 'member added', { workspace: workspace.publicId, member: publicId })
-      reply.code(201).header('location', `/admin/v1/workspaces/${workspace.publicId}/members/${publicId}`)
+      const { publicId: workspaceId } = workspace
+      reply.code(201).header('location', `/admin/v1/workspaces/${workspaceId}/members/${member.publicId}`)
       return memberJson(member)
     },
   )

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { audit } from '../shared/audit.ts'
 import { adminGuard } from '../shared/auth.ts'
+import { changeInStore, idempotencyHeaders } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
-import { BODY_PROBLEMS, invalidRequest, Problem, problemResponses } from '../shared/problems.ts'
+import { CREATE_PROBLEMS, invalidRequest, Problem, problemResponses } from '../shared/problems.ts'
 import { closed, label } from '../shared/schemas.ts'
 import { looksLikeId, SLUG_PATTERN } from './find.ts'
 import { workspaceJson } from './present.ts'
@@ -12,6 +12,7 @@ const schema = {
   operationId: 'createWorkspace',
   tags: ['Provisioning'],
   summary: 'Create a workspace',
+  headers: idempotencyHeaders,
   body: closed({
     dialect: Type.String({ description: 'The service whose events it gets: `content` or `ads`.' }),
     slug: Type.String({
@@ -20,7 +21,10 @@ const schema = {
     }),
     name: label('Shown in events and in the console.', 200),
   }),
-  response: { 201: WorkspaceSchema, ...problemResponses(...ADMIN_PROBLEMS, ...BODY_PROBLEMS, 'slug_taken') },
+  response: {
+    201: WorkspaceSchema,
+    ...problemResponses(...ADMIN_PROBLEMS, ...CREATE_PROBLEMS, 'slug_taken'),
+  },
 }
 
 export const createWorkspace: Route = (app, ctx) => {
@@ -33,10 +37,19 @@ export const createWorkspace: Route = (app, ctx) => {
     if (looksLikeId(slug)) throw invalidRequest([{ pointer: '/slug', message: 'must not be a UUID' }])
     const publicId = ctx.engine.ids.create(dialect, 'workspace')
     const now = ctx.clock.now()
-    const workspace = await ctx.storage.createWorkspace({ publicId, dialect, slug, name, now })
+    const { result: workspace } = await changeInStore(
+      ctx,
+      request,
+      { verb: 'createWorkspace', params: { publicId, dialect, slug, name, now } },
+      {
+        workspacePublicId: publicId,
+        action: 'workspace.created',
+        target: { type: 'workspace', id: publicId },
+        details: { dialect, slug },
+      },
+    )
     if (workspace === null) throw new Problem('slug_taken', `There is another workspace "${slug}".`)
-    audit(ctx, request, 'workspace created', { workspace: publicId })
-    reply.code(201).header('location', `/admin/v1/workspaces/${publicId}`)
+    reply.code(201).header('location', `/admin/v1/workspaces/${workspace.publicId}`)
     return workspaceJson(workspace)
   })
 }

@@ -1,5 +1,5 @@
-import { audit } from '../shared/audit.ts'
 import { adminGuard } from '../shared/auth.ts'
+import { changeInStore } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
 import { notFound, problemResponses } from '../shared/problems.ts'
 import { noContent } from '../shared/schemas.ts'
@@ -10,6 +10,7 @@ const schema = {
   operationId: 'deleteMember',
   tags: ['Provisioning'],
   summary: 'Remove a member',
+  description: 'Their sessions end at once. Keys that were made for them go on working.',
   params: memberParams,
   response: { 204: noContent, ...problemResponses(...ADMIN_PROBLEMS) },
 }
@@ -21,10 +22,20 @@ export const deleteMember: Route = (app, ctx) => {
     async (request, reply) => {
       const workspace = await findWorkspace(ctx, request.params.ws)
       const member = await findMember(ctx, workspace, request.params.id)
-      const where = { workspaceId: workspace.id, publicId: request.params.id }
-      if (member === null || !(await ctx.storage.deleteMember(where))) throw notFound('member')
-      ctx.keys.forget()
-      audit(ctx, request, 'member removed', { workspace: workspace.publicId, member: member.publicId })
+      if (member === null) throw notFound('member')
+      const { publicId } = member
+      const { result: deleted } = await changeInStore(
+        ctx,
+        request,
+        { verb: 'deleteMember', params: { workspaceId: workspace.id, publicId } },
+        {
+          workspacePublicId: workspace.publicId,
+          action: 'member.deleted',
+          target: { type: 'member', id: publicId },
+        },
+      )
+      if (!deleted) throw notFound('member')
+      ctx.credentials.forget()
       reply.code(204)
       return null
     },

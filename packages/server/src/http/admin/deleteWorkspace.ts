@@ -1,5 +1,5 @@
-import { audit } from '../shared/audit.ts'
 import { adminGuard } from '../shared/auth.ts'
+import { changing } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
 import { problemResponses } from '../shared/problems.ts'
 import { noContent } from '../shared/schemas.ts'
@@ -18,9 +18,8 @@ const schema = {
 export const deleteWorkspace: Route = (app, ctx) => {
   app.delete('/admin/v1/workspaces/:ws', { schema, onRequest: adminGuard(ctx) }, async (request, reply) => {
     const workspace = await findWorkspace(ctx, request.params.ws)
-    await ctx.engine.deleteWorkspace(workspace)
-    ctx.keys.forget()
-    audit(ctx, request, 'workspace deleted', { workspace: workspace.publicId })
+    await changing(ctx, request, (by) => ctx.engine.deleteWorkspace(workspace, by))
+    ctx.credentials.forget()
     reply.code(204)
     return null
   })

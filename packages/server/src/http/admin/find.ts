@@ -27,6 +27,13 @@ export async function findMember(ctx: Context, workspace: Workspace, id: string)
 }
 
 /** @throws Problem `not_found` */
+export async function findMemberOrFail(ctx: Context, workspace: Workspace, id: string): Promise<Member> {
+  const member = await findMember(ctx, workspace, id)
+  if (member === null) throw notFound('member')
+  return member
+}
+
+/** @throws Problem `not_found` */
 export async function findKey(ctx: Context, workspace: Workspace, id: string): Promise<ApiKey> {
   const wellFormed = dialectOf(ctx.dialects, workspace.dialect).ids.key.parse(id) !== null
   const key = wellFormed ? await ctx.storage.getKey({ workspaceId: workspace.id, publicId: id }) : null

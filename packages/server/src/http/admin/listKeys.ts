@@ -24,13 +24,10 @@ const schema = {
 export const listKeys: Route = (app, ctx) => {
   app.get('/admin/v1/workspaces/:ws/keys', { schema, onRequest: adminGuard(ctx) }, async (request) => {
     const workspace = await findWorkspace(ctx, request.params.ws)
-    const page = await readPage({
-      storage: ctx.storage,
-      list: 'keys',
-      ownerId: workspace.id,
-      query: request.query,
-      read: (range) => ctx.storage.listKeys({ workspaceId: workspace.id, ...range }),
-    })
+    const scope = { list: 'keys' as const, ownerId: workspace.id }
+    const page = await readPage(ctx, scope, request.query, (range) =>
+      ctx.storage.listKeys({ workspaceId: workspace.id, ...range }),
+    )
     return { data: page.rows.map(keyJson), next_cursor: page.nextCursor }
   })
 }

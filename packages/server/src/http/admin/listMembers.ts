@@ -24,13 +24,10 @@ const schema = {
 export const listMembers: Route = (app, ctx) => {
   app.get('/admin/v1/workspaces/:ws/members', { schema, onRequest: adminGuard(ctx) }, async (request) => {
     const workspace = await findWorkspace(ctx, request.params.ws)
-    const page = await readPage({
-      storage: ctx.storage,
-      list: 'members',
-      ownerId: workspace.id,
-      query: request.query,
-      read: (range) => ctx.storage.listMembers({ workspaceId: workspace.id, ...range }),
-    })
+    const scope = { list: 'members' as const, ownerId: workspace.id }
+    const page = await readPage(ctx, scope, request.query, (range) =>
+      ctx.storage.listMembers({ workspaceId: workspace.id, ...range }),
+    )
     return { data: page.rows.map(memberJson), next_cursor: page.nextCursor }
   })
 }

@@ -21,13 +21,8 @@ const schema = {
 
 export const listWorkspaces: Route = (app, ctx) => {
   app.get('/admin/v1/workspaces', { schema, onRequest: adminGuard(ctx) }, async (request) => {
-    const page = await readPage({
-      storage: ctx.storage,
-      list: 'workspaces',
-      ownerId: 0,
-      query: request.query,
-      read: (range) => ctx.storage.listWorkspaces(range),
-    })
+    const scope = { list: 'workspaces' as const, ownerId: 0 }
+    const page = await readPage(ctx, scope, request.query, (range) => ctx.storage.listWorkspaces(range))
     return { data: page.rows.map(workspaceJson), next_cursor: page.nextCursor }
   })
 }

@@ -1,5 +1,5 @@
-import { audit } from '../shared/audit.ts'
 import { adminGuard } from '../shared/auth.ts'
+import { changeInStore } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
 import { problemResponses } from '../shared/problems.ts'
 import { noContent } from '../shared/schemas.ts'
@@ -22,14 +22,18 @@ export const revokeKey: Route = (app, ctx) => {
     { schema, onRequest: adminGuard(ctx) },
     async (request, reply) => {
       const workspace = await findWorkspace(ctx, request.params.ws)
-      const key = await findKey(ctx, workspace, request.params.id)
-      await ctx.storage.revokeKey({
-        workspaceId: workspace.id,
-        publicId: key.publicId,
-        now: ctx.clock.now(),
-      })
-      ctx.keys.forget()
-      audit(ctx, request, 'key revoked', { workspace: workspace.publicId, key: key.publicId })
+      const { publicId } = await findKey(ctx, workspace, request.params.id)
+      await changeInStore(
+        ctx,
+        request,
+        { verb: 'revokeKey', params: { workspaceId: workspace.id, publicId, now: ctx.clock.now() } },
+        {
+          workspacePublicId: workspace.publicId,
+          action: 'key.revoked',
+          target: { type: 'key', id: publicId },
+        },
+      )
+      ctx.credentials.forget()
       reply.code(204)
       return null
     },

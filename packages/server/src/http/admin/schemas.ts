@@ -52,3 +52,15 @@ export const keyParams = closed({ ws: pathId('Id or slug of the workspace.'), id
 
 /** What any route behind the admin token can answer. */
 export const ADMIN_PROBLEMS = ['credentials_missing', 'admin_token_invalid', 'not_found'] as const
+
+/** Shown once, to whoever the member's host product hands it to. */
+export const SessionWithTokenSchema = closed(
+  {
+    id: Type.String(),
+    member_id: Type.String(),
+    token: Type.String({ description: 'Sent as a bearer token. Shown in this response and never again.' }),
+    created_at: time('When the member was signed in.'),
+    expires_at: time('When the session ends.'),
+  },
+  { title: 'SessionWithToken' },
+)

@@ -1,9 +1,9 @@
-import { audit } from '../shared/audit.ts'
-import { callerOf, keyGuard, mustBeCreator } from '../shared/auth.ts'
+import { guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { KEY_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
+import { ifMatchHeaders } from '../shared/etag.ts'
+import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { noContent } from '../shared/schemas.ts'
-import { findWebhook } from '../shared/webhooks.ts'
+import { remove } from '../shared/webhooks.ts'
 import { endpointParams } from './schemas.ts'
 
 const schema = {
@@ -11,22 +11,21 @@ const schema = {
   tags: ['Webhooks'],
   summary: 'Delete a webhook endpoint',
   description:
-    'Its pending deliveries are canceled. Only the key that registered the endpoint may delete it.',
+    'Its pending deliveries are canceled, and its log is gone. A key deletes only an endpoint that it registered; an owner who is signed in, any.',
   params: endpointParams,
-  response: { 204: noContent, ...problemResponses(...KEY_PROBLEMS, 'not_creator') },
+  headers: ifMatchHeaders,
+  response: {
+    204: noContent,
+    ...problemResponses(...KEY_PROBLEMS, 'role_missing', 'not_creator', 'version_mismatch'),
+  },
 }
 
 export const deleteWebhook: DialectRoute = (app, ctx) => {
   app.delete(
     '/api/v1/webhooks/:id',
-    { schema, onRequest: keyGuard(ctx, { dialect: 'ads', scopes: ['webhooks'] }) },
+    { schema, onRequest: guard(ctx, { dialect: 'ads', scopes: ['webhooks'], members: 'owners' }) },
     async (request, reply) => {
-      const caller = callerOf(request)
-      const { workspace } = caller
-      const webhook = await findWebhook(ctx, workspace, request.params.id)
-      mustBeCreator(caller, webhook)
-      if (!(await ctx.engine.deleteWebhook(workspace, webhook.id))) throw notFound('webhook')
-      audit(ctx, request, 'webhook deleted', { workspace: workspace.publicId, webhook: webhook.publicId })
+      await remove(ctx, request)
       reply.code(204)
       return null
     },

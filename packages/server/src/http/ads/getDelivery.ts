@@ -1,25 +1,28 @@
-import { callerOf, keyGuard } from '../shared/auth.ts'
+import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
+import { findDelivery } from '../shared/deliveries.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { findDelivery } from '../shared/webhooks.ts'
-import { deliveryJson } from './present.ts'
-import { deliveryParams, EndpointDeliverySchema } from './schemas.ts'
+import { deliveryWithRequestsJson } from './present.ts'
+import { deliveryParams, EndpointDeliveryWithRequestsSchema } from './schemas.ts'
 
 const schema = {
   operationId: 'getAdsDelivery',
   tags: ['Deliveries'],
   summary: 'Read a delivery',
+  description: 'With each attempt, the request that it sent and what the receiver answered.',
   params: deliveryParams,
-  response: { 200: EndpointDeliverySchema, ...problemResponses(...KEY_PROBLEMS) },
+  response: { 200: EndpointDeliveryWithRequestsSchema, ...problemResponses(...KEY_PROBLEMS) },
 }
 
 export const getDelivery: DialectRoute = (app, ctx) => {
   app.get(
     '/api/v1/webhook-deliveries/:id',
-    { schema, onRequest: keyGuard(ctx, { dialect: 'ads', scopes: ['webhooks'] }) },
+    { schema, onRequest: guard(ctx, { dialect: 'ads', scopes: ['webhooks'], members: 'all' }) },
     async (request) => {
       const { workspace } = callerOf(request)
-      return deliveryJson(ctx, workspace, await findDelivery(ctx, workspace, request.params.id))
+      const delivery = await findDelivery(ctx, workspace, request.params.id)
+      const requests = await ctx.engine.sentRequests(workspace, delivery)
+      return deliveryWithRequestsJson(ctx, workspace, delivery, requests)
     },
   )
 }

@@ -1,5 +1,6 @@
-import { callerOf, keyGuard } from '../shared/auth.ts'
+import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
+import { setETag } from '../shared/etag.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { findWebhook } from '../shared/webhooks.ts'
 import { endpointJson } from './present.ts'
@@ -16,7 +17,12 @@ const schema = {
 export const getWebhook: DialectRoute = (app, ctx) => {
   app.get(
     '/api/v1/webhooks/:id',
-    { schema, onRequest: keyGuard(ctx, { dialect: 'ads', scopes: ['webhooks'] }) },
-    async (request) => endpointJson(await findWebhook(ctx, callerOf(request).workspace, request.params.id)),
+    { schema, onRequest: guard(ctx, { dialect: 'ads', scopes: ['webhooks'], members: 'all' }) },
+    async (request, reply) => {
+      const { workspace } = callerOf(request)
+      const webhook = await findWebhook(ctx, workspace, request.params.id)
+      setETag(reply, webhook)
+      return endpointJson(webhook)
+    },
   )
 }

@@ -1,8 +1,14 @@
 import type { DialectRoute } from '../shared/context.ts'
+import { createReplay } from './createReplay.ts'
 import { createWebhook } from './createWebhook.ts'
 import { deleteWebhook } from './deleteWebhook.ts'
 import { getDelivery } from './getDelivery.ts'
+import { getEvent } from './getEvent.ts'
+import { getReplay } from './getReplay.ts'
 import { getWebhook } from './getWebhook.ts'
+import { listAudit } from './listAudit.ts'
+import { listDeliveries } from './listDeliveries.ts'
+import { listEvents } from './listEvents.ts'
 import { listWebhooks } from './listWebhooks.ts'
 import { publishBatch } from './publishBatch.ts'
 import { publishEvent } from './publishEvent.ts'
@@ -14,12 +20,18 @@ import { updateWebhook } from './updateWebhook.ts'
 export const adsRoutes: readonly DialectRoute[] = [
   publishEvent,
   publishBatch,
+  listEvents,
+  getEvent,
   createWebhook,
   listWebhooks,
   getWebhook,
   updateWebhook,
   deleteWebhook,
   rotateSecret,
+  listDeliveries,
   getDelivery,
   replay,
+  createReplay,
+  getReplay,
+  listAudit,
 ]

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { callerOf, keyGuard } from '../shared/auth.ts'
+import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { nextCursor, pageQuery, readPage } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
@@ -14,7 +14,7 @@ const schema = {
   description: 'All endpoints of the workspace, newest first, whoever registered them.',
   querystring: closed(pageQuery),
   response: {
-    200: closed({ data: Type.Array(EndpointSchema), nextCursor }),
+    200: closed({ data: Type.Array(EndpointSchema), nextCursor: nextCursor }),
     ...problemResponses(...KEY_PROBLEMS, 'invalid_request'),
   },
 }
@@ -22,16 +22,13 @@ const schema = {
 export const listWebhooks: DialectRoute = (app, ctx) => {
   app.get(
     '/api/v1/webhooks',
-    { schema, onRequest: keyGuard(ctx, { dialect: 'ads', scopes: ['webhooks'] }) },
+    { schema, onRequest: guard(ctx, { dialect: 'ads', scopes: ['webhooks'], members: 'all' }) },
     async (request) => {
       const { workspace } = callerOf(request)
-      const page = await readPage({
-        storage: ctx.storage,
-        list: 'webhooks',
-        ownerId: workspace.id,
-        query: request.query,
-        read: (range) => ctx.storage.listWebhooks({ workspaceId: workspace.id, ...range }),
-      })
+      const scope = { list: 'webhooks' as const, ownerId: workspace.id }
+      const page = await readPage(ctx, scope, request.query, (range) =>
+        ctx.storage.listWebhooks({ workspaceId: workspace.id, ...range }),
+      )
       return { data: page.rows.map(endpointJson), nextCursor: page.nextCursor }
     },
   )

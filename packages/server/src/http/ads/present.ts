@@ -1,9 +1,16 @@
 import type { Static } from 'typebox'
-import type { Attempt, DeliveryRecord, Webhook, Workspace } from '../../storage/rows.ts'
-import { errorOf, hasResponse, showBody } from '../shared/attempts.ts'
+import type { SentRequestRecord } from '../../engine/engine.ts'
+import type { Attempt, DeliveryRecord, Replay, StoredEvent, Webhook, Workspace } from '../../storage/rows.ts'
+import { errorOf, hasResponse, requestOf, showBody } from '../shared/attempts.ts'
 import type { DialectContext } from '../shared/context.ts'
 import { isoTime, isoTimeOrNull } from '../shared/time.ts'
-import type { EndpointDeliverySchema, EndpointSchema } from './schemas.ts'
+import type {
+  DomainEventSchema,
+  EndpointDeliverySchema,
+  EndpointDeliveryWithRequestsSchema,
+  EndpointSchema,
+  ReplaySchema,
+} from './schemas.ts'
 
 type EndpointJson = Static<typeof EndpointSchema>
 type DeliveryJson = Static<typeof EndpointDeliverySchema>
@@ -37,6 +44,38 @@ export function deliveryJson(
     nextAttemptAt: isoTimeOrNull(delivery.nextAttemptAt),
     createdAt: isoTime(delivery.createdAt),
     finishedAt: isoTimeOrNull(delivery.finishedAt),
+  }
+}
+
+export function deliveryWithRequestsJson(
+  ctx: DialectContext,
+  workspace: Workspace,
+  delivery: DeliveryRecord,
+  requests: readonly SentRequestRecord[],
+): Static<typeof EndpointDeliveryWithRequestsSchema> {
+  const { attempts, ...members } = deliveryJson(ctx, workspace, delivery)
+  return {
+    ...members,
+    attempts: attempts.map((attempt) => ({ ...attempt, request: requestOf(requests, attempt.number) })),
+    requestBody: requests[0]?.body ?? null,
+  }
+}
+
+/** The body holds the id already. */
+export const eventJson = (event: StoredEvent): Static<typeof DomainEventSchema> => JSON.parse(event.body)
+
+export function replayJson(replay: Replay): Static<typeof ReplaySchema> {
+  return {
+    id: replay.publicId,
+    status: replay.finishedAt === null ? 'running' : 'finished',
+    total: replay.total,
+    replayed: replay.replayed,
+    webhookId: replay.webhookPublicId,
+    eventType: replay.eventType,
+    from: isoTimeOrNull(replay.from),
+    to: isoTimeOrNull(replay.to),
+    createdAt: isoTime(replay.createdAt),
+    finishedAt: isoTimeOrNull(replay.finishedAt),
   }
 }
 

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
-import { callerOf, keyGuard } from '../shared/auth.ts'
+import { callerOf, guard } from '../shared/auth.ts'
 import { BATCH_BODY_LIMIT_BYTES, EVENT_LIMIT_BYTES } from '../shared/body.ts'
+import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { BODY_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import {
   MAX_BATCH_EVENTS,
   PublishedBatchSchema,
@@ -18,10 +19,11 @@ const schema = {
   tags: ['Events'],
   summary: 'Publish up to 1,000 events',
   description: `Accepted or refused as a whole. The request body has at most ${BATCH_BODY_LIMIT_BYTES} bytes, and each event in it at most ${EVENT_LIMIT_BYTES}.`,
+  headers: idempotencyHeaders,
   body: closed({ events: Type.Array(AdsEventSchema, { minItems: 1, maxItems: MAX_BATCH_EVENTS }) }),
   response: {
     202: PublishedBatchSchema,
-    ...problemResponses(...KEY_PROBLEMS, ...BODY_PROBLEMS, 'event_id_conflict'),
+    ...problemResponses(...KEY_PROBLEMS, ...CREATE_PROBLEMS, 'role_missing', 'event_id_conflict'),
   },
 }
 
@@ -33,7 +35,7 @@ export const publishBatch: DialectRoute = (app, ctx) => {
       bodyLimit: BATCH_BODY_LIMIT_BYTES,
       attachValidation: true,
       preValidation: refuseEndlessBatch,
-      onRequest: keyGuard(ctx, { dialect: 'ads', scopes: ['events:write'] }),
+      onRequest: guard(ctx, { dialect: 'ads', scopes: ['events:write'], members: 'none' }),
     },
     async (request, reply) => {
       const { workspace } = callerOf(request)
@@ -43,7 +45,7 @@ export const publishBatch: DialectRoute = (app, ctx) => {
         members: adsMembers,
         prepare: (body, checked) => prepareAdsEvent(workspace, body, checked),
       })
-      const published = await publishPrepared(ctx, workspace, events, (position) => `/events/${position}`)
+      const published = await publishPrepared(ctx, request, events, (position) => `/events/${position}`)
       reply.code(202)
       return { events: [...published] }
     },

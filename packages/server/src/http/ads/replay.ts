@@ -1,7 +1,8 @@
-import { callerOf, keyGuard } from '../shared/auth.ts'
+import { callerOf, guard } from '../shared/auth.ts'
+import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { BODY_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { findDelivery, manualSend } from '../shared/webhooks.ts'
+import { findDelivery, sendManually } from '../shared/deliveries.ts'
+import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { deliveryJson } from './present.ts'
 import { deliveryParams, EndpointDeliverySchema } from './schemas.ts'
 
@@ -11,14 +12,15 @@ const schema = {
   summary: 'Replay a dead delivery',
   description: 'Makes it pending again, due now, with 8 fresh attempts.',
   params: deliveryParams,
+  headers: idempotencyHeaders,
   response: {
     202: EndpointDeliverySchema,
     ...problemResponses(
       ...KEY_PROBLEMS,
-      ...BODY_PROBLEMS,
+      ...CREATE_PROBLEMS,
+      'role_missing',
       'delivery_not_dead',
       'webhook_not_on',
-      'rate_limited',
     ),
   },
 }
@@ -26,13 +28,14 @@ const schema = {
 export const replay: DialectRoute = (app, ctx) => {
   app.post(
     '/api/v1/webhook-deliveries/:id/replay',
-    { schema, onRequest: keyGuard(ctx, { dialect: 'ads', scopes: ['webhooks'] }) },
+    { schema, onRequest: guard(ctx, { dialect: 'ads', scopes: ['webhooks'], members: 'owners' }) },
     async (request, reply) => {
       const { workspace } = callerOf(request)
       const delivery = await findDelivery(ctx, workspace, request.params.id)
-      const result = await ctx.engine.replay(workspace, delivery)
-      reply.code(202)
-      return deliveryJson(ctx, workspace, manualSend(result, 'delivery_not_dead'))
+      const sent = await sendManually(ctx, request, reply, 'delivery_not_dead', (by) =>
+        ctx.engine.replay(workspace, delivery, by),
+      )
+      return deliveryJson(ctx, workspace, sent)
     },
   )
 }

@@ -1,7 +1,16 @@
 import { Type } from 'typebox'
 import { DELIVERY_STATUSES, TRIGGERS } from '../../core/delivery.ts'
-import { attemptError } from '../shared/attempts.ts'
-import { closed, eventTypeName, freeText, nullable, oneOf, pathId, time } from '../shared/schemas.ts'
+import { attemptError, sentBodyDescription, sentRequest } from '../shared/attempts.ts'
+import {
+  closed,
+  eventTypeName,
+  freeText,
+  nullable,
+  oneOf,
+  openObject,
+  pathId,
+  time,
+} from '../shared/schemas.ts'
 
 const webhookMembers = {
   id: Type.String({ format: 'uuid' }),
@@ -24,7 +33,7 @@ export const EndpointWithSecretSchema = closed(
   { title: 'EndpointWithSecret' },
 )
 
-const AttemptSchema = closed({
+const attemptMembers = {
   number: Type.Integer({ description: 'Counts from 1 over the whole life of the delivery.' }),
   trigger: oneOf(TRIGGERS, 'What set it off.'),
   startedAt: time('When it began.'),
@@ -41,27 +50,81 @@ const AttemptSchema = closed({
       { description: 'What the receiver answered; null when no response came.' },
     ),
   ),
-})
+}
+
+export const deliveryStatus = oneOf(
+  DELIVERY_STATUSES.filter((status) => status !== 'failed'),
+  'A `dead` one can be replayed.',
+)
+
+const deliveryMembers = {
+  id: Type.String({ format: 'uuid', description: 'Sent as `X-Service-Delivery` by every attempt.' }),
+  webhookId: Type.String({ format: 'uuid' }),
+  eventId: Type.String({ format: 'uuid' }),
+  eventType: eventTypeName,
+  status: deliveryStatus,
+  nextAttemptAt: nullable(time('When the next attempt is due; null once finished.')),
+  createdAt: time('When it was made.'),
+  finishedAt: nullable(time('When it was finished.')),
+}
 
 export const EndpointDeliverySchema = closed(
   {
-    id: Type.String({ format: 'uuid', description: 'Sent as `X-Service-Delivery` by every attempt.' }),
-    webhookId: Type.String({ format: 'uuid' }),
-    eventId: Type.String({ format: 'uuid' }),
-    eventType: eventTypeName,
-    status: oneOf(
-      DELIVERY_STATUSES.filter((status) => status !== 'failed'),
-      'A `dead` one can be replayed.',
-    ),
-    attempts: Type.Array(AttemptSchema, { description: 'Oldest first.' }),
-    nextAttemptAt: nullable(time('When the next attempt is due; null once finished.')),
-    createdAt: time('When it was made.'),
-    finishedAt: nullable(time('When it was finished.')),
+    ...deliveryMembers,
+    attempts: Type.Array(closed(attemptMembers, { title: 'Attempt' }), { description: 'Oldest first.' }),
   },
   { title: 'EndpointDelivery' },
 )
 
+const AttemptWithRequestSchema = closed(
+  { ...attemptMembers, request: sentRequest },
+  { title: 'AttemptWithRequest' },
+)
+
+export const EndpointDeliveryWithRequestsSchema = closed(
+  {
+    ...deliveryMembers,
+    attempts: Type.Array(AttemptWithRequestSchema, { description: 'Oldest first.' }),
+    requestBody: nullable(Type.String({ description: sentBodyDescription })),
+  },
+  { title: 'EndpointDeliveryWithRequests' },
+)
+
+/** An event as webhooks receive it. */
+export const DomainEventSchema = closed(
+  {
+    id: Type.String({ format: 'uuid' }),
+    type: eventTypeName,
+    entityType: Type.String({ description: 'What the event is about.', examples: ['campaign'] }),
+    entityId: Type.String({ format: 'uuid', description: 'Which one it is about.' }),
+    workspaceId: Type.String({ format: 'uuid' }),
+    payload: openObject('Fits the schema of the type.'),
+    occurredAt: time('When it happened.'),
+  },
+  { title: 'DomainEvent' },
+)
+
+export const ReplaySchema = closed(
+  {
+    id: Type.String({ format: 'uuid' }),
+    status: oneOf(['running', 'finished'], 'Whether deliveries are still being replayed.'),
+    total: Type.Integer({ description: 'How many deliveries matched when it was asked for.' }),
+    replayed: Type.Integer({ description: 'How many of them are pending again so far.' }),
+    webhookId: nullable(
+      Type.String({ description: 'The filter that was asked for, and so the next three.' }),
+    ),
+    eventType: nullable(Type.String()),
+    from: nullable(Type.String()),
+    to: nullable(Type.String()),
+    createdAt: time('When it was asked for.'),
+    finishedAt: nullable(time('When it was finished.')),
+  },
+  { title: 'Replay' },
+)
+
 export const endpointParams = closed({ id: pathId('The webhook endpoint.') })
+export const eventParams = closed({ id: pathId('The event.') })
+export const replayParams = closed({ id: pathId('The replay.') })
 export const deliveryParams = closed({ id: pathId('The delivery.') })
 
 /** What a caller says of an endpoint. */

@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import type { WebhookChanges } from '../../engine/engine.ts'
-import { audit } from '../shared/audit.ts'
-import { callerOf, keyGuard, mustBeCreator } from '../shared/auth.ts'
+import { guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
+import { ifMatchHeaders } from '../shared/etag.ts'
 import { eventTypeErrors } from '../shared/eventTypes.ts'
 import { BODY_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { membersOf } from '../shared/publishing.ts'
 import { closed } from '../shared/schemas.ts'
 import { Mistakes } from '../shared/validation.ts'
-import { checkUrl, findWebhook, updatedWebhook } from '../shared/webhooks.ts'
+import { checkUrl, findOwnWebhook, update } from '../shared/webhooks.ts'
 import { endpointJson } from './present.ts'
 import { EndpointSchema, endpointInput, endpointParams } from './schemas.ts'
 
@@ -16,8 +16,10 @@ const schema = {
   operationId: 'updateAdsWebhook',
   tags: ['Webhooks'],
   summary: 'Change a webhook endpoint',
-  description: 'Changes the members that are sent. Only the key that registered the endpoint may change it.',
+  description:
+    'Changes the members that are sent. A key changes only an endpoint that it registered; an owner who is signed in, any.',
   params: endpointParams,
+  headers: ifMatchHeaders,
   body: closed(
     {
       url: Type.Optional(endpointInput.url),
@@ -26,22 +28,26 @@ const schema = {
     },
     { minProperties: 1 },
   ),
-  response: { 200: EndpointSchema, ...problemResponses(...KEY_PROBLEMS, ...BODY_PROBLEMS, 'not_creator') },
+  response: {
+    200: EndpointSchema,
+    ...problemResponses(...KEY_PROBLEMS, ...BODY_PROBLEMS, 'role_missing', 'not_creator', 'version_mismatch'),
+  },
 }
 
 export const updateWebhook: DialectRoute = (app, ctx) => {
   app.patch(
     '/api/v1/webhooks/:id',
-    { schema, attachValidation: true, onRequest: keyGuard(ctx, { dialect: 'ads', scopes: ['webhooks'] }) },
-    async (request) => {
-      const caller = callerOf(request)
-      const { workspace } = caller
+    {
+      schema,
+      attachValidation: true,
+      onRequest: guard(ctx, { dialect: 'ads', scopes: ['webhooks'], members: 'owners' }),
+    },
+    async (request, reply) => {
       const mistakes = new Mistakes(request)
       const input = membersOf(request.body)
       const url = checkUrl(ctx, input.url, mistakes)
       mistakes.addAll(eventTypeErrors(ctx.dialect.catalog, input.types, '/types'))
-      const webhook = await findWebhook(ctx, workspace, request.params.id)
-      mustBeCreator(caller, webhook)
+      const webhook = await findOwnWebhook(ctx, request)
       mistakes.throwIfAny()
       const { types, description } = request.body
       const changes: WebhookChanges = {
@@ -49,9 +55,7 @@ export const updateWebhook: DialectRoute = (app, ctx) => {
         ...(types === undefined ? {} : { eventTypes: types }),
         ...(description === undefined ? {} : { description }),
       }
-      const updated = updatedWebhook(await ctx.engine.updateWebhook(workspace, webhook.id, changes))
-      audit(ctx, request, 'webhook changed', { workspace: workspace.publicId, webhook: webhook.publicId })
-      return endpointJson(updated)
+      return endpointJson(await update(ctx, request, reply, webhook, changes))
     },
   )
 }

@@ -1,31 +1,31 @@
-import { audit } from '../shared/audit.ts'
-import { callerOf, keyGuard, mustBeCreator } from '../shared/auth.ts'
+import { guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { KEY_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
+import { ifMatchHeaders } from '../shared/etag.ts'
+import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { noContent } from '../shared/schemas.ts'
-import { findWebhook } from '../shared/webhooks.ts'
+import { remove } from '../shared/webhooks.ts'
 import { webhookParams } from './schemas.ts'
 
 const schema = {
   operationId: 'deleteContentWebhook',
   tags: ['Webhooks'],
   summary: 'Delete a webhook',
-  description: 'Its pending deliveries are canceled. Only the key that created the webhook may delete it.',
+  description:
+    'Its pending deliveries are canceled, and its log is gone. A key deletes only a webhook that it created; an owner who is signed in, any.',
   params: webhookParams,
-  response: { 204: noContent, ...problemResponses(...KEY_PROBLEMS, 'not_creator') },
+  headers: ifMatchHeaders,
+  response: {
+    204: noContent,
+    ...problemResponses(...KEY_PROBLEMS, 'role_missing', 'not_creator', 'version_mismatch'),
+  },
 }
 
 export const deleteWebhook: DialectRoute = (app, ctx) => {
   app.delete(
     '/v1/workspaces/:ws/webhooks/:id',
-    { schema, onRequest: keyGuard(ctx, { dialect: 'content', scopes: ['webhooks'] }) },
+    { schema, onRequest: guard(ctx, { dialect: 'content', scopes: ['webhooks'], members: 'owners' }) },
     async (request, reply) => {
-      const caller = callerOf(request)
-      const { workspace } = caller
-      const webhook = await findWebhook(ctx, workspace, request.params.id)
-      mustBeCreator(caller, webhook)
-      if (!(await ctx.engine.deleteWebhook(workspace, webhook.id))) throw notFound('webhook')
-      audit(ctx, request, 'webhook deleted', { workspace: workspace.publicId, webhook: webhook.publicId })
+      await remove(ctx, request)
       reply.code(204)
       return null
     },

@@ -1,7 +1,7 @@
 import type { DeliveryRecord, Workspace } from '../../storage/rows.ts'
 import type { DialectContext } from '../shared/context.ts'
+import { findDelivery } from '../shared/deliveries.ts'
 import { notFound } from '../shared/problems.ts'
-import { findDelivery } from '../shared/webhooks.ts'
 
 /** Finds a delivery by a path that names its webhook too. @throws Problem `not_found` */
 export async function findDeliveryOf(

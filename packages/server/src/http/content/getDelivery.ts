@@ -1,25 +1,28 @@
-import { callerOf, keyGuard } from '../shared/auth.ts'
+import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { findDeliveryOf } from './findDelivery.ts'
-import { deliveryJson } from './present.ts'
-import { DeliverySchema, deliveryParams } from './schemas.ts'
+import { deliveryWithRequestsJson } from './present.ts'
+import { DeliveryWithRequestsSchema, deliveryParams } from './schemas.ts'
 
 const schema = {
   operationId: 'getContentDelivery',
   tags: ['Deliveries'],
   summary: 'Read a delivery',
+  description: 'With each attempt, the request that it sent and what the receiver answered.',
   params: deliveryParams,
-  response: { 200: DeliverySchema, ...problemResponses(...KEY_PROBLEMS) },
+  response: { 200: DeliveryWithRequestsSchema, ...problemResponses(...KEY_PROBLEMS) },
 }
 
 export const getDelivery: DialectRoute = (app, ctx) => {
   app.get(
     '/v1/workspaces/:ws/webhooks/:id/deliveries/:did',
-    { schema, onRequest: keyGuard(ctx, { dialect: 'content', scopes: ['webhooks'] }) },
+    { schema, onRequest: guard(ctx, { dialect: 'content', scopes: ['webhooks'], members: 'all' }) },
     async (request) => {
       const { workspace } = callerOf(request)
-      return deliveryJson(ctx, workspace, await findDeliveryOf(ctx, workspace, request.params))
+      const delivery = await findDeliveryOf(ctx, workspace, request.params)
+      const requests = await ctx.engine.sentRequests(workspace, delivery)
+      return deliveryWithRequestsJson(ctx, workspace, delivery, requests)
     },
   )
 }

@@ -1,5 +1,6 @@
-import { callerOf, keyGuard } from '../shared/auth.ts'
+import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
+import { setETag } from '../shared/etag.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { findWebhook } from '../shared/webhooks.ts'
 import { webhookJson } from './present.ts'
@@ -16,10 +17,12 @@ const schema = {
 export const getWebhook: DialectRoute = (app, ctx) => {
   app.get(
     '/v1/workspaces/:ws/webhooks/:id',
-    { schema, onRequest: keyGuard(ctx, { dialect: 'content', scopes: ['webhooks'] }) },
-    async (request) => {
+    { schema, onRequest: guard(ctx, { dialect: 'content', scopes: ['webhooks'], members: 'all' }) },
+    async (request, reply) => {
       const { workspace } = callerOf(request)
-      return webhookJson(await findWebhook(ctx, workspace, request.params.id))
+      const webhook = await findWebhook(ctx, workspace, request.params.id)
+      setETag(reply, webhook)
+      return webhookJson(webhook)
     },
   )
 }

@@ -2,8 +2,11 @@ import type { DialectRoute } from '../shared/context.ts'
 import { createWebhook } from './createWebhook.ts'
 import { deleteWebhook } from './deleteWebhook.ts'
 import { getDelivery } from './getDelivery.ts'
+import { getEvent } from './getEvent.ts'
 import { getWebhook } from './getWebhook.ts'
+import { listAudit } from './listAudit.ts'
 import { listDeliveries } from './listDeliveries.ts'
+import { listEvents } from './listEvents.ts'
 import { listWebhooks } from './listWebhooks.ts'
 import { publishBatch } from './publishBatch.ts'
 import { publishEvent } from './publishEvent.ts'
@@ -17,6 +20,8 @@ import { updateWebhook } from './updateWebhook.ts'
 export const contentRoutes: readonly DialectRoute[] = [
   publishEvent,
   publishBatch,
+  listEvents,
+  getEvent,
   createWebhook,
   listWebhooks,
   sampleEvent,
@@ -28,4 +33,5 @@ export const contentRoutes: readonly DialectRoute[] = [
   listDeliveries,
   getDelivery,
   redeliver,
+  listAudit,
 ]

@@ -1,23 +1,30 @@
 import { Type } from 'typebox'
-import { callerOf, keyGuard } from '../shared/auth.ts'
+import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { nextCursor, pageQuery, readPage } from '../shared/pages.ts'
+import { searchDeliveries } from '../shared/deliveries.ts'
+import { pageQuery, searchCursor } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { closed } from '../shared/schemas.ts'
+import { closed, sinceQuery, untilQuery } from '../shared/schemas.ts'
 import { findWebhook } from '../shared/webhooks.ts'
 import { deliveryJson } from './present.ts'
-import { DeliverySchema, webhookParams } from './schemas.ts'
+import { DeliverySchema, deliveryStatus, webhookParams } from './schemas.ts'
 
 const schema = {
   operationId: 'listContentDeliveries',
   tags: ['Deliveries'],
   summary: 'Read the delivery log',
   description:
-    'Deliveries of the webhook with each of their attempts, newest first. They are kept for 30 days.',
+    'Deliveries of the webhook with each of their attempts, newest first. They are kept for 30 days. Filters add up.',
   params: webhookParams,
-  querystring: closed(pageQuery),
+  querystring: closed({
+    status: Type.Optional(deliveryStatus),
+    event_type: Type.Optional(Type.String({ description: 'Only deliveries of events of this type.' })),
+    from: sinceQuery,
+    to: untilQuery,
+    ...pageQuery,
+  }),
   response: {
-    200: closed({ data: Type.Array(DeliverySchema), next_cursor: nextCursor }),
+    200: closed({ data: Type.Array(DeliverySchema), next_cursor: searchCursor }),
     ...problemResponses(...KEY_PROBLEMS, 'invalid_request'),
   },
 }
@@ -25,19 +32,15 @@ const schema = {
 export const listDeliveries: DialectRoute = (app, ctx) => {
   app.get(
     '/v1/workspaces/:ws/webhooks/:id/deliveries',
-    { schema, onRequest: keyGuard(ctx, { dialect: 'content', scopes: ['webhooks'] }) },
+    { schema, onRequest: guard(ctx, { dialect: 'content', scopes: ['webhooks'], members: 'all' }) },
     async (request) => {
       const { workspace } = callerOf(request)
-      const webhook = await findWebhook(ctx, workspace, request.params.id)
-      const page = await readPage({
-        storage: ctx.storage,
-        list: 'deliveries',
-        ownerId: webhook.id,
-        query: request.query,
-        read: (range) => ctx.storage.listDeliveries({ webhookId: webhook.id, ...range }),
-      })
+      const { id: webhookId } = await findWebhook(ctx, workspace, request.params.id)
+      const { status, event_type: eventType } = request.query
+      const filter = { webhookId, status, eventType }
+      const page = await searchDeliveries(ctx, workspace, request.query, filter)
       return {
-        data: page.rows.map((delivery) => deliveryJson(ctx, workspace, delivery)),
+        data: page.deliveries.map((delivery) => deliveryJson(ctx, workspace, delivery)),
         next_cursor: page.nextCursor,
       }
     },

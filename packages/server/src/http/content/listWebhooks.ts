@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { callerOf, keyGuard } from '../shared/auth.ts'
+import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { nextCursor, pageQuery, readPage } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
@@ -23,16 +23,13 @@ const schema = {
 export const listWebhooks: DialectRoute = (app, ctx) => {
   app.get(
     '/v1/workspaces/:ws/webhooks',
-    { schema, onRequest: keyGuard(ctx, { dialect: 'content', scopes: ['webhooks'] }) },
+    { schema, onRequest: guard(ctx, { dialect: 'content', scopes: ['webhooks'], members: 'all' }) },
     async (request) => {
       const { workspace } = callerOf(request)
-      const page = await readPage({
-        storage: ctx.storage,
-        list: 'webhooks',
-        ownerId: workspace.id,
-        query: request.query,
-        read: (range) => ctx.storage.listWebhooks({ workspaceId: workspace.id, ...range }),
-      })
+      const scope = { list: 'webhooks' as const, ownerId: workspace.id }
+      const page = await readPage(ctx, scope, request.query, (range) =>
+        ctx.storage.listWebhooks({ workspaceId: workspace.id, ...range }),
+      )
       return { data: page.rows.map(webhookJson), next_cursor: page.nextCursor }
     },
   )

@@ -1,9 +1,10 @@
 import type { Static } from 'typebox'
-import type { Attempt, DeliveryRecord, Webhook, Workspace } from '../../storage/rows.ts'
-import { errorOf, hasResponse, showBody } from '../shared/attempts.ts'
+import type { SentRequestRecord } from '../../engine/engine.ts'
+import type { Attempt, DeliveryRecord, StoredEvent, Webhook, Workspace } from '../../storage/rows.ts'
+import { errorOf, hasResponse, requestOf, showBody } from '../shared/attempts.ts'
 import type { DialectContext } from '../shared/context.ts'
 import { isoTime, isoTimeOrNull } from '../shared/time.ts'
-import type { DeliverySchema, WebhookSchema } from './schemas.ts'
+import type { DeliverySchema, DeliveryWithRequestsSchema, EventSchema, WebhookSchema } from './schemas.ts'
 
 type WebhookJson = Static<typeof WebhookSchema>
 type DeliveryJson = Static<typeof DeliverySchema>
@@ -42,6 +43,28 @@ export function deliveryJson(
     created_at: isoTime(delivery.createdAt),
     finished_at: isoTimeOrNull(delivery.finishedAt),
   }
+}
+
+export function deliveryWithRequestsJson(
+  ctx: DialectContext,
+  workspace: Workspace,
+  delivery: DeliveryRecord,
+  requests: readonly SentRequestRecord[],
+): Static<typeof DeliveryWithRequestsSchema> {
+  const { attempts, ...members } = deliveryJson(ctx, workspace, delivery)
+  return {
+    ...members,
+    attempts: attempts.map((attempt) => ({ ...attempt, request: requestOf(requests, attempt.number) })),
+    request_body: requests[0]?.body ?? null,
+  }
+}
+
+export function eventJson(
+  ctx: DialectContext,
+  workspace: Workspace,
+  event: StoredEvent,
+): Static<typeof EventSchema> {
+  return { id: ctx.engine.ids.event(workspace, event), ...JSON.parse(event.body) }
 }
 
 function attemptJson(attempt: Attempt): DeliveryJson['attempts'][number] {

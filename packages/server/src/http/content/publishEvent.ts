@@ -1,7 +1,8 @@
-import { callerOf, keyGuard } from '../shared/auth.ts'
+import { callerOf, guard } from '../shared/auth.ts'
 import { EVENT_LIMIT_BYTES } from '../shared/body.ts'
+import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { BODY_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { checkEvent, membersOf, PublishedSchema, publishPrepared } from '../shared/publishing.ts'
 import { Mistakes } from '../shared/validation.ts'
 import { ContentEventSchema, contentMembers, prepareContentEvent } from './event.ts'
@@ -13,10 +14,11 @@ const schema = {
   summary: 'Publish an event',
   description: `Answers once the event and its deliveries survive a power cut. The request body has at most ${EVENT_LIMIT_BYTES} bytes.`,
   params: workspaceParams,
+  headers: idempotencyHeaders,
   body: ContentEventSchema,
   response: {
     202: PublishedSchema,
-    ...problemResponses(...KEY_PROBLEMS, ...BODY_PROBLEMS, 'event_id_conflict'),
+    ...problemResponses(...KEY_PROBLEMS, ...CREATE_PROBLEMS, 'role_missing', 'event_id_conflict'),
   },
 }
 
@@ -27,7 +29,7 @@ export const publishEvent: DialectRoute = (app, ctx) => {
       schema,
       bodyLimit: EVENT_LIMIT_BYTES,
       attachValidation: true,
-      onRequest: keyGuard(ctx, { dialect: 'content', scopes: ['events:write'] }),
+      onRequest: guard(ctx, { dialect: 'content', scopes: ['events:write'], members: 'none' }),
     },
     async (request, reply) => {
       const { workspace } = callerOf(request)
@@ -35,7 +37,7 @@ export const publishEvent: DialectRoute = (app, ctx) => {
       const checked = checkEvent(ctx, membersOf(request.body), contentMembers, '', mistakes)
       mistakes.throwIfAny()
       const event = prepareContentEvent(workspace, request.body, checked)
-      const [published] = await publishPrepared(ctx, workspace, [event], () => '')
+      const [published] = await publishPrepared(ctx, request, [event], () => '')
       reply.code(202)
       return published!
     },

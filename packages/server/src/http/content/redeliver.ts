@@ -1,7 +1,8 @@
-import { callerOf, keyGuard } from '../shared/auth.ts'
+import { callerOf, guard } from '../shared/auth.ts'
+import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { BODY_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { manualSend } from '../shared/webhooks.ts'
+import { sendManually } from '../shared/deliveries.ts'
+import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { findDeliveryOf } from './findDelivery.ts'
 import { deliveryJson } from './present.ts'
 import { DeliverySchema, deliveryParams } from './schemas.ts'
@@ -13,11 +14,13 @@ const schema = {
   description:
     'Makes one more attempt, with the same `webhook-id` and the same bytes. Tests and redeliveries share 10 per minute and workspace.',
   params: deliveryParams,
+  headers: idempotencyHeaders,
   response: {
     202: DeliverySchema,
     ...problemResponses(
       ...KEY_PROBLEMS,
-      ...BODY_PROBLEMS,
+      ...CREATE_PROBLEMS,
+      'role_missing',
       'delivery_not_finished',
       'webhook_not_on',
       'rate_limited',
@@ -28,13 +31,14 @@ const schema = {
 export const redeliver: DialectRoute = (app, ctx) => {
   app.post(
     '/v1/workspaces/:ws/webhooks/:id/deliveries/:did/redeliver',
-    { schema, onRequest: keyGuard(ctx, { dialect: 'content', scopes: ['webhooks'] }) },
+    { schema, onRequest: guard(ctx, { dialect: 'content', scopes: ['webhooks'], members: 'owners' }) },
     async (request, reply) => {
       const { workspace } = callerOf(request)
       const delivery = await findDeliveryOf(ctx, workspace, request.params)
-      const result = await ctx.engine.redeliver(workspace, delivery)
-      reply.code(202)
-      return deliveryJson(ctx, workspace, manualSend(result, 'delivery_not_finished'))
+      const sent = await sendManually(ctx, request, reply, 'delivery_not_finished', (by) =>
+        ctx.engine.redeliver(workspace, delivery, by),
+      )
+      return deliveryJson(ctx, workspace, sent)
     },
   )
 }

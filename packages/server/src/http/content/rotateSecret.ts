@@ -1,8 +1,10 @@
-import { audit } from '../shared/audit.ts'
-import { callerOf, keyGuard, mustBeCreator } from '../shared/auth.ts'
+import { Type } from 'typebox'
+import { guard } from '../shared/auth.ts'
+import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { BODY_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { findWebhook, stillThere } from '../shared/webhooks.ts'
+import { ifMatchHeader } from '../shared/etag.ts'
+import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { rotate } from '../shared/webhooks.ts'
 import { webhookJson } from './present.ts'
 import { WebhookWithSecretSchema, webhookParams } from './schemas.ts'
 
@@ -11,28 +13,27 @@ const schema = {
   tags: ['Webhooks'],
   summary: 'Rotate the signing secret',
   description:
-    'Returns a new secret, this once. For 24 hours every request is signed with both, the new one first. Only the key that created the webhook may rotate its secret.',
+    'Returns a new secret, this once. For 24 hours every request is signed with both, the new one first. A key rotates the secret only of a webhook that it created; an owner who is signed in, of any.',
   params: webhookParams,
+  headers: Type.Object({ ...idempotencyHeaders.properties, ...ifMatchHeader }),
   response: {
     200: WebhookWithSecretSchema,
-    ...problemResponses(...KEY_PROBLEMS, ...BODY_PROBLEMS, 'not_creator'),
+    ...problemResponses(
+      ...KEY_PROBLEMS,
+      ...CREATE_PROBLEMS,
+      'role_missing',
+      'not_creator',
+      'version_mismatch',
+    ),
   },
 }
 
 export const rotateSecret: DialectRoute = (app, ctx) => {
   app.post(
     '/v1/workspaces/:ws/webhooks/:id/rotate-secret',
-    { schema, onRequest: keyGuard(ctx, { dialect: 'content', scopes: ['webhooks'] }) },
-    async (request) => {
-      const caller = callerOf(request)
-      const { workspace } = caller
-      const found = await findWebhook(ctx, workspace, request.params.id)
-      mustBeCreator(caller, found)
-      const { webhook, secret } = stillThere(await ctx.engine.rotateSecret(workspace, found))
-      audit(ctx, request, 'webhook secret rotated', {
-        workspace: workspace.publicId,
-        webhook: webhook.publicId,
-      })
+    { schema, onRequest: guard(ctx, { dialect: 'content', scopes: ['webhooks'], members: 'owners' }) },
+    async (request, reply) => {
+      const { webhook, secret } = await rotate(ctx, request, reply)
       return { ...webhookJson(webhook), signing_secret: secret }
     },
   )

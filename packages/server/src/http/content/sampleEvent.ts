@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { EventType } from '../../core/catalog.ts'
 import { contentEnvelope } from '../../dialects/content/envelope.ts'
 import type { Workspace } from '../../storage/rows.ts'
-import { callerOf, keyGuard } from '../shared/auth.ts'
+import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { eventTypeMistake } from '../shared/eventTypes.ts'
 import { invalidRequest, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
@@ -35,7 +35,7 @@ const schema = {
 export const sampleEvent: DialectRoute = (app, ctx) => {
   app.get(
     '/v1/workspaces/:ws/webhooks/sample',
-    { schema, onRequest: keyGuard(ctx, { dialect: 'content', scopes: ['webhooks'] }) },
+    { schema, onRequest: guard(ctx, { dialect: 'content', scopes: ['webhooks'], members: 'all' }) },
     async (request) => {
       const { workspace } = callerOf(request)
       const { event } = request.query

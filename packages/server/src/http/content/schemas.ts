@@ -1,7 +1,16 @@
 import { Type } from 'typebox'
 import { DELIVERY_STATUSES, TRIGGERS } from '../../core/delivery.ts'
-import { attemptError } from '../shared/attempts.ts'
-import { closed, eventTypeName, freeText, nullable, oneOf, pathId, time } from '../shared/schemas.ts'
+import { attemptError, sentBodyDescription, sentRequest } from '../shared/attempts.ts'
+import {
+  closed,
+  eventTypeName,
+  freeText,
+  nullable,
+  oneOf,
+  openObject,
+  pathId,
+  time,
+} from '../shared/schemas.ts'
 
 const webhookMembers = {
   id: Type.String({ examples: ['wh_01k94jv3a6f2m8q0x5s7t9b1cd'] }),
@@ -35,7 +44,7 @@ export const WebhookWithSecretSchema = closed(
   { title: 'WebhookWithSecret' },
 )
 
-const AttemptSchema = closed({
+const attemptMembers = {
   number: Type.Integer({ description: 'Counts from 1 over the whole life of the delivery.' }),
   trigger: oneOf(TRIGGERS, 'What set it off.'),
   started_at: time('When it began.'),
@@ -52,26 +61,61 @@ const AttemptSchema = closed({
       { description: 'What the receiver answered; null when no response came.' },
     ),
   ),
-})
+}
+
+export const deliveryStatus = oneOf(
+  DELIVERY_STATUSES.filter((status) => status !== 'dead'),
+  'Finished in any state but `pending`.',
+)
+
+const deliveryMembers = {
+  id: Type.String({ examples: ['dlv_01k94jv3a6f2m8q0x5s7t9b1cd'] }),
+  event_id: Type.String({ description: 'Sent as `webhook-id` by every attempt.' }),
+  event_type: eventTypeName,
+  status: deliveryStatus,
+  next_attempt_at: nullable(time('When the next attempt is due; null once finished.')),
+  created_at: time('When it was made.'),
+  finished_at: nullable(time('When it was finished.')),
+}
 
 export const DeliverySchema = closed(
   {
-    id: Type.String({ examples: ['dlv_01k94jv3a6f2m8q0x5s7t9b1cd'] }),
-    event_id: Type.String({ description: 'Sent as `webhook-id` by every attempt.' }),
-    event_type: eventTypeName,
-    status: oneOf(
-      DELIVERY_STATUSES.filter((status) => status !== 'dead'),
-      'Finished in any state but `pending`.',
-    ),
-    attempts: Type.Array(AttemptSchema, { description: 'Oldest first.' }),
-    next_attempt_at: nullable(time('When the next attempt is due; null once finished.')),
-    created_at: time('When it was made.'),
-    finished_at: nullable(time('When it was finished.')),
+    ...deliveryMembers,
+    attempts: Type.Array(closed(attemptMembers, { title: 'Attempt' }), { description: 'Oldest first.' }),
   },
   { title: 'Delivery' },
 )
 
+const AttemptWithRequestSchema = closed(
+  { ...attemptMembers, request: sentRequest },
+  { title: 'AttemptWithRequest' },
+)
+
+export const DeliveryWithRequestsSchema = closed(
+  {
+    ...deliveryMembers,
+    attempts: Type.Array(AttemptWithRequestSchema, { description: 'Oldest first.' }),
+    request_body: nullable(Type.String({ description: sentBodyDescription })),
+  },
+  { title: 'DeliveryWithRequests' },
+)
+
+/** An event as webhooks receive it, and the id that they get in a header. */
+export const EventSchema = closed(
+  {
+    id: Type.String({ description: 'Sent as `webhook-id`.', examples: ['evt_01k94jv3a6f2m8q0x5s7t9b1cd'] }),
+    type: eventTypeName,
+    timestamp: time('When it happened.'),
+    data: openObject('Fits the schema of the type, with `workspace`, `actor_id` and `links`.'),
+  },
+  { title: 'Event' },
+)
+
 export const workspaceParams = closed({ ws: pathId('Id or slug of the workspace.') })
+export const eventParams = closed({
+  ws: pathId('Id or slug of the workspace.'),
+  id: pathId('The event.'),
+})
 export const webhookParams = closed({
   ws: pathId('Id or slug of the workspace.'),
   id: pathId('The webhook.'),

@@ -1,7 +1,9 @@
-import { callerOf, keyGuard } from '../shared/auth.ts'
+import { callerOf, guard } from '../shared/auth.ts'
+import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { BODY_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { findWebhook, manualSend } from '../shared/webhooks.ts'
+import { sendManually } from '../shared/deliveries.ts'
+import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { findWebhook } from '../shared/webhooks.ts'
 import { deliveryJson } from './present.ts'
 import { DeliverySchema, webhookParams } from './schemas.ts'
 
@@ -12,22 +14,30 @@ const schema = {
   description:
     'Sends a `webhook.test` event to this webhook alone, now. Tests and redeliveries share 10 per minute and workspace.',
   params: webhookParams,
+  headers: idempotencyHeaders,
   response: {
     202: DeliverySchema,
-    ...problemResponses(...KEY_PROBLEMS, ...BODY_PROBLEMS, 'webhook_not_on', 'rate_limited'),
+    ...problemResponses(
+      ...KEY_PROBLEMS,
+      ...CREATE_PROBLEMS,
+      'role_missing',
+      'webhook_not_on',
+      'rate_limited',
+    ),
   },
 }
 
 export const testWebhook: DialectRoute = (app, ctx) => {
   app.post(
     '/v1/workspaces/:ws/webhooks/:id/test',
-    { schema, onRequest: keyGuard(ctx, { dialect: 'content', scopes: ['webhooks'] }) },
+    { schema, onRequest: guard(ctx, { dialect: 'content', scopes: ['webhooks'], members: 'owners' }) },
     async (request, reply) => {
-      const { workspace, creator } = callerOf(request)
+      const { workspace } = callerOf(request)
       const webhook = await findWebhook(ctx, workspace, request.params.id)
-      const result = await ctx.engine.sendTest(workspace, webhook, creator.publicId)
-      reply.code(202)
-      return deliveryJson(ctx, workspace, manualSend(result, 'delivery_not_finished'))
+      const delivery = await sendManually(ctx, request, reply, 'delivery_not_finished', (by) =>
+        ctx.engine.sendTest(workspace, webhook, by),
+      )
+      return deliveryJson(ctx, workspace, delivery)
     },
   )
 }

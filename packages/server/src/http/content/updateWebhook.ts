@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import type { WebhookChanges } from '../../engine/engine.ts'
-import { audit } from '../shared/audit.ts'
-import { callerOf, keyGuard, mustBeCreator } from '../shared/auth.ts'
+import { guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
+import { ifMatchHeaders } from '../shared/etag.ts'
 import { eventTypeErrors } from '../shared/eventTypes.ts'
 import { BODY_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { membersOf } from '../shared/publishing.ts'
 import { closed } from '../shared/schemas.ts'
 import { Mistakes } from '../shared/validation.ts'
-import { checkUrl, findWebhook, updatedWebhook } from '../shared/webhooks.ts'
+import { checkUrl, findOwnWebhook, update } from '../shared/webhooks.ts'
 import { webhookJson } from './present.ts'
 import { WebhookSchema, webhookInput, webhookParams } from './schemas.ts'
 
@@ -17,8 +17,9 @@ const schema = {
   tags: ['Webhooks'],
   summary: 'Change a webhook',
   description:
-    'Changes the members that are sent. Turning a webhook off cancels its pending deliveries; pausing holds them. Only the key that created the webhook may change it.',
+    'Changes the members that are sent. Turning a webhook off cancels its pending deliveries; pausing holds them. A key changes only a webhook that it created; an owner who is signed in, any.',
   params: webhookParams,
+  headers: ifMatchHeaders,
   body: closed(
     {
       url: Type.Optional(webhookInput.url),
@@ -31,7 +32,14 @@ const schema = {
   ),
   response: {
     200: WebhookSchema,
-    ...problemResponses(...KEY_PROBLEMS, ...BODY_PROBLEMS, 'not_creator', 'webhook_not_on'),
+    ...problemResponses(
+      ...KEY_PROBLEMS,
+      ...BODY_PROBLEMS,
+      'role_missing',
+      'not_creator',
+      'webhook_not_on',
+      'version_mismatch',
+    ),
   },
 }
 
@@ -51,18 +59,15 @@ export const updateWebhook: DialectRoute = (app, ctx) => {
     {
       schema,
       attachValidation: true,
-      onRequest: keyGuard(ctx, { dialect: 'content', scopes: ['webhooks'] }),
+      onRequest: guard(ctx, { dialect: 'content', scopes: ['webhooks'], members: 'owners' }),
     },
-    async (request) => {
-      const caller = callerOf(request)
-      const { workspace } = caller
+    async (request, reply) => {
       const mistakes = new Mistakes(request)
       const input = membersOf(request.body)
       const url = checkUrl(ctx, input.url, mistakes)
       mistakes.addAll(eventTypeErrors(ctx.dialect.catalog, input.events, '/events'))
       checkSwitches(input, mistakes)
-      const webhook = await findWebhook(ctx, workspace, request.params.id)
-      mustBeCreator(caller, webhook)
+      const webhook = await findOwnWebhook(ctx, request)
       mistakes.throwIfAny()
       const { events, description, enabled, paused } = request.body
       const changes: WebhookChanges = {
@@ -72,9 +77,7 @@ export const updateWebhook: DialectRoute = (app, ctx) => {
         ...(enabled === undefined ? {} : { enabled }),
         ...(paused === undefined ? {} : { paused }),
       }
-      const updated = updatedWebhook(await ctx.engine.updateWebhook(workspace, webhook.id, changes))
-      audit(ctx, request, 'webhook changed', { workspace: workspace.publicId, webhook: webhook.publicId })
-      return webhookJson(updated)
+      return webhookJson(await update(ctx, request, reply, webhook, changes))
     },
   )
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { Type } from 'typebox'
 import { ATTEMPT_ERROR_CODES, RESPONSE_BODY_LIMIT_BYTES } from '../../core/delivery.ts'
+import type { SentRequestRecord } from '../../engine/engine.ts'
 import type { Attempt } from '../../storage/rows.ts'
 import { closed, nullable, oneOf } from './schemas.ts'
 
@@ -56,4 +57,27 @@ export const hasResponse = (attempt: Attempt) => attempt.statusCode !== null
 /** Why an attempt failed, or `null`. */
 export function errorOf({ errorCode, errorMessage }: Attempt) {
   return errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' }
+}
+
+/** What {@link requestOf} returns. */
+export const sentRequest = nullable(
+  closed(
+    {
+      method: Type.Literal('POST'),
+      url: Type.String(),
+      headers: Type.Record(Type.String(), Type.String(), {
+        description: 'Those of the connection itself left out.',
+      }),
+    },
+    { description: 'What was sent, signature and all; null for attempts from before this was kept.' },
+  ),
+)
+
+export const sentBodyDescription =
+  'The body of these requests, character by character; null when nothing was sent yet.'
+
+export function requestOf(requests: readonly SentRequestRecord[], attemptNumber: number) {
+  const request = requests.find(({ number }) => number === attemptNumber)
+  if (request === undefined) return null
+  return { method: request.method, url: request.url, headers: { ...request.headers } }
 }

@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { Creator, Webhook, Workspace } from '../../storage/rows.ts'
+import type { ApiKey, AuditActor, Creator, Role, Webhook, Workspace } from '../../storage/rows.ts'
 import type { Context } from './context.ts'
-import { isKeyForm, type KeyEntry } from './keys.ts'
+import { credentialKind, type Identity } from './credentials.ts'
 import { notFound, Problem } from './problems.ts'
 
 /** Who asks, and for which workspace. */
@@ -10,11 +10,14 @@ export interface Caller {
   readonly workspace: Workspace
   /** Recorded as the creator of what the caller creates. */
   readonly creator: Creator
+  readonly actor: AuditActor
+  /** Of the signed-in member, or of the member whom the key was made for; `null`: of nobody. */
+  readonly role: Role | null
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the guard of a route behind a key. */
+    /** Set by the guard of a route that is not the operator's. */
     caller: Caller | null
   }
 }
@@ -25,51 +28,103 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller
 }
 
-interface KeyGuardOptions {
-  /** The only dialect whose keys this route knows. */
+export interface Access {
+  /** The only dialect whose callers this route knows. */
   readonly dialect: string
+  /** What a key must be allowed. */
   readonly scopes: readonly string[]
+  /**
+   * Which signed-in members are let in: every one, owners alone, or none since only services do this. `owners-and-keys`
+   * lets in owners alone and, of keys, those made for an owner.
+   */
+  readonly members: 'all' | 'owners' | 'owners-and-keys' | 'none'
 }
 
 /**
- * Lets a key in that is valid, belongs to the route's dialect and workspace and has every scope. It runs before the
- * body is read, so that strangers cannot make the service parse megabytes.
+ * Lets a key or a signed-in member in that is valid, belongs to the route's dialect and workspace and may do what the
+ * route does. It runs before the body is read, so that strangers cannot make the service parse megabytes.
  *
  * It takes a callback, not a promise: a key that was seen a moment ago costs no turn of the event loop.
  */
-export function keyGuard(ctx: Context, options: KeyGuardOptions): onRequestHookHandler {
+export function guard(ctx: Context, access: Access): onRequestHookHandler {
   return (request, _reply, done) => {
-    const key = bearerToken(request)
-    if (key === null) return done(credentialsMissing('an API key'))
-    if (!isKeyForm(key)) return done(unauthorized('key_invalid', 'This is not an API key of this service.'))
-    const cached = ctx.keys.cached(key)
-    if (cached !== null) return done(admit(ctx, options, request, cached))
-    ctx.keys.find(key).then((found) => done(admit(ctx, options, request, found)), done)
+    const text = bearerToken(request)
+    if (text === null) return done(credentialsMissing('an API key'))
+    const kind = credentialKind(text)
+    if (kind === null) return done(unauthorized('key_invalid', 'This is not an API key of this service.'))
+    const cached = ctx.credentials.cached(text)
+    if (cached !== null) return done(admit(ctx, access, request, cached))
+    ctx.credentials.find(kind, text).then((found) => {
+      if (found !== null) return done(admit(ctx, access, request, found))
+      const detail = 'This API key or session does not exist; it may have been deleted.'
+      return done(unauthorized('key_invalid', detail))
+    }, done)
   }
 }
 
 function admit(
   ctx: Context,
-  { dialect, scopes }: KeyGuardOptions,
+  access: Access,
   request: FastifyRequest,
-  entry: KeyEntry | null,
+  identity: Identity,
 ): Problem | undefined {
-  if (entry === null)
-    return unauthorized('key_invalid', 'This API key does not exist; it may have been deleted.')
-  const { key, workspace } = entry
-  if (key.revokedAt !== null) return unauthorized('key_revoked', 'This API key was revoked; use another one.')
-  if (key.expiresAt !== null && key.expiresAt <= ctx.clock.now()) {
-    return unauthorized('key_expired', `This API key expired at ${new Date(key.expiresAt).toISOString()}.`)
-  }
-  ctx.keys.noteUse(key.id)
+  const { workspace } = identity
+  const refusal = refuseInvalid(ctx, identity)
+  if (refusal !== null) return refusal
+  if (identity.kind === 'key') ctx.credentials.noteUse(identity.key.id)
   const { ws } = request.params as { readonly ws?: string }
   const isTheirs = ws === undefined || ws === workspace.publicId || ws === workspace.slug
-  // A key of another dialect learns no more than one of another workspace: that there is nothing here for it.
-  if (workspace.dialect !== dialect || !isTheirs) return notFound('workspace')
+  // One of another dialect learns no more than one of another workspace: that there is nothing here for it.
+  if (workspace.dialect !== access.dialect || !isTheirs) return notFound('workspace')
+  const denial = identity.kind === 'key' ? denyKey(access, identity.key) : denyMember(access, identity)
+  if (denial !== null) return denial
+  request.caller = callerFrom(identity)
+  return undefined
+}
+
+/** The refusal of a credential that was good once. */
+function refuseInvalid(ctx: Context, identity: Identity): Problem | null {
+  const now = ctx.clock.now()
+  if (identity.kind === 'session') {
+    const { expiresAt } = identity.session
+    return expiresAt > now ? null : expired('session', expiresAt)
+  }
+  const { revokedAt, expiresAt } = identity.key
+  if (revokedAt !== null) return unauthorized('key_revoked', 'This API key was revoked; use another one.')
+  return expiresAt === null || expiresAt > now ? null : expired('API key', expiresAt)
+}
+
+function denyKey({ scopes, members }: Access, key: ApiKey): Problem | null {
   const missing = scopes.filter((scope) => !key.scopes.includes(scope))
   if (missing.length > 0) return scopeMissing(missing, scopes)
-  request.caller = { workspace, creator: { type: 'key', publicId: key.publicId } }
-  return undefined
+  if (members !== 'owners-and-keys' || key.memberRole === 'owner') return null
+  return new Problem('role_missing', 'Only keys that were made for an owner of the workspace may read this.')
+}
+
+function denyMember({ members }: Access, { member }: Extract<Identity, { kind: 'session' }>): Problem | null {
+  if (members === 'none') return new Problem('role_missing', 'Only API keys may do this, not members.')
+  if (members === 'all' || member.role === 'owner') return null
+  return new Problem('role_missing', `Only owners of the workspace may do this; you are its ${member.role}.`)
+}
+
+function callerFrom(identity: Identity): Caller {
+  const { workspace } = identity
+  if (identity.kind === 'key') {
+    const { publicId, memberRole } = identity.key
+    return {
+      workspace,
+      creator: { type: 'key', publicId },
+      actor: { type: 'key', id: publicId, sessionId: null },
+      role: memberRole,
+    }
+  }
+  const { member, session } = identity
+  return {
+    workspace,
+    creator: { type: 'member', publicId: member.publicId },
+    actor: { type: 'member', id: member.publicId, sessionId: session.publicId },
+    role: member.role,
+  }
 }
 
 /** Lets the operator's provisioning token in. */
@@ -86,13 +141,14 @@ export function adminGuard(ctx: Context): onRequestHookHandler {
 }
 
 /**
- * A key changes and removes only webhooks that it created. Changing means to alter the subscription: PATCH, DELETE
- * and rotate-secret. Tests, redeliveries and replays send what the subscription asked for anyway, so any key with
- * the scope may set them off.
+ * A key changes and removes only webhooks that it created; an owner who is signed in, all of the workspace. Changing
+ * means to alter the subscription: PATCH, DELETE and rotate-secret. Tests, redeliveries and replays send what the
+ * subscription asked for anyway, so any key with the scope may set them off.
  */
 export function mustBeCreator(caller: Caller, webhook: Webhook): void {
   const { createdBy } = webhook
-  if (createdBy.type === caller.creator.type && createdBy.publicId === caller.creator.publicId) return
+  if (caller.creator.type === 'member') return
+  if (createdBy.type === 'key' && createdBy.publicId === caller.creator.publicId) return
   throw new Problem(
     'not_creator',
     'An API key can change and remove only the webhooks that it created itself.',
@@ -116,6 +172,10 @@ function unauthorized(
 ): Problem {
   const challenge = 'Bearer realm="posthorn", error="invalid_token"'
   return new Problem(code, detail, { headers: { 'www-authenticate': challenge } })
+}
+
+function expired(what: string, at: number): Problem {
+  return unauthorized('key_expired', `This ${what} expired at ${new Date(at).toISOString()}.`)
 }
 
 function scopeMissing(missing: readonly string[], needed: readonly string[]): Problem {

@@ -7,8 +7,10 @@ import type { EgressRules } from '../../core/targets/index.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { EventSchemas } from '../../engine/eventSchemas.ts'
 import type { Logger } from '../../engine/logger.ts'
+import type { SecretBox } from '../../engine/secretBox.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { KeyRing } from './keys.ts'
+import type { Credentials } from './credentials.ts'
+import type { KeysInUse } from './keysInUse.ts'
 
 /** What the HTTP layer works with. */
 export interface AppDeps {
@@ -18,6 +20,8 @@ export interface AppDeps {
   /** `content` and `ads` have routes here; others are served by whoever publishes through the engine. */
   readonly dialects: Dialects
   readonly egressRules: EgressRules
+  /** Seals cursors, and credentials that a repeated request is shown again. */
+  readonly secretBox: SecretBox
   /** Opens the provisioning routes. */
   readonly adminToken: string
   readonly clock: Clock
@@ -28,7 +32,8 @@ export interface AppDeps {
 
 /** What routes share. */
 export interface Context extends AppDeps {
-  readonly keys: KeyRing
+  readonly credentials: Credentials
+  readonly keysInUse: KeysInUse
 }
 
 /** What the routes of one dialect share. */

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValida
 import { StoppingError } from '../../engine/engine.ts'
 import { type InputError, toInputError } from '../../engine/eventSchemas.ts'
 import type { Logger } from '../../engine/logger.ts'
-import { StoreUnavailableError } from '../../storage/storage.ts'
+import { IdempotencyKeyReusedError, StoreUnavailableError } from '../../storage/storage.ts'
 import {
   invalidRequest,
   PROBLEM_CONTENT_TYPE,
@@ -54,6 +54,10 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof StoppingError) {
     return new Problem('stopping', 'This node is shutting down; try again.', retry)
   }
+  if (error instanceof IdempotencyKeyReusedError) {
+    const detail = 'This Idempotency-Key was used for another request; take a new key for a new request.'
+    return new Problem('idempotency_key_reused', detail)
+  }
   return frameworkProblem(error) ?? new Problem('internal_error', 'Something went wrong on our side.')
 }
 
@@ -69,12 +73,13 @@ function frameworkProblem(thrown: unknown): Problem | null {
     : null
 }
 
+const PARTS: Readonly<Record<string, string>> = { querystring: 'query string', headers: 'headers' }
+
 function validationProblem(
   validation: readonly FastifySchemaValidationError[],
   context: string | undefined,
 ): Problem {
-  const where = context === 'querystring' ? 'query string' : 'request body'
-  return invalidRequest(inputErrorsOf(validation), where)
+  return invalidRequest(inputErrorsOf(validation), PARTS[context ?? ''] ?? 'request body')
 }
 
 function sendProblem(reply: FastifyReply, problem: Problem, requestId: string): void {

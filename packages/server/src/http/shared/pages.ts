@@ -1,29 +1,34 @@
 import { Type } from 'typebox'
-import { deriveId, resolveId } from '../../core/ids.ts'
-import type { Page, Storage } from '../../storage/storage.ts'
+import type { Page } from '../../storage/storage.ts'
+import type { Context } from './context.ts'
 import { invalidRequest } from './problems.ts'
 
 const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
 
-/** Lists that have cursors. The number goes into them, so that a cursor of one list is not taken by another. */
-const LISTS = { webhooks: 1, deliveries: 2, workspaces: 3, members: 4, keys: 5 } as const
-const LIST_FACTOR = 2 ** 40
+/** Lists that have cursors; the name goes into them, so that a cursor of one list is not taken by another. */
+type List =
+  | 'webhooks'
+  | 'deliveries'
+  | 'events'
+  | 'workspaces'
+  | 'members'
+  | 'keys'
+  | 'audit'
+  | 'workspace deliveries'
 
-export interface PageQuery {
-  readonly limit?: number
-  readonly cursor?: string
-}
+/** Query parameter of every list. */
+export const limitQuery = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    description: `How many to return at most; ${DEFAULT_LIMIT} when left out.`,
+  }),
+)
 
-/** Query parameters of every list; spread into the schema of its query string. */
+/** Query parameters of lists that go from the newest to the oldest; spread into the schema of their query string. */
 export const pageQuery = {
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: MAX_LIMIT,
-      description: `How many to return at most; ${DEFAULT_LIMIT} when left out.`,
-    }),
-  ),
+  limit: limitQuery,
   cursor: Type.Optional(
     Type.String({ description: 'Where to go on: the cursor that came with the page before, as it is.' }),
   ),
@@ -35,44 +40,67 @@ export const nextCursor = Type.Unsafe<string | null>({
   description: 'For the next page; null on the last one.',
 })
 
-export interface ListPage<Row> {
-  readonly rows: readonly Row[]
-  readonly nextCursor: string | null
+/** The same of a list that is searched. */
+export const searchCursor = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description:
+    'For the next page; null on the last one. A filter that matches little may give pages that are short, or empty, and still have a next one: the search goes on there.',
+})
+
+export const limitOf = ({ limit }: { readonly limit?: number }) => limit ?? DEFAULT_LIMIT
+
+/** A list of one owner: of a workspace or webhook; 0 for lists that belong to nobody. */
+export interface CursorScope {
+  readonly list: List
+  readonly ownerId: number
 }
+
+/** Where a page ended. Sealed, since row numbers would tell how many rows there are, and bound to its list. */
+export function writeCursor(ctx: Context, scope: CursorScope, position: readonly number[]): string {
+  return Buffer.from(ctx.secretBox.seal(JSON.stringify(position), sealOf(scope))).toString('base64url')
+}
+
+/** @throws Problem that names the query parameter */
+export function readCursor(
+  ctx: Context,
+  scope: CursorScope,
+  cursor: string,
+  parameter = 'cursor',
+): readonly number[] {
+  const position = openCursor(ctx, scope, cursor)
+  if (position !== null) return position
+  const message = 'is not a cursor of this list; take it from the page before, unchanged'
+  throw invalidRequest([{ pointer: `/${parameter}`, message }], 'query string')
+}
+
+/** @returns `null` for what is no cursor of the list */
+export function openCursor(ctx: Context, scope: CursorScope, cursor: string): readonly number[] | null {
+  if (!/^[A-Za-z0-9_-]{40,200}$/.test(cursor)) return null
+  try {
+    return JSON.parse(ctx.secretBox.open(Buffer.from(cursor, 'base64url'), sealOf(scope))) as number[]
+  } catch {
+    return null
+  }
+}
+
+const sealOf = ({ list, ownerId }: CursorScope) => `cursor of ${list} of ${ownerId}`
 
 /**
  * Reads one page, newest first. A cursor names the last row that was shown, so rows that arrive meanwhile shift
- * nothing. Row ids are scrambled in it as in public ids: they would tell how many rows there are.
- * @param ownerId the workspace or webhook that the list belongs to; 0 for none
+ * nothing.
  * @param read reads rows older than `before`
  */
-export async function readPage<Row extends { readonly id: number }>(params: {
-  readonly storage: Storage
-  readonly list: keyof typeof LISTS
-  readonly ownerId: number
-  readonly query: PageQuery
-  readonly read: (page: Page) => Promise<readonly Row[]>
-}): Promise<ListPage<Row>> {
-  const { storage, query, read } = params
-  const limit = query.limit ?? DEFAULT_LIMIT
-  const scope = LISTS[params.list] * LIST_FACTOR + params.ownerId
-  const before = query.cursor === undefined ? null : readCursor(storage, query.cursor, scope)
+export async function readPage<Row extends { readonly id: number }>(
+  ctx: Context,
+  scope: CursorScope,
+  query: { readonly limit?: number; readonly cursor?: string },
+  read: (page: Page) => Promise<readonly Row[]>,
+): Promise<{ readonly rows: readonly Row[]; readonly nextCursor: string | null }> {
+  const limit = limitOf(query)
+  const before = query.cursor === undefined ? null : readCursor(ctx, scope, query.cursor)[0]!
   // One more than is shown tells whether there is another page.
   const found = await read({ limit: limit + 1, before })
   const rows = found.slice(0, limit)
-  const nextCursor = found.length > limit ? writeCursor(storage, rows.at(-1)!.id, scope) : null
+  const nextCursor = found.length > limit ? writeCursor(ctx, scope, [rows.at(-1)!.id]) : null
   return { rows, nextCursor }
-}
-
-// A derived id has room for a row and a time; here the scope of the list takes the place of the time.
-function writeCursor(storage: Storage, rowId: number, scope: number): string {
-  return Buffer.from(deriveId('delivery', { rowId, createdAt: scope }, storage.idKey)).toString('base64url')
-}
-
-function readCursor(storage: Storage, cursor: string, scope: number): number {
-  const bytes = /^[A-Za-z0-9_-]{22}$/.test(cursor) ? Buffer.from(cursor, 'base64url') : null
-  const ref = bytes === null ? null : resolveId('delivery', bytes, storage.idKey)
-  if (ref !== null && ref.createdAt === scope) return ref.rowId
-  const message = 'is not a cursor of this list; take it from the page before, unchanged'
-  throw invalidRequest([{ pointer: '/cursor', message }], 'query string')
 }

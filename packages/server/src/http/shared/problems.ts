@@ -11,6 +11,7 @@ export const PROBLEMS = {
   key_revoked: { status: 401, title: 'API key revoked' },
   admin_token_invalid: { status: 401, title: 'Admin token not valid' },
   scope_missing: { status: 403, title: 'Scope missing' },
+  role_missing: { status: 403, title: 'Role missing' },
   not_creator: { status: 403, title: 'Not the creator' },
   not_found: { status: 404, title: 'Not found' },
   route_not_found: { status: 404, title: 'No such route' },
@@ -20,12 +21,15 @@ export const PROBLEMS = {
   delivery_not_finished: { status: 409, title: 'Delivery not finished' },
   email_taken: { status: 409, title: 'E-mail address taken' },
   event_id_conflict: { status: 409, title: 'Event id in use' },
+  idempotency_key_in_use: { status: 409, title: 'Idempotency key in use' },
   slug_taken: { status: 409, title: 'Slug taken' },
   webhook_limit_reached: { status: 409, title: 'Webhook limit reached' },
   webhook_not_on: { status: 409, title: 'Webhook not on' },
+  version_mismatch: { status: 412, title: 'Changed meanwhile' },
   payload_too_large: { status: 413, title: 'Body too large' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },
   invalid_request: { status: 422, title: 'Invalid request' },
+  idempotency_key_reused: { status: 422, title: 'Idempotency key used for another request' },
   rate_limited: { status: 429, title: 'Too many tests and redeliveries' },
   headers_too_large: { status: 431, title: 'Headers too large' },
   internal_error: { status: 500, title: 'Internal error' },
@@ -150,4 +154,11 @@ export const BODY_PROBLEMS = [
   'payload_too_large',
   'unsupported_media_type',
   'invalid_request',
+] as const satisfies readonly ProblemCode[]
+
+/** What any POST that creates something can answer. */
+export const CREATE_PROBLEMS = [
+  ...BODY_PROBLEMS,
+  'idempotency_key_in_use',
+  'idempotency_key_reused',
 ] as const satisfies readonly ProblemCode[]

@@ -1,9 +1,10 @@
 import type { FastifyRequest, preValidationHookHandler } from 'fastify'
 import { Type } from 'typebox'
 import type { EventToPublish, PublishedEvent } from '../../engine/engine.ts'
-import type { Workspace } from '../../storage/rows.ts'
+import { callerOf } from './auth.ts'
 import { EVENT_LIMIT_BYTES } from './body.ts'
 import { jsonExceeds } from './canonical.ts'
+import { changing } from './changes.ts'
 import type { DialectContext } from './context.ts'
 import { eventTypeMistake } from './eventTypes.ts'
 import { invalidRequest, Problem } from './problems.ts'
@@ -128,11 +129,12 @@ export function prepareBatch<Body>(params: {
  */
 export async function publishPrepared(
   ctx: DialectContext,
-  workspace: Workspace,
+  request: FastifyRequest,
   events: readonly EventToPublish[],
   pointerOf: (position: number) => string,
 ): Promise<readonly PublishedEvent[]> {
-  const result = await ctx.engine.publish(workspace, events)
+  const { workspace } = callerOf(request)
+  const result = await changing(ctx, request, ({ once }) => ctx.engine.publish(workspace, events, once))
   if (result.outcome === 'accepted') return result.events
   const pointer = `${pointerOf(result.event)}/id`
   throw new Problem(

@@ -36,3 +36,10 @@ export const eventTypeName = Type.String({ description: 'The name of an event ty
 export const pathId = (description: string) => Type.String({ description })
 
 export const noContent = Type.Null({ description: 'Done; there is nothing to return.' })
+
+export const sinceQuery = Type.Optional(
+  Type.String({ description: 'Made at this time or later, RFC 3339.', examples: ['2026-03-14T00:00:00Z'] }),
+)
+export const untilQuery = Type.Optional(
+  Type.String({ description: 'Made before this time, RFC 3339.', examples: ['2026-03-15T00:00:00Z'] }),
+)

@@ -1,8 +1,12 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkTargetUrl } from '../../core/targets/index.ts'
-import type { CreateWebhookOutcome } from '../../engine/engine.ts'
-import type { DeliveryRecord, Webhook, Workspace } from '../../storage/rows.ts'
-import type { ManualSendResult, WebhookUpdate } from '../../storage/storage.ts'
+import type { By, CreateWebhookOutcome, WebhookChanges } from '../../engine/engine.ts'
+import type { Webhook, Workspace } from '../../storage/rows.ts'
+import type { OtherVersion } from '../../storage/storage.ts'
+import { callerOf, mustBeCreator } from './auth.ts'
+import { changing } from './changes.ts'
 import type { DialectContext } from './context.ts'
+import { changedMeanwhile, setETag, versionsIn } from './etag.ts'
 import { notFound, Problem } from './problems.ts'
 import type { Mistakes } from './validation.ts'
 
@@ -21,42 +25,53 @@ export function checkUrl(ctx: DialectContext, url: unknown, mistakes: Mistakes):
 
 /** @throws Problem `not_found`, also for ids that are not even of the right form */
 export async function findWebhook(ctx: DialectContext, workspace: Workspace, id: string): Promise<Webhook> {
-  const wellFormed = ctx.dialect.ids.webhook.parse(id) !== null
-  const webhook = wellFormed
-    ? await ctx.storage.getWebhook({ workspaceId: workspace.id, publicId: id })
-    : null
+  const webhook = await webhookOrNull(ctx, workspace, id)
   if (webhook === null) throw notFound('webhook')
   return webhook
 }
 
-/** @throws Problem `not_found` */
-export async function findDelivery(
+export async function webhookOrNull(
   ctx: DialectContext,
   workspace: Workspace,
   id: string,
-): Promise<DeliveryRecord> {
-  const deliveryId = ctx.engine.ids.parseDelivery(workspace, id)
-  const delivery =
-    deliveryId === null ? null : await ctx.storage.getDelivery({ workspaceId: workspace.id, deliveryId })
-  if (delivery === null) throw notFound('delivery')
-  return delivery
+): Promise<Webhook | null> {
+  const { webhook: format } = ctx.dialect.ids
+  const bytes = format.parse(id)
+  if (bytes === null) return null
+  return ctx.storage.getWebhook({ workspaceId: workspace.id, publicId: format.format(bytes) })
 }
 
-/** @throws Problem `not_found`: somebody else deleted it while this request was under way */
-export function stillThere<T>(found: T | null, what = 'webhook'): T {
-  if (found === null) throw notFound(what)
-  return found
+/** A request that changes the webhook its path names. */
+interface ChangingRequest extends FastifyRequest {
+  readonly params: { readonly id: string }
 }
 
-/** The webhook after a change. @throws Problem `not_found` or `webhook_not_on` */
-export function updatedWebhook(update: WebhookUpdate | null): Webhook {
-  const result = stillThere(update)
-  if (result.outcome === 'updated') return result.webhook
-  throw new Problem('webhook_not_on', 'The webhook is off; send enabled true as well to turn it on.')
+/** The webhook that a caller may change. @throws Problem `not_found` or `not_creator` */
+export async function findOwnWebhook(ctx: DialectContext, request: FastifyRequest): Promise<Webhook> {
+  const caller = callerOf(request)
+  const { id } = (request as ChangingRequest).params
+  const webhook = await findWebhook(ctx, caller.workspace, id)
+  mustBeCreator(caller, webhook)
+  return webhook
 }
 
-/** The webhook and its secret, or the problem that there is none. */
-export function created(result: CreateWebhookOutcome) {
+/** Answers with the webhook as it was created, and its secret. */
+export async function create(
+  ctx: DialectContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  input: Pick<Webhook, 'url' | 'eventTypes' | 'description'>,
+) {
+  const { workspace, creator } = callerOf(request)
+  const result = await changing(ctx, request, (by) =>
+    ctx.engine.createWebhook({ workspace, ...input, createdBy: creator }, by),
+  )
+  const made = created(result)
+  setETag(reply, made.webhook)
+  return made
+}
+
+function created(result: CreateWebhookOutcome) {
   if (result.outcome === 'created') return result
   if (result.outcome === 'workspace_not_found') throw notFound('workspace')
   throw new Problem(
@@ -65,30 +80,58 @@ export function created(result: CreateWebhookOutcome) {
   )
 }
 
-/**
- * The delivery that a test, a redelivery or a replay set off.
- * @param wrongStatus the problem of a delivery that is not in the right state
- */
-export function manualSend(
-  result: ManualSendResult,
-  wrongStatus: 'delivery_not_finished' | 'delivery_not_dead',
-): DeliveryRecord {
-  switch (result.outcome) {
-    case 'accepted':
-      return result.delivery
-    case 'not_found':
-      throw notFound('delivery')
-    case 'webhook_not_on':
-      throw new Problem('webhook_not_on', `The webhook is ${result.status}; turn it on first.`)
-    case 'wrong_status':
-      throw new Problem(wrongStatus, `The delivery is ${result.status}.`)
-    case 'rate_limited':
-      throw rateLimited(result.retryAfterMs)
+/** Changes a webhook. @throws Problem `not_found`, `webhook_not_on` or `version_mismatch` */
+export async function update(
+  ctx: DialectContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  webhook: Webhook,
+  changes: WebhookChanges,
+): Promise<Webhook> {
+  const { workspace } = callerOf(request)
+  const result = await withVersions(ctx, request, (versions, by) =>
+    ctx.engine.updateWebhook(workspace, webhook, changes, versions, by),
+  )
+  if (result.outcome === 'off') {
+    throw new Problem('webhook_not_on', 'The webhook is off; send enabled true as well to turn it on.')
   }
+  setETag(reply, result.webhook)
+  return result.webhook
 }
 
-function rateLimited(retryAfterMs: number): Problem {
-  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000))
-  const detail = `Tests and redeliveries of the workspace share one limit; try again in ${seconds} s.`
-  return new Problem('rate_limited', detail, { headers: { 'retry-after': String(seconds) } })
+/** Deletes the webhook that the path names. */
+export async function remove(ctx: DialectContext, request: FastifyRequest): Promise<void> {
+  const webhook = await findOwnWebhook(ctx, request)
+  const { workspace } = callerOf(request)
+  await withVersions(ctx, request, (versions, by) =>
+    ctx.engine.deleteWebhook(workspace, webhook, versions, by),
+  )
+}
+
+/** Gives the webhook that the path names a new secret. */
+export async function rotate(ctx: DialectContext, request: FastifyRequest, reply: FastifyReply) {
+  const webhook = await findOwnWebhook(ctx, request)
+  const { workspace } = callerOf(request)
+  const rotated = await withVersions(ctx, request, (versions, by) =>
+    ctx.engine.rotateSecret(workspace, webhook, versions, by),
+  )
+  setETag(reply, rotated.webhook)
+  return rotated
+}
+
+async function withVersions<Result extends { readonly outcome: string }>(
+  ctx: DialectContext,
+  request: FastifyRequest,
+  change: (versions: readonly number[] | null, by: By) => Promise<Result | null>,
+): Promise<Exclude<Result, { readonly outcome: 'other_version' }>> {
+  const versions = versionsIn(request.headers['if-match'])
+  const result = await changing(ctx, request, (by) => change(versions, by))
+  // Somebody else deleted it while this request was under way.
+  if (result === null) throw notFound('webhook')
+  if (isOtherVersion(result)) throw changedMeanwhile(result)
+  return result as Exclude<Result, { readonly outcome: 'other_version' }>
+}
+
+function isOtherVersion(result: { readonly outcome: string }): result is OtherVersion {
+  return result.outcome === 'other_version'
 }

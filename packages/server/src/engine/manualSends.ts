@@ -1,0 +1,112 @@
+import type { Clock } from '../core/clock.ts'
+import type { Dialect } from '../core/dialect.ts'
+import { MINUTE_MS } from '../core/duration.ts'
+import type { DeliveryRecord, Replay, Webhook, Workspace } from '../storage/rows.ts'
+import type { EventToStore, ManualSendResult, ReplayFilter, Storage } from '../storage/storage.ts'
+import type { By, EventToPublish, PublicIds } from './engine.ts'
+import { toAudit } from './webhookEditor.ts'
+
+/** Sends that people ask for, as far as the store goes: the deliveries are due then. */
+export class ManualSends {
+  readonly #storage: Storage
+  readonly #ids: PublicIds
+  readonly #clock: Clock
+  readonly #makeRow: (dialect: Dialect, workspace: Workspace, event: EventToPublish) => Promise<EventToStore>
+
+  constructor(params: {
+    readonly storage: Storage
+    readonly ids: PublicIds
+    readonly clock: Clock
+    readonly makeRow: (dialect: Dialect, workspace: Workspace, event: EventToPublish) => Promise<EventToStore>
+  }) {
+    this.#storage = params.storage
+    this.#ids = params.ids
+    this.#clock = params.clock
+    this.#makeRow = params.makeRow
+  }
+
+  async test(dialect: Dialect, workspace: Workspace, webhook: Webhook, by: By): Promise<ManualSendResult> {
+    const { testEvent } = dialect
+    if (testEvent === null) throw new Error(`the dialect ${dialect.name} has no test event`)
+    const event = await this.#makeRow(dialect, workspace, {
+      type: testEvent.type,
+      broughtId: null,
+      fingerprint: '',
+      compose: (eventId, occurredAt) =>
+        testEvent.compose({
+          eventId,
+          webhookId: webhook.publicId,
+          workspace,
+          actorId: by.actor.id,
+          occurredAt,
+        }),
+    })
+    const now = this.#clock.now()
+    const { result } = await this.#storage.change({
+      verb: 'sendTest',
+      params: { event, webhookId: webhook.id, limit: limitOf(dialect), now },
+      audit: null,
+      once: onceOf(by),
+      now,
+    })
+    return result
+  }
+
+  /** @param from the statuses that a delivery may be in */
+  async again(
+    dialect: Dialect,
+    workspace: Workspace,
+    delivery: DeliveryRecord,
+    trigger: 'redeliver' | 'replay',
+    from: readonly DeliveryRecord['status'][],
+    by: By,
+  ): Promise<ManualSendResult> {
+    const now = this.#clock.now()
+    const { result } = await this.#storage.change({
+      verb: 'resend',
+      params: {
+        workspaceId: workspace.id,
+        deliveryId: delivery.id,
+        trigger,
+        from,
+        limit: limitOf(dialect),
+        now,
+      },
+      audit: null,
+      once: onceOf(by),
+      now,
+    })
+    return result
+  }
+
+  async startReplay(
+    workspace: Workspace,
+    filter: Omit<ReplayFilter, 'workspaceId'>,
+    max: number,
+    by: By,
+  ): Promise<Replay> {
+    const now = this.#clock.now()
+    const matching = { ...filter, workspaceId: workspace.id }
+    const { count: total } = await this.#storage.countReplayable({ ...matching, max, now })
+    const publicId = this.#ids.create(workspace.dialect, 'replay')
+    const { result } = await this.#storage.change({
+      verb: 'createReplay',
+      params: { ...matching, publicId, max, total, now },
+      audit: toAudit(workspace, by, {
+        action: 'replay.created',
+        target: { type: 'replay', id: publicId },
+        details: { deliveries: total },
+      }),
+      once: onceOf(by),
+      now,
+    })
+    return result
+  }
+}
+
+const onceOf = ({ once }: By) => (once === null ? null : { ...once, memo: null })
+
+function limitOf({ limits }: Dialect) {
+  const max = limits.manualSendsPerMinute
+  return max === null ? null : { max, windowMs: MINUTE_MS }
+}

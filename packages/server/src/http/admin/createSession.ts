@@ -1,0 +1,83 @@
+import { Type } from 'typebox'
+import { MINUTE_MS } from '../../core/duration.ts'
+import { adminGuard } from '../shared/auth.ts'
+import { changeInStore, idempotencyHeaders } from '../shared/changes.ts'
+import type { Route } from '../shared/context.ts'
+import { hashCredential, newCredential } from '../shared/credentials.ts'
+import { CREATE_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
+import { closed } from '../shared/schemas.ts'
+import { isoTime } from '../shared/time.ts'
+import { findMemberOrFail, findWorkspace } from './find.ts'
+import { ADMIN_PROBLEMS, memberParams, SessionWithTokenSchema } from './schemas.ts'
+
+const DEFAULT_MINUTES = 60
+const MAX_MINUTES = 24 * 60
+
+const schema = {
+  operationId: 'createSession',
+  tags: ['Provisioning'],
+  summary: 'Sign a member in',
+  description:
+    "Makes a session in which the member acts by role: owners change all webhooks of the workspace, editors and viewers look. Its token goes where an API key goes. For a product that shows its own members their webhooks; the token is as good as the member's password while it lasts.",
+  params: memberParams,
+  headers: idempotencyHeaders,
+  body: closed({
+    minutes: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_MINUTES,
+        description: `How long it lasts; ${DEFAULT_MINUTES} when left out.`,
+      }),
+    ),
+  }),
+  response: {
+    201: SessionWithTokenSchema,
+    ...problemResponses(...ADMIN_PROBLEMS, ...CREATE_PROBLEMS),
+  },
+}
+
+export const createSession: Route = (app, ctx) => {
+  app.post(
+    '/admin/v1/workspaces/:ws/members/:id/sessions',
+    { schema, onRequest: adminGuard(ctx) },
+    async (request, reply) => {
+      const workspace = await findWorkspace(ctx, request.params.ws)
+      const member = await findMemberOrFail(ctx, workspace, request.params.id)
+      const { minutes = DEFAULT_MINUTES } = request.body
+      const token = newCredential('session')
+      const publicId = ctx.engine.ids.create(workspace.dialect, 'session')
+      const now = ctx.clock.now()
+      const { result: session, memo } = await changeInStore(
+        ctx,
+        request,
+        {
+          verb: 'createSession',
+          params: {
+            publicId,
+            workspaceId: workspace.id,
+            memberId: member.id,
+            hash: hashCredential(token),
+            expiresAt: now + minutes * MINUTE_MS,
+            now,
+          },
+        },
+        {
+          workspacePublicId: workspace.publicId,
+          action: 'session.created',
+          target: { type: 'session', id: publicId },
+          details: { member: member.publicId },
+        },
+        ctx.secretBox.seal(token, member.publicId),
+      )
+      if (session === null) throw notFound('member')
+      reply.code(201)
+      return {
+        id: session.publicId,
+        member_id: member.publicId,
+        token: memo === null ? token : ctx.secretBox.open(memo, member.publicId),
+        created_at: isoTime(session.createdAt),
+        expires_at: isoTime(session.expiresAt),
+      }
+    },
+  )
+}

@@ -1,0 +1,40 @@
+import { adminGuard } from '../shared/auth.ts'
+import { changeInStore } from '../shared/changes.ts'
+import type { Route } from '../shared/context.ts'
+import { problemResponses } from '../shared/problems.ts'
+import { noContent } from '../shared/schemas.ts'
+import { findMemberOrFail, findWorkspace } from './find.ts'
+import { ADMIN_PROBLEMS, memberParams } from './schemas.ts'
+
+const schema = {
+  operationId: 'deleteSessions',
+  tags: ['Provisioning'],
+  summary: 'Sign a member out everywhere',
+  description: 'All sessions of the member end: at once on this node and within 5 seconds on others.',
+  params: memberParams,
+  response: { 204: noContent, ...problemResponses(...ADMIN_PROBLEMS) },
+}
+
+export const deleteSessions: Route = (app, ctx) => {
+  app.delete(
+    '/admin/v1/workspaces/:ws/members/:id/sessions',
+    { schema, onRequest: adminGuard(ctx) },
+    async (request, reply) => {
+      const workspace = await findWorkspace(ctx, request.params.ws)
+      const member = await findMemberOrFail(ctx, workspace, request.params.id)
+      await changeInStore(
+        ctx,
+        request,
+        { verb: 'deleteSessions', params: { workspaceId: workspace.id, memberId: member.id } },
+        {
+          workspacePublicId: workspace.publicId,
+          action: 'member.signed_out',
+          target: { type: 'member', id: member.publicId },
+        },
+      )
+      ctx.credentials.forget()
+      reply.code(204)
+      return null
+    },
+  )
+}

@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import { AuditEntrySchema, auditJson, readAudit, targetQuery } from '../shared/audit.ts'
+import { adminGuard } from '../shared/auth.ts'
+import type { Route } from '../shared/context.ts'
+import { nextCursor, pageQuery } from '../shared/pages.ts'
+import { problemResponses } from '../shared/problems.ts'
+import { closed } from '../shared/schemas.ts'
+import { ADMIN_PROBLEMS } from './schemas.ts'
+
+const schema = {
+  operationId: 'listAuditLog',
+  tags: ['Provisioning'],
+  summary: 'Read the audit log',
+  description:
+    'Who changed which workspace, member, key or webhook, and when, over all workspaces or in one, also one that was deleted; newest first, kept for a year.',
+  querystring: closed({
+    workspace: Type.Optional(Type.String({ maxLength: 100, description: 'The id of a workspace.' })),
+    target: targetQuery,
+    ...pageQuery,
+  }),
+  response: {
+    200: closed({ data: Type.Array(AuditEntrySchema), next_cursor: nextCursor }),
+    ...problemResponses(...ADMIN_PROBLEMS, 'invalid_request'),
+  },
+}
+
+export const listAudit: Route = (app, ctx) => {
+  app.get('/admin/v1/audit-log', { schema, onRequest: adminGuard(ctx) }, async (request) => {
+    const scope = { list: 'audit' as const, ownerId: 0 }
+    const page = await readAudit(ctx, scope, request.query, request.query.workspace ?? null)
+    return { data: page.rows.map(auditJson), next_cursor: page.nextCursor }
+  })
+}

@@ -1,0 +1,66 @@
+import { Type } from 'typebox'
+import { callerOf, guard } from '../shared/auth.ts'
+import { changing, idempotencyHeaders } from '../shared/changes.ts'
+import type { DialectRoute } from '../shared/context.ts'
+import { readSpan } from '../shared/deliveries.ts'
+import { eventTypeMistake } from '../shared/eventTypes.ts'
+import { CREATE_PROBLEMS, invalidRequest, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { closed, sinceQuery, untilQuery } from '../shared/schemas.ts'
+import { webhookIdOf } from './filter.ts'
+import { replayJson } from './present.ts'
+import { ReplaySchema } from './schemas.ts'
+
+const MAX_REPLAYED = 10_000
+
+const schema = {
+  operationId: 'replayAdsDeliveries',
+  tags: ['Deliveries'],
+  summary: 'Replay many dead deliveries',
+  description: `Makes the dead deliveries that match pending again, oldest first and at most 10,000 at a time, each with 8 fresh attempts; an empty body means all. Answers at once: \`GET /api/v1/webhook-deliveries/replays/{id}\` tells how far it is. Only what was dead when it was asked for is replayed, each delivery once, so that asking again is safe. Ask first with \`dryRun\` to learn how many match.`,
+  headers: idempotencyHeaders,
+  body: closed({
+    webhookId: Type.Optional(Type.String({ description: 'Only deliveries to this endpoint.' })),
+    eventType: Type.Optional(Type.String({ description: 'Only deliveries of events of this type.' })),
+    from: sinceQuery,
+    to: untilQuery,
+    dryRun: Type.Optional(Type.Boolean({ description: 'True: only count what matches.' })),
+  }),
+  response: {
+    200: closed(
+      {
+        total: Type.Integer({ description: 'How many deliveries would be replayed.' }),
+        hasMore: Type.Boolean({ description: 'Whether more match than are replayed at a time.' }),
+      },
+      { title: 'ReplayPreview', description: 'The answer to a dry run.' },
+    ),
+    202: ReplaySchema,
+    ...problemResponses(...KEY_PROBLEMS, ...CREATE_PROBLEMS, 'role_missing'),
+  },
+}
+
+export const createReplay: DialectRoute = (app, ctx) => {
+  app.post(
+    '/api/v1/webhook-deliveries/replay',
+    { schema, onRequest: guard(ctx, { dialect: 'ads', scopes: ['webhooks'], members: 'owners' }) },
+    async (request, reply) => {
+      const { workspace } = callerOf(request)
+      const { eventType = null, dryRun = false } = request.body
+      const mistake = eventType === null ? null : eventTypeMistake(ctx.dialect.catalog, eventType)
+      if (mistake !== null) throw invalidRequest([{ pointer: '/eventType', message: mistake }])
+      const span = readSpan(request.body, 'request body')
+      const webhookId = await webhookIdOf(ctx, workspace, request.body.webhookId, 'request body')
+      const filter = { webhookId, eventType, ...span }
+      if (dryRun) {
+        const now = ctx.clock.now()
+        const matching = { workspaceId: workspace.id, ...filter, max: MAX_REPLAYED, now }
+        const { count, more } = await ctx.storage.countReplayable(matching)
+        return { total: count, hasMore: more }
+      }
+      const replay = await changing(ctx, request, (by) =>
+        ctx.engine.startReplay(workspace, filter, MAX_REPLAYED, by),
+      )
+      reply.code(202).header('location', `/api/v1/webhook-deliveries/replays/${replay.publicId}`)
+      return replayJson(replay)
+    },
+  )
+}

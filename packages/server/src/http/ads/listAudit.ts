@@ -1,0 +1,36 @@
+import { Type } from 'typebox'
+import { AdsAuditEntrySchema, adsAuditJson, readAudit, targetQuery } from '../shared/audit.ts'
+import { callerOf, guard } from '../shared/auth.ts'
+import type { DialectRoute } from '../shared/context.ts'
+import { nextCursor, pageQuery } from '../shared/pages.ts'
+import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { closed } from '../shared/schemas.ts'
+
+const schema = {
+  operationId: 'listAdsAuditLog',
+  tags: ['Audit log'],
+  summary: 'Read the audit log',
+  description:
+    'Who changed which webhook, key or member, and when; newest first, kept for a year. For owners who are signed in, and keys with the scope `webhooks` that were made for an owner.',
+  querystring: closed({ target: targetQuery, ...pageQuery }),
+  response: {
+    200: closed({ data: Type.Array(AdsAuditEntrySchema), nextCursor: nextCursor }),
+    ...problemResponses(...KEY_PROBLEMS, 'role_missing', 'invalid_request'),
+  },
+}
+
+export const listAudit: DialectRoute = (app, ctx) => {
+  app.get(
+    '/api/v1/audit-log',
+    {
+      schema,
+      onRequest: guard(ctx, { dialect: 'ads', scopes: ['webhooks'], members: 'owners-and-keys' }),
+    },
+    async (request) => {
+      const { workspace } = callerOf(request)
+      const scope = { list: 'audit' as const, ownerId: workspace.id }
+      const page = await readAudit(ctx, scope, request.query, workspace.publicId)
+      return { data: page.rows.map(adsAuditJson), nextCursor: page.nextCursor }
+    },
+  )
+}

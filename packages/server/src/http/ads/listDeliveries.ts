@@ -1,0 +1,48 @@
+import { Type } from 'typebox'
+import { callerOf, guard } from '../shared/auth.ts'
+import type { DialectRoute } from '../shared/context.ts'
+import { searchDeliveries } from '../shared/deliveries.ts'
+import { pageQuery, searchCursor } from '../shared/pages.ts'
+import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { closed, sinceQuery, untilQuery } from '../shared/schemas.ts'
+import { webhookIdOf } from './filter.ts'
+import { deliveryJson } from './present.ts'
+import { deliveryStatus, EndpointDeliverySchema } from './schemas.ts'
+
+const schema = {
+  operationId: 'listAdsDeliveries',
+  tags: ['Deliveries'],
+  summary: 'Read the delivery log',
+  description:
+    'Deliveries to all endpoints of the workspace, or to one, with each of their attempts, newest first. They are kept for 30 days. Filters add up.',
+  querystring: closed({
+    status: Type.Optional(deliveryStatus),
+    webhookId: Type.Optional(Type.String({ description: 'Only deliveries to this endpoint.' })),
+    eventType: Type.Optional(Type.String({ description: 'Only deliveries of events of this type.' })),
+    from: sinceQuery,
+    to: untilQuery,
+    ...pageQuery,
+  }),
+  response: {
+    200: closed({ data: Type.Array(EndpointDeliverySchema), nextCursor: searchCursor }),
+    ...problemResponses(...KEY_PROBLEMS, 'invalid_request'),
+  },
+}
+
+export const listDeliveries: DialectRoute = (app, ctx) => {
+  app.get(
+    '/api/v1/webhook-deliveries',
+    { schema, onRequest: guard(ctx, { dialect: 'ads', scopes: ['webhooks'], members: 'all' }) },
+    async (request) => {
+      const { workspace } = callerOf(request)
+      const { status, eventType } = request.query
+      const webhookId = await webhookIdOf(ctx, workspace, request.query.webhookId, 'query string')
+      const filter = { webhookId, status, eventType }
+      const page = await searchDeliveries(ctx, workspace, request.query, filter)
+      return {
+        data: page.deliveries.map((delivery) => deliveryJson(ctx, workspace, delivery)),
+        nextCursor: page.nextCursor,
+      }
+    },
+  )
+}

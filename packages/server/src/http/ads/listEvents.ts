@@ -1,0 +1,44 @@
+import { Type } from 'typebox'
+import { callerOf, guard } from '../shared/auth.ts'
+import type { DialectRoute } from '../shared/context.ts'
+import { feedCursor, feedQuery, hasMore, readFeed } from '../shared/feed.ts'
+import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { closed, eventTypeName } from '../shared/schemas.ts'
+import { eventJson } from './present.ts'
+import { DomainEventSchema } from './schemas.ts'
+
+const schema = {
+  operationId: 'listAdsEvents',
+  tags: ['Events'],
+  summary: "Read the workspace's events",
+  description:
+    'All events of the last 30 days in the order in which they were accepted, oldest first, whether a webhook received them or not: the way to catch up after an endpoint was off. Send the `nextCursor` of one page, or the id of the last event that you have, as `after`. An event that is accepted later always comes later, so none is missed. Tests are left out. Needs the scope `webhooks`.',
+  querystring: closed({ type: Type.Optional(eventTypeName), ...feedQuery }),
+  response: {
+    200: closed({ data: Type.Array(DomainEventSchema), nextCursor: feedCursor, hasMore }),
+    ...problemResponses(...KEY_PROBLEMS, 'invalid_request'),
+  },
+}
+
+export const listEvents: DialectRoute = (app, ctx) => {
+  app.get(
+    '/api/v1/events',
+    {
+      schema,
+      onRequest: guard(ctx, {
+        dialect: 'ads',
+        scopes: ['webhooks'],
+        members: 'all',
+      }),
+    },
+    async (request) => {
+      const { workspace } = callerOf(request)
+      const { events, cursor, more } = await readFeed(ctx, workspace, request.query, request.query.type)
+      return {
+        data: events.map((event) => eventJson(event)),
+        nextCursor: cursor,
+        hasMore: more,
+      }
+    },
+  )
+}

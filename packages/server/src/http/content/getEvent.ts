@@ -1,0 +1,33 @@
+import { callerOf, guard } from '../shared/auth.ts'
+import type { DialectRoute } from '../shared/context.ts'
+import { findEvent } from '../shared/feed.ts'
+import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { eventJson } from './present.ts'
+import { EventSchema, eventParams } from './schemas.ts'
+
+const schema = {
+  operationId: 'getContentEvent',
+  tags: ['Events'],
+  summary: 'Read an event',
+  description: 'As webhooks receive it, with its id. Needs the scopes `webhooks` and `generations:read`.',
+  params: eventParams,
+  response: { 200: EventSchema, ...problemResponses(...KEY_PROBLEMS) },
+}
+
+export const getEvent: DialectRoute = (app, ctx) => {
+  app.get(
+    '/v1/workspaces/:ws/events/:id',
+    {
+      schema,
+      onRequest: guard(ctx, {
+        dialect: 'content',
+        scopes: ['webhooks', 'generations:read'],
+        members: 'all',
+      }),
+    },
+    async (request) => {
+      const { workspace } = callerOf(request)
+      return eventJson(ctx, workspace, await findEvent(ctx, workspace, request.params.id))
+    },
+  )
+}

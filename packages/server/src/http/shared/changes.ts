@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { By, OnceKey } from '../../engine/engine.ts'
+import { IDEMPOTENCY_MS } from '../../engine/upkeep.ts'
+import type { AuditActor, AuditEntry } from '../../storage/rows.ts'
+import type { Changed, ChangeParams, ChangeVerb } from '../../storage/storage.ts'
+import { canonicalJson } from './canonical.ts'
+import type { Context } from './context.ts'
+
+const OPERATOR: AuditActor = { type: 'operator', id: null, sessionId: null }
+
+/** Schema of the headers of a POST that creates something. */
+export const idempotencyHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[!-~]+$',
+      description:
+        'A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again.',
+    }),
+  ),
+})
+
+/**
+ * Carries out what changes something, in the name of whoever asks and at most once under the request's
+ * Idempotency-Key. Call it when the input was found to fit, since that bounds the depth of the body.
+ */
+export async function changing<T>(
+  ctx: Context,
+  request: FastifyRequest,
+  work: (by: By) => Promise<T>,
+): Promise<T> {
+  const actor = request.caller?.actor ?? OPERATOR
+  const once = onceKeyOf(ctx, request, actor)
+  const by: By = { actor, requestId: request.id, once }
+  return once === null ? work(by) : ctx.keysInUse.during(once, () => work(by))
+}
+
+function onceKeyOf(ctx: Context, request: FastifyRequest, actor: AuditActor): OnceKey | null {
+  const key = request.headers['idempotency-key']
+  if (typeof key !== 'string' || request.method !== 'POST') return null
+  const asked = [request.routeOptions.url ?? '', request.params, request.query, request.body ?? null]
+  return {
+    scope: actor.id ?? actor.type,
+    key,
+    fingerprint: Uint8Array.from(createHash('sha256').update(canonicalJson(asked)).digest()),
+    since: ctx.clock.now() - IDEMPOTENCY_MS,
+  }
+}
+
+interface Note {
+  readonly workspacePublicId: string
+  readonly action: AuditEntry['action']
+  readonly target: AuditEntry['target']
+  readonly details?: AuditEntry['details']
+}
+
+/**
+ * Carries out a change that nobody but the store must know of, and notes it in the audit log.
+ * @param memo given back when the request is repeated under its Idempotency-Key
+ */
+export function changeInStore<V extends ChangeVerb>(
+  ctx: Context,
+  request: FastifyRequest,
+  change: { readonly verb: V; readonly params: ChangeParams<V> },
+  { details = {}, ...note }: Note,
+  memo: Uint8Array | null = null,
+): Promise<Changed<V>> {
+  return changing(ctx, request, ({ actor, requestId, once }) =>
+    ctx.storage.change({
+      ...change,
+      audit: { ...note, details, actor, requestId },
+      once: once === null ? null : { ...once, memo },
+      now: ctx.clock.now(),
+    }),
+  )
+}

@@ -1,0 +1,129 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { Clock, Timer } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/duration.ts'
+import type { Logger } from '../../engine/logger.ts'
+import type { ApiKey, Member, Session, Workspace } from '../../storage/rows.ts'
+import type { Storage } from '../../storage/storage.ts'
+
+/** How long another node may go on accepting what was revoked on this one. */
+const TTL_MS = 5 * SECOND_MS
+const MAX_ENTRIES = 10_000
+const FLUSH_AFTER_MS = 30 * SECOND_MS
+
+/** Whom a credential speaks for. */
+export type Identity =
+  | { readonly kind: 'key'; readonly key: ApiKey; readonly workspace: Workspace }
+  | {
+      readonly kind: 'session'
+      readonly session: Session
+      readonly member: Member
+      readonly workspace: Workspace
+    }
+
+interface CacheEntry {
+  readonly identity: Identity
+  readonly freshUntil: number
+}
+
+/** The form of a key or session token: its prefix and 32 random bytes in base64url. */
+const FORM = /^ph([ks])_[A-Za-z0-9_-]{43}$/
+
+/** @returns what kind of credential the text has the form of; `null`: of none */
+export function credentialKind(text: string): Identity['kind'] | null {
+  const match = FORM.exec(text)
+  if (match === null) return null
+  return match[1] === 'k' ? 'key' : 'session'
+}
+
+const PREFIXES = { key: 'phk_', session: 'phs_' } as const
+
+export const newCredential = (kind: Identity['kind']) =>
+  PREFIXES[kind] + randomBytes(32).toString('base64url')
+
+/** A credential is 256 random bits, so a plain hash of it can be neither reversed nor guessed; no salt, no stretching. */
+export const hashCredential = (text: string) => hash('sha256', text, 'buffer')
+
+type CredentialStore = Pick<Storage, 'findKey' | 'findSession' | 'touchKeys'>
+
+/**
+ * Looks credentials up by their hash and remembers them for a few seconds, and notes when each key was last used.
+ * Comparing takes no secret-dependent time: what is looked up is a hash that a caller cannot steer.
+ */
+export class Credentials {
+  readonly #storage: CredentialStore
+  readonly #clock: Clock
+  readonly #logger: Logger
+  readonly #cache = new Map<string, CacheEntry>()
+  readonly #uses = new Map<number, number>()
+  #flushTimer: Timer | null = null
+  /** Goes up with every change to credentials, so that a look-up that began before it is not remembered after it. */
+  #generation = 0
+
+  constructor(storage: CredentialStore, clock: Clock, logger: Logger) {
+    this.#storage = storage
+    this.#clock = clock
+    this.#logger = logger
+  }
+
+  /** Whom a credential that was looked up a moment ago speaks for. */
+  cached(text: string): Identity | null {
+    const name = hash('sha256', text, 'base64')
+    const entry = this.#cache.get(name)
+    if (entry === undefined) return null
+    if (entry.freshUntil > this.#clock.monotonic()) return entry.identity
+    this.#cache.delete(name)
+    return null
+  }
+
+  async find(kind: Identity['kind'], text: string): Promise<Identity | null> {
+    const generation = this.#generation
+    const identity = await this.#look(kind, hashCredential(text))
+    if (identity !== null && generation === this.#generation) {
+      this.#makeRoom()
+      const freshUntil = this.#clock.monotonic() + TTL_MS
+      this.#cache.set(hash('sha256', text, 'base64'), { identity, freshUntil })
+    }
+    return identity
+  }
+
+  async #look(kind: Identity['kind'], hash: Uint8Array): Promise<Identity | null> {
+    if (kind === 'key') {
+      const found = await this.#storage.findKey({ hash })
+      return found === null ? null : { kind, ...found }
+    }
+    const found = await this.#storage.findSession({ hash })
+    return found === null ? null : { kind, ...found }
+  }
+
+  /** Forgets what was looked up. Changes to credentials are rare, so there is no need to be choosy. */
+  forget(): void {
+    this.#generation += 1
+    this.#cache.clear()
+  }
+
+  noteUse(keyId: number): void {
+    this.#uses.set(keyId, this.#clock.now())
+    this.#flushTimer ??= this.#clock.after(FLUSH_AFTER_MS, () => void this.flush())
+  }
+
+  /** Writes down last uses. They inform people and decide nothing, so a failure is logged and forgotten. */
+  async flush(): Promise<void> {
+    this.#flushTimer?.cancel()
+    this.#flushTimer = null
+    if (this.#uses.size === 0) return
+    const uses = [...this.#uses].map(([keyId, at]) => ({ keyId, at }))
+    this.#uses.clear()
+    try {
+      await this.#storage.touchKeys({ uses })
+    } catch (error) {
+      this.#logger.warn({ err: error, keys: uses.length }, 'last uses of keys were not written')
+    }
+  }
+
+  /** Entries all live equally long, so the first in the map is the one that ends first. */
+  #makeRoom(): void {
+    if (this.#cache.size < MAX_ENTRIES) return
+    const oldest = this.#cache.keys().next()
+    if (oldest.done !== true) this.#cache.delete(oldest.value)
+  }
+}

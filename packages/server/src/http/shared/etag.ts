@@ -1,0 +1,43 @@
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import type { Webhook } from '../../storage/rows.ts'
+import type { OtherVersion } from '../../storage/storage.ts'
+import { Problem } from './problems.ts'
+
+/** Schema of the headers of a request that changes a webhook. */
+export const ifMatchHeader = {
+  'if-match': Type.Optional(
+    Type.String({
+      description:
+        'The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins.',
+    }),
+  ),
+}
+export const ifMatchHeaders = Type.Object(ifMatchHeader)
+
+const etagOf = (version: number) => `"v${version}"`
+
+/** Names the version of a webhook, as far as people set it; the health that attempts leave is not part of it. */
+export function setETag(reply: FastifyReply, { version }: Pick<Webhook, 'version'>): void {
+  reply.header('etag', etagOf(version))
+}
+
+/**
+ * Reads `If-Match` (RFC 9110, section 13.1.1). Tags that are not ours, weak ones among them, match no version.
+ * @returns `null` when any version will do
+ */
+export function versionsIn(header: string | undefined): readonly number[] | null {
+  if (header === undefined || header.trim() === '*') return null
+  return header
+    .split(',')
+    .map((tag) => /^\s*"v(\d{1,15})"\s*$/.exec(tag)?.[1])
+    .filter((version) => version !== undefined)
+    .map(Number)
+}
+
+/** The refusal of a change to a version that is no more. */
+export function changedMeanwhile({ version }: OtherVersion): Problem {
+  const detail =
+    'The webhook was changed since it was read under this ETag; read it again and repeat the change.'
+  return new Problem('version_mismatch', detail, { headers: { etag: etagOf(version) } })
+}

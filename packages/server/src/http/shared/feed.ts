@@ -1,0 +1,70 @@
+import { Type } from 'typebox'
+import type { StoredEvent, Workspace } from '../../storage/rows.ts'
+import type { EventPosition } from '../../storage/storage.ts'
+import type { DialectContext } from './context.ts'
+import { limitOf, limitQuery, openCursor, writeCursor } from './pages.ts'
+import { invalidRequest, notFound } from './problems.ts'
+
+/** Query parameters of a feed of events. */
+export const feedQuery = {
+  limit: limitQuery,
+  after: Type.Optional(
+    Type.String({
+      maxLength: 300,
+      description:
+        'Where to go on: the cursor that came with the page before, or the id of an event. Without it the feed begins with the oldest event that is kept.',
+    }),
+  ),
+}
+
+export const feedCursor = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description:
+    'Send it as `after` to go on, now or later: it stays good on the last page. Null only when there is nothing at all yet.',
+})
+
+export const hasMore = Type.Boolean({
+  description:
+    'Whether more events are there already. A page of a filtered feed may be short, or empty, and still have more.',
+})
+
+/** @throws Problem `not_found` */
+export async function findEvent(ctx: DialectContext, workspace: Workspace, id: string): Promise<StoredEvent> {
+  const event = await lookUp(ctx, workspace, id)
+  if (event === null) throw notFound('event')
+  return event
+}
+
+async function lookUp(ctx: DialectContext, workspace: Workspace, id: string) {
+  const ref = ctx.engine.ids.parseEvent(workspace, id)
+  if (ref.broughtId === null && ref.rowId === null) return null
+  return ctx.storage.getEvent({ workspaceId: workspace.id, ...ref })
+}
+
+/** Reads one page of a workspace's events in the order in which they were stored. */
+export async function readFeed(
+  ctx: DialectContext,
+  workspace: Workspace,
+  query: { readonly limit?: number; readonly after?: string },
+  eventType: string | undefined,
+) {
+  const scope = { list: 'events' as const, ownerId: workspace.id }
+  const { events, next, more } = await ctx.storage.listEvents({
+    workspaceId: workspace.id,
+    eventType: eventType ?? null,
+    after: query.after === undefined ? null : await positionOf(ctx, workspace, query.after),
+    limit: limitOf(query),
+  })
+  return { events, cursor: next === null ? null : writeCursor(ctx, scope, next), more }
+}
+
+async function positionOf(ctx: DialectContext, workspace: Workspace, after: string): Promise<EventPosition> {
+  const position =
+    openCursor(ctx, { list: 'events', ownerId: workspace.id }, after) ??
+    (await lookUp(ctx, workspace, after))?.position ??
+    null
+  if (position !== null) return position
+  const message =
+    'is neither a cursor of this feed nor the id of an event that is kept; without it the feed begins with the oldest'
+  throw invalidRequest([{ pointer: '/after', message }], 'query string')
+}
