@@ -23,6 +23,7 @@ type PackedResult = readonly [
   webhookId: number,
   number: number,
   trigger: AttemptToRecord['attempt']['trigger'],
+  webhookVersion: number | null,
   startedAt: number,
   durationMs: number,
   statusCode: number | null,
@@ -89,6 +90,7 @@ function packResult({
     webhookId,
     attempt.number,
     attempt.trigger,
+    attempt.webhookVersion,
     attempt.startedAt,
     attempt.durationMs,
     attempt.statusCode,
@@ -104,12 +106,12 @@ function packResult({
 }
 
 function unpackResult(packed: PackedResult): AttemptToRecord {
-  const [deliveryId, webhookId, number, trigger, startedAt, durationMs, statusCode, errorCode] = packed
-  const [, , , , , , , , errorMessage, contentType, body, status, nextAttemptAt, signal, healthPolicy] =
-    packed
+  const [deliveryId, webhookId, number, trigger, webhookVersion, startedAt, durationMs, statusCode] = packed
+  const [, , , , , , , , errorCode, errorMessage, contentType, body] = packed
+  const [, , , , , , , , , , , , status, nextAttemptAt, signal, healthPolicy] = packed
   const responseBody = body === null ? null : Buffer.from(body, 'latin1')
   const outcome = { statusCode, errorCode, errorMessage, contentType, responseBody }
-  const attempt = { number, trigger, startedAt, durationMs, ...outcome }
+  const attempt = { number, trigger, webhookVersion, startedAt, durationMs, ...outcome }
   const next = { status, nextAttemptAt } as AttemptToRecord['next']
   return { deliveryId, webhookId, attempt, next, signal, healthPolicy }
 }

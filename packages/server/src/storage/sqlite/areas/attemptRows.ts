@@ -7,8 +7,8 @@ export const attemptSql = {
   /** The first try of most deliveries is their last, so it stands in the delivery's own row: 10 % less work. */
   succeedAtOnce: `
     UPDATE deliveries SET status = 'delivered', attempts = 1, next_attempt_at = NULL, lease = NULL,
-      finished_at = ?, first_started_at = ?, first_duration_ms = ?, first_status_code = ?,
-      first_content_type = ?, first_body = ?
+      finished_at = ?, first_webhook_version = ?, first_started_at = ?, first_duration_ms = ?,
+      first_status_code = ?, first_content_type = ?, first_body = ?
     WHERE id = ? AND lease = ? AND attempts = 0`,
   succeed: `
     UPDATE deliveries SET status = 'delivered', attempts = @number, next_attempt_at = NULL, lease = NULL,
@@ -22,9 +22,9 @@ export const attemptSql = {
       status = CASE status WHEN 'canceled' THEN 'canceled' ELSE @status END
     WHERE id = @deliveryId AND lease = @nodeId AND attempts = @number - 1`,
   insert: `
-    INSERT INTO attempts (delivery_id, number, trigger, started_at, duration_ms, status_code, error_code,
-      error_message, content_type, response_body)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    INSERT INTO attempts (delivery_id, number, trigger, webhook_version, started_at, duration_ms, status_code,
+      error_code, error_message, content_type, response_body)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 }
 
 /** How a delivery stands after a failed attempt. */
@@ -50,6 +50,7 @@ export function attemptRows(db: Connection) {
       deliveryId,
       attempt.number,
       attempt.trigger,
+      attempt.webhookVersion,
       attempt.startedAt,
       Math.round(attempt.durationMs),
       attempt.statusCode,
@@ -69,6 +70,7 @@ export function attemptRows(db: Connection) {
       }
       const result = succeedAtOnce.run(
         now,
+        attempt.webhookVersion,
         attempt.startedAt,
         Math.round(attempt.durationMs),
         attempt.statusCode,

@@ -4,8 +4,10 @@ import type { Store } from '../store.ts'
 
 const sql = {
   takeEventIds: 'UPDATE store SET next_event_id = next_event_id + ? RETURNING next_event_id - ? AS first',
-  takeDeliveryIds: `
-    UPDATE store SET next_delivery_id = next_delivery_id + ? RETURNING next_delivery_id - ? AS first`,
+  /** One statement for both, since every batch runs it. */
+  takeNumbers: `
+    UPDATE store SET next_delivery_id = next_delivery_id + @deliveries, next_event_seq = next_event_seq + @events
+    RETURNING next_delivery_id - @deliveries AS deliveryId, next_event_seq - @events AS seq`,
   skipEventId: 'UPDATE store SET next_event_id = next_event_id + 1',
 }
 
@@ -23,8 +25,20 @@ export function counterVerbs({ db }: Store): Pick<VerbTable, 'reserveEventIds' |
   }
 }
 
-/** @returns a function that takes `count` consecutive delivery ids and returns the first. */
-export function deliveryIds(db: Connection): (count: number) => number {
-  const take = db.prepare<[number, number], { first: number }>(sql.takeDeliveryIds)
-  return (count) => take.get(count, count)!.first
+interface Wanted {
+  readonly deliveries: number
+  /** Events that take a place in their workspace's feed. */
+  readonly events: number
+}
+
+/** The next of consecutive numbers that are taken; whoever uses one counts on. */
+export interface Numbers {
+  deliveryId: number
+  seq: number
+}
+
+/** @returns a function that takes ids of deliveries and places in feeds. */
+export function numberTaker(db: Connection): (wanted: Wanted) => Numbers {
+  const take = db.prepare<Wanted, Numbers>(sql.takeNumbers)
+  return (wanted) => take.get(wanted)!
 }

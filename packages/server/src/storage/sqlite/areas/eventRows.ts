@@ -7,8 +7,8 @@ const RECENT_EVENTS = 3
 const sql = {
   insertEvent: `
     INSERT INTO events (id, workspace_id, type, brought_id, fingerprint, body, created_at,
-      first_delivery_id, delivery_count)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      first_delivery_id, delivery_count, seq)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   insertDelivery: `
     INSERT INTO deliveries (id, event_id, webhook_id, status, attempts, trigger, run_start,
       next_attempt_at, lease, created_at)
@@ -29,7 +29,8 @@ export function eventRows(db: Connection) {
   const insertEvent = db.prepare<unknown[]>(sql.insertEvent)
   const insertDelivery = db.prepare<unknown[]>(sql.insertDelivery)
   return {
-    event(event: EventToStore, firstDeliveryId: number, deliveryCount: number): void {
+    /** @param seq its place in the feed; `null`: it has none. */
+    event(event: EventToStore, firstDeliveryId: number, deliveryCount: number, seq: number | null): void {
       insertEvent.run(
         event.id,
         event.workspaceId,
@@ -40,6 +41,7 @@ export function eventRows(db: Connection) {
         event.createdAt,
         firstDeliveryId,
         deliveryCount,
+        seq,
       )
     },
     /** @param lease the node that holds it from the start, or `null`: due now for anyone. */

@@ -1,11 +1,12 @@
 import type { WebhookStatus } from '../../../core/switches.ts'
-import type { ManualSendLimit, ManualSendResult } from '../../storage.ts'
+import type { LimitState, ManualSendLimit, ManualSendResult } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
-import { deliveryIds } from './counters.ts'
+import { numberTaker } from './counters.ts'
 import { deliveryRecords } from './deliveryRecords.ts'
 import { eventRows } from './eventRows.ts'
+import { runStarter } from './runs.ts'
 import { webhookRows } from './webhookRows.ts'
 
 const sql = {
@@ -16,46 +17,40 @@ const sql = {
   count: 'SELECT count(*) AS count FROM manual_sends WHERE workspace_id = ?',
   oldest: 'SELECT sent_at FROM manual_sends WHERE workspace_id = ? ORDER BY sent_at LIMIT 1 OFFSET ?',
   add: 'INSERT INTO manual_sends (workspace_id, sent_at) VALUES (?, ?)',
-  again: `
-    UPDATE deliveries SET status = 'pending', trigger = ?, run_start = attempts, next_attempt_at = ?,
-      finished_at = NULL
-    WHERE id = ?`,
 }
 
-type Refusal = Extract<ManualSendResult, { outcome: 'rate_limited' }>
+interface Decision {
+  readonly allowed: boolean
+  readonly state: LimitState
+}
 
-/** Sends a sliding window; the caller sends only after it was let through, in the same transaction. */
+/** A sliding window. Whoever is allowed is counted: the caller sends in the same transaction. */
 function limiter(db: Connection) {
   const prune = db.prepare<{ workspaceId: number; now: number; windowMs: number }>(sql.prune)
   const count = db.prepare<[number], { count: number }>(sql.count)
   const oldest = db.prepare<[number, number], { sent_at: number }>(sql.oldest)
   const add = db.prepare<[number, number]>(sql.add)
 
-  return (
-    workspaceId: number,
-    limit: ManualSendLimit | null,
-    now: number,
-  ): Refusal | { readonly remaining: number | null } => {
-    if (limit === null) return { remaining: null }
-    prune.run({ workspaceId, now, windowMs: limit.windowMs })
-    const made = count.get(workspaceId)!.count
-    if (made < limit.max) {
-      add.run(workspaceId, now)
-      return { remaining: limit.max - made - 1 }
-    }
-    const blocking = oldest.get(workspaceId, made - limit.max)
-    const freeAt = (blocking?.sent_at ?? now) + limit.windowMs
-    return { outcome: 'rate_limited', retryAfterMs: Math.max(freeAt - now, 1) }
+  return (workspaceId: number, { max, windowMs }: ManualSendLimit, now: number): Decision => {
+    prune.run({ workspaceId, now, windowMs })
+    const before = count.get(workspaceId)!.count
+    const allowed = before < max
+    if (allowed) add.run(workspaceId, now)
+    const made = allowed ? before + 1 : before
+    // The one whose leaving makes room; under a limit that was lowered, not the first to leave.
+    const leaving = oldest.get(workspaceId, Math.max(made - max, 0))
+    const resetMs = Math.max((leaving?.sent_at ?? now) + windowMs - now, 1)
+    return { allowed, state: { remaining: Math.max(max - made, 0), resetMs } }
   }
 }
 
 export function manualSendVerbs({ db }: Store): Pick<VerbTable, 'sendTest' | 'resend'> {
-  const letThrough = limiter(db)
-  const takeIds = deliveryIds(db)
+  const decide = limiter(db)
+  const takeNumbers = numberTaker(db)
   const rows = eventRows(db)
   const webhooks = webhookRows(db)
   const records = deliveryRecords(db)
-  const again = db.prepare<[string, number, number]>(sql.again)
+  const startRun = runStarter(db)
 
   /** The refusal when manual sends to this webhook are not possible now. */
   function refuse(workspaceId: number, webhookId: number): ManualSendResult | null {
@@ -68,13 +63,13 @@ export function manualSendVerbs({ db }: Store): Pick<VerbTable, 'sendTest' | 're
     sendTest({ event, webhookId, limit, now }) {
       const refusal = refuse(event.workspaceId, webhookId)
       if (refusal !== null) return refusal
-      const passed = letThrough(event.workspaceId, limit, now)
-      if ('outcome' in passed) return passed
-      const deliveryId = takeIds(1)
-      rows.event(event, deliveryId, 1)
+      const decision = limit === null ? null : decide(event.workspaceId, limit, now)
+      if (decision?.allowed === false) return { outcome: 'rate_limited', limit: decision.state }
+      const { deliveryId } = takeNumbers({ deliveries: 1, events: 0 })
+      rows.event(event, deliveryId, 1, null)
       rows.delivery(deliveryId, event, webhookId, 'test', null)
       const delivery = records.get(event.workspaceId, deliveryId)!
-      return { outcome: 'accepted', delivery, remaining: passed.remaining }
+      return { outcome: 'accepted', delivery, limit: decision?.state ?? null }
     },
     resend({ workspaceId, deliveryId, trigger, from, limit, now }) {
       const row = records.row(workspaceId, deliveryId)
@@ -86,11 +81,11 @@ export function manualSendVerbs({ db }: Store): Pick<VerbTable, 'sendTest' | 're
       const canceling = row.canceled_through !== null && row.id <= row.canceled_through
       const status = row.lease === null && !canceling ? row.status : 'pending'
       if (!from.includes(status) || status === 'pending') return { outcome: 'wrong_status', status }
-      const passed = letThrough(workspaceId, limit, now)
-      if ('outcome' in passed) return passed
-      again.run(trigger, now, deliveryId)
+      const decision = limit === null ? null : decide(workspaceId, limit, now)
+      if (decision?.allowed === false) return { outcome: 'rate_limited', limit: decision.state }
+      startRun(deliveryId, trigger, now)
       const delivery = records.get(workspaceId, deliveryId)!
-      return { outcome: 'accepted', delivery, remaining: passed.remaining }
+      return { outcome: 'accepted', delivery, limit: decision?.state ?? null }
     },
   }
 }

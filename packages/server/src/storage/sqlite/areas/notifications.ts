@@ -10,6 +10,12 @@ const DELIVERIES_SEARCHED = 100
 
 const COLUMNS = 'id, kind, workspace_id, webhook_id, member_id, data, created_at'
 
+export const notificationSql = {
+  /** By time and not by id, since that is the order of the index. */
+  newestDeliveries: `
+    SELECT id FROM deliveries WHERE webhook_id = ? ORDER BY created_at DESC, id DESC LIMIT ${DELIVERIES_SEARCHED}`,
+}
+
 const sql = {
   /** Who added the webhook, or who made the key that added it; NULL once that member is gone. */
   webhook: `
@@ -24,7 +30,7 @@ const sql = {
     VALUES (?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
   lastErrors: `
     SELECT a.started_at AS at, a.error_code, a.error_message, a.status_code
-    FROM (SELECT id FROM deliveries WHERE webhook_id = ? ORDER BY id DESC LIMIT ${DELIVERIES_SEARCHED}) d
+    FROM (${notificationSql.newestDeliveries}) d
     JOIN attempts a ON a.delivery_id = d.id
     WHERE a.error_code IS NOT NULL ORDER BY a.started_at DESC LIMIT ${ERRORS_SHOWN}`,
   list: `SELECT ${COLUMNS} FROM notifications n WHERE n.id < ? ORDER BY n.id DESC LIMIT ?`,

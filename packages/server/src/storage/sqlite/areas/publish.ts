@@ -2,7 +2,7 @@ import type { EventToStore, LeasedRef, PublishResult } from '../../storage.ts'
 import type { OnWebhook } from '../matchCache.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
-import { deliveryIds } from './counters.ts'
+import { type Numbers, numberTaker } from './counters.ts'
 import { eventRows, RecentEvents, recentRows } from './eventRows.ts'
 import { matcher } from './matching.ts'
 import { nodeCheck } from './nodes.ts'
@@ -24,7 +24,7 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
   const { db } = store
   const nodeLives = nodeCheck(db)
   const recognize = recognizer(db)
-  const takeIds = deliveryIds(db)
+  const takeNumbers = numberTaker(db)
   const rows = eventRows(db)
   const recent = recentRows(db)
   const matching = matcher(store)
@@ -33,20 +33,19 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
     event: EventToStore,
     position: number,
     webhooks: readonly OnWebhook[],
-    firstId: number,
+    numbers: Numbers,
     grant: Grant,
     accepted: Accepted,
   ): void {
-    rows.event(event, firstId, webhooks.length)
-    let id = firstId
+    rows.event(event, numbers.deliveryId, webhooks.length, numbers.seq++)
     for (const { id: webhookId, version } of webhooks) {
       const leased = grant.room > 0 && !grant.withhold.has(webhookId)
-      rows.delivery(id, event, webhookId, 'schedule', leased ? grant.nodeId : null)
+      const deliveryId = numbers.deliveryId++
+      rows.delivery(deliveryId, event, webhookId, 'schedule', leased ? grant.nodeId : null)
       if (leased) {
         grant.room--
-        accepted.leased.push({ deliveryId: id, webhookId, webhookVersion: version, event: position })
+        accepted.leased.push({ deliveryId, webhookId, webhookVersion: version, event: position })
       } else accepted.unleased.add(webhookId)
-      id++
     }
   }
 
@@ -58,12 +57,11 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
       known.repeats[position] === null ? matching(event.workspaceId, event.type) : [],
     )
     const deliveries = matches.reduce((sum, webhooks) => sum + webhooks.length, 0)
-    let nextId = takeIds(deliveries)
+    const events = known.repeats.reduce((sum, repeat) => (repeat === null ? sum + 1 : sum), 0)
+    const numbers = takeNumbers({ deliveries, events })
     for (const [position, event] of batch.entries()) {
       if (known.repeats[position] !== null) continue
-      const webhooks = matches[position]!
-      keepEvent(event, position, webhooks, nextId, grant, accepted)
-      nextId += webhooks.length
+      keepEvent(event, position, matches[position]!, numbers, grant, accepted)
       newest.add(event)
     }
     const { leased, unleased } = accepted
