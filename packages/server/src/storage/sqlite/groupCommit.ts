@@ -31,8 +31,8 @@ function run(verbs: VerbTable, { id, verb, params }: Call): Reply {
 }
 
 function inTransaction<Result>(store: Store, calls: readonly Call[], work: () => Result): Result {
-  if (calls.every((call) => isRead(call.verb))) return work()
   const { db } = store
+  if (calls.every((call) => isRead(call.verb))) return db.readonly ? inSnapshot(db, work) : work()
   // A rollback may have failed with the disk; this is the next time to try.
   rollBack(db)
   try {
@@ -44,6 +44,16 @@ function inTransaction<Result>(store: Store, calls: readonly Call[], work: () =>
     store.matchCache.forgetAll()
     rollBack(db)
     throw error
+  }
+}
+
+/** What a call reads by several statements belongs together, though the writer commits meanwhile. */
+function inSnapshot<Result>(db: Connection, work: () => Result): Result {
+  try {
+    db.exec('BEGIN')
+    return work()
+  } finally {
+    rollBack(db)
   }
 }
 

@@ -4,17 +4,16 @@ import type { Connection } from '../connection.ts'
 const SELECT = `
   SELECT d.id, d.webhook_id, w.public_id AS webhook_public_id, d.event_id, e.brought_id, e.type,
     d.status, d.lease, d.next_attempt_at, d.created_at, d.finished_at,
-    d.first_started_at, d.first_duration_ms, d.first_status_code, d.first_content_type, d.first_body,
+    d.first_webhook_version, d.first_started_at, d.first_duration_ms, d.first_status_code,
+    d.first_content_type, d.first_body,
     w.canceled_through, w.canceled_at
   FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id JOIN events e ON e.id = d.event_id`
 
 export const recordSql = {
   one: `${SELECT} WHERE d.id = ? AND w.workspace_id = ? AND w.deleted_at IS NULL`,
-  list: `
-    ${SELECT} WHERE d.webhook_id = ? AND d.id < ? AND w.deleted_at IS NULL ORDER BY d.id DESC LIMIT ?`,
   attempts: `
-    SELECT number, trigger, started_at, duration_ms, status_code, error_code, error_message, content_type,
-      response_body
+    SELECT number, trigger, webhook_version, started_at, duration_ms, status_code, error_code, error_message,
+      content_type, response_body
     FROM attempts WHERE delivery_id = ? ORDER BY number`,
 }
 
@@ -30,6 +29,7 @@ export interface DeliveryRow {
   readonly next_attempt_at: number | null
   readonly created_at: number
   readonly finished_at: number | null
+  readonly first_webhook_version: number | null
   readonly first_started_at: number | null
   readonly first_duration_ms: number | null
   readonly first_status_code: number | null
@@ -42,6 +42,7 @@ export interface DeliveryRow {
 interface AttemptRow {
   readonly number: number
   readonly trigger: Attempt['trigger']
+  readonly webhook_version: number | null
   readonly started_at: number
   readonly duration_ms: number
   readonly status_code: number | null
@@ -54,7 +55,6 @@ interface AttemptRow {
 /** Reads deliveries as the log shows them. */
 export function deliveryRecords(db: Connection) {
   const one = db.prepare<[number, number], DeliveryRow>(recordSql.one)
-  const list = db.prepare<[number, number, number], DeliveryRow>(recordSql.list)
   const attemptsOf = db.prepare<[number], AttemptRow>(recordSql.attempts)
 
   function toRecord(row: DeliveryRow): DeliveryRecord {
@@ -80,13 +80,11 @@ export function deliveryRecords(db: Connection) {
       const row = one.get(deliveryId, workspaceId)
       return row === undefined ? null : toRecord(row)
     },
-    list: (webhookId: number, before: number, limit: number) =>
-      list.all(webhookId, before, limit).map(toRecord),
   }
 }
 
 /** Whether the delivery's webhook was switched off while upkeep has not come to this row yet. */
-function isBeingCanceled(row: DeliveryRow): boolean {
+export function isBeingCanceled(row: Pick<DeliveryRow, 'id' | 'status' | 'canceled_through'>): boolean {
   return row.status === 'pending' && row.canceled_through !== null && row.id <= row.canceled_through
 }
 
@@ -97,6 +95,7 @@ function firstAttempt(row: DeliveryRow): Attempt[] {
     {
       number: 1,
       trigger: 'schedule',
+      webhookVersion: row.first_webhook_version,
       startedAt: row.first_started_at,
       durationMs: row.first_duration_ms!,
       statusCode: row.first_status_code,
@@ -112,6 +111,7 @@ function toAttempt(row: AttemptRow): Attempt {
   return {
     number: row.number,
     trigger: row.trigger,
+    webhookVersion: row.webhook_version,
     startedAt: row.started_at,
     durationMs: row.duration_ms,
     statusCode: row.status_code,
