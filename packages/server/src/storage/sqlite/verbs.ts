@@ -3,6 +3,7 @@ import { cancelVerbs } from './areas/cancel.ts'
 import { changeVerbs } from './areas/changes.ts'
 import { claimVerbs } from './areas/claim.ts'
 import { counterVerbs } from './areas/counters.ts'
+import { feedVerbs } from './areas/feed.ts'
 import { keyVerbs } from './areas/keys.ts'
 import { logVerbs } from './areas/log.ts'
 import { manualSendVerbs } from './areas/manualSends.ts'
@@ -11,6 +12,7 @@ import { nodeVerbs } from './areas/nodes.ts'
 import { notificationVerbs } from './areas/notifications.ts'
 import { publishVerbs } from './areas/publish.ts'
 import { recordVerbs } from './areas/record.ts'
+import { replayVerbs } from './areas/replays.ts'
 import { retentionVerbs } from './areas/retention.ts'
 import { targetVerbs } from './areas/secrets.ts'
 import { sessionVerbs } from './areas/sessions.ts'
@@ -25,6 +27,7 @@ export function verbTable(store: Store): VerbTable {
     ...cancelVerbs(store),
     ...claimVerbs(store),
     ...counterVerbs(store),
+    ...feedVerbs(store),
     ...keyVerbs(store),
     ...logVerbs(store),
     ...manualSendVerbs(store),
@@ -33,6 +36,7 @@ export function verbTable(store: Store): VerbTable {
     ...notificationVerbs(store),
     ...publishVerbs(store),
     ...recordVerbs(store),
+    ...replayVerbs(store),
     ...retentionVerbs(store),
     ...sessionVerbs(store),
     ...targetVerbs(store),
