@@ -40,11 +40,12 @@ export async function startService(params: {
     [...dialects.values()].map((dialect) => [dialect.name, senderOf(dialect, config, clock)]),
   )
   const metrics = createMetrics()
+  const secretBox = createSecretBox(masterKey)
   const engine = createEngine({
     storage,
     dialects,
     senders,
-    secretBox: createSecretBox(masterKey),
+    secretBox,
     clock,
     random: Math.random,
     log: logger,
@@ -57,6 +58,7 @@ export async function startService(params: {
     storage,
     dialects,
     egressRules: config.egressRules,
+    secretBox,
     adminToken,
     clock,
     logger,

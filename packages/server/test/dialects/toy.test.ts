@@ -17,14 +17,7 @@ const body = toyEnvelope({ id: 'toy-evt-1', color: 'blå', at: 5 })
 function headersAt(startedAt: number, keys = [{ key: macKey, expiresAt: null as number | null }]) {
   return signedHeaders({
     dialect: toyDialect,
-    target: {
-      version: 1,
-      dialect: toyDialect,
-      status: 'on',
-      origin: 'https://toys.example.com',
-      path: '/',
-      keys,
-    },
+    target: { keys },
     delivery: delivery({ id: 3, webhookId: 1, body, eventType: 'brick.stacked' }),
     startedAt,
     eventId: () => 'toy-evt-1',

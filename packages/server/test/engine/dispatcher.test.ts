@@ -102,6 +102,7 @@ describe('an attempt', () => {
         attempt: {
           number: 1,
           trigger: 'schedule',
+          webhookVersion: 1,
           startedAt,
           durationMs: 300,
           statusCode: 500,

@@ -62,7 +62,7 @@ it('events that have no room in memory wait in the store and arrive all the same
     fingerprint: '',
     compose: (id: string) => JSON.stringify({ id, i }),
   }))
-  for (let i = 0; i < 12; i++) await service.engine.publish(workspace, batch)
+  for (let i = 0; i < 12; i++) await service.engine.publish(workspace, batch, null)
   await arrived(12_000)
   await until(clock, 'the records', () => service.recorded() >= 12_000)
   expect(new Set(healthy.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(12_000)

@@ -6,6 +6,7 @@ import { Publisher } from '../../src/engine/publisher.ts'
 import { SendQueue } from '../../src/engine/sendQueue.ts'
 import type { LeasedDelivery } from '../../src/storage/rows.ts'
 import type { PublishResult, Storage } from '../../src/storage/storage.ts'
+import { ManualClock } from '../support/manualClock.ts'
 import { toyDialect } from '../support/toyDialect.ts'
 import { away, openCalls, settled, storageOf } from './fakes.ts'
 
@@ -27,6 +28,7 @@ function setUp() {
   const budget = new MemoryBudget(new SendQueue({ maxInFlight: 1, maxInFlightPerWebhook: 1 }))
   const publisher = new Publisher({
     storage: storageOf({ publish: verb }),
+    clock: new ManualClock(),
     budget,
     claimer: { withheld: () => [42], addBacklog: (ids) => backlog.push(...ids) },
     observer: silentObserver,
@@ -55,8 +57,8 @@ function rows(...ids: readonly number[]): EventRows {
 describe('the publisher', () => {
   test('stores everything of one turn of the event loop in one call, each batch by itself', async () => {
     const { publisher, calls } = setUp()
-    const first = publisher.publish(toyDialect, rows(1, 2))
-    const second = publisher.publish(toyDialect, rows(3))
+    const first = publisher.publish(toyDialect, rows(1, 2), null)
+    const second = publisher.publish(toyDialect, rows(3), null)
     await settled()
     expect(calls).toHaveLength(1)
     expect(calls[0]!.params.batches.map((batch) => batch.map(({ id }) => id))).toEqual([[1, 2], [3]])
@@ -78,7 +80,7 @@ describe('the publisher', () => {
   test('answers only once the store has', async () => {
     const { publisher, calls } = setUp()
     let answered = false
-    const published = publisher.publish(toyDialect, rows(1)).then(() => {
+    const published = publisher.publish(toyDialect, rows(1), null).then(() => {
       answered = true
     })
     await settled()
@@ -89,7 +91,7 @@ describe('the publisher', () => {
 
   test('hands on what was leased to the node, with the bytes of its event', async () => {
     const { publisher, calls, leased, backlog } = setUp()
-    const published = publisher.publish(toyDialect, rows(1, 2))
+    const published = publisher.publish(toyDialect, rows(1, 2), null)
     await settled()
     calls[0]!.resolve([
       {
@@ -121,7 +123,7 @@ describe('the publisher', () => {
 
   test('sends nothing that was leased under a lease that was lost meanwhile, yet says that it is stored', async () => {
     const { publisher, calls, node, leased } = setUp()
-    const published = publisher.publish(toyDialect, rows(1))
+    const published = publisher.publish(toyDialect, rows(1), null)
     await settled()
     node.id = 2
     calls[0]!.resolve([{ ...STORED, leased: [{ deliveryId: 9, webhookId: 5, webhookVersion: 3, event: 0 }] }])
@@ -131,7 +133,7 @@ describe('the publisher', () => {
 
   test('says of each event whether it was published before', async () => {
     const { publisher, calls } = setUp()
-    const published = publisher.publish(toyDialect, rows(1, 2))
+    const published = publisher.publish(toyDialect, rows(1, 2), null)
     await settled()
     const earlier = { id: 1, broughtId: null, createdAt: 1 }
     calls[0]!.resolve([{ ...STORED, repeats: [earlier, null] }])
@@ -142,8 +144,8 @@ describe('the publisher', () => {
     const { publisher, calls, budget } = setUp()
     const room = budget.room
     const both = Promise.allSettled([
-      publisher.publish(toyDialect, rows(1)),
-      publisher.publish(toyDialect, rows(2)),
+      publisher.publish(toyDialect, rows(1), null),
+      publisher.publish(toyDialect, rows(2), null),
     ])
     await settled()
     expect(budget.room).toBeLessThan(room)
@@ -156,7 +158,7 @@ describe('the publisher', () => {
     const { publisher, calls, budget } = setUp()
     const room = budget.room
     for (let i = 0; i < 10; i++) {
-      void publisher.publish(toyDialect, rows(i))
+      void publisher.publish(toyDialect, rows(i), null)
       await settled()
     }
     expect(calls.reduce((sum, { params }) => sum + params.room, 0)).toBe(room)
@@ -165,7 +167,7 @@ describe('the publisher', () => {
 
   test('drains what came in this very turn, too', async () => {
     const { publisher, calls } = setUp()
-    const published = publisher.publish(toyDialect, rows(1))
+    const published = publisher.publish(toyDialect, rows(1), null)
     const drained = publisher.drain()
     expect(calls).toHaveLength(1)
     calls[0]!.resolve([STORED])

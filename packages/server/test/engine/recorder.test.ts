@@ -18,6 +18,7 @@ function attempt(deliveryId: number, healthPolicy = strict): FinishedAttempt {
     attempt: {
       number: 1,
       trigger: 'schedule',
+      webhookVersion: 1,
       startedAt: 0,
       durationMs: 1,
       statusCode: 200,

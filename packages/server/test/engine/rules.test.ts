@@ -6,7 +6,7 @@ import { PUBLIC_ONLY } from '../../src/core/targets/index.ts'
 import type { Webhook, Workspace } from '../../src/storage/rows.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { startReceiver, type TestReceiver } from '../support/receiver.ts'
-import { startTestEngine, type TestEngine } from '../support/testEngine.ts'
+import { BY, startTestEngine, type TestEngine } from '../support/testEngine.ts'
 import { until } from '../support/until.ts'
 
 const TYPE = 'version.approved'
@@ -94,7 +94,7 @@ it('an attempt in flight when its webhook is switched off is recorded, and count
   const release = holdRequests(204)
   await service.publish(workspace)
   await requests(1)
-  await service.engine.updateWebhook(workspace, webhook.id, { enabled: false })
+  await service.engine.updateWebhook(workspace, webhook, { enabled: false }, null, BY)
   expect((await service.deliveriesOf(webhook))[0]).toMatchObject({ status: 'canceled' })
   release()
   await records(1)
@@ -105,8 +105,11 @@ it('an attempt in flight when its webhook is switched off is recorded, and count
 })
 
 it.each([
-  ['paused', (on: boolean, id: number) => service.engine.updateWebhook(workspace, id, { paused: !on })],
-  ['in a suspended workspace', (on: boolean) => service.engine.suspendWorkspace(workspace, !on)],
+  [
+    'paused',
+    (on: boolean, hook: Webhook) => service.engine.updateWebhook(workspace, hook, { paused: !on }, null, BY),
+  ],
+  ['in a suspended workspace', (on: boolean) => service.engine.suspendWorkspace(workspace, !on, BY)],
 ])(
   'while a webhook is %s its pending deliveries hold still, new events pass it by, and later it goes on',
   async (_, set) => {
@@ -114,7 +117,7 @@ it.each([
     receiver.answer((response) => response.writeHead(503).end())
     await service.publish(workspace)
     await records(1)
-    await set(false, webhook.id)
+    await set(false, webhook)
     expect(await reload(webhook)).toMatchObject({ status: 'paused' })
     await service.publish(workspace)
     clock.advance(2 * HOUR_MS)
@@ -126,7 +129,7 @@ it.each([
     expect(receiver.requests).toHaveLength(1)
 
     receiver.answer((response) => response.end())
-    await set(true, webhook.id)
+    await set(true, webhook)
     await records(2)
     const deliveries = await service.deliveriesOf(webhook)
     expect(deliveries).toMatchObject([
@@ -137,12 +140,13 @@ it.each([
 
 it('after a rotation both secrets sign for 24 h, then the new one alone', async () => {
   const webhook = await service.createWebhook(workspace, receiver.url, [TYPE])
-  const rotated = await service.engine.rotateSecret(workspace, webhook)
+  const rotated = await service.engine.rotateSecret(workspace, webhook, null, BY)
   await service.publish(workspace)
   await requests(1)
   const [during] = receiver.requests
   expect(during!.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/)
-  for (const secret of [webhook.secret, rotated!.secret]) {
+  if (rotated?.outcome !== 'rotated') throw new Error('not rotated')
+  for (const secret of [webhook.secret, rotated.secret]) {
     new Verifier(secret).verify(during!.body, during!.headers as Record<string, string>)
   }
   clock.advance(DAY_MS)
@@ -157,11 +161,11 @@ it('a redelivery sends the same id and bytes once, and is finished again when it
   await records(1)
   const [delivery] = await service.deliveriesOf(webhook)
   receiver.answer((response) => response.writeHead(500).end())
-  expect(await service.engine.redeliver(workspace, delivery!)).toMatchObject({
+  expect(await service.engine.redeliver(workspace, delivery!, BY)).toMatchObject({
     outcome: 'accepted',
-    remaining: 9,
+    limit: { remaining: 9 },
   })
-  expect(await service.engine.redeliver(workspace, delivery!)).toMatchObject({
+  expect(await service.engine.redeliver(workspace, delivery!, BY)).toMatchObject({
     outcome: 'wrong_status',
     status: 'pending',
   })
@@ -173,8 +177,8 @@ it('a redelivery sends the same id and bytes once, and is finished again when it
   expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
   expect(second!.body.equals(first!.body)).toBe(true)
 
-  await service.engine.updateWebhook(workspace, webhook.id, { paused: true })
-  expect(await service.engine.redeliver(workspace, again!)).toMatchObject({
+  await service.engine.updateWebhook(workspace, webhook, { paused: true }, null, BY)
+  expect(await service.engine.redeliver(workspace, again!, BY)).toMatchObject({
     outcome: 'webhook_not_on',
     status: 'paused',
   })
@@ -182,7 +186,7 @@ it('a redelivery sends the same id and bytes once, and is finished again when it
 
 it('tests and redeliveries share ten a minute in a workspace', async () => {
   const webhook = await service.createWebhook(workspace, receiver.url, [TYPE])
-  const sends = Array.from({ length: 12 }, () => service.engine.sendTest(workspace, webhook, 'usr_owner'))
+  const sends = Array.from({ length: 12 }, () => service.engine.sendTest(workspace, webhook, BY))
   const outcomes = (await Promise.all(sends)).map(({ outcome }) => outcome)
   expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(10)
   expect(outcomes.filter((outcome) => outcome === 'rate_limited')).toHaveLength(2)
@@ -193,9 +197,9 @@ it('tests and redeliveries share ten a minute in a workspace', async () => {
     status: 'delivered',
     attempts: [{ trigger: 'test' }],
   })
-  expect(await service.engine.redeliver(workspace, delivery!)).toMatchObject({ outcome: 'rate_limited' })
+  expect(await service.engine.redeliver(workspace, delivery!, BY)).toMatchObject({ outcome: 'rate_limited' })
   clock.advance(MINUTE_MS)
-  expect(await service.engine.redeliver(workspace, delivery!)).toMatchObject({ outcome: 'accepted' })
+  expect(await service.engine.redeliver(workspace, delivery!, BY)).toMatchObject({ outcome: 'accepted' })
   await records(11)
 })
 
@@ -205,7 +209,7 @@ it('nothing more goes to a webhook once its removal is answered', async () => {
   const release = holdRequests(204)
   for (let i = 0; i < 5; i++) await service.publish(workspace)
   await requests(1)
-  expect(await service.engine.deleteWebhook(workspace, webhook.id)).toBe(true)
+  expect(await service.engine.deleteWebhook(workspace, webhook, null, BY)).toEqual({ outcome: 'deleted' })
   release()
   await records(1)
   clock.advance(MINUTE_MS)
@@ -219,7 +223,7 @@ it('a change of the URL holds for deliveries that already wait', async () => {
   await service.publish(workspace)
   await records(1)
   const moved = await startReceiver()
-  await service.engine.updateWebhook(workspace, webhook.id, { url: moved.url })
+  await service.engine.updateWebhook(workspace, webhook, { url: moved.url }, null, BY)
   clock.advance(6 * SECOND_MS)
   await until(clock, 'the retry at the new place', () => moved.requests.length === 1)
   expect(receiver.requests).toHaveLength(1)

@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
 import type { Attempt, DeliveryRecord } from '../../src/storage/rows.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { startReceiver, type TestReceiver } from '../support/receiver.ts'
-import { startTestEngine, type TestEngine } from '../support/testEngine.ts'
+import { BY, startTestEngine, type TestEngine } from '../support/testEngine.ts'
 import { until } from '../support/until.ts'
 
 const CONTENT_WAITS = [
@@ -144,7 +144,7 @@ it('a content webhook that fails for 24 h is warned about at 12 h, then off, wit
   expect(await service.deliveriesOf(webhook)).toHaveLength(2)
   expect(await service.deliveriesOf(other)).toHaveLength(3)
 
-  await service.engine.updateWebhook(workspace, webhook.id, { enabled: true })
+  await service.engine.updateWebhook(workspace, webhook, { enabled: true }, null, BY)
   failing.answer((response) => response.end())
   await service.publish(workspace)
   await until(clock, 'the first event since it is on again', () => failing.requests.length > requests)
@@ -170,8 +170,8 @@ it('an ads delivery is dead after 8 attempts with exponential waits, and a repla
     status: 'on',
   })
 
-  expect(await service.engine.replay(workspace, dead)).toMatchObject({ outcome: 'accepted' })
-  expect(await service.engine.replay(workspace, dead)).toMatchObject({
+  expect(await service.engine.replay(workspace, dead, BY)).toMatchObject({ outcome: 'accepted' })
+  expect(await service.engine.replay(workspace, dead, BY)).toMatchObject({
     outcome: 'wrong_status',
     status: 'pending',
   })
@@ -187,7 +187,7 @@ it('an ads delivery is dead after 8 attempts with exponential waits, and a repla
   expect(deadAgain.attempts).toHaveLength(16)
 
   failing.answer((response) => response.end())
-  await service.engine.replay(workspace, deadAgain)
+  await service.engine.replay(workspace, deadAgain, BY)
   await nextAttempt(failing)
   expect(await current()).toMatchObject({ status: 'delivered' })
   expect(new Set(failing.requests.map(({ body }) => body.toString('hex'))).size).toBe(1)

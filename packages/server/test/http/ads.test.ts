@@ -161,11 +161,13 @@ describe('deliveries of the ads service', () => {
           statusCode: 503,
           error: { code: 'http_status', message: expect.any(String) },
           response: { contentType: null, body: '', bodyEncoding: 'utf-8' },
+          request: { method: 'POST', url: service.receiver.url, headers: expect.any(Object) },
         },
       ],
       nextAttemptAt: null,
       createdAt: expect.any(String),
       finishedAt: expect.any(String),
+      requestBody: service.receiver.requests[before]!.body.toString(),
     })
     service.receiver.answer((response) => response.end())
     const replay = await call('POST', `/webhook-deliveries/${id}/replay`)

@@ -13,7 +13,7 @@ afterAll(() => service.stop())
 
 describe('tests, the log and redeliveries', () => {
   it('show a test in the log with its attempt', async () => {
-    const { post, get } = await withWebhook(service, service.receiver.url)
+    const { webhook, post, get } = await withWebhook(service, service.receiver.url)
     const test = await post('/test')
     expect(test.status).toBe(202)
     expect(test.json).toMatchObject({ event_type: 'webhook.test', status: 'pending', attempts: [] })
@@ -41,7 +41,16 @@ describe('tests, the log and redeliveries', () => {
       created_at: expect.any(String),
       finished_at: expect.any(String),
     })
-    expect((await get(`/deliveries/${test.json.id}`)).json).toEqual(log.data[0])
+    const [received] = service.receiver.requests.slice(-1)
+    const { attempts, request_body: body, ...rest } = (await get(`/deliveries/${test.json.id}`)).json
+    const { attempts: listed, ...members } = log.data[0]
+    expect(rest).toEqual(members)
+    const { request, ...attempt } = attempts[0]
+    expect(attempt).toEqual(listed[0])
+    // What is shown is what arrived, byte for byte.
+    const { connection: _, ...headers } = received!.headers
+    expect(request).toEqual({ method: 'POST', url: webhook.url, headers })
+    expect(body).toBe(received!.body.toString())
   })
 
   it('keep response bodies that are not UTF-8', async () => {

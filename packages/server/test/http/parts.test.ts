@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { IdKey } from '../../src/core/ids.ts'
+import { createSecretBox } from '../../src/engine/secretBox.ts'
 import { showBody } from '../../src/http/shared/attempts.ts'
 import { canonicalJson, jsonExceeds } from '../../src/http/shared/canonical.ts'
-import { KeyRing } from '../../src/http/shared/keys.ts'
+import type { Context } from '../../src/http/shared/context.ts'
+import { Credentials } from '../../src/http/shared/credentials.ts'
 import { readPage } from '../../src/http/shared/pages.ts'
 import { parseTime } from '../../src/http/shared/time.ts'
-import type { Storage } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 
 describe('parseTime', () => {
@@ -114,16 +114,12 @@ describe('showBody', () => {
 })
 
 describe('cursors', () => {
-  const storage = { idKey: [1, 2, 3, 4] as IdKey } as Storage
+  const ctx = { secretBox: createSecretBox(new Uint8Array(32)) } as Context
   const rows = Array.from({ length: 9 }, (_, i) => ({ id: 9 - i }))
   const page = (query: object, ownerId = 7, list: 'keys' | 'webhooks' = 'keys') =>
-    readPage({
-      storage,
-      list,
-      ownerId,
-      query,
-      read: async ({ limit, before }) => rows.filter(({ id }) => id < (before ?? 99)).slice(0, limit),
-    })
+    readPage(ctx, { list, ownerId }, query, async ({ limit, before }) =>
+      rows.filter(({ id }) => id < (before ?? 99)).slice(0, limit),
+    )
 
   it('go through every row once', async () => {
     const seen: number[] = []
@@ -139,19 +135,24 @@ describe('cursors', () => {
     const { nextCursor } = await page({ limit: 2 })
     await expect(page({ cursor: nextCursor! }, 8)).rejects.toThrow('one mistake')
     await expect(page({ cursor: nextCursor! }, 7, 'webhooks')).rejects.toThrow('one mistake')
-    await expect(page({ cursor: 'AAAAAAAAAAAAAAAAAAAAAA' })).rejects.toThrow('one mistake')
+    await expect(page({ cursor: 'A'.repeat(60) })).rejects.toThrow('one mistake')
   })
 })
 
-describe('the ring of keys', () => {
+describe('credentials', () => {
+  const findSession = async () => null
   const entry = { key: { id: 1 }, workspace: { id: 2 } } as never
   const silent = { info() {}, warn() {}, error() {} }
 
   it('remembers a key for five seconds, and no longer', async () => {
     const clock = new ManualClock()
-    const ring = new KeyRing({ findKey: async () => entry, touchKeys: async () => {} }, clock, silent)
+    const ring = new Credentials(
+      { findKey: async () => entry, findSession, touchKeys: async () => {} },
+      clock,
+      silent,
+    )
     expect(ring.cached('k')).toBeNull()
-    await ring.find('k')
+    await ring.find('key', 'k')
     clock.advance(4999)
     expect(ring.cached('k')).not.toBeNull()
     clock.advance(1)
@@ -162,8 +163,8 @@ describe('the ring of keys', () => {
     const clock = new ManualClock()
     let found = (_: typeof entry) => {}
     const findKey = () => new Promise<typeof entry>((resolve) => (found = resolve))
-    const ring = new KeyRing({ findKey, touchKeys: async () => {} }, clock, silent)
-    const looking = ring.find('k')
+    const ring = new Credentials({ findKey, findSession, touchKeys: async () => {} }, clock, silent)
+    const looking = ring.find('key', 'k')
     ring.forget()
     found(entry)
     await looking
@@ -174,7 +175,7 @@ describe('the ring of keys', () => {
     const clock = new ManualClock()
     const written: unknown[] = []
     const touchKeys = async (params: unknown) => void written.push(params)
-    const ring = new KeyRing({ findKey: async () => entry, touchKeys }, clock, silent)
+    const ring = new Credentials({ findKey: async () => entry, findSession, touchKeys }, clock, silent)
     ring.noteUse(1)
     ring.noteUse(2)
     clock.advance(10)
@@ -194,18 +195,22 @@ describe('the ring of keys', () => {
 
   it('survives a store that takes no uses', async () => {
     const touchKeys = () => Promise.reject(new Error('full'))
-    const ring = new KeyRing({ findKey: async () => entry, touchKeys }, new ManualClock(), silent)
+    const ring = new Credentials(
+      { findKey: async () => entry, findSession, touchKeys },
+      new ManualClock(),
+      silent,
+    )
     ring.noteUse(1)
     await expect(ring.flush()).resolves.toBeUndefined()
   })
 
   it('holds a bounded number of keys', async () => {
-    const ring = new KeyRing(
-      { findKey: async () => entry, touchKeys: async () => {} },
+    const ring = new Credentials(
+      { findKey: async () => entry, findSession, touchKeys: async () => {} },
       new ManualClock(),
       silent,
     )
-    for (let i = 0; i <= 10_000; i++) await ring.find(`k${i}`)
+    for (let i = 0; i <= 10_000; i++) await ring.find('key', `k${i}`)
     expect(ring.cached('k0')).toBeNull()
     expect(ring.cached('k10000')).not.toBeNull()
   })

@@ -120,7 +120,7 @@ export async function startTestService(
   const content = contentDialect({ ...CONTENT_DEFAULTS, waitsMs: [] })
   const ads = adsDialect({ waitsMs: [], timeoutMs: 5000 })
   const testEngine = await startTestEngine({ clock, dialects: [content, ads] })
-  const { engine, storage, dialects } = testEngine
+  const { engine, storage, dialects, secretBox } = testEngine
   const logs: string[] = []
   const log = (level: string) => (fields: object, message: string) => {
     const { err } = fields as { err?: Error }
@@ -131,6 +131,7 @@ export async function startTestService(
     storage,
     dialects,
     egressRules: LOOPBACK_RULES,
+    secretBox,
     adminToken: ADMIN_TOKEN,
     clock,
     logger: { info: log('info'), warn: log('warn'), error: log('error') },

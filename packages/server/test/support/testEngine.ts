@@ -8,9 +8,9 @@ import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
 import { createEngine } from '../../src/engine/createEngine.ts'
 import { createEgressAgent, type EgressAgentOptions } from '../../src/engine/egress/index.ts'
-import type { Engine, EventToPublish } from '../../src/engine/engine.ts'
+import type { By, Engine, EventToPublish } from '../../src/engine/engine.ts'
 import type { EngineObserver } from '../../src/engine/observer.ts'
-import { createSecretBox } from '../../src/engine/secretBox.ts'
+import { createSecretBox, type SecretBox } from '../../src/engine/secretBox.ts'
 import { Sender } from '../../src/engine/sender.ts'
 import type { DeliveryRecord, Webhook, Workspace } from '../../src/storage/rows.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts'
@@ -18,10 +18,18 @@ import type { Storage } from '../../src/storage/storage.ts'
 
 export const LOOPBACK_RULES: EgressRules = parseEgressRules({ allow: '127.0.0.1/32' })
 
+/** Who changes things in tests of the engine. */
+export const BY: By = {
+  actor: { type: 'member', id: 'usr_owner', sessionId: 'ses_1' },
+  requestId: 'req_1',
+  once: null,
+}
+
 /** The real engine on the real store, with an injected clock. */
 export interface TestEngine {
   readonly engine: Engine
   readonly storage: Storage
+  readonly secretBox: SecretBox
   readonly dialects: ReadonlyMap<string, Dialect>
   /** Attempts that the store has. */
   readonly recorded: () => number
@@ -51,6 +59,7 @@ export async function startTestEngine(params: {
     (params.dialects ?? [contentDialect(CONTENT_DEFAULTS), adsDialect(ADS_DEFAULTS)]).map((d) => [d.name, d]),
   )
   const storage = await openSqliteStorage({ dataDir, clock })
+  const secretBox = createSecretBox(new Uint8Array(32).fill(7))
   const complaints: { message: string; fields: object }[] = []
   const complain = (fields: object, message: string) => void complaints.push({ message, fields })
   let recorded = 0
@@ -67,7 +76,7 @@ export async function startTestEngine(params: {
     senders: new Map(
       [...dialects.values()].map((dialect) => [dialect.name, senderOf(dialect, clock, params.egress)]),
     ),
-    secretBox: createSecretBox(new Uint8Array(32).fill(7)),
+    secretBox,
     clock,
     random,
     log: { info() {}, warn: complain, error: complain },
@@ -80,6 +89,7 @@ export async function startTestEngine(params: {
   return {
     engine,
     storage,
+    secretBox,
     dialects,
     complaints,
     recorded: () => recorded,
@@ -99,24 +109,31 @@ export async function startTestEngine(params: {
     },
     async createWebhook(workspace, url, eventTypes) {
       const createdBy = { type: 'member', publicId: 'usr_owner' } as const
-      const made = await engine.createWebhook({ workspace, url, eventTypes, description: '', createdBy })
+      const made = await engine.createWebhook({ workspace, url, eventTypes, description: '', createdBy }, BY)
       if (made.outcome !== 'created') throw new Error(made.outcome)
       return { ...made.webhook, secret: made.secret }
     },
     async publish(workspace, event = {}) {
-      const outcome = await engine.publish(workspace, [
-        {
-          type: 'version.approved',
-          broughtId: null,
-          fingerprint: '',
-          compose: (id, at) => JSON.stringify({ id, type: event.type ?? 'version.approved', at }),
-          ...event,
-        },
-      ])
+      const outcome = await engine.publish(
+        workspace,
+        [
+          {
+            type: 'version.approved',
+            broughtId: null,
+            fingerprint: '',
+            compose: (id, at) => JSON.stringify({ id, type: event.type ?? 'version.approved', at }),
+            ...event,
+          },
+        ],
+        null,
+      )
       if (outcome.outcome !== 'accepted') throw new Error(outcome.outcome)
       return outcome.events[0]!.id
     },
-    deliveriesOf: (webhook) => storage.listDeliveries({ webhookId: webhook.id, limit: 100, before: null }),
+    async deliveriesOf({ id: webhookId, workspaceId }) {
+      const all = { status: null, eventType: null, from: null, to: null, limit: 100, before: null }
+      return (await storage.searchDeliveries({ workspaceId, webhookId, ...all })).deliveries
+    },
     async stop() {
       await engine.stop()
       await storage.close()
