@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe } from 'vitest'
 import { attemptSuite } from './conformance/attempts.ts'
+import { auditSuite } from './conformance/audit.ts'
 import { cancelSuite } from './conformance/cancel.ts'
+import { changeSuite } from './conformance/changes.ts'
 import { claimSuite } from './conformance/claim.ts'
 import { failureSuite } from './conformance/failures.ts'
 import { healthSuite } from './conformance/health.ts'
@@ -10,14 +12,19 @@ import { manualSendSuite } from './conformance/manualSends.ts'
 import { modelSuite } from './conformance/model.ts'
 import { nodeSuite } from './conformance/nodes.ts'
 import { notificationSuite } from './conformance/notifications.ts'
+import { onceOnlySuite } from './conformance/onceOnly.ts'
 import { publishSuite } from './conformance/publish.ts'
 import { reopenSuite } from './conformance/reopen.ts'
 import { repeatSuite } from './conformance/repeats.ts'
 import { resendSuite } from './conformance/resend.ts'
 import { retentionSuite } from './conformance/retention.ts'
+import { searchSuite } from './conformance/search.ts'
+import { searchModelSuite } from './conformance/searchModel.ts'
 import { secretSuite } from './conformance/secrets.ts'
+import { sessionSuite } from './conformance/sessions.ts'
 import type { OpenedStore, Subject } from './conformance/subject.ts'
 import { webhookSuite } from './conformance/webhooks.ts'
+import { webhookVersionSuite } from './conformance/webhookVersions.ts'
 import { workspaceSuite } from './conformance/workspaces.ts'
 import { World } from './conformance/world.ts'
 
@@ -46,10 +53,17 @@ const suites: readonly ((subject: Subject) => void)[] = [
   notificationSuite,
   cancelSuite,
   webhookSuite,
+  webhookVersionSuite,
   secretSuite,
   workspaceSuite,
   keySuite,
+  sessionSuite,
+  changeSuite,
+  onceOnlySuite,
+  auditSuite,
   logSuite,
+  searchSuite,
+  searchModelSuite,
   manualSendSuite,
   resendSuite,
   retentionSuite,

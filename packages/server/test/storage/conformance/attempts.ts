@@ -10,7 +10,8 @@ export function attemptSuite({ world }: Subject): void {
       const nodeId = await w.node()
       const [ref] = await w.leased(nodeId, workspace)
       w.now += 40
-      const result = w.success(ref!, { statusCode: 204, contentType: null, responseBody: null })
+      const without = { contentType: null, responseBody: null }
+      const result = w.success(ref!, { statusCode: 204, webhookVersion: 7, ...without })
       expect(await w.record(nodeId, [result])).toEqual({ lost: [], switchedOff: [], notifications: [] })
       expect(await w.delivery(workspace, ref!.deliveryId)).toMatchObject({
         status: 'delivered',
@@ -32,11 +33,11 @@ export function attemptSuite({ world }: Subject): void {
       await w.record(nodeId, [first])
       w.now += 60_000
       await w.claim(nodeId)
-      const second = w.failure(ref!, { attempt: { number: 2, startedAt: w.now } })
+      const second = w.failure(ref!, { attempt: { number: 2, webhookVersion: null, startedAt: w.now } })
       await w.record(nodeId, [second])
       w.now += 60_000
       await w.claim(nodeId)
-      const third = w.success(ref!, { number: 3, startedAt: w.now })
+      const third = w.success(ref!, { number: 3, webhookVersion: 9, startedAt: w.now })
       await w.record(nodeId, [third])
       const delivery = await w.delivery(workspace, ref!.deliveryId)
       expect(delivery).toMatchObject({ status: 'delivered', nextAttemptAt: null, finishedAt: w.now })

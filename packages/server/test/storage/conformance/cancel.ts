@@ -16,7 +16,7 @@ export function cancelSuite({ world }: Subject): void {
       await w.waiting(nodeId, workspace, 2)
       w.now += 1000
       await w.update(webhook, { status: 'off' })
-      const log = await w.storage.listDeliveries({ webhookId: webhook.id, limit: 10, before: null })
+      const log = await w.log(webhook)
       expect(log).toHaveLength(2)
       for (const delivery of log)
         expect(delivery).toMatchObject({ status: 'canceled', nextAttemptAt: null, finishedAt: w.now })
@@ -118,8 +118,7 @@ export function cancelSuite({ world }: Subject): void {
       w.now += 1000
       const canceledAt = w.now
       await w.update(webhook, { status: 'off' })
-      const page = () => w.storage.listDeliveries({ webhookId: webhook.id, limit: MANY + 2, before: null })
-      const atOnce = await page()
+      const atOnce = await w.log(webhook)
       expect(atOnce).toHaveLength(MANY + 2)
       for (const { status, nextAttemptAt, finishedAt } of atOnce)
         expect({ status, nextAttemptAt, finishedAt }).toEqual({
@@ -133,7 +132,7 @@ export function cancelSuite({ world }: Subject): void {
         expect(handled).toBeLessThanOrEqual(700)
         return handled
       })
-      expect(await page()).toEqual(atOnce)
+      expect(await w.log(webhook)).toEqual(atOnce)
       expect((await w.record(nodeId, [w.success(held[0]!), w.failure(held[1]!)])).lost).toEqual([])
       expect((await w.statuses(webhook)).slice(-2)).toEqual(['delivered', 'canceled'])
     })

@@ -3,48 +3,6 @@ import type { Subject } from './subject.ts'
 
 export function logSuite({ world }: Subject): void {
   describe('the log', () => {
-    test('deliveries are listed newest first, in pages that stay the same while more arrive', async () => {
-      const w = world()
-      const workspace = await w.workspace()
-      const webhook = await w.webhook(workspace)
-      await w.webhook(workspace)
-      const nodeId = await w.node()
-      const events = await w.events(5, workspace)
-      await w.publish(nodeId, events)
-      const page = (before: number | null) =>
-        w.storage.listDeliveries({ webhookId: webhook.id, limit: 3, before })
-      const first = await page(null)
-      await w.leased(nodeId, workspace)
-      const second = await page(first.at(-1)!.id)
-      const listed = [...first, ...second]
-      expect(listed.map((delivery) => delivery.eventId)).toEqual(events.map(({ id }) => id).reverse())
-      expect(new Set(listed.map((delivery) => delivery.webhookPublicId))).toEqual(new Set([webhook.publicId]))
-    })
-
-    test('a list shows each delivery as reading it alone does', async () => {
-      const w = world()
-      const workspace = await w.workspace()
-      const webhook = await w.webhook(workspace)
-      const nodeId = await w.node()
-      const [ok, retried] = await w.leased(nodeId, workspace, 2)
-      await w.record(nodeId, [w.success(ok!), w.failure(retried!)])
-      const listed = await w.storage.listDeliveries({ webhookId: webhook.id, limit: 10, before: null })
-      for (const delivery of listed) expect(await w.delivery(workspace, delivery.id)).toEqual(delivery)
-      expect(listed[1]).toEqual({
-        id: ok!.deliveryId,
-        webhookId: webhook.id,
-        webhookPublicId: webhook.publicId,
-        eventId: expect.any(Number),
-        broughtEventId: null,
-        eventType: 'thing.happened',
-        status: 'delivered',
-        attempts: [w.success(ok!).attempt],
-        nextAttemptAt: null,
-        createdAt: w.now,
-        finishedAt: w.now,
-      })
-    })
-
     test('a delivery is found in its own workspace alone', async () => {
       const w = world()
       const [mine, other] = [await w.workspace(), await w.workspace()]

@@ -25,7 +25,7 @@ export function manualSendSuite({ world }: Subject): void {
       const result = await sendTest(w, workspace, webhook.id)
       expect(result).toMatchObject({
         outcome: 'accepted',
-        remaining: null,
+        limit: null,
         delivery: {
           webhookPublicId: webhook.publicId,
           eventType: 'webhook.test',
@@ -91,19 +91,24 @@ export function manualSendSuite({ world }: Subject): void {
       return { w, workspace, webhook: await w.webhook(workspace) }
     }
 
-    test('so many go through in any window, and the refusal tells how long to wait', async () => {
+    test('so many go through in any window, and each answer tells what is left and how long until one more', async () => {
       const { w, workspace, webhook } = await start()
-      const send = () => sendTest(w, workspace, webhook.id, TWO_A_MINUTE)
-      expect(await send()).toMatchObject({ remaining: 1 })
+      const send = async () => {
+        const result = await sendTest(w, workspace, webhook.id, TWO_A_MINUTE)
+        if (result.outcome !== 'accepted' && result.outcome !== 'rate_limited')
+          throw new Error(result.outcome)
+        return [result.outcome, result.limit]
+      }
+      expect(await send()).toEqual(['accepted', { remaining: 1, resetMs: 60_000 }])
       w.now += 20_000
-      expect(await send()).toMatchObject({ remaining: 0 })
+      expect(await send()).toEqual(['accepted', { remaining: 0, resetMs: 40_000 }])
       w.now += 20_000
-      expect(await send()).toEqual({ outcome: 'rate_limited', retryAfterMs: 20_000 })
+      expect(await send()).toEqual(['rate_limited', { remaining: 0, resetMs: 20_000 }])
       w.now += 19_999
-      expect(await send()).toEqual({ outcome: 'rate_limited', retryAfterMs: 1 })
+      expect(await send()).toEqual(['rate_limited', { remaining: 0, resetMs: 1 }])
       w.now += 1
-      expect(await send()).toMatchObject({ outcome: 'accepted', remaining: 0 })
-      expect(await send()).toEqual({ outcome: 'rate_limited', retryAfterMs: 20_000 })
+      expect(await send()).toEqual(['accepted', { remaining: 0, resetMs: 20_000 }])
+      expect(await send()).toEqual(['rate_limited', { remaining: 0, resetMs: 20_000 }])
     })
 
     test('under a limit that was lowered, the wait lasts until so few are left', async () => {
@@ -113,7 +118,10 @@ export function manualSendSuite({ world }: Subject): void {
         w.now += 10_000
       }
       const lowered = { max: 1, windowMs: 60_000 }
-      expect(await sendTest(w, workspace, webhook.id, lowered)).toMatchObject({ retryAfterMs: 50_000 })
+      expect(await sendTest(w, workspace, webhook.id, lowered)).toEqual({
+        outcome: 'rate_limited',
+        limit: { remaining: 0, resetMs: 50_000 },
+      })
     })
 
     test('sends at once do not slip through together', async () => {
@@ -130,7 +138,9 @@ export function manualSendSuite({ world }: Subject): void {
       await w.update(webhook, { status: 'paused' })
       for (let i = 0; i < 3; i++) await sendTest(w, workspace, webhook.id, TWO_A_MINUTE)
       await w.update(webhook, { status: 'on' })
-      expect(await sendTest(w, workspace, webhook.id, TWO_A_MINUTE)).toMatchObject({ remaining: 1 })
+      expect(await sendTest(w, workspace, webhook.id, TWO_A_MINUTE)).toMatchObject({
+        limit: { remaining: 1 },
+      })
     })
 
     test('each workspace has its own', async () => {
@@ -138,7 +148,9 @@ export function manualSendSuite({ world }: Subject): void {
       const other = await w.workspace()
       const foreign = await w.webhook(other)
       for (let i = 0; i < 3; i++) await sendTest(w, other, foreign.id, TWO_A_MINUTE)
-      expect(await sendTest(w, workspace, webhook.id, TWO_A_MINUTE)).toMatchObject({ remaining: 1 })
+      expect(await sendTest(w, workspace, webhook.id, TWO_A_MINUTE)).toMatchObject({
+        limit: { remaining: 1 },
+      })
     })
 
     test('a clock that was set back locks nobody out', async () => {
@@ -146,7 +158,9 @@ export function manualSendSuite({ world }: Subject): void {
       w.now += HOUR_MS
       for (let i = 0; i < 2; i++) await sendTest(w, workspace, webhook.id, TWO_A_MINUTE)
       w.now -= HOUR_MS
-      expect(await sendTest(w, workspace, webhook.id, TWO_A_MINUTE)).toMatchObject({ remaining: 1 })
+      expect(await sendTest(w, workspace, webhook.id, TWO_A_MINUTE)).toMatchObject({
+        limit: { remaining: 1 },
+      })
     })
 
     test('a limit of none refuses with a wait', async () => {
@@ -154,7 +168,7 @@ export function manualSendSuite({ world }: Subject): void {
       const none = { max: 0, windowMs: 1000 }
       expect(await sendTest(w, workspace, webhook.id, none)).toEqual({
         outcome: 'rate_limited',
-        retryAfterMs: 1000,
+        limit: { remaining: 0, resetMs: 1000 },
       })
     })
   })

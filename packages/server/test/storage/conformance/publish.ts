@@ -61,7 +61,7 @@ export function publishSuite({ world }: Subject): void {
       await w.leased(nodeId, workspace)
       await w.update(off, { status: 'off' })
       await w.update(paused, { status: 'paused' })
-      await w.storage.deleteWebhook({ workspaceId: workspace.id, webhookId: deleted.id, now: w.now })
+      await w.remove(deleted)
       const published = await w.publish(nodeId, [await w.event(workspace)])
       expect(published).toMatchObject({ leased: [], unleased: [] })
       await w.update(off, { status: 'on' })

@@ -50,7 +50,7 @@ export function resendSuite({ world }: Subject): void {
       const { w, workspace, nodeId, ref } = before
       expect(await resend(before)).toMatchObject({
         outcome: 'accepted',
-        remaining: null,
+        limit: null,
         delivery: { status: 'pending', nextAttemptAt: w.now, finishedAt: null, attempts: [{ number: 1 }] },
       })
       const claim = await w.claim(nodeId)
@@ -112,12 +112,11 @@ export function resendSuite({ world }: Subject): void {
 
     test('a delivery that is not there, in another workspace or of a deleted webhook is not found', async () => {
       const before = await ended('failed')
-      const { w, workspace, webhook } = before
+      const { w, webhook } = before
       const elsewhere = await w.workspace()
       expect(await resend(before, { deliveryId: 12_345 })).toEqual({ outcome: 'not_found' })
       expect(await resend(before, { workspaceId: elsewhere.id })).toEqual({ outcome: 'not_found' })
-      const gone = { workspaceId: workspace.id, webhookId: webhook.id, now: w.now }
-      await w.storage.deleteWebhook(gone)
+      await w.remove(webhook)
       expect(await resend(before)).toEqual({ outcome: 'not_found' })
     })
 
@@ -127,8 +126,9 @@ export function resendSuite({ world }: Subject): void {
       const limit = { max: 2, windowMs: 60_000 }
       const event = await w.event(workspace)
       const tested = await w.storage.sendTest({ event, webhookId: webhook.id, limit, now: w.now })
-      expect(tested).toMatchObject({ remaining: 1 })
-      expect(await resend(before, { limit })).toMatchObject({ remaining: 0 })
+      expect(tested).toMatchObject({ limit: { remaining: 1, resetMs: 60_000 } })
+      w.now += 1000
+      expect(await resend(before, { limit })).toMatchObject({ limit: { remaining: 0, resetMs: 59_000 } })
       const again = { event: await w.event(workspace), webhookId: webhook.id, limit, now: w.now }
       expect(await w.storage.sendTest(again)).toMatchObject({ outcome: 'rate_limited' })
     })
@@ -137,7 +137,7 @@ export function resendSuite({ world }: Subject): void {
       const before = await ended('failed')
       const limit = { max: 2, windowMs: 60_000 }
       for (let i = 0; i < 3; i++) await resend(before, { from: ['dead'], limit })
-      expect(await resend(before, { limit })).toMatchObject({ remaining: 1 })
+      expect(await resend(before, { limit })).toMatchObject({ limit: { remaining: 1 } })
     })
 
     test('a canceled delivery goes out again, but not while an attempt may still be under way', async () => {

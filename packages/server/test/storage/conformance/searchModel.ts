@@ -1,0 +1,183 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../src/core/delivery.ts'
+import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
+import type { DeliveryFilter, DeliveryPosition, LeasedRef } from '../../../src/storage/storage.ts'
+import type { Subject } from './subject.ts'
+import type { World } from './world.ts'
+
+const TYPES = ['a', 'b'] as const
+/** Few times, so that many deliveries share one and later ones are often older. */
+const LAST_TIME = 5
+
+interface Arrival {
+  readonly type: string
+  readonly time: number
+  readonly becomes: Exclude<DeliveryStatus, 'canceled'>
+}
+
+const arrivals = fc.array(
+  fc.record<Arrival>({
+    type: fc.constantFrom(...TYPES),
+    time: fc.nat(LAST_TIME),
+    becomes: fc.constantFrom('pending', 'delivered', 'failed', 'dead'),
+  }),
+  { maxLength: 8 },
+)
+const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null })
+
+interface Filter {
+  /** Which of the webhooks. */
+  readonly webhook: number | null
+  readonly status: DeliveryStatus | null
+  readonly eventType: string | null
+  readonly from: number | null
+  readonly to: number | null
+}
+
+interface Search {
+  readonly filter: Filter
+  readonly limit: number
+  /** What arrives after the first page, after the second, … */
+  readonly meanwhile: readonly (readonly Arrival[])[]
+}
+
+const searches = fc.record<Search>({
+  filter: fc.record({
+    webhook: orNull(fc.nat(2)),
+    status: orNull(fc.constantFrom(...DELIVERY_STATUSES)),
+    eventType: orNull(fc.constantFrom(...TYPES)),
+    from: orNull(fc.nat(LAST_TIME)),
+    to: orNull(fc.nat(LAST_TIME)),
+  }),
+  limit: fc.integer({ min: 1, max: 5 }),
+  meanwhile: fc.array(arrivals, { maxLength: 4 }),
+})
+
+export function searchModelSuite({ world }: Subject): void {
+  describe('any search', () => {
+    test('finds each delivery that matches exactly once, newest first, while others arrive', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.tuple(arrivals, arrivals, orNull(fc.nat(2)), fc.array(searches, { minLength: 1, maxLength: 4 })),
+          async ([early, late, switchedOff, wanted]) => {
+            const run = await Run.start(world())
+            await run.arrive(early)
+            if (switchedOff !== null) await run.switchOffAndOn(switchedOff)
+            await run.arrive(late)
+            for (const search of wanted) await run.search(search)
+          },
+        ),
+        { numRuns: 60 },
+      )
+    }, 120_000)
+  })
+}
+
+interface Known {
+  readonly id: number
+  readonly webhookId: number
+  readonly type: string
+  readonly createdAt: number
+  status: DeliveryStatus
+}
+
+/** A workspace of which a plain list is kept beside the store. */
+class Run {
+  readonly #w: World
+  readonly #workspace: Workspace
+  readonly #webhooks: readonly Webhook[]
+  readonly #nodeId: number
+  readonly #known: Known[] = []
+
+  private constructor(w: World, workspace: Workspace, webhooks: readonly Webhook[], nodeId: number) {
+    this.#w = w
+    this.#workspace = workspace
+    this.#webhooks = webhooks
+    this.#nodeId = nodeId
+  }
+
+  static async start(w: World): Promise<Run> {
+    const workspace = await w.workspace()
+    const webhooks = []
+    for (const eventTypes of [[], ['a'], []]) webhooks.push(await w.webhook(workspace, { eventTypes }))
+    return new Run(w, workspace, webhooks, await w.node())
+  }
+
+  async arrive(events: readonly Arrival[]): Promise<void> {
+    const w = this.#w
+    for (const { type, time, becomes } of events) {
+      const createdAt = w.now + time
+      const event = await w.event(this.#workspace, { type, createdAt })
+      const { leased } = await w.publish(this.#nodeId, [event])
+      for (const { deliveryId: id, webhookId } of leased)
+        this.#known.push({ id, webhookId, type, createdAt, status: becomes })
+      if (becomes !== 'pending')
+        await w.record(
+          this.#nodeId,
+          leased.map((ref) => this.#result(ref, becomes)),
+        )
+    }
+  }
+
+  #result(ref: LeasedRef, becomes: 'delivered' | 'failed' | 'dead') {
+    if (becomes === 'delivered') return this.#w.success(ref)
+    return this.#w.failure(ref, { next: { status: becomes, nextAttemptAt: null } })
+  }
+
+  async switchOffAndOn(index: number): Promise<void> {
+    const webhook = this.#webhooks[index]!
+    await this.#w.update(webhook, { status: 'off' })
+    await this.#w.update(webhook, { status: 'on' })
+    for (const delivery of this.#known)
+      if (delivery.webhookId === webhook.id && delivery.status === 'pending') delivery.status = 'canceled'
+  }
+
+  async search({ filter, limit, meanwhile }: Search): Promise<void> {
+    const wanted = this.#wanted(filter)
+    const matching = () => this.#known.filter((delivery) => matches(delivery, wanted))
+    const due = new Set(matching().map(({ id }) => id))
+    const found: Known[] = []
+    let before: DeliveryPosition | null = null
+    for (let pages = 0; ; pages++) {
+      const page: Awaited<ReturnType<World['storage']['searchDeliveries']>> =
+        await this.#w.storage.searchDeliveries({ ...wanted, limit, before })
+      expect(page.deliveries.length).toBeLessThanOrEqual(limit)
+      for (const { id, webhookId, eventType: type, createdAt, status } of page.deliveries)
+        found.push({ id, webhookId, type, createdAt, status })
+      if (page.next === null) break
+      before = page.next
+      await this.arrive(meanwhile[pages] ?? [])
+      // What arrives among those that the search has passed is too late for it.
+      for (const delivery of matching()) if (isOlder(delivery, before)) due.add(delivery.id)
+    }
+    const all = matching().sort((a, b) => (isOlder(a, b) ? 1 : -1))
+    expect(found).toEqual(all.filter(({ id }) => due.has(id)))
+  }
+
+  #wanted({ webhook, status, eventType, from, to }: Filter): DeliveryFilter {
+    const time = (offset: number | null) => (offset === null ? null : this.#w.now + offset)
+    return {
+      workspaceId: this.#workspace.id,
+      webhookId: webhook === null ? null : this.#webhooks[webhook]!.id,
+      status,
+      eventType,
+      from: time(from),
+      to: time(to),
+    }
+  }
+}
+
+function matches(delivery: Known, filter: DeliveryFilter): boolean {
+  return (
+    (filter.webhookId === null || filter.webhookId === delivery.webhookId) &&
+    (filter.status === null || filter.status === delivery.status) &&
+    (filter.eventType === null || filter.eventType === delivery.type) &&
+    (filter.from === null || delivery.createdAt >= filter.from) &&
+    (filter.to === null || delivery.createdAt < filter.to)
+  )
+}
+
+function isOlder(a: DeliveryPosition, b: DeliveryPosition): boolean {
+  return a.createdAt === b.createdAt ? a.id < b.id : a.createdAt < b.createdAt
+}
