@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ADS_EVENTS, CONTENT_EVENTS, type EventKind } from '../src/crash/eventSource.ts'
 import type { Behaviour } from '../src/receivers/behaviour.ts'
 import { ScriptedReceiver } from '../src/receivers/scriptedReceiver.ts'
-import { DeliveryLog } from '../src/support/deliveryLog.ts'
 import { type PosthornProcess, type Settings, startService } from '../src/support/posthorn.ts'
 import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
 import { eventually } from '../src/support/waiting.ts'
@@ -47,8 +46,7 @@ async function subscribe(
   const hook = `/${dialect}`
   const { id, secret } = await workspace.createWebhook(receiver.urlOf(hook), types)
   await receiver.add({ path: hook, scheme: workspace.scheme, secret, behaviour })
-  const log = new DeliveryLog(workspace, id)
-  return { workspace, readLog: async () => log.read(await receiver.requests()) }
+  return { workspace, readLog: () => workspace.deliveries(id) }
 }
 
 describe.each(DIALECTS)('%s', (dialect, { common, rare, make }) => {

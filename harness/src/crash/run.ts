@@ -136,12 +136,12 @@ function isCalm({ log, requests, acknowledged }: WebhookEvidence): boolean {
 async function gather(acts: readonly Act[]): Promise<WebhookEvidence[]> {
   const evidence: WebhookEvidence[] = []
   for (const { scene, source } of acts) {
-    for (const { path: hookPath, types, receiver, log } of scene.subscriptions) {
+    for (const { path: hookPath, types, receiver, readLog } of scene.subscriptions) {
       const requests = (await receiver.requests()).filter((request) => request.path === hookPath)
       evidence.push({
         path: hookPath,
         requests,
-        log: await log.read(requests),
+        log: await readLog(),
         acknowledged: [...source.acknowledged].flatMap(([id, type]) => (types.includes(type) ? [id] : [])),
         allAcknowledged: source.kind.bringId !== null,
       })

@@ -1,13 +1,17 @@
 import type { Behaviour } from '../receivers/behaviour.ts'
 import type { ScriptedReceiver } from '../receivers/scriptedReceiver.ts'
-import { DeliveryLog } from '../support/deliveryLog.ts'
-import { createWorkspace, type DialectName, type WorkspaceClient } from '../support/workspaces.ts'
+import {
+  createWorkspace,
+  type DialectName,
+  type LoggedDelivery,
+  type WorkspaceClient,
+} from '../support/workspaces.ts'
 import type { EventKind } from './eventSource.ts'
 
 /** A webhook and the hook of a receiver that it points to. */
 interface Subscription {
   readonly path: string
-  readonly log: DeliveryLog
+  readonly readLog: () => Promise<readonly LoggedDelivery[]>
   readonly types: readonly string[]
   readonly receiver: ScriptedReceiver
 }
@@ -43,7 +47,7 @@ export async function setUpScene(
     const path = `/${dialect}/${name}`
     const { id, secret } = await workspace.createWebhook(receiver.urlOf(path), types)
     await receiver.add({ path, scheme: workspace.scheme, secret, behaviour })
-    subscriptions.push({ path, log: new DeliveryLog(workspace, id), types, receiver })
+    subscriptions.push({ path, readLog: () => workspace.deliveries(id), types, receiver })
   }
   return { workspace, subscriptions }
 }

@@ -40,10 +40,8 @@ export interface WorkspaceClient {
   /** @returns the ids of the accepted events */
   publish(events: readonly NewEvent[]): Promise<string[]>
   createWebhook(url: string, types: readonly string[]): Promise<CreatedWebhook>
-  /** The whole log of a webhook, newest first; `null`: the dialect's API has no such list. */
-  readonly deliveries: ((webhookId: string) => Promise<LoggedDelivery[]>) | null
-  /** One entry of it. */
-  delivery(webhookId: string, deliveryId: string): Promise<LoggedDelivery>
+  /** The whole log of a webhook, newest first. */
+  deliveries(webhookId: string): Promise<LoggedDelivery[]>
 }
 
 export type DialectName = 'content' | 'ads'
@@ -97,7 +95,6 @@ const fromContent = ({ event_id, attempts, ...entry }: ContentEntry): LoggedDeli
 function contentClient(api: Api, id: string, key: string): WorkspaceClient {
   const base = `/v1/workspaces/${id}`
   const publishPath = `${base}/events/batch`
-  const logPath = (webhookId: string) => `${base}/webhooks/${webhookId}/deliveries`
   return {
     id,
     key,
@@ -115,10 +112,8 @@ function contentClient(api: Api, id: string, key: string): WorkspaceClient {
       return { id: created.id, secret: created.signing_secret }
     },
     async deliveries(webhookId) {
-      return (await readAll<ContentEntry>(api, key, `${logPath(webhookId)}?limit=100`)).map(fromContent)
-    },
-    async delivery(webhookId, deliveryId) {
-      return fromContent(await api.get<ContentEntry>(`${logPath(webhookId)}/${deliveryId}`, { token: key }))
+      const path = `${base}/webhooks/${webhookId}/deliveries?limit=100`
+      return (await readAll<ContentEntry>(api, key, path)).map(fromContent)
     },
   }
 }
@@ -148,15 +143,16 @@ function adsClient(api: Api, id: string, key: string): WorkspaceClient {
       })
       return { id: created.id, secret: created.signingSecret }
     },
-    deliveries: null,
-    delivery: (_webhookId, deliveryId) =>
-      api.get<LoggedDelivery>(`/api/v1/webhook-deliveries/${deliveryId}`, { token: key }),
+    deliveries: (webhookId) =>
+      readAll<LoggedDelivery>(api, key, `/api/v1/webhook-deliveries?webhookId=${webhookId}&limit=100`),
   }
 }
 
 interface ListPage<T> {
   readonly data: readonly T[]
-  readonly next_cursor: string | null
+  /** In the style of the content service, and in that of the ads service. */
+  readonly next_cursor?: string | null
+  readonly nextCursor?: string | null
 }
 
 async function readAll<T>(api: Api, token: string, path: string): Promise<T[]> {
@@ -166,7 +162,7 @@ async function readAll<T>(api: Api, token: string, path: string): Promise<T[]> {
     const from: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
     const page: ListPage<T> = await api.get(`${path}${from}`, { token })
     all.push(...page.data)
-    cursor = page.next_cursor
+    cursor = page.next_cursor ?? page.nextCursor ?? null
   } while (cursor !== null)
   return all
 }

@@ -57,15 +57,10 @@ export interface Account {
   }): Promise<Registered>
   publish(happening: Happening): Promise<PublishedEvent>
   /**
-   * The delivery log of a webhook.
-   * @param seen the values that its receiver knows deliveries by
-   * @param extent `recent` may leave out old deliveries that are finished; `whole` reads everything anew
+   * The delivery log of a webhook, newest first.
+   * @param extent `recent` is one page of it
    */
-  deliveries(
-    webhookId: string,
-    seen: readonly string[],
-    extent: 'recent' | 'whole',
-  ): Promise<readonly LoggedDelivery[]>
+  deliveries(webhookId: string, extent: 'recent' | 'whole'): Promise<readonly LoggedDelivery[]>
   /** `on`, or `off` and why. */
   state(webhookId: string): Promise<string>
   /** Sends a finished (content) or dead (ads) delivery again. */

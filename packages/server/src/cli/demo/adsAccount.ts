@@ -19,16 +19,18 @@ interface DeliveryJson {
   }[]
 }
 
+interface PageJson {
+  readonly data: readonly DeliveryJson[]
+  readonly nextCursor: string | null
+}
+
 const EVENTS = '/api/v1/events'
 const WEBHOOKS = '/api/v1/webhooks'
 const DELIVERIES = '/api/v1/webhook-deliveries'
-/** Deliveries that are looked at again while a run goes on. */
-const RECENT = 100
 
 export function adsAccount(baseUrl: string, workspace: Workspace, keys: Keys): Account {
   const publisher = new Api(baseUrl, keys.publish)
   const manager = new Api(baseUrl, keys.manage)
-  const delivered = new Map<string, LoggedDelivery>()
   return {
     service: 'ads',
     workspace: workspace.name,
@@ -50,16 +52,16 @@ export function adsAccount(baseUrl: string, workspace: Workspace, keys: Keys): A
       const { id } = await publisher.post<{ id: string }>(EVENTS, event)
       return { id, type, envelope: { id, workspaceId: workspace.id, ...event } }
     },
-    async deliveries(_webhookId, seen, extent) {
-      // This log is read by delivery, and a delivery is known by the id that its requests carry. Delivered ones
-      // never change again.
-      const wanted = extent === 'whole' ? seen : seen.slice(-RECENT).filter((id) => !delivered.has(id))
-      const read = await Promise.all(
-        wanted.map(async (id) => loggedDelivery(await manager.get<DeliveryJson>(`${DELIVERIES}/${id}`))),
-      )
-      const known = extent === 'whole' ? [] : seen.flatMap((id) => delivered.get(id) ?? [])
-      for (const delivery of read) if (delivery.status === 'delivered') delivered.set(delivery.id, delivery)
-      return [...known, ...read]
+    async deliveries(webhookId, extent) {
+      const found: LoggedDelivery[] = []
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const query = `webhookId=${webhookId}&limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`
+        const json: PageJson = await manager.get(`${DELIVERIES}?${query}`)
+        found.push(...json.data.map(loggedDelivery))
+        cursor = extent === 'whole' ? json.nextCursor : null
+      }
+      return found
     },
     async state(webhookId) {
       // An endpoint of this service has no state: there it is on. This fails when it is gone.

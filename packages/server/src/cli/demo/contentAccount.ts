@@ -54,7 +54,7 @@ export function contentAccount(baseUrl: string, workspace: Workspace, keys: Keys
       const about = { workspace: { id: workspace.id, slug, name }, actor_id: who, links }
       return { id, type, envelope: { type, timestamp, data: { ...about, ...data } } }
     },
-    async deliveries(webhookId, _seen, extent) {
+    async deliveries(webhookId, extent) {
       const found: LoggedDelivery[] = []
       let cursor: string | null = ''
       while (cursor !== null) {
