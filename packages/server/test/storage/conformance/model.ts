@@ -87,7 +87,7 @@ class Run {
       }
       case 'expire': {
         const before = now - step.ageMs
-        await this.#w.untilDone(() => this.#w.storage.deleteExpired({ before, now, limit: 3 }))
+        await this.#w.untilDone(() => this.#w.expire(before, { limit: 3 }))
         this.#model.expire(before)
         break
       }
@@ -130,12 +130,8 @@ class Run {
   }
 
   async #log(): Promise<DeliveryRecord[]> {
-    const pages = await Promise.all(
-      this.#model.webhooks.map(({ row }) =>
-        this.#w.storage.listDeliveries({ webhookId: row.id, limit: 10_000, before: null }),
-      ),
-    )
-    return pages.flat().sort((a, b) => a.id - b.id)
+    const logs = await Promise.all(this.#model.webhooks.map(({ row }) => this.#w.log(row)))
+    return logs.flat().sort((a, b) => a.id - b.id)
   }
 
   async #compare(): Promise<void> {

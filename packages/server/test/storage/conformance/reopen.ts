@@ -48,7 +48,7 @@ export function reopenSuite({ world, opened }: Subject): void {
       )
       const lastEventId = await w.storage.reserveEventIds({ count: 1 })
       w.now += DAY_MS
-      await w.untilDone(() => w.storage.deleteExpired({ before: w.now, now: w.now, limit: 100 }))
+      await w.expireAll(w.now)
       const after = await restart(w)
       const [ref] = await after.leased(await after.node(), workspace)
       expect(ref!.deliveryId).toBeGreaterThan(refs.at(-1)!.deliveryId)

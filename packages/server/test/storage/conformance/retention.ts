@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Replay } from '../../../src/storage/rows.ts'
 import type { Subject } from './subject.ts'
-import { DAY_MS, STRICT, type World } from './world.ts'
-
-function expire(w: World, before: number, limit = 1000): Promise<number> {
-  return w.storage.deleteExpired({ before, now: w.now, limit })
-}
-
-/** Steps until nothing is left to do. */
-function expireAll(w: World, before: number): Promise<number> {
-  return w.untilDone(() => expire(w, before))
-}
+import { DAY_MS, STRICT } from './world.ts'
 
 export function retentionSuite({ world }: Subject): void {
   describe('retention', () => {
@@ -24,8 +16,8 @@ export function retentionSuite({ world }: Subject): void {
       w.now += DAY_MS
       const [kept] = await w.leased(nodeId, workspace)
       await w.record(nodeId, [w.success(kept!)])
-      expect(await expireAll(w, w.now)).toBeGreaterThan(0)
-      const log = await w.storage.listDeliveries({ webhookId: webhook.id, limit: 10, before: null })
+      expect(await w.expireAll(w.now)).toBeGreaterThan(0)
+      const log = await w.log(webhook)
       expect(log.map(({ id }) => id)).toEqual([kept!.deliveryId])
       const latest = await w.storage.latestEvents({ workspaceId: workspace.id, type: 'thing.happened' })
       expect(latest.map(({ createdAt }) => createdAt)).toEqual([w.now])
@@ -44,13 +36,13 @@ export function retentionSuite({ world }: Subject): void {
       )
       w.now += DAY_MS
       const step = async () => {
-        const handled = await expire(w, w.now, 30)
+        const handled = await w.expire(w.now, { limit: 30 })
         expect(handled).toBeLessThanOrEqual(30)
         return handled
       }
       expect(await w.untilDone(step)).toBeGreaterThan(0)
       expect(await w.statuses(webhook)).toEqual([])
-      expect(await expire(w, w.now, 30)).toBe(0)
+      expect(await w.expire(w.now, { limit: 30 })).toBe(0)
     })
 
     test('a delivery that has waited that long goes too, unless a node holds it', async () => {
@@ -63,12 +55,12 @@ export function retentionSuite({ world }: Subject): void {
       await w.waiting(nodeId, workspace)
       await w.update(webhook, { status: 'paused' })
       w.now += DAY_MS
-      await expireAll(w, w.now)
+      await w.expireAll(w.now)
       expect(await w.statuses(webhook)).toEqual(['pending'])
       // Its event is still there for it.
       expect((await w.record(nodeId, [w.success(held!)])).lost).toEqual([])
       expect(await w.delivery(workspace, held!.deliveryId)).toMatchObject({ status: 'delivered' })
-      await expireAll(w, w.now)
+      await w.expireAll(w.now)
       expect(await w.statuses(webhook)).toEqual([])
     })
 
@@ -81,7 +73,7 @@ export function retentionSuite({ world }: Subject): void {
       const held = refs.find((ref) => ref.webhookId === other.id)!
       await w.record(nodeId, [w.success(refs.find((ref) => ref.webhookId === one.id)!)])
       w.now += DAY_MS
-      await expireAll(w, w.now)
+      await w.expireAll(w.now)
       expect([await w.statuses(one), await w.statuses(other)]).toEqual([[], ['pending']])
       await w.storage.releaseDeliveries({ nodeId, deliveryIds: [held.deliveryId] })
       const claim = await w.claim(nodeId)
@@ -95,7 +87,7 @@ export function retentionSuite({ world }: Subject): void {
       const brought = { broughtId: 'evt_a', fingerprint: Uint8Array.of(1) }
       await w.publish(nodeId, [await w.event(workspace, brought)])
       w.now += DAY_MS
-      await expireAll(w, w.now)
+      await w.expireAll(w.now)
       const other = { broughtId: 'evt_a', fingerprint: Uint8Array.of(2) }
       const again = await w.publish(nodeId, [await w.event(workspace, other)])
       expect(again.repeats).toEqual([null])
@@ -118,8 +110,8 @@ export function retentionSuite({ world }: Subject): void {
       w.now -= 1000 * DAY_MS
       await deliver()
       w.now += DAY_MS
-      await expireAll(w, w.now)
-      const log = await w.storage.listDeliveries({ webhookId: webhook.id, limit: 10, before: null })
+      await w.expireAll(w.now)
+      const log = await w.log(webhook)
       expect(log.map(({ createdAt }) => createdAt)).toEqual([w.now + 999 * DAY_MS])
     })
 
@@ -135,7 +127,7 @@ export function retentionSuite({ world }: Subject): void {
       await switchOff()
       w.now += DAY_MS
       await switchOff()
-      await expireAll(w, w.now)
+      await w.expireAll(w.now)
       const left = await w.storage.listNotifications({ limit: 10, before: null })
       expect(left.map(({ createdAt }) => createdAt)).toEqual([w.now])
     })
@@ -146,7 +138,12 @@ export function retentionSuite({ world }: Subject): void {
       const { id: workspaceId } = workspace
       const member = await w.member(workspace)
       await w.key(workspace, member)
-      const { id: webhookId } = await w.webhook(workspace)
+      await w.session(member)
+      const webhook = await w.webhook(workspace)
+      const { id: webhookId } = webhook
+      await w.update(webhook, { url: 'https://elsewhere.example.com/' })
+      await w.rotate(webhook, { overlapMs: 100 * DAY_MS })
+      await w.replay(workspace)
       const nodeId = await w.node()
       const [ref] = await w.leased(nodeId, workspace)
       await w.record(nodeId, [w.failure(ref!)])
@@ -154,9 +151,34 @@ export function retentionSuite({ world }: Subject): void {
       await w.storage.sendTest({ event: await w.event(workspace), webhookId, limit, now: w.now })
       await w.storage.deleteWorkspace({ workspaceId, now: w.now })
       w.now += DAY_MS
-      expect(await expireAll(w, w.now)).toBeGreaterThan(0)
+      expect(await w.expireAll(w.now)).toBeGreaterThan(0)
       expect(await w.storage.latestEvents({ workspaceId, type: 'thing.happened' })).toEqual([])
       expect(await w.storage.getDelivery({ workspaceId, deliveryId: ref!.deliveryId })).toBeNull()
+    })
+
+    test('a deleted webhook goes with its former URLs, and the workspace stays', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      await w.update(webhook, { url: 'https://elsewhere.example.com/' })
+      await w.remove(webhook)
+      w.now += 1
+      expect(await w.expireAll(w.now)).toBe(1)
+      expect(await w.storage.listWorkspaces({ limit: 10, before: null })).toEqual([workspace])
+    })
+
+    test('a replay goes when it is old, unless it still goes on', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const done = await w.replay(workspace)
+      await w.untilDone(() => w.storage.stepReplays({ now: w.now, limit: 10 }))
+      const waiting = await w.replay(workspace)
+      w.now += DAY_MS
+      const recent = await w.replay(workspace)
+      await w.expireAll(w.now)
+      const get = ({ publicId }: Replay) => w.storage.getReplay({ workspaceId: workspace.id, publicId })
+      expect(await get(done)).toBeNull()
+      expect([await get(waiting), await get(recent)]).toEqual([waiting, recent])
     })
 
     test('nothing old is no work', async () => {
@@ -164,7 +186,7 @@ export function retentionSuite({ world }: Subject): void {
       const workspace = await w.workspace()
       await w.webhook(workspace)
       await w.leased(await w.node(), workspace)
-      expect(await expire(w, w.now)).toBe(0)
+      expect(await w.expire(w.now)).toBe(0)
     })
   })
 }

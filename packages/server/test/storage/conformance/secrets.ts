@@ -1,20 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Webhook } from '../../../src/storage/rows.ts'
 import type { Subject } from './subject.ts'
-import type { World } from './world.ts'
-
-function rotate(w: World, webhook: Webhook, secret: number, overlapMs: number) {
-  return w.storage.rotateSecret({
-    workspaceId: webhook.workspaceId,
-    webhookId: webhook.id,
-    sealedSecret: Uint8Array.of(secret),
-    overlapMs,
-    now: w.now,
-  })
-}
+import { DAY_MS, type World } from './world.ts'
 
 async function secretsOf(w: World, webhook: Webhook): Promise<[number, number | null][]> {
-  const [target] = await w.storage.loadTargets({ webhookIds: [webhook.id] })
+  const [target] = await w.storage.loadTargets({ webhookIds: [webhook.id], now: w.now })
   return target!.secrets.map(({ sealed, expiresAt }) => [sealed[0]!, expiresAt])
 }
 
@@ -24,7 +14,7 @@ export function secretSuite({ world }: Subject): void {
       const w = world()
       const workspace = await w.workspace({ dialect: 'ads' })
       const webhook = await w.webhook(workspace, { sealedSecret: Uint8Array.of(7, 8, 9) })
-      expect(await w.storage.loadTargets({ webhookIds: [webhook.id, 12_345] })).toEqual([
+      expect(await w.storage.loadTargets({ webhookIds: [webhook.id, 12_345], now: w.now })).toEqual([
         {
           id: webhook.id,
           publicId: webhook.publicId,
@@ -41,7 +31,8 @@ export function secretSuite({ world }: Subject): void {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
-      const status = async () => (await w.storage.loadTargets({ webhookIds: [webhook.id] }))[0]!.status
+      const load = () => w.storage.loadTargets({ webhookIds: [webhook.id], now: w.now })
+      const status = async () => (await load())[0]!.status
       await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspendedAt: w.now })
       expect(await status()).toBe('paused')
       await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspendedAt: null })
@@ -54,8 +45,11 @@ export function secretSuite({ world }: Subject): void {
       const w = world()
       const webhook = await w.webhook(await w.workspace())
       w.now += 1000
-      const rotated = await rotate(w, webhook, 2, 5000)
-      expect(rotated).toEqual({ ...webhook, updatedAt: w.now, version: webhook.version + 1 })
+      const rotated = await w.rotate(webhook, { secret: 2, overlapMs: 5000 })
+      expect(rotated).toEqual({
+        outcome: 'rotated',
+        webhook: { ...webhook, updatedAt: w.now, version: webhook.version + 1 },
+      })
       expect(await secretsOf(w, webhook)).toEqual([
         [2, null],
         [1, w.now + 5000],
@@ -66,9 +60,9 @@ export function secretSuite({ world }: Subject): void {
       const w = world()
       const webhook = await w.webhook(await w.workspace())
       const start = w.now
-      await rotate(w, webhook, 2, 5000)
+      await w.rotate(webhook, { secret: 2, overlapMs: 5000 })
       w.now += 1000
-      await rotate(w, webhook, 3, 5000)
+      await w.rotate(webhook, { secret: 3, overlapMs: 5000 })
       expect(await secretsOf(w, webhook)).toEqual([
         [3, null],
         [2, start + 6000],
@@ -76,21 +70,51 @@ export function secretSuite({ world }: Subject): void {
       ])
     })
 
-    test('without an overlap the old secret is gone at once', async () => {
+    test('without an overlap the old secret signs no more at once', async () => {
       const w = world()
       const webhook = await w.webhook(await w.workspace())
-      await rotate(w, webhook, 2, 0)
+      await w.rotate(webhook)
       expect(await secretsOf(w, webhook)).toEqual([[2, null]])
     })
 
-    test('upkeep removes secrets whose overlap is over and no others', async () => {
+    test('a secret signs no more from the moment at which its overlap ends', async () => {
       const w = world()
       const webhook = await w.webhook(await w.workspace())
-      await rotate(w, webhook, 2, 1000)
-      await rotate(w, webhook, 3, 5000)
+      await w.rotate(webhook, { secret: 2, overlapMs: 1000 })
+      await w.rotate(webhook, { secret: 3, overlapMs: 5000 })
+      const signing = async () => (await secretsOf(w, webhook)).map(([secret]) => secret)
+      w.now += 999
+      expect(await signing()).toEqual([3, 2, 1])
+      w.now += 1
+      expect(await signing()).toEqual([3, 2])
+      w.now += 4000
+      expect(await signing()).toEqual([3])
+    })
+
+    test('upkeep leaves the secrets alone that sign, however old they are', async () => {
+      const w = world()
+      const webhook = await w.webhook(await w.workspace())
+      w.now += 100 * DAY_MS
+      await w.rotate(webhook, { secret: 2, overlapMs: 1000 })
+      await w.expireAll(w.now)
+      expect((await secretsOf(w, webhook)).map(([secret]) => secret)).toEqual([2, 1])
+    })
+
+    test('the log shows what a secret signed for as long as it shows the delivery', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      const [ref] = await w.leased(nodeId, workspace)
+      const { version: webhookVersion } = webhook
+      await w.record(nodeId, [w.success(ref!, { webhookVersion })])
+      const deliveredAt = w.now
       w.now += 1000
-      await w.storage.deleteExpired({ before: 0, now: w.now, limit: 100 })
-      expect((await secretsOf(w, webhook)).map(([secret]) => secret)).toEqual([3, 2])
+      await w.rotate(webhook)
+      w.now += 20 * DAY_MS
+      await w.expireAll(deliveredAt)
+      const sent = await w.storage.getSentRequests({ workspaceId: workspace.id, deliveryId: ref!.deliveryId })
+      expect(sent).toMatchObject([{ url: webhook.url, secrets: [Uint8Array.of(1)] }])
     })
   })
 }

@@ -44,10 +44,10 @@ export function webhookSuite({ world }: Subject): void {
     test('deleted webhooks and those of other workspaces do not count against the limit', async () => {
       const w = world()
       const workspace = await w.workspace()
-      const { id: webhookId } = await w.webhook(workspace, { maxWebhooks: 1 })
+      const webhook = await w.webhook(workspace, { maxWebhooks: 1 })
       await w.webhook(await w.workspace(), { maxWebhooks: 1 })
       await expect(w.webhook(workspace, { maxWebhooks: 1 })).rejects.toThrow('limit_reached')
-      await w.storage.deleteWebhook({ workspaceId: workspace.id, webhookId, now: w.now })
+      await w.remove(webhook)
       await w.webhook(workspace, { maxWebhooks: 1 })
     })
 
@@ -76,10 +76,10 @@ export function webhookSuite({ world }: Subject): void {
       const w = world()
       const [mine, other] = [await w.workspace(), await w.workspace()]
       const { id: webhookId, publicId } = await w.webhook(mine)
-      const elsewhere = { workspaceId: other.id, webhookId, now: w.now }
+      const elsewhere = { workspaceId: other.id, webhookId, ifVersions: null, now: w.now }
       expect(await w.storage.getWebhook({ workspaceId: other.id, publicId })).toBeNull()
       expect(await w.storage.updateWebhook({ ...elsewhere, changes: { description: 'x' } })).toBeNull()
-      expect(await w.storage.deleteWebhook(elsewhere)).toBe(false)
+      expect(await w.storage.deleteWebhook(elsewhere)).toBeNull()
       const sealedSecret = Uint8Array.of(2)
       expect(await w.storage.rotateSecret({ ...elsewhere, sealedSecret, overlapMs: 0 })).toBeNull()
       expect(await w.storage.getWebhook({ workspaceId: mine.id, publicId })).not.toBeNull()
@@ -169,7 +169,7 @@ export function webhookSuite({ world }: Subject): void {
       const off = await w.update(webhook, { status: 'off' })
       const { id: webhookId, workspaceId } = webhook
       const changes = { paused: true, description: 'changed' }
-      const params = { workspaceId, webhookId, changes, now: w.now + 1 }
+      const params = { workspaceId, webhookId, ifVersions: null, changes, now: w.now + 1 }
       expect(await w.storage.updateWebhook(params)).toEqual({ outcome: 'off' })
       expect(await w.reread(webhook)).toEqual(off)
     })
@@ -182,8 +182,10 @@ export function webhookSuite({ world }: Subject): void {
       await w.record(nodeId, [w.gone((await w.leased(nodeId, workspace))[0]!)], STRICT)
       const { id: webhookId, workspaceId, version } = await w.reread(webhook)
       const changes = { enabled: true, paused: true }
-      expect(await w.storage.updateWebhook({ workspaceId, webhookId, changes, now: w.now })).toMatchObject({
+      const params = { workspaceId, webhookId, ifVersions: null, changes, now: w.now }
+      expect(await w.storage.updateWebhook(params)).toMatchObject({
         outcome: 'updated',
+        changed: true,
         webhook: { status: 'paused', offReason: null, failingSince: null, version: version + 1 },
       })
       expect(await w.leased(nodeId, workspace)).toEqual([])
@@ -194,7 +196,7 @@ export function webhookSuite({ world }: Subject): void {
       const webhook = await w.webhook(await w.workspace())
       const { id: webhookId, workspaceId } = webhook
       const change = (changes: Switches) =>
-        w.storage.updateWebhook({ workspaceId, webhookId, changes, now: w.now })
+        w.storage.updateWebhook({ workspaceId, webhookId, ifVersions: null, changes, now: w.now })
       await change({ paused: true })
       expect(await change({ enabled: true })).toMatchObject({ webhook: { status: 'paused' } })
       expect(await change({ enabled: true, paused: false })).toMatchObject({ webhook: { status: 'on' } })
@@ -214,17 +216,18 @@ export function webhookSuite({ world }: Subject): void {
     test('a deleted webhook is gone, together with its log', async () => {
       const w = world()
       const workspace = await w.workspace()
-      const { id: webhookId, publicId } = await w.webhook(workspace)
+      const webhook = await w.webhook(workspace)
+      const { id: webhookId, publicId } = webhook
       const nodeId = await w.node()
       const [ref] = await w.leased(nodeId, workspace)
       const { id: workspaceId } = workspace
-      expect(await w.storage.deleteWebhook({ workspaceId, webhookId, now: w.now })).toBe(true)
-      expect(await w.storage.deleteWebhook({ workspaceId, webhookId, now: w.now })).toBe(false)
+      expect(await w.remove(webhook)).toEqual({ outcome: 'deleted' })
+      expect(await w.remove(webhook)).toBeNull()
       expect(await w.storage.getWebhook({ workspaceId, publicId })).toBeNull()
       expect(await w.storage.listWebhooks({ workspaceId, limit: 10, before: null })).toEqual([])
-      expect(await w.storage.listDeliveries({ webhookId, limit: 10, before: null })).toEqual([])
+      expect(await w.log(webhook)).toEqual([])
       expect(await w.storage.getDelivery({ workspaceId, deliveryId: ref!.deliveryId })).toBeNull()
-      expect(await w.storage.loadTargets({ webhookIds: [webhookId] })).toEqual([])
+      expect(await w.storage.loadTargets({ webhookIds: [webhookId], now: w.now })).toEqual([])
       expect(await w.leased(nodeId, workspace)).toEqual([])
       // Its attempt in flight comes home without harm.
       expect(await w.record(nodeId, [w.gone(ref!)], STRICT)).toMatchObject({ lost: [], switchedOff: [] })

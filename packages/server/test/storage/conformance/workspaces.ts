@@ -85,8 +85,18 @@ export function workspaceSuite({ world }: Subject): void {
       await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspendedAt: w.now })
       const { version } = await w.reread(webhook)
       const again = await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspendedAt: w.now + 1 })
-      expect(again).toEqual([])
+      expect(again).toBeNull()
       expect((await w.reread(webhook)).version).toBe(version)
+    })
+
+    test('suspending a workspace without webhooks is told from suspending it twice', async () => {
+      const w = world()
+      const { id: workspaceId } = await w.workspace()
+      const suspend = (suspendedAt: number | null) => w.storage.suspendWorkspace({ workspaceId, suspendedAt })
+      expect([await suspend(null), await suspend(w.now), await suspend(w.now)]).toEqual([null, [], null])
+      expect([await suspend(null), await suspend(null)]).toEqual([[], null])
+      await w.storage.deleteWorkspace({ workspaceId, now: w.now })
+      expect(await suspend(w.now)).toBeNull()
     })
 
     test('what an owner does to webhooks of a suspended workspace counts once it is resumed', async () => {
@@ -111,7 +121,7 @@ export function workspaceSuite({ world }: Subject): void {
       const nodeId = await w.node()
       const [ref] = await w.leased(nodeId, workspace)
       expect(await w.storage.deleteWorkspace({ workspaceId, now: w.now })).toEqual([webhook.id])
-      expect(await w.storage.deleteWorkspace({ workspaceId, now: w.now })).toEqual([])
+      expect(await w.storage.deleteWorkspace({ workspaceId, now: w.now })).toBeNull()
       const page = { workspaceId, limit: 10, before: null }
       expect(await w.storage.getWorkspace({ ref: publicId, dialect: null })).toBeNull()
       expect(await w.storage.getWorkspace({ ref: slug, dialect: 'content' })).toBeNull()

@@ -1,11 +1,12 @@
 import { expect } from 'vitest'
-import type { HealthPolicy, HealthSignal } from '../../../src/core/health.ts'
+import type { HealthPolicy } from '../../../src/core/health.ts'
 import type { Switches, WebhookStatus } from '../../../src/core/switches.ts'
 import type {
   ApiKey,
-  Attempt,
   DeliveryRecord,
   Member,
+  Replay,
+  Session,
   Webhook,
   Workspace,
 } from '../../../src/storage/rows.ts'
@@ -18,6 +19,7 @@ import type {
   RecordResult,
   Storage,
 } from '../../../src/storage/storage.ts'
+import { Reports } from './reports.ts'
 
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
@@ -40,12 +42,12 @@ const SWITCHES: Record<WebhookStatus, Switches> = {
 }
 
 /** A store with short words for what tests do with it, and a clock that only tests move. */
-export class World {
+export class World extends Reports {
   readonly storage: Storage
-  now = Date.UTC(2026, 0, 1)
   #made = 0
 
   constructor(storage: Storage) {
+    super()
     this.storage = storage
   }
 
@@ -93,6 +95,19 @@ export class World {
       now: this.now,
     })
     return key!
+  }
+
+  /** @param hash what it is found by */
+  async session({ id: memberId, workspaceId }: Member, hash = this.name('hash_')): Promise<Session> {
+    const session = await this.storage.createSession({
+      publicId: this.name('ses_'),
+      workspaceId,
+      memberId,
+      hash: Buffer.from(hash),
+      expiresAt: this.now + HOUR_MS,
+      now: this.now,
+    })
+    return session!
   }
 
   async webhook(
@@ -183,59 +198,6 @@ export class World {
     return this.storage.recordAttempts({ nodeId, now: this.now, healthPolicies: [policy], results })
   }
 
-  /** An attempt with a 200. */
-  success(of: Pick<LeasedRef, 'deliveryId' | 'webhookId'>, attempt: Partial<Attempt> = {}): AttemptToRecord {
-    return {
-      ...pick(of),
-      attempt: { ...this.#attempt(), statusCode: 200, errorCode: null, errorMessage: null, ...attempt },
-      next: { status: 'delivered', nextAttemptAt: null },
-      signal: 'success',
-      healthPolicy: 0,
-    }
-  }
-
-  /** An attempt with a 500, to be repeated in a minute unless told otherwise. */
-  failure(
-    of: Pick<LeasedRef, 'deliveryId' | 'webhookId'>,
-    changes: {
-      attempt?: Partial<Attempt>
-      next?: Exclude<AttemptToRecord['next'], { status: 'delivered' }>
-      signal?: HealthSignal
-    } = {},
-  ): AttemptToRecord {
-    return {
-      ...pick(of),
-      attempt: { ...this.#attempt(), ...changes.attempt },
-      next: changes.next ?? { status: 'pending', nextAttemptAt: this.now + 60_000 },
-      signal: changes.signal ?? 'failure',
-      healthPolicy: 0,
-    }
-  }
-
-  #attempt(): Attempt {
-    return {
-      number: 1,
-      trigger: 'schedule',
-      webhookVersion: 1,
-      startedAt: this.now,
-      durationMs: 12,
-      statusCode: 500,
-      errorCode: 'http_status',
-      errorMessage: 'The receiver answered 500.',
-      contentType: 'text/plain',
-      responseBody: Uint8Array.of(1, 2, 3),
-    }
-  }
-
-  /** A 410: the delivery ends, and under {@link STRICT} the webhook with it. */
-  gone(of: Pick<LeasedRef, 'deliveryId' | 'webhookId'>, attempt: Partial<Attempt> = {}): AttemptToRecord {
-    return this.failure(of, {
-      attempt: { statusCode: 410, ...attempt },
-      next: { status: 'failed', nextAttemptAt: null },
-      signal: 'gone',
-    })
-  }
-
   async delivery(workspace: Workspace, deliveryId: number): Promise<DeliveryRecord> {
     const delivery = await this.storage.getDelivery({ workspaceId: workspace.id, deliveryId })
     expect(delivery).not.toBeNull()
@@ -285,6 +247,20 @@ export class World {
     return this.storage.deleteWebhook({ workspaceId, webhookId, ifVersions: null, now: this.now })
   }
 
+  /** Gives it a secret of one byte, at once unless told otherwise. */
+  rotate({ id: webhookId, workspaceId }: Webhook, { secret = 2, overlapMs = 0 } = {}) {
+    const sealedSecret = Uint8Array.of(secret)
+    const params = { workspaceId, webhookId, ifVersions: null, sealedSecret, overlapMs, now: this.now }
+    return this.storage.rotateSecret(params)
+  }
+
+  /** Asks for a replay of all that is dead. */
+  replay({ id: workspaceId }: Workspace): Promise<Replay> {
+    const filter = { workspaceId, webhookId: null, eventType: null, from: null, to: null }
+    const publicId = this.name('rpl_')
+    return this.storage.createReplay({ ...filter, publicId, max: 100, total: 0, now: this.now })
+  }
+
   /** One step of retention; the audit log and idempotency keys age like all else unless told otherwise. */
   expire(before: number, changes: Partial<Parameters<Storage['deleteExpired']>[0]> = {}): Promise<number> {
     const ages = { before, auditBefore: before, onceBefore: before }
@@ -302,8 +278,4 @@ export class World {
     for (let handled = await step(); handled > 0; handled = await step()) sum += handled
     return sum
   }
-}
-
-function pick({ deliveryId, webhookId }: Pick<LeasedRef, 'deliveryId' | 'webhookId'>) {
-  return { deliveryId, webhookId }
 }

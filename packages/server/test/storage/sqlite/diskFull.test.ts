@@ -44,7 +44,7 @@ describe('a full disk', () => {
     expect(await w.statuses(webhook)).toHaveLength(accepted)
     await storage.retireNode({ nodeId })
     w.now += 1
-    await w.untilDone(() => storage.deleteExpired({ before: w.now, now: w.now, limit: 5 }))
+    await w.untilDone(() => w.expire(w.now, { limit: 5 }))
     const [event] = await w.events(1, workspace, { body: BIG_BODY })
     expect(await w.publish(await w.node(), [event!])).toMatchObject({ outcome: 'accepted' })
     await storage.close()

@@ -34,7 +34,7 @@ test('a deleted workspace whose time is over leaves no row in any table', async 
     await w.storage.deleteWorkspace({ workspaceId: workspace.id, now: w.now })
     await w.storage.retireNode({ nodeId })
     w.now += DAY_MS
-    await w.untilDone(() => w.storage.deleteExpired({ before: w.now, now: w.now, limit: 100 }))
+    await w.expireAll(w.now)
   })
   const tables = db
     .prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)

@@ -34,7 +34,7 @@ test('calls that are made together take effect in their order', async () => {
     w.publish(nodeId, [events[0]!]),
     w.update(off, { status: 'off' }),
     w.update(paused, { status: 'paused' }),
-    w.storage.deleteWebhook({ workspaceId: workspace.id, webhookId: deleted.id, now: w.now }),
+    w.remove(deleted),
     w.publish(nodeId, [events[1]!]),
   ])
   expect(before.leased).toHaveLength(3)
@@ -51,7 +51,7 @@ test('a delivery whose cancelation is still being written cannot be sent again',
   const w = await openWorld()
   const { workspace, webhook } = await cancelMany(w)
   await w.update(webhook, { status: 'on' })
-  const [newest] = await w.storage.listDeliveries({ webhookId: webhook.id, limit: 1, before: null })
+  const [newest] = await w.log(webhook)
   expect(newest!.status).toBe('canceled')
   const resend = () =>
     w.storage.resend({
@@ -78,7 +78,7 @@ test('retention takes steps that are as large as they may be, deliveries before 
     refs.map((ref) => w.success(ref)),
   )
   w.now += DAY_MS
-  const step = () => w.storage.deleteExpired({ before: w.now, now: w.now, limit: 30 })
+  const step = () => w.expire(w.now, { limit: 30 })
   expect(await step()).toBe(30)
   expect(await w.statuses(webhook)).toHaveLength(20)
   expect(await w.untilDone(step)).toBe(70)

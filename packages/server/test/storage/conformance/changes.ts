@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest'
+import type { AuditEntry, Webhook } from '../../../src/storage/rows.ts'
+import type { ChangeParams, ToAudit } from '../../../src/storage/storage.ts'
+import type { Subject } from './subject.ts'
+import type { World } from './world.ts'
+
+/** An entry that says of its action alone. */
+const noted = (action: AuditEntry['action']): ToAudit => ({
+  action,
+  actor: { type: 'operator', id: null, sessionId: null },
+  workspacePublicId: 'ws_any',
+  target: { type: 'workspace', id: 'ws_any' },
+  details: {},
+  requestId: 'req_1',
+})
+
+function createWorkspace(w: World, changes: Partial<ChangeParams<'createWorkspace'>> = {}) {
+  const publicId = w.name('ws_')
+  const params = { publicId, dialect: 'content', slug: publicId, name: '', now: w.now, ...changes }
+  const audit = noted('workspace.created')
+  return w.storage.change({ verb: 'createWorkspace', params, audit, once: null, now: w.now })
+}
+
+function update(w: World, { id: webhookId, workspaceId, version }: Webhook, description: string) {
+  const params = { workspaceId, webhookId, ifVersions: [version], changes: { description }, now: w.now }
+  const audit = noted('webhook.updated')
+  return w.storage.change({ verb: 'updateWebhook', params, audit, once: null, now: w.now })
+}
+
+/** Oldest first. */
+async function actions(w: World): Promise<string[]> {
+  const entries = await w.storage.listAudit({
+    workspacePublicId: null,
+    targetId: null,
+    limit: 100,
+    before: null,
+  })
+  return entries.map(({ action }) => action).reverse()
+}
+
+export function changeSuite({ world }: Subject): void {
+  describe('changes', () => {
+    test('a change is the call itself, with its result, and an entry in the audit log', async () => {
+      const w = world()
+      const { result, repeated, memo } = await createWorkspace(w, { slug: 'acme' })
+      expect(result).toMatchObject({ slug: 'acme', createdAt: w.now })
+      expect({ repeated, memo }).toEqual({ repeated: false, memo: null })
+      expect(await w.storage.getWorkspace({ ref: 'acme', dialect: null })).toEqual(result)
+      expect(await actions(w)).toEqual(['workspace.created'])
+    })
+
+    test('a change without an entry to write leaves none', async () => {
+      const w = world()
+      const params = { publicId: 'ws_1', dialect: 'content', slug: 's', name: '', now: w.now }
+      await w.storage.change({ verb: 'createWorkspace', params, audit: null, once: null, now: w.now })
+      expect(await w.storage.getWorkspace({ ref: 'ws_1', dialect: null })).not.toBeNull()
+      expect(await actions(w)).toEqual([])
+    })
+
+    test('what was refused or made no difference is not in the audit log', async () => {
+      const w = world()
+      await createWorkspace(w, { slug: 'acme' })
+      expect((await createWorkspace(w, { slug: 'acme' })).result).toBeNull()
+      const webhook = await w.webhook(await w.workspace())
+      const same = await update(w, webhook, webhook.description)
+      expect(same.result).toEqual({ outcome: 'updated', webhook, changed: false })
+      const changed = await update(w, webhook, 'changed')
+      expect(changed.result).toMatchObject({ outcome: 'updated', changed: true })
+      const late = await update(w, webhook, 'too late')
+      expect(late.result).toMatchObject({ outcome: 'other_version' })
+      expect(await actions(w)).toEqual(['workspace.created', 'webhook.updated'])
+    })
+
+    test('every kind of change can be made', async () => {
+      const w = world()
+      const { storage, now } = w
+      const workspace = await w.workspace()
+      const { id: workspaceId } = workspace
+      const [audit, once] = [null, null]
+      const member = await storage.change({
+        verb: 'createMember',
+        params: { publicId: 'usr_1', workspaceId, email: 'a@example.com', name: '', role: 'viewer', now },
+        audit,
+        once,
+        now,
+      })
+      const { id: memberId, publicId } = member.result!
+      const promoted = await storage.change({
+        verb: 'updateMember',
+        params: { workspaceId, publicId, changes: { role: 'owner' } },
+        audit,
+        once,
+        now,
+      })
+      expect(promoted.result).toMatchObject({ changed: true, member: { role: 'owner' } })
+      const hash = Uint8Array.of(1)
+      const key = await storage.change({
+        verb: 'createKey',
+        params: {
+          publicId: 'key_1',
+          workspaceId,
+          memberId,
+          name: '',
+          scopes: [],
+          hash,
+          expiresAt: null,
+          now,
+        },
+        audit,
+        once,
+        now,
+      })
+      expect(key.result).toMatchObject({ memberPublicId: publicId })
+      const params = { workspaceId, publicId: 'key_1', now }
+      const revoked = await storage.change({ verb: 'revokeKey', params, audit, once, now })
+      expect(revoked.result).toBe(true)
+      await storage.change({
+        verb: 'createSession',
+        params: { publicId: 'ses_1', workspaceId, memberId, hash, expiresAt: now, now },
+        audit,
+        once,
+        now,
+      })
+      const of = { workspaceId, memberId }
+      const signedOut = await storage.change({ verb: 'deleteSessions', params: of, audit, once, now })
+      expect(signedOut.result).toBe(1)
+      const person = { workspaceId, publicId }
+      const left = await storage.change({ verb: 'deleteMember', params: person, audit, once, now })
+      expect(left.result).toBe(true)
+      const webhook = await w.webhook(workspace)
+      const suspension = { workspaceId, suspendedAt: now }
+      const suspended = await storage.change({
+        verb: 'suspendWorkspace',
+        params: suspension,
+        audit,
+        once,
+        now,
+      })
+      expect(suspended.result).toEqual([webhook.id])
+      const at = { workspaceId, now }
+      const deleted = await storage.change({ verb: 'deleteWorkspace', params: at, audit, once, now })
+      expect(deleted.result).toEqual([webhook.id])
+    })
+
+    test('a webhook lives by changes from its creation to its end', async () => {
+      const w = world()
+      const { storage, now } = w
+      const workspace = await w.workspace()
+      const { id: workspaceId } = workspace
+      const nodeId = await w.node()
+      const [audit, once] = [noted('webhook.updated'), null]
+      const made = await storage.change({
+        verb: 'createWebhook',
+        params: {
+          publicId: 'wh_1',
+          workspaceId,
+          url: 'https://receiver.example.com/',
+          eventTypes: [],
+          description: '',
+          createdBy: { type: 'key', publicId: 'key_1' },
+          sealedSecret: Uint8Array.of(1),
+          maxWebhooks: 1,
+          now,
+        },
+        audit,
+        once,
+        now,
+      })
+      if (made.result.outcome !== 'created') throw new Error(made.result.outcome)
+      const { id: webhookId } = made.result.webhook
+      const event = await w.event(workspace)
+      const test = { event, webhookId, limit: null, now }
+      const sent = await storage.change({ verb: 'sendTest', params: test, audit, once, now })
+      if (sent.result.outcome !== 'accepted') throw new Error(sent.result.outcome)
+      const { deliveries } = await w.claim(nodeId)
+      await w.record(nodeId, [w.success({ deliveryId: deliveries[0]!.id, webhookId }, { trigger: 'test' })])
+      const again = {
+        workspaceId,
+        deliveryId: sent.result.delivery.id,
+        trigger: 'redeliver',
+        from: ['delivered'],
+        limit: null,
+        now,
+      } as const
+      const resent = await storage.change({ verb: 'resend', params: again, audit, once, now })
+      expect(resent.result).toMatchObject({ outcome: 'accepted', delivery: { status: 'pending' } })
+      const of = { workspaceId, webhookId, ifVersions: null, now }
+      const rotation = { ...of, sealedSecret: Uint8Array.of(2), overlapMs: 0 }
+      const rotated = await storage.change({ verb: 'rotateSecret', params: rotation, audit, once, now })
+      expect(rotated.result).toMatchObject({ outcome: 'rotated' })
+      const deleted = await storage.change({ verb: 'deleteWebhook', params: of, audit, once, now })
+      expect(deleted.result).toEqual({ outcome: 'deleted' })
+      expect(await actions(w)).toHaveLength(5)
+    })
+
+    test('a change that fails leaves no entry, and those that were made with it keep theirs', async () => {
+      const w = world()
+      const { publicId } = await w.workspace()
+      const settled = await Promise.allSettled([
+        createWorkspace(w),
+        createWorkspace(w, { publicId }),
+        createWorkspace(w),
+      ])
+      expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+      expect(await actions(w)).toEqual(['workspace.created', 'workspace.created'])
+    })
+
+    test('an entry that cannot be written takes its change with it', async () => {
+      const w = world()
+      const { id: workspaceId } = await w.workspace()
+      const audit = { ...noted('workspace.deleted'), details: [] as unknown as ToAudit['details'] }
+      const params = { workspaceId, now: w.now }
+      const change = w.storage.change({ verb: 'deleteWorkspace', params, audit, once: null, now: w.now })
+      await expect(change).rejects.toThrow()
+      expect(await w.storage.listWorkspaces({ limit: 1, before: null })).toMatchObject([{ id: workspaceId }])
+    })
+
+    test('what a failed change had done is forgotten by whoever was made with it', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      expect(await w.leased(nodeId, workspace)).toHaveLength(1)
+      const { id: workspaceId, publicId } = workspace
+      const events = await w.events(1, workspace)
+      const settled = await Promise.allSettled([
+        w.storage.change({
+          verb: 'suspendWorkspace',
+          params: { workspaceId, suspendedAt: w.now },
+          audit: { ...noted('workspace.suspended'), details: [] as unknown as ToAudit['details'] },
+          once: null,
+          now: w.now,
+        }),
+        createWorkspace(w, { publicId }),
+        w.publish(nodeId, events),
+      ])
+      expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled'])
+      expect(await w.statuses(webhook)).toEqual(['pending', 'pending'])
+    })
+  })
+}

@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest'
+import type { Workspace } from '../../../src/storage/rows.ts'
+import { type ChangeParams, IdempotencyKeyReusedError, type Once } from '../../../src/storage/storage.ts'
+import type { Subject } from './subject.ts'
+import { DAY_MS, HOUR_MS, World } from './world.ts'
+
+export function onceOf(w: World, changes: Partial<Once> = {}): Once {
+  return {
+    scope: 'key_1',
+    key: 'a',
+    fingerprint: Uint8Array.of(1, 2, 3),
+    memo: null,
+    since: w.now - DAY_MS,
+    ...changes,
+  }
+}
+
+/** Makes a member of another name each time, unless it repeats a call. */
+function createMember(
+  w: World,
+  { id: workspaceId }: Workspace,
+  once: Partial<Once> = {},
+  changes: Partial<ChangeParams<'createMember'>> = {},
+) {
+  const publicId = w.name('usr_')
+  const email = `${publicId}@example.com`
+  return w.storage.change({
+    verb: 'createMember',
+    params: { publicId, workspaceId, email, name: '', role: 'viewer', now: w.now, ...changes },
+    audit: {
+      action: 'member.created',
+      actor: { type: 'key', id: 'key_1', sessionId: null },
+      workspacePublicId: 'ws_1',
+      target: { type: 'member', id: publicId },
+      details: {},
+      requestId: 'req_1',
+    },
+    once: onceOf(w, once),
+    now: w.now,
+  })
+}
+
+async function members(w: World, { id: workspaceId }: Workspace): Promise<number> {
+  return (await w.storage.listMembers({ workspaceId, limit: 1000, before: null })).length
+}
+
+async function entries(w: World): Promise<number> {
+  const all = { workspacePublicId: null, targetId: null, limit: 1000, before: null }
+  return (await w.storage.listAudit(all)).length
+}
+
+export function onceOnlySuite({ world, opened }: Subject): void {
+  describe('idempotency keys', () => {
+    test('a repeat gets the result and memo of the first call, and changes nothing', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const memo = Uint8Array.of(0, 255, 7)
+      const first = await createMember(w, workspace, { memo })
+      expect(first).toMatchObject({ repeated: false, memo, result: { workspaceId: workspace.id } })
+      w.now += HOUR_MS
+      const again = await createMember(w, workspace, { memo: Uint8Array.of(9) })
+      expect(again).toEqual({ result: first.result, repeated: true, memo })
+      expect([await members(w, workspace), await entries(w)]).toEqual([1, 1])
+    })
+
+    test('a repeat gets the answer of then, though what was made is gone now', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const first = await createMember(w, workspace)
+      await w.storage.deleteMember({ workspaceId: workspace.id, publicId: first.result!.publicId })
+      expect(await createMember(w, workspace)).toEqual({ ...first, repeated: true })
+      expect(await members(w, workspace)).toBe(0)
+    })
+
+    test('of calls under one key that are made at once, one is carried out and all get its result', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const calls = await Promise.all(Array.from({ length: 8 }, () => createMember(w, workspace)))
+      expect(calls.filter(({ repeated }) => !repeated)).toHaveLength(1)
+      const made = calls.find(({ repeated }) => !repeated)!.result
+      for (const { result } of calls) expect(result).toEqual(made)
+      expect([await members(w, workspace), await entries(w)]).toEqual([1, 1])
+    })
+
+    test('another request under the same key is refused as such and changes nothing', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const first = await createMember(w, workspace)
+      for (const fingerprint of [Uint8Array.of(1, 2, 4), Uint8Array.of(1, 2), new Uint8Array(0)]) {
+        const other = createMember(w, workspace, { fingerprint })
+        await expect(other).rejects.toBeInstanceOf(IdempotencyKeyReusedError)
+      }
+      expect([await members(w, workspace), await entries(w)]).toEqual([1, 1])
+      expect(await createMember(w, workspace)).toEqual({ ...first, repeated: true })
+    })
+
+    test('a call of another kind under the same key is refused, whatever its fingerprint', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      await createMember(w, workspace)
+      const params = { workspaceId: workspace.id, now: w.now }
+      const once = onceOf(w)
+      const change = w.storage.change({ verb: 'deleteWorkspace', params, audit: null, once, now: w.now })
+      await expect(change).rejects.toBeInstanceOf(IdempotencyKeyReusedError)
+      expect(await members(w, workspace)).toBe(1)
+    })
+
+    test('a call that is refused for its key harms none of those that were made with it', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      await createMember(w, workspace)
+      const settled = await Promise.allSettled([
+        createMember(w, workspace, { key: 'b' }),
+        createMember(w, workspace, { fingerprint: Uint8Array.of(9) }),
+        createMember(w, workspace, { key: 'c' }),
+        createMember(w, workspace),
+      ])
+      expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+      expect([await members(w, workspace), await entries(w)]).toEqual([3, 3])
+    })
+
+    test('keys of different callers never meet', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const [one, other] = [{ scope: 'key_1' }, { scope: 'key_2', fingerprint: Uint8Array.of(9) }]
+      await createMember(w, workspace, one)
+      expect(await createMember(w, workspace, other)).toMatchObject({ repeated: false })
+      expect(await members(w, workspace)).toBe(2)
+    })
+
+    test('a refusal is not remembered: a repeat is tried anew', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const { email, publicId } = await w.member(workspace)
+      const create = () => createMember(w, workspace, {}, { email })
+      expect(await create()).toEqual({ result: null, repeated: false, memo: null })
+      await w.storage.deleteMember({ workspaceId: workspace.id, publicId })
+      expect(await create()).toMatchObject({ result: { email }, repeated: false })
+    })
+
+    test('a call that failed is not remembered', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const { publicId } = await w.member(workspace)
+      await expect(createMember(w, workspace, {}, { publicId })).rejects.toThrow()
+      expect(await createMember(w, workspace)).toMatchObject({ repeated: false })
+    })
+
+    test('an update that found everything so is remembered all the same', async () => {
+      const w = world()
+      const { id: webhookId, workspaceId, description } = await w.webhook(await w.workspace())
+      const update = () => {
+        const params = { workspaceId, webhookId, ifVersions: null, changes: { description }, now: w.now }
+        const once = onceOf(w)
+        return w.storage.change({ verb: 'updateWebhook', params, audit: null, once, now: w.now })
+      }
+      const first = await update()
+      expect(first).toMatchObject({ repeated: false, result: { changed: false } })
+      const changes = { description: 'changed meanwhile' }
+      await w.storage.updateWebhook({ workspaceId, webhookId, ifVersions: null, changes, now: w.now })
+      expect(await update()).toEqual({ ...first, repeated: true })
+    })
+
+    test('a key is known for as long as the caller says, and no longer', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const start = w.now
+      const first = await createMember(w, workspace)
+      w.now = start + DAY_MS
+      expect(await createMember(w, workspace)).toEqual({ ...first, repeated: true })
+      w.now = start + DAY_MS + 1
+      const fingerprint = Uint8Array.of(9)
+      const second = await createMember(w, workspace, { fingerprint })
+      expect(second.repeated).toBe(false)
+      expect(second.result).not.toEqual(first.result)
+      // From now on the key is that of the second call.
+      w.now = start + DAY_MS + HOUR_MS
+      expect(await createMember(w, workspace, { fingerprint })).toEqual({ ...second, repeated: true })
+      await expect(createMember(w, workspace)).rejects.toBeInstanceOf(IdempotencyKeyReusedError)
+    })
+
+    test('a key stays known when the clock is set back', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const first = await createMember(w, workspace)
+      w.now -= 2 * DAY_MS
+      expect(await createMember(w, workspace)).toEqual({ ...first, repeated: true })
+    })
+
+    test('retention forgets keys at an age of their own', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      await createMember(w, workspace)
+      w.now += HOUR_MS
+      await createMember(w, workspace, { key: 'b' })
+      await w.untilDone(() => w.expire(0, { onceBefore: w.now }))
+      expect(await createMember(w, workspace)).toMatchObject({ repeated: false })
+      expect(await createMember(w, workspace, { key: 'b' })).toMatchObject({ repeated: true })
+    })
+
+    test('a repeat after a restart gets the answer of before', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const memo = Uint8Array.of(5)
+      const first = await createMember(w, workspace, { memo })
+      const after = new World(await opened().reopen())
+      after.now = w.now
+      expect(await createMember(after, workspace, { memo })).toEqual({ ...first, repeated: true })
+      expect(await members(after, workspace)).toBe(1)
+    })
+  })
+}

@@ -1,0 +1,65 @@
+import type { HealthSignal } from '../../../src/core/health.ts'
+import type { Attempt } from '../../../src/storage/rows.ts'
+import type { AttemptToRecord, LeasedRef } from '../../../src/storage/storage.ts'
+
+/** What senders report of their attempts. */
+export class Reports {
+  now = Date.UTC(2026, 0, 1)
+
+  /** An attempt with a 200. */
+  success(of: Pick<LeasedRef, 'deliveryId' | 'webhookId'>, attempt: Partial<Attempt> = {}): AttemptToRecord {
+    return {
+      ...pick(of),
+      attempt: { ...this.#attempt(), statusCode: 200, errorCode: null, errorMessage: null, ...attempt },
+      next: { status: 'delivered', nextAttemptAt: null },
+      signal: 'success',
+      healthPolicy: 0,
+    }
+  }
+
+  /** An attempt with a 500, to be repeated in a minute unless told otherwise. */
+  failure(
+    of: Pick<LeasedRef, 'deliveryId' | 'webhookId'>,
+    changes: {
+      attempt?: Partial<Attempt>
+      next?: Exclude<AttemptToRecord['next'], { status: 'delivered' }>
+      signal?: HealthSignal
+    } = {},
+  ): AttemptToRecord {
+    return {
+      ...pick(of),
+      attempt: { ...this.#attempt(), ...changes.attempt },
+      next: changes.next ?? { status: 'pending', nextAttemptAt: this.now + 60_000 },
+      signal: changes.signal ?? 'failure',
+      healthPolicy: 0,
+    }
+  }
+
+  #attempt(): Attempt {
+    return {
+      number: 1,
+      trigger: 'schedule',
+      webhookVersion: 1,
+      startedAt: this.now,
+      durationMs: 12,
+      statusCode: 500,
+      errorCode: 'http_status',
+      errorMessage: 'The receiver answered 500.',
+      contentType: 'text/plain',
+      responseBody: Uint8Array.of(1, 2, 3),
+    }
+  }
+
+  /** A 410: the delivery ends, and under {@link STRICT} the webhook with it. */
+  gone(of: Pick<LeasedRef, 'deliveryId' | 'webhookId'>, attempt: Partial<Attempt> = {}): AttemptToRecord {
+    return this.failure(of, {
+      attempt: { statusCode: 410, ...attempt },
+      next: { status: 'failed', nextAttemptAt: null },
+      signal: 'gone',
+    })
+  }
+}
+
+function pick({ deliveryId, webhookId }: Pick<LeasedRef, 'deliveryId' | 'webhookId'>) {
+  return { deliveryId, webhookId }
+}
