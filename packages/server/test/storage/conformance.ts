@@ -5,6 +5,7 @@ import { cancelSuite } from './conformance/cancel.ts'
 import { changeSuite } from './conformance/changes.ts'
 import { claimSuite } from './conformance/claim.ts'
 import { failureSuite } from './conformance/failures.ts'
+import { feedSuite } from './conformance/feed.ts'
 import { healthSuite } from './conformance/health.ts'
 import { keySuite } from './conformance/keys.ts'
 import { logSuite } from './conformance/log.ts'
@@ -13,14 +14,18 @@ import { modelSuite } from './conformance/model.ts'
 import { nodeSuite } from './conformance/nodes.ts'
 import { notificationSuite } from './conformance/notifications.ts'
 import { onceOnlySuite } from './conformance/onceOnly.ts'
+import { onceOnlySendSuite } from './conformance/onceOnlySends.ts'
 import { publishSuite } from './conformance/publish.ts'
 import { reopenSuite } from './conformance/reopen.ts'
 import { repeatSuite } from './conformance/repeats.ts'
+import { replayModelSuite } from './conformance/replayModel.ts'
+import { replaySuite } from './conformance/replays.ts'
 import { resendSuite } from './conformance/resend.ts'
 import { retentionSuite } from './conformance/retention.ts'
 import { searchSuite } from './conformance/search.ts'
 import { searchModelSuite } from './conformance/searchModel.ts'
 import { secretSuite } from './conformance/secrets.ts'
+import { sentRequestSuite } from './conformance/sentRequests.ts'
 import { sessionSuite } from './conformance/sessions.ts'
 import type { OpenedStore, Subject } from './conformance/subject.ts'
 import { webhookSuite } from './conformance/webhooks.ts'
@@ -60,12 +65,17 @@ const suites: readonly ((subject: Subject) => void)[] = [
   sessionSuite,
   changeSuite,
   onceOnlySuite,
+  onceOnlySendSuite,
   auditSuite,
   logSuite,
   searchSuite,
   searchModelSuite,
+  feedSuite,
+  sentRequestSuite,
   manualSendSuite,
   resendSuite,
+  replaySuite,
+  replayModelSuite,
   retentionSuite,
   reopenSuite,
   failureSuite,
