@@ -1,8 +1,9 @@
 import { exitOnSignals } from '../support/children.ts'
 import type { Scenario } from './scenario.ts'
+import { apiCost } from './scenarios/apiCost.ts'
 import { throughput } from './scenarios/throughput.ts'
 
-const SCENARIOS: readonly Scenario[] = [throughput]
+const SCENARIOS: readonly Scenario[] = [throughput, apiCost]
 
 function help(): string {
   const scenarios = SCENARIOS.map(({ name, summary, usage }) => `${name}: ${summary}\n${usage}`)
