@@ -3,14 +3,25 @@ import { attemptSql } from '../../../src/storage/sqlite/areas/attemptRows.ts'
 import { cancelSql } from '../../../src/storage/sqlite/areas/cancel.ts'
 import { claimSql } from '../../../src/storage/sqlite/areas/claim.ts'
 import { recordSql } from '../../../src/storage/sqlite/areas/deliveryRecords.ts'
+import { walkSql } from '../../../src/storage/sqlite/areas/deliveryWalk.ts'
+import { feedSql } from '../../../src/storage/sqlite/areas/feed.ts'
 import { matchSql } from '../../../src/storage/sqlite/areas/matching.ts'
 import { nodeSql } from '../../../src/storage/sqlite/areas/nodes.ts'
+import { notificationSql } from '../../../src/storage/sqlite/areas/notifications.ts'
 import { repeatSql } from '../../../src/storage/sqlite/areas/repeats.ts'
+import { replayableSql } from '../../../src/storage/sqlite/areas/replayable.ts'
+import { replayStepSql } from '../../../src/storage/sqlite/areas/replaySteps.ts'
+import { replaySql } from '../../../src/storage/sqlite/areas/replays.ts'
 import { retentionSql } from '../../../src/storage/sqlite/areas/retention.ts'
+import { runSql } from '../../../src/storage/sqlite/areas/runs.ts'
+import { searchSql } from '../../../src/storage/sqlite/areas/search.ts'
+import { sentSql } from '../../../src/storage/sqlite/areas/sentRequests.ts'
 import { openDatabase } from './database.ts'
 
+type Plan = readonly [name: string, statement: string, steps: readonly string[]]
+
 // Each must find its rows by a key: on a table of millions, anything else stalls every commit behind it.
-const plans: readonly [string, string, string[]][] = [
+const plans: readonly Plan[] = [
   [
     'skipping to the next webhook with due deliveries',
     claimSql.nextWaiting,
@@ -27,7 +38,69 @@ const plans: readonly [string, string, string[]][] = [
   ['recording a first success', attemptSql.succeedAtOnce, ['deliveries USING INTEGER PRIMARY KEY (rowid=?)']],
   ['recording a success', attemptSql.succeed, ['deliveries USING INTEGER PRIMARY KEY (rowid=?)']],
   ['recording a failure', attemptSql.fail, ['deliveries USING INTEGER PRIMARY KEY (rowid=?)']],
-  ['the log of a webhook', recordSql.list, ['deliveries_of_webhook (webhook_id=? AND rowid<?)']],
+  [
+    'a chunk of the log of a webhook, from the same time on',
+    walkSql.all.sameTime,
+    ['COVERING INDEX deliveries_of_webhook (webhook_id=? AND created_at=? AND rowid<?)'],
+  ],
+  [
+    'a chunk of the log of a webhook, from earlier on',
+    walkSql.all.earlier,
+    ['COVERING INDEX deliveries_of_webhook (webhook_id=? AND created_at>? AND created_at<?)'],
+  ],
+  ...(['failed', 'dead', 'canceled'] as const).flatMap((status): Plan[] => [
+    [
+      `a chunk of what is ${status}, from the same time on`,
+      walkSql[status].sameTime,
+      ['COVERING INDEX deliveries_unhealthy (webhook_id=? AND status=? AND created_at=? AND rowid<?)'],
+    ],
+    [
+      `a chunk of what is ${status}, from earlier on`,
+      walkSql[status].earlier,
+      ['COVERING INDEX deliveries_unhealthy (webhook_id=? AND status=? AND created_at>? AND created_at<?)'],
+    ],
+  ]),
+  [
+    'what a search must know of a delivery',
+    searchSql.facts,
+    ['d USING INTEGER PRIMARY KEY', 'w USING INTEGER PRIMARY KEY', 'e USING INTEGER PRIMARY KEY'],
+  ],
+  ['the webhooks to search', searchSql.webhooks, ['webhooks_of_workspace (workspace_id=?)']],
+  ['the webhook to search', searchSql.webhook, ['webhooks USING INTEGER PRIMARY KEY (rowid=?)']],
+  ['events of a feed', feedSql.after, ['events_feed (workspace_id=? AND seq>?)']],
+  ['an event by its row', feedSql.byId, ['e USING INTEGER PRIMARY KEY (rowid=?)']],
+  ['an event by its id', feedSql.byBroughtId, ['events_brought (workspace_id=? AND brought_id=?)']],
+  ['the newest events of a type', feedSql.latest, ['r USING PRIMARY KEY (workspace_id=? AND type=?)']],
+  ['the URL of a version', sentSql.url, ['webhook_urls USING PRIMARY KEY (webhook_id=? AND from_version<?)']],
+  ['the secrets of a version', sentSql.secrets, ['secrets_of_webhook (webhook_id=?)']],
+  [
+    'the next webhook to replay',
+    replayableSql.nextWebhook,
+    ['webhooks_of_workspace (workspace_id=? AND rowid>? AND rowid<?)'],
+  ],
+  ['the oldest replay', replayStepSql.oldest, ['replays_unfinished']],
+  ['one replay', replaySql.get, ['r USING INDEX sqlite_autoindex_replays_1 (public_id=?)']],
+  [
+    'the dead of a webhook, from the same time on',
+    replayStepSql.sameTime,
+    ['deliveries_unhealthy (webhook_id=? AND status=? AND created_at=? AND rowid>?)'],
+  ],
+  [
+    'the dead of a webhook, from later on',
+    replayStepSql.later,
+    ['deliveries_unhealthy (webhook_id=? AND status=? AND created_at>? AND created_at<?)'],
+  ],
+  [
+    'counting the dead of a webhook',
+    replayableSql.count,
+    ['deliveries_unhealthy (webhook_id=? AND status=? AND created_at>? AND created_at<?)'],
+  ],
+  ['a new run of a delivery', runSql.start, ['deliveries USING INTEGER PRIMARY KEY (rowid=?)']],
+  [
+    'the newest deliveries of a webhook',
+    notificationSql.newestDeliveries,
+    ['COVERING INDEX deliveries_of_webhook (webhook_id=?)'],
+  ],
   ['one delivery', recordSql.one, ['d USING INTEGER PRIMARY KEY (rowid=?)']],
   ['the attempts of a delivery', recordSql.attempts, ['attempts USING PRIMARY KEY (delivery_id=?)']],
   ['freeing the leases of a node', nodeSql.free, ['deliveries_leased (lease=?)']],
@@ -54,6 +127,8 @@ test.each(plans)('%s: found by a key, in order, without sorting', (_, statement,
     .map(({ detail }) => detail)
   for (const step of steps) expect(plan.join('\n')).toContain(step)
   expect(plan.join('\n')).not.toContain('TEMP B-TREE')
+  const scans = plan.filter((line) => line.startsWith('SCAN ') && !line.startsWith('SCAN ('))
+  for (const scan of scans) expect(steps.filter((step) => scan.includes(step))).not.toEqual([])
 })
 
 function bindingsOf(statement: string): unknown[] {

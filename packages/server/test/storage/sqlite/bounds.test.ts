@@ -1,0 +1,173 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../src/core/delivery.ts'
+import { feedReader } from '../../../src/storage/sqlite/areas/feed.ts'
+import { replayableCounter } from '../../../src/storage/sqlite/areas/replayable.ts'
+import { searcher } from '../../../src/storage/sqlite/areas/search.ts'
+import type { Connection } from '../../../src/storage/sqlite/connection.ts'
+import type { DeliveryPosition, EventPosition } from '../../../src/storage/storage.ts'
+import { openDatabase } from './database.ts'
+
+// Calls that look at a bounded number of rows, with bounds so small that most calls meet them.
+
+const TYPES = ['a', 'b'] as const
+
+interface Row {
+  readonly webhookId: number
+  readonly status: DeliveryStatus
+  readonly type: string
+  readonly createdAt: number
+}
+
+const webhookIds = fc.integer({ min: 1, max: 4 })
+const row = fc.record<Row>({
+  webhookId: webhookIds,
+  status: fc.constantFrom(...DELIVERY_STATUSES),
+  type: fc.constantFrom(...TYPES),
+  createdAt: fc.integer({ min: 1, max: 6 }),
+})
+const rows = fc.array(row, { maxLength: 25 })
+const bound = fc.integer({ min: 1, max: 6 })
+const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null })
+
+/** A database with one workspace, four webhooks, and whatever rows a test adds. */
+function fill(db: Connection, canceledThrough: readonly (number | null)[]) {
+  db.exec(`
+    DELETE FROM deliveries; DELETE FROM events; DELETE FROM webhooks; DELETE FROM workspaces;
+    INSERT INTO workspaces (id, public_id, dialect, slug, name, created_at) VALUES (1, 'ws', 'toy', 'ws', '', 0)`)
+  const insertWebhook = db.prepare(`
+    INSERT INTO webhooks (id, public_id, workspace_id, url, event_types, description, status, created_by_type,
+      created_by_public_id, created_at, updated_at, version, canceled_through, canceled_at)
+    VALUES (@id, 'wh' || @id, 1, '', '[]', '', 'on', 'key', '', 0, 0, 1, @through, iif(@through, 7, NULL))`)
+  for (const [index, through] of canceledThrough.entries()) insertWebhook.run({ id: index + 1, through })
+  const insertEvent = db.prepare(`
+    INSERT INTO events (id, workspace_id, type, body, created_at, first_delivery_id, delivery_count, seq)
+    VALUES (@id, 1, @type, '', @createdAt, @id, 1, @id)`)
+  const insertDelivery = db.prepare(`
+    INSERT INTO deliveries (id, event_id, webhook_id, status, attempts, trigger, run_start, next_attempt_at,
+      created_at, finished_at)
+    VALUES (@id, @id, @webhookId, @status, 0, 'schedule', 0, iif(@status = 'pending', 1, NULL),
+      @createdAt, iif(@status = 'pending', NULL, 1))`)
+  let id = 0
+  return (added: readonly Row[]) => {
+    for (const one of added) {
+      id++
+      insertEvent.run({ id, type: one.type, createdAt: one.createdAt })
+      insertDelivery.run({ id, ...one })
+    }
+  }
+}
+
+const search = fc.record({
+  webhookId: orNull(webhookIds),
+  status: orNull(fc.constantFrom(...DELIVERY_STATUSES)),
+  eventType: orNull(fc.constantFrom(...TYPES)),
+  from: orNull(fc.nat(7)),
+  to: orNull(fc.nat(7)),
+  limit: bound,
+})
+
+test('a search looks at so many rows in a call, and over its calls skips and repeats nothing', () => {
+  const db = openDatabase()
+  const marks = fc.array(orNull(fc.integer({ min: 1, max: 25 })), { minLength: 4, maxLength: 4 })
+  fc.assert(
+    fc.property(rows, rows, marks, search, bound, (early, late, canceledThrough, wanted, maxLooked) => {
+      const add = fill(db, canceledThrough)
+      add(early)
+      const find = searcher(db, maxLooked)
+      const listed = (delivery: Row, index: number) => ({ ...delivery, id: index + 1 })
+      const shown = ({ id, webhookId, status }: ReturnType<typeof listed>) =>
+        status === 'pending' && id <= (canceledThrough[webhookId - 1] ?? 0) ? 'canceled' : status
+      const matching = (all: readonly Row[]) =>
+        all
+          .map(listed)
+          .filter(
+            (delivery) =>
+              (wanted.webhookId ?? delivery.webhookId) === delivery.webhookId &&
+              (wanted.status ?? shown(delivery)) === shown(delivery) &&
+              (wanted.eventType ?? delivery.type) === delivery.type &&
+              delivery.createdAt >= (wanted.from ?? 0) &&
+              delivery.createdAt < (wanted.to ?? 100),
+          )
+          .sort((a, b) => b.createdAt - a.createdAt || b.id - a.id)
+      const found: number[] = []
+      let due = matching(early).map(({ id }) => id)
+      let before: DeliveryPosition | null = null
+      for (let calls = 1; ; calls++) {
+        const page: ReturnType<typeof find> = find({ workspaceId: 1, ...wanted, before })
+        expect(page.deliveries.length).toBeLessThanOrEqual(Math.min(wanted.limit, maxLooked))
+        found.push(...page.deliveries.map(({ id }) => id))
+        const last: DeliveryPosition | null = page.next
+        if (last === null) break
+        // Every call gets on, so that their number is bounded by the rows.
+        expect(calls).toBeLessThanOrEqual(early.length + late.length)
+        before = last
+        if (calls > 1) continue
+        add(late)
+        const known = new Set(due)
+        due = matching([...early, ...late])
+          .filter(({ id, createdAt }) => known.has(id) || isOlder({ id, createdAt }, last))
+          .map(({ id }) => id)
+      }
+      expect(found).toEqual(due)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a search that stops for its bound says where', () => {
+  const db = openDatabase()
+  const add = fill(db, [null])
+  add(Array.from({ length: 9 }, (_, i) => ({ webhookId: 1, status: 'delivered', type: 'a', createdAt: i })))
+  const find = searcher(db, 4)
+  const filter = { webhookId: 1, status: null, eventType: 'b', from: null, to: null, limit: 10 }
+  const nexts = []
+  let before: DeliveryPosition | null = null
+  do {
+    before = find({ workspaceId: 1, ...filter, before }).next
+    nexts.push(before)
+  } while (before !== null)
+  expect(nexts).toEqual([{ createdAt: 5, id: 6 }, { createdAt: 1, id: 2 }, null])
+})
+
+test('a reader of one type looks at so many events in a call, and over its calls misses none', () => {
+  const db = openDatabase()
+  fc.assert(
+    fc.property(rows, bound, bound, (all, limit, maxLooked) => {
+      fill(db, [null, null, null, null])(all)
+      const read = feedReader(db, maxLooked)
+      const seen: number[] = []
+      let after: EventPosition | null = null
+      for (let more = true; more; ) {
+        const page: ReturnType<typeof read> = read({ workspaceId: 1, eventType: 'a', after, limit })
+        expect((page.next?.[0] ?? 0) - (after?.[0] ?? 0)).toBeLessThanOrEqual(maxLooked)
+        expect(page.events.length).toBeLessThanOrEqual(limit)
+        seen.push(...page.events.map(({ id }) => id))
+        after = page.next
+        more = page.more
+      }
+      expect(seen).toEqual(all.flatMap(({ type }, index) => (type === 'a' ? [index + 1] : [])))
+      expect(after).toEqual(all.length === 0 ? null : [all.length])
+    }),
+  )
+})
+
+test('a count that would have to look at too much says that there may be more', () => {
+  const db = openDatabase()
+  const add = fill(db, [null, null])
+  const dead = (webhookId: number, type: string) => ({
+    webhookId,
+    type,
+    status: 'dead' as const,
+    createdAt: 1,
+  })
+  add([dead(1, 'a'), dead(1, 'b'), dead(1, 'b'), dead(2, 'b'), dead(2, 'a')])
+  const filter = { workspaceId: 1, webhookId: null, eventType: 'a', from: null, to: null, max: 10, now: 1 }
+  expect(replayableCounter(db, 5)(filter)).toEqual({ count: 2, more: false })
+  expect(replayableCounter(db, 4)(filter)).toMatchObject({ more: true })
+  expect(replayableCounter(db, 2)(filter)).toEqual({ count: 1, more: true })
+})
+
+function isOlder(a: DeliveryPosition, b: DeliveryPosition): boolean {
+  return a.createdAt === b.createdAt ? a.id < b.id : a.createdAt < b.createdAt
+}
