@@ -1,14 +1,18 @@
 import type { Dialect, Dialects } from '../../core/dialect.ts'
 import { VERSION } from '../../engine/version.ts'
+import { asyncApi } from './asyncapi.ts'
 import type { Collected } from './collect.ts'
 import { SchemaComponents } from './components.ts'
 import { adsEvents } from './events/ads.ts'
 import { contentEvents } from './events/content.ts'
-import { describePublished, withPublishedExamples } from './events/published.ts'
-import type { EventService } from './events/service.ts'
+import { describePublished, publishesEvents, withPublishedExamples } from './events/published.ts'
+import type { EventService, ServedEvents } from './events/service.ts'
 import { describeWebhooks } from './events/webhooks.ts'
+import { eventSchema, schemaIndex, schemaPath } from './jsonSchemas.ts'
 import { describePaths, mapOperations, openApi } from './openapi.ts'
-import { ADMIN_SECURITY, NOBODY, SERVICE_SECURITY } from './security.ts'
+import { ADMIN_SECURITY, NOBODY, PUBLISHER_SECURITY, SERVICE_SECURITY } from './security.ts'
+import { adminText } from './texts/admin.ts'
+import { serviceText } from './texts/service.ts'
 
 /** Documents by the path they are served at; plain data. */
 export type Documents = ReadonlyMap<string, object>
@@ -31,29 +35,50 @@ function audienceOf(path: string): Audience {
   throw new Error(`no document is meant for the route ${path}: hide it, or say here where it belongs`)
 }
 
+function servedBy(dialects: Dialects): readonly ServedEvents[] {
+  return SERVICES.flatMap((service) => {
+    const dialect = dialects.get(service.name)
+    return dialect === undefined ? [] : [[service, dialect] satisfies ServedEvents]
+  })
+}
+
+/** Where the OpenAPI documents are served, and what people call them. */
+export const openApiDocuments = (dialects: Dialects) => [
+  ...servedBy(dialects).map(([{ name, title }]) => ({ url: `/openapi/${name}.json`, name: title })),
+  { url: '/openapi/admin.json', name: 'Provisioning and operations' },
+]
+
 /** Makes every document of what was collected. */
 export function buildDocuments(collected: Collected, dialects: Dialects): Documents {
   const documents = new Map<string, object>()
-  for (const service of SERVICES) {
-    const dialect = dialects.get(service.name)
-    if (dialect !== undefined) {
-      documents.set(`/openapi/${service.name}.json`, serviceDocument(collected, service, dialect))
+  const served = servedBy(dialects)
+  for (const [service, dialect] of served) {
+    documents.set(`/openapi/${service.name}.json`, serviceDocument(collected, service, dialect))
+    for (const type of dialect.catalog.values()) {
+      documents.set(schemaPath(service, type), eventSchema(service, dialect, type))
     }
   }
   documents.set('/openapi/admin.json', adminDocument(collected))
+  documents.set('/asyncapi.json', asyncApi(served, VERSION))
+  documents.set('/schemas/index.json', schemaIndex(served))
   return documents
 }
 
 function serviceDocument(collected: Collected, service: EventService, dialect: Dialect): object {
   const schemas = new SchemaComponents()
-  const paths = describePaths(collected, schemas, (path) => audienceOf(path) === service.name)
+  const found = describePaths(collected, schemas, (path) => audienceOf(path) === service.name)
   describePublished(schemas, service, dialect.catalog)
   const webhooks = describeWebhooks(schemas, service, dialect)
-  return openApi({ title: service.title, summary: '', description: '', tags: [] }, VERSION, {
-    paths: mapOperations(paths, (operation) => ({
-      ...withPublishedExamples(operation, service, dialect.catalog),
-      security: operation.security ?? SERVICE_SECURITY.security,
-    })),
+  const paths = mapOperations(found, (operation) => {
+    const publishes = publishesEvents(operation, service)
+    const { security } = publishes ? PUBLISHER_SECURITY : SERVICE_SECURITY
+    return {
+      security,
+      ...(publishes ? withPublishedExamples(operation, service, dialect.catalog) : operation),
+    }
+  })
+  return openApi(serviceText(service, dialect, paths, webhooks), VERSION, {
+    paths,
     webhooks,
     securitySchemes: SERVICE_SECURITY.schemes,
     schemas,
@@ -62,13 +87,10 @@ function serviceDocument(collected: Collected, service: EventService, dialect: D
 
 function adminDocument(collected: Collected): object {
   const schemas = new SchemaComponents()
-  const paths = describePaths(collected, schemas, (path) => audienceOf(path) === 'admin')
-  return openApi({ title: 'Operator', summary: '', description: '', tags: [] }, VERSION, {
-    paths: mapOperations(paths, (operation, path) => ({
-      ...operation,
-      security: operation.security ?? (PROBES.includes(path) ? NOBODY : ADMIN_SECURITY.security),
-    })),
-    securitySchemes: ADMIN_SECURITY.schemes,
-    schemas,
-  })
+  const found = describePaths(collected, schemas, (path) => audienceOf(path) === 'admin')
+  const paths = mapOperations(found, (operation, path) => ({
+    security: PROBES.includes(path) ? NOBODY : ADMIN_SECURITY.security,
+    ...operation,
+  }))
+  return openApi(adminText(paths), VERSION, { paths, securitySchemes: ADMIN_SECURITY.schemes, schemas })
 }

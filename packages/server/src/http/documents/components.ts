@@ -35,15 +35,7 @@ export class SchemaComponents {
    * @throws Error when two schemas share a name and differ
    */
   refer(schema: JsonSchema): JsonSchema {
-    const { title, type } = schema
-    if (typeof title !== 'string' || !NAME.test(title)) return this.#inner(schema)
-    if (Array.isArray(type) && type.includes('null')) {
-      // Of a named schema that may also be null, the name is that of the value.
-      const rest = type.filter((name) => name !== 'null')
-      const present = this.refer({ ...schema, type: rest.length === 1 ? rest[0] : rest })
-      return { anyOf: [present, { type: 'null' }] }
-    }
-    return this.define(title, this.#inner(schema))
+    return this.#shown(plain(schema))
   }
 
   /**
@@ -61,8 +53,17 @@ export class SchemaComponents {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  #inner(schema: JsonSchema): JsonSchema {
-    return mapSchemas(plain(schema), (inner) => this.refer(inner))
+  #shown(schema: JsonSchema): JsonSchema {
+    const { title, type } = schema
+    const inner = (of: JsonSchema) => mapSchemas(of, (one) => this.#shown(one))
+    if (typeof title !== 'string' || !NAME.test(title)) return inner(schema)
+    if (Array.isArray(type) && type.includes('null')) {
+      // Of a named schema that may also be null, the name is that of the value.
+      const rest = type.filter((name) => name !== 'null')
+      const present = this.#shown({ ...schema, type: rest.length === 1 ? rest[0] : rest })
+      return { anyOf: [present, { type: 'null' }] }
+    }
+    return this.define(title, inner(schema))
   }
 }
 

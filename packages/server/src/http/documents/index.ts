@@ -2,8 +2,9 @@ import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Dialects } from '../../core/dialect.ts'
 import { Problem } from '../shared/problems.ts'
-import { buildDocuments } from './build.ts'
+import { buildDocuments, openApiDocuments } from './build.ts'
 import { collectRoutes } from './collect.ts'
+import { documentsPage } from './page/page.ts'
 
 interface File {
   readonly bytes: Buffer
@@ -17,6 +18,7 @@ interface File {
  */
 export function documentRoutes(app: FastifyInstance, dialects: Dialects): void {
   const collected = collectRoutes(app)
+  documentsPage(app, openApiDocuments(dialects))
   let files: ReadonlyMap<string, File> = new Map()
   app.register((scope, _options, done) => {
     scope.addHook('onReady', (ready) => {
@@ -38,8 +40,8 @@ export function documentRoutes(app: FastifyInstance, dialects: Dialects): void {
   })
 }
 
-/** How a document is written, here and in files. */
-export const documentText = (document: object) => `${JSON.stringify(document, null, 2)}\n`
+/** How a document is written. */
+const documentText = (document: object) => `${JSON.stringify(document, null, 2)}\n`
 
 function fileOf(path: string, document: object): File {
   const bytes = Buffer.from(documentText(document))

@@ -1,7 +1,8 @@
 import type { JsonSchema } from '../../core/catalog.ts'
 import { type Collected, PUT_ASIDE } from './collect.ts'
 import type { SchemaComponents } from './components.ts'
-import type { Operation, Paths, Response } from './objects.ts'
+import type { Operation, Paths } from './objects.ts'
+import { PROBLEM_EXAMPLES, withProblemExamples } from './problemExamples.ts'
 import { HEADER_COMPONENTS, headersOf } from './responseHeaders.ts'
 
 /** What a document says to people. */
@@ -21,25 +22,38 @@ export interface Described {
   readonly schemas: SchemaComponents
 }
 
+export const LICENSE = { name: 'Apache 2.0' }
+
 /** One OpenAPI document. */
 export function openApi(text: Text, version: string, described: Described): object {
   const { title, summary, description, tags } = text
   const { paths, webhooks, securitySchemes, schemas } = described
-  return {
+  const document = {
     openapi: '3.1.0',
     info: {
       title,
       summary,
       description,
       version,
-      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+      license: { ...LICENSE, identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The server that serves this document.' }],
     tags,
     paths,
     ...(webhooks === undefined ? {} : { webhooks }),
-    components: { securitySchemes, headers: HEADER_COMPONENTS, schemas: schemas.all() },
+    components: { securitySchemes, schemas: schemas.all() },
   }
+  const shared = { headers: HEADER_COMPONENTS, examples: PROBLEM_EXAMPLES }
+  return { ...document, components: { ...document.components, ...mapValues(shared, usedIn(document)) } }
+}
+
+/** Of components of one kind, those that a document refers to. */
+function usedIn(document: object) {
+  const text = JSON.stringify(document)
+  return (components: Readonly<Record<string, object>>, kind: string) =>
+    Object.fromEntries(
+      Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
+    )
 }
 
 /** The operations at the given paths, with schemas put back and the headers of their responses. */
@@ -50,16 +64,14 @@ export function describePaths(
 ): Paths {
   const wanted = Object.entries(collected.paths).filter(([path]) => isWanted(path))
   const restored = withSchemas(Object.fromEntries(wanted), collected.schemas, schemas) as Paths
-  return mapOperations(restored, (operation) => ({
+  return mapOperations(restored, (operation, path, method) => ({
     ...operation,
-    responses: mapValues(operation.responses, withHeaders),
+    responses: mapValues(operation.responses, (response, status) => ({
+      ...withProblemExamples(response),
+      headers: headersOf({ paths: restored, path, method, operation }, status),
+    })),
   }))
 }
-
-const withHeaders = (response: Response, status: string): Response => ({
-  ...response,
-  headers: headersOf(status, response.headers),
-})
 
 export const mapOperations = (
   paths: Paths,

@@ -1,38 +1,147 @@
-/** Headers that follow from the status alone, as components of each document. */
+import type { Operation, Paths } from './objects.ts'
+
+const text = (...examples: string[]) => ({ type: 'string', examples })
+const seconds = (example: number) => ({ type: 'integer', minimum: 0, examples: [example] })
+
+/** Headers that responses share, as components. What is described is there, unless `required` is false. */
 export const HEADER_COMPONENTS = {
   RequestId: {
     description: 'Names the request; quote it to the operator.',
     required: true,
-    schema: { type: 'string', examples: ['req_5f2c19d0a47b_1k'] },
+    schema: text('req_5f2c19d0a47b_1k'),
   },
   Location: {
     description: 'The path of what was created.',
     required: true,
     schema: { type: 'string', format: 'uri-reference' },
   },
+  ETag: {
+    description: 'Names this version of the webhook, for `If-Match`.',
+    required: true,
+    schema: text('"v3"'),
+  },
   RetryAfter: {
     description: 'Seconds until trying again makes sense.',
     required: true,
-    schema: { type: 'integer', minimum: 0, examples: [5] },
+    schema: seconds(5),
   },
   Challenge: {
     description: 'Which credentials are wanted (RFC 6750).',
     required: true,
-    schema: { type: 'string', examples: ['Bearer realm="posthorn"'] },
+    schema: text('Bearer realm="posthorn"'),
+  },
+  RateLimit: {
+    description: 'What is left of the limit, `r`, and in how many seconds all of it is there again, `t`.',
+    required: true,
+    schema: text('"manual-sends";r=7;t=42'),
+  },
+  RateLimitPolicy: {
+    description: 'The limit, `q`, and the seconds that it holds for, `w`.',
+    required: true,
+    schema: text('"manual-sends";q=10;w=60'),
+  },
+  RateLimitLimit: {
+    description: 'The limit, for clients that do not read `RateLimit-Policy`.',
+    required: true,
+    schema: seconds(10),
+  },
+  RateLimitRemaining: {
+    description: 'What is left of the limit, for clients that do not read `RateLimit`.',
+    required: true,
+    schema: seconds(7),
+  },
+  RateLimitReset: {
+    description:
+      'In how many seconds all of the limit is there again, for clients that do not read `RateLimit`.',
+    required: true,
+    schema: seconds(42),
   },
 } as const
 
-const ref = (name: keyof typeof HEADER_COMPONENTS) => ({ $ref: `#/components/headers/${name}` })
+type Headers = Readonly<Record<string, unknown>>
 
-/** By status; every response has the request's id. */
-const BY_STATUS: Readonly<Record<string, object>> = {
-  201: { Location: ref('Location') },
-  401: { 'WWW-Authenticate': ref('Challenge') },
-  429: { 'Retry-After': ref('RetryAfter') },
-  503: { 'Retry-After': ref('RetryAfter') },
+const always = (name: keyof typeof HEADER_COMPONENTS) => ({ $ref: `#/components/headers/${name}` })
+const sometimes = (name: keyof typeof HEADER_COMPONENTS, description: string) => ({
+  ...HEADER_COMPONENTS[name],
+  description,
+  required: false,
+})
+
+const RATE_LIMIT = {
+  RateLimit: always('RateLimit'),
+  'RateLimit-Policy': always('RateLimitPolicy'),
+  'RateLimit-Limit': always('RateLimitLimit'),
+  'RateLimit-Remaining': always('RateLimitRemaining'),
+  'RateLimit-Reset': always('RateLimitReset'),
 }
 
-/** The headers of a response: those of every such response, and those that its route declares. */
-export function headersOf(status: string, declared: object | undefined): Readonly<Record<string, unknown>> {
-  return { 'X-Request-Id': ref('RequestId'), ...BY_STATUS[status], ...declared }
+/** An operation with its surroundings. */
+export interface Placed {
+  readonly paths: Paths
+  readonly path: string
+  readonly method: string
+  readonly operation: Operation
 }
+
+/** The headers of a response that follow from what the operation is, and those that its route declares. */
+export function headersOf(placed: Placed, status: string): Headers {
+  const declared = placed.operation.responses[status]?.headers
+  return {
+    'X-Request-Id': always('RequestId'),
+    ...(status.startsWith('2') ? ofSuccess(placed, status) : ofProblem(placed, status)),
+    ...declared,
+  }
+}
+
+function ofSuccess(placed: Placed, status: string): Headers {
+  const { paths, path, operation } = placed
+  // What is made but cannot be read has no path.
+  const canBeRead = itemPaths(paths, path).some((item) => paths[item]?.get !== undefined)
+  return {
+    ...(status === '201' && canBeRead ? { Location: always('Location') } : {}),
+    ...(status !== '204' && showsVersion(placed) ? { ETag: always('ETag') } : {}),
+    ...('429' in operation.responses ? RATE_LIMIT : {}),
+  }
+}
+
+function ofProblem({ operation }: Placed, status: string): Headers {
+  switch (status) {
+    case '401':
+      return { 'WWW-Authenticate': always('Challenge') }
+    case '403':
+      return { 'WWW-Authenticate': sometimes('Challenge', 'The scopes that the API key lacks, if it does.') }
+    case '409':
+      return takes(operation, 'idempotency-key')
+        ? {
+            'Retry-After': sometimes(
+              'RetryAfter',
+              'When the first request under the key is still under way.',
+            ),
+          }
+        : {}
+    case '412':
+      return { ETag: always('ETag') }
+    case '429':
+      return { 'Retry-After': always('RetryAfter'), ...RATE_LIMIT }
+    case '503':
+      return { 'Retry-After': always('RetryAfter') }
+    default:
+      return {}
+  }
+}
+
+export const takes = ({ parameters = [] }: Operation, header: string) =>
+  parameters.some(({ name, in: place }) => place === 'header' && name === header)
+
+/** Whether what is answered can be changed under `If-Match`: here, at the same path, or at that of a new item. */
+function showsVersion({ paths, path, method, operation }: Placed): boolean {
+  const isVersioned = (at: string) => Object.values(paths[at] ?? {}).some((one) => takes(one, 'if-match'))
+  if (takes(operation, 'if-match') || (method === 'get' && isVersioned(path))) return true
+  return method === 'post' && itemPaths(paths, path).some(isVersioned)
+}
+
+/** Paths of one item of the collection at a path. */
+const itemPaths = (paths: Paths, collection: string) =>
+  Object.keys(paths).filter(
+    (path) => /^\/\{\w+\}$/.test(path.slice(collection.length)) && path.startsWith(collection),
+  )

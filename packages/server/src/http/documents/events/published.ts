@@ -1,6 +1,6 @@
 import type { Catalog, EventType, JsonSchema } from '../../../core/catalog.ts'
 import type { SchemaComponents } from '../components.ts'
-import type { Operation } from '../objects.ts'
+import type { Media, Operation } from '../objects.ts'
 import { type EventService, nameOf, type ObjectSchema } from './service.ts'
 
 /**
@@ -39,33 +39,34 @@ function publishedSchema(
   }
 }
 
+const isEvent = ({ published }: EventService, { $ref }: JsonSchema) =>
+  $ref === `#/components/schemas/${published}`
+
+const bodyOf = (operation: Operation) => operation.requestBody?.content['application/json']
+
+/** The schema of the events in a body that holds many. */
+const manyIn = ({ schema }: Media) =>
+  ((schema as Partial<ObjectSchema>).properties?.events?.items ?? {}) as JsonSchema
+
+export function publishesEvents(operation: Operation, service: EventService): boolean {
+  const media = bodyOf(operation)
+  return media !== undefined && (isEvent(service, media.schema) || isEvent(service, manyIn(media)))
+}
+
 /** An operation that publishes, with an example for each type or, where it takes many events, one of two. */
 export function withPublishedExamples(
   operation: Operation,
   service: EventService,
   catalog: Catalog,
 ): Operation {
-  const media = operation.requestBody?.content['application/json']
+  const media = bodyOf(operation)
   if (media === undefined) return operation
   const types = [...catalog.values()].filter((type) => type.subscribable)
-  const isEvent = ({ $ref }: JsonSchema) => $ref === `#/components/schemas/${service.published}`
-  const { events } = (media.schema as Partial<ObjectSchema>).properties ?? {}
-  const examples = isEvent(media.schema)
-    ? types.map((type) => [type.type, { summary: type.title, value: service.publishedExample(type) }])
-    : isEvent((events?.items ?? {}) as JsonSchema)
-      ? [
-          [
-            'two',
-            { summary: 'Two events', value: { events: types.slice(0, 2).map(service.publishedExample) } },
-          ],
-        ]
-      : []
-  if (examples.length === 0) return operation
+  const one = types.map((type) => [type.type, { summary: type.title, value: service.publishedExample(type) }])
+  const two = { summary: 'Two events', value: { events: types.slice(0, 2).map(service.publishedExample) } }
+  const examples = isEvent(service, media.schema) ? Object.fromEntries(one) : { two }
   return {
     ...operation,
-    requestBody: {
-      required: true,
-      content: { 'application/json': { ...media, examples: Object.fromEntries(examples) } },
-    },
+    requestBody: { required: true, content: { 'application/json': { ...media, examples } } },
   }
 }

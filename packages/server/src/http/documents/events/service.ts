@@ -8,7 +8,7 @@ export interface ObjectSchema extends JsonSchema {
 }
 
 /** A header of a request to a receiver. */
-export interface SentHeader {
+interface SentHeader {
   /** As it is sent. */
   readonly name: string
   readonly description: string
@@ -41,12 +41,27 @@ export interface EventService {
   readonly sample: (dialect: Dialect, type: EventType) => SampleRequest
 }
 
+/** The events of a service that runs here, with the dialect that they are sent in. */
+export type ServedEvents = readonly [EventService, Dialect]
+
 /** `version.approved` → `VersionApproved`, `line_item.created.v1` → `LineItemCreatedV1`. */
 export const nameOf = ({ type }: EventType) =>
   type
     .split(/[._]/)
     .map((word) => word[0]!.toUpperCase() + word.slice(1))
     .join('')
+
+/** The headers of a request as values of their schemas. */
+export const headersOf = (
+  { headers }: EventService,
+  sample: SampleRequest,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    headers.map(({ name, schema }) => {
+      const text = sample.headers[name]
+      return [name, schema.type === 'integer' ? Number(text) : text]
+    }),
+  )
 
 /** Of no webhook: whoever reads the documents knows it. */
 export const SAMPLE_SECRET_BYTES = Buffer.from('an example, known to all readers')

@@ -6,7 +6,7 @@ import type { SchemaComponents } from '../components.ts'
 import type { Operation, Parameter } from '../objects.ts'
 import { NOBODY } from '../security.ts'
 import { dataSchema } from './published.ts'
-import { type EventService, nameOf } from './service.ts'
+import { type EventService, headersOf, nameOf } from './service.ts'
 
 /** Tag of all requests that go out. */
 export const SENT_TAG = 'Requests to your endpoint'
@@ -29,7 +29,8 @@ function webhook(
   dialect: Dialect,
   type: EventType,
 ): Operation {
-  const { headers, body } = service.sample(dialect, type)
+  const sample = service.sample(dialect, type)
+  const headers = headersOf(service, sample)
   return {
     operationId: `on${nameOf(type)}`,
     tags: [SENT_TAG],
@@ -44,7 +45,7 @@ function webhook(
         required: true,
         description,
         schema,
-        example: schema.type === 'integer' ? Number(headers[name]) : headers[name],
+        example: headers[name],
       }),
     ),
     requestBody: {
@@ -52,7 +53,7 @@ function webhook(
       content: {
         'application/json': {
           schema: schemas.refer(service.envelope(type, () => dataSchema(schemas, service, type))),
-          example: JSON.parse(body),
+          example: JSON.parse(sample.body),
         },
       },
     },

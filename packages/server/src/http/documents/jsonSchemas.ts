@@ -1,0 +1,32 @@
+import type { EventType } from '../../core/catalog.ts'
+import type { Dialect } from '../../core/dialect.ts'
+import type { EventService, ServedEvents } from './events/service.ts'
+
+const DRAFT = 'https://json-schema.org/draft/2020-12/schema'
+
+export const schemaPath = ({ name }: EventService, { type }: EventType) => `/schemas/${name}/${type}.json`
+
+/** The body of a request to a receiver, as a schema that stands alone. */
+export function eventSchema(service: EventService, dialect: Dialect, type: EventType): object {
+  const { title: _, ...schema } = service.envelope(type, () => type.schema)
+  return {
+    $schema: DRAFT,
+    $id: `urn:posthorn:schema:${service.name}:${type.type}`,
+    title: type.title,
+    ...schema,
+    examples: [JSON.parse(service.sample(dialect, type).body)],
+  }
+}
+
+/** What schemas there are. */
+export function schemaIndex(services: readonly ServedEvents[]): Readonly<Record<string, object>> {
+  return Object.fromEntries(
+    services.map(([service, { catalog }]) => [
+      service.name,
+      [...catalog.values()].map((entry) => {
+        const { type, title, description, group, subscribable } = entry
+        return { type, title, description, group, subscribable, schema: schemaPath(service, entry) }
+      }),
+    ]),
+  )
+}

@@ -1,0 +1,21 @@
+import type { Paths } from '../objects.ts'
+import type { Text } from '../openapi.ts'
+import { errors, joined, lists, repeats, section } from './sections.ts'
+import { tagsOf } from './tags.ts'
+
+/** What the operator's document says to people. */
+export const adminText = (paths: Paths): Text => ({
+  title: 'Posthorn: provisioning and operations',
+  summary: 'Makes workspaces, members and API keys, and tells how the service is.',
+  description: joined(
+    'For whoever runs Posthorn. Workspaces belong to one of the services, get its events and hold its webhooks; members and API keys belong to a workspace. What is made with a key stands in the documents of the services: [content](/openapi/content.json) and [ads](/openapi/ads.json).',
+    section(
+      'Authentication',
+      'Send `Authorization: Bearer …` with the admin token, which is set as `POSTHORN_ADMIN_TOKEN` or was made at the first start. `/healthz`, `/readyz` and `/metrics` take no credentials; keep them from the public.',
+    ),
+    errors(paths),
+    lists(paths, 'next_cursor'),
+    repeats(paths),
+  ),
+  tags: tagsOf(paths),
+})

@@ -1,0 +1,79 @@
+import { HOUR_MS } from '../../../core/duration.ts'
+import { IDEMPOTENCY_MS } from '../../../engine/upkeep.ts'
+import { PROBLEMS, type ProblemCode } from '../../shared/problems.ts'
+import type { Operation, Paths } from '../objects.ts'
+import { codesOf } from '../problemExamples.ts'
+import { takes } from '../responseHeaders.ts'
+
+/** A heading and what stands under it, in Markdown. */
+export const section = (heading: string, ...paragraphs: readonly string[]) =>
+  [`## ${heading}`, ...paragraphs].join('\n\n')
+
+export const operationsOf = (paths: Paths): readonly Operation[] =>
+  Object.values(paths).flatMap((item) => Object.values(item))
+
+/** What any path can answer, wherever it leads. */
+const EVERYWHERE: readonly ProblemCode[] = [
+  'malformed_request',
+  'route_not_found',
+  'method_not_allowed',
+  'request_timeout',
+  'headers_too_large',
+]
+
+export function errors(paths: Paths): string {
+  const responses = operationsOf(paths).flatMap((operation) => Object.values(operation.responses))
+  const codes = new Set([...responses.flatMap(codesOf), ...EVERYWHERE])
+  const rows = Object.entries(PROBLEMS)
+    .filter(([code]) => codes.has(code as ProblemCode))
+    .map(([code, { status, title }]) => `| ${status} | \`${code}\` | ${title} |`)
+  return section(
+    'Errors',
+    'Every refusal is a problem document (RFC 9457, `application/problem+json`). Branch on `code`, which is never renamed; `detail` is for people and may be reworded. `errors` lists every mistake in the input, each with a JSON pointer to its place. Quote `request_id`, which is also the `X-Request-Id` of the response, when you ask the operator about it.',
+    ['| status | code | what it is |', '| --- | --- | --- |', ...rows].join('\n'),
+    'A 429 and a 503 say in `Retry-After` in how many seconds trying again makes sense. What is not yours is answered like what does not exist: 404.',
+  )
+}
+
+/** @param member the member of a page that holds the next cursor */
+export function lists(paths: Paths, member: string): string {
+  const isFeed = operationsOf(paths).some(({ parameters = [] }) =>
+    parameters.some(({ name }) => name === 'after'),
+  )
+  const feed = `The feed of events goes the other way, from the oldest on: send its \`${member}\` as \`after\`. That cursor stays good on the last page, so keep it and ask again later; nothing is missed.`
+  return section(
+    'Lists',
+    `Lists show the newest first, \`limit\` at a time. When there is more, \`${member}\` is not null: send it, unchanged, as \`cursor\` to get the next page. Rows that arrive meanwhile shift nothing. A cursor belongs to its list, and says nothing to anyone.`,
+    ...(isFeed ? [feed] : []),
+  )
+}
+
+export function repeats(paths: Paths): string | null {
+  if (!operationsOf(paths).some((operation) => takes(operation, 'idempotency-key'))) return null
+  return section(
+    'Repeating requests',
+    `When a POST gets no answer, nobody knows whether it was carried out. Send an \`Idempotency-Key\` of your own, such as a UUID, with each: the same request under the same key gets the answer of the first for ${IDEMPOTENCY_MS / HOUR_MS} hours, secrets included, and nothing is done twice. The key under another request is refused with 422 \`idempotency_key_reused\`, and while the first request is still under way with 409 \`idempotency_key_in_use\`.`,
+  )
+}
+
+export function versions(paths: Paths): string | null {
+  if (!operationsOf(paths).some((operation) => takes(operation, 'if-match'))) return null
+  return section(
+    'Changes at the same time',
+    'Whoever reads a webhook gets an `ETag`. Send it as `If-Match` with a change: if somebody else changed the webhook since, the change is refused with 412 `version_mismatch` and nothing is overwritten. Without `If-Match` the last change wins.',
+  )
+}
+
+export function limits(paths: Paths): string | null {
+  const limited = operationsOf(paths).filter(({ responses }) => '429' in responses)
+  if (limited.length === 0) return null
+  const names = limited.map(({ operationId }) => `\`${operationId}\``).join(' and ')
+  return section(
+    'Rate limits',
+    `${names} share a limit for each workspace. Their responses say how much is left of it: \`RateLimit-Policy: "manual-sends";q=10;w=60\` means 10 in any 60 seconds, and \`RateLimit: "manual-sends";r=7;t=42\` that 7 are left and all of them are there again in 42 seconds. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` say the same to older clients. Beyond the limit the answer is 429 with \`Retry-After\`.`,
+  )
+}
+
+/** The sections of a document that have something to say. */
+export const joined = (...sections: readonly (string | null)[]) =>
+  sections.filter((one) => one !== null).join('\n\n')

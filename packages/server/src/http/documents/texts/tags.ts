@@ -1,0 +1,27 @@
+import { SENT_TAG } from '../events/webhooks.ts'
+import type { Paths } from '../objects.ts'
+import type { Text } from '../openapi.ts'
+import { operationsOf } from './sections.ts'
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  Events: 'What happened: published by the service, read by whoever wants to catch up.',
+  Webhooks: 'Who wants to be told of which events, and where.',
+  Deliveries: 'What was sent to a webhook, with every attempt and its outcome.',
+  'Audit log': 'Who changed what, and when.',
+  Provisioning: 'Workspaces with their members, sessions and keys.',
+  Operations: 'How this node is, for probes and scrapers.',
+  [SENT_TAG]: 'What Posthorn sends. You serve these, and Posthorn calls them.',
+}
+
+/**
+ * The tags of operations, in the order in which they come up.
+ * @throws Error for one that is not described here
+ */
+export function tagsOf(paths: Paths): Text['tags'] {
+  const names = new Set(operationsOf(paths).flatMap(({ tags = [] }) => tags))
+  return [...names].map((name) => {
+    const description = DESCRIPTIONS[name]
+    if (description === undefined) throw new Error(`the tag ${name} is not described here`)
+    return { name, description }
+  })
+}

@@ -1,0 +1,45 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** Where the documents are kept. */
+export const DIRECTORY = path.join(import.meta.dirname, '../../docs/api')
+
+/** The files that are there, by name. */
+export function readFiles(): ReadonlyMap<string, string> {
+  const entries = readdirSync(DIRECTORY, { recursive: true, withFileTypes: true })
+  return new Map(
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.join(entry.parentPath, entry.name))
+      .map((file) => [path.relative(DIRECTORY, file).replaceAll(path.sep, '/'), readFileSync(file, 'utf8')]),
+  )
+}
+
+/** Leaves nothing there but these files. */
+export function writeFiles(files: ReadonlyMap<string, string>): void {
+  rmSync(DIRECTORY, { recursive: true, force: true })
+  for (const [name, text] of files) {
+    const file = path.join(DIRECTORY, name)
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+}
+
+/** What of the kept files is not what the code makes of them now. */
+export function drift(kept: ReadonlyMap<string, string>, made: ReadonlyMap<string, string>): string[] {
+  const missing = [...made.keys()].filter((name) => !kept.has(name)).map((name) => `${name} is missing`)
+  const stale = [...kept.keys()].filter((name) => !made.has(name)).map((name) => `${name} is made no more`)
+  const changed = [...made].flatMap(([name, text]) => {
+    const known = kept.get(name)
+    return known === undefined || known === text ? [] : [`${name} differs: ${firstDifference(known, text)}`]
+  })
+  return [...missing, ...stale, ...changed]
+}
+
+function firstDifference(kept: string, made: string): string {
+  const [keptLines, madeLines] = [kept.split('\n'), made.split('\n')]
+  const line = madeLines.findIndex((text, index) => text !== keptLines[index])
+  const at = line < 0 ? madeLines.length : line
+  const shown = (text: string | undefined) => (text === undefined ? 'nothing' : text.trim().slice(0, 100))
+  return `line ${at + 1} is ${shown(keptLines[at])} and should be ${shown(madeLines[at])}`
+}

@@ -1,0 +1,31 @@
+import { join } from 'node:path'
+import { checkExamples } from './documents/examples.ts'
+import { DIRECTORY, drift, readFiles } from './documents/files.ts'
+import { generateDocuments } from './documents/generate.ts'
+import { lintAsyncApi, lintOpenApi } from './documents/lint.ts'
+
+const made = await generateDocuments()
+const complaints = drift(readFiles(), made)
+if (complaints.length > 0) {
+  fail([
+    'docs/api is not what the code says now; run `npm run documents` and look at what changed.',
+    ...complaints,
+  ])
+} else {
+  const openApis = [...made.keys()].filter((name) => name.endsWith('.openapi.json'))
+  const lint = lintOpenApi(openApis.map((name) => join(DIRECTORY, name)))
+  const remarks = await lintAsyncApi(made.get('asyncapi.json') ?? '')
+  const checked = [...made].map(([name, text]) => ({ name, ...checkExamples(JSON.parse(text)) }))
+  const misfits = checked.flatMap(({ name, mistakes }) => mistakes.map((mistake) => `${name} ${mistake}`))
+  const mistakes = [...(lint === '' ? [] : [lint]), ...remarks, ...misfits]
+  if (mistakes.length > 0) fail(mistakes)
+  else {
+    const count = checked.reduce((sum, one) => sum + one.count, 0)
+    process.stdout.write(`${made.size} documents are up to date and valid, with ${count} examples\n`)
+  }
+}
+
+function fail(lines: readonly string[]): void {
+  process.stderr.write(`${lines.join('\n')}\n`)
+  process.exitCode = 1
+}
