@@ -51,6 +51,10 @@ export function pack(verb: VerbName, params: unknown): unknown {
     const { results, ...rest } = params as VerbParams<'recordAttempts'>
     return { ...rest, rows: results.map(packResult) } satisfies PackedRecord
   }
+  if (verb === 'change') {
+    const change = params as VerbParams<'change'>
+    return { ...change, params: pack(change.verb, change.params) }
+  }
   return params
 }
 
@@ -63,6 +67,10 @@ export function unpack(verb: VerbName, packed: unknown): unknown {
   if (verb === 'recordAttempts') {
     const { rows, ...rest } = packed as PackedRecord
     return { ...rest, results: rows.map(unpackResult) } satisfies VerbParams<'recordAttempts'>
+  }
+  if (verb === 'change') {
+    const change = packed as VerbParams<'change'>
+    return { ...change, params: unpack(change.verb, change.params) }
   }
   return packed
 }

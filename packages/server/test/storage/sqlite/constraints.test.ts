@@ -11,10 +11,18 @@ function withRows(): Connection {
       created_by_type, created_by_public_id, created_at, updated_at, version)
       VALUES (1, 'h', 1, 'u', '[]', '', 'on', 'key', 'k', 0, 0, 1);
     INSERT INTO secrets (webhook_id, sealed, created_at) VALUES (1, x'00', 0);
-    INSERT INTO events (id, workspace_id, type, brought_id, body, created_at, first_delivery_id, delivery_count)
-      VALUES (1, 1, 't', 'b', '{}', 0, 1, 1);
+    INSERT INTO events (id, workspace_id, type, brought_id, body, created_at, first_delivery_id, delivery_count,
+      seq) VALUES (1, 1, 't', 'b', '{}', 0, 1, 1, 1);
     INSERT INTO deliveries (id, event_id, webhook_id, status, attempts, trigger, run_start, next_attempt_at,
-      created_at) VALUES (1, 1, 1, 'pending', 0, 'schedule', 0, 0, 0);`)
+      created_at) VALUES (1, 1, 1, 'pending', 0, 'schedule', 0, 0, 0);
+    INSERT INTO webhook_urls VALUES (1, 1, 'u');
+    INSERT INTO members (id, public_id, workspace_id, email, name, role, created_at)
+      VALUES (1, 'm', 1, 'e', 'n', 'owner', 0);
+    INSERT INTO sessions (public_id, member_id, hash, created_at, expires_at) VALUES ('s', 1, x'00', 0, 1);
+    INSERT INTO replays (public_id, workspace_id, max, total, created_at) VALUES ('r', 1, 1, 1, 0);
+    INSERT INTO audit_log (at, action, actor_type, workspace_public_id, target_type, target_id, details)
+      VALUES (0, 'a', 'operator', 'w', 'workspace', 'w', '{}');
+    INSERT INTO idempotency_keys VALUES ('s', 'k', x'00', 'v', '{}', NULL, 0);`)
   return db
 }
 
@@ -51,13 +59,28 @@ const impossible: readonly [string, string][] = [
   ['a fingerprint without an id', `UPDATE events SET brought_id = NULL, fingerprint = x'00'`],
   [
     'two events of one brought id',
-    `INSERT INTO events SELECT 2, workspace_id, type, brought_id, fingerprint, body, created_at, 2, 0 FROM events`,
+    `INSERT INTO events SELECT 2, workspace_id, type, brought_id, fingerprint, body, created_at, 2, 0, 2 FROM events`,
+  ],
+  [
+    'two events in one place of a feed',
+    `INSERT INTO events SELECT 2, workspace_id, type, 'c', fingerprint, body, created_at, 2, 0, seq FROM events`,
   ],
   [
     'two workspaces of one slug',
     `INSERT INTO workspaces (public_id, dialect, slug, name, created_at) VALUES ('x', 'd', 's', 'n', 0)`,
   ],
-  ['a second row of counters', 'INSERT INTO store SELECT 2, id_key, 1, 1 FROM store'],
+  ['a second row of counters', 'INSERT INTO store SELECT 2, id_key, 1, 1, 1 FROM store'],
+  ['two URLs of a webhook from one version on', `INSERT INTO webhook_urls VALUES (1, 1, 'other')`],
+  ['a URL of no webhook', `INSERT INTO webhook_urls VALUES (2, 1, 'u')`],
+  ['a webhook that is gone while its URLs are not', 'DELETE FROM secrets; DELETE FROM webhooks'],
+  ['a session of nobody', 'UPDATE sessions SET member_id = 2'],
+  ['two sessions of one hash', `INSERT INTO sessions SELECT 2, 't', 1, hash, 0, 1 FROM sessions`],
+  ['a replay in no workspace', 'UPDATE replays SET workspace_id = 2'],
+  ['a replay of nothing at most', 'UPDATE replays SET max = 0'],
+  ['a replay that did more than it may', 'UPDATE replays SET replayed = 2'],
+  ['an entry of the audit log by nobody known', `UPDATE audit_log SET actor_type = 'ghost'`],
+  ['an entry of the audit log whose details are no object', `UPDATE audit_log SET details = '[]'`],
+  ['two answers under one key', `INSERT INTO idempotency_keys VALUES ('s', 'k', x'01', 'v', '{}', NULL, 0)`],
 ]
 
 test.each(impossible)('the database itself refuses %s', (_, statement) => {

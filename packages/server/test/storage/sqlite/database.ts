@@ -4,15 +4,29 @@ import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Connection, openConnection } from '../../../src/storage/sqlite/connection.ts'
 import { migrate } from '../../../src/storage/sqlite/migrate.ts'
+import type { Migration } from '../../../src/storage/sqlite/migrations/index.ts'
 
-/** A database of the newest schema in this thread, gone when the test is over. */
-export function openDatabase(): Connection {
+/**
+ * A database in this thread, gone when the test is over.
+ * @param wanted what its schema is made by; all migrations unless told otherwise
+ */
+export function openDatabase(wanted?: readonly Migration[]): Connection {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-db-'))
   const db = openConnection({ role: 'writer', dataDir, now: 0, maxPages: null })
   onTestFinished(() => {
     db.close()
     rmSync(dataDir, { recursive: true })
   })
-  migrate(db, 0)
+  migrate(db, 0, wanted)
   return db
+}
+
+/** Names of the tables that have a row. */
+export function filledTables(db: Connection): string[] {
+  return db
+    .prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
+    .pluck()
+    .all()
+    .filter((table) => db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined)
+    .sort()
 }

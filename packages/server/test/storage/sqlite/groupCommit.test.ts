@@ -67,7 +67,7 @@ test('a call that throws takes only itself down', () => {
   const after = run([workspace('d'), clash, workspace('e')])
   expect(after).toMatchObject([
     { id: 0, result: { publicId: 'd' } },
-    { id: 1, failure: { unavailable: false, message: expect.stringContaining('SQLITE_CONSTRAINT') } },
+    { id: 1, failure: { kind: 'wrong', message: expect.stringContaining('SQLITE_CONSTRAINT') } },
     { id: 2, result: { publicId: 'e' } },
   ])
   expect(db.prepare('SELECT count(*) FROM workspaces').pluck().get()).toBe(5)
@@ -88,7 +88,7 @@ test('when the commit itself fails, nothing is kept and every call fails', () =>
     if (statement === 'COMMIT') throw Object.assign(new Error('disk full'), { code: 'SQLITE_FULL' })
     return reallyExec(statement)
   })
-  const failure = { unavailable: true, message: 'SQLITE_FULL: disk full' }
+  const failure = { kind: 'unavailable', message: 'SQLITE_FULL: disk full' }
   expect(run([workspace('a'), workspace('b')])).toEqual([
     { id: 0, failure },
     { id: 1, failure },
@@ -103,7 +103,7 @@ test('a rollback that failed is made up for before the next commit', () => {
     if (statement !== 'BEGIN IMMEDIATE') throw Object.assign(new Error('no disk'), { code: 'SQLITE_IOERR' })
     return reallyExec(statement)
   })
-  expect(run([workspace('a')])).toMatchObject([{ failure: { unavailable: true } }])
+  expect(run([workspace('a')])).toMatchObject([{ failure: { kind: 'unavailable' } }])
   expect(db.inTransaction).toBe(true)
   exec.mockImplementation(reallyExec)
   expect(run([workspace('b')])).toMatchObject([{ result: { publicId: 'b' } }])
@@ -123,10 +123,27 @@ test('what calls saw of each other in a commit that failed is forgotten', () => 
   exec.mockImplementationOnce(reallyExec).mockImplementationOnce(() => {
     throw new Error('this commit fails, and each call is made anew')
   })
-  const switchOff = { workspaceId: 1, webhookId: 1, changes: { enabled: false }, now: 0 }
+  const switchOff = { workspaceId: 1, webhookId: 1, ifVersions: null, changes: { enabled: false }, now: 0 }
   expect(run([publish(1), ['updateWebhook', switchOff], publish(2)])).toMatchObject([
     { result: [{ leased: [{ webhookId: 1 }] }] },
     { result: { webhook: { status: 'off' } } },
     { result: [{ leased: [] }] },
   ])
+})
+
+test('a change that is refused for its key costs the others of its commit nothing', () => {
+  const { run, statements } = setUp()
+  const change = (publicId: string, fingerprint: number): [VerbName, unknown] => {
+    const [verb, params] = workspace(publicId)
+    const once = { scope: 's', key: 'k', fingerprint: Uint8Array.of(fingerprint), memo: null, since: 0 }
+    return ['change', { verb, params, audit: null, once, now: 0 }]
+  }
+  const replies = run([change('a', 1), change('b', 2), workspace('c'), change('d', 1)])
+  expect(replies).toMatchObject([
+    { result: { repeated: false, result: { publicId: 'a' } } },
+    { failure: { kind: 'key_reused' } },
+    { result: { publicId: 'c' } },
+    { result: { repeated: true, result: { publicId: 'a' } } },
+  ])
+  expect(statements()).toEqual(['BEGIN IMMEDIATE', 'COMMIT'])
 })

@@ -5,7 +5,8 @@ import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
-import { DAY_MS, World } from '../conformance/world.ts'
+import { DAY_MS, STRICT, World } from '../conformance/world.ts'
+import { filledTables } from './database.ts'
 
 async function closedStore(fill: (w: World) => Promise<void>): Promise<Database.Database> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'posthorn-left-'))
@@ -20,37 +21,111 @@ async function closedStore(fill: (w: World) => Promise<void>): Promise<Database.
   return db
 }
 
+/** Leaves an entry in the audit log and an answer under an idempotency key. */
+async function changeOnce(w: World): Promise<void> {
+  const { id: workspaceId, publicId } = await w.workspace()
+  await w.storage.change({
+    verb: 'deleteWorkspace',
+    params: { workspaceId, now: w.now },
+    audit: {
+      action: 'workspace.deleted',
+      actor: { type: 'operator', id: null, sessionId: null },
+      workspacePublicId: publicId,
+      target: { type: 'workspace', id: publicId },
+      details: {},
+      requestId: 'req_1',
+    },
+    once: { scope: 's', key: 'k', fingerprint: Uint8Array.of(1), memo: null, since: 0 },
+    now: w.now,
+  })
+}
+
 test('a deleted workspace whose time is over leaves no row in any table', async () => {
   const db = await closedStore(async (w) => {
     const workspace = await w.workspace()
-    await w.key(workspace, await w.member(workspace))
+    const member = await w.member(workspace)
+    await w.key(workspace, member)
+    await w.session(member)
     const webhook = await w.webhook(workspace)
+    await w.update(webhook, { url: 'https://elsewhere.example.com/' })
+    await w.rotate(webhook)
     const nodeId = await w.node()
-    const [ok, failed] = await w.leased(nodeId, workspace, 2)
+    const [ok, failed, gone] = await w.leased(nodeId, workspace, 3)
     await w.record(nodeId, [w.success(ok!), w.failure(failed!)])
+    await w.replay(workspace)
+    await changeOnce(w)
     const limit = { max: 5, windowMs: 1000 }
     const event = await w.event(workspace)
     await w.storage.sendTest({ event, webhookId: webhook.id, limit, now: w.now })
+    await w.record(nodeId, [w.gone(gone!)], STRICT)
     await w.storage.deleteWorkspace({ workspaceId: workspace.id, now: w.now })
     await w.storage.retireNode({ nodeId })
     w.now += DAY_MS
     await w.expireAll(w.now)
   })
-  const tables = db
-    .prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
-    .pluck()
-    .all()
-  const filled = tables.filter((table) => db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined)
-  expect(filled.sort()).toEqual(['migrations', 'store'])
+  expect(filledTables(db)).toEqual(['migrations', 'store'])
 })
 
-test('keys and secrets of a deleted workspace are of no use from that moment', async () => {
+test('what is replaced goes once it is old, and what is in force stays', async () => {
+  const db = await closedStore(async (w) => {
+    const workspace = await w.workspace()
+    const webhook = await w.webhook(workspace)
+    await w.rotate(webhook)
+    w.now += DAY_MS
+    await w.rotate(webhook, { secret: 3, overlapMs: DAY_MS })
+    w.now += 1
+    await w.expireAll(w.now)
+  })
+  const secrets = db.prepare('SELECT sealed, from_version, until_version FROM secrets ORDER BY id')
+  expect(secrets.raw().all()).toEqual([
+    [Buffer.of(2), 2, 3],
+    [Buffer.of(3), 3, null],
+  ])
+  expect(filledTables(db)).toEqual([
+    'migrations',
+    'secrets',
+    'store',
+    'webhook_urls',
+    'webhooks',
+    'workspaces',
+  ])
+})
+
+test('each URL that a webhook has had is kept with the version from which on it was in force', async () => {
+  const db = await closedStore(async (w) => {
+    const webhook = await w.webhook(await w.workspace(), { url: 'https://a.example.com/' })
+    await w.update(webhook, { description: 'the second version' })
+    await w.update(webhook, { url: 'https://b.example.com/' })
+    await w.rotate(webhook)
+    await w.update(webhook, { url: 'https://b.example.com/', description: 'the fifth' })
+    await w.update(webhook, { url: 'https://a.example.com/', status: 'off' })
+  })
+  const urls = db.prepare('SELECT from_version, url FROM webhook_urls ORDER BY from_version')
+  expect(urls.raw().all()).toEqual([
+    [1, 'https://a.example.com/'],
+    [3, 'https://b.example.com/'],
+    [6, 'https://a.example.com/'],
+  ])
+})
+
+test('keys, sessions and secrets of a deleted workspace are of no use from that moment', async () => {
   const db = await closedStore(async (w) => {
     const workspace = await w.workspace()
     await w.key(workspace)
-    await w.webhook(workspace)
+    await w.session(await w.member(workspace))
+    await w.rotate(await w.webhook(workspace), { overlapMs: DAY_MS })
     await w.storage.deleteWorkspace({ workspaceId: workspace.id, now: w.now })
   })
   expect(db.prepare('SELECT count(*) FROM keys WHERE revoked_at IS NULL').pluck().get()).toBe(0)
-  expect(db.prepare('SELECT count(*) FROM secrets').pluck().get()).toBe(0)
+  expect(filledTables(db)).not.toContain('secrets')
+  expect(filledTables(db)).not.toContain('sessions')
+})
+
+test('a deleted webhook leaves no secret, not even one that was replaced', async () => {
+  const db = await closedStore(async (w) => {
+    const webhook = await w.webhook(await w.workspace())
+    await w.rotate(webhook, { overlapMs: DAY_MS })
+    await w.remove(webhook)
+  })
+  expect(filledTables(db)).not.toContain('secrets')
 })

@@ -10,7 +10,7 @@ CREATE TABLE store (
   id_key BLOB NOT NULL CHECK (length(id_key) = 16),
   next_event_id INTEGER NOT NULL,
   next_delivery_id INTEGER NOT NULL
-) STRICT;
+, next_event_seq INTEGER NOT NULL DEFAULT 1) STRICT;
 
 CREATE TABLE nodes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -99,7 +99,7 @@ CREATE TABLE secrets (
   sealed BLOB NOT NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER
-) STRICT;
+, from_version INTEGER NOT NULL DEFAULT 0, until_version INTEGER) STRICT;
 
 CREATE INDEX secrets_of_webhook ON secrets (webhook_id);
 
@@ -116,7 +116,7 @@ CREATE TABLE events (
   body TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   first_delivery_id INTEGER NOT NULL,
-  delivery_count INTEGER NOT NULL CHECK (delivery_count >= 0),
+  delivery_count INTEGER NOT NULL CHECK (delivery_count >= 0), seq INTEGER,
   CHECK (fingerprint IS NULL OR brought_id IS NOT NULL)
 ) STRICT;
 
@@ -145,7 +145,7 @@ CREATE TABLE deliveries (
   first_duration_ms INTEGER,
   first_status_code INTEGER,
   first_content_type TEXT,
-  first_body BLOB,
+  first_body BLOB, first_webhook_version INTEGER,
   CHECK (CASE status
     WHEN 'pending' THEN next_attempt_at IS NOT NULL AND finished_at IS NULL
     WHEN 'delivered' THEN next_attempt_at IS NULL AND finished_at IS NOT NULL AND lease IS NULL
@@ -157,8 +157,6 @@ CREATE TABLE deliveries (
   CHECK (run_start >= 0 AND run_start <= attempts),
   CHECK (first_started_at IS NULL OR attempts > 0)
 ) STRICT;
-
-CREATE INDEX deliveries_of_webhook ON deliveries (webhook_id);
 
 CREATE INDEX deliveries_waiting ON deliveries (webhook_id, next_attempt_at) WHERE status = 'pending' AND lease IS NULL;
 
@@ -175,7 +173,7 @@ CREATE TABLE attempts (
   error_code TEXT,
   error_message TEXT,
   content_type TEXT,
-  response_body BLOB,
+  response_body BLOB, webhook_version INTEGER,
   PRIMARY KEY (delivery_id, number)
 ) STRICT, WITHOUT ROWID;
 
@@ -203,3 +201,84 @@ CREATE TABLE notifications (
 CREATE INDEX notifications_of_member ON notifications (member_id) WHERE member_id IS NOT NULL;
 
 CREATE INDEX notifications_unsent ON notifications (id) WHERE sent_at IS NULL;
+
+CREATE UNIQUE INDEX events_feed ON events (workspace_id, seq) WHERE seq IS NOT NULL;
+
+CREATE INDEX deliveries_of_webhook ON deliveries (webhook_id, created_at);
+
+CREATE INDEX deliveries_unhealthy ON deliveries (webhook_id, status, created_at)
+  WHERE status = 'failed' OR status = 'dead' OR status = 'canceled';
+
+CREATE TABLE webhook_urls (
+  webhook_id INTEGER NOT NULL REFERENCES webhooks,
+  from_version INTEGER NOT NULL,
+  url TEXT NOT NULL,
+  PRIMARY KEY (webhook_id, from_version)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sessions (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  public_id TEXT NOT NULL UNIQUE,
+  member_id INTEGER NOT NULL REFERENCES members ON DELETE CASCADE,
+  hash BLOB NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX sessions_of_member ON sessions (member_id);
+
+CREATE INDEX sessions_expiring ON sessions (expires_at);
+
+CREATE TABLE replays (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  public_id TEXT NOT NULL UNIQUE,
+  workspace_id INTEGER NOT NULL REFERENCES workspaces,
+  webhook_id INTEGER,
+  event_type TEXT,
+  from_time INTEGER,
+  to_time INTEGER,
+  max INTEGER NOT NULL CHECK (max > 0),
+  total INTEGER NOT NULL,
+  replayed INTEGER NOT NULL DEFAULT 0,
+  at_webhook_id INTEGER NOT NULL DEFAULT 0,
+  at_time INTEGER NOT NULL DEFAULT 0,
+  at_delivery_id INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER,
+  CHECK (replayed >= 0 AND replayed <= max)
+) STRICT;
+
+CREATE INDEX replays_of_workspace ON replays (workspace_id);
+
+CREATE INDEX replays_unfinished ON replays (id) WHERE finished_at IS NULL;
+
+CREATE TABLE audit_log (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  action TEXT NOT NULL,
+  actor_type TEXT NOT NULL CHECK (actor_type IN ('operator', 'key', 'member', 'system')),
+  actor_id TEXT,
+  session_id TEXT,
+  workspace_public_id TEXT NOT NULL,
+  target_type TEXT NOT NULL,
+  target_id TEXT NOT NULL,
+  details TEXT NOT NULL CHECK (json_type(details) = 'object'),
+  request_id TEXT
+) STRICT;
+
+CREATE INDEX audit_log_of_workspace ON audit_log (workspace_public_id);
+
+CREATE INDEX audit_log_of_target ON audit_log (target_id);
+
+CREATE TABLE idempotency_keys (
+  scope TEXT NOT NULL,
+  key TEXT NOT NULL,
+  fingerprint BLOB NOT NULL,
+  verb TEXT NOT NULL,
+  result TEXT NOT NULL,
+  memo BLOB,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (scope, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);

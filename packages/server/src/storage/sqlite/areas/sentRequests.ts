@@ -12,7 +12,7 @@ export const sentSql = {
   secrets: `
     SELECT sealed FROM secrets
     WHERE webhook_id = @webhookId AND from_version <= @version
-      AND (until_version IS NULL OR until_version > @version OR expires_at > @startedAt)
+      AND (expires_at IS NULL OR expires_at > @startedAt OR until_version > @version)
     ORDER BY id DESC`,
 }
 
