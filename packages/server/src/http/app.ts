@@ -9,7 +9,7 @@ import { healthz } from './ops/healthz.ts'
 import { metrics } from './ops/metrics.ts'
 import { readyz } from './ops/readyz.ts'
 import { MANAGEMENT_BODY_LIMIT_BYTES, parseBodies } from './shared/body.ts'
-import { answerClientErrors } from './shared/clientErrors.ts'
+import { answerClientErrors, answerExpectations, missingHost } from './shared/clientErrors.ts'
 import type { App, AppDeps, Context, DialectRoute } from './shared/context.ts'
 import { Credentials } from './shared/credentials.ts'
 import { frameworkErrors, handleErrors } from './shared/errors.ts'
@@ -46,12 +46,15 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     requestTimeout: REQUEST_TIMEOUT_MS,
     // While closing, the engine refuses work with a problem document; Fastify's own refusal would not be one.
     return503OnClosing: false,
+    // Checked in a hook, whose refusal is a problem document.
+    http: { requireHostHeader: false },
     frameworkErrors,
     clientErrorHandler: answerClientErrors(newRequestId),
   })
   const credentials = new Credentials(deps.storage, deps.clock, deps.logger)
   const ctx: Context = { ...deps, credentials, keysInUse: new KeysInUse() }
   app.decorateRequest('caller', null)
+  answerExpectations(app, newRequestId)
   parseBodies(app)
   compileSchemas(app)
   handleErrors(app, deps.logger)
@@ -69,7 +72,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
 function addHooks(app: FastifyInstance, ctx: Context): void {
   app.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply)
-    done()
+    done(missingHost(request))
   })
   app.addHook('onResponse', (request, reply, done) => {
     if (reply.elapsedTime >= SLOW_REQUEST_MS) {

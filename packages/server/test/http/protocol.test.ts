@@ -100,18 +100,40 @@ describe('problem documents', () => {
     expect(Number(headers['retry-after'])).toBeGreaterThan(0)
   })
 
-  it('answer what is not even HTTP', async () => {
-    const socket = connect(Number(new URL(service.base).port), '127.0.0.1')
-    socket.write('nonsense\r\n\r\n')
-    const chunks: Buffer[] = []
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-    await once(socket, 'close')
-    const [head, body] = Buffer.concat(chunks).toString().split('\r\n\r\n')
-    expect(head).toMatch(/^HTTP\/1\.1 400 /)
+  it.each([
+    ['what is not even HTTP', 'nonsense\r\n\r\n', 400, 'malformed_request'],
+    ['a request without a Host', 'GET /healthz HTTP/1.1\r\n\r\n', 400, 'malformed_request'],
+    [
+      'an expectation that is not met',
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n',
+      417,
+      'expectation_failed',
+    ],
+  ])('answer %s', async (_, text, status, code) => {
+    const { head, body } = await sendRaw(text)
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     expect(head).toContain('application/problem+json')
-    expect(JSON.parse(body!).code).toBe('malformed_request')
+    expect(JSON.parse(body)).toMatchObject({ status, code })
+  })
+
+  it('take an empty body of no type for none, however it is framed', async () => {
+    const head = `POST /v1/workspaces/${ws.slug}/webhooks/none/test HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ws.key}\r\n`
+    const chunked = `${head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n`
+    expect((await sendRaw(`${chunked}0\r\n\r\n`)).head).toMatch(/^HTTP\/1\.1 404 /)
+    expect((await sendRaw(`${chunked}2\r\n{}\r\n0\r\n\r\n`)).head).toMatch(/^HTTP\/1\.1 415 /)
   })
 })
+
+/** Sends bytes as they are, and reads until the connection is closed. */
+async function sendRaw(text: string): Promise<{ readonly head: string; readonly body: string }> {
+  const socket = connect(Number(new URL(service.base).port), '127.0.0.1')
+  socket.end(text)
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+  await once(socket, 'close')
+  const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n')
+  return { head, body }
+}
 
 describe('the request id', () => {
   it('is the caller’s own when it is sane', async () => {

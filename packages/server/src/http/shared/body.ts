@@ -23,6 +23,19 @@ export function parseBodies(app: FastifyInstance): void {
       done(error as Problem)
     }
   })
+  app.addContentTypeParser('*', (request, payload, done) => {
+    if (request.headers['content-type'] !== undefined) return done(wrongMediaType())
+    // Some clients announce a body for every POST, say nothing of its type, and send none.
+    payload.once('data', () => done(wrongMediaType()))
+    payload.once('end', () => done(null, undefined))
+  })
+}
+
+function wrongMediaType(): Problem {
+  return new Problem(
+    'unsupported_media_type',
+    'The request body must be sent with Content-Type: application/json.',
+  )
 }
 
 function parseJson(request: FastifyRequest, body: Buffer): unknown {

@@ -28,6 +28,7 @@ export const PROBLEMS = {
   version_mismatch: { status: 412, title: 'Changed meanwhile' },
   payload_too_large: { status: 413, title: 'Body too large' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },
+  expectation_failed: { status: 417, title: 'Expectation failed' },
   invalid_request: { status: 422, title: 'Invalid request' },
   idempotency_key_reused: { status: 422, title: 'Idempotency key used for another request' },
   rate_limited: { status: 429, title: 'Too many tests and redeliveries' },
