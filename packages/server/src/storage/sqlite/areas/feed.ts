@@ -3,7 +3,7 @@ import type { VerbParams, VerbResult, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { EVENT_COLUMNS, type EventRow, toEvent } from './eventRecords.ts'
 
-/** Events looked at in one call when only some types are wanted: some 20 ms. */
+/** Events looked at in one call when one type is wanted: some 10 ms. */
 const MAX_LOOKED = 10_000
 
 export const feedSql = {
