@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { attemptSql } from '../../../src/storage/sqlite/areas/attemptRows.ts'
+import { auditSql } from '../../../src/storage/sqlite/areas/audit.ts'
 import { cancelSql } from '../../../src/storage/sqlite/areas/cancel.ts'
 import { claimSql } from '../../../src/storage/sqlite/areas/claim.ts'
 import { recordSql } from '../../../src/storage/sqlite/areas/deliveryRecords.ts'
@@ -118,6 +119,20 @@ const plans: readonly Plan[] = [
     retentionSql.emptyWebhooks,
     ['webhooks_deleted', 'deliveries_of_webhook'],
   ],
+  [
+    'old idempotency keys',
+    retentionSql.deleteOnce,
+    ['PRIMARY KEY (scope=? AND key=?)', 'idempotency_keys_by_age (created_at<?)'],
+  ],
+  ['sessions that have run out', retentionSql.deleteSessions, ['sessions_expiring (expires_at<?)']],
+  ['old secrets', retentionSql.deleteSecrets, ['secrets_expiring (expires_at>? AND expires_at<?)']],
+  ['the audit log', auditSql.all, ['audit_log USING INTEGER PRIMARY KEY (rowid<?)']],
+  [
+    'the audit log of a workspace',
+    auditSql.ofWorkspace,
+    ['audit_log_of_workspace (workspace_public_id=? AND rowid<?)'],
+  ],
+  ['the audit log of a target', auditSql.ofTarget, ['audit_log_of_target (target_id=? AND rowid<?)']],
 ]
 
 test.each(plans)('%s: found by a key, in order, without sorting', (_, statement, steps) => {
