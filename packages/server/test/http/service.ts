@@ -17,13 +17,19 @@ const GIVE_UP_AFTER_MS = 20_000
 /** The system's clock, which a test can put forward. Timers are not moved. */
 class ShiftedClock implements Clock {
   #offsetMs = 0
+  #calendarMs = 0
 
   forward(ms: number): void {
     this.#offsetMs += ms
   }
 
+  /** Puts the calendar forward and no deadline: the node keeps its lease, so that deliveries go on being sent. */
+  forwardCalendar(ms: number): void {
+    this.#calendarMs += ms
+  }
+
   now(): number {
-    return systemClock.now() + this.#offsetMs
+    return systemClock.now() + this.#offsetMs + this.#calendarMs
   }
 
   monotonic(): number {
@@ -35,7 +41,7 @@ class ShiftedClock implements Clock {
   }
 }
 
-interface Answer {
+export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly text: string
@@ -81,7 +87,7 @@ export interface TestService {
   stop(): Promise<void>
 }
 
-const SCOPES = {
+export const SCOPES = {
   content: ['webhooks', 'generations:read', 'events:write'],
   ads: ['webhooks', 'events:write'],
 }
@@ -109,16 +115,18 @@ async function send(base: string, { method, url, key, body, headers }: Call): Pr
 }
 
 /**
- * The whole service on a fresh store, without retries, so that one failed attempt finishes a delivery.
+ * The whole service on a fresh store.
  * @param replace parts of the HTTP layer's surroundings to put something else for
+ * @param waitsMs before retries; none unless told, so that one failed attempt finishes a delivery
  */
 export async function startTestService(
   replace: (deps: AppDeps) => Partial<AppDeps> = () => ({}),
+  { waitsMs = [] }: { readonly waitsMs?: readonly number[] } = {},
 ): Promise<TestService> {
   const clock = new ShiftedClock()
   const receiver = await startReceiver()
-  const content = contentDialect({ ...CONTENT_DEFAULTS, waitsMs: [] })
-  const ads = adsDialect({ waitsMs: [], timeoutMs: 5000 })
+  const content = contentDialect({ ...CONTENT_DEFAULTS, waitsMs })
+  const ads = adsDialect({ waitsMs, timeoutMs: 5000 })
   const testEngine = await startTestEngine({ clock, dialects: [content, ads] })
   const { engine, storage, dialects, secretBox } = testEngine
   const logs: string[] = []

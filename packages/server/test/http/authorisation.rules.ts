@@ -1,0 +1,196 @@
+import { CALLERS, type CallerName } from './callers.ts'
+import { eventOf, type ServiceName } from './client.ts'
+import { TARGET } from './events.ts'
+
+/** What a route asks of its callers. */
+type Rule = 'public' | 'operator' | 'read' | 'audit' | 'send' | 'change' | 'publish'
+
+export interface GuardedRoute {
+  /** Method and pattern, as registered. */
+  readonly route: string
+  readonly service: ServiceName
+  readonly rule: Rule
+  /** The status that callers get who are let in. */
+  readonly ok: number
+  /** What `:id` names. */
+  readonly id: 'webhook' | 'event' | 'delivery' | 'replay' | 'member' | 'key' | null
+  /** Of keys. */
+  readonly scopes: readonly string[]
+  readonly body?: unknown
+  readonly query?: string
+}
+
+const noCredential = '401 credentials_missing'
+const noKey = '401 key_invalid'
+const notAdmin = '401 admin_token_invalid'
+const notHere = '404 not_found'
+const noScope = '403 scope_missing'
+const noRole = '403 role_missing'
+const notMaker = '403 not_creator'
+const ok = 'ok'
+
+/** Callers whose credential is no good, or good for something else. */
+const STRANGERS: Partial<Record<CallerName, string>> = {
+  nobody: noCredential,
+  'text that is no key': noKey,
+  'an unknown key': noKey,
+  'an unknown session': noKey,
+  'a revoked key': '401 key_revoked',
+  'an expired key': '401 key_expired',
+  'a signed-out session': noKey,
+  'an expired session': '401 key_expired',
+  'the admin token': noKey,
+  'a wrong admin token': noKey,
+  'a key of the other service': notHere,
+  'a session of the other service': notHere,
+}
+
+const OWN: readonly CallerName[] = [
+  'the creator',
+  'another key',
+  "an owner's key",
+  "an editor's key",
+  "a viewer's key",
+  'an owner',
+  'an editor',
+  'a viewer',
+]
+
+/** What those of the workspace get, in the order of {@link OWN}: five keys with all scopes, then three sessions. */
+const WITHIN: Readonly<Record<Exclude<Rule, 'public' | 'operator'>, readonly string[]>> = {
+  //        creator another   owner's   editor's  viewer's  owner   editor  viewer
+  read: [ok, ok, ok, ok, ok, ok, ok, ok],
+  audit: [noRole, noRole, ok, noRole, noRole, ok, noRole, noRole],
+  send: [ok, ok, ok, ok, ok, ok, noRole, noRole],
+  change: [ok, notMaker, notMaker, notMaker, notMaker, ok, noRole, noRole],
+  publish: [ok, ok, ok, ok, ok, noRole, noRole, noRole],
+}
+
+type Expected = Readonly<Record<CallerName, string>>
+
+/** What each caller gets on a route. */
+export function expectedOn(asked: GuardedRoute): Expected {
+  const { rule } = asked
+  if (rule === 'public') return forAll(ok)
+  if (rule === 'operator') return { ...forAll(notAdmin), nobody: noCredential, 'the admin token': ok }
+  const within = { ...forAll(''), ...Object.fromEntries(OWN.map((caller, i) => [caller, WITHIN[rule][i]!])) }
+  return { ...within, ...STRANGERS, ...foreign(asked, within), ...scopeless(asked, within) }
+}
+
+function forAll(answer: string): Expected {
+  return Object.fromEntries(CALLERS.map((caller) => [caller, answer])) as Expected
+}
+
+/** The paths of ads name no workspace: without an id in them, callers see and change what is in their own. */
+function foreign({ service, id }: GuardedRoute, within: Expected): Partial<Expected> {
+  const ownInstead = service === 'ads' && id === null
+  return {
+    'a key of another workspace': ownInstead ? within['another key'] : notHere,
+    'a session of another workspace': ownInstead ? within['an owner'] : notHere,
+  }
+}
+
+function scopeless({ scopes }: GuardedRoute, within: Expected): Partial<Expected> {
+  const without = (scope: string) => (scopes.includes(scope) ? noScope : within["an owner's key"])
+  return {
+    'a key without webhooks': without('webhooks'),
+    'a key without generations:read': without('generations:read'),
+    'a key without events:write': without('events:write'),
+  }
+}
+
+type More = Partial<Pick<GuardedRoute, 'id' | 'body' | 'query' | 'scopes'>>
+
+const row =
+  (service: ServiceName, prefix: string) =>
+  (method: string, path: string, rule: Rule, ok: number, more: More = {}): GuardedRoute => ({
+    route: `${method} ${prefix}${path}`,
+    service,
+    rule,
+    ok,
+    id: null,
+    scopes: rule === 'publish' ? ['events:write'] : ['webhooks'],
+    ...more,
+  })
+
+const root = row('content', '')
+const admin = row('content', '/admin/v1')
+const content = row('content', '/v1/workspaces/:ws')
+const ads = row('ads', '/api/v1')
+
+/** Needed to make a webhook that tells of events, and to read them. */
+const READS_EVENTS = ['webhooks', 'generations:read']
+const webhook = { id: 'webhook' } as const
+const delivery = { id: 'delivery' } as const
+const contentBody = { url: TARGET, events: ['plan.saved'] }
+const adsBody = { url: TARGET, types: ['deal.created.v1'] }
+
+/** The page that shows the API documents, whose files are for its library to name. */
+export const PUBLIC_FOLDER = /^GET \/docs(\/|$)/
+
+/** Every other route. One that is not here has no rule, and the tests fail. */
+export const ROUTES: readonly GuardedRoute[] = [
+  root('GET', '/healthz', 'public', 200),
+  root('GET', '/readyz', 'public', 200),
+  root('GET', '/metrics', 'public', 200),
+  root('GET', '/openapi/:document', 'public', 200),
+  root('GET', '/asyncapi.json', 'public', 200),
+  root('GET', '/schemas/:file', 'public', 200),
+  root('GET', '/schemas/:dialect/:file', 'public', 200),
+
+  admin('POST', '/workspaces', 'operator', 201, { body: { dialect: 'ads', slug: 'another', name: 'A' } }),
+  admin('GET', '/workspaces', 'operator', 200),
+  admin('GET', '/workspaces/:ws', 'operator', 200),
+  admin('POST', '/workspaces/:ws/suspend', 'operator', 200),
+  admin('POST', '/workspaces/:ws/resume', 'operator', 200),
+  admin('DELETE', '/workspaces/:ws', 'operator', 204),
+  admin('POST', '/workspaces/:ws/members', 'operator', 201, {
+    body: { email: 'new@example.com', name: 'New', role: 'viewer' },
+  }),
+  admin('GET', '/workspaces/:ws/members', 'operator', 200),
+  admin('GET', '/workspaces/:ws/members/:id', 'operator', 200, { id: 'member' }),
+  admin('PATCH', '/workspaces/:ws/members/:id', 'operator', 200, { id: 'member', body: { name: 'Renamed' } }),
+  admin('DELETE', '/workspaces/:ws/members/:id', 'operator', 204, { id: 'member' }),
+  admin('POST', '/workspaces/:ws/members/:id/sessions', 'operator', 201, { id: 'member', body: {} }),
+  admin('DELETE', '/workspaces/:ws/members/:id/sessions', 'operator', 204, { id: 'member' }),
+  admin('POST', '/workspaces/:ws/keys', 'operator', 201, { body: { name: 'new', scopes: ['webhooks'] } }),
+  admin('GET', '/workspaces/:ws/keys', 'operator', 200),
+  admin('GET', '/workspaces/:ws/keys/:id', 'operator', 200, { id: 'key' }),
+  admin('DELETE', '/workspaces/:ws/keys/:id', 'operator', 204, { id: 'key' }),
+  admin('GET', '/audit-log', 'operator', 200),
+
+  content('POST', '/events', 'publish', 202, { body: eventOf('content') }),
+  content('POST', '/events/batch', 'publish', 202, { body: { events: [eventOf('content')] } }),
+  content('GET', '/events', 'read', 200, { scopes: READS_EVENTS }),
+  content('GET', '/events/:id', 'read', 200, { id: 'event', scopes: READS_EVENTS }),
+  content('POST', '/webhooks', 'send', 201, { body: contentBody, scopes: READS_EVENTS }),
+  content('GET', '/webhooks', 'read', 200),
+  content('GET', '/webhooks/sample', 'read', 200, { query: '?event=plan.ready' }),
+  content('GET', '/webhooks/:id', 'read', 200, webhook),
+  content('PATCH', '/webhooks/:id', 'change', 200, { ...webhook, body: { description: 'changed' } }),
+  content('DELETE', '/webhooks/:id', 'change', 204, webhook),
+  content('POST', '/webhooks/:id/rotate-secret', 'change', 200, webhook),
+  content('POST', '/webhooks/:id/test', 'send', 202, webhook),
+  content('GET', '/webhooks/:id/deliveries', 'read', 200, webhook),
+  content('GET', '/webhooks/:id/deliveries/:did', 'read', 200, webhook),
+  content('POST', '/webhooks/:id/deliveries/:did/redeliver', 'send', 202, webhook),
+  content('GET', '/audit-log', 'audit', 200),
+
+  ads('POST', '/events', 'publish', 202, { body: eventOf('ads') }),
+  ads('POST', '/events/batch', 'publish', 202, { body: { events: [eventOf('ads')] } }),
+  ads('GET', '/events', 'read', 200),
+  ads('GET', '/events/:id', 'read', 200, { id: 'event' }),
+  ads('POST', '/webhooks', 'send', 201, { body: adsBody }),
+  ads('GET', '/webhooks', 'read', 200),
+  ads('GET', '/webhooks/:id', 'read', 200, webhook),
+  ads('PATCH', '/webhooks/:id', 'change', 200, { ...webhook, body: { description: 'changed' } }),
+  ads('DELETE', '/webhooks/:id', 'change', 204, webhook),
+  ads('POST', '/webhooks/:id/rotate-secret', 'change', 200, webhook),
+  ads('GET', '/webhook-deliveries', 'read', 200),
+  ads('GET', '/webhook-deliveries/:id', 'read', 200, delivery),
+  ads('POST', '/webhook-deliveries/:id/replay', 'send', 202, delivery),
+  // Matches nothing, so that nothing is sent.
+  ads('POST', '/webhook-deliveries/replay', 'send', 202, { body: { to: '2001-01-01T00:00:00Z' } }),
+  ads('GET', '/webhook-deliveries/replays/:id', 'read', 200, { id: 'replay' }),
+  ads('GET', '/audit-log', 'audit', 200),
+]

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectedOn, type GuardedRoute, PUBLIC_FOLDER, ROUTES } from './authorisation.rules.ts'
+import { CALLERS, type CallerName, type Callers, gatherCallers } from './callers.ts'
+import { type Client, openClient } from './client.ts'
+import { addMember } from './people.ts'
+import { type Call, startTestService, type TestService } from './service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+  // Deliveries end failed or dead, so that either service can send them again.
+  service.receiver.answer((response) => response.writeHead(503).end())
+})
+afterAll(() => service.stop())
+
+/** A workspace in which everything exists that a path can name, and who may want to get at it. */
+interface World extends Callers {
+  readonly client: Client
+  /** Ids by what they name. */
+  things: Readonly<Record<Exclude<GuardedRoute['id'], null> | 'did', string>>
+}
+
+async function makeWorld({ service: name }: GuardedRoute): Promise<World> {
+  const client = await openClient(service, name)
+  const callers = await gatherCallers(service, name, client.ws)
+  const type = client.words.otherType
+  const webhook = await client.webhook({ url: service.receiver.url, [client.words.types]: [type] })
+  const event = await client.publish(type)
+  await service.recorded(1)
+  const [{ id: delivery }] = await client.deliveries(webhook.id)
+  const replay = name === 'ads' ? (await client.post('/webhook-deliveries/replay', {})).json.id : ''
+  // The replay sent the dead delivery again.
+  if (name === 'ads') await service.recorded(1)
+  const member = await addMember(service, client.ws.id, 'viewer')
+  const { id: key } = await service.key(client.ws.id)
+  return {
+    ...callers,
+    client,
+    things: { webhook: webhook.id, event, delivery, did: delivery, replay, member, key },
+  }
+}
+
+const PUBLIC_PATHS: Readonly<Record<string, string>> = {
+  '/openapi/:document': '/openapi/ads.json',
+  '/schemas/:file': '/schemas/index.json',
+  '/schemas/:dialect/:file': '/schemas/content/plan.ready.json',
+}
+
+function callOf({ route, id, body, query = '' }: GuardedRoute, { client, things }: World): Call {
+  const [method, pattern] = route.split(' ') as [Call['method'], string]
+  const path = (PUBLIC_PATHS[pattern] ?? pattern)
+    .replace(':ws', client.ws.slug)
+    .replace(':did', things.did)
+    .replace(':id', id === null ? ':id' : things[id])
+  return { method, url: path + query, body }
+}
+
+async function ask(asked: GuardedRoute, world: World, caller: CallerName): Promise<string> {
+  const call = { ...callOf(asked, world), key: world.credentials[caller] }
+  const { status, json, text } = await service.call(call)
+  if (call.method === 'GET') {
+    const head = await service.call({ ...call, method: 'HEAD' })
+    expect([caller, head.status, head.text]).toEqual([caller, status, ''])
+  }
+  if (caller.endsWith('of another workspace')) {
+    for (const id of Object.values(world.things)) if (id !== '') expect(text).not.toContain(id)
+  }
+  return status === asked.ok ? 'ok' : `${status} ${json?.code}`
+}
+
+/** Asks as one who is let in, who may use up what the path names. */
+async function askAsFriend(asked: GuardedRoute, world: World, caller: CallerName): Promise<string> {
+  const { route, rule, id, ok } = asked
+  if (rule === 'change' && route.startsWith('DELETE')) {
+    const { id: webhook } = await world.client.webhook()
+    world.things = { ...world.things, webhook }
+  }
+  const answer = await ask(asked, world, caller)
+  const sends = rule === 'send' && ok === 202 && id !== null
+  if (sends) await service.recorded(1)
+  return answer
+}
+
+/** Everything in the workspace that a call could have changed. */
+async function stateOf({ client, things }: World): Promise<unknown[]> {
+  const answers = await Promise.all([
+    service.admin('GET', `/audit-log?limit=100&workspace=${client.ws.id}`),
+    client.get('/webhooks'),
+    client.get('/events'),
+  ])
+  return [...answers.map(({ json }) => json.data), await client.deliveries(things.webhook)]
+}
+
+describe('the rules', () => {
+  it('know every route that is registered, and no other', () => {
+    const registered = service.routes.filter((route) => !PUBLIC_FOLDER.test(route))
+    expect(ROUTES.map(({ route }) => route).sort()).toEqual(registered.sort())
+  })
+
+  it('leave nothing open but the probes and the documents', () => {
+    const open = ROUTES.filter(({ rule }) => rule === 'public').map(({ route }) => route)
+    const guarded = ROUTES.filter(({ rule }) => rule !== 'public').map(({ route }) => route)
+    expect(guarded.every((route) => /^\w+ \/(v1|api\/v1|admin\/v1)\//.test(route))).toBe(true)
+    expect(
+      open.every((route) => /^GET \/(healthz|readyz|metrics|openapi|asyncapi|schemas)/.test(route)),
+    ).toBe(true)
+  })
+})
+
+describe.each(ROUTES)('$route', (asked) => {
+  it('answers every caller by its rule, and whom it refuses changes nothing', async () => {
+    const world = await makeWorld(asked)
+    const expected = expectedOn(asked)
+    const letIn = (caller: CallerName) =>
+      expected[caller] === 'ok' && !caller.endsWith('of another workspace')
+    const answers: Record<string, string> = {}
+    const before = await stateOf(world)
+    for (const caller of CALLERS) if (!letIn(caller)) answers[caller] = await ask(asked, world, caller)
+    expect(await stateOf(world)).toEqual(before)
+    for (const caller of CALLERS) if (letIn(caller)) answers[caller] = await askAsFriend(asked, world, caller)
+    expect(answers).toEqual(expected)
+  })
+})

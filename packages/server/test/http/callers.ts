@@ -1,0 +1,105 @@
+import { expect } from 'vitest'
+import { newCredential } from '../../src/http/shared/credentials.ts'
+import type { ServiceName } from './client.ts'
+import { addMember, type RoleName, signedIn, signIn } from './people.ts'
+import { ADMIN_TOKEN, SCOPES, type TestService, type TestWorkspace } from './service.ts'
+
+/** Whoever may be at the door of a workspace, and what they show there. */
+export interface Callers {
+  /** `undefined`: they show nothing. */
+  readonly credentials: Readonly<Record<CallerName, string | undefined>>
+  /** Another workspace of the same service, and its key. */
+  readonly elsewhere: TestWorkspace
+}
+
+export const CALLERS = [
+  'nobody',
+  'text that is no key',
+  'an unknown key',
+  'an unknown session',
+  'a revoked key',
+  'an expired key',
+  'a signed-out session',
+  'an expired session',
+  'the admin token',
+  'a wrong admin token',
+  'a key of the other service',
+  'a session of the other service',
+  'a key of another workspace',
+  'a session of another workspace',
+  'the creator',
+  'another key',
+  "an owner's key",
+  "an editor's key",
+  "a viewer's key",
+  'a key without webhooks',
+  'a key without generations:read',
+  'a key without events:write',
+  'an owner',
+  'an editor',
+  'a viewer',
+] as const
+export type CallerName = (typeof CALLERS)[number]
+
+const ROLES: readonly RoleName[] = ['owner', 'editor', 'viewer']
+const MINUTE_MS = 60_000
+
+/** @param ws a workspace of the service, whose own key is the creator of what is in it */
+export async function gatherCallers(
+  service: TestService,
+  name: ServiceName,
+  ws: TestWorkspace,
+): Promise<Callers> {
+  const { id } = ws
+  const scopes = SCOPES[name]
+  const elsewhere = await service.workspace(name)
+  const other = await service.workspace(name === 'content' ? 'ads' : 'content')
+  const members = new Map<RoleName, string>()
+  for (const role of ROLES) members.set(role, await addMember(service, id, role))
+  const owner = members.get('owner')!
+  const keyOf = async (body: object) => (await service.key(id, { scopes, ...body })).key
+  const roleKey = (role: RoleName) => keyOf({ member_id: members.get(role) })
+  const session = async (role: RoleName) => (await signIn(service, id, members.get(role)!)).token
+  // Made for an owner, so that nothing but the scope is in its way.
+  const keyWithout = (scope: string) =>
+    keyOf({ scopes: scopes.filter((name) => name !== scope), member_id: owner })
+
+  const revoked = await service.key(id, { scopes, member_id: owner })
+  const revocation = await service.admin('DELETE', `/workspaces/${id}/keys/${revoked.id}`)
+  const leaver = await signedIn(service, id, 'owner')
+  const signOut = await service.admin('DELETE', `/workspaces/${id}/members/${leaver.memberId}/sessions`)
+  expect([revocation.status, signOut.status]).toEqual([204, 204])
+  const expiresAt = new Date(service.clock.now() + MINUTE_MS / 2).toISOString()
+  const expired = await keyOf({ expires_at: expiresAt, member_id: owner })
+  const briefly = await signIn(service, id, owner, { minutes: 1 })
+  service.clock.forwardCalendar(MINUTE_MS)
+
+  const credentials: Record<CallerName, string | undefined> = {
+    nobody: undefined,
+    'text that is no key': 'nonsense',
+    'an unknown key': newCredential('key'),
+    'an unknown session': newCredential('session'),
+    'a revoked key': revoked.key,
+    'an expired key': expired,
+    'a signed-out session': leaver.token,
+    'an expired session': briefly.token,
+    'the admin token': ADMIN_TOKEN,
+    'a wrong admin token': `${ADMIN_TOKEN}x`,
+    'a key of the other service': other.key,
+    'a session of the other service': (await signedIn(service, other.id, 'owner')).token,
+    'a key of another workspace': elsewhere.key,
+    'a session of another workspace': (await signedIn(service, elsewhere.id, 'owner')).token,
+    'the creator': ws.key,
+    'another key': await keyOf({}),
+    "an owner's key": await roleKey('owner'),
+    "an editor's key": await roleKey('editor'),
+    "a viewer's key": await roleKey('viewer'),
+    'a key without webhooks': await keyWithout('webhooks'),
+    'a key without generations:read': await keyWithout('generations:read'),
+    'a key without events:write': await keyWithout('events:write'),
+    'an owner': await session('owner'),
+    'an editor': await session('editor'),
+    'a viewer': await session('viewer'),
+  }
+  return { credentials, elsewhere }
+}

@@ -1,0 +1,110 @@
+import { expect } from 'vitest'
+import { adsCatalog } from '../../src/dialects/ads/catalog/index.ts'
+import { contentCatalog } from '../../src/dialects/content/catalog/index.ts'
+import { adsEvent, contentEvent, TARGET } from './events.ts'
+import type { Answer, Call, TestService, TestWorkspace } from './service.ts'
+
+export const SERVICES = ['content', 'ads'] as const
+export type ServiceName = (typeof SERVICES)[number]
+
+/** What the two services call the same things. */
+export const WORDS = {
+  content: {
+    secret: 'signing_secret',
+    types: 'events',
+    type: 'version.approved',
+    otherType: 'plan.ready',
+    typeQuery: 'event_type',
+    nextCursor: 'next_cursor',
+    hasMore: 'has_more',
+    requestBody: 'request_body',
+  },
+  ads: {
+    secret: 'signingSecret',
+    types: 'types',
+    type: 'campaign.created.v1',
+    otherType: 'deal.created.v1',
+    typeQuery: 'eventType',
+    nextCursor: 'nextCursor',
+    hasMore: 'hasMore',
+    requestBody: 'requestBody',
+  },
+} as const satisfies Record<ServiceName, object>
+
+type Json = Answer['json']
+export type Options = Pick<Call, 'body' | 'headers' | 'key'>
+
+/** A valid event of any type. */
+export function eventOf(name: ServiceName, type: string = WORDS[name].type, overrides: object = {}) {
+  if (name === 'content') return contentEvent({ type, data: contentCatalog.get(type)!.example, ...overrides })
+  const { entityType, example } = adsCatalog.get(type)!
+  return adsEvent({ type, entityType, payload: example, ...overrides })
+}
+
+/** A fresh workspace of either service, and calls under its root with its key. */
+export async function openClient(service: TestService, name: ServiceName, workspace?: TestWorkspace) {
+  const ws = workspace ?? (await service.workspace(name))
+  const words = WORDS[name]
+  const root = name === 'content' ? `/v1/workspaces/${ws.slug}` : '/api/v1'
+
+  const call = (method: Call['method'], path: string, { key = ws.key, ...rest }: Options = {}) =>
+    service.call({ method, url: root + path, key, ...rest })
+  const get = (path: string, options?: Options) => call('GET', path, options)
+  const post = (path: string, body?: unknown, options?: Options) => call('POST', path, { ...options, body })
+
+  const webhookBody = (body: object = {}) => ({ url: TARGET, [words.types]: [words.type], ...body })
+
+  async function webhook(body: object = {}, options?: Options) {
+    const { status, json, headers } = await post('/webhooks', webhookBody(body), options)
+    expect(status).toBe(201)
+    return {
+      id: json.id as string,
+      path: `/webhooks/${json.id}`,
+      secret: json[words.secret] as string,
+      etag: headers.etag as string,
+      json,
+    }
+  }
+
+  /** @returns the event's id */
+  async function publish(type?: string, overrides?: object): Promise<string> {
+    const { status, json } = await post('/events', eventOf(name, type, overrides))
+    expect(status).toBe(202)
+    return json.id
+  }
+
+  /** The log of a webhook, newest first. */
+  async function deliveries(webhookId: string, query = ''): Promise<Json[]> {
+    const path =
+      name === 'content'
+        ? `/webhooks/${webhookId}/deliveries?${query}`
+        : `/webhook-deliveries?webhookId=${webhookId}&${query}`
+    const { status, json } = await get(path)
+    expect(status).toBe(200)
+    return json.data
+  }
+
+  const deliveryPath = (webhookId: string, id: string) =>
+    name === 'content' ? `/webhooks/${webhookId}/deliveries/${id}` : `/webhook-deliveries/${id}`
+  /** Sends a finished delivery once more: a redelivery or, in ads, a replay of a dead one. */
+  const againPath = (webhookId: string, id: string) =>
+    `${deliveryPath(webhookId, id)}/${name === 'content' ? 'redeliver' : 'replay'}`
+
+  return {
+    name,
+    ws,
+    words,
+    root,
+    call,
+    get,
+    post,
+    webhookBody,
+    webhook,
+    publish,
+    deliveries,
+    deliveryPath,
+    againPath,
+  }
+}
+
+export type Client = Awaited<ReturnType<typeof openClient>>
