@@ -6,10 +6,14 @@ import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
 import { World } from '../conformance/world.ts'
+import { createOnce } from './programs/createOnce.ts'
 import { type Program, start } from './programs/start.ts'
 
 const PUBLISH_FOREVER = new URL('./programs/publishForever.ts', import.meta.url)
+const CHANGE_FOREVER = new URL('./programs/changeForever.ts', import.meta.url)
 const KILLS = 4
+/** Calls that a program has under way at once. */
+const IN_FLIGHT = 20
 
 test('whatever was answered is still there after the process was killed in the middle of its work', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'posthorn-crash-'))
@@ -47,6 +51,41 @@ test('whatever was answered is still there after the process was killed in the m
       expect(deliveries).toHaveLength(Math.min(kept, 1000))
     }
     await w.storage.close()
+  } finally {
+    await program?.kill()
+    await rm(dataDir, { recursive: true })
+  }
+}, 120_000)
+
+test('a change under an idempotency key is made once, though the process was killed around its commit', async () => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'posthorn-crash-'))
+  let program: Program | null = null
+  try {
+    let numbers = 0
+    for (let kill = 1; kill <= KILLS; kill++) {
+      const first = numbers
+      program = start(CHANGE_FOREVER, [dataDir, `${first}`])
+      await program.said(kill * 150)
+      await program.kill()
+      const said = new Map(program.lines.map((line) => line.split(' ').map(Number) as [number, number]))
+      // Some of those that were under way had been committed and some had not.
+      numbers = Math.max(...said.keys()) + 1 + IN_FLIGHT
+
+      const storage = await openSqliteStorage({ dataDir, clock: systemClock })
+      for (let number = first; number < numbers; number++) {
+        const { result, repeated } = await createOnce(storage, number, `again_${number}`)
+        expect(result!.publicId).toBe(`${repeated ? 'ws' : 'again'}_${number}`)
+        if (said.has(number))
+          expect({ repeated, id: result!.id }).toEqual({ repeated: true, id: said.get(number) })
+      }
+      const page = { limit: 1_000_000, before: null }
+      const made = (await storage.listWorkspaces(page)).map(({ publicId }) => publicId)
+      expect(made).toHaveLength(numbers)
+      const entries = await storage.listAudit({ workspacePublicId: null, targetId: null, ...page })
+      expect(entries.map(({ workspacePublicId }) => workspacePublicId)).toEqual(made)
+      await storage.close()
+      expect(integrityOf(dataDir)).toEqual('ok')
+    }
   } finally {
     await program?.kill()
     await rm(dataDir, { recursive: true })

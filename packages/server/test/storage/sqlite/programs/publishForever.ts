@@ -1,6 +1,6 @@
-import { writeSync } from 'node:fs'
 import { systemClock } from '../../../../src/core/clock.ts'
 import { openSqliteStorage } from '../../../../src/storage/sqlite/open.ts'
+import { say } from './say.ts'
 
 // Publishes events one by one, many at a time, until killed. Says each one's number once the store has answered.
 const [dataDir, workspaceId, from] = [process.argv[2]!, Number(process.argv[3]), Number(process.argv[4])]
@@ -23,8 +23,7 @@ async function publishInTurn(): Promise<void> {
       createdAt: systemClock.now(),
     }
     await storage.publish({ nodeId, batches: [[event]], room: 1000, withhold: [] })
-    // Not through a stream: what was said must not depend on what this process still gets to do.
-    writeSync(1, `${from + number}\n`)
+    say(`${from + number}`)
   }
 }
 

@@ -1,0 +1,25 @@
+import { systemClock } from '../../../../src/core/clock.ts'
+import type { Changed, Storage } from '../../../../src/storage/storage.ts'
+
+/** Makes a workspace under the idempotency key of a number, with an entry in the audit log. */
+export function createOnce(
+  storage: Storage,
+  number: number,
+  publicId: string,
+): Promise<Changed<'createWorkspace'>> {
+  const now = systemClock.now()
+  return storage.change({
+    verb: 'createWorkspace',
+    params: { publicId, dialect: 'content', slug: publicId, name: '', now },
+    audit: {
+      action: 'workspace.created',
+      actor: { type: 'operator', id: null, sessionId: null },
+      workspacePublicId: publicId,
+      target: { type: 'workspace', id: publicId },
+      details: {},
+      requestId: `${number}`,
+    },
+    once: { scope: 'operator', key: `${number}`, fingerprint: Uint8Array.of(1), memo: null, since: 0 },
+    now,
+  })
+}
