@@ -1,0 +1,31 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { adsCatalog } from '../../packages/server/src/dialects/ads/catalog/index.ts'
+import { contentCatalog } from '../../packages/server/src/dialects/content/catalog/index.ts'
+import { breachesOf, type Shapes, shapesOf } from './lock.ts'
+
+export const LOCK_FILE = path.join(import.meta.dirname, '../../packages/server/catalog.lock.json')
+
+export const presentShapes = (): Shapes => shapesOf({ content: contentCatalog, ads: adsCatalog })
+
+/**
+ * Holds shapes against the lock in a file.
+ * @returns what is wrong; nothing when all that was published is kept
+ * @throws Error when there is no lock: one made from nothing would let every changed shape slip in
+ */
+export function checkLock(file: string, shapes: Shapes): readonly string[] {
+  const { forbidden, unconfirmed } = breachesOf(read(file), shapes)
+  return [...forbidden, ...unconfirmed]
+}
+
+/**
+ * Locks new types, and new shapes of those that may change.
+ * @returns what stands against it; then the file stays as it is
+ */
+export function rewriteLock(file: string, shapes: Shapes): readonly string[] {
+  const { forbidden } = breachesOf(read(file), shapes)
+  if (forbidden.length === 0) writeFileSync(file, `${JSON.stringify(shapes, null, 2)}\n`)
+  return forbidden
+}
+
+const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as Shapes

@@ -1,0 +1,44 @@
+import type { EventType, JsonSchema } from '../../packages/server/src/core/catalog.ts'
+import { mapSchemas } from '../../packages/server/src/http/documents/components.ts'
+import { canonicalJson } from '../../packages/server/src/http/shared/canonical.ts'
+
+/** What receivers rely on of an event type, as plain data in one order. */
+export type Shape = Readonly<Record<string, unknown>>
+
+/** Said for people alone: rewording them changes no shape. */
+const ANNOTATIONS = ['title', 'description', 'examples']
+/** Lists in which the order says nothing. */
+const SETS = ['required', 'enum', 'type']
+
+/** The names, types and bounds of what is published, whatever order they are written in. */
+export function shapeOf(type: EventType & { readonly entityType?: string }): Shape {
+  const { entityType, schema } = type
+  const shape = { ...(entityType === undefined ? {} : { entityType }), schema: withoutAnnotations(schema) }
+  return JSON.parse(canonicalJson(shape)) as Shape
+}
+
+function withoutAnnotations(schema: JsonSchema): JsonSchema {
+  const entries = Object.entries(schema)
+    .filter(([keyword]) => !ANNOTATIONS.includes(keyword))
+    .map(([keyword, value]) => [
+      keyword,
+      SETS.includes(keyword) && Array.isArray(value) ? sorted(value) : value,
+    ])
+  return mapSchemas(Object.fromEntries(entries), withoutAnnotations)
+}
+
+const sorted = (values: readonly unknown[]) =>
+  [...values].sort((a, b) => (canonicalJson(a) < canonicalJson(b) ? -1 : 1))
+
+/** The places in which two shapes differ, as JSON pointers with both values. */
+export function differences(known: unknown, now: unknown, at = ''): readonly string[] {
+  if (shown(known) === shown(now)) return []
+  if (!isObject(known) || !isObject(now)) return [`${at} was ${shown(known)} and is ${shown(now)}`]
+  const names = [...new Set([...Object.keys(known), ...Object.keys(now)])]
+  return names.flatMap((name) => differences(known[name], now[name], `${at}/${name}`))
+}
+
+const shown = (value: unknown) => (value === undefined ? 'absent' : canonicalJson(value))
+
+const isObject = (value: unknown): value is Shape =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
