@@ -60,7 +60,7 @@ module.exports = {
       comment: 'the interface is all that anybody knows of a store but the command that opens it',
       severity: 'error',
       from: { path: '^packages/server/src/', pathNot: server('(storage/[a-z]+/|cli/)') },
-      to: { path: server('storage/[a-z]+/') },
+      to: { path: server('storage/[a-z]+/'), pathNot: server('storage/interface/') },
     },
     {
       name: 'receiver-stands-alone',
