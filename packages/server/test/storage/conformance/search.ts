@@ -143,6 +143,25 @@ export function searchSuite({ world }: Subject): void {
       expect(await seen({ from: start + 20, to: start + 20 })).toEqual([])
     })
 
+    test('a range holds wherever a search goes on', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      await w.webhook(workspace)
+      const nodeId = await w.node()
+      const [early] = await w.leased(nodeId, workspace)
+      const at = w.now
+      w.now += 10
+      await w.leased(nodeId, workspace, 2)
+      const newest = { createdAt: w.now, id: Number.MAX_SAFE_INTEGER }
+      const found = await page(w, workspace, { to: at + 10, before: newest })
+      expect(ids(found.deliveries)).toEqual([early!.deliveryId])
+      const older = { createdAt: at, id: Number.MAX_SAFE_INTEGER }
+      expect(await page(w, workspace, { from: at + 1, before: older })).toEqual({
+        deliveries: [],
+        next: null,
+      })
+    })
+
     test('what was found last is known to be the last', async () => {
       const w = world()
       const workspace = await w.workspace()
