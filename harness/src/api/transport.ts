@@ -51,10 +51,10 @@ export class Transport {
   /** @throws NoAnswerError */
   async send(request: WireRequest): Promise<Answer> {
     try {
-      return await this.#exchange(request)
+      return await this.#exchange(request, this.#agent)
     } catch (error) {
       // A server may close an idle connection at the moment a request is sent over it (RFC 9112 section 9.3.1).
-      if (error instanceof ClosedWhileIdle) return this.#exchange(request)
+      if (error instanceof ClosedWhileIdle) return this.#exchange(request, false)
       throw error
     }
   }
@@ -63,13 +63,13 @@ export class Transport {
     this.#agent.destroy()
   }
 
-  #exchange(wire: WireRequest): Promise<Answer> {
+  #exchange(wire: WireRequest, agent: http.Agent | false): Promise<Answer> {
     const { method, path, body } = wire
     return new Promise((resolve, reject) => {
       const request = http.request({
         hostname: this.#hostname,
         port: this.#port,
-        agent: this.#agent,
+        agent,
         method,
         path,
         headers: this.#headersOf(wire),

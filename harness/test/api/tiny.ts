@@ -90,6 +90,8 @@ export interface TinyServer {
 
 export async function startTiny(listener: RequestListener): Promise<TinyServer> {
   const server = http.createServer(listener)
+  // What is expected besides 100-continue is nothing that this service would know of.
+  server.on('checkExpectation', listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

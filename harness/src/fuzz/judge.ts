@@ -1,0 +1,109 @@
+import type { ApiDocument } from '../api/apiDocument.ts'
+import { checkAnswer, checkDescribed, parseJson, textOf } from '../api/checkAnswer.ts'
+import { mediaTypeOf, type Operation } from '../api/operation.ts'
+import type { Answer, NoAnswerError, WireRequest } from '../api/transport.ts'
+import type { BuiltRequest } from './requests/build.ts'
+import type { Described, Router } from './router.ts'
+
+/** Why an answer must not be. */
+export interface Fault {
+  /** In one word or two, to tell faults of one kind from others. */
+  readonly kind:
+    | 'server error'
+    | 'no answer'
+    | 'not described'
+    | 'stranger let in'
+    | 'another account let in'
+    | 'invalid request accepted'
+  readonly details: readonly string[]
+}
+
+/** The part of a document that describes how any request is refused. */
+const PROBLEM_SCHEMA = { pointer: '#/components/schemas/Problem' }
+
+/** How a request may be refused that reaches no operation: path, method, headers or body are wrong. */
+const REFUSALS_WITHOUT_OPERATION = [400, 404, 405, 413, 415, 417, 422, 431]
+/** Node's limit for the whole head of a request. */
+const HEAD_LIMIT_BYTES = 16 * 1024
+
+/**
+ * Says what is wrong with an answer; `null` when nothing is.
+ * @param planned the operation that the request was made for; its path may lead to another
+ */
+export function judge(
+  router: Router,
+  planned: Described,
+  request: BuiltRequest,
+  answer: Answer | NoAnswerError,
+): Fault | null {
+  const { wire } = request
+  if (answer instanceof Error) return { kind: 'no answer', details: [answer.message] }
+  if (answer.status >= 500) return { kind: 'server error', details: [`status ${answer.status}`] }
+  const reached = router.find(wire.method, wire.path)
+  if (reached === null || isHeadTooLong(wire, answer))
+    return judgeRefusal(router, planned.document, wire, answer)
+  const undescribed = checkAnswer(reached.document, reached.operation, answer)
+  if (undescribed.length > 0) return { kind: 'not described', details: undescribed }
+  if (answer.status >= 300) return null
+  return judgeSuccess(reached, reached.operation === planned.operation, request)
+}
+
+const isHeadTooLong = ({ path, headers }: WireRequest, { status }: Answer) =>
+  status === 431 && path.length + headers.flat().join('    ').length > HEAD_LIMIT_BYTES - 1_000
+
+function judgeSuccess(
+  { document, operation }: Described,
+  isAsPlanned: boolean,
+  request: BuiltRequest,
+): Fault | null {
+  const { wire, caller, isForeign } = request
+  if (caller === null && operation.security.length > 0) return { kind: 'stranger let in', details: [] }
+  if (isForeign && isAsPlanned) return { kind: 'another account let in', details: [] }
+  const mistakes = mistakesIn(document, operation, wire)
+  return mistakes.length === 0 ? null : { kind: 'invalid request accepted', details: mistakes }
+}
+
+/** What a document says against the body of a request. */
+function mistakesIn(document: ApiDocument, { body }: Operation, wire: WireRequest): readonly string[] {
+  if (body === null) return []
+  if (wire.body === null || wire.body.length === 0) return body.required ? ['there is no body'] : []
+  const types = wire.headers.filter(([name]) => name === 'content-type')
+  const schema = body.content.get(mediaTypeOf(types.at(-1)?.[1] ?? ''))
+  if (schema === undefined) return [`the content type is not described`]
+  const text = textOf(wire.body)
+  const json = text === null ? null : parseJson(text.replace(/^\ufeff/, ''))
+  if (json === null) return ['the body is not JSON']
+  return schema === null ? [] : document.validate(schema)(json.value)
+}
+
+/** A request that reaches no operation is refused in the form that every refusal has. */
+function judgeRefusal(
+  router: Router,
+  document: ApiDocument,
+  wire: WireRequest,
+  answer: Answer,
+): Fault | null {
+  if (wire.method === 'HEAD') return judgeHead(router, wire, answer)
+  if (!REFUSALS_WITHOUT_OPERATION.includes(answer.status)) {
+    return { kind: 'not described', details: ['no operation is at this path, and this is no refusal'] }
+  }
+  const refusal = {
+    headers: [],
+    content: new Map([['application/problem+json', PROBLEM_SCHEMA]]),
+  }
+  const mistakes = checkDescribed(document, refusal, answer)
+  return mistakes.length === 0 ? null : { kind: 'not described', details: mistakes }
+}
+
+/** HEAD answers as GET does, without the body. */
+function judgeHead(router: Router, { path }: WireRequest, answer: Answer): Fault | null {
+  const get = router.find('GET', path)
+  const statuses = get === null ? [] : [...get.operation.responses.keys()]
+  const isRefusal = REFUSALS_WITHOUT_OPERATION.includes(answer.status)
+  if (!isRefusal && !statuses.includes(String(answer.status))) {
+    return { kind: 'not described', details: ['GET is not described to answer so'] }
+  }
+  return answer.body.length === 0
+    ? null
+    : { kind: 'not described', details: ['HEAD was answered with a body'] }
+}
