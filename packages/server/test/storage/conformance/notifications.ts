@@ -69,6 +69,28 @@ export function notificationSuite({ world }: Subject): void {
       ])
     })
 
+    test('errors of the newest deliveries are shown, however many are older', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      await w.webhook(workspace)
+      const nodeId = await w.node()
+      const fail = async () => {
+        const [ref] = await w.leased(nodeId, workspace)
+        await w.record(nodeId, [w.failure(ref!, { attempt: { startedAt: w.now } })])
+        w.now += 1000
+      }
+      await fail()
+      await w.waiting(nodeId, workspace, 200)
+      w.now += 1000
+      const since = w.now
+      await fail()
+      await fail()
+      const [last] = await w.leased(nodeId, workspace)
+      const { notifications } = await w.record(nodeId, [w.gone(last!)], STRICT)
+      const errors = notifications[0]!.data.last_errors as { at: number }[]
+      expect(errors.map(({ at }) => at - since)).toEqual([2000, 1000, 0])
+    })
+
     test('a warning goes out once in a spell of failing', async () => {
       const w = world()
       const workspace = await w.workspace()

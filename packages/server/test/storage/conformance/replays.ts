@@ -178,6 +178,37 @@ export function replaySuite({ world, opened }: Subject): void {
       expect(await count(from)).toEqual({ count: 2, more: false })
     })
 
+    test('what died by a clock that was ahead is neither counted nor replayed', async () => {
+      const from = await start()
+      const { w, webhook } = from
+      await dead(from, ['a'])
+      w.now += 1000
+      await dead(from, ['a'])
+      w.now -= 500
+      expect(await count(from)).toEqual({ count: 1, more: false })
+      await create(from)
+      await finish(w)
+      expect(await w.statuses(webhook)).toEqual(['pending', 'dead'])
+    })
+
+    test('nothing that is replayed ends with what is still being canceled', async () => {
+      const from = await start()
+      const { w, workspace, webhook, nodeId } = from
+      const [id] = await dead(from, ['a'])
+      for (let i = 0; i < 5; i++) await w.waiting(nodeId, workspace, 1000)
+      await w.update(webhook, { status: 'off' })
+      await w.update(webhook, { status: 'on' })
+      const { count: replayable } = await count(from)
+      await create(from)
+      await finish(w)
+      await w.untilDone(() => w.storage.cancelDeliveries({ now: w.now, limit: 1000 }))
+      const { status } = await w.delivery(workspace, id!)
+      expect(status).toBe(replayable === 0 ? 'dead' : 'pending')
+      await create(from)
+      await finish(w)
+      expect(await w.claimedIds(nodeId)).toEqual([id])
+    })
+
     test('deliveries of a webhook that is deleted or off are left alone, those of a paused one wait', async () => {
       const from = await start()
       const { w, workspace, webhook, nodeId } = from

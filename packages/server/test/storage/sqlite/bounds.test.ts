@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../src/core/delivery.ts'
 import { feedReader } from '../../../src/storage/sqlite/areas/feed.ts'
 import { replayableCounter } from '../../../src/storage/sqlite/areas/replayable.ts'
+import { replayStepper } from '../../../src/storage/sqlite/areas/replaySteps.ts'
 import { searcher } from '../../../src/storage/sqlite/areas/search.ts'
 import type { Connection } from '../../../src/storage/sqlite/connection.ts'
 import type { DeliveryPosition, EventPosition } from '../../../src/storage/storage.ts'
@@ -166,6 +167,21 @@ test('a count that would have to look at too much says that there may be more', 
   expect(replayableCounter(db, 5)(filter)).toEqual({ count: 2, more: false })
   expect(replayableCounter(db, 4)(filter)).toMatchObject({ more: true })
   expect(replayableCounter(db, 2)(filter)).toEqual({ count: 1, more: true })
+})
+
+test('a step of a replay passes so many webhooks, which count among the rows it looks at', () => {
+  const db = openDatabase()
+  const add = fill(db, [null, null, null, null])
+  add([{ webhookId: 4, status: 'dead', type: 'a', createdAt: 1 }])
+  db.exec(
+    `INSERT INTO replays (public_id, workspace_id, max, total, created_at) VALUES ('replay', 1, 5, 1, 1)`,
+  )
+  const position = db.prepare('SELECT at_webhook_id, replayed, finished_at FROM replays').raw()
+  const step = replayStepper(db)
+  expect([step({ now: 9, limit: 2 }), position.get()]).toEqual([2, [3, 0, null]])
+  expect([step({ now: 9, limit: 2 }), position.get()]).toEqual([2, [4, 1, null]])
+  expect([step({ now: 9, limit: 9 }), position.get()]).toEqual([2, [5, 1, 9]])
+  expect(step({ now: 9, limit: 9 })).toBe(0)
 })
 
 function isOlder(a: DeliveryPosition, b: DeliveryPosition): boolean {
