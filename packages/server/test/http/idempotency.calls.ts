@@ -1,0 +1,134 @@
+import { type Client, eventOf, openClient, SERVICES, type ServiceName } from './client.ts'
+import { addMember } from './people.ts'
+import { ADMIN_TOKEN, type Answer, type TestService } from './service.ts'
+
+/** A workspace with what the calls need: a webhook, a finished delivery of it, a member. */
+export interface Scene {
+  readonly client: Client
+  readonly webhookId: string
+  readonly deliveryId: string
+  readonly memberId: string
+}
+
+/** A POST that takes an Idempotency-Key. */
+export interface OnceCall {
+  readonly title: string
+  readonly service: ServiceName
+  /** Its pattern, as registered. */
+  readonly route: string
+  /** `undefined`: the route takes none. */
+  readonly body: (scene: Scene) => object | undefined
+  /** Another request, once it stands in the body. */
+  readonly other: object
+  /** Whether an attempt follows. */
+  readonly sends: boolean
+}
+
+/** An ads event has a random entity, so each is made once. */
+const EVENTS = { content: eventOf('content'), ads: eventOf('ads') }
+const OTHERS = { content: eventOf('content', 'plan.ready'), ads: eventOf('ads', 'deal.created.v1') }
+
+/** Deliveries end failed or dead, so that they can be sent again. */
+export async function setScene(service: TestService, name: ServiceName): Promise<Scene> {
+  service.receiver.answer((response) => response.writeHead(503).end())
+  const client = await openClient(service, name)
+  const { id: webhookId } = await client.webhook({ url: service.receiver.url })
+  await client.publish()
+  await service.recorded(1)
+  const [{ id: deliveryId }] = await client.deliveries(webhookId)
+  return { client, webhookId, deliveryId, memberId: await addMember(service, client.ws.id, 'owner') }
+}
+
+/** Everything that a call could have done, as the store has it, and what the receiver got. */
+export async function effectsIn(service: TestService, { client, webhookId }: Scene) {
+  const admin = async (path: string) => (await service.admin('GET', `${path}?limit=100`)).json.data
+  const workspace = `/workspaces/${client.ws.id}`
+  return {
+    audit: await admin('/audit-log'),
+    workspaces: await admin('/workspaces'),
+    members: await admin(`${workspace}/members`),
+    keys: await admin(`${workspace}/keys`),
+    webhooks: (await client.get('/webhooks')).json.data,
+    events: (await client.get('/events?limit=100')).json.data,
+    deliveries: await client.deliveries(webhookId),
+    received: service.receiver.requests.length,
+  }
+}
+
+/** @param changes to the request; `other`: to its body */
+export function callOnce(
+  service: TestService,
+  call: OnceCall,
+  scene: Scene,
+  idempotencyKey: string,
+  { other, ...changes }: { readonly other?: object; readonly key?: string; readonly body?: unknown } = {},
+): Promise<Answer> {
+  const url = pathOf(call, scene)
+  const key = url.startsWith('/admin/') ? ADMIN_TOKEN : scene.client.ws.key
+  const own = call.body(scene)
+  const body = other === undefined ? own : { ...own, ...other }
+  const headers = { 'idempotency-key': idempotencyKey }
+  return service.call({ method: 'POST', url, key, body, headers, ...changes })
+}
+
+function pathOf({ route }: OnceCall, { client, webhookId, deliveryId, memberId }: Scene): string {
+  const id = route.includes('/members/') ? memberId : route.includes('/:id/replay') ? deliveryId : webhookId
+  return route.replace(':ws', client.ws.slug).replace(':did', deliveryId).replace(':id', id)
+}
+
+const post = (
+  service: ServiceName,
+  title: string,
+  route: string,
+  { body = () => undefined, other = { another: 'request' }, sends = false }: Partial<OnceCall> = {},
+): OnceCall => ({ title: `${title} (${service})`, service, route, body, other, sends })
+
+const ofBoth = SERVICES.flatMap((name) => {
+  const root = name === 'content' ? '/v1/workspaces/:ws' : '/api/v1'
+  return [
+    post(name, 'create a webhook', `${root}/webhooks`, {
+      body: ({ client }) => client.webhookBody({ description: 'a label' }),
+      other: { description: 'another label' },
+    }),
+    post(name, 'rotate the secret', `${root}/webhooks/:id/rotate-secret`),
+    post(name, 'publish an event', `${root}/events`, {
+      body: () => EVENTS[name],
+      other: OTHERS[name],
+      sends: true,
+    }),
+    post(name, 'publish a batch', `${root}/events/batch`, {
+      body: () => ({ events: [EVENTS[name], OTHERS[name]] }),
+      other: { events: [EVENTS[name]] },
+      sends: true,
+    }),
+  ]
+})
+
+/** Every POST that takes an Idempotency-Key. */
+export const ONCE_CALLS: readonly OnceCall[] = [
+  ...ofBoth,
+  post('content', 'send a test', '/v1/workspaces/:ws/webhooks/:id/test', { sends: true }),
+  post('content', 'redeliver', '/v1/workspaces/:ws/webhooks/:id/deliveries/:did/redeliver', { sends: true }),
+  post('ads', 'replay', '/api/v1/webhook-deliveries/:id/replay', { sends: true }),
+  post('ads', 'replay many', '/api/v1/webhook-deliveries/replay', {
+    body: ({ webhookId }) => ({ webhookId }),
+    other: { eventType: 'deal.created.v1' },
+    sends: true,
+  }),
+  post('content', 'create a workspace', '/admin/v1/workspaces', {
+    body: ({ client }) => ({ dialect: 'ads', slug: `${client.ws.slug}-b`, name: 'Another' }),
+    other: { name: 'Yet another' },
+  }),
+  post('content', 'add a member', '/admin/v1/workspaces/:ws/members', {
+    body: () => ({ email: 'new@example.com', name: 'New', role: 'viewer' }),
+    other: { role: 'owner' },
+  }),
+  post('content', 'make a key', '/admin/v1/workspaces/:ws/keys', {
+    body: () => ({ name: 'new', scopes: ['webhooks'], expires_at: '2090-01-01T00:00:00Z' }),
+    other: { scopes: ['webhooks', 'events:write'] },
+  }),
+  post('content', 'sign a member in', '/admin/v1/workspaces/:ws/members/:id/sessions', {
+    body: () => ({ minutes: 5 }),
+    other: { minutes: 6 },
+  }),
+]

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callOnce, effectsIn, ONCE_CALLS, type OnceCall, type Scene, setScene } from './idempotency.calls.ts'
+import { type Answer, startTestService, type TestService } from './service.ts'
+
+const DAY_MS = 86_400_000
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+interface Described {
+  readonly post?: { readonly parameters?: readonly { readonly name: string }[] }
+}
+
+/** What a client goes by. */
+const shown = ({ status, text, headers }: Answer) => [status, text, headers.location, headers.etag]
+
+async function first(call: OnceCall, scene: Scene, key: string): Promise<Answer> {
+  const answer = await callOnce(service, call, scene, key)
+  expect(answer.status).toBeLessThan(300)
+  if (call.sends) await service.recorded(1)
+  return answer
+}
+
+/** Keys are the operator's too, so each test has its own. */
+let keys = 0
+const newKey = () => `key-${++keys}`
+
+it('every POST whose document has the header is among these', async () => {
+  const described: string[] = []
+  for (const name of ['content', 'ads', 'admin']) {
+    const { json } = await service.call({ method: 'GET', url: `/openapi/${name}.json` })
+    for (const [path, { post }] of Object.entries<Described>(json.paths)) {
+      const takes = post?.parameters?.some((parameter) => /^idempotency-key$/i.test(parameter.name))
+      if (takes) described.push(path.replace(/\{\w+\}/g, '*'))
+    }
+  }
+  const called = ONCE_CALLS.map(({ route }) => route.replace(/:\w+/g, '*'))
+  expect(called.sort()).toEqual(described.sort())
+})
+
+describe.each(ONCE_CALLS)('$title, under an Idempotency-Key', (call) => {
+  it('is done once, however often it is sent, and always answered as the first time', async () => {
+    const scene = await setScene(service, call.service)
+    const key = newKey()
+    const answer = await first(call, scene, key)
+    const before = await effectsIn(service, scene)
+    for (let i = 0; i < 3; i++) {
+      expect(shown(await callOnce(service, call, scene, key))).toEqual(shown(answer))
+    }
+    const body = call.body(scene)
+    if (body !== undefined) {
+      // The same in JSON.
+      const reversed = Object.fromEntries(Object.entries(body).reverse())
+      const text = JSON.stringify(reversed, null, 2)
+      expect(shown(await callOnce(service, call, scene, key, { body: text }))).toEqual(shown(answer))
+    }
+    expect(await effectsIn(service, scene)).toEqual(before)
+  })
+
+  it('is refused when it is another request than the first', async () => {
+    const scene = await setScene(service, call.service)
+    const key = newKey()
+    const answer = await first(call, scene, key)
+    const before = await effectsIn(service, scene)
+    const refused = await callOnce(service, call, scene, key, { other: call.other })
+    expect([refused.status, refused.json.code]).toEqual([422, 'idempotency_key_reused'])
+    expect(await effectsIn(service, scene)).toEqual(before)
+    expect(shown(await callOnce(service, call, scene, key))).toEqual(shown(answer))
+  })
+
+  it('is remembered for a day and then forgotten', async () => {
+    const scene = await setScene(service, call.service)
+    const key = newKey()
+    const answer = await first(call, scene, key)
+    service.clock.forwardCalendar(DAY_MS - 60_000)
+    expect(shown(await callOnce(service, call, scene, key))).toEqual(shown(answer))
+    service.clock.forwardCalendar(60_000)
+    const later = await callOnce(service, call, scene, key)
+    expect(shown(later)).not.toEqual(shown(answer))
+    if (call.sends) await service.recorded(1)
+  })
+
+  it.each([
+    ['empty', ''],
+    ['with a space', 'a b'],
+    ['too long', 'x'.repeat(256)],
+    ['not of ASCII', '\u00e9'],
+  ])('is refused when the key is %s', async (_, key) => {
+    const scene = await setScene(service, call.service)
+    const before = await effectsIn(service, scene)
+    const { status, json } = await callOnce(service, call, scene, key)
+    expect([status, json.code, json.errors?.[0].pointer]).toEqual([
+      422,
+      'invalid_request',
+      '/idempotency-key',
+    ])
+    expect(await effectsIn(service, scene)).toEqual(before)
+  })
+})
