@@ -2,15 +2,19 @@ import { ADS_DEFAULTS, adsDialect } from '../../packages/server/src/dialects/ads
 import { CONTENT_DEFAULTS, contentDialect } from '../../packages/server/src/dialects/content/dialect.ts'
 import { type AppDeps, buildApp } from '../../packages/server/src/http/app.ts'
 
-/** The documents by the names of their files, exactly as a service with the default settings serves them. */
-export async function generateDocuments(): Promise<ReadonlyMap<string, string>> {
+/** A service with the default settings, as far as its documents go: they come of the routes alone. */
+export function documentedApp(): ReturnType<typeof buildApp> {
   const dialects = [contentDialect(CONTENT_DEFAULTS), adsDialect(ADS_DEFAULTS)]
-  // Documents come of the routes alone, and no route is called here that needs anything else.
   const deps: Pick<AppDeps, 'dialects' | 'adminToken'> = {
     dialects: new Map(dialects.map((dialect) => [dialect.name, dialect])),
     adminToken: '',
   }
-  const app = buildApp(deps as AppDeps)
+  return buildApp(deps as AppDeps)
+}
+
+/** The documents by the names of their files, exactly as they are served. */
+export async function generateDocuments(): Promise<ReadonlyMap<string, string>> {
+  const app = documentedApp()
   const fetch = async (path: string) => {
     const { statusCode, body } = await app.inject(path)
     if (statusCode !== 200) throw new Error(`${path} was answered with ${statusCode}: ${body}`)

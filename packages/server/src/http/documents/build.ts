@@ -7,6 +7,7 @@ import { adsEvents } from './events/ads.ts'
 import { contentEvents } from './events/content.ts'
 import { describePublished, publishesEvents, withPublishedExamples } from './events/published.ts'
 import type { EventService, ServedEvents } from './events/service.ts'
+import { withEventTypes } from './events/subscribed.ts'
 import { describeWebhooks } from './events/webhooks.ts'
 import { eventSchema, schemaIndex, schemaPath } from './jsonSchemas.ts'
 import { describePaths, mapOperations, openApi } from './openapi.ts'
@@ -72,10 +73,10 @@ function serviceDocument(collected: Collected, service: EventService, dialect: D
   const paths = mapOperations(found, (operation) => {
     const publishes = publishesEvents(operation, service)
     const { security } = publishes ? PUBLISHER_SECURITY : SERVICE_SECURITY
-    return {
-      security,
-      ...(publishes ? withPublishedExamples(operation, service, dialect.catalog) : operation),
-    }
+    const described = publishes
+      ? withPublishedExamples(operation, service, dialect.catalog)
+      : withEventTypes(operation, schemas, dialect.catalog)
+    return { ...described, security: operation.security ?? security }
   })
   return openApi(serviceText(service, dialect, paths, webhooks), VERSION, {
     paths,
@@ -89,8 +90,8 @@ function adminDocument(collected: Collected): object {
   const schemas = new SchemaComponents()
   const found = describePaths(collected, schemas, (path) => audienceOf(path) === 'admin')
   const paths = mapOperations(found, (operation, path) => ({
-    security: PROBES.includes(path) ? NOBODY : ADMIN_SECURITY.security,
     ...operation,
+    security: operation.security ?? (PROBES.includes(path) ? NOBODY : ADMIN_SECURITY.security),
   }))
   return openApi(adminText(paths), VERSION, { paths, securitySchemes: ADMIN_SECURITY.schemes, schemas })
 }

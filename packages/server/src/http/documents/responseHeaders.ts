@@ -109,13 +109,18 @@ function ofProblem({ operation }: Placed, status: string): Headers {
     case '401':
       return { 'WWW-Authenticate': always('Challenge') }
     case '403':
-      return { 'WWW-Authenticate': sometimes('Challenge', 'The scopes that the API key lacks, if it does.') }
+      return {
+        'WWW-Authenticate': sometimes(
+          'Challenge',
+          'Names the scopes that are needed, when the API key lacks one.',
+        ),
+      }
     case '409':
       return takes(operation, 'idempotency-key')
         ? {
             'Retry-After': sometimes(
               'RetryAfter',
-              'When the first request under the key is still under way.',
+              'Seconds to wait, when the first request under the key is still under way.',
             ),
           }
         : {}

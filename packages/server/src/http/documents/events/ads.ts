@@ -34,7 +34,11 @@ export const adsEvents: EventService = {
   title: 'Advertising platform service',
   data: { member: 'payload', suffix: 'Payload' },
   published: 'DomainEventToPublish',
-  publishedMembers: (type) => ({ entityType: { type: 'string', const: entityTypeOf(type) } }),
+  publishedMembers: (type) => ({
+    entityType: { const: entityTypeOf(type), examples: [entityTypeOf(type)] },
+    occurredAt: { format: 'date-time' },
+    id: { format: 'uuid', maxLength: 36 },
+  }),
   publishedExample: (type) => ({ type: type.type, ...entityOf(type), payload: type.example }),
   envelope: (type, data) => ({
     type: 'object',

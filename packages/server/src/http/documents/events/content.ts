@@ -12,6 +12,7 @@ const LINKS = {
   api: 'https://api.content.example/v1/workspaces/spokewell',
 }
 const { headers } = SCHEMES.standard
+const EVENT_ID = '^evt_[A-Za-z0-9_-]{1,64}$'
 
 /** The members that the service itself puts into the data of every event. */
 const COMPOSED = {
@@ -38,7 +39,7 @@ export const contentEvents: EventService = {
   title: 'Content workflow service',
   data: { member: 'data', suffix: 'Data' },
   published: 'EventToPublish',
-  publishedMembers: () => ({}),
+  publishedMembers: () => ({ timestamp: { format: 'date-time' }, id: { pattern: EVENT_ID } }),
   publishedExample: ({ type, example }) => ({ type, data: example, actor_id: people.owner, links: LINKS }),
   envelope: (type) => ({
     type: 'object',
@@ -55,7 +56,7 @@ export const contentEvents: EventService = {
     {
       name: headers.id,
       description: 'The id of the event: the same on every retry and redelivery, so skip what you have seen.',
-      schema: { type: 'string', pattern: '^evt_[A-Za-z0-9_-]{1,64}$' },
+      schema: { type: 'string', pattern: EVENT_ID },
     },
     {
       name: headers.timestamp,

@@ -33,7 +33,12 @@ function publishedSchema(
       ...known.properties,
       type: { type: 'string', const: type.type },
       [service.data.member]: dataSchema(schemas, service, type),
-      ...service.publishedMembers(type),
+      ...Object.fromEntries(
+        Object.entries(service.publishedMembers(type)).map(([name, held]) => [
+          name,
+          { ...known.properties[name], ...held },
+        ]),
+      ),
     },
     examples: [service.publishedExample(type)],
   }

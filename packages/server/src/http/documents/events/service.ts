@@ -32,7 +32,7 @@ export interface EventService {
   readonly data: { readonly member: string; readonly suffix: string }
   /** Title of the routes' schema of an event to publish. */
   readonly published: string
-  /** Members of an event to publish that are known once its type is, besides type and data. */
+  /** What members of an event to publish are held to besides, by checks that follow the routes' schema. */
   readonly publishedMembers: (type: EventType) => Readonly<Record<string, JsonSchema>>
   readonly publishedExample: (type: EventType) => JsonSchema
   /** Schema of the request body that receivers get. @param data gives the schema of the data, or a reference to it */

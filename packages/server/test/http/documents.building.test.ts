@@ -1,0 +1,114 @@
+import fastify from 'fastify'
+import { describe, expect, it } from 'vitest'
+import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
+import { buildDocuments } from '../../src/http/documents/build.ts'
+import { type Collected, collectRoutes } from '../../src/http/documents/collect.ts'
+import { SchemaComponents } from '../../src/http/documents/components.ts'
+import { describePaths } from '../../src/http/documents/openapi.ts'
+
+/** What is collected of one route. */
+async function collect(schema: object, path = '/admin/v1/things'): Promise<Collected> {
+  const app = fastify()
+  const collected = collectRoutes(app)
+  app.register((scope, _options, done) => {
+    scope.post(path, { schema }, async () => null)
+    done()
+  })
+  await app.ready()
+  try {
+    return collected()
+  } finally {
+    await app.close()
+  }
+}
+
+const thing = { title: 'Thing', type: 'object', properties: { id: { type: 'string' } } }
+
+async function described(schema: object) {
+  const schemas = new SchemaComponents()
+  const paths = describePaths(await collect(schema), schemas, () => true)
+  return { operation: paths['/admin/v1/things']!.post!, schemas: schemas.all() }
+}
+
+describe('a schema with a name', () => {
+  it('stands among the components, and is referred to wherever it is used', async () => {
+    const list = { type: 'object', properties: { things: { type: 'array', items: thing } } }
+    const { operation, schemas } = await described({ body: thing, response: { 200: list } })
+    const ref = { $ref: '#/components/schemas/Thing' }
+    expect(schemas).toEqual({ Thing: thing })
+    expect(operation.requestBody!.content['application/json']!.schema).toEqual(ref)
+    expect(operation.responses[200]!.content!['application/json']!.schema).toEqual({
+      type: 'object',
+      properties: { things: { type: 'array', items: ref } },
+    })
+  })
+
+  it('keeps its name where it may also be null', async () => {
+    const orNull = { ...thing, type: ['object', 'null'] }
+    const { operation, schemas } = await described({
+      response: { 200: { type: 'object', properties: { thing: orNull } } },
+    })
+    expect(schemas).toEqual({ Thing: thing })
+    expect(operation.responses[200]!.content!['application/json']!.schema).toEqual({
+      type: 'object',
+      properties: { thing: { anyOf: [{ $ref: '#/components/schemas/Thing' }, { type: 'null' }] } },
+    })
+  })
+
+  it('must not share it with another schema', async () => {
+    const other = { ...thing, properties: {} }
+    await expect(described({ body: thing, response: { 200: other } })).rejects.toThrow(
+      'two different schemas are called Thing',
+    )
+  })
+
+  it('is told from one whose title is for people, and from data that has a title', async () => {
+    const body = { title: 'A thing', type: 'object', properties: {}, examples: [{ title: 'Thing' }] }
+    const { operation, schemas } = await described({ body, response: { 200: thing } })
+    expect(schemas).toEqual({ Thing: thing })
+    expect(operation.requestBody!.content['application/json']!.schema).toEqual(body)
+  })
+})
+
+it('what JSON Schema says of a body is passed on unchanged', async () => {
+  const body = {
+    type: 'object',
+    patternProperties: { '^[a-z]+$': { const: 'x' } },
+    additionalProperties: false,
+    examples: [{ a: 'x' }],
+  }
+  const { operation } = await described({ body, response: { 200: thing } })
+  expect(operation.requestBody!.content['application/json']!.schema).toEqual(body)
+})
+
+it('headers that a route declares for a response are documented beside those that follow by themselves', async () => {
+  const headers = { 'X-Left': { type: 'integer', description: 'How many are left.' } }
+  const { operation } = await described({ response: { 200: { ...thing, headers } } })
+  expect(Object.keys(operation.responses[200]!.headers!)).toEqual(['X-Request-Id', 'X-Left'])
+  expect(operation.responses[200]!.headers!['X-Left']).toEqual({
+    description: 'How many are left.',
+    schema: { type: 'integer' },
+  })
+})
+
+describe('documents are not built', () => {
+  it('of a route that belongs to none of them', async () => {
+    const schema = { operationId: 'lost', response: { 200: thing } }
+    const collected = await collect(schema, '/elsewhere')
+    expect(() => buildDocuments(collected, new Map())).toThrow(
+      'no document is meant for the route /elsewhere',
+    )
+  })
+
+  it('when no route publishes the events of a service', async () => {
+    const collected = await collect({ response: { 200: thing } })
+    const dialects = new Map([['content', contentDialect(CONTENT_DEFAULTS)]])
+    expect(() => buildDocuments(collected, dialects)).toThrow('no route has a schema with the title')
+  })
+})
+
+it('only services that run here have documents', async () => {
+  const collected = await collect({ response: { 200: thing } })
+  const paths = [...buildDocuments(collected, new Map()).keys()]
+  expect(paths).toEqual(['/openapi/admin.json', '/asyncapi.json', '/schemas/index.json'])
+})
