@@ -47,7 +47,7 @@ module.exports = {
       to: { dependencyTypes: ['core', 'npm'], pathNot: '^(node:)?crypto$|/typebox/' },
     },
     apart('dialects', ['content', 'ads']),
-    apart('http', ['content', 'ads', 'admin', 'ops']),
+    apart('http', ['content', 'ads', 'admin', 'ops', 'documents']),
     {
       name: 'http-shares-downwards',
       comment: 'what is shared knows none of those who share it',
@@ -67,6 +67,14 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/receiver/src/' },
       to: { pathNot: '^packages/receiver/src/' },
+    },
+    {
+      name: 'client-needs-only-fetch',
+      comment:
+        'it runs wherever there is fetch, so nothing of Node; and it knows the service by its documents alone',
+      severity: 'error',
+      from: { path: '^packages/client/src/' },
+      to: { pathNot: '^(packages/client/src/|node_modules/openapi-fetch/)' },
     },
     {
       name: 'server-uses-only-schemes-of-receiver',
