@@ -68,7 +68,7 @@ export interface WebhookChanges extends Switches {
   readonly description?: string
 }
 
-export type NewIdKind = 'workspace' | 'member' | 'session' | 'webhook' | 'key' | 'replay'
+type NewIdKind = 'workspace' | 'member' | 'session' | 'webhook' | 'key' | 'replay'
 
 /** Ids of rows that have no column for them. */
 export interface PublicIds {

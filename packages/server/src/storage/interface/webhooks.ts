@@ -2,7 +2,7 @@ import type { Switches } from '../../core/switches.ts'
 import type { Creator, Webhook } from '../rows.ts'
 import type { Page } from './page.ts'
 
-export type WebhookCreation =
+type WebhookCreation =
   | { readonly outcome: 'created'; readonly webhook: Webhook }
   | { readonly outcome: 'limit_reached' }
   | { readonly outcome: 'workspace_not_found' }
@@ -21,7 +21,7 @@ export type WebhookUpdate =
   | OtherVersion
 
 export type WebhookDeletion = { readonly outcome: 'deleted' } | OtherVersion
-export type SecretRotation = { readonly outcome: 'rotated'; readonly webhook: Webhook } | OtherVersion
+type SecretRotation = { readonly outcome: 'rotated'; readonly webhook: Webhook } | OtherVersion
 
 /** Calls that change a webhook answer `null` when there is none. */
 export interface WebhookVerbs {
