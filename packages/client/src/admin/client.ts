@@ -1,0 +1,36 @@
+import { connect } from '../connection/connect.ts'
+import type { ConnectionOptions } from '../connection/settings.ts'
+import { keys } from './keys.ts'
+import { members, sessions } from './members.ts'
+import type { AdminApi, AdminPaths } from './types.ts'
+import { adminAuditLog, workspaces } from './workspaces.ts'
+
+export interface AdminClientOptions extends ConnectionOptions {
+  /** The operator's provisioning token. */
+  readonly adminToken: string
+}
+
+/** Provisioning: workspaces, their people and their keys. A workspace is named by its id or slug. */
+export interface AdminClient {
+  /** Every operation of the API, typed by its document; see openapi-fetch. */
+  readonly api: AdminApi
+  readonly workspaces: ReturnType<typeof workspaces>
+  readonly members: ReturnType<typeof members>
+  readonly sessions: ReturnType<typeof sessions>
+  readonly keys: ReturnType<typeof keys>
+  readonly auditLog: ReturnType<typeof adminAuditLog>
+}
+
+/** @throws TypeError when an option cannot work */
+export function createAdminClient(options: AdminClientOptions): AdminClient {
+  const { adminToken, ...connection } = options
+  const { api } = connect<AdminPaths>(connection, { name: 'adminToken', value: adminToken })
+  return {
+    api,
+    workspaces: workspaces(api),
+    members: members(api),
+    sessions: sessions(api),
+    keys: keys(api),
+    auditLog: adminAuditLog(api),
+  }
+}

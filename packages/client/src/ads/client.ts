@@ -1,0 +1,38 @@
+import { connect } from '../connection/connect.ts'
+import type { ConnectionOptions } from '../connection/settings.ts'
+import { adsEvents, adsPublishing } from './events.ts'
+import { adsAuditLog, adsDeliveries } from './log.ts'
+import { adsReplays } from './replays.ts'
+import type { AdsApi, AdsPaths } from './types.ts'
+import { adsWebhooks } from './webhooks.ts'
+
+export interface AdsClientOptions extends ConnectionOptions {
+  /** A key of the workspace, `phk_…`, or a member's session token. It decides which workspace is meant. */
+  readonly apiKey: string
+}
+
+/** Everything that a key can do in its workspace of the advertising platform. */
+export interface AdsClient extends ReturnType<typeof adsPublishing> {
+  /** Every operation of the API, typed by its document; see openapi-fetch. */
+  readonly api: AdsApi
+  readonly events: ReturnType<typeof adsEvents>
+  readonly webhooks: ReturnType<typeof adsWebhooks>
+  readonly deliveries: ReturnType<typeof adsDeliveries>
+  readonly replays: ReturnType<typeof adsReplays>
+  readonly auditLog: ReturnType<typeof adsAuditLog>
+}
+
+/** @throws TypeError when an option cannot work */
+export function createAdsClient(options: AdsClientOptions): AdsClient {
+  const { apiKey, ...connection } = options
+  const { api, sleep } = connect<AdsPaths>(connection, { name: 'apiKey', value: apiKey })
+  return {
+    api,
+    ...adsPublishing(api),
+    events: adsEvents(api),
+    webhooks: adsWebhooks(api),
+    deliveries: adsDeliveries(api),
+    replays: adsReplays(api, sleep),
+    auditLog: adsAuditLog(api),
+  }
+}

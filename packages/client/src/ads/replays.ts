@@ -1,0 +1,66 @@
+import { unwrap } from '../connection/answer.ts'
+import type { Sleep } from '../connection/settings.ts'
+import { type PostOptions, type RequestOptions, requestInit } from '../resources/operations.ts'
+import type { AdsApi, AdsReplay, AdsReplayFilter, AdsReplayPreview } from './types.ts'
+
+export interface WatchOptions extends RequestOptions {
+  /** How long to wait between two looks. Default: 1,000. */
+  readonly everyMs?: number | undefined
+}
+
+/** Begins to replay what matches. */
+export async function startReplay(
+  api: AdsApi,
+  filter: AdsReplayFilter,
+  options: PostOptions,
+): Promise<AdsReplay> {
+  return (await requestReplay(api, filter, false, options)) as AdsReplay
+}
+
+/** @returns a preview or a replay, as `dryRun` says */
+function requestReplay(api: AdsApi, filter: AdsReplayFilter, dryRun: boolean, options: PostOptions) {
+  const body = { ...filter, dryRun }
+  return unwrap(api.POST('/api/v1/webhook-deliveries/replay', { body, ...requestInit(options) }))
+}
+
+/** Replays of many deliveries that were begun with `deliveries.replayMany`. */
+export function adsReplays(api: AdsApi, sleep: Sleep) {
+  function get(id: string, options: RequestOptions = {}): Promise<AdsReplay> {
+    const params = { path: { id } }
+    return unwrap(api.GET('/api/v1/webhook-deliveries/replays/{id}', { params, ...requestInit(options) }))
+  }
+
+  async function* watch(
+    id: string,
+    options: WatchOptions = {},
+  ): AsyncGenerator<AdsReplay, AdsReplay, undefined> {
+    const { everyMs = 1_000, signal = new AbortController().signal } = options
+    for (;;) {
+      const replay = await get(id, { signal })
+      yield replay
+      if (replay.status === 'finished') return replay
+      await sleep(everyMs, signal)
+    }
+  }
+
+  return {
+    /** How many deliveries would be replayed. */
+    async preview(filter: AdsReplayFilter, options: RequestOptions = {}): Promise<AdsReplayPreview> {
+      return (await requestReplay(api, filter, true, options)) as AdsReplayPreview
+    },
+
+    get,
+
+    /** How far a replay is, again and again, for the last time when it is finished. */
+    watch,
+
+    /** Resolves when a replay is finished: everything that matched is pending again. */
+    async wait(id: string, options: WatchOptions = {}): Promise<AdsReplay> {
+      const progress = watch(id, options)
+      for (;;) {
+        const { done, value } = await progress.next()
+        if (done) return value
+      }
+    },
+  }
+}

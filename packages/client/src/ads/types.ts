@@ -1,0 +1,38 @@
+import type { Client } from 'openapi-fetch'
+import type { components, operations, paths } from '../generated/ads.ts'
+import type { AnswerOf, BodyOf, QueryOf } from '../resources/operations.ts'
+
+export type AdsPaths = paths
+/** The low-level client of the advertising platform's API. */
+export type AdsApi = Client<paths>
+
+type Schemas = components['schemas']
+
+/** An event to publish: its `type` decides what its `payload` must be. */
+export type AdsEventToPublish = BodyOf<operations['publishAdsEvent']>
+export type AdsPublished = AnswerOf<operations['publishAdsEvent'], 202>
+
+export type AdsFeedEvent = Schemas['DomainEvent']
+export type AdsFeedPage = AnswerOf<operations['listAdsEvents'], 200>
+export type AdsFeedQuery = QueryOf<operations['listAdsEvents']>
+
+export type AdsWebhook = Schemas['Endpoint']
+export type AdsWebhookWithSecret = Schemas['EndpointWithSecret']
+export type AdsWebhookToCreate = BodyOf<operations['createAdsWebhook']>
+export type AdsWebhookChanges = BodyOf<operations['updateAdsWebhook']>
+export type AdsWebhookPage = AnswerOf<operations['listAdsWebhooks'], 200>
+export type AdsWebhookQuery = QueryOf<operations['listAdsWebhooks']>
+
+export type AdsDelivery = Schemas['EndpointDelivery']
+export type AdsDeliveryWithRequests = Schemas['EndpointDeliveryWithRequests']
+export type AdsDeliveryPage = AnswerOf<operations['listAdsDeliveries'], 200>
+export type AdsDeliveryQuery = QueryOf<operations['listAdsDeliveries']>
+
+/** Which dead deliveries to replay; `{}` means all. */
+export type AdsReplayFilter = Omit<BodyOf<operations['replayAdsDeliveries']>, 'dryRun'>
+export type AdsReplay = Schemas['Replay']
+export type AdsReplayPreview = Schemas['ReplayPreview']
+
+export type AdsAuditEntry = Schemas['AuditEntry']
+export type AdsAuditPage = AnswerOf<operations['listAdsAuditLog'], 200>
+export type AdsAuditQuery = QueryOf<operations['listAdsAuditLog']>

@@ -1,0 +1,51 @@
+import createClient, { type Client, defaultPathSerializer, type Middleware } from 'openapi-fetch'
+import { unexpected } from './answer.ts'
+import { type ConnectionOptions, checkCredential, readSettings, type Sleep } from './settings.ts'
+import { createTransport } from './transport.ts'
+
+interface Connection<Paths extends object> {
+  /** The low-level client, with the credential in place and with retries. */
+  readonly api: Client<Paths>
+  /** Waits between looks at something that is under way. */
+  readonly sleep: Sleep
+}
+
+/** @throws TypeError for options that cannot work */
+export function connect<Paths extends object>(
+  options: ConnectionOptions,
+  credential: { readonly name: string; readonly value: string },
+): Connection<Paths> {
+  const settings = readSettings(options)
+  checkCredential(credential.name, credential.value)
+  const api = createClient<Paths>({
+    baseUrl: settings.baseUrl,
+    fetch: createTransport(settings),
+    headers: { authorization: `Bearer ${credential.value}` },
+    pathSerializer,
+  })
+  api.use(refuseStrangers)
+  return { api, sleep: settings.sleep }
+}
+
+function pathSerializer(path: string, values: Record<string, unknown>): string {
+  for (const [name, value] of Object.entries(values)) checkPathValue(name, value)
+  return defaultPathSerializer(path, values)
+}
+
+/**
+ * An empty id, `.` or `..` would lead to another path, and something else would be read or deleted.
+ * @throws TypeError that names the parameter
+ */
+export function checkPathValue(name: string, value: unknown): void {
+  if (typeof value === 'string' && !/^\.{0,2}$/.test(value)) return
+  throw new TypeError(`${name} must be an id`)
+}
+
+/** Success that is no JSON is not Posthorn's, and must not pass for an answer. */
+const refuseStrangers: Middleware = {
+  async onResponse({ response, options }) {
+    if (!response.ok || response.status === 204 || options.parseAs !== 'json') return
+    if (/^application\/json\b/i.test(response.headers.get('content-type') ?? '')) return
+    throw unexpected(response, await response.text())
+  },
+}

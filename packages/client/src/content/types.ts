@@ -1,0 +1,34 @@
+import type { Client } from 'openapi-fetch'
+import type { components, operations, paths } from '../generated/content.ts'
+import type { AnswerOf, BodyOf, QueryOf } from '../resources/operations.ts'
+
+export type ContentPaths = paths
+/** The low-level client of the content workflow service's API. */
+export type ContentApi = Client<paths>
+
+type Schemas = components['schemas']
+
+/** An event to publish: its `type` decides what its `data` must be. */
+export type ContentEventToPublish = BodyOf<operations['publishContentEvent']>
+export type ContentPublished = AnswerOf<operations['publishContentEvent'], 202>
+
+export type ContentFeedEvent = Schemas['Event']
+export type ContentFeedPage = AnswerOf<operations['listContentEvents'], 200>
+export type ContentFeedQuery = QueryOf<operations['listContentEvents']>
+
+export type ContentWebhook = Schemas['Webhook']
+export type ContentWebhookWithSecret = Schemas['WebhookWithSecret']
+export type ContentWebhookToCreate = BodyOf<operations['createContentWebhook']>
+export type ContentWebhookChanges = BodyOf<operations['updateContentWebhook']>
+export type ContentWebhookPage = AnswerOf<operations['listContentWebhooks'], 200>
+export type ContentWebhookQuery = QueryOf<operations['listContentWebhooks']>
+export type ContentSample = AnswerOf<operations['sampleContentEvent'], 200>
+
+export type ContentDelivery = Schemas['Delivery']
+export type ContentDeliveryWithRequests = Schemas['DeliveryWithRequests']
+export type ContentDeliveryPage = AnswerOf<operations['listContentDeliveries'], 200>
+export type ContentDeliveryQuery = QueryOf<operations['listContentDeliveries']>
+
+export type ContentAuditEntry = Schemas['AuditEntry']
+export type ContentAuditPage = AnswerOf<operations['listContentAuditLog'], 200>
+export type ContentAuditQuery = QueryOf<operations['listContentAuditLog']>

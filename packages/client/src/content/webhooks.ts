@@ -1,0 +1,85 @@
+import { unwrap } from '../connection/answer.ts'
+import type { operations } from '../generated/content.ts'
+import {
+  bodyFor,
+  type ChangeOptions,
+  type PostOptions,
+  type RequestOptions,
+  requestInit,
+} from '../resources/operations.ts'
+import { eachListed } from '../resources/pages.ts'
+import type {
+  ContentApi,
+  ContentDelivery,
+  ContentSample,
+  ContentWebhook,
+  ContentWebhookChanges,
+  ContentWebhookPage,
+  ContentWebhookQuery,
+  ContentWebhookToCreate,
+  ContentWebhookWithSecret,
+} from './types.ts'
+
+export function contentWebhooks(api: ContentApi, ws: string) {
+  function list(query: ContentWebhookQuery = {}, options: RequestOptions = {}): Promise<ContentWebhookPage> {
+    const params = { path: { ws }, query }
+    return unwrap(api.GET('/v1/workspaces/{ws}/webhooks', { params, ...requestInit(options) }))
+  }
+
+  return {
+    /** Keep the `signing_secret`: it is not shown again. */
+    create(webhook: ContentWebhookToCreate, options: PostOptions = {}): Promise<ContentWebhookWithSecret> {
+      const params = { path: { ws } }
+      const body = bodyFor<operations['createContentWebhook']>(webhook)
+      return unwrap(api.POST('/v1/workspaces/{ws}/webhooks', { params, body, ...requestInit(options) }))
+    },
+
+    /** One page, newest first. */
+    list,
+
+    /** Every webhook, newest first. */
+    iterate(
+      query: ContentWebhookQuery = {},
+      options: RequestOptions = {},
+    ): AsyncGenerator<ContentWebhook, void, undefined> {
+      return eachListed(query, (part) => list(part, options))
+    },
+
+    get(id: string, options: RequestOptions = {}): Promise<ContentWebhook> {
+      const params = { path: { ws, id } }
+      return unwrap(api.GET('/v1/workspaces/{ws}/webhooks/{id}', { params, ...requestInit(options) }))
+    },
+
+    /** Changes what is given; `{ enabled: true }` turns it on again, `{ paused: true }` holds it. */
+    update(id: string, changes: ContentWebhookChanges, options: ChangeOptions = {}): Promise<ContentWebhook> {
+      const params = { path: { ws, id } }
+      const body = bodyFor<operations['updateContentWebhook']>(changes)
+      return unwrap(api.PATCH('/v1/workspaces/{ws}/webhooks/{id}', { params, body, ...requestInit(options) }))
+    },
+
+    async delete(id: string, options: ChangeOptions = {}): Promise<void> {
+      const params = { path: { ws, id } }
+      await unwrap(api.DELETE('/v1/workspaces/{ws}/webhooks/{id}', { params, ...requestInit(options) }))
+    },
+
+    /** For 24 hours the old secret signs beside the new one. */
+    rotateSecret(id: string, options: PostOptions & ChangeOptions = {}): Promise<ContentWebhookWithSecret> {
+      const params = { path: { ws, id } }
+      return unwrap(
+        api.POST('/v1/workspaces/{ws}/webhooks/{id}/rotate-secret', { params, ...requestInit(options) }),
+      )
+    },
+
+    /** Sends a `webhook.test` event now. Tests and redeliveries share a limit of 10 a minute. */
+    test(id: string, options: PostOptions = {}): Promise<ContentDelivery> {
+      const params = { path: { ws, id } }
+      return unwrap(api.POST('/v1/workspaces/{ws}/webhooks/{id}/test', { params, ...requestInit(options) }))
+    },
+
+    /** Bodies of the latest events of a type, or a made-up one, to map fields before the first event arrives. */
+    sample(event: string, options: RequestOptions = {}): Promise<ContentSample> {
+      const params = { path: { ws }, query: { event } }
+      return unwrap(api.GET('/v1/workspaces/{ws}/webhooks/sample', { params, ...requestInit(options) }))
+    },
+  }
+}
