@@ -24,7 +24,7 @@ async function makeWorld({ service: name }: GuardedRoute): Promise<World> {
   const client = await openClient(service, name)
   const callers = await gatherCallers(service, name, client.ws)
   const type = client.words.otherType
-  const webhook = await client.webhook({ url: service.receiver.url, [client.words.types]: [type] })
+  const webhook = await client.receivingWebhook({ [client.words.types]: [type] })
   const event = await client.publish(type)
   await service.recorded(1)
   const [{ id: delivery }] = await client.deliveries(webhook.id)

@@ -7,13 +7,14 @@ import type { Answer, Call, TestService, TestWorkspace } from './service.ts'
 export const SERVICES = ['content', 'ads'] as const
 export type ServiceName = (typeof SERVICES)[number]
 
-/** What the two services call the same things. */
+/** What the two services call the same things, and three event types of each. */
 export const WORDS = {
   content: {
     secret: 'signing_secret',
     types: 'events',
     type: 'version.approved',
     otherType: 'plan.ready',
+    idleType: 'comment.created',
     typeQuery: 'event_type',
     nextCursor: 'next_cursor',
     hasMore: 'has_more',
@@ -24,6 +25,7 @@ export const WORDS = {
     types: 'types',
     type: 'campaign.created.v1',
     otherType: 'deal.created.v1',
+    idleType: 'segment.created.v1',
     typeQuery: 'eventType',
     nextCursor: 'nextCursor',
     hasMore: 'hasMore',
@@ -52,7 +54,8 @@ export async function openClient(service: TestService, name: ServiceName, worksp
   const get = (path: string, options?: Options) => call('GET', path, options)
   const post = (path: string, body?: unknown, options?: Options) => call('POST', path, { ...options, body })
 
-  const webhookBody = (body: object = {}) => ({ url: TARGET, [words.types]: [words.type], ...body })
+  /** A webhook somewhere in the world: nothing is published of the type that it asks for, so nothing is sent there. */
+  const webhookBody = (body: object = {}) => ({ url: TARGET, [words.types]: [words.idleType], ...body })
 
   async function webhook(body: object = {}, options?: Options) {
     const { status, json, headers } = await post('/webhooks', webhookBody(body), options)
@@ -65,6 +68,10 @@ export async function openClient(service: TestService, name: ServiceName, worksp
       json,
     }
   }
+
+  /** A webhook at the test's receiver. */
+  const receivingWebhook = (body: object = {}, options?: Options) =>
+    webhook({ url: service.receiver.url, [words.types]: [words.type], ...body }, options)
 
   /** @returns the event's id */
   async function publish(type?: string, overrides?: object): Promise<string> {
@@ -100,6 +107,7 @@ export async function openClient(service: TestService, name: ServiceName, worksp
     post,
     webhookBody,
     webhook,
+    receivingWebhook,
     publish,
     deliveries,
     deliveryPath,

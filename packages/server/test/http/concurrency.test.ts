@@ -42,7 +42,7 @@ describe('requests that arrive at once', () => {
 
   it('never take tests beyond their limit, and each is told how much is left', async () => {
     const client = await openClient(service, 'content')
-    const { path, id } = await client.webhook({ url: service.receiver.url })
+    const { path, id } = await client.receivingWebhook()
     const before = service.receiver.requests.length
     const answers = await atOnce(50, () => client.post(`${path}/test`))
     expect(tally(answers)).toEqual({ 202: 10, '429 rate_limited': 40 })
@@ -67,7 +67,7 @@ describe('requests that arrive at once', () => {
 
   it('redeliver as often as was promised', async () => {
     const client = await openClient(service, 'content')
-    const { id } = await client.webhook({ url: service.receiver.url })
+    const { id } = await client.receivingWebhook()
     await client.publish()
     await service.recorded(1)
     const [{ id: delivery }] = await client.deliveries(id)
@@ -86,7 +86,7 @@ describe('requests that arrive at once', () => {
 
   it('replay a dead delivery once', async () => {
     const client = await openClient(service, 'ads')
-    const { id } = await client.webhook({ url: service.receiver.url })
+    const { id } = await client.receivingWebhook()
     service.receiver.answer((response) => response.writeHead(500).end())
     await client.publish()
     await service.recorded(1)
@@ -172,7 +172,7 @@ describe.each(SERVICES)('requests of the %s service that arrive at once', (name)
   })
 
   it('rotate a secret one after the other, and every one that is still in its overlap signs', async () => {
-    const { path, secret: first } = await client.webhook({ url: service.receiver.url })
+    const { path, secret: first } = await client.receivingWebhook()
     const second = (await client.post(`${path}/rotate-secret`)).json[client.words.secret] as string
     service.clock.forwardCalendar(12 * HOUR_MS)
     const secrets = await rotateAtOnce(client, path, 10)
@@ -188,7 +188,7 @@ describe.each(SERVICES)('requests of the %s service that arrive at once', (name)
   })
 
   it('rotate a secret so often that not all fit into the header: the newest sign', async () => {
-    const { path } = await client.webhook({ url: service.receiver.url })
+    const { path } = await client.receivingWebhook()
     const secrets = await rotateAtOnce(client, path, 20)
     const { header, expected } = await signatureNow(client, secrets.slice(0, MAX_SIGNATURES))
     expect(header).toBe(expected)

@@ -32,7 +32,7 @@ const OTHERS = { content: eventOf('content', 'plan.ready'), ads: eventOf('ads', 
 export async function setScene(service: TestService, name: ServiceName): Promise<Scene> {
   service.receiver.answer((response) => response.writeHead(503).end())
   const client = await openClient(service, name)
-  const { id: webhookId } = await client.webhook({ url: service.receiver.url })
+  const { id: webhookId } = await client.receivingWebhook()
   await client.publish()
   await service.recorded(1)
   const [{ id: deliveryId }] = await client.deliveries(webhookId)

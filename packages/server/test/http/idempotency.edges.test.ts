@@ -64,7 +64,7 @@ describe('a refusal is not remembered under an Idempotency-Key', () => {
 
   it('of a test beyond the limit, and of one of a webhook that is off', async () => {
     const client = await openClient(service, 'content')
-    const { path } = await client.webhook({ url: service.receiver.url })
+    const { path } = await client.receivingWebhook()
     const test = () => client.post(`${path}/test`, undefined, under('k'))
     await client.call('PATCH', path, { body: { enabled: false } })
     expect(outcome(await test())).toEqual([409, 'webhook_not_on'])
@@ -79,7 +79,7 @@ describe('a refusal is not remembered under an Idempotency-Key', () => {
 
   it('of a delivery that is not dead', async () => {
     const client = await openClient(service, 'ads')
-    const { id } = await client.webhook({ url: service.receiver.url })
+    const { id } = await client.receivingWebhook()
     await client.publish()
     await service.recorded(1)
     const [{ id: delivered }] = await client.deliveries(id)
