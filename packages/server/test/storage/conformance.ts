@@ -19,6 +19,7 @@ import { publishSuite } from './conformance/publish.ts'
 import { reopenSuite } from './conformance/reopen.ts'
 import { repeatSuite } from './conformance/repeats.ts'
 import { replayModelSuite } from './conformance/replayModel.ts'
+import { replayProgressSuite } from './conformance/replayProgress.ts'
 import { replaySuite } from './conformance/replays.ts'
 import { resendSuite } from './conformance/resend.ts'
 import { retentionSuite } from './conformance/retention.ts'
@@ -75,6 +76,7 @@ const suites: readonly ((subject: Subject) => void)[] = [
   manualSendSuite,
   resendSuite,
   replaySuite,
+  replayProgressSuite,
   replayModelSuite,
   retentionSuite,
   reopenSuite,

@@ -1,61 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
-import type { ReplayFilter, Storage } from '../../../src/storage/storage.ts'
+import type { Webhook } from '../../../src/storage/rows.ts'
+import type { ReplayFilter } from '../../../src/storage/storage.ts'
+import { count, create, dead, finish, read, start } from './replayTools.ts'
 import type { Subject } from './subject.ts'
-import { World } from './world.ts'
 
-interface Start {
-  readonly w: World
-  readonly workspace: Workspace
-  readonly webhook: Webhook
-  readonly nodeId: number
-}
-
-const ANY = { webhookId: null, eventType: null, from: null, to: null }
-
-export function replaySuite({ world, opened }: Subject): void {
-  async function start(): Promise<Start> {
-    const w = world()
-    const workspace = await w.workspace()
-    return { w, workspace, webhook: await w.webhook(workspace), nodeId: await w.node() }
-  }
-
-  /** Publishes events, each of whose deliveries is dead after one attempt. @returns the deliveries */
-  async function dead({ w, workspace, nodeId }: Start, types: readonly string[]): Promise<number[]> {
-    const events = await Promise.all(types.map((type) => w.event(workspace, { type })))
-    const { leased } = await w.publish(nodeId, events)
-    const next = { status: 'dead' as const, nextAttemptAt: null }
-    await w.record(
-      nodeId,
-      leased.map((ref) => w.failure(ref, { next })),
-    )
-    return leased.map(({ deliveryId }) => deliveryId)
-  }
-
-  function create(
-    { w, workspace }: Start,
-    changes: Partial<Parameters<Storage['createReplay']>[0]> = {},
-  ): Promise<Replay> {
-    const asked = { publicId: w.name('rpl_'), max: 1000, total: 1, now: w.now }
-    return w.storage.createReplay({ ...ANY, workspaceId: workspace.id, ...asked, ...changes })
-  }
-
-  const count = ({ w, workspace }: Start, filter: Partial<ReplayFilter> = {}, max = 1000) =>
-    w.storage.countReplayable({ ...ANY, workspaceId: workspace.id, max, now: w.now, ...filter })
-
-  const finish = (w: World, limit = 100) =>
-    w.untilDone(async () => {
-      const looked = await w.storage.stepReplays({ now: w.now, limit })
-      expect(looked).toBeLessThanOrEqual(limit)
-      return looked
-    })
-
-  const read = ({ w, workspace }: Pick<Start, 'w' | 'workspace'>, { publicId }: Replay) =>
-    w.storage.getReplay({ workspaceId: workspace.id, publicId })
-
+export function replaySuite({ world }: Subject): void {
   describe('bulk replays', () => {
     test('every dead delivery goes out again, due now, with a run of its own', async () => {
-      const from = await start()
+      const from = await start(world())
       const { w, nodeId, webhook } = from
       const ids = await dead(from, ['a', 'b', 'c'])
       await w.leased(nodeId, from.workspace)
@@ -73,41 +25,8 @@ export function replaySuite({ world, opened }: Subject): void {
       expect(await read(from, replay)).toMatchObject({ replayed: 3, finishedAt: w.now })
     })
 
-    test('a replay says what was asked and how far it is, in its own workspace alone', async () => {
-      const from = await start()
-      const { w, workspace, webhook } = from
-      await dead(from, ['a', 'a'])
-      const range = { from: w.now, to: w.now + 5 }
-      const filter = { webhookId: webhook.id, eventType: 'a', ...range }
-      const replay = await create(from, { ...filter, publicId: 'rpl_mine', total: 2 })
-      expect(replay).toEqual({
-        id: expect.any(Number),
-        publicId: 'rpl_mine',
-        webhookPublicId: webhook.publicId,
-        eventType: 'a',
-        ...range,
-        total: 2,
-        replayed: 0,
-        createdAt: w.now,
-        finishedAt: null,
-      })
-      expect(await read(from, replay)).toEqual(replay)
-      expect(await read({ w, workspace: await w.workspace() }, replay)).toBeNull()
-      await w.storage.stepReplays({ now: w.now, limit: 1 })
-      expect(await read(from, replay)).toEqual({ ...replay, replayed: 1 })
-      await finish(w)
-      expect(await read(from, replay)).toEqual({ ...replay, replayed: 2, finishedAt: w.now })
-      expect(await create(from)).toMatchObject({
-        webhookPublicId: null,
-        eventType: null,
-        from: null,
-        to: null,
-      })
-      expect(await w.storage.getReplay({ workspaceId: workspace.id, publicId: 'rpl_none' })).toBeNull()
-    })
-
     test('what matches is counted and replayed, and nothing else', async () => {
-      const from = await start()
+      const from = await start(world())
       const { w, workspace, webhook } = from
       const started = w.now
       const other = await w.webhook(workspace)
@@ -147,7 +66,7 @@ export function replaySuite({ world, opened }: Subject): void {
     })
 
     test('no more are replayed than were asked for: the oldest of the first webhook', async () => {
-      const from = await start()
+      const from = await start(world())
       const { w, workspace } = from
       await w.webhook(workspace)
       const ids = await dead(from, ['a', 'a', 'a'])
@@ -161,7 +80,7 @@ export function replaySuite({ world, opened }: Subject): void {
     })
 
     test('a delivery that died after it was asked for is left alone, also one that it had replayed', async () => {
-      const from = await start()
+      const from = await start(world())
       const { w, nodeId, webhook } = from
       const [first] = await dead(from, ['a', 'a'])
       const replay = await create(from)
@@ -179,7 +98,7 @@ export function replaySuite({ world, opened }: Subject): void {
     })
 
     test('what died by a clock that was ahead is neither counted nor replayed', async () => {
-      const from = await start()
+      const from = await start(world())
       const { w, webhook } = from
       await dead(from, ['a'])
       w.now += 1000
@@ -192,7 +111,7 @@ export function replaySuite({ world, opened }: Subject): void {
     })
 
     test('nothing that is replayed ends with what is still being canceled', async () => {
-      const from = await start()
+      const from = await start(world())
       const { w, workspace, webhook, nodeId } = from
       const [id] = await dead(from, ['a'])
       for (let i = 0; i < 5; i++) await w.waiting(nodeId, workspace, 1000)
@@ -210,7 +129,7 @@ export function replaySuite({ world, opened }: Subject): void {
     })
 
     test('deliveries of a webhook that is deleted or off are left alone, those of a paused one wait', async () => {
-      const from = await start()
+      const from = await start(world())
       const { w, workspace, webhook, nodeId } = from
       const [off, paused] = [await w.webhook(workspace), await w.webhook(workspace)]
       await dead(from, ['a'])
@@ -229,7 +148,7 @@ export function replaySuite({ world, opened }: Subject): void {
     })
 
     test('in a suspended workspace what is replayed waits until it is resumed', async () => {
-      const from = await start()
+      const from = await start(world())
       const { w, workspace, nodeId } = from
       const ids = await dead(from, ['a'])
       await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspendedAt: w.now })
@@ -238,59 +157,6 @@ export function replaySuite({ world, opened }: Subject): void {
       expect(await w.claimedIds(nodeId)).toEqual([])
       await w.storage.suspendWorkspace({ workspaceId: workspace.id, suspendedAt: null })
       expect(await w.claimedIds(nodeId)).toEqual(ids)
-    })
-
-    test('a replay of a workspace that was deleted ends', async () => {
-      const from = await start()
-      const { w, workspace } = from
-      await dead(from, ['a'])
-      await create(from)
-      await w.storage.deleteWorkspace({ workspaceId: workspace.id, now: w.now })
-      await finish(w)
-      expect(await w.storage.stepReplays({ now: w.now, limit: 100 })).toBe(0)
-    })
-
-    test('the replay that was asked for first is carried out first', async () => {
-      const from = await start()
-      const { w, workspace } = from
-      const other = { ...from, workspace: await w.workspace() }
-      await w.webhook(other.workspace)
-      await dead(from, ['a', 'a'])
-      await dead(other, ['a'])
-      const [first, second] = [await create(from), await create(other)]
-      for (let replayed = 0; replayed < 2; ) {
-        expect(await w.storage.stepReplays({ now: w.now, limit: 1 })).toBe(1)
-        replayed = (await read({ w, workspace }, first))!.replayed
-        expect(await read(other, second)).toMatchObject({ replayed: 0, finishedAt: null })
-      }
-      await finish(w)
-      for (const [of, replay] of [
-        [from, first],
-        [other, second],
-      ] as const)
-        expect(await read(of, replay)).toMatchObject({ finishedAt: w.now })
-    })
-
-    test('one that matches nothing ends, and then nothing is left to do', async () => {
-      const from = await start()
-      const { w } = from
-      expect(await w.storage.stepReplays({ now: w.now, limit: 5 })).toBe(0)
-      const replay = await create(from)
-      expect(await w.storage.stepReplays({ now: w.now, limit: 5 })).toBeGreaterThan(0)
-      expect(await read(from, replay)).toMatchObject({ replayed: 0, finishedAt: w.now })
-      expect(await w.storage.stepReplays({ now: w.now, limit: 5 })).toBe(0)
-    })
-
-    test('a replay goes on after a restart where it was', async () => {
-      const from = await start()
-      const { w, workspace } = from
-      await dead(from, ['a', 'a', 'a'])
-      const replay = await create(from)
-      while ((await read(from, replay))!.replayed < 2) await w.storage.stepReplays({ now: w.now, limit: 1 })
-      const after = new World(await opened().reopen())
-      after.now = w.now
-      await finish(after)
-      expect(await read({ w: after, workspace }, replay)).toMatchObject({ replayed: 3, finishedAt: w.now })
     })
   })
 }

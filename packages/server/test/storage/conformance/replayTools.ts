@@ -1,0 +1,55 @@
+import { expect } from 'vitest'
+import type { Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
+import type { ReplayFilter, Storage } from '../../../src/storage/storage.ts'
+import type { World } from './world.ts'
+
+// Short words for what tests do with bulk replays.
+
+export interface Dying {
+  readonly w: World
+  readonly workspace: Workspace
+  readonly webhook: Webhook
+  readonly nodeId: number
+}
+
+const ANY = { webhookId: null, eventType: null, from: null, to: null }
+
+/** A workspace with one webhook. */
+export async function start(w: World): Promise<Dying> {
+  const workspace = await w.workspace()
+  return { w, workspace, webhook: await w.webhook(workspace), nodeId: await w.node() }
+}
+
+/** Publishes events, each of whose deliveries is dead after one attempt. @returns the deliveries */
+export async function dead({ w, workspace, nodeId }: Dying, types: readonly string[]): Promise<number[]> {
+  const events = await Promise.all(types.map((type) => w.event(workspace, { type })))
+  const { leased } = await w.publish(nodeId, events)
+  const next = { status: 'dead' as const, nextAttemptAt: null }
+  await w.record(
+    nodeId,
+    leased.map((ref) => w.failure(ref, { next })),
+  )
+  return leased.map(({ deliveryId }) => deliveryId)
+}
+
+export function create(
+  { w, workspace }: Dying,
+  changes: Partial<Parameters<Storage['createReplay']>[0]> = {},
+): Promise<Replay> {
+  const asked = { publicId: w.name('rpl_'), max: 1000, total: 1, now: w.now }
+  return w.storage.createReplay({ ...ANY, workspaceId: workspace.id, ...asked, ...changes })
+}
+
+export const count = ({ w, workspace }: Dying, filter: Partial<ReplayFilter> = {}, max = 1000) =>
+  w.storage.countReplayable({ ...ANY, workspaceId: workspace.id, max, now: w.now, ...filter })
+
+/** Carries all replays to their ends. */
+export const finish = (w: World) =>
+  w.untilDone(async () => {
+    const looked = await w.storage.stepReplays({ now: w.now, limit: 100 })
+    expect(looked).toBeLessThanOrEqual(100)
+    return looked
+  })
+
+export const read = ({ w, workspace }: Pick<Dying, 'w' | 'workspace'>, { publicId }: Replay) =>
+  w.storage.getReplay({ workspaceId: workspace.id, publicId })
