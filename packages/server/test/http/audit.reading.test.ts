@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Client, openClient, SERVICES } from './client.ts'
+import { addMember, type SignedIn, signedIn } from './people.ts'
+import { startTestService, type TestService } from './service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+interface OperatorsEntry {
+  readonly actor: { readonly type: string; readonly id: string | null; readonly session_id: string | null }
+  readonly workspace_id: string
+  readonly request_id: string | null
+}
+
+/** An entry as the operator reads it, in the words of the ads service. */
+function inAds({ actor, workspace_id: workspaceId, request_id: requestId, ...same }: OperatorsEntry) {
+  const { session_id: sessionId, ...who } = actor
+  return { ...same, actor: { ...who, sessionId }, workspaceId, requestId }
+}
+
+describe.each(SERVICES)('the audit log of the %s service', (name) => {
+  let client: Client
+  let owner: SignedIn
+  beforeEach(async () => {
+    client = await openClient(service, name)
+    owner = await signedIn(service, client.ws.id, 'owner')
+  })
+
+  const read = async (query = '', key = owner.token) => {
+    const { status, json } = await client.get(`/audit-log${query}`, { key })
+    expect(status).toBe(200)
+    return { entries: json.data, cursor: json[client.words.nextCursor] }
+  }
+  const operators = async (query: string) => (await service.admin('GET', `/audit-log?${query}`)).json.data
+
+  it('shows owners and their keys what it shows the operator, in the words of the service', async () => {
+    await client.webhook({}, { key: owner.token })
+    const all: OperatorsEntry[] = await operators(`workspace=${client.ws.id}`)
+    expect(all).toHaveLength(5)
+    const expected = name === 'ads' ? all.map(inAds) : all
+    expect(await read()).toEqual({ entries: expected, cursor: null })
+    const memberId = await addMember(service, client.ws.id, 'owner')
+    const { key } = await service.key(client.ws.id, { scopes: ['webhooks'], member_id: memberId })
+    expect((await read('', key)).entries.slice(2)).toEqual(expected)
+  })
+
+  it('shows nothing of other workspaces, whoever is asked about', async () => {
+    const other = await openClient(service, name)
+    const { id } = await other.webhook()
+    expect((await read(`?target=${id}`)).entries).toEqual([])
+    expect(
+      (await read('?limit=100')).entries.map(({ target }: { target: { id: string } }) => target.id),
+    ).not.toContain(id)
+    const stranger = await signedIn(service, other.ws.id, 'owner')
+    const path = await client.get('/audit-log', { key: stranger.token })
+    // The paths of ads name no workspace: it is the caller's own.
+    if (name === 'content') expect(path.status).toBe(404)
+    else expect(path.text).not.toContain(client.ws.id)
+  })
+
+  it('is narrowed down to what was done to one thing', async () => {
+    const { id, path } = await client.webhook()
+    await client.webhook()
+    await client.call('PATCH', path, { body: { description: 'changed' } })
+    const { entries } = await read(`?target=${id}`)
+    expect(entries.map(({ action }: { action: string }) => action)).toEqual([
+      'webhook.updated',
+      'webhook.created',
+    ])
+    const sameForOperator: OperatorsEntry[] = await operators(`target=${id}&workspace=${client.ws.id}`)
+    expect(name === 'ads' ? sameForOperator.map(inAds) : sameForOperator).toEqual(entries)
+    expect(await operators(`target=${id}&workspace=nowhere`)).toEqual([])
+    expect((await read('?target=nothing')).entries).toEqual([])
+  })
+
+  it('is read in pages that new entries do not shift', async () => {
+    for (let i = 0; i < 4; i++) await client.webhook()
+    const whole = (await read('?limit=100')).entries
+    const seen = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const page = await read(`?limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`)
+      seen.push(...page.entries)
+      cursor = page.cursor
+      await client.webhook()
+    }
+    expect(seen).toEqual(whole)
+  })
+
+  it.each([
+    'limit=0',
+    'limit=101',
+    'limit=x',
+    'cursor=nonsense',
+    `target=${'x'.repeat(101)}`,
+    'action=key.created',
+  ])('refuses %s', async (query) => {
+    const { status, json } = await client.get(`/audit-log?${query}`, { key: owner.token })
+    expect([status, json.errors[0].pointer]).toEqual([422, `/${query.split('=')[0]}`])
+  })
+
+  it('takes no cursor of another list or workspace', async () => {
+    for (let i = 0; i < 2; i++) await client.webhook()
+    const other = await openClient(service, name)
+    const stranger = await signedIn(service, other.ws.id, 'owner')
+    const { cursor } = await read('?limit=1')
+    const elsewhere = await other.get(`/audit-log?cursor=${cursor}`, { key: stranger.token })
+    const { json } = await client.get('/webhooks?limit=1', { key: owner.token })
+    const ofWebhooks = await client.get(`/audit-log?cursor=${json[client.words.nextCursor]}`, {
+      key: owner.token,
+    })
+    const operators = await service.admin('GET', `/audit-log?cursor=${cursor}`)
+    for (const { status, json } of [elsewhere, ofWebhooks, operators]) {
+      expect([status, json.errors[0].pointer]).toEqual([422, '/cursor'])
+    }
+  })
+})
+
+describe('the audit log of the operator', () => {
+  it('goes over all workspaces, newest first, and in pages', async () => {
+    const one = await openClient(service, 'content')
+    const two = await openClient(service, 'ads')
+    await one.webhook()
+    await two.webhook()
+    const first = (await service.admin('GET', '/audit-log?limit=1')).json
+    const second = (await service.admin('GET', `/audit-log?limit=1&cursor=${first.next_cursor}`)).json
+    const workspaces = [...first.data, ...second.data].map(({ workspace_id }) => workspace_id)
+    expect(workspaces).toEqual([two.ws.id, one.ws.id])
+  })
+
+  it('keeps the entries of a workspace that was deleted, which nobody else can read any more', async () => {
+    const client = await openClient(service, 'content')
+    const { token } = await signedIn(service, client.ws.id, 'owner')
+    const url = `/audit-log?workspace=${client.ws.id}`
+    const before = (await service.admin('GET', url)).json.data
+    await service.admin('DELETE', `/workspaces/${client.ws.id}`)
+    const after = (await service.admin('GET', url)).json.data
+    expect(after.slice(1)).toEqual(before)
+    expect((await client.get('/audit-log', { key: token })).status).toBe(401)
+  })
+})

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { AUDIT_ACTIONS } from '../../src/storage/rows.ts'
+import { ACTIONS, act, actorOf, setUp } from './audit.actions.ts'
+import { type Client, openClient } from './client.ts'
+import { signedIn } from './people.ts'
+import { startTestService, type TestService } from './service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+/** The operator's view of a workspace's log, newest first. */
+async function logOf({ ws }: Client, query = '') {
+  const { status, json } = await service.admin('GET', `/audit-log?limit=100&workspace=${ws.id}${query}`)
+  expect(status).toBe(200)
+  return json.data
+}
+
+it('every action that the log knows is done in these tests', () => {
+  const elsewhere = ['workspace.created', 'workspace.resumed', 'webhook.switched_off']
+  const done = new Set([...ACTIONS.map(({ action }) => action), ...elsewhere])
+  expect([...done].sort()).toEqual([...AUDIT_ACTIONS].sort())
+})
+
+/** What no entry may hold: secrets, URLs, labels, what people are called and where they get e-mail. */
+const NEVER = ['whsec_', 'phk_', 'phs_', '://', 'in-the-', 'Secret Name', '@']
+
+describe.each(ACTIONS)('$action by a $by ($service)', (action) => {
+  it('is one entry with its actor, target, request and time, and without secrets', async () => {
+    const audited = await setUp(service, action.service)
+    const before = await logOf(audited.client)
+    const from = service.clock.now()
+    const answer = await act(service, action, audited, 'req-of-the-test')
+    expect(answer.status).toBeLessThan(300)
+    const after = await logOf(audited.client)
+    const to = service.clock.now()
+    expect(after.slice(1)).toEqual(before)
+    expect(after[0]).toEqual({
+      at: expect.any(String),
+      action: action.action,
+      actor: actorOf(action.by, audited),
+      workspace_id: audited.client.ws.id,
+      target: { type: action.action.split('.')[0], id: action.target(audited, answer) },
+      details: action.details(audited),
+      request_id: 'req-of-the-test',
+    })
+    expect(Date.parse(after[0].at)).toBeGreaterThanOrEqual(from)
+    expect(Date.parse(after[0].at)).toBeLessThanOrEqual(to)
+    const { key, token, [audited.client.words.secret]: secret } = answer.json ?? {}
+    for (const never of [...NEVER, key, token, secret, audited.owner.token, audited.client.ws.key])
+      if (never !== undefined) expect(JSON.stringify(after)).not.toContain(never)
+  })
+})
+
+describe('the audit log', () => {
+  it('tells of a workspace from its creation to its end, and after it', async () => {
+    const client = await openClient(service, 'ads')
+    for (const verb of ['suspend', 'resume'])
+      await service.admin('POST', `/workspaces/${client.ws.id}/${verb}`)
+    await client.webhook()
+    await service.admin('DELETE', `/workspaces/${client.ws.id}`)
+    const actions = (await logOf(client)).map(({ action }: { action: string }) => action)
+    expect(actions.reverse()).toEqual([
+      'workspace.created',
+      'key.created',
+      'workspace.suspended',
+      'workspace.resumed',
+      'webhook.created',
+      'workspace.deleted',
+    ])
+  })
+
+  it('tells of a webhook that its receiver switched off, which nobody asked for', async () => {
+    const client = await openClient(service, 'content')
+    const { id } = await client.receivingWebhook()
+    service.receiver.answer((response) => response.writeHead(410).end())
+    await client.publish()
+    await service.recorded(1)
+    expect(await logOf(client, `&target=${id}`)).toEqual([
+      {
+        at: expect.any(String),
+        action: 'webhook.switched_off',
+        actor: { type: 'system', id: null, session_id: null },
+        workspace_id: client.ws.id,
+        target: { type: 'webhook', id },
+        details: { reason: 'gone' },
+        request_id: null,
+      },
+      expect.objectContaining({ action: 'webhook.created' }),
+    ])
+  })
+
+  it('tells of a webhook that failed for a day', async () => {
+    const client = await openClient(service, 'content')
+    const { id } = await client.receivingWebhook()
+    service.receiver.answer((response) => response.writeHead(500).end())
+    for (let i = 0; i < 2; i++) {
+      await client.publish()
+      await service.recorded(1)
+      service.clock.forwardCalendar(86_400_000)
+    }
+    const [entry] = await logOf(client, `&target=${id}`)
+    expect(entry).toMatchObject({ action: 'webhook.switched_off', details: { reason: 'failing' } })
+  })
+
+  it('tells nothing of what was refused or changed nothing', async () => {
+    const { client, owner, webhookId, memberId, keyId } = await setUp(service, 'content')
+    const { ws } = client
+    const viewer = await signedIn(service, ws.id, 'viewer')
+    const other = await service.key(ws.id)
+    const path = `/webhooks/${webhookId}`
+    const admin = `/workspaces/${ws.id}`
+    await service.admin('DELETE', `${admin}/keys/${keyId}`)
+    await service.admin('DELETE', `${admin}/members/${memberId}/sessions`)
+    await client.call('PATCH', path, { body: { paused: true } })
+    await service.admin('POST', `${admin}/suspend`)
+    const before = await logOf(client)
+
+    const statuses = [
+      // Nothing was different afterwards.
+      await client.call('PATCH', path, { body: { paused: true, description: '' } }),
+      await service.admin('PATCH', `${admin}/members/${memberId}`, { role: 'viewer' }),
+      await service.admin('DELETE', `${admin}/members/${memberId}/sessions`),
+      await service.admin('DELETE', `${admin}/keys/${keyId}`),
+      await service.admin('POST', `${admin}/suspend`),
+      // Refused.
+      await client.post('/webhooks', { url: 'https://10.0.0.1/', events: ['plan.ready'] }),
+      await client.call('PATCH', path, { body: { paused: 'yes' } }),
+      await client.call('PATCH', path, { body: { paused: false }, key: viewer.token }),
+      await client.call('DELETE', path, { key: other.key }),
+      await client.call('DELETE', path, { headers: { 'if-match': '"v99"' }, key: owner.token }),
+      await client.post(`${path}/rotate-secret`, undefined, { headers: { 'if-match': '"v99"' } }),
+      await client.post(`${path}/test`),
+      await service.admin('POST', '/workspaces', { dialect: 'content', slug: ws.slug, name: 'Again' }),
+      await service.admin('POST', `${admin}/keys`, { name: 'x', scopes: ['nothing'] }),
+      await service.admin('DELETE', `${admin}/members/usr_00000000000000000000000000`),
+    ].map(({ status }) => status)
+    expect(statuses).toEqual([200, 200, 204, 204, 200, 422, 422, 403, 403, 412, 412, 409, 409, 422, 404])
+    expect(await logOf(client)).toEqual(before)
+  })
+
+  it('tells once of what was sent twice under one Idempotency-Key', async () => {
+    const client = await openClient(service, 'ads')
+    const headers = { 'idempotency-key': 'k' }
+    for (let i = 0; i < 3; i++) await client.post('/webhooks', client.webhookBody(), { headers })
+    const created = (await logOf(client)).filter(
+      ({ action }: { action: string }) => action === 'webhook.created',
+    )
+    expect(created).toHaveLength(1)
+  })
+})
