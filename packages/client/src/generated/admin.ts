@@ -8,7 +8,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process is alive */
+        /**
+         * Whether the process is alive
+         * @description Says nothing of the store. Restart the process when this gives no answer.
+         */
         get: operations["healthz"];
         put?: never;
         post?: never;
@@ -25,7 +28,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether a publish would be accepted now */
+        /**
+         * Whether a publish would be accepted now
+         * @description Send publishers elsewhere while this answers 503: the store takes nothing, or the node is starting or stopping.
+         */
         get: operations["readyz"];
         put?: never;
         post?: never;
@@ -42,7 +48,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Metrics in the Prometheus text format */
+        /**
+         * Metrics in the Prometheus text format
+         * @description Counts and durations of publishes, attempts and requests, and the state of the process.
+         */
         get: operations["metrics"];
         put?: never;
         post?: never;
@@ -65,7 +74,10 @@ export interface paths {
          */
         get: operations["listWorkspaces"];
         put?: never;
-        /** Create a workspace */
+        /**
+         * Create a workspace
+         * @description A workspace belongs to one of the two services and holds everything that one of its customers has here.
+         */
         post: operations["createWorkspace"];
         delete?: never;
         options?: never;
@@ -80,7 +92,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a workspace */
+        /**
+         * Read a workspace
+         * @description By its id or slug. A slug that both services use names none of the two.
+         */
         get: operations["getWorkspace"];
         put?: never;
         post?: never;
@@ -147,7 +162,10 @@ export interface paths {
          */
         get: operations["listMembers"];
         put?: never;
-        /** Add a member */
+        /**
+         * Add a member
+         * @description Members are told when webhooks fail, and act in sessions by their role: owners change everything, editors and viewers look.
+         */
         post: operations["createMember"];
         delete?: never;
         options?: never;
@@ -162,7 +180,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a member */
+        /**
+         * Read a member
+         * @description By the id under which the member was added.
+         */
         get: operations["getMember"];
         put?: never;
         post?: never;
@@ -217,7 +238,10 @@ export interface paths {
          */
         get: operations["listKeys"];
         put?: never;
-        /** Make an API key */
+        /**
+         * Make an API key
+         * @description The key itself is in this response and nowhere else: the service keeps only a hash of it.
+         */
         post: operations["createKey"];
         delete?: never;
         options?: never;
@@ -284,6 +308,7 @@ export interface components {
              * @enum {string}
              */
             action: "workspace.created" | "workspace.suspended" | "workspace.resumed" | "workspace.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.signed_out" | "session.created" | "key.created" | "key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.switched_off" | "replay.created";
+            /** @description Who did it. */
             actor: {
                 /**
                  * @description Who did it: the operator, an API key, a signed-in member, or the service by its own rules.
@@ -295,14 +320,16 @@ export interface components {
                 /** @description The session of the member; null for the others. */
                 session_id: string | null;
             };
+            /** @description The workspace that it was done in. */
             workspace_id: string;
             /** @description What was changed. */
             target: {
                 /**
-                 * @description What was changed.
+                 * @description What kind of thing it is.
                  * @enum {string}
                  */
                 type: "workspace" | "member" | "session" | "key" | "webhook" | "replay";
+                /** @description Its id. */
                 id: string;
             };
             /** @description What is worth knowing besides, such as the names of the changed members. */
@@ -312,10 +339,20 @@ export interface components {
             /** @description The `X-Request-Id` of the request that did it. */
             request_id: string | null;
         };
+        /** AuditLogPage */
+        AuditLogPage: {
+            /** @description Newest first. */
+            data: components["schemas"]["AuditEntry"][];
+            /** @description For the next page; null on the last one. */
+            next_cursor: string | null;
+        };
         /** Key */
         Key: {
+            /** @description Names the key in paths; not the key itself. */
             id: string;
+            /** @description Tells it from the other keys. */
             name: string;
+            /** @description What it may do. */
             scopes: string[];
             /** @description The member who made it; told when its webhooks fail. */
             member_id: string | null;
@@ -340,10 +377,20 @@ export interface components {
              */
             last_used_at: string | null;
         };
+        /** KeyPage */
+        KeyPage: {
+            /** @description Newest first. */
+            data: components["schemas"]["Key"][];
+            /** @description For the next page; null on the last one. */
+            next_cursor: string | null;
+        };
         /** KeyWithSecret */
         KeyWithSecret: {
+            /** @description Names the key in paths; not the key itself. */
             id: string;
+            /** @description Tells it from the other keys. */
             name: string;
+            /** @description What it may do. */
             scopes: string[];
             /** @description The member who made it; told when its webhooks fail. */
             member_id: string | null;
@@ -372,8 +419,11 @@ export interface components {
         };
         /** Member */
         Member: {
+            /** @description Names the member in paths. */
             id: string;
+            /** @description Where notices about webhooks go. */
             email: string;
+            /** @description Shown in the console. */
             name: string;
             /**
              * @description What the member may do in the console.
@@ -385,6 +435,13 @@ export interface components {
              * @description When it was added. ISO 8601, UTC, with milliseconds.
              */
             created_at: string;
+        };
+        /** MemberPage */
+        MemberPage: {
+            /** @description Newest first. */
+            data: components["schemas"]["Member"][];
+            /** @description For the next page; null on the last one. */
+            next_cursor: string | null;
         };
         /**
          * Problem
@@ -410,12 +467,15 @@ export interface components {
             errors?: {
                 /** @description JSON pointer (RFC 6901) into the body, or a slash and the name of a query parameter. */
                 pointer: string;
+                /** @description What is wrong there, and what would be right. */
                 message: string;
             }[];
         };
         /** SessionWithToken */
         SessionWithToken: {
+            /** @description Names the session in the audit log. */
             id: string;
+            /** @description The member who is signed in. */
             member_id: string;
             /** @description Sent as a bearer token. Shown in this response and never again. */
             token: string;
@@ -432,10 +492,13 @@ export interface components {
         };
         /** Workspace */
         Workspace: {
+            /** @description Names the workspace in paths, as its slug does. */
             id: string;
             /** @description The service whose events it gets: `content` or `ads`. */
             dialect: string;
+            /** @description Its readable name in paths. */
             slug: string;
+            /** @description Shown in events and in the console. */
             name: string;
             /**
              * Format: date-time
@@ -447,6 +510,13 @@ export interface components {
              * @description When it was created. ISO 8601, UTC, with milliseconds.
              */
             created_at: string;
+        };
+        /** WorkspacePage */
+        WorkspacePage: {
+            /** @description Newest first. */
+            data: components["schemas"]["Workspace"][];
+            /** @description For the next page; null on the last one. */
+            next_cursor: string | null;
         };
     };
     responses: never;
@@ -576,11 +646,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Workspace"][];
-                        /** @description For the next page; null on the last one. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["WorkspacePage"];
                 };
             };
             /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. */
@@ -1133,11 +1199,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Member"][];
-                        /** @description For the next page; null on the last one. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["MemberPage"];
                 };
             };
             /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. */
@@ -1807,11 +1869,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Key"][];
-                        /** @description For the next page; null on the last one. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["KeyPage"];
                 };
             };
             /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. */
@@ -2162,11 +2220,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["AuditEntry"][];
-                        /** @description For the next page; null on the last one. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["AuditLogPage"];
                 };
             };
             /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. */

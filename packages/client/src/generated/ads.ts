@@ -96,7 +96,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a webhook endpoint */
+        /**
+         * Read a webhook endpoint
+         * @description Any endpoint of the workspace, whoever registered it; its secret is not shown again.
+         */
         get: operations["getAdsWebhook"];
         put?: never;
         post?: never;
@@ -221,7 +224,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read how far a replay is */
+        /**
+         * Read how far a replay is
+         * @description Ask again until its status is `finished`; replays are kept as long as deliveries.
+         */
         get: operations["getAdsReplay"];
         put?: never;
         post?: never;
@@ -284,6 +290,7 @@ export interface components {
             } | null;
             /** @description What the receiver answered; null when no response came. */
             response: {
+                /** @description Its `Content-Type`; null when it had none. */
                 contentType: string | null;
                 /** @description Its first 2 KB. */
                 body: string;
@@ -324,6 +331,7 @@ export interface components {
             } | null;
             /** @description What the receiver answered; null when no response came. */
             response: {
+                /** @description Its `Content-Type`; null when it had none. */
                 contentType: string | null;
                 /** @description Its first 2 KB. */
                 body: string;
@@ -356,6 +364,7 @@ export interface components {
              * @enum {string}
              */
             action: "workspace.created" | "workspace.suspended" | "workspace.resumed" | "workspace.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.signed_out" | "session.created" | "key.created" | "key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.switched_off" | "replay.created";
+            /** @description Who did it. */
             actor: {
                 /**
                  * @description Who did it: the operator, an API key, a signed-in member, or the service by its own rules.
@@ -367,14 +376,16 @@ export interface components {
                 /** @description The session of the member; null for the others. */
                 sessionId: string | null;
             };
+            /** @description The workspace that it was done in. */
             workspaceId: string;
             /** @description What was changed. */
             target: {
                 /**
-                 * @description What was changed.
+                 * @description What kind of thing it is.
                  * @enum {string}
                  */
                 type: "workspace" | "member" | "session" | "key" | "webhook" | "replay";
+                /** @description Its id. */
                 id: string;
             };
             /** @description What is worth knowing besides, such as the names of the changed members. */
@@ -383,6 +394,13 @@ export interface components {
             };
             /** @description The `X-Request-Id` of the request that did it. */
             requestId: string | null;
+        };
+        /** AuditLogPage */
+        AuditLogPage: {
+            /** @description Newest first. */
+            data: components["schemas"]["AuditEntry"][];
+            /** @description For the next page; null on the last one. */
+            nextCursor: string | null;
         };
         /**
          * BudgetThresholdV1Event
@@ -1101,7 +1119,10 @@ export interface components {
         };
         /** DomainEvent */
         DomainEvent: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The same in everything that is sent of it.
+             */
             id: string;
             /** @description The name of an event type. */
             type: string;
@@ -1115,7 +1136,10 @@ export interface components {
              * @description Which one it is about.
              */
             entityId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The workspace that it belongs to.
+             */
             workspaceId: string;
             /** @description Fits the schema of the type. */
             payload: {
@@ -1127,16 +1151,32 @@ export interface components {
              */
             occurredAt: string;
         };
+        /** DomainEventPage */
+        DomainEventPage: {
+            /** @description In the order in which they were accepted. */
+            data: components["schemas"]["DomainEvent"][];
+            /** @description Send it as `after` to go on, now or later: it stays good on the last page. Null only when there is nothing at all yet. */
+            nextCursor: string | null;
+            /** @description Whether more events are there already. A page of a filtered feed may be short, or empty, and still have more. */
+            hasMore: boolean;
+        };
         /** DomainEventToPublish */
         DomainEventToPublish: components["schemas"]["PublishCampaignCreatedV1"] | components["schemas"]["PublishCampaignUpdatedV1"] | components["schemas"]["PublishCampaignStatusChangedV1"] | components["schemas"]["PublishLineItemCreatedV1"] | components["schemas"]["PublishLineItemUpdatedV1"] | components["schemas"]["PublishCreativeCreatedV1"] | components["schemas"]["PublishCreativeUpdatedV1"] | components["schemas"]["PublishConversionEventCreatedV1"] | components["schemas"]["PublishSegmentCreatedV1"] | components["schemas"]["PublishSegmentEvaluatedV1"] | components["schemas"]["PublishWorkspaceCreatedV1"] | components["schemas"]["PublishSyncSucceededV1"] | components["schemas"]["PublishSyncFailedV1"] | components["schemas"]["PublishReportReadyV1"] | components["schemas"]["PublishBudgetThresholdV1"] | components["schemas"]["PublishSpendAnomalyV1"] | components["schemas"]["PublishDecisionAppliedV1"] | components["schemas"]["PublishPackageCreatedV1"] | components["schemas"]["PublishDealCreatedV1"] | components["schemas"]["PublishProposalCreatedV1"] | components["schemas"]["PublishProposalSignedV1"] | components["schemas"]["PublishChangeRequestCreatedV1"] | components["schemas"]["PublishChangeRequestReviewedV1"];
         /** Endpoint */
         Endpoint: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Names the endpoint in paths.
+             */
             id: string;
-            /** @description Where events are sent, in its normalised form. */
+            /**
+             * @description Where events are sent, in its normalised form.
+             * @example https://hooks.spokewell.com/ads
+             */
             url: string;
             /** @description The event types that it receives; empty: all. */
             types: string[];
+            /** @description The label it was given; empty when it has none. */
             description: string;
             /**
              * Format: date-time
@@ -1156,9 +1196,15 @@ export interface components {
              * @description Sent as `X-Service-Delivery` by every attempt.
              */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The endpoint that it goes to.
+             */
             webhookId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The event that it carries.
+             */
             eventId: string;
             /** @description The name of an event type. */
             eventType: string;
@@ -1185,6 +1231,13 @@ export interface components {
             /** @description Oldest first. */
             attempts: components["schemas"]["Attempt"][];
         };
+        /** EndpointDeliveryPage */
+        EndpointDeliveryPage: {
+            /** @description Newest first. */
+            data: components["schemas"]["EndpointDelivery"][];
+            /** @description For the next page; null on the last one. A filter that matches little may give pages that are short, or empty, and still have a next one: the search goes on there. */
+            nextCursor: string | null;
+        };
         /** EndpointDeliveryWithRequests */
         EndpointDeliveryWithRequests: {
             /**
@@ -1192,9 +1245,15 @@ export interface components {
              * @description Sent as `X-Service-Delivery` by every attempt.
              */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The endpoint that it goes to.
+             */
             webhookId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The event that it carries.
+             */
             eventId: string;
             /** @description The name of an event type. */
             eventType: string;
@@ -1223,14 +1282,28 @@ export interface components {
             /** @description The body of these requests, character by character; null when nothing was sent yet. */
             requestBody: string | null;
         };
+        /** EndpointPage */
+        EndpointPage: {
+            /** @description Newest first. */
+            data: components["schemas"]["Endpoint"][];
+            /** @description For the next page; null on the last one. */
+            nextCursor: string | null;
+        };
         /** EndpointWithSecret */
         EndpointWithSecret: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Names the endpoint in paths.
+             */
             id: string;
-            /** @description Where events are sent, in its normalised form. */
+            /**
+             * @description Where events are sent, in its normalised form.
+             * @example https://hooks.spokewell.com/ads
+             */
             url: string;
             /** @description The event types that it receives; empty: all. */
             types: string[];
+            /** @description The label it was given; empty when it has none. */
             description: string;
             /**
              * Format: date-time
@@ -1482,6 +1555,7 @@ export interface components {
             errors?: {
                 /** @description JSON pointer (RFC 6901) into the body, or a slash and the name of a query parameter. */
                 pointer: string;
+                /** @description What is wrong there, and what would be right. */
                 message: string;
             }[];
         };
@@ -2622,9 +2696,24 @@ export interface components {
              */
             id?: string;
         };
+        /** PublishedEvent */
+        PublishedEvent: {
+            /** @description The id of the event, the same in everything that is sent of it. */
+            id: string;
+            /** @description True when this id was published before: the event is known and nothing new is sent. */
+            repeated: boolean;
+        };
+        /** PublishedEvents */
+        PublishedEvents: {
+            /** @description One for each published event, in the same order. */
+            events: components["schemas"]["PublishedEvent"][];
+        };
         /** Replay */
         Replay: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Names the replay in paths.
+             */
             id: string;
             /**
              * @description Whether deliveries are still being replayed.
@@ -2635,10 +2724,19 @@ export interface components {
             total: number;
             /** @description How many of them are pending again so far. */
             replayed: number;
-            /** @description The filter that was asked for, and so the next three. */
+            /** @description Only deliveries to this endpoint; null: to all. */
             webhookId: string | null;
+            /** @description Only deliveries of this type; null: of all. */
             eventType: string | null;
+            /**
+             * Format: date-time
+             * @description Only deliveries made at this time or later; null: from the oldest. ISO 8601, UTC, with milliseconds.
+             */
             from: string | null;
+            /**
+             * Format: date-time
+             * @description Only deliveries made before this time; null: to the newest. ISO 8601, UTC, with milliseconds.
+             */
             to: string | null;
             /**
              * Format: date-time
@@ -3105,13 +3203,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["DomainEvent"][];
-                        /** @description Send it as `after` to go on, now or later: it stays good on the last page. Null only when there is nothing at all yet. */
-                        nextCursor: string | null;
-                        /** @description Whether more events are there already. A page of a filtered feed may be short, or empty, and still have more. */
-                        hasMore: boolean;
-                    };
+                    "application/json": components["schemas"]["DomainEventPage"];
                 };
             };
             /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
@@ -3203,12 +3295,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The id of the event, the same in everything that is sent of it. */
-                        id: string;
-                        /** @description True when this id was published before: the event is known and nothing new is sent. */
-                        repeated: boolean;
-                    };
+                    "application/json": components["schemas"]["PublishedEvent"];
                 };
             };
             /** @description `malformed_request`: Malformed request. `malformed_json`: Malformed JSON. */
@@ -3344,15 +3431,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description One for each published event, in the same order. */
-                        events: {
-                            /** @description The id of the event, the same in everything that is sent of it. */
-                            id: string;
-                            /** @description True when this id was published before: the event is known and nothing new is sent. */
-                            repeated: boolean;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["PublishedEvents"];
                 };
             };
             /** @description `malformed_request`: Malformed request. `malformed_json`: Malformed JSON. */
@@ -3562,11 +3641,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Endpoint"][];
-                        /** @description For the next page; null on the last one. */
-                        nextCursor: string | null;
-                    };
+                    "application/json": components["schemas"]["EndpointPage"];
                 };
             };
             /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
@@ -4275,11 +4350,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["EndpointDelivery"][];
-                        /** @description For the next page; null on the last one. A filter that matches little may give pages that are short, or empty, and still have a next one: the search goes on there. */
-                        nextCursor: string | null;
-                    };
+                    "application/json": components["schemas"]["EndpointDeliveryPage"];
                 };
             };
             /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
@@ -4606,6 +4677,8 @@ export interface operations {
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Where the progress of the replay can be read. */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4821,11 +4894,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["AuditEntry"][];
-                        /** @description For the next page; null on the last one. */
-                        nextCursor: string | null;
-                    };
+                    "application/json": components["schemas"]["AuditLogPage"];
                 };
             };
             /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */

@@ -116,7 +116,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a webhook */
+        /**
+         * Read a webhook
+         * @description Any webhook of the workspace, whoever created it; its secret is not shown again.
+         */
         get: operations["getContentWebhook"];
         put?: never;
         post?: never;
@@ -287,6 +290,7 @@ export interface components {
             } | null;
             /** @description What the receiver answered; null when no response came. */
             response: {
+                /** @description Its `Content-Type`; null when it had none. */
                 content_type: string | null;
                 /** @description Its first 2 KB. */
                 body: string;
@@ -327,6 +331,7 @@ export interface components {
             } | null;
             /** @description What the receiver answered; null when no response came. */
             response: {
+                /** @description Its `Content-Type`; null when it had none. */
                 content_type: string | null;
                 /** @description Its first 2 KB. */
                 body: string;
@@ -359,6 +364,7 @@ export interface components {
              * @enum {string}
              */
             action: "workspace.created" | "workspace.suspended" | "workspace.resumed" | "workspace.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.signed_out" | "session.created" | "key.created" | "key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.switched_off" | "replay.created";
+            /** @description Who did it. */
             actor: {
                 /**
                  * @description Who did it: the operator, an API key, a signed-in member, or the service by its own rules.
@@ -370,14 +376,16 @@ export interface components {
                 /** @description The session of the member; null for the others. */
                 session_id: string | null;
             };
+            /** @description The workspace that it was done in. */
             workspace_id: string;
             /** @description What was changed. */
             target: {
                 /**
-                 * @description What was changed.
+                 * @description What kind of thing it is.
                  * @enum {string}
                  */
                 type: "workspace" | "member" | "session" | "key" | "webhook" | "replay";
+                /** @description Its id. */
                 id: string;
             };
             /** @description What is worth knowing besides, such as the names of the changed members. */
@@ -386,6 +394,13 @@ export interface components {
             };
             /** @description The `X-Request-Id` of the request that did it. */
             request_id: string | null;
+        };
+        /** AuditLogPage */
+        AuditLogPage: {
+            /** @description Newest first. */
+            data: components["schemas"]["AuditEntry"][];
+            /** @description For the next page; null on the last one. */
+            next_cursor: string | null;
         };
         /** @description A calendar draft that autopilot left to a person. */
         AutopilotNeedsReviewData: {
@@ -717,6 +732,13 @@ export interface components {
             /** @description Oldest first. */
             attempts: components["schemas"]["Attempt"][];
         };
+        /** DeliveryPage */
+        DeliveryPage: {
+            /** @description Newest first. */
+            data: components["schemas"]["Delivery"][];
+            /** @description For the next page; null on the last one. A filter that matches little may give pages that are short, or empty, and still have a next one: the search goes on there. */
+            next_cursor: string | null;
+        };
         /** DeliveryWithRequests */
         DeliveryWithRequests: {
             /** @example dlv_01k94jv3a6f2m8q0x5s7t9b1cd */
@@ -768,6 +790,15 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
+        };
+        /** EventPage */
+        EventPage: {
+            /** @description In the order in which they were accepted. */
+            data: components["schemas"]["Event"][];
+            /** @description Send it as `after` to go on, now or later: it stays good on the last page. Null only when there is nothing at all yet. */
+            next_cursor: string | null;
+            /** @description Whether more events are there already. A page of a filtered feed may be short, or empty, and still have more. */
+            has_more: boolean;
         };
         /** EventToPublish */
         EventToPublish: components["schemas"]["PublishGenerationReadyForReview"] | components["schemas"]["PublishGenerationReviewRequested"] | components["schemas"]["PublishGenerationNeedsInput"] | components["schemas"]["PublishGenerationFailed"] | components["schemas"]["PublishVersionApproved"] | components["schemas"]["PublishVersionChangesRequested"] | components["schemas"]["PublishPublicationPublished"] | components["schemas"]["PublishPublicationFailed"] | components["schemas"]["PublishPublicationWithdrawn"] | components["schemas"]["PublishScheduleCancelRequired"] | components["schemas"]["PublishCommentCreated"] | components["schemas"]["PublishPlanReady"] | components["schemas"]["PublishPlanSaved"] | components["schemas"]["PublishSuggestionsReady"] | components["schemas"]["PublishAutopilotNeedsReview"] | components["schemas"]["PublishAutopilotSlotMissed"];
@@ -1250,6 +1281,7 @@ export interface components {
             errors?: {
                 /** @description JSON pointer (RFC 6901) into the body, or a slash and the name of a query parameter. */
                 pointer: string;
+                /** @description What is wrong there, and what would be right. */
                 message: string;
             }[];
         };
@@ -2305,6 +2337,18 @@ export interface components {
             /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again within 30 days is then safe. */
             id?: string;
         };
+        /** PublishedEvent */
+        PublishedEvent: {
+            /** @description The id of the event, the same in everything that is sent of it. */
+            id: string;
+            /** @description True when this id was published before: the event is known and nothing new is sent. */
+            repeated: boolean;
+        };
+        /** PublishedEvents */
+        PublishedEvents: {
+            /** @description One for each published event, in the same order. */
+            events: components["schemas"]["PublishedEvent"][];
+        };
         /** @description A schedule to cancel by hand. */
         ScheduleCancelRequiredData: {
             /** @description The schedule whose post must not go out. */
@@ -2579,12 +2623,19 @@ export interface components {
         };
         /** Webhook */
         Webhook: {
-            /** @example wh_01k94jv3a6f2m8q0x5s7t9b1cd */
+            /**
+             * @description Names the webhook in paths.
+             * @example wh_01k94jv3a6f2m8q0x5s7t9b1cd
+             */
             id: string;
-            /** @description Where events are sent, in its normalised form. */
+            /**
+             * @description Where events are sent, in its normalised form.
+             * @example https://hooks.spokewell.com/posthorn
+             */
             url: string;
             /** @description The event types that it receives. */
             events: string[];
+            /** @description The label it was given; empty when it has none. */
             description: string;
             /** @description True in every state but `off`. */
             enabled: boolean;
@@ -2613,14 +2664,23 @@ export interface components {
              * @description When it last changed. ISO 8601, UTC, with milliseconds.
              */
             updated_at: string;
+            /** @description Who created it. */
             created_by: {
                 /**
-                 * @description Who created it.
+                 * @description A member who was signed in, or an API key.
                  * @enum {string}
                  */
                 type: "member" | "key";
+                /** @description The member or key. */
                 id: string;
             };
+        };
+        /** WebhookPage */
+        WebhookPage: {
+            /** @description Newest first. */
+            data: components["schemas"]["Webhook"][];
+            /** @description For the next page; null on the last one. */
+            next_cursor: string | null;
         };
         /**
          * WebhookTestEvent
@@ -2662,12 +2722,19 @@ export interface components {
         };
         /** WebhookWithSecret */
         WebhookWithSecret: {
-            /** @example wh_01k94jv3a6f2m8q0x5s7t9b1cd */
+            /**
+             * @description Names the webhook in paths.
+             * @example wh_01k94jv3a6f2m8q0x5s7t9b1cd
+             */
             id: string;
-            /** @description Where events are sent, in its normalised form. */
+            /**
+             * @description Where events are sent, in its normalised form.
+             * @example https://hooks.spokewell.com/posthorn
+             */
             url: string;
             /** @description The event types that it receives. */
             events: string[];
+            /** @description The label it was given; empty when it has none. */
             description: string;
             /** @description True in every state but `off`. */
             enabled: boolean;
@@ -2696,12 +2763,14 @@ export interface components {
              * @description When it last changed. ISO 8601, UTC, with milliseconds.
              */
             updated_at: string;
+            /** @description Who created it. */
             created_by: {
                 /**
-                 * @description Who created it.
+                 * @description A member who was signed in, or an API key.
                  * @enum {string}
                  */
                 type: "member" | "key";
+                /** @description The member or key. */
                 id: string;
             };
             /**
@@ -2725,7 +2794,7 @@ export interface components {
         RetryAfter: number;
         /** @description Which credentials are wanted (RFC 6750). */
         Challenge: string;
-        /** @description What is left of the limit, `r`, and in how many seconds all of it is there again, `t`. */
+        /** @description What is left of the limit, `r`, and in how many seconds one more is, `t`. */
         RateLimit: string;
         /** @description The limit, `q`, and the seconds that it holds for, `w`. */
         RateLimitPolicy: string;
@@ -2733,7 +2802,7 @@ export interface components {
         RateLimitLimit: number;
         /** @description What is left of the limit, for clients that do not read `RateLimit`. */
         RateLimitRemaining: number;
-        /** @description In how many seconds all of the limit is there again, for clients that do not read `RateLimit`. */
+        /** @description In how many seconds one more is left, for clients that do not read `RateLimit`. */
         RateLimitReset: number;
     };
     pathItems: never;
@@ -2765,13 +2834,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Event"][];
-                        /** @description Send it as `after` to go on, now or later: it stays good on the last page. Null only when there is nothing at all yet. */
-                        next_cursor: string | null;
-                        /** @description Whether more events are there already. A page of a filtered feed may be short, or empty, and still have more. */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["EventPage"];
                 };
             };
             /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
@@ -2866,12 +2929,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The id of the event, the same in everything that is sent of it. */
-                        id: string;
-                        /** @description True when this id was published before: the event is known and nothing new is sent. */
-                        repeated: boolean;
-                    };
+                    "application/json": components["schemas"]["PublishedEvent"];
                 };
             };
             /** @description `malformed_request`: Malformed request. `malformed_json`: Malformed JSON. */
@@ -3010,15 +3068,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description One for each published event, in the same order. */
-                        events: {
-                            /** @description The id of the event, the same in everything that is sent of it. */
-                            id: string;
-                            /** @description True when this id was published before: the event is known and nothing new is sent. */
-                            repeated: boolean;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["PublishedEvents"];
                 };
             };
             /** @description `malformed_request`: Malformed request. `malformed_json`: Malformed JSON. */
@@ -3233,11 +3283,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Webhook"][];
-                        /** @description For the next page; null on the last one. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["WebhookPage"];
                 };
             };
             /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
@@ -4231,11 +4277,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Delivery"][];
-                        /** @description For the next page; null on the last one. A filter that matches little may give pages that are short, or empty, and still have a next one: the search goes on there. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["DeliveryPage"];
                 };
             };
             /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
@@ -4570,11 +4612,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["AuditEntry"][];
-                        /** @description For the next page; null on the last one. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["AuditLogPage"];
                 };
             };
             /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */

@@ -18,6 +18,7 @@ const schema = {
   operationId: 'createKey',
   tags: ['Provisioning'],
   summary: 'Make an API key',
+  description: 'The key itself is in this response and nowhere else: the service keeps only a hash of it.',
   params: workspaceParams,
   headers: idempotencyHeaders,
   body: closed({

@@ -13,6 +13,8 @@ const schema = {
   operationId: 'createMember',
   tags: ['Provisioning'],
   summary: 'Add a member',
+  description:
+    'Members are told when webhooks fail, and act in sessions by their role: owners change everything, editors and viewers look.',
   params: workspaceParams,
   headers: idempotencyHeaders,
   body: closed({

@@ -12,6 +12,8 @@ const schema = {
   operationId: 'createWorkspace',
   tags: ['Provisioning'],
   summary: 'Create a workspace',
+  description:
+    'A workspace belongs to one of the two services and holds everything that one of its customers has here.',
   headers: idempotencyHeaders,
   body: closed({
     dialect: Type.String({ description: 'The service whose events it gets: `content` or `ads`.' }),

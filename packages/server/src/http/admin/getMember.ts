@@ -9,6 +9,7 @@ const schema = {
   operationId: 'getMember',
   tags: ['Provisioning'],
   summary: 'Read a member',
+  description: 'By the id under which the member was added.',
   params: memberParams,
   response: { 200: MemberSchema, ...problemResponses(...ADMIN_PROBLEMS) },
 }

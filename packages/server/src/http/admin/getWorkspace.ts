@@ -9,6 +9,7 @@ const schema = {
   operationId: 'getWorkspace',
   tags: ['Provisioning'],
   summary: 'Read a workspace',
+  description: 'By its id or slug. A slug that both services use names none of the two.',
   params: workspaceParams,
   response: { 200: WorkspaceSchema, ...problemResponses(...ADMIN_PROBLEMS) },
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { AuditEntrySchema, auditJson, readAudit, targetQuery } from '../shared/audit.ts'
 import { adminGuard } from '../shared/auth.ts'
 import type { Route } from '../shared/context.ts'
-import { nextCursor, pageQuery } from '../shared/pages.ts'
+import { pageOf, pageQuery } from '../shared/pages.ts'
 import { problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
 import { ADMIN_PROBLEMS } from './schemas.ts'
@@ -19,7 +19,7 @@ const schema = {
     ...pageQuery,
   }),
   response: {
-    200: closed({ data: Type.Array(AuditEntrySchema), next_cursor: nextCursor }),
+    200: pageOf(AuditEntrySchema, 'AuditLogPage'),
     ...problemResponses(...ADMIN_PROBLEMS, 'invalid_request'),
   },
 }

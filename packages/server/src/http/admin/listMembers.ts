@@ -1,7 +1,6 @@
-import { Type } from 'typebox'
 import { adminGuard } from '../shared/auth.ts'
 import type { Route } from '../shared/context.ts'
-import { nextCursor, pageQuery, readPage } from '../shared/pages.ts'
+import { pageOf, pageQuery, readPage } from '../shared/pages.ts'
 import { problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
 import { findWorkspace } from './find.ts'
@@ -16,7 +15,7 @@ const schema = {
   params: workspaceParams,
   querystring: closed(pageQuery),
   response: {
-    200: closed({ data: Type.Array(MemberSchema), next_cursor: nextCursor }),
+    200: pageOf(MemberSchema, 'MemberPage'),
     ...problemResponses(...ADMIN_PROBLEMS, 'invalid_request'),
   },
 }

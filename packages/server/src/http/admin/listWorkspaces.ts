@@ -1,7 +1,6 @@
-import { Type } from 'typebox'
 import { adminGuard } from '../shared/auth.ts'
 import type { Route } from '../shared/context.ts'
-import { nextCursor, pageQuery, readPage } from '../shared/pages.ts'
+import { pageOf, pageQuery, readPage } from '../shared/pages.ts'
 import { problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
 import { workspaceJson } from './present.ts'
@@ -14,7 +13,7 @@ const schema = {
   description: 'Newest first.',
   querystring: closed(pageQuery),
   response: {
-    200: closed({ data: Type.Array(WorkspaceSchema), next_cursor: nextCursor }),
+    200: pageOf(WorkspaceSchema, 'WorkspacePage'),
     ...problemResponses(...ADMIN_PROBLEMS, 'invalid_request'),
   },
 }

@@ -4,10 +4,10 @@ import { closed, nullable, oneOf, pathId, time } from '../shared/schemas.ts'
 
 export const WorkspaceSchema = closed(
   {
-    id: Type.String(),
+    id: Type.String({ description: 'Names the workspace in paths, as its slug does.' }),
     dialect: Type.String({ description: 'The service whose events it gets: `content` or `ads`.' }),
-    slug: Type.String(),
-    name: Type.String(),
+    slug: Type.String({ description: 'Its readable name in paths.' }),
+    name: Type.String({ description: 'Shown in events and in the console.' }),
     suspended_at: nullable(time('Since when its webhooks are paused; null when it is not suspended.')),
     created_at: time('When it was created.'),
   },
@@ -16,9 +16,9 @@ export const WorkspaceSchema = closed(
 
 export const MemberSchema = closed(
   {
-    id: Type.String(),
-    email: Type.String(),
-    name: Type.String(),
+    id: Type.String({ description: 'Names the member in paths.' }),
+    email: Type.String({ description: 'Where notices about webhooks go.' }),
+    name: Type.String({ description: 'Shown in the console.' }),
     role: oneOf(ROLES, 'What the member may do in the console.'),
     created_at: time('When it was added.'),
   },
@@ -26,9 +26,9 @@ export const MemberSchema = closed(
 )
 
 const keyMembers = {
-  id: Type.String(),
-  name: Type.String(),
-  scopes: Type.Array(Type.String()),
+  id: Type.String({ description: 'Names the key in paths; not the key itself.' }),
+  name: Type.String({ description: 'Tells it from the other keys.' }),
+  scopes: Type.Array(Type.String(), { description: 'What it may do.' }),
   member_id: nullable(Type.String({ description: 'The member who made it; told when its webhooks fail.' })),
   created_at: time('When it was made.'),
   expires_at: nullable(time('When it stops working.')),
@@ -56,8 +56,8 @@ export const ADMIN_PROBLEMS = ['credentials_missing', 'admin_token_invalid', 'no
 /** Shown once, to whoever the member's host product hands it to. */
 export const SessionWithTokenSchema = closed(
   {
-    id: Type.String(),
-    member_id: Type.String(),
+    id: Type.String({ description: 'Names the session in the audit log.' }),
+    member_id: Type.String({ description: 'The member who is signed in.' }),
     token: Type.String({ description: 'Sent as a bearer token. Shown in this response and never again.' }),
     created_at: time('When the member was signed in.'),
     expires_at: time('When the session ends.'),

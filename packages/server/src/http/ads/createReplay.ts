@@ -12,6 +12,12 @@ import { ReplaySchema } from './schemas.ts'
 
 const MAX_REPLAYED = 10_000
 
+const replayLocation = {
+  type: 'string',
+  format: 'uri-reference',
+  description: 'Where the progress of the replay can be read.',
+}
+
 const schema = {
   operationId: 'replayAdsDeliveries',
   tags: ['Deliveries'],
@@ -33,7 +39,7 @@ const schema = {
       },
       { title: 'ReplayPreview', description: 'The answer to a dry run.' },
     ),
-    202: ReplaySchema,
+    202: { ...ReplaySchema, headers: { Location: replayLocation } },
     ...problemResponses(...KEY_PROBLEMS, ...CREATE_PROBLEMS, 'role_missing'),
   },
 }

@@ -8,6 +8,7 @@ const schema = {
   operationId: 'getAdsReplay',
   tags: ['Deliveries'],
   summary: 'Read how far a replay is',
+  description: 'Ask again until its status is `finished`; replays are kept as long as deliveries.',
   params: replayParams,
   response: { 200: ReplaySchema, ...problemResponses(...KEY_PROBLEMS) },
 }

@@ -10,6 +10,7 @@ const schema = {
   operationId: 'getAdsWebhook',
   tags: ['Webhooks'],
   summary: 'Read a webhook endpoint',
+  description: 'Any endpoint of the workspace, whoever registered it; its secret is not shown again.',
   params: endpointParams,
   response: { 200: EndpointSchema, ...problemResponses(...KEY_PROBLEMS) },
 }

@@ -1,8 +1,7 @@
-import { Type } from 'typebox'
 import { AdsAuditEntrySchema, adsAuditJson, readAudit, targetQuery } from '../shared/audit.ts'
 import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { nextCursor, pageQuery } from '../shared/pages.ts'
+import { adsPageOf, pageQuery } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
 
@@ -14,7 +13,7 @@ const schema = {
     'Who changed which webhook, key or member, and when; newest first, kept for a year. For owners who are signed in, and keys with the scope `webhooks` that were made for an owner.',
   querystring: closed({ target: targetQuery, ...pageQuery }),
   response: {
-    200: closed({ data: Type.Array(AdsAuditEntrySchema), nextCursor: nextCursor }),
+    200: adsPageOf(AdsAuditEntrySchema, 'AuditLogPage'),
     ...problemResponses(...KEY_PROBLEMS, 'role_missing', 'invalid_request'),
   },
 }

@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { searchDeliveries } from '../shared/deliveries.ts'
-import { pageQuery, searchCursor } from '../shared/pages.ts'
+import { checkTypeQuery } from '../shared/eventTypes.ts'
+import { adsPageOf, pageQuery, searchCursor } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed, sinceQuery, untilQuery } from '../shared/schemas.ts'
 import { webhookIdOf } from './filter.ts'
@@ -24,7 +25,7 @@ const schema = {
     ...pageQuery,
   }),
   response: {
-    200: closed({ data: Type.Array(EndpointDeliverySchema), nextCursor: searchCursor }),
+    200: adsPageOf(EndpointDeliverySchema, 'EndpointDeliveryPage', searchCursor),
     ...problemResponses(...KEY_PROBLEMS, 'invalid_request'),
   },
 }
@@ -36,6 +37,7 @@ export const listDeliveries: DialectRoute = (app, ctx) => {
     async (request) => {
       const { workspace } = callerOf(request)
       const { status, eventType } = request.query
+      checkTypeQuery(ctx.dialect.catalog, eventType, 'eventType')
       const webhookId = await webhookIdOf(ctx, workspace, request.query.webhookId, 'query string')
       const filter = { webhookId, status, eventType }
       const page = await searchDeliveries(ctx, workspace, request.query, filter)

@@ -1,7 +1,6 @@
-import { Type } from 'typebox'
 import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { nextCursor, pageQuery, readPage } from '../shared/pages.ts'
+import { adsPageOf, pageQuery, readPage } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
 import { endpointJson } from './present.ts'
@@ -14,7 +13,7 @@ const schema = {
   description: 'All endpoints of the workspace, newest first, whoever registered them.',
   querystring: closed(pageQuery),
   response: {
-    200: closed({ data: Type.Array(EndpointSchema), nextCursor: nextCursor }),
+    200: adsPageOf(EndpointSchema, 'EndpointPage'),
     ...problemResponses(...KEY_PROBLEMS, 'invalid_request'),
   },
 }

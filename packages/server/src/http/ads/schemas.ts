@@ -13,10 +13,13 @@ import {
 } from '../shared/schemas.ts'
 
 const webhookMembers = {
-  id: Type.String({ format: 'uuid' }),
-  url: Type.String({ description: 'Where events are sent, in its normalised form.' }),
+  id: Type.String({ format: 'uuid', description: 'Names the endpoint in paths.' }),
+  url: Type.String({
+    description: 'Where events are sent, in its normalised form.',
+    examples: ['https://hooks.spokewell.com/ads'],
+  }),
   types: Type.Array(eventTypeName, { description: 'The event types that it receives; empty: all.' }),
-  description: Type.String(),
+  description: Type.String({ description: 'The label it was given; empty when it has none.' }),
   createdAt: time('When it was created.'),
   updatedAt: time('When it last changed.'),
 }
@@ -43,7 +46,7 @@ const attemptMembers = {
   response: nullable(
     closed(
       {
-        contentType: nullable(Type.String()),
+        contentType: nullable(Type.String({ description: 'Its `Content-Type`; null when it had none.' })),
         body: Type.String({ description: 'Its first 2 KB.' }),
         bodyEncoding: oneOf(['utf-8', 'base64'], 'How `body` is written; `base64` when it is not text.'),
       },
@@ -59,8 +62,8 @@ export const deliveryStatus = oneOf(
 
 const deliveryMembers = {
   id: Type.String({ format: 'uuid', description: 'Sent as `X-Service-Delivery` by every attempt.' }),
-  webhookId: Type.String({ format: 'uuid' }),
-  eventId: Type.String({ format: 'uuid' }),
+  webhookId: Type.String({ format: 'uuid', description: 'The endpoint that it goes to.' }),
+  eventId: Type.String({ format: 'uuid', description: 'The event that it carries.' }),
   eventType: eventTypeName,
   status: deliveryStatus,
   nextAttemptAt: nullable(time('When the next attempt is due; null once finished.')),
@@ -93,11 +96,11 @@ export const EndpointDeliveryWithRequestsSchema = closed(
 /** An event as webhooks receive it. */
 export const DomainEventSchema = closed(
   {
-    id: Type.String({ format: 'uuid' }),
+    id: Type.String({ format: 'uuid', description: 'The same in everything that is sent of it.' }),
     type: eventTypeName,
     entityType: Type.String({ description: 'What the event is about.', examples: ['campaign'] }),
     entityId: Type.String({ format: 'uuid', description: 'Which one it is about.' }),
-    workspaceId: Type.String({ format: 'uuid' }),
+    workspaceId: Type.String({ format: 'uuid', description: 'The workspace that it belongs to.' }),
     payload: openObject('Fits the schema of the type.'),
     occurredAt: time('When it happened.'),
   },
@@ -106,16 +109,14 @@ export const DomainEventSchema = closed(
 
 export const ReplaySchema = closed(
   {
-    id: Type.String({ format: 'uuid' }),
+    id: Type.String({ format: 'uuid', description: 'Names the replay in paths.' }),
     status: oneOf(['running', 'finished'], 'Whether deliveries are still being replayed.'),
     total: Type.Integer({ description: 'How many deliveries matched when it was asked for.' }),
     replayed: Type.Integer({ description: 'How many of them are pending again so far.' }),
-    webhookId: nullable(
-      Type.String({ description: 'The filter that was asked for, and so the next three.' }),
-    ),
-    eventType: nullable(Type.String()),
-    from: nullable(Type.String()),
-    to: nullable(Type.String()),
+    webhookId: nullable(Type.String({ description: 'Only deliveries to this endpoint; null: to all.' })),
+    eventType: nullable(Type.String({ description: 'Only deliveries of this type; null: of all.' })),
+    from: nullable(time('Only deliveries made at this time or later; null: from the oldest.')),
+    to: nullable(time('Only deliveries made before this time; null: to the newest.')),
     createdAt: time('When it was asked for.'),
     finishedAt: nullable(time('When it was finished.')),
   },

@@ -10,6 +10,7 @@ const schema = {
   operationId: 'getContentWebhook',
   tags: ['Webhooks'],
   summary: 'Read a webhook',
+  description: 'Any webhook of the workspace, whoever created it; its secret is not shown again.',
   params: webhookParams,
   response: { 200: WebhookSchema, ...problemResponses(...KEY_PROBLEMS) },
 }

@@ -1,8 +1,7 @@
-import { Type } from 'typebox'
 import { AuditEntrySchema, auditJson, readAudit, targetQuery } from '../shared/audit.ts'
 import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { nextCursor, pageQuery } from '../shared/pages.ts'
+import { pageOf, pageQuery } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
 import { workspaceParams } from './schemas.ts'
@@ -16,7 +15,7 @@ const schema = {
   params: workspaceParams,
   querystring: closed({ target: targetQuery, ...pageQuery }),
   response: {
-    200: closed({ data: Type.Array(AuditEntrySchema), next_cursor: nextCursor }),
+    200: pageOf(AuditEntrySchema, 'AuditLogPage'),
     ...problemResponses(...KEY_PROBLEMS, 'role_missing', 'invalid_request'),
   },
 }

@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { searchDeliveries } from '../shared/deliveries.ts'
-import { pageQuery, searchCursor } from '../shared/pages.ts'
+import { checkTypeQuery } from '../shared/eventTypes.ts'
+import { pageOf, pageQuery, searchCursor } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed, sinceQuery, untilQuery } from '../shared/schemas.ts'
 import { findWebhook } from '../shared/webhooks.ts'
@@ -24,7 +25,7 @@ const schema = {
     ...pageQuery,
   }),
   response: {
-    200: closed({ data: Type.Array(DeliverySchema), next_cursor: searchCursor }),
+    200: pageOf(DeliverySchema, 'DeliveryPage', searchCursor),
     ...problemResponses(...KEY_PROBLEMS, 'invalid_request'),
   },
 }
@@ -37,6 +38,7 @@ export const listDeliveries: DialectRoute = (app, ctx) => {
       const { workspace } = callerOf(request)
       const { id: webhookId } = await findWebhook(ctx, workspace, request.params.id)
       const { status, event_type: eventType } = request.query
+      checkTypeQuery(ctx.dialect.catalog, eventType, 'event_type')
       const filter = { webhookId, status, eventType }
       const page = await searchDeliveries(ctx, workspace, request.query, filter)
       return {

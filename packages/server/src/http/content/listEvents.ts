@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
+import { checkTypeQuery } from '../shared/eventTypes.ts'
 import { feedCursor, feedQuery, hasMore, readFeed } from '../shared/feed.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed, eventTypeName } from '../shared/schemas.ts'
@@ -16,7 +17,14 @@ const schema = {
   params: workspaceParams,
   querystring: closed({ type: Type.Optional(eventTypeName), ...feedQuery }),
   response: {
-    200: closed({ data: Type.Array(EventSchema), next_cursor: feedCursor, has_more: hasMore }),
+    200: closed(
+      {
+        data: Type.Array(EventSchema, { description: 'In the order in which they were accepted.' }),
+        next_cursor: feedCursor,
+        has_more: hasMore,
+      },
+      { title: 'EventPage' },
+    ),
     ...problemResponses(...KEY_PROBLEMS, 'invalid_request'),
   },
 }
@@ -34,6 +42,7 @@ export const listEvents: DialectRoute = (app, ctx) => {
     },
     async (request) => {
       const { workspace } = callerOf(request)
+      checkTypeQuery(ctx.dialect.catalog, request.query.type, 'type')
       const { events, cursor, more } = await readFeed(ctx, workspace, request.query, request.query.type)
       return {
         data: events.map((event) => eventJson(ctx, workspace, event)),

@@ -1,7 +1,6 @@
-import { Type } from 'typebox'
 import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { nextCursor, pageQuery, readPage } from '../shared/pages.ts'
+import { pageOf, pageQuery, readPage } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
 import { webhookJson } from './present.ts'
@@ -15,7 +14,7 @@ const schema = {
   params: workspaceParams,
   querystring: closed(pageQuery),
   response: {
-    200: closed({ data: Type.Array(WebhookSchema), next_cursor: nextCursor }),
+    200: pageOf(WebhookSchema, 'WebhookPage'),
     ...problemResponses(...KEY_PROBLEMS, 'invalid_request'),
   },
 }

@@ -13,10 +13,16 @@ import {
 } from '../shared/schemas.ts'
 
 const webhookMembers = {
-  id: Type.String({ examples: ['wh_01k94jv3a6f2m8q0x5s7t9b1cd'] }),
-  url: Type.String({ description: 'Where events are sent, in its normalised form.' }),
+  id: Type.String({
+    description: 'Names the webhook in paths.',
+    examples: ['wh_01k94jv3a6f2m8q0x5s7t9b1cd'],
+  }),
+  url: Type.String({
+    description: 'Where events are sent, in its normalised form.',
+    examples: ['https://hooks.spokewell.com/posthorn'],
+  }),
   events: Type.Array(eventTypeName, { description: 'The event types that it receives.' }),
-  description: Type.String(),
+  description: Type.String({ description: 'The label it was given; empty when it has none.' }),
   enabled: Type.Boolean({ description: 'True in every state but `off`.' }),
   status: oneOf(['on', 'off', 'paused'], 'Whether events are sent now.'),
   off_reason: Type.Unsafe<'gone' | 'failing' | 'manual' | null>({
@@ -28,7 +34,13 @@ const webhookMembers = {
   failing_since: nullable(time('The first failed attempt since the last success.')),
   created_at: time('When it was created.'),
   updated_at: time('When it last changed.'),
-  created_by: closed({ type: oneOf(['member', 'key'], 'Who created it.'), id: Type.String() }),
+  created_by: closed(
+    {
+      type: oneOf(['member', 'key'], 'A member who was signed in, or an API key.'),
+      id: Type.String({ description: 'The member or key.' }),
+    },
+    { description: 'Who created it.' },
+  ),
 }
 
 export const WebhookSchema = closed(webhookMembers, { title: 'Webhook' })
@@ -54,7 +66,7 @@ const attemptMembers = {
   response: nullable(
     closed(
       {
-        content_type: nullable(Type.String()),
+        content_type: nullable(Type.String({ description: 'Its `Content-Type`; null when it had none.' })),
         body: Type.String({ description: 'Its first 2 KB.' }),
         body_encoding: oneOf(['utf-8', 'base64'], 'How `body` is written; `base64` when it is not text.'),
       },

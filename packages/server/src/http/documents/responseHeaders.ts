@@ -31,7 +31,7 @@ export const HEADER_COMPONENTS = {
     schema: text('Bearer realm="posthorn"'),
   },
   RateLimit: {
-    description: 'What is left of the limit, `r`, and in how many seconds all of it is there again, `t`.',
+    description: 'What is left of the limit, `r`, and in how many seconds one more is, `t`.',
     required: true,
     schema: text('"manual-sends";r=7;t=42'),
   },
@@ -51,8 +51,7 @@ export const HEADER_COMPONENTS = {
     schema: seconds(7),
   },
   RateLimitReset: {
-    description:
-      'In how many seconds all of the limit is there again, for clients that do not read `RateLimit`.',
+    description: 'In how many seconds one more is left, for clients that do not read `RateLimit`.',
     required: true,
     schema: seconds(42),
   },

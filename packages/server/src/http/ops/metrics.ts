@@ -5,6 +5,7 @@ const schema = {
   operationId: 'metrics',
   tags: ['Operations'],
   summary: 'Metrics in the Prometheus text format',
+  description: 'Counts and durations of publishes, attempts and requests, and the state of the process.',
   produces: ['text/plain'],
   response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
 }

@@ -8,6 +8,8 @@ const schema = {
   operationId: 'readyz',
   tags: ['Operations'],
   summary: 'Whether a publish would be accepted now',
+  description:
+    'Send publishers elsewhere while this answers 503: the store takes nothing, or the node is starting or stopping.',
   response: { 200: closed({ status: Type.Literal('ready') }), ...problemResponses('not_ready') },
 }
 

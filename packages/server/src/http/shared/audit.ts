@@ -17,7 +17,10 @@ const actorType = oneOf(
 const actorId = nullable(Type.String({ description: 'The key or member; null for the others.' }))
 const sessionId = nullable(Type.String({ description: 'The session of the member; null for the others.' }))
 const target = closed(
-  { type: oneOf(TARGET_TYPES, 'What was changed.'), id: Type.String() },
+  {
+    type: oneOf(TARGET_TYPES, 'What kind of thing it is.'),
+    id: Type.String({ description: 'Its id.' }),
+  },
   { description: 'What was changed.' },
 )
 const details = openObject('What is worth knowing besides, such as the names of the changed members.')
@@ -28,8 +31,8 @@ export const AuditEntrySchema = closed(
   {
     at: time('When it was done.'),
     action,
-    actor: closed({ type: actorType, id: actorId, session_id: sessionId }),
-    workspace_id: Type.String(),
+    actor: closed({ type: actorType, id: actorId, session_id: sessionId }, { description: 'Who did it.' }),
+    workspace_id: Type.String({ description: 'The workspace that it was done in.' }),
     target,
     details,
     request_id: requestId,
@@ -42,8 +45,8 @@ export const AdsAuditEntrySchema = closed(
   {
     at: time('When it was done.'),
     action,
-    actor: closed({ type: actorType, id: actorId, sessionId }),
-    workspaceId: Type.String(),
+    actor: closed({ type: actorType, id: actorId, sessionId }, { description: 'Who did it.' }),
+    workspaceId: Type.String({ description: 'The workspace that it was done in.' }),
     target,
     details,
     requestId,

@@ -1,5 +1,6 @@
 import type { Catalog } from '../../core/catalog.ts'
 import type { InputError } from '../../engine/eventSchemas.ts'
+import { invalidRequest } from './problems.ts'
 
 /** What is wrong with an event type that somebody wants to publish or subscribe to; `null` when nothing is. */
 export function eventTypeMistake(catalog: Catalog, type: string): string | null {
@@ -15,6 +16,17 @@ export function eventTypeErrors(catalog: Catalog, types: unknown, at: string): r
     const message = typeof type === 'string' ? eventTypeMistake(catalog, type) : null
     return message === null ? [] : [{ pointer: `${at}/${index}`, message }]
   })
+}
+
+/**
+ * Refuses a query for events of a type that does not exist: it would find nothing, and a slip of the fingers would look
+ * like a quiet day.
+ * @throws Problem that names the query parameter
+ */
+export function checkTypeQuery(catalog: Catalog, type: string | undefined, parameter: string): void {
+  if (type === undefined || catalog.has(type)) return
+  const message = eventTypeMistake(catalog, type) ?? ''
+  throw invalidRequest([{ pointer: `/${parameter}`, message }], 'query string')
 }
 
 /** Names the type that was probably meant, if one is near enough to be a slip of the fingers. */

@@ -1,7 +1,8 @@
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import type { Page } from '../../storage/storage.ts'
 import type { Context } from './context.ts'
 import { invalidRequest } from './problems.ts'
+import { closed } from './schemas.ts'
 
 const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
@@ -46,6 +47,14 @@ export const searchCursor = Type.Unsafe<string | null>({
   description:
     'For the next page; null on the last one. A filter that matches little may give pages that are short, or empty, and still have a next one: the search goes on there.',
 })
+
+/** A page of a list, newest first, in the style of the content service and of provisioning. */
+export const pageOf = <Item extends TSchema>(item: Item, title: string, cursor = nextCursor) =>
+  closed({ data: Type.Array(item, { description: 'Newest first.' }), next_cursor: cursor }, { title })
+
+/** The same in the style of the advertising platform. */
+export const adsPageOf = <Item extends TSchema>(item: Item, title: string, cursor = nextCursor) =>
+  closed({ data: Type.Array(item, { description: 'Newest first.' }), nextCursor: cursor }, { title })
 
 export const limitOf = ({ limit }: { readonly limit?: number }) => limit ?? DEFAULT_LIMIT
 

@@ -107,7 +107,7 @@ const ProblemSchema = Type.Object(
             description:
               'JSON pointer (RFC 6901) into the body, or a slash and the name of a query parameter.',
           }),
-          message: Type.String(),
+          message: Type.String({ description: 'What is wrong there, and what would be right.' }),
         }),
         { description: 'Each mistake in the input, with its place.' },
       ),

@@ -14,16 +14,22 @@ import { Mistakes } from './validation.ts'
 
 export const MAX_BATCH_EVENTS = 1000
 
-export const PublishedSchema = closed({
-  id: Type.String({ description: 'The id of the event, the same in everything that is sent of it.' }),
-  repeated: Type.Boolean({
-    description: 'True when this id was published before: the event is known and nothing new is sent.',
-  }),
-})
+export const PublishedSchema = closed(
+  {
+    id: Type.String({ description: 'The id of the event, the same in everything that is sent of it.' }),
+    repeated: Type.Boolean({
+      description: 'True when this id was published before: the event is known and nothing new is sent.',
+    }),
+  },
+  { title: 'PublishedEvent' },
+)
 
-export const PublishedBatchSchema = closed({
-  events: Type.Array(PublishedSchema, { description: 'One for each published event, in the same order.' }),
-})
+export const PublishedBatchSchema = closed(
+  {
+    events: Type.Array(PublishedSchema, { description: 'One for each published event, in the same order.' }),
+  },
+  { title: 'PublishedEvents' },
+)
 
 /** Which members of a dialect's event hold what. */
 export interface EventMembers {

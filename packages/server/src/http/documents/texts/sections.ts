@@ -70,7 +70,7 @@ export function limits(paths: Paths): string | null {
   const names = limited.map(({ operationId }) => `\`${operationId}\``).join(' and ')
   return section(
     'Rate limits',
-    `${names} share a limit for each workspace. Their responses say how much is left of it: \`RateLimit-Policy: "manual-sends";q=10;w=60\` means 10 in any 60 seconds, and \`RateLimit: "manual-sends";r=7;t=42\` that 7 are left and all of them are there again in 42 seconds. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` say the same to older clients. Beyond the limit the answer is 429 with \`Retry-After\`.`,
+    `${names} share a limit for each workspace. Their responses say how much is left of it: \`RateLimit-Policy: "manual-sends";q=10;w=60\` means 10 in any 60 seconds, and \`RateLimit: "manual-sends";r=7;t=42\` that 7 are left now and one more will be in 42 seconds. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` say the same to older clients. Beyond the limit the answer is 429 with \`Retry-After\`.`,
   )
 }
 
