@@ -28,7 +28,7 @@ export function connect<Paths extends object>(
 }
 
 function pathSerializer(path: string, values: Record<string, unknown>): string {
-  for (const [name, value] of Object.entries(values)) checkPathValue(name, value)
+  for (const [, name] of path.matchAll(/\{(\w+)\}/g)) checkPathValue(name!, values[name!])
   return defaultPathSerializer(path, values)
 }
 
