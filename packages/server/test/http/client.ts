@@ -33,7 +33,7 @@ export const WORDS = {
   },
 } as const satisfies Record<ServiceName, object>
 
-type Json = Answer['json']
+export type Json = Answer['json']
 export type Options = Pick<Call, 'body' | 'headers' | 'key'>
 
 /** A valid event of any type. */
