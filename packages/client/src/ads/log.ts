@@ -52,7 +52,7 @@ export function adsDeliveries(api: AdsApi) {
   }
 }
 
-/** Who changed what. */
+/** Who changed what; for a key that was made for an owner, and for owners. */
 export function adsAuditLog(api: AdsApi) {
   function list(query: AdsAuditQuery = {}, options: RequestOptions = {}): Promise<AdsAuditPage> {
     return unwrap(api.GET('/api/v1/audit-log', { params: { query }, ...requestInit(options) }))

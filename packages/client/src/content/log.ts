@@ -63,7 +63,7 @@ export function contentDeliveries(api: ContentApi, ws: string) {
   }
 }
 
-/** Who changed what. */
+/** Who changed what; for a key that was made for an owner, and for owners. */
 export function contentAuditLog(api: ContentApi, ws: string) {
   function list(query: ContentAuditQuery = {}, options: RequestOptions = {}): Promise<ContentAuditPage> {
     const params = { path: { ws }, query }

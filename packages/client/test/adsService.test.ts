@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type AdsClient, createAdsClient } from '../src/index.ts'
+import { rejection } from './support/clients.ts'
+import { collect, type RunningService, runService } from './support/service.ts'
+
+let service: RunningService
+let client: AdsClient
+
+beforeAll(async () => {
+  service = await runService()
+  const { admin, baseUrl } = service
+  await admin.workspaces.create({ dialect: 'ads', slug: 'acme', name: 'Acme' })
+  const owner = await admin.members.create('acme', { email: 'ana@example.com', name: 'Ana', role: 'owner' })
+  const scopes = ['webhooks', 'events:write']
+  const { key } = await admin.keys.create('acme', { name: 'all', scopes, member_id: owner.id })
+  client = createAdsClient({ baseUrl, apiKey: key })
+})
+afterAll(() => service.stop())
+
+test('an endpoint lives: made, listed, changed, rotated and removed', async () => {
+  const { webhooks, auditLog } = client
+  const made = await webhooks.create({ url: 'https://hooks.example.com/ads' })
+  expect(made.types).toEqual([])
+  const other = await webhooks.create({ url: 'https://hooks.example.com/ads', types: ['deal.created.v1'] })
+  expect((await collect(webhooks.iterate({ limit: 1 }))).map(({ id }) => id)).toEqual([other.id, made.id])
+  expect((await webhooks.list()).data).toHaveLength(2)
+  expect(await webhooks.update(made.id, { description: 'all' })).toMatchObject({ description: 'all' })
+  expect((await webhooks.rotateSecret(made.id)).signingSecret).not.toBe(made.signingSecret)
+  await webhooks.delete(made.id)
+  expect(await rejection(webhooks.get(made.id))).toMatchObject({ status: 404, code: 'not_found' })
+  const entries = await collect(auditLog.iterate({ target: made.id, limit: 3 }))
+  expect(entries.map(({ action }) => action)).toEqual([
+    'webhook.deleted',
+    'webhook.secret_rotated',
+    'webhook.updated',
+    'webhook.created',
+  ])
+  expect((await auditLog.list({ target: made.id })).data).toEqual(entries)
+})
+
+test('an event is in the feed, and in the log only of who wants it', async () => {
+  const { id: webhookId } = await client.webhooks.create({
+    url: 'https://hooks.example.com/deals',
+    types: ['deal.created.v1'],
+  })
+  const { id } = await client.publish({
+    type: 'campaign.status_changed.v1',
+    entityType: 'campaign',
+    entityId: '01941f29-7c00-7aaa-8bbb-0123456789a1',
+    payload: { from: 'active', to: 'paused' },
+  })
+  const event = await client.events.get(id)
+  expect(event).toMatchObject({ id, payload: { from: 'active', to: 'paused' } })
+  expect(await collect(client.events.iterate({ limit: 1 }))).toEqual([event])
+  expect((await client.events.list()).data).toEqual([event])
+  expect(await collect(client.deliveries.iterate({ webhookId }))).toEqual([])
+  expect(await rejection(client.deliveries.replay(id))).toMatchObject({ status: 404, code: 'not_found' })
+})
