@@ -1,17 +1,30 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { adsEvent, contentEvent, TARGET } from './events.ts'
-import { ADMIN_TOKEN, type Call, startTestService, type TestService, type TestWorkspace } from './service.ts'
+import { type GuardedRoute, PUBLIC_FOLDER, ROUTES } from './authorisation.rules.ts'
+import { type Client, openClient, type ServiceName } from './client.ts'
+import { addMember } from './people.ts'
+import { ADMIN_TOKEN, type Call, startTestService, type TestService } from './service.ts'
 
 let service: TestService
-let content: TestWorkspace
-let ads: TestWorkspace
+let clients: Readonly<Record<ServiceName, Client>>
+/** Real ids by what they name, so that nonsense gets as far as it can. */
+let ids: Readonly<Record<ServiceName, Readonly<Record<string, string>>>>
 beforeAll(async () => {
   service = await startTestService()
-  content = await service.workspace('content')
-  ads = await service.workspace('ads')
+  service.receiver.answer((response) => response.writeHead(503).end())
+  clients = { content: await openClient(service, 'content'), ads: await openClient(service, 'ads') }
+  ids = { content: await makeThings(clients.content), ads: await makeThings(clients.ads) }
 })
 afterAll(() => service.stop())
+
+async function makeThings(client: Client) {
+  const { id: webhook } = await client.receivingWebhook()
+  const event = await client.publish()
+  await service.recorded(1)
+  const [{ id: delivery }] = await client.deliveries(webhook)
+  const member = await addMember(service, client.ws.id, 'owner')
+  return { webhook, event, delivery, did: delivery, member, key: client.ws.keyId }
+}
 
 /** Any JSON, with strings that break stores and parsers among its values and names. */
 const text = fc.oneof(
@@ -27,6 +40,7 @@ const text = fc.oneof(
     'evt_',
     '../..',
     '%00',
+    '2026-03-14T09:26:53Z',
   ),
 )
 const { json } = fc.letrec<{ json: unknown }>((tie) => ({
@@ -55,94 +69,135 @@ const mutated = (valid: object) =>
       return { ...Object.fromEntries(kept), ...members }
     })
 
-const body = (valid: object) => fc.oneof(json, mutated(valid))
+const isRead = ({ route }: GuardedRoute) => route.startsWith('GET ')
+const isDeletion = ({ route }: GuardedRoute) => route.startsWith('DELETE ')
 
-const writes = (): readonly (readonly [Call['method'], string, object, string])[] => {
-  const c = `/v1/workspaces/${content.slug}`
-  const admin = `/admin/v1/workspaces/${content.slug}`
-  return [
-    ['POST', `${c}/events`, contentEvent(), content.key],
-    ['POST', `${c}/events/batch`, { events: [contentEvent()] }, content.key],
-    ['POST', `${c}/webhooks`, { url: TARGET, events: ['plan.ready'], description: '' }, content.key],
-    ['PATCH', `${c}/webhooks/ID`, { enabled: false, paused: false, url: TARGET }, content.key],
-    ['POST', `${c}/webhooks/ID/rotate-secret`, {}, content.key],
-    ['POST', '/api/v1/events', adsEvent(), ads.key],
-    ['POST', '/api/v1/events/batch', { events: [adsEvent()] }, ads.key],
-    ['POST', '/api/v1/webhooks', { url: TARGET, types: ['deal.created.v1'], description: '' }, ads.key],
-    ['PATCH', '/api/v1/webhooks/ID', { url: TARGET, types: [], description: '' }, ads.key],
-    ['POST', '/admin/v1/workspaces', { dialect: 'content', slug: 'x', name: 'x' }, ADMIN_TOKEN],
-    ['POST', `${admin}/members`, { email: 'a@example.com', name: 'x', role: 'owner' }, ADMIN_TOKEN],
-    [
-      'POST',
-      `${admin}/keys`,
-      { name: 'x', scopes: ['webhooks'], expires_at: '2090-01-01T00:00:00Z' },
-      ADMIN_TOKEN,
-    ],
-  ]
+function keyFor({ route, service: name }: GuardedRoute): string {
+  return route.includes('/admin/') ? ADMIN_TOKEN : clients[name].ws.key
 }
 
-async function ownWebhooks() {
-  const c = { url: `/v1/workspaces/${content.slug}/webhooks`, key: content.key }
-  const a = { url: '/api/v1/webhooks', key: ads.key }
-  const made = async (where: typeof c, what: object) =>
-    (await service.call({ method: 'POST', ...where, body: { url: TARGET, ...what } })).json.id as string
-  return {
-    content: await made(c, { events: ['plan.ready'] }),
-    ads: await made(a, { types: ['deal.created.v1'] }),
-  }
+function partsOf({ route }: GuardedRoute): [method: Call['method'], pattern: string] {
+  return route.split(' ') as [Call['method'], string]
 }
 
-describe('whatever JSON is sent', () => {
-  it('no route ever fails with a 5xx', async () => {
-    const ids = await ownWebhooks()
-    for (const [method, path, valid, key] of writes()) {
-      const url = path.replace('ID', path.startsWith('/api') ? ids.ads : ids.content)
-      await fc.assert(
-        fc.asyncProperty(body(valid), async (value) => {
-          const { status, text: answer } = await service.call({
-            method,
-            url,
-            key,
-            body: JSON.stringify(value),
-          })
-          if (status >= 500) throw new Error(`${method} ${url} answered ${status}: ${answer}`)
-        }),
-        { numRuns: 120 },
-      )
-    }
-    expect(service.logs.filter((line) => line.includes('"error"'))).toEqual([])
+async function send(call: Call): Promise<void> {
+  const { status, text: answer } = await service.call(call)
+  if (status >= 500) throw new Error(`${call.method} ${call.url} answered ${status}: ${answer}`)
+}
+
+/** The body of a route, aimed at the test's own receiver: what is stored may be sent to later. */
+function validBody({ body = {} }: GuardedRoute): object {
+  return 'url' in (body as object) ? { ...(body as object), url: service.receiver.url } : (body as object)
+}
+
+describe('whatever is sent', () => {
+  it('is for routes that are all among these', () => {
+    const registered = service.routes.filter((route) => !PUBLIC_FOLDER.test(route))
+    expect(ROUTES.map(({ route }) => route).sort()).toEqual(registered.sort())
   })
-})
 
-describe('whatever path and query are sent', () => {
-  it('no route ever fails with a 5xx', async () => {
-    const paths = [
-      '/v1/workspaces/%/webhooks',
-      `/v1/workspaces/${content.slug}/webhooks/%`,
-      `/v1/workspaces/${content.slug}/webhooks/%/deliveries/%`,
-      `/v1/workspaces/${content.slug}/webhooks/sample?event=%`,
-      `/v1/workspaces/${content.slug}/webhooks?cursor=%&limit=%`,
-      '/api/v1/webhooks/%',
-      '/api/v1/webhook-deliveries/%',
-      '/admin/v1/workspaces/%',
-      '/admin/v1/workspaces?limit=%',
-      `/admin/v1/workspaces/${content.slug}/keys/%`,
-      `/admin/v1/workspaces/${content.slug}/members?cursor=%`,
-    ]
-    const part = fc.oneof(
-      fc.string({ unit: 'grapheme' }).map(encodeURIComponent),
-      fc.stringMatching(/^(%[0-9a-f]{2}|[a-z0-9_=&%-]){0,30}$/),
-    )
-    for (const path of paths) {
-      const key = path.startsWith('/api') ? ads.key : path.startsWith('/v1') ? content.key : ADMIN_TOKEN
-      await fc.assert(
-        fc.asyncProperty(part, async (wild) => {
-          const url = path.replaceAll('%', wild.replaceAll('$', ''))
-          const { status, text: answer } = await service.call({ method: 'GET', url, key })
-          if (status >= 500) throw new Error(`${url} answered ${status}: ${answer}`)
-        }),
-        { numRuns: 80 },
+  it.each(ROUTES.filter((route) => !isRead(route) && !isDeletion(route)))(
+    'as JSON, $route never fails with a 5xx',
+    async (asked) => {
+      const [method, pattern] = partsOf(asked)
+      const { [asked.id ?? '']: id = '', did = '' } = ids[asked.service]
+      const url = pattern
+        .replace(':ws', clients[asked.service].ws.slug)
+        .replace(':did', did)
+        .replace(':id', id)
+      const bodies = fc.oneof(json, mutated(validBody(asked)))
+      const checks = fc.asyncProperty(bodies, (value) =>
+        send({ method, url, key: keyFor(asked), body: JSON.stringify(value) }),
       )
-    }
+      await fc.assert(checks, { numRuns: 100 })
+    },
+  )
+
+  const part = fc.oneof(
+    fc.string({ unit: 'grapheme' }).map(encodeURIComponent),
+    fc.stringMatching(/^(%[0-9a-f]{2}|[a-z0-9_=&%-]){0,30}$/),
+  )
+  const PARAMETERS = [
+    'limit',
+    'cursor',
+    'after',
+    'target',
+    'workspace',
+    'event',
+    'type',
+    'status',
+    'from',
+    'to',
+    'webhookId',
+  ]
+  const query = fc
+    .array(fc.tuple(fc.oneof(fc.constantFrom(...PARAMETERS, 'event_type', 'eventType'), part), part), {
+      maxLength: 4,
+    })
+    .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'))
+
+  it.each(ROUTES.filter((route) => isRead(route) || isDeletion(route)))(
+    'in the path and the query, $route never fails with a 5xx',
+    async (asked) => {
+      const [method, pattern] = partsOf(asked)
+      // What is deleted must not exist, and neither must the workspace that its path begins with.
+      const ws = isDeletion(asked) ? 'nowhere' : clients[asked.service].ws.slug
+      const checks = fc.asyncProperty(part, query, fc.boolean(), (wild, asks, real) => {
+        const { [asked.id ?? '']: id = '' } = ids[asked.service]
+        const named = real && !isDeletion(asked) ? id : wild
+        const path = pattern
+          .replace(':ws', ws)
+          .replace(/:(did|document|file|dialect)/g, () => wild)
+          .replace(':id', () => named)
+        return send({ method, url: `${path}?${asks}`, key: keyFor(asked) })
+      })
+      await fc.assert(checks, { numRuns: 60 })
+    },
+  )
+
+  it('in headers that mean something, no route ever fails with a 5xx', async () => {
+    const HEADERS = [
+      'authorization',
+      'idempotency-key',
+      'if-match',
+      'x-request-id',
+      'content-type',
+      'accept',
+      'content-encoding',
+    ]
+    const value = fc.oneof(
+      fc.stringMatching(/^[\x20-\x7e\x80-\xff]{0,300}$/).map((wild) => wild.trim()),
+      fc.constantFrom(
+        '*',
+        '"v1"',
+        'W/"v1"',
+        '"v999999999999999999999"',
+        'Bearer ',
+        `Bearer phk_${'A'.repeat(43)}`,
+        'text/plain',
+        'gzip',
+      ),
+    )
+    const asked = fc.constantFrom(...ROUTES.filter((route) => route.id === 'webhook' && !isDeletion(route)))
+    const checks = fc.asyncProperty(asked, fc.constantFrom(...HEADERS), value, (route, header, wild) => {
+      const [method, pattern] = partsOf(route)
+      const { webhook, did } = ids[route.service]
+      const url = pattern
+        .replace(':ws', clients[route.service].ws.slug)
+        .replace(':did', did!)
+        .replace(':id', webhook!)
+      return send({
+        method,
+        url,
+        key: keyFor(route),
+        body: isRead(route) ? undefined : validBody(route),
+        headers: { [header]: wild },
+      })
+    })
+    await fc.assert(checks, { numRuns: 300 })
+  })
+
+  it('nothing of it is logged as a failure', () => {
+    expect(service.logs.filter((line) => line.includes('"error"'))).toEqual([])
   })
 })
