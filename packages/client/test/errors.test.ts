@@ -1,4 +1,4 @@
-import { expect, expectTypeOf, test } from 'vitest'
+import { expect, expectTypeOf, onTestFinished, test, vi } from 'vitest'
 import {
   PosthornConnectionError,
   PosthornError,
@@ -113,12 +113,23 @@ test('the caller’s abort ends a request under way, with the caller’s reason 
 test('the caller’s abort ends a wait', async () => {
   const service = await scriptedService(problem(503, 'stopping', { headers: { 'retry-after': '60' } }))
   const abort = new AbortController()
+  const setTimer = globalThis.setTimeout
+  const waitBegins = new Promise<void>((resolve) => {
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation((...timer: Parameters<typeof setTimer>) => {
+      if ((timer[1] ?? 0) >= 60_000) resolve()
+      return setTimer(...timer)
+    })
+  })
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+  })
   // Undefined: the client waits by itself.
   const { client } = contentClient(service.baseUrl, { sleep: undefined })
   const publishing = rejection(client.publish(EVENT, { signal: abort.signal }))
-  await service.next()
+  await waitBegins
   abort.abort()
   expect(await publishing).toMatchObject({ name: 'AbortError' })
+  expect(service.seen).toHaveLength(1)
 })
 
 test('a request whose caller has aborted already is not sent', async () => {
