@@ -41,7 +41,10 @@ export async function changing<T>(
 function onceKeyOf(ctx: Context, request: FastifyRequest, actor: AuditActor): OnceKey | null {
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string' || request.method !== 'POST') return null
-  const asked = [request.routeOptions.url ?? '', request.params, request.query, request.body ?? null]
+  const { url = '', schema } = request.routeOptions
+  // A body that the route takes no notice of asks for nothing; and nothing bounds its depth.
+  const body = schema?.body === undefined ? null : request.body
+  const asked = [url, request.params, request.query, body]
   return {
     scope: actor.id ?? actor.type,
     key,
