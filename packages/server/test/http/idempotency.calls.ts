@@ -18,8 +18,8 @@ export interface OnceCall {
   readonly route: string
   /** `undefined`: the route takes none. */
   readonly body: (scene: Scene) => object | undefined
-  /** Another request, once it stands in the body. */
-  readonly other: object
+  /** Another request, once it stands in the body; `null` where there is none. */
+  readonly other: object | null
   /** Whether an attempt follows. */
   readonly sends: boolean
 }
@@ -55,20 +55,31 @@ export async function effectsIn(service: TestService, { client, webhookId }: Sce
   }
 }
 
-/** @param changes to the request; `other`: to its body */
 export function callOnce(
   service: TestService,
   call: OnceCall,
   scene: Scene,
   idempotencyKey: string,
-  { other, ...changes }: { readonly other?: object; readonly key?: string; readonly body?: unknown } = {},
+  changes: { readonly body?: unknown } = {},
 ): Promise<Answer> {
   const url = pathOf(call, scene)
   const key = url.startsWith('/admin/') ? ADMIN_TOKEN : scene.client.ws.key
-  const own = call.body(scene)
-  const body = other === undefined ? own : { ...own, ...other }
   const headers = { 'idempotency-key': idempotencyKey }
-  return service.call({ method: 'POST', url, key, body, headers, ...changes })
+  return service.call({ method: 'POST', url, key, body: call.body(scene), headers, ...changes })
+}
+
+/** Another request under the same key: with another body or, where the route takes none, of another route. */
+export function callAnother(
+  service: TestService,
+  call: OnceCall,
+  scene: Scene,
+  idempotencyKey: string,
+): Promise<Answer> {
+  if (call.other !== null) {
+    return callOnce(service, call, scene, idempotencyKey, { body: { ...call.body(scene), ...call.other } })
+  }
+  const headers = { 'idempotency-key': idempotencyKey }
+  return scene.client.post('/webhooks', scene.client.webhookBody(), { headers })
 }
 
 function pathOf({ route }: OnceCall, { client, webhookId, deliveryId, memberId }: Scene): string {
@@ -80,7 +91,7 @@ const post = (
   service: ServiceName,
   title: string,
   route: string,
-  { body = () => undefined, other = { another: 'request' }, sends = false }: Partial<OnceCall> = {},
+  { body = () => undefined, other = null, sends = false }: Partial<OnceCall> = {},
 ): OnceCall => ({ title: `${title} (${service})`, service, route, body, other, sends })
 
 const ofBoth = SERVICES.flatMap((name) => {

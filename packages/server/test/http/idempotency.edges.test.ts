@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { StoreUnavailableError } from '../../src/storage/storage.ts'
 import { type Client, eventOf, openClient } from './client.ts'
 import { thanks } from './content.ts'
-import { callOnce, effectsIn, ONCE_CALLS, setScene } from './idempotency.calls.ts'
+import { callAnother, callOnce, effectsIn, ONCE_CALLS, setScene } from './idempotency.calls.ts'
 import { signedIn } from './people.ts'
 import { ADMIN_TOKEN, type Answer, startTestService, type TestService } from './service.ts'
 
@@ -149,7 +149,7 @@ describe.each(ONCE_CALLS)('$title that the store cannot take', (call) => {
     const before = await effectsIn(service, scene)
     const key = `unavailable-${scene.client.ws.id}`
     refuses = true
-    const refused = await callOnce(service, call, scene, key, { other: call.other })
+    const refused = await callAnother(service, call, scene, key)
     refuses = false
     expect(outcome(refused)).toEqual([503, 'store_unavailable'])
     expect(await effectsIn(service, scene)).toEqual(before)

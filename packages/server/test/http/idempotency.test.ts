@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callOnce, effectsIn, ONCE_CALLS, type OnceCall, type Scene, setScene } from './idempotency.calls.ts'
+import {
+  callAnother,
+  callOnce,
+  effectsIn,
+  ONCE_CALLS,
+  type OnceCall,
+  type Scene,
+  setScene,
+} from './idempotency.calls.ts'
 import { type Answer, startTestService, type TestService } from './service.ts'
 
 const DAY_MS = 86_400_000
@@ -65,7 +73,7 @@ describe.each(ONCE_CALLS)('$title, under an Idempotency-Key', (call) => {
     const key = newKey()
     const answer = await first(call, scene, key)
     const before = await effectsIn(service, scene)
-    const refused = await callOnce(service, call, scene, key, { other: call.other })
+    const refused = await callAnother(service, call, scene, key)
     expect([refused.status, refused.json.code]).toEqual([422, 'idempotency_key_reused'])
     expect(await effectsIn(service, scene)).toEqual(before)
     expect(shown(await callOnce(service, call, scene, key))).toEqual(shown(answer))
@@ -98,5 +106,17 @@ describe.each(ONCE_CALLS)('$title, under an Idempotency-Key', (call) => {
       '/idempotency-key',
     ])
     expect(await effectsIn(service, scene)).toEqual(before)
+  })
+})
+
+describe.each(ONCE_CALLS.filter(({ other }) => other === null))('$title, which takes no body,', (call) => {
+  it('is the same request under an Idempotency-Key whatever body is sent, and however deep', async () => {
+    const scene = await setScene(service, call.service)
+    const key = newKey()
+    const answer = await first(call, scene, key)
+    const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
+    for (const body of [{}, { any: 'thing' }, 'null', deep]) {
+      expect(shown(await callOnce(service, call, scene, key, { body }))).toEqual(shown(answer))
+    }
   })
 })
