@@ -36,7 +36,7 @@ export const pageQuery = {
 }
 
 /** Schema of the cursor that comes with a page. */
-export const nextCursor = Type.Unsafe<string | null>({
+const nextCursor = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   description: 'For the next page; null on the last one.',
 })
