@@ -106,13 +106,29 @@ describe('tests, the log and redeliveries', () => {
     await service.recorded(1)
   })
 
-  it('share a limit of 10 per minute', async () => {
+  it('share a limit of 10 per minute, and are told when it ends', async () => {
     const { post } = await withWebhook(service, service.receiver.url)
-    for (let i = 0; i < 10; i++) expect((await post('/test')).status).toBe(202)
-    const { status, json, headers } = await post('/test')
-    expect([status, json.code]).toEqual([429, 'rate_limited'])
-    expect(Number(headers['retry-after'])).toBeGreaterThan(0)
-    await service.recorded(10)
+    const { json: first } = await post('/test')
+    await service.recorded(1)
+    const redeliver = () => post(`/deliveries/${first.id}/redeliver`)
+    for (let left = 8; left >= 0; left--) {
+      service.clock.forwardCalendar(1000)
+      const { status, headers } = await (left % 2 === 0 ? post('/test') : redeliver())
+      expect([status, headers['ratelimit-remaining']]).toEqual([202, String(left)])
+      await service.recorded(1)
+    }
+    for (const refused of [await post('/test'), await redeliver()]) {
+      expect([refused.status, refused.json.code]).toEqual([429, 'rate_limited'])
+      // The first of the ten was made some ten seconds ago.
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(48)
+      expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(51)
+    }
+    const other = await withWebhook(service, service.receiver.url)
+    expect((await other.post('/test')).status).toBe(202)
+    service.clock.forwardCalendar(51_000)
+    const { status, headers } = await redeliver()
+    expect([status, headers['ratelimit-remaining']]).toEqual([202, '0'])
+    await service.recorded(2)
   })
 
   it('find a delivery only under its own webhook', async () => {

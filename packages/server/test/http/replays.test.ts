@@ -100,6 +100,9 @@ describe('a replay of many', () => {
     service.receiver.answer(thanks)
     await service.admin('POST', `/workspaces/${client.ws.id}/suspend`)
     const before = service.receiver.requests.length
+    const [{ id: dead }] = await client.deliveries(id)
+    const alone = await client.post(client.againPath(id, dead))
+    expect([alone.status, alone.json.code]).toEqual([409, 'webhook_not_on'])
     expect((await finished(client, await replay(client))).replayed).toBe(2)
     expect(await statusesOf(id)).toEqual({ 'pending after 1': 2 })
     expect(service.receiver.requests.length).toBe(before)
