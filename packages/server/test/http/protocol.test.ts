@@ -189,6 +189,16 @@ describe('operations', () => {
   })
 })
 
+it('the refusal of a large body reaches its sender, who is still sending', async () => {
+  const body = Buffer.alloc(20 * 1024 * 1024, ' ')
+  const headers = { authorization: `Bearer ${ws.key}`, 'content-type': 'application/json' }
+  for (let i = 0; i < 10; i++) {
+    const url = `${service.base}/v1/workspaces/${ws.slug}/events/batch`
+    const response = await fetch(url, { method: 'POST', headers, body })
+    expect([response.status, await response.json()]).toMatchObject([413, { code: 'payload_too_large' }])
+  }
+})
+
 it('every response may not be cached and is not sniffed', async () => {
   const answers = await Promise.all([
     publish(),
