@@ -12,7 +12,7 @@ import { parseTime, TIME_MESSAGE } from '../shared/time.ts'
 import { Mistakes } from '../shared/validation.ts'
 import { findMember, findWorkspace } from './find.ts'
 import { keyJson } from './present.ts'
-import { ADMIN_PROBLEMS, KeyWithSecretSchema, workspaceParams } from './schemas.ts'
+import { IN_WORKSPACE_PROBLEMS, KeyWithSecretSchema, workspaceParams } from './schemas.ts'
 
 const schema = {
   operationId: 'createKey',
@@ -37,7 +37,7 @@ const schema = {
       Type.String({ description: 'When it stops working, RFC 3339; never if left out.' }),
     ),
   }),
-  response: { 201: KeyWithSecretSchema, ...problemResponses(...ADMIN_PROBLEMS, ...CREATE_PROBLEMS) },
+  response: { 201: KeyWithSecretSchema, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...CREATE_PROBLEMS) },
 }
 
 export const createKey: Route = (app, ctx) => {

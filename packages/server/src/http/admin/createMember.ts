@@ -7,7 +7,7 @@ import { CREATE_PROBLEMS, Problem, problemResponses } from '../shared/problems.t
 import { closed, label, oneOf } from '../shared/schemas.ts'
 import { findWorkspace } from './find.ts'
 import { memberJson } from './present.ts'
-import { ADMIN_PROBLEMS, MemberSchema, workspaceParams } from './schemas.ts'
+import { IN_WORKSPACE_PROBLEMS, MemberSchema, workspaceParams } from './schemas.ts'
 
 const schema = {
   operationId: 'createMember',
@@ -22,7 +22,10 @@ const schema = {
     name: label('Shown in the console.', 200),
     role: oneOf(ROLES, 'What the member may do in the console.'),
   }),
-  response: { 201: MemberSchema, ...problemResponses(...ADMIN_PROBLEMS, ...CREATE_PROBLEMS, 'email_taken') },
+  response: {
+    201: MemberSchema,
+    ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...CREATE_PROBLEMS, 'email_taken'),
+  },
 }
 
 export const createMember: Route = (app, ctx) => {

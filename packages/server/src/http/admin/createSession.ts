@@ -8,7 +8,7 @@ import { CREATE_PROBLEMS, notFound, problemResponses } from '../shared/problems.
 import { closed } from '../shared/schemas.ts'
 import { isoTime } from '../shared/time.ts'
 import { findMemberOrFail, findWorkspace } from './find.ts'
-import { ADMIN_PROBLEMS, memberParams, SessionWithTokenSchema } from './schemas.ts'
+import { IN_WORKSPACE_PROBLEMS, memberParams, SessionWithTokenSchema } from './schemas.ts'
 
 const DEFAULT_MINUTES = 60
 const MAX_MINUTES = 24 * 60
@@ -32,7 +32,7 @@ const schema = {
   }),
   response: {
     201: SessionWithTokenSchema,
-    ...problemResponses(...ADMIN_PROBLEMS, ...CREATE_PROBLEMS),
+    ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...CREATE_PROBLEMS),
   },
 }
 

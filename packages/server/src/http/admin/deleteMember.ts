@@ -4,7 +4,7 @@ import type { Route } from '../shared/context.ts'
 import { notFound, problemResponses } from '../shared/problems.ts'
 import { noContent } from '../shared/schemas.ts'
 import { findMember, findWorkspace } from './find.ts'
-import { ADMIN_PROBLEMS, memberParams } from './schemas.ts'
+import { IN_WORKSPACE_PROBLEMS, memberParams } from './schemas.ts'
 
 const schema = {
   operationId: 'deleteMember',
@@ -12,7 +12,7 @@ const schema = {
   summary: 'Remove a member',
   description: 'Their sessions end at once. Keys that were made for them go on working.',
   params: memberParams,
-  response: { 204: noContent, ...problemResponses(...ADMIN_PROBLEMS) },
+  response: { 204: noContent, ...problemResponses(...IN_WORKSPACE_PROBLEMS) },
 }
 
 export const deleteMember: Route = (app, ctx) => {

@@ -4,7 +4,7 @@ import type { Route } from '../shared/context.ts'
 import { problemResponses } from '../shared/problems.ts'
 import { noContent } from '../shared/schemas.ts'
 import { findMemberOrFail, findWorkspace } from './find.ts'
-import { ADMIN_PROBLEMS, memberParams } from './schemas.ts'
+import { IN_WORKSPACE_PROBLEMS, memberParams } from './schemas.ts'
 
 const schema = {
   operationId: 'deleteSessions',
@@ -12,7 +12,7 @@ const schema = {
   summary: 'Sign a member out everywhere',
   description: 'All sessions of the member end: at once on this node and within 5 seconds on others.',
   params: memberParams,
-  response: { 204: noContent, ...problemResponses(...ADMIN_PROBLEMS) },
+  response: { 204: noContent, ...problemResponses(...IN_WORKSPACE_PROBLEMS) },
 }
 
 export const deleteSessions: Route = (app, ctx) => {

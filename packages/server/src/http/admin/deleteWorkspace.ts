@@ -4,7 +4,7 @@ import type { Route } from '../shared/context.ts'
 import { problemResponses } from '../shared/problems.ts'
 import { noContent } from '../shared/schemas.ts'
 import { findWorkspace } from './find.ts'
-import { ADMIN_PROBLEMS, workspaceParams } from './schemas.ts'
+import { IN_WORKSPACE_PROBLEMS, workspaceParams } from './schemas.ts'
 
 const schema = {
   operationId: 'deleteWorkspace',
@@ -12,7 +12,7 @@ const schema = {
   summary: 'Delete a workspace',
   description: 'With its members, keys and webhooks. Pending deliveries are canceled.',
   params: workspaceParams,
-  response: { 204: noContent, ...problemResponses(...ADMIN_PROBLEMS) },
+  response: { 204: noContent, ...problemResponses(...IN_WORKSPACE_PROBLEMS) },
 }
 
 export const deleteWorkspace: Route = (app, ctx) => {

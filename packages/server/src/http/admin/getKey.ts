@@ -3,7 +3,7 @@ import type { Route } from '../shared/context.ts'
 import { problemResponses } from '../shared/problems.ts'
 import { findKey, findWorkspace } from './find.ts'
 import { keyJson } from './present.ts'
-import { ADMIN_PROBLEMS, KeySchema, keyParams } from './schemas.ts'
+import { IN_WORKSPACE_PROBLEMS, KeySchema, keyParams } from './schemas.ts'
 
 const schema = {
   operationId: 'getKey',
@@ -11,7 +11,7 @@ const schema = {
   summary: 'Read an API key',
   description: 'Never the key itself.',
   params: keyParams,
-  response: { 200: KeySchema, ...problemResponses(...ADMIN_PROBLEMS) },
+  response: { 200: KeySchema, ...problemResponses(...IN_WORKSPACE_PROBLEMS) },
 }
 
 export const getKey: Route = (app, ctx) => {

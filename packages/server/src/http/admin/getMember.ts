@@ -3,7 +3,7 @@ import type { Route } from '../shared/context.ts'
 import { notFound, problemResponses } from '../shared/problems.ts'
 import { findMember, findWorkspace } from './find.ts'
 import { memberJson } from './present.ts'
-import { ADMIN_PROBLEMS, MemberSchema, memberParams } from './schemas.ts'
+import { IN_WORKSPACE_PROBLEMS, MemberSchema, memberParams } from './schemas.ts'
 
 const schema = {
   operationId: 'getMember',
@@ -11,7 +11,7 @@ const schema = {
   summary: 'Read a member',
   description: 'By the id under which the member was added.',
   params: memberParams,
-  response: { 200: MemberSchema, ...problemResponses(...ADMIN_PROBLEMS) },
+  response: { 200: MemberSchema, ...problemResponses(...IN_WORKSPACE_PROBLEMS) },
 }
 
 export const getMember: Route = (app, ctx) => {

@@ -3,7 +3,7 @@ import type { Route } from '../shared/context.ts'
 import { problemResponses } from '../shared/problems.ts'
 import { findWorkspace } from './find.ts'
 import { workspaceJson } from './present.ts'
-import { ADMIN_PROBLEMS, WorkspaceSchema, workspaceParams } from './schemas.ts'
+import { IN_WORKSPACE_PROBLEMS, WorkspaceSchema, workspaceParams } from './schemas.ts'
 
 const schema = {
   operationId: 'getWorkspace',
@@ -11,7 +11,7 @@ const schema = {
   summary: 'Read a workspace',
   description: 'By its id or slug. A slug that both services use names none of the two.',
   params: workspaceParams,
-  response: { 200: WorkspaceSchema, ...problemResponses(...ADMIN_PROBLEMS) },
+  response: { 200: WorkspaceSchema, ...problemResponses(...IN_WORKSPACE_PROBLEMS) },
 }
 
 export const getWorkspace: Route = (app, ctx) => {

@@ -5,7 +5,7 @@ import { problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
 import { findWorkspace } from './find.ts'
 import { keyJson } from './present.ts'
-import { ADMIN_PROBLEMS, KeySchema, workspaceParams } from './schemas.ts'
+import { IN_WORKSPACE_PROBLEMS, KeySchema, workspaceParams } from './schemas.ts'
 
 const schema = {
   operationId: 'listKeys',
@@ -16,7 +16,7 @@ const schema = {
   querystring: closed(pageQuery),
   response: {
     200: pageOf(KeySchema, 'KeyPage'),
-    ...problemResponses(...ADMIN_PROBLEMS, 'invalid_request'),
+    ...problemResponses(...IN_WORKSPACE_PROBLEMS, 'invalid_request'),
   },
 }
 

@@ -4,7 +4,7 @@ import type { Route } from '../shared/context.ts'
 import { BODY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { findWorkspace } from './find.ts'
 import { workspaceJson } from './present.ts'
-import { ADMIN_PROBLEMS, WorkspaceSchema, workspaceParams } from './schemas.ts'
+import { IN_WORKSPACE_PROBLEMS, WorkspaceSchema, workspaceParams } from './schemas.ts'
 
 const schema = {
   operationId: 'resumeWorkspace',
@@ -12,7 +12,7 @@ const schema = {
   summary: 'Resume a workspace',
   description: 'Ends a suspension. Webhooks that were off or paused by themselves stay so.',
   params: workspaceParams,
-  response: { 200: WorkspaceSchema, ...problemResponses(...ADMIN_PROBLEMS, ...BODY_PROBLEMS) },
+  response: { 200: WorkspaceSchema, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...BODY_PROBLEMS) },
 }
 
 export const resumeWorkspace: Route = (app, ctx) => {

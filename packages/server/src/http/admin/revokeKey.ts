@@ -4,7 +4,7 @@ import type { Route } from '../shared/context.ts'
 import { problemResponses } from '../shared/problems.ts'
 import { noContent } from '../shared/schemas.ts'
 import { findKey, findWorkspace } from './find.ts'
-import { ADMIN_PROBLEMS, keyParams } from './schemas.ts'
+import { IN_WORKSPACE_PROBLEMS, keyParams } from './schemas.ts'
 
 const schema = {
   operationId: 'revokeKey',
@@ -13,7 +13,7 @@ const schema = {
   description:
     'It stops working at once on this node and within 5 seconds on others. It stays in the list, and so do its webhooks.',
   params: keyParams,
-  response: { 204: noContent, ...problemResponses(...ADMIN_PROBLEMS) },
+  response: { 204: noContent, ...problemResponses(...IN_WORKSPACE_PROBLEMS) },
 }
 
 export const revokeKey: Route = (app, ctx) => {

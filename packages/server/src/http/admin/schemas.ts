@@ -51,7 +51,10 @@ export const memberParams = closed({ ws: pathId('Id or slug of the workspace.'),
 export const keyParams = closed({ ws: pathId('Id or slug of the workspace.'), id: pathId('The key.') })
 
 /** What any route behind the admin token can answer. */
-export const ADMIN_PROBLEMS = ['credentials_missing', 'admin_token_invalid', 'not_found'] as const
+export const ADMIN_PROBLEMS = ['credentials_missing', 'admin_token_invalid'] as const
+
+/** What those can answer that work on one workspace. */
+export const IN_WORKSPACE_PROBLEMS = [...ADMIN_PROBLEMS, 'not_found'] as const
 
 /** Shown once, to whoever the member's host product hands it to. */
 export const SessionWithTokenSchema = closed(

@@ -7,7 +7,7 @@ import { BODY_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts
 import { closed, label, oneOf } from '../shared/schemas.ts'
 import { findMemberOrFail, findWorkspace } from './find.ts'
 import { memberJson } from './present.ts'
-import { ADMIN_PROBLEMS, MemberSchema, memberParams } from './schemas.ts'
+import { IN_WORKSPACE_PROBLEMS, MemberSchema, memberParams } from './schemas.ts'
 
 const schema = {
   operationId: 'updateMember',
@@ -22,7 +22,7 @@ const schema = {
     },
     { minProperties: 1 },
   ),
-  response: { 200: MemberSchema, ...problemResponses(...ADMIN_PROBLEMS, ...BODY_PROBLEMS) },
+  response: { 200: MemberSchema, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...BODY_PROBLEMS) },
 }
 
 export const updateMember: Route = (app, ctx) => {
