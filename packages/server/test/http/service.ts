@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { request } from 'undici'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
@@ -92,6 +93,10 @@ export const SCOPES = {
   ads: ['webhooks', 'events:write'],
 }
 
+/** Knows no name, so that nothing that a test sends by mistake leaves the machine. */
+const noNames: LookupFunction = (hostname, _options, callback) =>
+  callback(Object.assign(new Error(`${hostname} is not asked for`), { code: 'ENOTFOUND' }), [])
+
 /** Sends a request over a real connection. */
 async function send(base: string, { method, url, key, body, headers }: Call): Promise<Answer> {
   const raw = typeof body === 'string' || Buffer.isBuffer(body)
@@ -127,7 +132,7 @@ export async function startTestService(
   const receiver = await startReceiver()
   const content = contentDialect({ ...CONTENT_DEFAULTS, waitsMs })
   const ads = adsDialect({ waitsMs, timeoutMs: 5000 })
-  const testEngine = await startTestEngine({ clock, dialects: [content, ads] })
+  const testEngine = await startTestEngine({ clock, dialects: [content, ads], egress: { lookup: noNames } })
   const { engine, storage, dialects, secretBox } = testEngine
   const logs: string[] = []
   const log = (level: string) => (fields: object, message: string) => {
