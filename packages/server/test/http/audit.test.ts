@@ -1,7 +1,9 @@
+import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AUDIT_ACTIONS } from '../../src/storage/rows.ts'
 import { ACTIONS, act, actorOf, setUp } from './audit.actions.ts'
-import { type Client, openClient } from './client.ts'
+import { type Client, type Json, openClient } from './client.ts'
+import { contentEvent } from './events.ts'
 import { signedIn } from './people.ts'
 import { startTestService, type TestService } from './service.ts'
 
@@ -61,7 +63,7 @@ describe('the audit log', () => {
       await service.admin('POST', `/workspaces/${client.ws.id}/${verb}`)
     await client.webhook()
     await service.admin('DELETE', `/workspaces/${client.ws.id}`)
-    const actions = (await logOf(client)).map(({ action }: { action: string }) => action)
+    const actions = (await logOf(client)).map(({ action }: Json) => action)
     expect(actions.reverse()).toEqual([
       'workspace.created',
       'key.created',
@@ -90,6 +92,26 @@ describe('the audit log', () => {
       },
       expect.objectContaining({ action: 'webhook.created' }),
     ])
+  })
+
+  it('tells once of several 410s at a time, and again after the next', async () => {
+    const client = await openClient(service, 'content')
+    const { id, path } = await client.receivingWebhook()
+    const waiting: ServerResponse[] = []
+    service.receiver.answer((response) => {
+      if (waiting.push(response) === 5) for (const each of waiting) each.writeHead(410).end()
+    })
+    await client.post('/events/batch', { events: Array.from({ length: 5 }, () => contentEvent()) })
+    await service.recorded(5)
+    const times = async () =>
+      (await logOf(client, `&target=${id}`)).filter(({ action }: Json) => action === 'webhook.switched_off')
+        .length
+    expect(await times()).toBe(1)
+    service.receiver.answer((response) => response.writeHead(410).end())
+    await client.call('PATCH', path, { body: { enabled: true } })
+    await client.publish()
+    await service.recorded(1)
+    expect(await times()).toBe(2)
   })
 
   it('tells of a webhook that failed for a day', async () => {
@@ -145,9 +167,7 @@ describe('the audit log', () => {
     const client = await openClient(service, 'ads')
     const headers = { 'idempotency-key': 'k' }
     for (let i = 0; i < 3; i++) await client.post('/webhooks', client.webhookBody(), { headers })
-    const created = (await logOf(client)).filter(
-      ({ action }: { action: string }) => action === 'webhook.created',
-    )
+    const created = (await logOf(client)).filter(({ action }: Json) => action === 'webhook.created')
     expect(created).toHaveLength(1)
   })
 })
