@@ -1,4 +1,6 @@
+import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildApp } from '../../src/http/app.ts'
 import { type Client, eventOf, openClient, SERVICES } from './client.ts'
 import { thanks } from './content.ts'
 import { type Answer, startTestService, type TestService } from './service.ts'
@@ -9,11 +11,19 @@ const HOUR_MS = 3_600_000
 const MAX_SIGNATURES = 16
 
 let service: TestService
+/** Another node's HTTP layer, which knows nothing of what this one has under way. */
+let secondNode: FastifyInstance
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService((deps) => {
+    secondNode = buildApp(deps)
+    return {}
+  })
 })
 beforeEach(() => service.receiver.answer(thanks))
-afterAll(() => service.stop())
+afterAll(async () => {
+  await secondNode.close()
+  await service.stop()
+})
 
 const atOnce = <T>(times: number, run: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: times }, (_, i) => run(i)))
@@ -159,6 +169,27 @@ describe.each(SERVICES)('requests of the %s service that arrive at once', (name)
     const repeat = await create()
     for (const { text } of withStatus(answers, 201)) expect(text).toBe(repeat.text)
     for (const { headers } of withStatus(answers, 409)) expect(headers['retry-after']).toBe('1')
+    expect((await client.get('/webhooks')).json.data).toHaveLength(1)
+  })
+
+  it('make one webhook under one Idempotency-Key also when they reach different nodes', async () => {
+    const headers = { 'idempotency-key': 'two-nodes' }
+    const body = client.webhookBody()
+    const answers = await atOnce(20, async (i) => {
+      if (i % 2 === 0) return client.post('/webhooks', body, { headers })
+      const authorization = `Bearer ${client.ws.key}`
+      const url = `${client.root}/webhooks`
+      const answer = await secondNode.inject({
+        method: 'POST',
+        url,
+        headers: { ...headers, authorization },
+        body,
+      })
+      return { status: answer.statusCode, headers: answer.headers, text: answer.body, json: answer.json() }
+    })
+    const { 201: made = 0, '409 idempotency_key_in_use': early = 0, ...others } = tally(answers)
+    expect([made + early, others]).toEqual([20, {}])
+    expect(new Set(withStatus(answers, 201).map(({ text }) => text)).size).toBe(1)
     expect((await client.get('/webhooks')).json.data).toHaveLength(1)
   })
 
