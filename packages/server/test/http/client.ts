@@ -8,7 +8,7 @@ export const SERVICES = ['content', 'ads'] as const
 export type ServiceName = (typeof SERVICES)[number]
 
 /** What the two services call the same things, and three event types of each. */
-export const WORDS = {
+const WORDS = {
   content: {
     secret: 'signing_secret',
     types: 'events',
@@ -34,7 +34,7 @@ export const WORDS = {
 } as const satisfies Record<ServiceName, object>
 
 export type Json = Answer['json']
-export type Options = Pick<Call, 'body' | 'headers' | 'key'>
+type Options = Pick<Call, 'body' | 'headers' | 'key'>
 
 /** A valid event of any type. */
 export function eventOf(name: ServiceName, type: string = WORDS[name].type, overrides: object = {}) {
