@@ -1,7 +1,7 @@
 import { adminGuard } from '../shared/auth.ts'
 import { changeInStore } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
-import { notFound, problemResponses } from '../shared/problems.ts'
+import { BODY_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
 import { noContent } from '../shared/schemas.ts'
 import { findMember, findWorkspace } from './find.ts'
 import { IN_WORKSPACE_PROBLEMS, memberParams } from './schemas.ts'
@@ -12,7 +12,7 @@ const schema = {
   summary: 'Remove a member',
   description: 'Their sessions end at once. Keys that were made for them go on working.',
   params: memberParams,
-  response: { 204: noContent, ...problemResponses(...IN_WORKSPACE_PROBLEMS) },
+  response: { 204: noContent, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...BODY_PROBLEMS) },
 }
 
 export const deleteMember: Route = (app, ctx) => {

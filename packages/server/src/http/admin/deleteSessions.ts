@@ -1,7 +1,7 @@
 import { adminGuard } from '../shared/auth.ts'
 import { changeInStore } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
-import { problemResponses } from '../shared/problems.ts'
+import { BODY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { noContent } from '../shared/schemas.ts'
 import { findMemberOrFail, findWorkspace } from './find.ts'
 import { IN_WORKSPACE_PROBLEMS, memberParams } from './schemas.ts'
@@ -12,7 +12,7 @@ const schema = {
   summary: 'Sign a member out everywhere',
   description: 'All sessions of the member end: at once on this node and within 5 seconds on others.',
   params: memberParams,
-  response: { 204: noContent, ...problemResponses(...IN_WORKSPACE_PROBLEMS) },
+  response: { 204: noContent, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...BODY_PROBLEMS) },
 }
 
 export const deleteSessions: Route = (app, ctx) => {

@@ -1,7 +1,7 @@
 import { adminGuard } from '../shared/auth.ts'
 import { changing } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
-import { problemResponses } from '../shared/problems.ts'
+import { BODY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { noContent } from '../shared/schemas.ts'
 import { findWorkspace } from './find.ts'
 import { IN_WORKSPACE_PROBLEMS, workspaceParams } from './schemas.ts'
@@ -12,7 +12,7 @@ const schema = {
   summary: 'Delete a workspace',
   description: 'With its members, keys and webhooks. Pending deliveries are canceled.',
   params: workspaceParams,
-  response: { 204: noContent, ...problemResponses(...IN_WORKSPACE_PROBLEMS) },
+  response: { 204: noContent, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...BODY_PROBLEMS) },
 }
 
 export const deleteWorkspace: Route = (app, ctx) => {

@@ -1,7 +1,7 @@
 import { adminGuard } from '../shared/auth.ts'
 import { changeInStore } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
-import { problemResponses } from '../shared/problems.ts'
+import { BODY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { noContent } from '../shared/schemas.ts'
 import { findKey, findWorkspace } from './find.ts'
 import { IN_WORKSPACE_PROBLEMS, keyParams } from './schemas.ts'
@@ -13,7 +13,7 @@ const schema = {
   description:
     'It stops working at once on this node and within 5 seconds on others. It stays in the list, and so do its webhooks.',
   params: keyParams,
-  response: { 204: noContent, ...problemResponses(...IN_WORKSPACE_PROBLEMS) },
+  response: { 204: noContent, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...BODY_PROBLEMS) },
 }
 
 export const revokeKey: Route = (app, ctx) => {
