@@ -10,6 +10,8 @@ const TIMEOUT_MS = 15_000
 /** One request to a described operation. */
 export interface Call {
   readonly params?: Readonly<Record<string, string>>
+  /** Sent as it is, in place of the one that `params` and `query` make. */
+  readonly path?: string
   readonly query?: Readonly<Record<string, string | number | boolean>>
   /** Sent as a bearer token. */
   readonly key?: string
@@ -88,7 +90,8 @@ function undocumented(what: string, answer: Answer, mistakes: readonly string[])
   return new UndocumentedAnswerError(`${what} answered ${answer.status}: ${mistakes.join('; ')}\n${shown}`)
 }
 
-function pathOf(operation: Operation, { params = {}, query = {} }: Call): string {
+function pathOf(operation: Operation, { path: given, params = {}, query = {} }: Call): string {
+  if (given !== undefined) return given
   const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const value = params[name]
     if (value === undefined) throw new Error(`${operation.id} needs the path parameter ${name}`)

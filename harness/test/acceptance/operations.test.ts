@@ -1,0 +1,57 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operations, sources } from './operations.ts'
+import { adsStories } from './stories/ads.ts'
+import { contentStories } from './stories/content.ts'
+import { provisioningStories } from './stories/provisioning.ts'
+import { absence } from './tables/absence.ts'
+import { authentication } from './tables/authentication.ts'
+import { authorisation } from './tables/authorisation.ts'
+import { bodies } from './tables/bodies.ts'
+import { inputs } from './tables/inputs.ts'
+import { repeats } from './tables/repeats.ts'
+import { success } from './tables/success.ts'
+import { versions } from './tables/versions.ts'
+import { coverage, seenCodes, serviceUrl, startWorld, stopWorld } from './world.ts'
+
+beforeAll(startWorld)
+afterAll(stopWorld)
+
+test.each(sources)(
+  'the service serves the document of $name that is in docs/api',
+  async ({ name, source }) => {
+    const served = (await (await fetch(`${serviceUrl()}/openapi/${name}.json`)).json()) as typeof source
+    // What it says to people, and of webhooks, depends on the settings.
+    expect(served.paths).toEqual(source.paths)
+    expect(served.components).toEqual(source.components)
+  },
+)
+
+describe('success', success)
+describe('credentials', authentication)
+describe('scopes and roles', authorisation)
+describe('identifiers', absence)
+describe('bodies of requests', bodies)
+describe('mistakes in the input', inputs)
+describe('an idempotency key', repeats)
+describe('If-Match', versions)
+describe('the content service', contentStories)
+describe('the advertising platform', adsStories)
+describe('provisioning', provisioningStories)
+
+/** Operations in rows, statuses in columns. */
+const TABLE = new URL('../../coverage/operations.txt', import.meta.url)
+
+describe('afterwards', () => {
+  test('every operation has given every answer that it is described to give, but failures of the service', () => {
+    const table = `${coverage().table()}\n`
+    mkdirSync(new URL('.', TABLE), { recursive: true })
+    writeFileSync(TABLE, table)
+    process.stdout.write(`\n${table}`)
+    expect(coverage().gaps([])).toEqual([])
+  })
+
+  test('every operation has met every problem that it describes, and no other', () => {
+    expect(seenCodes.gaps(operations)).toEqual([])
+  })
+})

@@ -1,0 +1,57 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A request as it came to the receiver. */
+export interface Received {
+  readonly path: string
+  readonly headers: http.IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** Whose webhooks have URLs here: `/ok/…` answers 204, `/fail/…` 500, and `/hold/…` nothing until it is released. */
+export class Receiver {
+  readonly #server: http.Server
+  readonly #received: Received[] = []
+  readonly #held = new Map<string, http.ServerResponse[]>()
+
+  private constructor() {
+    this.#server = http.createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
+      // A service that is killed breaks off in the middle; there is nothing to answer then.
+      this.#receive(request, response).catch(() => request.socket.destroy())
+    })
+  }
+
+  static async start(): Promise<Receiver> {
+    const receiver = new Receiver()
+    await new Promise<void>((resolve) => receiver.#server.listen(0, '127.0.0.1', resolve))
+    return receiver
+  }
+
+  urlOf(path: string): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`
+  }
+
+  received(path: string): readonly Received[] {
+    return this.#received.filter((one) => one.path === path)
+  }
+
+  /** Answers 204 to what a path holds. */
+  release(path: string): void {
+    for (const response of this.#held.get(path) ?? []) response.writeHead(204).end()
+    this.#held.delete(path)
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()))
+  }
+
+  async #receive(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const path = request.url ?? ''
+    if (path.startsWith('/hold/')) this.#held.set(path, [...(this.#held.get(path) ?? []), response])
+    else response.writeHead(path.startsWith('/ok/') ? 204 : 500).end()
+    this.#received.push({ path, headers: request.headers, body: Buffer.concat(chunks) })
+  }
+}

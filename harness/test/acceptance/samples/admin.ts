@@ -1,0 +1,47 @@
+import { type Account, addKey, addMember, admin, unique } from '../accounts.ts'
+import type { Samples } from './sample.ts'
+
+const onWorkspace = ({ ws }: Account) => ({ ...admin, params: { ws } })
+const onMember = async ({ ws }: Account) => ({
+  ...admin,
+  params: { ws, id: (await addMember(ws, 'editor')).id },
+})
+const onKey = async (account: Account) => ({
+  ...admin,
+  params: { ws: account.ws, id: (await addKey(account)).id },
+})
+
+export const adminSamples: Samples = {
+  healthz: () => ({}),
+  readyz: () => ({}),
+  metrics: () => ({}),
+  createWorkspace: () => ({ ...admin, json: { dialect: 'content', slug: unique('made'), name: 'Made' } }),
+  listWorkspaces: () => ({ ...admin, query: { limit: 1 } }),
+  getWorkspace: onWorkspace,
+  deleteWorkspace: onWorkspace,
+  suspendWorkspace: onWorkspace,
+  resumeWorkspace: onWorkspace,
+  createMember: (account) => ({
+    ...onWorkspace(account),
+    json: { email: `${unique('ana')}@example.com`, name: 'Ana', role: 'editor' },
+  }),
+  listMembers: (account) => ({ ...onWorkspace(account), query: { limit: 1 } }),
+  getMember: onMember,
+  updateMember: async (account) => ({ ...(await onMember(account)), json: { name: 'Bo', role: 'viewer' } }),
+  deleteMember: onMember,
+  createSession: async (account) => ({ ...(await onMember(account)), json: { minutes: 5 } }),
+  deleteSessions: onMember,
+  createKey: (account) => ({
+    ...onWorkspace(account),
+    json: {
+      name: unique('key'),
+      scopes: ['webhooks'],
+      member_id: account.ownerId,
+      expires_at: '2090-01-01T00:00:00Z',
+    },
+  }),
+  listKeys: (account) => ({ ...onWorkspace(account), query: { limit: 1 } }),
+  getKey: onKey,
+  revokeKey: onKey,
+  listAuditLog: ({ ws }) => ({ ...admin, query: { workspace: ws, target: ws, limit: 5 } }),
+}

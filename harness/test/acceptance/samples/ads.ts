@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { eventually } from '../../../src/support/waiting.ts'
+import { type Account, unique } from '../accounts.ts'
+import { done, receiver } from '../world.ts'
+import type { Samples } from './sample.ts'
+
+export const ADS_TYPE = 'campaign.status_changed.v1'
+
+export const adsEvent = (more: object = {}) => ({
+  type: ADS_TYPE,
+  entityType: 'campaign',
+  entityId: randomUUID(),
+  payload: { from: 'paused', to: 'active' },
+  ...more,
+})
+
+/** A call in the name of the account's key, which says which workspace is meant. */
+export const inAds = ({ key }: Account, params: Readonly<Record<string, string>> = {}) => ({ key, params })
+
+const adsWebhookJson = (path = `/ok/${unique('hook')}`) => ({
+  url: receiver().urlOf(path),
+  types: [ADS_TYPE],
+})
+
+export interface AdsWebhook {
+  readonly id: string
+  readonly signingSecret: string
+}
+
+export const addAdsWebhook = (account: Account, path?: string) =>
+  done<AdsWebhook>('createAdsWebhook', { ...inAds(account), json: adsWebhookJson(path) })
+
+export const publishAds = (account: Account, more?: object) =>
+  done<{ id: string }>('publishAdsEvent', { ...inAds(account), json: adsEvent(more) })
+
+export interface AdsDelivery {
+  readonly id: string
+  readonly eventId: string
+  readonly status: string
+  readonly attempts: readonly {
+    readonly number: number
+    readonly trigger: string
+    readonly statusCode: number
+  }[]
+}
+
+/** Waits for the newest delivery of an endpoint to be in one of the statuses. */
+export const adsDelivery = (account: Account, webhookId: string, statuses: readonly string[]) =>
+  eventually(
+    async () => {
+      const call = { ...inAds(account), query: { webhookId, limit: 1 } }
+      const { data } = await done<{ data: AdsDelivery[] }>('listAdsDeliveries', call)
+      return data[0] !== undefined && statuses.includes(data[0].status) ? data[0] : null
+    },
+    { withinMs: 10_000, what: `a delivery that is ${statuses.join(' or ')}` },
+  )
+
+/** Publishes an event to a receiver that fails, and waits until no attempt is left. @returns what was made */
+export async function letDie(account: Account): Promise<{ webhookId: string; delivery: AdsDelivery }> {
+  const { id: webhookId } = await addAdsWebhook(account, `/fail/${unique('hook')}`)
+  await publishAds(account)
+  return { webhookId, delivery: await adsDelivery(account, webhookId, ['dead']) }
+}
+
+const onWebhook = async (account: Account) => inAds(account, { id: (await addAdsWebhook(account)).id })
+
+export const adsSamples: Samples = {
+  publishAdsEvent: (account) => ({ ...inAds(account), json: adsEvent() }),
+  publishAdsEvents: (account) => ({ ...inAds(account), json: { events: [adsEvent(), adsEvent()] } }),
+  listAdsEvents: async (account) => {
+    await publishAds(account)
+    return { ...inAds(account), query: { type: ADS_TYPE, limit: 5 } }
+  },
+  getAdsEvent: async (account) => inAds(account, { id: (await publishAds(account)).id }),
+  createAdsWebhook: (account) => ({ ...inAds(account), json: adsWebhookJson() }),
+  listAdsWebhooks: async (account) => {
+    await addAdsWebhook(account)
+    return { ...inAds(account), query: { limit: 1 } }
+  },
+  getAdsWebhook: onWebhook,
+  updateAdsWebhook: async (account) => ({
+    ...(await onWebhook(account)),
+    json: { ...adsWebhookJson(), description: 'changed' },
+  }),
+  deleteAdsWebhook: onWebhook,
+  rotateAdsWebhookSecret: onWebhook,
+  listAdsDeliveries: async (account) => {
+    const { webhookId } = await letDie(account)
+    const query = { status: 'dead', webhookId, eventType: ADS_TYPE, from: '2026-01-01T00:00:00Z', limit: 5 }
+    return { ...inAds(account), query }
+  },
+  getAdsDelivery: async (account) => inAds(account, { id: (await letDie(account)).delivery.id }),
+  replayAdsDelivery: async (account) => inAds(account, { id: (await letDie(account)).delivery.id }),
+  replayAdsDeliveries: async (account) => {
+    const { webhookId } = await letDie(account)
+    return { ...inAds(account), json: { webhookId, eventType: ADS_TYPE, from: '2026-01-01T00:00:00Z' } }
+  },
+  getAdsReplay: async (account) => {
+    const { id } = await done<{ id: string }>('replayAdsDeliveries', { ...inAds(account), json: {} })
+    return inAds(account, { id })
+  },
+  listAdsAuditLog: async (account) => {
+    const { id } = await addAdsWebhook(account)
+    return { ...inAds(account), query: { target: id } }
+  },
+}

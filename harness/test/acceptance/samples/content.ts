@@ -1,0 +1,105 @@
+import { eventually } from '../../../src/support/waiting.ts'
+import { type Account, unique } from '../accounts.ts'
+import { done, receiver } from '../world.ts'
+import type { Samples } from './sample.ts'
+
+export const CONTENT_TYPE = 'schedule.cancel_required'
+
+export const contentEvent = (more: object = {}) => ({
+  type: CONTENT_TYPE,
+  data: { subject_id: unique('sch').replace('-', '_') },
+  ...more,
+})
+
+/** A call in the name of the account's key. */
+export const inContent = ({ ws, key }: Account, params: Readonly<Record<string, string>> = {}) => ({
+  key,
+  params: { ws, ...params },
+})
+
+export const contentWebhookJson = (path = `/ok/${unique('hook')}`) => ({
+  url: receiver().urlOf(path),
+  events: [CONTENT_TYPE],
+})
+
+export interface ContentWebhook {
+  readonly id: string
+  readonly signing_secret: string
+}
+
+export const addContentWebhook = (account: Account, path?: string) =>
+  done<ContentWebhook>('createContentWebhook', { ...inContent(account), json: contentWebhookJson(path) })
+
+export const publishContent = (account: Account, more?: object) =>
+  done<{ id: string }>('publishContentEvent', { ...inContent(account), json: contentEvent(more) })
+
+export interface ContentDelivery {
+  readonly id: string
+  readonly event_id: string
+  readonly status: string
+  readonly attempts: readonly {
+    readonly number: number
+    readonly trigger: string
+    readonly status_code: number
+  }[]
+}
+
+/** Waits for the newest delivery of a webhook to be in one of the statuses. */
+export const contentDelivery = (account: Account, id: string, statuses: readonly string[]) =>
+  eventually(
+    async () => {
+      const call = { ...inContent(account, { id }), query: { limit: 1 } }
+      const { data } = await done<{ data: ContentDelivery[] }>('listContentDeliveries', call)
+      return data[0] !== undefined && statuses.includes(data[0].status) ? data[0] : null
+    },
+    { withinMs: 10_000, what: `a delivery that is ${statuses.join(' or ')}` },
+  )
+
+/** Publishes an event and waits until it was delivered. @returns the parameters that name the delivery */
+export async function deliverContent(account: Account): Promise<{ id: string; did: string }> {
+  const { id } = await addContentWebhook(account)
+  await publishContent(account)
+  const { id: did } = await contentDelivery(account, id, ['delivered'])
+  return { id, did }
+}
+
+const onWebhook = async (account: Account) =>
+  inContent(account, { id: (await addContentWebhook(account)).id })
+
+export const contentSamples: Samples = {
+  publishContentEvent: (account) => ({ ...inContent(account), json: contentEvent() }),
+  publishContentEvents: (account) => ({
+    ...inContent(account),
+    json: { events: [contentEvent(), contentEvent()] },
+  }),
+  listContentEvents: async (account) => {
+    await publishContent(account)
+    return { ...inContent(account), query: { type: CONTENT_TYPE, limit: 5 } }
+  },
+  getContentEvent: async (account) => inContent(account, { id: (await publishContent(account)).id }),
+  createContentWebhook: (account) => ({ ...inContent(account), json: contentWebhookJson() }),
+  listContentWebhooks: async (account) => {
+    await addContentWebhook(account)
+    return { ...inContent(account), query: { limit: 1 } }
+  },
+  sampleContentEvent: (account) => ({ ...inContent(account), query: { event: CONTENT_TYPE } }),
+  getContentWebhook: onWebhook,
+  updateContentWebhook: async (account) => ({
+    ...(await onWebhook(account)),
+    json: { ...contentWebhookJson(), description: 'changed', enabled: true, paused: false },
+  }),
+  deleteContentWebhook: onWebhook,
+  rotateContentWebhookSecret: onWebhook,
+  testContentWebhook: onWebhook,
+  listContentDeliveries: async (account) => {
+    const { id } = await deliverContent(account)
+    const query = { status: 'delivered', event_type: CONTENT_TYPE, from: '2026-01-01T00:00:00Z', limit: 5 }
+    return { ...inContent(account, { id }), query }
+  },
+  getContentDelivery: async (account) => inContent(account, await deliverContent(account)),
+  redeliverContentDelivery: async (account) => inContent(account, await deliverContent(account)),
+  listContentAuditLog: async (account) => {
+    const { id } = await addContentWebhook(account)
+    return { ...inContent(account), query: { target: id } }
+  },
+}

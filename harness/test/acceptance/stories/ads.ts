@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import { createReceiver } from '@posthorn/receiver'
+import { expect, test } from 'vitest'
+import { eventually } from '../../../src/support/waiting.ts'
+import { type Account, admin, openAccount, unique } from '../accounts.ts'
+import { receivedAt } from '../arrivals.ts'
+import { expectProblem } from '../expectProblem.ts'
+import {
+  ADS_TYPE,
+  type AdsDelivery,
+  addAdsWebhook,
+  adsDelivery,
+  adsEvent,
+  inAds,
+  letDie,
+  publishAds,
+} from '../samples/ads.ts'
+import { call, done, receiver } from '../world.ts'
+
+interface Replay {
+  readonly id: string
+  readonly status: string
+  readonly total: number
+  readonly replayed: number
+}
+
+const FAILING = '/fail/always'
+
+const readDelivery = (account: Account, id: string) =>
+  done<AdsDelivery & { readonly requestBody: string }>('getAdsDelivery', inAds(account, { id }))
+
+/** Waits until a delivery is dead with so many attempts. */
+const deadAfter = (account: Account, id: string, attempts: number) =>
+  eventually(
+    async () => {
+      const delivery = await readDelivery(account, id)
+      return delivery.status === 'dead' && delivery.attempts.length === attempts ? delivery : null
+    },
+    { withinMs: 10_000, what: `a delivery that is dead after ${attempts} attempts` },
+  )
+
+export function adsStories(): void {
+  test('an event arrives signed, and the event, the feed and the log say the same of it', async () => {
+    const account = await openAccount('ads')
+    const hook = `/ok/${unique('hook')}`
+    const { id: webhookId, signingSecret: secrets } = await addAdsWebhook(account, hook)
+    const { id: eventId } = await publishAds(account)
+    const { id: deliveryId } = await adsDelivery(account, webhookId, ['delivered'])
+
+    const [arrived] = await receivedAt(hook, 1)
+    const receive = createReceiver({ scheme: 'service', secrets })
+    expect(await receive.verify(arrived!.body, arrived!.headers)).toMatchObject({
+      deliveryId,
+      type: ADS_TYPE,
+    })
+    const event = await done<object>('getAdsEvent', inAds(account, { id: eventId }))
+    expect(event).toEqual(JSON.parse(arrived!.body.toString()))
+    expect(await done('listAdsEvents', inAds(account))).toMatchObject({ data: [event], hasMore: false })
+    const delivery = await readDelivery(account, deliveryId)
+    expect(delivery).toMatchObject({ eventId, requestBody: arrived!.body.toString() })
+    expect(delivery.attempts).toMatchObject([{ number: 1, trigger: 'schedule', statusCode: 204 }])
+  })
+
+  test('an endpoint without types gets every event', async () => {
+    const account = await openAccount('ads')
+    const hook = `/ok/${unique('hook')}`
+    const json = { url: receiver().urlOf(hook) }
+    expect(await done('createAdsWebhook', { ...inAds(account), json })).toMatchObject({ types: [] })
+    await publishAds(account)
+    await receivedAt(hook, 1)
+  })
+
+  test('a rotated secret signs alone', async () => {
+    const account = await openAccount('ads')
+    const hook = `/ok/${unique('hook')}`
+    const { id, signingSecret: before } = await addAdsWebhook(account, hook)
+    const { signingSecret } = await done<{ signingSecret: string }>(
+      'rotateAdsWebhookSecret',
+      inAds(account, { id }),
+    )
+    await publishAds(account)
+    const [{ body, headers } = { body: Buffer.of(), headers: {} }] = await receivedAt(hook, 1)
+    const verify = (secrets: string) => createReceiver({ scheme: 'service', secrets }).verify(body, headers)
+    expect(await verify(signingSecret)).toBeDefined()
+    await expect(verify(before)).rejects.toThrow()
+  })
+
+  test('a dead delivery is replayed with all of its attempts anew; one that is not dead is not', async () => {
+    const account = await openAccount('ads')
+    const { delivery } = await letDie(account)
+    expect(delivery.attempts).toHaveLength(3)
+    const what = inAds(account, { id: delivery.id })
+    expect(await done('replayAdsDelivery', what)).toMatchObject({ id: delivery.id, status: 'pending' })
+    const { attempts } = await deadAfter(account, delivery.id, 6)
+    expect(attempts[3]).toMatchObject({ number: 4, trigger: 'replay' })
+
+    const { id: webhookId } = await addAdsWebhook(account)
+    await publishAds(account)
+    const { id } = await adsDelivery(account, webhookId, ['delivered'])
+    await expectProblem('replayAdsDelivery', inAds(account, { id }), 409, 'delivery_not_dead')
+  })
+
+  test('nothing is replayed while the workspace is suspended', async () => {
+    const account = await openAccount('ads')
+    const { delivery } = await letDie(account)
+    const workspace = { ...admin, params: { ws: account.ws } }
+    await done('suspendWorkspace', workspace)
+    const what = inAds(account, { id: delivery.id })
+    await expectProblem('replayAdsDelivery', what, 409, 'webhook_not_on')
+    await done('resumeWorkspace', workspace)
+    expect((await call('replayAdsDelivery', what)).status).toBe(202)
+  })
+
+  test('many are replayed at once: a dry run counts them, and the replay tells how far it is', async () => {
+    const account = await openAccount('ads')
+    const endpoints = [await addAdsWebhook(account, FAILING), await addAdsWebhook(account, FAILING)]
+    await publishAds(account)
+    const [one, other] = await Promise.all(endpoints.map(({ id }) => adsDelivery(account, id, ['dead'])))
+    const ask = (json: object) =>
+      call<Replay & { hasMore?: boolean }>('replayAdsDeliveries', { ...inAds(account), json })
+    const preview = await ask({ dryRun: true })
+    expect([preview.status, preview.json]).toEqual([200, { total: 2, hasMore: false }])
+    const started = await ask({ webhookId: endpoints[0]!.id })
+    expect([started.status, started.json.total]).toEqual([202, 1])
+    expect(started.headers.location).toBe(`/api/v1/webhook-deliveries/replays/${started.json.id}`)
+    await eventually(
+      async () => {
+        const replay = await done<Replay>('getAdsReplay', inAds(account, { id: started.json.id }))
+        return replay.status === 'finished' && replay.replayed === 1 ? replay : null
+      },
+      { withinMs: 10_000, what: 'the end of the replay' },
+    )
+    await deadAfter(account, one!.id, 6)
+    expect((await readDelivery(account, other!.id)).attempts).toHaveLength(3)
+  })
+
+  test.each([
+    ['an endpoint that is none of theirs', { webhookId: randomUUID() }, '/webhookId'],
+    ['a type that is none', { eventType: 'no.such.type' }, '/eventType'],
+    ['a time that is none', { from: 'yesterday' }, '/from'],
+    [
+      'a span that ends before it begins',
+      { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' },
+      '/to',
+    ],
+  ])('a replay of %s is refused', async (_, json, pointer) => {
+    const what = { ...inAds(await openAccount('ads')), json }
+    const { status, json: problem } = await call('replayAdsDeliveries', what)
+    expect([status, problem.errors?.[0]?.pointer]).toEqual([422, pointer])
+  })
+
+  test('an event id is taken once: the same event is known, another is refused, alone or in a batch', async () => {
+    const account = await openAccount('ads')
+    const event = adsEvent({ id: randomUUID() })
+    const publish = (json: object) => call('publishAdsEvent', { ...inAds(account), json })
+    expect((await publish(event)).json).toMatchObject({ repeated: false })
+    expect((await publish(event)).json).toMatchObject({ repeated: true })
+    const other = { ...event, payload: { from: 'active', to: 'paused' } }
+    const alone = await publish(other)
+    expect([alone.status, alone.json.code, alone.json.errors?.[0]?.pointer]).toEqual([
+      409,
+      'event_id_conflict',
+      '/id',
+    ])
+    const events = [adsEvent(), other]
+    const batch = await call('publishAdsEvents', { ...inAds(account), json: { events } })
+    expect([batch.status, batch.json.errors?.[0]?.pointer]).toEqual([409, '/events/1/id'])
+    expect((await done<{ data: object[] }>('listAdsEvents', inAds(account))).data).toHaveLength(1)
+  })
+}

@@ -1,0 +1,245 @@
+import { createReceiver } from '@posthorn/receiver'
+import { expect, test } from 'vitest'
+import { type Account, admin, openAccount, unique } from '../accounts.ts'
+import { receivedAt } from '../arrivals.ts'
+import { expectProblem } from '../expectProblem.ts'
+import {
+  addContentWebhook,
+  CONTENT_TYPE,
+  type ContentDelivery,
+  contentDelivery,
+  contentEvent,
+  contentWebhookJson,
+  deliverContent,
+  inContent,
+  publishContent,
+} from '../samples/content.ts'
+import { call, done, receiver } from '../world.ts'
+
+const MANUAL_SENDS_PER_MINUTE = 10
+const WEBHOOKS_PER_WORKSPACE = 20
+
+interface SentDelivery extends ContentDelivery {
+  readonly attempts: readonly (ContentDelivery['attempts'][number] & {
+    readonly request: { readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  })[]
+  readonly request_body: string
+}
+
+const readDelivery = (account: Account, id: string, did: string) =>
+  done<SentDelivery>('getContentDelivery', inContent(account, { id, did }))
+
+export function contentStories(): void {
+  test('an event arrives signed, and the event, the feed and the log say the same of it', async () => {
+    const account = await openAccount('content')
+    const hook = `/ok/${unique('hook')}`
+    const { id, signing_secret: secrets } = await addContentWebhook(account, hook)
+    const { id: eventId } = await publishContent(account, { links: { app: 'https://app.example.com/1' } })
+    const { id: did } = await contentDelivery(account, id, ['delivered'])
+
+    const [arrived] = await receivedAt(hook, 1)
+    const verified = await createReceiver({ scheme: 'standard', secrets }).verify(
+      arrived!.body,
+      arrived!.headers,
+    )
+    expect(verified.id).toBe(eventId)
+    const event = await done<object>('getContentEvent', inContent(account, { id: eventId }))
+    expect(event).toMatchObject({ id: eventId, ...JSON.parse(arrived!.body.toString()) })
+    expect(await done('listContentEvents', inContent(account))).toMatchObject({
+      data: [event],
+      has_more: false,
+    })
+    const delivery = await readDelivery(account, id, did)
+    expect(delivery).toMatchObject({ event_id: eventId, request_body: arrived!.body.toString() })
+    expect(delivery.attempts).toMatchObject([{ number: 1, trigger: 'schedule', status_code: 204 }])
+    const { url, headers } = delivery.attempts[0]!.request
+    expect(url).toBe(receiver().urlOf(hook))
+    expect(headers['webhook-signature']).toBe(arrived!.headers['webhook-signature'])
+  })
+
+  test('a delivery that keeps failing ends failed, and a redelivery adds one attempt with the same bytes', async () => {
+    const account = await openAccount('content')
+    const hook = `/fail/${unique('hook')}`
+    const { id } = await addContentWebhook(account, hook)
+    await publishContent(account)
+    const failed = await contentDelivery(account, id, ['failed'])
+    expect(failed.attempts.map(({ trigger, status_code }) => [trigger, status_code])).toEqual(
+      Array(3).fill(['schedule', 500]),
+    )
+    const again = inContent(account, { id, did: failed.id })
+    expect(await done('redeliverContentDelivery', again)).toMatchObject({ id: failed.id, status: 'pending' })
+    const arrived = await receivedAt(hook, 4)
+    expect(new Set(arrived.map(({ body }) => body.toString())).size).toBe(1)
+    expect(new Set(arrived.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([failed.event_id]))
+    const after = await contentDelivery(account, id, ['failed'])
+    expect(after.attempts.map(({ trigger }) => trigger)).toEqual([...Array(3).fill('schedule'), 'redeliver'])
+  })
+
+  test('a rotated secret signs at once, and the one before still does', async () => {
+    const account = await openAccount('content')
+    const hook = `/ok/${unique('hook')}`
+    const { id, signing_secret: before } = await addContentWebhook(account, hook)
+    const rotated = await done<{ signing_secret: string }>(
+      'rotateContentWebhookSecret',
+      inContent(account, { id }),
+    )
+    expect(rotated.signing_secret).not.toBe(before)
+    await publishContent(account)
+    const [{ body, headers } = { body: Buffer.of(), headers: {} }] = await receivedAt(hook, 1)
+    for (const secrets of [before, rotated.signing_secret]) {
+      expect(await createReceiver({ scheme: 'standard', secrets }).verify(body, headers)).toBeDefined()
+    }
+  })
+
+  test('tests and redeliveries share a limit, and say how much of it is left', async () => {
+    const account = await openAccount('content')
+    const { id, did } = await deliverContent(account)
+    const [tests, redelivery] = [inContent(account, { id }), inContent(account, { id, did })]
+    for (let left = MANUAL_SENDS_PER_MINUTE - 1; left >= 0; left--) {
+      const { status, headers } = await call('testContentWebhook', tests)
+      expect([status, headers['ratelimit-remaining'], headers['ratelimit-limit']]).toEqual([
+        202,
+        `${left}`,
+        '10',
+      ])
+    }
+    for (const [operation, what] of [
+      ['testContentWebhook', tests],
+      ['redeliverContentDelivery', redelivery],
+    ] as const) {
+      const { status, json, headers } = await call(operation, what)
+      expect([status, json.code, headers['ratelimit-remaining']]).toEqual([429, 'rate_limited', '0'])
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+      expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60)
+      expect(headers.ratelimit).toBe(`"manual-sends";r=0;t=${headers['ratelimit-reset']}`)
+      expect(headers['ratelimit-policy']).toBe('"manual-sends";q=10;w=60')
+    }
+    const other = await openAccount('content')
+    const { id: theirs } = await addContentWebhook(other)
+    expect((await call('testContentWebhook', inContent(other, { id: theirs }))).status).toBe(202)
+  })
+
+  test('what is under way is not sent again', async () => {
+    const account = await openAccount('content')
+    const hook = `/hold/${unique('hook')}`
+    const { id } = await addContentWebhook(account, hook)
+    await publishContent(account)
+    await receivedAt(hook, 1)
+    const { id: did } = await contentDelivery(account, id, ['pending'])
+    const again = inContent(account, { id, did })
+    await expectProblem('redeliverContentDelivery', again, 409, 'delivery_not_finished')
+    receiver().release(hook)
+    await contentDelivery(account, id, ['delivered'])
+    expect((await call('redeliverContentDelivery', again)).status).toBe(202)
+    await receivedAt(hook, 2)
+    receiver().release(hook)
+  })
+
+  test.each([
+    ['off', { enabled: false }],
+    ['paused', { paused: true }],
+  ])('nothing is sent by hand to a webhook that is %s', async (status, json) => {
+    const account = await openAccount('content')
+    const { id, did } = await deliverContent(account)
+    const changed = await done('updateContentWebhook', { ...inContent(account, { id }), json })
+    expect(changed).toMatchObject({ status })
+    await expectProblem('testContentWebhook', inContent(account, { id }), 409, 'webhook_not_on')
+    await expectProblem('redeliverContentDelivery', inContent(account, { id, did }), 409, 'webhook_not_on')
+  })
+
+  test('a webhook that is off cannot be paused, and is turned on again', async () => {
+    const account = await openAccount('content')
+    const { id } = await addContentWebhook(account)
+    const change = (json: object) => ({ ...inContent(account, { id }), json })
+    const off = await done('updateContentWebhook', change({ enabled: false }))
+    expect(off).toMatchObject({ enabled: false, status: 'off', off_reason: 'manual' })
+    await expectProblem('updateContentWebhook', change({ paused: true }), 409, 'webhook_not_on')
+    const on = await done('updateContentWebhook', change({ enabled: true }))
+    expect(on).toMatchObject({ enabled: true, status: 'on', off_reason: null })
+  })
+
+  test('a workspace has at most 20 webhooks, and room again when one is deleted', async () => {
+    const account = await openAccount('content')
+    const made = await Promise.all(
+      Array.from({ length: WEBHOOKS_PER_WORKSPACE }, () => addContentWebhook(account)),
+    )
+    const another = () => ({ ...inContent(account), json: contentWebhookJson() })
+    await expectProblem('createContentWebhook', another(), 409, 'webhook_limit_reached')
+    await done('deleteContentWebhook', inContent(account, { id: made[0]!.id }))
+    expect((await call('createContentWebhook', another())).status).toBe(201)
+  })
+
+  test('an event id is taken once: the same event is known, another is refused, alone or in a batch', async () => {
+    const account = await openAccount('content')
+    const event = { ...contentEvent(), id: `evt_${unique('own')}` }
+    const publish = (json: object) => call('publishContentEvent', { ...inContent(account), json })
+    expect((await publish(event)).json).toEqual({ id: event.id, repeated: false })
+    expect((await publish(event)).json).toEqual({ id: event.id, repeated: true })
+    const other = { ...event, data: { subject_id: 'sch_other' } }
+    const alone = await publish(other)
+    expect([alone.status, alone.json.errors?.[0]?.pointer]).toEqual([409, '/id'])
+    const events = [contentEvent(), other]
+    const batch = await call('publishContentEvents', { ...inContent(account), json: { events } })
+    expect([batch.status, batch.json.errors?.[0]?.pointer]).toEqual([409, '/events/1/id'])
+    const feed = await done<{ data: object[] }>('listContentEvents', inContent(account))
+    expect(feed.data).toHaveLength(1)
+  })
+
+  test('every mistake in a batch is named with its place, and nothing of it is published', async () => {
+    const account = await openAccount('content')
+    const events = [contentEvent(), contentEvent({ type: 'no.such.type' }), contentEvent({ data: {} })]
+    const { status, json } = await call('publishContentEvents', { ...inContent(account), json: { events } })
+    expect([status, json.errors?.map(({ pointer }) => pointer)]).toEqual([
+      422,
+      ['/events/1/type', '/events/2/data/subject_id'],
+    ])
+    expect(await done('listContentEvents', inContent(account))).toMatchObject({ data: [] })
+  })
+
+  test('the feed goes on where it ended, and lists page to their end', async () => {
+    const account = await openAccount('content')
+    const first = await publishContent(account)
+    const head = await done<{ next_cursor: string }>('listContentEvents', inContent(account))
+    const second = await publishContent(account)
+    for (const after of [head.next_cursor, first.id]) {
+      const { data } = await done<{ data: { id: string }[] }>('listContentEvents', {
+        ...inContent(account),
+        query: { after },
+      })
+      expect(data.map(({ id }) => id)).toEqual([second.id])
+    }
+    const made = [await addContentWebhook(account), await addContentWebhook(account)]
+    const read = (query: Record<string, string | number>) =>
+      done<{ data: { id: string }[]; next_cursor: string | null }>('listContentWebhooks', {
+        ...inContent(account),
+        query,
+      })
+    const page = await read({ limit: 1 })
+    const last = await read({ limit: 1, cursor: page.next_cursor! })
+    expect([page, last].map(({ data }) => data[0]!.id)).toEqual(made.map(({ id }) => id).reverse())
+    expect(last.next_cursor).toBeNull()
+  })
+
+  test('samples are made up until there are real ones', async () => {
+    const account = await openAccount('content')
+    const what = { ...inContent(account), query: { event: CONTENT_TYPE } }
+    expect(await done('sampleContentEvent', what)).toMatchObject({ source: 'example', event: CONTENT_TYPE })
+    await publishContent(account)
+    expect(await done('sampleContentEvent', what)).toMatchObject({ source: 'real' })
+  })
+
+  test('a suspended workspace holds its deliveries until it is resumed', async () => {
+    const account = await openAccount('content')
+    const hook = `/fail/${unique('hook')}`
+    const { id } = await addContentWebhook(account, hook)
+    await publishContent(account)
+    await receivedAt(hook, 1)
+    const workspace = { ...admin, params: { ws: account.ws } }
+    expect(await done('suspendWorkspace', workspace)).toMatchObject({ suspended_at: expect.any(String) })
+    expect(await done('getContentWebhook', inContent(account, { id }))).toMatchObject({ status: 'paused' })
+    await expectProblem('testContentWebhook', inContent(account, { id }), 409, 'webhook_not_on')
+    expect(await done('resumeWorkspace', workspace)).toMatchObject({ suspended_at: null })
+    const { attempts } = await contentDelivery(account, id, ['failed'])
+    expect(attempts).toHaveLength(3)
+  })
+}

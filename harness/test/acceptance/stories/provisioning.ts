@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import {
+  type Account,
+  addKey,
+  addMember,
+  admin,
+  openAccount,
+  type Role,
+  signIn,
+  unique,
+} from '../accounts.ts'
+import { expectProblem } from '../expectProblem.ts'
+import { addContentWebhook, contentWebhookJson, inContent } from '../samples/content.ts'
+import { call, done } from '../world.ts'
+
+interface Entry {
+  readonly action: string
+  readonly actor: { readonly type: string }
+  readonly target: { readonly id: string }
+}
+
+const createWebhook = async (account: Account, key: string) =>
+  (await call('createContentWebhook', { ...inContent(account), key, json: contentWebhookJson() })).status
+
+export function provisioningStories(): void {
+  test('a slug is taken once in its service; where it could mean two workspaces, it means none', async () => {
+    const { ws, slug } = await openAccount('content')
+    const create = (dialect: string) => ({ ...admin, json: { dialect, slug, name: 'Another' } })
+    await expectProblem('createWorkspace', create('content'), 409, 'slug_taken')
+    expect(await done('getWorkspace', { ...admin, params: { ws: slug } })).toMatchObject({ id: ws })
+    expect((await call('createWorkspace', create('ads'))).status).toBe(201)
+    await expectProblem('getWorkspace', { ...admin, params: { ws: slug } }, 404, 'not_found')
+  })
+
+  test('an address is taken once in its workspace', async () => {
+    const account = await openAccount('content')
+    const email = `${unique('ana')}@example.com`
+    const member = (ws: string) => ({
+      ...admin,
+      params: { ws },
+      json: { email, name: 'Ana', role: 'viewer' },
+    })
+    expect((await call('createMember', member(account.ws))).status).toBe(201)
+    await expectProblem('createMember', member(account.ws), 409, 'email_taken')
+    const other = await openAccount('content')
+    expect((await call('createMember', member(other.ws))).status).toBe(201)
+  })
+
+  test('what was created is found where Location says', async () => {
+    const { ws } = await openAccount('content')
+    const json = { name: 'key', scopes: ['webhooks'] }
+    const { headers, json: made } = await call<{ id: string }>('createKey', {
+      ...admin,
+      params: { ws },
+      json,
+    })
+    expect(headers.location).toBe(`/admin/v1/workspaces/${ws}/keys/${made.id}`)
+    expect(await done('getKey', { ...admin, path: headers.location! })).toMatchObject({
+      id: made.id,
+      name: 'key',
+    })
+  })
+
+  test('a key that is revoked and a workspace that is deleted let nobody in any more', async () => {
+    const account = await openAccount('content')
+    const { id, key } = await addKey(account)
+    const list = { ...inContent(account), key }
+    expect((await call('listContentWebhooks', list)).status).toBe(200)
+    await done('revokeKey', { ...admin, params: { ws: account.ws, id } })
+    await expectProblem('listContentWebhooks', list, 401, 'key_revoked')
+    await done('deleteWorkspace', { ...admin, params: { ws: account.ws } })
+    await expectProblem('listContentWebhooks', inContent(account), 401, 'key_invalid')
+    await expectProblem('getWorkspace', { ...admin, params: { ws: account.ws } }, 404, 'not_found')
+  })
+
+  test('a session does what the role of its member allows now, and ends with the member', async () => {
+    const account = await openAccount('content')
+    const { id } = await addMember(account.ws, 'viewer')
+    const token = await signIn(account.ws, id)
+    const member = { ...admin, params: { ws: account.ws, id } }
+    const become = (role: Role) => done('updateMember', { ...member, json: { role } })
+    expect(await createWebhook(account, token)).toBe(403)
+    await become('owner')
+    expect(await createWebhook(account, token)).toBe(201)
+    await become('editor')
+    expect(await createWebhook(account, token)).toBe(403)
+    await done('deleteMember', member)
+    expect(await createWebhook(account, token)).toBe(401)
+  })
+
+  test('the audit logs tell who did what, the operator of all and owners of theirs', async () => {
+    const account = await openAccount('content')
+    const { id } = await addContentWebhook(account)
+    const query = { target: id }
+    const theirs = await done<{ data: Entry[] }>('listContentAuditLog', { ...inContent(account), query })
+    expect(theirs.data).toMatchObject([{ action: 'webhook.created', actor: { type: 'key' }, target: { id } }])
+    const all = await done<{ data: Entry[] }>('listAuditLog', { ...admin, query: { workspace: account.ws } })
+    expect(all.data.map(({ action }) => action)).toEqual([
+      'webhook.created',
+      'key.created',
+      'member.created',
+      'workspace.created',
+    ])
+    expect(all.data.at(-1)).toMatchObject({ actor: { type: 'operator' } })
+    const { key } = await addKey(account)
+    await expectProblem('listContentAuditLog', { ...inContent(account), key }, 403, 'role_missing')
+  })
+
+  test('the service says that it is alive, ready, and what it did', async () => {
+    expect((await call('healthz')).json).toEqual({ status: 'ok' })
+    expect((await call('readyz')).json).toEqual({ status: 'ready' })
+    expect((await call('metrics')).text).toMatch(/^posthorn_events_published_total\S* [1-9]/m)
+  })
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Call } from '../../../src/api/client.ts'
+import { eventually } from '../../../src/support/waiting.ts'
+import { type Account, addKey, addMember, admin, openAccount, type Service, signIn } from '../accounts.ts'
+import { blankParams, type Described, hasCode, operations, titled } from '../operations.ts'
+import { call, done } from '../world.ts'
+
+const random = () => randomBytes(32).toString('base64url')
+const LIFE_MS = 400
+
+/** Credentials that were good once, of a workspace of each service. */
+interface Spent {
+  readonly revoked: string
+  readonly expired: string
+  readonly signedOut: string
+}
+
+async function spend(service: Service): Promise<Spent> {
+  const account = await openAccount(service)
+  const expires_at = new Date(Date.now() + LIFE_MS).toISOString()
+  const expired = await addKey(account, { expires_at })
+  const revoked = await addKey(account)
+  await done('revokeKey', { ...admin, params: { ws: account.ws, id: revoked.id } })
+  const signedOut = await signOut(account)
+  await eventually(async () => ((await isRefused(account, expired.key)) ? true : null), {
+    withinMs: 5_000,
+    what: 'the end of a key',
+  })
+  return { revoked: revoked.key, expired: expired.key, signedOut }
+}
+
+async function signOut({ ws }: Account): Promise<string> {
+  const { id } = await addMember(ws, 'owner')
+  const token = await signIn(ws, id)
+  await done('deleteSessions', { ...admin, params: { ws, id } })
+  return token
+}
+
+async function isRefused({ service, ws }: Account, key: string): Promise<boolean> {
+  const list = service === 'ads' ? 'listAdsWebhooks' : 'listContentWebhooks'
+  const params: Record<string, string> = service === 'ads' ? {} : { ws }
+  return (await call(list, { key, params })).status === 401
+}
+
+/** @param challenge what `WWW-Authenticate` has to say */
+async function expectRefusal(operation: Described, how: Call, code: string, challenge: RegExp) {
+  const answer = await call(operation.id, { params: blankParams(operation), ...how })
+  expect([answer.status, answer.json.code]).toEqual([401, code])
+  expect(answer.headers['www-authenticate']).toMatch(challenge)
+}
+
+const MISSING = /^Bearer realm="posthorn"$/
+const INVALID = /^Bearer realm="posthorn", error="invalid_token"$/
+
+export function authentication(): void {
+  const secured = operations.filter(({ security }) => security.length > 0)
+
+  test('only probes and scrapers need no credentials', () => {
+    const open = operations.filter(({ security }) => security.length === 0)
+    expect(open.map(({ id }) => id)).toEqual(['healthz', 'readyz', 'metrics'])
+  })
+
+  test.each(titled(secured))('%s refuses requests without credentials', async (_id, operation) => {
+    await expectRefusal(operation, {}, 'credentials_missing', MISSING)
+    const basic = { headers: { authorization: 'Basic YTpi' } }
+    await expectRefusal(operation, basic, 'credentials_missing', MISSING)
+  })
+
+  describe('credentials of workspaces', () => {
+    const spent = new Map<string, Spent>()
+    beforeAll(async () => {
+      for (const service of ['content', 'ads'] as const) spent.set(service, await spend(service))
+    })
+    const withKeys = secured.filter((one) => hasCode(one, 'key_invalid'))
+
+    test.each(titled(withKeys))('%s refuses those that never were', async (_id, operation) => {
+      for (const key of ['nonsense', `phk_${random()}`, `phs_${random()}`, admin.key]) {
+        await expectRefusal(operation, { key }, 'key_invalid', INVALID)
+      }
+    })
+
+    test.each(titled(withKeys))('%s refuses those that are no more', async (_id, operation) => {
+      const { revoked, expired, signedOut } = spent.get(operation.document)!
+      await expectRefusal(operation, { key: revoked }, 'key_revoked', INVALID)
+      await expectRefusal(operation, { key: expired }, 'key_expired', INVALID)
+      await expectRefusal(operation, { key: signedOut }, 'key_invalid', INVALID)
+    })
+  })
+
+  describe('the admin token', () => {
+    let keys: readonly string[]
+    beforeAll(async () => {
+      keys = ['nonsense', `${admin.key}x`, (await openAccount('content')).key]
+    })
+    const withToken = secured.filter((one) => hasCode(one, 'admin_token_invalid'))
+
+    test.each(titled(withToken))('%s refuses others', async (_id, operation) => {
+      for (const key of keys) await expectRefusal(operation, { key }, 'admin_token_invalid', INVALID)
+    })
+  })
+}

@@ -1,0 +1,73 @@
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import type { Call } from '../../../src/api/client.ts'
+import { expectProblem } from '../expectProblem.ts'
+import { blankParams, parameterNames, withCode } from '../operations.ts'
+import { sampleOf } from '../samples/index.ts'
+import { call } from '../world.ts'
+
+const KIB = 1024
+/** What a request body may have at most, in bytes, where it is not {@link USUAL_LIMIT}. */
+const LIMITS: Readonly<Record<string, number>> = {
+  publishContentEvent: 256 * KIB,
+  publishAdsEvent: 256 * KIB,
+  publishContentEvents: 5 * KIB * KIB,
+  publishAdsEvents: 5 * KIB * KIB,
+}
+const USUAL_LIMIT = 64 * KIB
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** The call with other bytes in place of its body. */
+function withBody(sample: Call, body: string | Uint8Array, headers: Call['headers'] = JSON_TYPE): Call {
+  const { json: _json, ...rest } = sample
+  return { ...rest, body, headers }
+}
+
+export function bodies(): void {
+  test.each(withCode('malformed_json'))('%s refuses what is no JSON, or no UTF-8', async (id, operation) => {
+    const sample = await sampleOf(operation)
+    for (const body of ['{', '{"a":1,}', "{'a':1}", 'NaN', Buffer.from([0x22, 0xff, 0x22])]) {
+      await expectProblem(id, withBody(sample, body), 400, 'malformed_json')
+    }
+  })
+
+  test.each(withCode('malformed_request'))('%s refuses a request that is no HTTP', async (id, operation) => {
+    const call = { params: blankParams(operation), headers: { ...JSON_TYPE, 'content-length': 'many' } }
+    await expectProblem(id, call, 400, 'malformed_request')
+  })
+
+  const named = withCode('malformed_request').filter(([, one]) => parameterNames(one, 'path').length > 0)
+  test.each(named)('%s refuses a path that is not validly encoded', async (id, { path }) => {
+    const wrong = path.replaceAll(/\{\w+\}/g, '%zz')
+    await expectProblem(id, { path: wrong }, 400, 'malformed_request')
+  })
+
+  test.each(withCode('payload_too_large'))('%s takes bodies up to its limit', async (id, operation) => {
+    const sample = await sampleOf(operation)
+    const limit = LIMITS[id] ?? USUAL_LIMIT
+    const largest = JSON.stringify(sample.json ?? {}).padEnd(limit)
+    await expectProblem(id, withBody(sample, `${largest} `), 413, 'payload_too_large')
+    const { status, text } = await call(id, withBody(sample, largest))
+    expect(status, text).toBeLessThan(300)
+  })
+
+  test.each(withCode('unsupported_media_type'))('%s takes nothing but plain JSON', async (id, operation) => {
+    const sample = await sampleOf(operation)
+    const text = JSON.stringify(sample.json ?? {})
+    const zipped = { ...JSON_TYPE, 'content-encoding': 'gzip' }
+    const refused = [
+      withBody(sample, text, { 'content-type': 'text/plain' }),
+      withBody(sample, 'a=1', { 'content-type': 'application/x-www-form-urlencoded' }),
+      withBody(sample, text, {}),
+      withBody(sample, gzipSync(text), zipped),
+    ]
+    for (const what of refused) await expectProblem(id, what, 415, 'unsupported_media_type')
+  })
+
+  test.each(withCode('malformed_json'))('%s refuses members that poison objects', async (id, operation) => {
+    const body = '{"a":{"__proto__":{"b":1}}}'
+    const { status, json } = await call(id, withBody(await sampleOf(operation), body))
+    expect([status, json.errors?.map(({ pointer }) => pointer)]).toEqual([422, ['/a/__proto__']])
+  })
+}

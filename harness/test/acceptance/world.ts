@@ -1,0 +1,63 @@
+import path from 'node:path'
+import { ApiClient, type Call, type CheckedAnswer, type ProblemJson } from '../../src/api/client.ts'
+import { loadDocuments } from '../../src/api/load.ts'
+import { type PosthornProcess, startService } from '../../src/support/posthorn.ts'
+import { makeDirectory, removeDirectory } from '../../src/support/tempDirectory.ts'
+import { SeenCodes } from './codes.ts'
+import { Receiver } from './receiver.ts'
+
+/** Short enough for a delivery to come to its end within a test. */
+const WAITS = '50ms,50ms'
+
+interface Running {
+  readonly directory: string
+  readonly receiver: Receiver
+  readonly service: PosthornProcess
+  readonly client: ApiClient
+}
+
+let running: Running | null = null
+export const seenCodes = new SeenCodes()
+
+function now(): Running {
+  if (running === null) throw new Error('the service does not run')
+  return running
+}
+
+/** The one service that all tests use, and a receiver for its webhooks. */
+export async function startWorld(): Promise<void> {
+  const directory = makeDirectory()
+  const receiver = await Receiver.start()
+  const settings = { POSTHORN_CONTENT_RETRY: WAITS, POSTHORN_ADS_RETRY: WAITS }
+  const service = await startService({ dataDir: path.join(directory, 'data'), settings })
+  const client = new ApiClient(service.url, await loadDocuments(service.url))
+  running = { directory, receiver, service, client }
+}
+
+export async function stopWorld(): Promise<void> {
+  if (running === null) return
+  const { client, service, receiver, directory } = running
+  running = null
+  client.close()
+  await service.kill()
+  await receiver.stop()
+  removeDirectory(directory)
+}
+
+export const receiver = () => now().receiver
+export const coverage = () => now().client.coverage
+export const serviceUrl = () => now().service.url
+
+/** Calls an operation; its answer is held against its document and counted, with the code of a problem. */
+export async function call<T = ProblemJson>(id: string, what: Call = {}): Promise<CheckedAnswer<T>> {
+  const answer = await now().client.call<T>(id, what)
+  if (answer.status >= 400) seenCodes.record(id, (answer.json as ProblemJson).code)
+  return answer
+}
+
+/** Calls an operation that has to succeed. @throws Error when it does not */
+export async function done<T>(id: string, what: Call = {}): Promise<T> {
+  const answer = await call<T>(id, what)
+  if (answer.status >= 300) throw new Error(`${id} answered ${answer.status}: ${answer.text}`)
+  return answer.json
+}
