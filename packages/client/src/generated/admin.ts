@@ -2338,7 +2338,7 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                /** @description The id of a workspace. */
+                /** @description The id of a workspace, also of one that was deleted, or its slug. */
                 workspace?: string;
                 /** @description The id of a webhook, key, member…: only what was done to it. */
                 target?: string;

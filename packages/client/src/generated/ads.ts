@@ -208,7 +208,7 @@ export interface paths {
         put?: never;
         /**
          * Replay many dead deliveries
-         * @description Makes the dead deliveries that match pending again, oldest first and at most 10,000 at a time, each with 8 fresh attempts; an empty body means all. Answers at once: `GET /api/v1/webhook-deliveries/replays/{id}` tells how far it is. Only what was dead when it was asked for is replayed, each delivery once, so that asking again is safe. Ask first with `dryRun` to learn how many match.
+         * @description Makes the dead deliveries that match pending again, oldest first and at most 10,000 at a time, each with 8 fresh attempts; a body without filters means all. Answers at once: `GET /api/v1/webhook-deliveries/replays/{id}` tells how far it is. Only what was dead when it was asked for is replayed, each delivery once, so that asking again is safe. Ask first with `dryRun` to learn how many match.
          */
         post: operations["replayAdsDeliveries"];
         delete?: never;
@@ -341,7 +341,7 @@ export interface components {
                  */
                 bodyEncoding: "utf-8" | "base64";
             } | null;
-            /** @description What was sent, signature and all; null for attempts from before this was kept. */
+            /** @description What was sent, signature and all, or would have been if a connection had come about; null for attempts from before this was kept. */
             request: {
                 /** @constant */
                 method: "POST";

@@ -148,7 +148,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the signing secret
-         * @description Returns a new secret, this once. For 24 hours every request is signed with both, the new one first. A key rotates the secret only of a webhook that it created; an owner who is signed in, of any.
+         * @description Returns a new secret, this once. For 24 hours every request is signed with both, the new one first; if it is rotated again meanwhile, with up to 16, the newest. A key rotates the secret only of a webhook that it created; an owner who is signed in, of any.
          */
         post: operations["rotateContentWebhookSecret"];
         delete?: never;
@@ -341,7 +341,7 @@ export interface components {
                  */
                 body_encoding: "utf-8" | "base64";
             } | null;
-            /** @description What was sent, signature and all; null for attempts from before this was kept. */
+            /** @description What was sent, signature and all, or would have been if a connection had come about; null for attempts from before this was kept. */
             request: {
                 /** @constant */
                 method: "POST";

@@ -127,7 +127,7 @@ export interface Engine {
   /** @param ifVersions change it only if it has one of these; `null`: whatever it has */
   updateWebhook(
     workspace: Workspace,
-    webhook: WebhookKey,
+    webhook: Webhook,
     changes: WebhookChanges,
     ifVersions: readonly number[] | null,
     by: By,

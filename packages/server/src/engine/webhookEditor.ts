@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import type { Dialect } from '../core/dialect.ts'
-import type { AuditEntry, Workspace } from '../storage/rows.ts'
+import type { AuditEntry, Webhook, Workspace } from '../storage/rows.ts'
 import type { Storage, ToAudit, WebhookDeletion, WebhookUpdate } from '../storage/storage.ts'
 import type {
   By,
@@ -66,16 +66,17 @@ export class WebhookEditor {
 
   async update(
     workspace: Workspace,
-    { id: webhookId, publicId }: WebhookKey,
+    webhook: Webhook,
     changes: WebhookChanges,
     ifVersions: readonly number[] | null,
     by: By,
   ): Promise<WebhookUpdate | null> {
     const now = this.#clock.now()
+    const { id: webhookId, publicId } = webhook
     const { result } = await this.#storage.change({
       verb: 'updateWebhook',
       params: { workspaceId: workspace.id, webhookId, ifVersions, changes, now },
-      audit: toAudit(workspace, by, noteOf('webhook.updated', publicId, detailsOf(changes))),
+      audit: toAudit(workspace, by, noteOf('webhook.updated', publicId, detailsOf(changes, webhook))),
       once: null,
       now,
     })
@@ -133,11 +134,16 @@ function noteOf(action: Note['action'], webhook: string, details: Note['details'
   return { action, target: { type: 'webhook', id: webhook }, details }
 }
 
-/** Switches with their values; of the rest the names alone, since URLs often carry tokens. */
-function detailsOf({ url, eventTypes, description, ...switches }: WebhookChanges): Note['details'] {
-  const asked = { url, event_types: eventTypes, description, ...switches }
-  const members = Object.entries(asked)
-    .filter(([, value]) => value !== undefined)
-    .map(([name]) => name)
-  return { members, ...switches }
+/** Switches with their values; of the rest the names of what is new, since URLs often carry tokens. */
+function detailsOf(
+  { url, eventTypes, description, ...switches }: WebhookChanges,
+  before: Webhook,
+): Note['details'] {
+  const isNew = {
+    url: url !== undefined && url !== before.url,
+    event_types: eventTypes !== undefined && eventTypes.join() !== before.eventTypes.join(),
+    description: description !== undefined && description !== before.description,
+  }
+  const members = Object.entries(isNew).flatMap(([name, changed]) => (changed ? [name] : []))
+  return { members: [...members, ...Object.keys(switches)], ...switches }
 }

@@ -1,5 +1,5 @@
 import { adminGuard } from '../shared/auth.ts'
-import { changing } from '../shared/changes.ts'
+import { byOf } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
 import { BODY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { noContent } from '../shared/schemas.ts'
@@ -18,7 +18,7 @@ const schema = {
 export const deleteWorkspace: Route = (app, ctx) => {
   app.delete('/admin/v1/workspaces/:ws', { schema, onRequest: adminGuard(ctx) }, async (request, reply) => {
     const workspace = await findWorkspace(ctx, request.params.ws)
-    await changing(ctx, request, (by) => ctx.engine.deleteWorkspace(workspace, by))
+    await ctx.engine.deleteWorkspace(workspace, byOf(request))
     ctx.credentials.forget()
     reply.code(204)
     return null

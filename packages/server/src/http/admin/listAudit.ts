@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { AuditEntrySchema, auditJson, readAudit, targetQuery } from '../shared/audit.ts'
 import { adminGuard } from '../shared/auth.ts'
-import type { Route } from '../shared/context.ts'
+import type { Context, Route } from '../shared/context.ts'
 import { pageOf, pageQuery } from '../shared/pages.ts'
 import { problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
@@ -14,7 +14,12 @@ const schema = {
   description:
     'Who changed which workspace, member, key or webhook, and when, over all workspaces or in one, also one that was deleted; newest first, kept for a year.',
   querystring: closed({
-    workspace: Type.Optional(Type.String({ maxLength: 100, description: 'The id of a workspace.' })),
+    workspace: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: 'The id of a workspace, also of one that was deleted, or its slug.',
+      }),
+    ),
     target: targetQuery,
     ...pageQuery,
   }),
@@ -27,7 +32,14 @@ const schema = {
 export const listAudit: Route = (app, ctx) => {
   app.get('/admin/v1/audit-log', { schema, onRequest: adminGuard(ctx) }, async (request) => {
     const scope = { list: 'audit' as const, ownerId: 0 }
-    const page = await readAudit(ctx, scope, request.query, request.query.workspace ?? null)
+    const page = await readAudit(ctx, scope, request.query, await workspaceIdOf(ctx, request.query.workspace))
     return { data: page.rows.map(auditJson), next_cursor: page.nextCursor }
   })
+}
+
+/** What names no workspace that there is may be the id of one that was deleted. */
+async function workspaceIdOf(ctx: Context, ref: string | undefined): Promise<string | null> {
+  if (ref === undefined) return null
+  const workspace = await ctx.storage.getWorkspace({ ref, dialect: null })
+  return workspace?.publicId ?? ref
 }

@@ -1,5 +1,5 @@
 import { adminGuard } from '../shared/auth.ts'
-import { changing } from '../shared/changes.ts'
+import { byOf } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
 import { BODY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { findWorkspace } from './find.ts'
@@ -18,7 +18,7 @@ const schema = {
 export const resumeWorkspace: Route = (app, ctx) => {
   app.post('/admin/v1/workspaces/:ws/resume', { schema, onRequest: adminGuard(ctx) }, async (request) => {
     const workspace = await findWorkspace(ctx, request.params.ws)
-    await changing(ctx, request, (by) => ctx.engine.suspendWorkspace(workspace, false, by))
+    await ctx.engine.suspendWorkspace(workspace, false, byOf(request))
     ctx.credentials.forget()
     return workspaceJson(await findWorkspace(ctx, workspace.publicId))
   })

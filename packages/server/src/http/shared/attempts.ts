@@ -69,7 +69,10 @@ export const sentRequest = nullable(
         description: 'Those of the connection itself left out.',
       }),
     },
-    { description: 'What was sent, signature and all; null for attempts from before this was kept.' },
+    {
+      description:
+        'What was sent, signature and all, or would have been if a connection had come about; null for attempts from before this was kept.',
+    },
   ),
 )
 

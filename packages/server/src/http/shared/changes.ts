@@ -32,11 +32,17 @@ export async function changing<T>(
   request: FastifyRequest,
   work: (by: By) => Promise<T>,
 ): Promise<T> {
-  const actor = request.caller?.actor ?? OPERATOR
-  const once = onceKeyOf(ctx, request, actor)
-  const by: By = { actor, requestId: request.id, once }
-  return once === null ? work(by) : ctx.keysInUse.during(once, () => work(by))
+  const by = byOf(request)
+  const once = onceKeyOf(ctx, request, by.actor)
+  return once === null ? work(by) : ctx.keysInUse.during(once, () => work({ ...by, once }))
 }
+
+/** For changes that are the same made twice, and need no Idempotency-Key. */
+export const byOf = (request: FastifyRequest): By => ({
+  actor: request.caller?.actor ?? OPERATOR,
+  requestId: request.id,
+  once: null,
+})
 
 function onceKeyOf(ctx: Context, request: FastifyRequest, actor: AuditActor): OnceKey | null {
   const key = request.headers['idempotency-key']
