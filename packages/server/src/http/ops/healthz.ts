@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Route } from '../shared/context.ts'
+import { problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
 
 const schema = {
@@ -7,7 +8,7 @@ const schema = {
   tags: ['Operations'],
   summary: 'Whether the process is alive',
   description: 'Says nothing of the store. Restart the process when this gives no answer.',
-  response: { 200: closed({ status: Type.Literal('ok') }) },
+  response: { 200: closed({ status: Type.Literal('ok') }), ...problemResponses() },
 }
 
 export const healthz: Route = (app) => {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Route } from '../shared/context.ts'
+import { problemResponses } from '../shared/problems.ts'
 
 const schema = {
   operationId: 'metrics',
@@ -7,7 +8,7 @@ const schema = {
   summary: 'Metrics in the Prometheus text format',
   description: 'Counts and durations of publishes, attempts and requests, and the state of the process.',
   produces: ['text/plain'],
-  response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
+  response: { 200: { content: { 'text/plain': { schema: Type.String() } } }, ...problemResponses() },
 }
 
 export const metrics: Route = (app, ctx) => {

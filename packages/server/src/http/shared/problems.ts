@@ -116,6 +116,14 @@ const ProblemSchema = Type.Object(
   { title: 'Problem', description: 'A problem document (RFC 9457).' },
 )
 
+/** What any route can answer: a request may be broken before its route is known, and so may the service. */
+const ANY_PROBLEMS = [
+  'malformed_request',
+  'internal_error',
+  'store_unavailable',
+  'stopping',
+] as const satisfies readonly ProblemCode[]
+
 /**
  * Response schemas for the problems of a route, by status.
  *
@@ -124,7 +132,7 @@ const ProblemSchema = Type.Object(
  */
 export function problemResponses(...codes: readonly ProblemCode[]): object {
   const byStatus = new Map<number, ProblemCode[]>()
-  for (const code of ['internal_error', 'store_unavailable', 'stopping', ...codes] as const) {
+  for (const code of new Set([...ANY_PROBLEMS, ...codes])) {
     const { status } = PROBLEMS[code]
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
@@ -150,7 +158,6 @@ export const KEY_PROBLEMS = [
 
 /** What any route that reads a body can answer besides. */
 export const BODY_PROBLEMS = [
-  'malformed_request',
   'malformed_json',
   'payload_too_large',
   'unsupported_media_type',
