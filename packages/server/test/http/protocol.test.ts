@@ -116,6 +116,12 @@ describe('problem documents', () => {
     expect(JSON.parse(body)).toMatchObject({ status, code })
   })
 
+  it('have no body in the answer to HEAD, even when it is not HTTP', async () => {
+    const { head, body } = await sendRaw('HEAD /\xe9 HTTP/1.1\r\nHost: x\r\n\r\n')
+    expect(head).toMatch(/^HTTP\/1\.1 400 /)
+    expect(body).toBe('')
+  })
+
   it('take an empty body of no type for none, however it is framed', async () => {
     const head = `POST /v1/workspaces/${ws.slug}/webhooks/none/test HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ws.key}\r\n`
     const chunked = `${head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n`

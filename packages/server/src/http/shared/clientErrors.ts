@@ -42,7 +42,9 @@ export function answerClientErrors(newRequestId: ReturnType<typeof requestIds>) 
       `x-request-id: ${requestId}`,
       'connection: close',
     ]
-    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+    // The answer to HEAD has no body; a client that gets one takes it for the next answer.
+    const isHead = packetOf(error)?.toString('latin1', 0, 5) === 'HEAD '
+    socket.end(`${head.join('\r\n')}\r\n\r\n${isHead ? '' : body}`)
   }
 }
 
@@ -55,3 +57,6 @@ function problemOfClient(error: ConnectionError): Problem {
   }
   return new Problem('malformed_request', 'This is not a valid HTTP request.')
 }
+
+/** Fastify declares the form that JSON gives to a buffer. */
+const packetOf = (error: ConnectionError) => error.rawPacket as unknown as Buffer | undefined
