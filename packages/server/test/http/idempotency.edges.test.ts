@@ -199,6 +199,28 @@ describe('Idempotency-Keys', () => {
     ])
   })
 
+  it('belong to the workspace that a slug names, not to the slug', async () => {
+    const { ws } = await openClient(service, 'ads')
+    const make = (workspace: string, what: string, body: object) =>
+      service.call({
+        method: 'POST',
+        url: `/admin/v1/workspaces/${workspace}/${what}`,
+        key: ADMIN_TOKEN,
+        body,
+        ...under(`${what}-${ws.slug}`),
+      })
+    const key = (workspace: string) => make(workspace, 'keys', { name: 'K', scopes: ['webhooks'] })
+    const member = (workspace: string) =>
+      make(workspace, 'members', { email: 'a@example.com', name: 'A', role: 'owner' })
+    const made = [await key(ws.slug), await member(ws.slug)]
+    // However the workspace is named, it is the same one.
+    expect([(await key(ws.id)).text, (await member(ws.id)).text]).toEqual(made.map(({ text }) => text))
+    await service.admin('DELETE', `/workspaces/${ws.id}`)
+    await service.admin('POST', '/workspaces', { dialect: 'ads', slug: ws.slug, name: 'Another' })
+    for (const again of [await key(ws.slug), await member(ws.slug)])
+      expect(outcome(again)).toEqual([422, 'idempotency_key_reused'])
+  })
+
   it('are free for any request after a day', async () => {
     const client = await openClient(service, 'content')
     expect((await create(client, 'first')).status).toBe(201)

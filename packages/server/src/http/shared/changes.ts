@@ -26,14 +26,16 @@ export const idempotencyHeaders = Type.Object({
 /**
  * Carries out what changes something, in the name of whoever asks and at most once under the request's
  * Idempotency-Key. Call it when the input was found to fit, since that bounds the depth of the body.
+ * @param workspacePublicId of the workspace that the path names; that of the caller when left out
  */
 export async function changing<T>(
   ctx: Context,
   request: FastifyRequest,
   work: (by: By) => Promise<T>,
+  workspacePublicId = request.caller?.workspace.publicId,
 ): Promise<T> {
   const by = byOf(request)
-  const once = onceKeyOf(ctx, request, by.actor)
+  const once = onceKeyOf(ctx, request, by.actor, workspacePublicId)
   return once === null ? work(by) : ctx.keysInUse.during(once, () => work({ ...by, once }))
 }
 
@@ -44,13 +46,21 @@ export const byOf = (request: FastifyRequest): By => ({
   once: null,
 })
 
-function onceKeyOf(ctx: Context, request: FastifyRequest, actor: AuditActor): OnceKey | null {
+function onceKeyOf(
+  ctx: Context,
+  request: FastifyRequest,
+  actor: AuditActor,
+  workspacePublicId: string | undefined,
+): OnceKey | null {
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string' || request.method !== 'POST') return null
   const { url = '', schema } = request.routeOptions
   // A body that the route takes no notice of asks for nothing; and nothing bounds its depth.
   const body = schema?.body === undefined ? null : request.body
-  const asked = [url, request.params, request.query, body]
+  const params = request.params as { readonly ws?: string }
+  // The id, since a slug may name another workspace by now than when the key was used first.
+  const ws = params.ws === undefined ? {} : { ws: workspacePublicId ?? params.ws }
+  const asked = [url, { ...params, ...ws }, request.query, body]
   return {
     scope: actor.id ?? actor.type,
     key,
@@ -77,12 +87,12 @@ export function changeInStore<V extends ChangeVerb>(
   { details = {}, ...note }: Note,
   memo: Uint8Array | null = null,
 ): Promise<Changed<V>> {
-  return changing(ctx, request, ({ actor, requestId, once }) =>
+  const work = ({ actor, requestId, once }: By) =>
     ctx.storage.change({
       ...change,
       audit: { ...note, details, actor, requestId },
       once: once === null ? null : { ...once, memo },
       now: ctx.clock.now(),
-    }),
-  )
+    })
+  return changing(ctx, request, work, note.workspacePublicId)
 }
