@@ -41,6 +41,8 @@ interface SecretScheme {
   readonly keyBytes: (secret: string) => Uint8Array
   /** How long a replaced secret goes on signing; 0 when the signature header holds one value only. */
   readonly overlapMs: number
+  /** How many secrets sign one request at most: the newest, so that a flood of rotations costs the sender nothing. */
+  readonly maxSigning: number
 }
 
 /**

@@ -19,7 +19,7 @@ export function rebuildRequest(params: {
 }): SentRequestRecord {
   const { dialect, secretBox, webhookPublicId, eventId, deliveryId, sent } = params
   const { number, startedAt, url, secrets, event } = sent
-  const keys = secrets.map((sealed) => ({
+  const keys = secrets.slice(0, dialect.secrets.maxSigning).map((sealed) => ({
     key: createSecretKey(dialect.secrets.keyBytes(secretBox.open(sealed, webhookPublicId))),
     expiresAt: null,
   }))

@@ -110,7 +110,7 @@ export class Targets {
     }
     try {
       const url = new URL(row.url)
-      const keys = row.secrets.map((secret) => ({
+      const keys = row.secrets.slice(0, dialect.secrets.maxSigning).map((secret) => ({
         key: createSecretKey(dialect.secrets.keyBytes(this.#secretBox.open(secret.sealed, row.publicId))),
         expiresAt: secret.expiresAt,
       }))

@@ -62,6 +62,26 @@ describe('a target', () => {
     expect(asked()).toEqual([[1]])
   })
 
+  test('that was rotated again and again costs no more than the newest secrets that can sign', async () => {
+    let opened = 0
+    const counting: SecretBox = {
+      ...box,
+      open: (...args) => {
+        opened += 1
+        return box.open(...args)
+      },
+    }
+    const { targets, answer } = setUp(counting)
+    targets.get(1, 1)
+    const secrets = [9, 8, 7, 6, 5].map((fill) => ({
+      sealed: box.seal(secret(fill), 'toy-hook-1'),
+      expiresAt: fill === 9 ? null : fill * 1000,
+    }))
+    await answer(row(1, 1, { secrets }))
+    expect(targets.get(1, 1)!.keys.map(({ key }) => key.export()[0])).toEqual([9, 8, 7])
+    expect(opened).toBe(3)
+  })
+
   test('is loaded anew for a delivery that needs a later version', async () => {
     const { targets, answer, asked } = setUp()
     targets.get(1, 1)

@@ -40,6 +40,7 @@ export const toyDialect: Dialect = {
     format: (random) => `toy:${Buffer.from(random).toString('hex')}`,
     keyBytes: (secret) => Buffer.from(secret.slice('toy:'.length), 'hex'),
     overlapMs: 5_000,
+    maxSigning: 3,
   },
   requestHeaders: ({ eventId, deliveryId, eventType, timestampSeconds, body, keys }) => [
     'X-Toy-Event',

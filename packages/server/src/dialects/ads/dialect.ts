@@ -54,6 +54,7 @@ export function adsDialect(settings: DialectSettings): Dialect {
       keyBytes: (secret) => decodeSecret(scheme, secret),
       // The signature header holds one value, so a replaced secret cannot sign beside the new one.
       overlapMs: 0,
+      maxSigning: scheme.signature.maxEntries,
     },
     requestHeaders: ({ deliveryId, eventType, timestampSeconds, body, keys }) => [
       scheme.headers.event,

@@ -57,6 +57,7 @@ export function contentDialect(settings: ContentSettings): Dialect {
       format: (random) => formatSecret(scheme, random),
       keyBytes: (secret) => decodeSecret(scheme, secret),
       overlapMs: settings.secretOverlapMs,
+      maxSigning: scheme.signature.maxEntries,
     },
     requestHeaders: ({ eventId, timestampSeconds, body, keys }) => [
       scheme.headers.id,
