@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { ApiDocument } from '../src/api/apiDocument.ts'
 import { type FuzzReport, fuzz } from '../src/fuzz/fuzz.ts'
 import type { Knowledge } from '../src/fuzz/knowledge.ts'
+import { Notes } from '../src/fuzz/notes.ts'
 import { type Account, Pool } from '../src/fuzz/pool.ts'
 import { findingText } from '../src/fuzz/report.ts'
 import { answer, startTiny, THING, TINY, type TinyServer } from './api/tiny.ts'
@@ -22,9 +23,11 @@ function knowledge(): Knowledge {
     documents,
     accounts,
     pool: new Pool(documents),
+    notes: new Notes(),
     answersWith: {},
+    destructive: new Set(),
     weights: {},
-    override: () => null,
+    overridesFor: () => () => null,
     learnMore: () => undefined,
   }
 }
@@ -225,12 +228,13 @@ describe('a finding is made of', () => {
 
 test('the text of a finding has all that is needed to send the request again', async () => {
   const report = await run(
-    tinyService((request, _, response) => {
-      if (request.method !== 'POST') return false
+    tinyService((request, body, response) => {
+      if (request.method !== 'POST' || !body.startsWith('{"name":')) return false
+      if (request.headers.authorization === undefined) return false
       answer(response, 500, { why: 'because\u202e' })
       return true
     }),
-    100,
+    300,
   )
   const [finding] = report.findings
   const lines = findingText(finding!, SEED).split('\n')

@@ -58,6 +58,13 @@ export class Coverage {
     return [...gaps, ...stale]
   }
 
+  /** Operations that never answered with success. */
+  withoutSuccess(): readonly string[] {
+    const hasSuccess = ({ id }: Operation) =>
+      [...(this.#seen.get(id) ?? [])].some((status) => status[0] === '2')
+    return this.#operations.filter((operation) => !hasSuccess(operation)).map(({ id }) => id)
+  }
+
   #statusesOf(operation: Operation): readonly string[] {
     return [...operation.responses.keys(), ...(this.#seen.get(operation.id) ?? [])]
   }

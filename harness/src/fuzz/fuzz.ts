@@ -3,7 +3,7 @@ import { parseJson, textOf } from '../api/checkAnswer.ts'
 import { Coverage } from '../api/coverage.ts'
 import { type Answer, NoAnswerError, Transport, type WireRequest } from '../api/transport.ts'
 import { type Fault, judge } from './judge.ts'
-import { type Knowledge, learn } from './knowledge.ts'
+import { type Knowledge, learn, ownerOf, unlearn } from './knowledge.ts'
 import { type BuiltRequest, build } from './requests/build.ts'
 import { type Plan, plansOf } from './requests/plan.ts'
 import { type Described, Router } from './router.ts'
@@ -46,6 +46,8 @@ const FINDINGS_AT_MOST = 25
 /** Silence this often in a row means that nobody is there any more. */
 const SILENCES_AT_MOST = 50
 
+const DEFAULT_WEIGHT = 4
+
 interface Target extends Described {
   readonly plans: fc.Arbitrary<Plan>
 }
@@ -82,7 +84,7 @@ class Run {
     this.#coverage = new Coverage(described.map(({ operation }) => operation))
     this.#targets = described.flatMap((one) => {
       const target = { ...one, plans: plansOf(one, knowledge) }
-      return Array.from({ length: knowledge.weights[one.operation.id] ?? 1 }, () => target)
+      return Array.from({ length: knowledge.weights[one.operation.id] ?? DEFAULT_WEIGHT }, () => target)
     })
   }
 
@@ -140,7 +142,7 @@ class Run {
       await this.#note({ number, operation: target.operation.id, request: wire, answer, fault }, () =>
         this.#failsAgain(target, request),
       )
-    else if (!(answer instanceof Error) && answer.status < 300) this.#learn(target, request, answer)
+    else if (!(answer instanceof Error)) this.#learn(target, request, answer)
   }
 
   #count(wire: WireRequest, answer: Answer | NoAnswerError): void {
@@ -162,14 +164,19 @@ class Run {
     return judge(this.#router, target, request, await this.#send(request.wire)) !== null
   }
 
-  #learn({ operation }: Target, { params, caller, wire }: BuiltRequest, answer: Answer): void {
-    const { etag } = answer.headers
+  #learn({ operation }: Target, request: BuiltRequest, answer: Answer): void {
+    const { wire, params, caller: account } = request
     const { knowledge } = this.#options
-    if (etag !== undefined) knowledge.pool.note('etags', etag)
-    const reached = this.#router.find(wire.method, wire.path)
-    const json = parseJson(textOf(answer.body) ?? '')
-    if (reached?.operation !== operation || json === null) return
-    learn(knowledge, { operation, params, account: caller, json: json.value })
+    if (this.#router.find(wire.method, wire.path)?.operation !== operation) return
+    const { status, headers, body } = answer
+    if (status >= 300) {
+      unlearn(knowledge, request, status)
+      return
+    }
+    const path = wire.path.split('?', 1)[0]!
+    const exchange = { operation, params, path, account, status, json: parseJson(textOf(body) ?? '')?.value }
+    if (headers.etag !== undefined) knowledge.notes.note('etags', ownerOf(exchange)('etags'), headers.etag)
+    learn(knowledge, exchange)
   }
 }
 

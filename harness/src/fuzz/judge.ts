@@ -40,7 +40,7 @@ export function judge(
   if (answer instanceof Error) return { kind: 'no answer', details: [answer.message] }
   if (answer.status >= 500) return { kind: 'server error', details: [`status ${answer.status}`] }
   const reached = router.find(wire.method, wire.path)
-  if (reached === null || isHeadTooLong(wire, answer))
+  if (reached === null || isRefusedBefore(wire, answer))
     return judgeRefusal(router, planned.document, wire, answer)
   const undescribed = checkAnswer(reached.document, reached.operation, answer)
   if (undescribed.length > 0) return { kind: 'not described', details: undescribed }
@@ -48,8 +48,11 @@ export function judge(
   return judgeSuccess(reached, reached.operation === planned.operation, request)
 }
 
-const isHeadTooLong = ({ path, headers }: WireRequest, { status }: Answer) =>
-  status === 431 && path.length + headers.flat().join('    ').length > HEAD_LIMIT_BYTES - 1_000
+/** True for answers that come from HTTP itself, before any operation. */
+function isRefusedBefore({ path, headers }: WireRequest, { status }: Answer): boolean {
+  if (status === 417) return headers.some(([name, value]) => name === 'expect' && value !== '100-continue')
+  return status === 431 && path.length + headers.flat().join('    ').length > HEAD_LIMIT_BYTES - 1_000
+}
 
 function judgeSuccess(
   { document, operation }: Described,

@@ -1,14 +1,18 @@
 import type { ApiDocument } from '../api/apiDocument.ts'
 import type { Operation } from '../api/operation.ts'
-import type { Account, Pool } from './pool.ts'
+import type { Notes } from './notes.ts'
+import type { Account, Params, Pool, Subject } from './pool.ts'
 import type { Conversion } from './values/conversion.ts'
 
 /** A request that was answered with success. */
 export interface Exchange {
   readonly operation: Operation
-  readonly params: Readonly<Record<string, string>>
+  readonly params: Params
+  /** The path as sent, without the query string. */
+  readonly path: string
   /** Who asked; `null`: nobody in particular. */
   readonly account: Account | null
+  readonly status: number
   /** The body of the answer. */
   readonly json: unknown
 }
@@ -19,58 +23,95 @@ export interface Knowledge {
   /** Who may act; grows when an answer brings credentials. */
   readonly accounts: Account[]
   readonly pool: Pool
+  readonly notes: Notes
   /** Operations whose answer is about a resource that their path does not show: the path of that resource by theirs. */
   readonly answersWith: Readonly<Record<string, string>>
-  /** How often an operation is called, for each time that others are. 1 if not given. */
+  /** How often an operation is called beside others; whole numbers, and 4 if not given. */
   readonly weights: Readonly<Record<string, number>>
-  readonly override: Conversion['override']
+  /** Ids of operations that are not to be aimed at what lasts. */
+  readonly destructive: ReadonlySet<string>
+  readonly overridesFor: (document: ApiDocument) => Conversion['override']
   /** Takes from an answer what {@link learn} does not see. */
   readonly learnMore: (exchange: Exchange) => void
 }
 
+/** Whom and what a request was about, and the credentials that it carried. */
+interface Asked {
+  readonly subject: Subject | null
+  readonly caller: Account | null
+  readonly key: string | null
+}
+
+/** Remembers what an answer shows to be there no more: its subject, or the caller's credentials. */
+export function unlearn({ pool }: Knowledge, { subject, caller, key }: Asked, status: number): void {
+  if (status === 404 && subject !== null && subject.known.owner === caller)
+    pool.forget(subject.resource, subject.known)
+  if (status !== 401 || caller === null) return
+  const at = caller.keys.indexOf(key ?? '')
+  if (at >= (caller.lasting ? 1 : 0)) caller.keys.splice(at, 1)
+}
+
 /** Remembers what an answer shows to exist. */
 export function learn(knowledge: Knowledge, exchange: Exchange): void {
-  const { pool, answersWith } = knowledge
-  const { operation, params, account, json } = exchange
-  noteValues(pool, json)
-  const resource = answersWith[operation.path] ?? pool.memberOf(operation.path)
-  if (resource !== null) {
-    const own = [...resource.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!)
-    const idName = own.at(-1)!
-    const outer = Object.fromEntries(own.slice(0, -1).map((name) => [name, params[name] ?? '']))
-    for (const id of idsIn(json)) {
-      pool.add(resource, { params: { ...outer, [idName]: id }, owner: account, lasting: false })
-    }
-  }
+  noteValues(knowledge.notes, exchange)
+  learnResources(knowledge, exchange)
   knowledge.learnMore(exchange)
+}
+
+function learnResources({ pool, notes, answersWith }: Knowledge, exchange: Exchange): void {
+  const { operation, params, account, status, json } = exchange
+  const resource = answersWith[operation.path] ?? pool.memberOf(operation.path)
+  if (resource === null) return
+  const names = [...resource.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!)
+  const idName = names.at(-1)
+  if (idName === undefined) return
+  const outer = Object.fromEntries(names.slice(0, -1).map((name) => [name, params[name] ?? '']))
+  for (const id of idsIn(json)) {
+    const all = { ...outer, [idName]: id }
+    // Of what lasts, only what the requests themselves added may be changed.
+    const lasting = status !== 201 && pool.isWithinLasting(resource, all)
+    pool.add(resource, { params: all, owner: account, lasting })
+    notes.note(resource.split('/').at(-2)!, ownerOf(exchange)('ids'), id)
+  }
 }
 
 /** Ids of the whole, and of the items of a list in it. */
 function idsIn(json: unknown): readonly string[] {
-  const members = membersOf(json)
-  const items = Object.values(members).filter(Array.isArray).flat()
-  return [members, ...items.map(membersOf)].flatMap(({ id }) =>
-    typeof id === 'string' && id !== '' ? [id] : [],
-  )
+  return itemsIn(json).flatMap(({ id }) => (typeof id === 'string' && id !== '' ? [id] : []))
 }
 
 /** Cursors, and what members named like `event_id` or `eventId` refer to. */
-function noteValues(pool: Pool, json: unknown): void {
-  const members = membersOf(json)
-  for (const item of [members, ...Object.values(members).filter(Array.isArray).flat().map(membersOf)]) {
+function noteValues(notes: Notes, exchange: Exchange): void {
+  const owner = ownerOf(exchange)
+  for (const item of itemsIn(exchange.json)) {
     for (const [name, value] of Object.entries(item)) {
-      if (typeof value !== 'string' || value === '') continue
       const kind = kindOf(name)
-      if (kind !== null) pool.note(kind, value)
+      if (typeof value === 'string' && value !== '' && kind !== null) notes.note(kind, owner(kind), value)
     }
   }
 }
 
-/** What a member of this name refers to: the collection of it, or `cursors`. `null`: to nothing. */
+/**
+ * Whose a value is: a cursor belongs to one list of one tenant, an id to the tenant. Where one account has to do with
+ * many tenants, the path tells them apart.
+ */
+export function ownerOf({ account, params, path }: Pick<Exchange, 'account' | 'params' | 'path'>) {
+  const tenant = Object.values(account?.params ?? {})[0]?.[0] ?? Object.values(params)[0] ?? ''
+  return (kind: string) => (kind === CURSORS ? `${tenant} ${path}` : tenant)
+}
+
+const CURSORS = 'cursors'
+
+/** What a member of this name refers to: the collection of it, or a cursor. `null`: to nothing. */
 export function kindOf(name: string): string | null {
-  if (/cursor$|^after$|^before$/i.test(name)) return 'cursors'
+  if (/cursor$|^after$|^before$/i.test(name)) return CURSORS
   const [, what] = /^(.+?)(?:_id|Id)$/.exec(name) ?? []
   return what === undefined ? null : `${what}s`
+}
+
+const itemsIn = (json: unknown) => {
+  const members = membersOf(json)
+  return [members, ...Object.values(members).filter(Array.isArray).flat().map(membersOf)]
 }
 
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -24,6 +24,12 @@ export interface Known {
   readonly lasting: boolean
 }
 
+/** Something that exists, and the path of its kind. */
+export interface Subject {
+  readonly resource: string
+  readonly known: Known
+}
+
 /** How many of one kind are remembered; newer ones take the place of older ones. */
 const REMEMBERED = 64
 
@@ -31,9 +37,6 @@ const REMEMBERED = 64
 export class Pool {
   /** By path of the resource, `/things/{id}`. */
   readonly #known = new Map<string, Known[]>()
-  /** Ids, cursors, entity tags, by what they are. */
-  readonly #values = new Map<string, string[]>()
-
   constructor(documents: readonly ApiDocument[]) {
     for (const { operations } of documents) {
       for (const { path } of operations) {
@@ -66,7 +69,6 @@ export class Pool {
       resource,
       remembered(all, known, ({ lasting }) => lasting),
     )
-    this.note(collectionOf(resource), Object.values(known.params).at(-1)!)
   }
 
   /** @param n any number; which one it picks depends on what is known */
@@ -75,19 +77,23 @@ export class Pool {
     return candidates[n % candidates.length] ?? null
   }
 
-  /** Remembers a value that requests can hold. */
-  note(kind: string, value: string): void {
-    const values = this.#values.get(kind) ?? []
-    if (!values.includes(value))
-      this.#values.set(
-        kind,
-        remembered(values, value, () => false),
-      )
+  /** Takes out what turned out to be gone. */
+  forget(resource: string, known: Known): void {
+    const all = this.#known.get(resource) ?? []
+    this.#known.set(
+      resource,
+      all.filter((one) => one !== known || one.lasting),
+    )
   }
 
-  value(kind: string, n: number): string | null {
-    const values = this.#values.get(kind) ?? []
-    return values[n % values.length] ?? null
+  /** True for what is part of something lasting. */
+  isWithinLasting(resource: string, params: Params): boolean {
+    return resourcesOn(resource)
+      .slice(0, -1)
+      .flatMap((outer) => this.#known.get(outer) ?? [])
+      .some(
+        (known) => known.lasting && Object.entries(known.params).every(([name, id]) => params[name] === id),
+      )
   }
 
   #childOf(path: string): string | null {
@@ -101,10 +107,8 @@ function resourcesOn(path: string): readonly string[] {
   return [...path.matchAll(/\}(?=\/|$)/g)].map(({ index }) => path.slice(0, index + 1))
 }
 
-/** `/a/{b}/things/{id}` → `things` */
-const collectionOf = (resource: string) => resource.split('/').at(-2)!
-
-function remembered<T>(all: readonly T[], one: T, isLasting: (one: T) => boolean): T[] {
+/** A list with one more, and for that without its oldest when it is long. */
+export function remembered<T>(all: readonly T[], one: T, isLasting: (one: T) => boolean): T[] {
   if (all.length < REMEMBERED) return [...all, one]
   const oldest = all.findIndex((other) => !isLasting(other))
   return [...all.filter((_, i) => i !== oldest), one]

@@ -1,5 +1,6 @@
 import http, { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { OpenApi } from '../../src/api/openapi.ts'
 
 /** A service of one kind of thing, small enough to answer wrongly in every way. */
@@ -92,6 +93,7 @@ export async function startTiny(listener: RequestListener): Promise<TinyServer> 
   const server = http.createServer(listener)
   // What is expected besides 100-continue is nothing that this service would know of.
   server.on('checkExpectation', listener)
+  server.on('clientError', refuse)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -101,6 +103,15 @@ export async function startTiny(listener: RequestListener): Promise<TinyServer> 
         server.closeAllConnections()
       }),
   }
+}
+
+/** Answers what is not even HTTP, which Node would do without a body. */
+function refuse(error: Error & { rawPacket?: Buffer }, socket: Duplex): void {
+  if (!socket.writable) return
+  const body = JSON.stringify(problem(400))
+  const head = `HTTP/1.1 400 Bad Request\r\ncontent-type: application/problem+json\r\ncontent-length: ${body.length}`
+  const isHead = error.rawPacket?.toString('latin1', 0, 5) === 'HEAD '
+  socket.end(`${head}\r\nconnection: close\r\n\r\n${isHead ? '' : body}`)
 }
 
 /** Answers JSON, `application/problem+json` for errors. */

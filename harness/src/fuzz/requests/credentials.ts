@@ -20,26 +20,38 @@ export function accountFor(
 interface CredentialsFound {
   /** The header's value; `null`: none. */
   readonly authorization: string | null
-  /** Whose they are; `null`: nobody's, or of no use any more. */
-  readonly keyOwner: Account | null
+  /** The bearer token in it, if it should be good. */
+  readonly key: string | null
+  /** Whose it is; `null`: nobody's, or of no use any more. */
+  readonly caller: Account | null
 }
 
-export function credentialsFor(plan: Plan, account: Account, { accounts }: Knowledge): CredentialsFound {
-  const { credentials, key } = plan
-  const bearer = (keys: readonly string[]) => (keys.length === 0 ? null : `Bearer ${keys[key % keys.length]}`)
+export function credentialsFor(
+  { credentials, key: pick }: Plan,
+  account: Account,
+  { accounts }: Knowledge,
+): CredentialsFound {
   switch (credentials.kind) {
     case 'own':
-      return { authorization: bearer(account.keys), keyOwner: account }
+      return good(account, pick)
     case 'of another account': {
       const others = accounts.filter((one) => one !== account && one.keys.length > 0)
-      const other = others[key % Math.max(others.length, 1)] ?? account
-      return { authorization: bearer(other.keys), keyOwner: other }
+      return good(others[pick % Math.max(others.length, 1)] ?? account, pick)
     }
-    case 'spent':
-      return { authorization: bearer(account.spentKeys), keyOwner: null }
+    case 'spent': {
+      const { spentKeys } = account
+      const spent = spentKeys[pick % Math.max(spentKeys.length, 1)]
+      return { authorization: spent === undefined ? null : `Bearer ${spent}`, key: null, caller: null }
+    }
     case 'odd':
-      return { authorization: credentials.value, keyOwner: null }
+      return { authorization: credentials.value, key: null, caller: null }
     case 'none':
-      return { authorization: null, keyOwner: null }
+      return { authorization: null, key: null, caller: null }
   }
+}
+
+function good(caller: Account, pick: number): CredentialsFound {
+  // The first is mostly the one that may do most.
+  const key = caller.keys[pick % 8 < 6 ? 0 : pick % caller.keys.length]!
+  return { authorization: `Bearer ${key}`, key, caller }
 }

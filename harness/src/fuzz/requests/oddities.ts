@@ -4,7 +4,7 @@ import { oddText } from '../values/junk.ts'
 export type Header = readonly [name: string, value: string]
 
 /** What a header value may hold on the wire; anything else Node's client refuses to send. */
-const sendable = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').slice(0, 1_000)
+export const sendable = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').slice(0, 1_000)
 
 const oddValue = oddText.map(sendable)
 

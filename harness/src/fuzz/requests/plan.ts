@@ -15,7 +15,7 @@ type Part = (typeof PARTS)[number]
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE']
 
 /** How the caller shows who it is. */
-export type Credentials =
+type Credentials =
   | { readonly kind: 'own' | 'spent' | 'of another account' | 'none' }
   | { readonly kind: 'odd'; readonly value: string }
 
@@ -24,7 +24,7 @@ export type ParamsPlan =
   | { readonly kind: 'own' | 'of another account' }
   /** One of them with a character changed. */
   | { readonly kind: 'altered'; readonly at: number; readonly character: string }
-  | { readonly kind: 'odd'; readonly segments: readonly string[] }
+  | { readonly kind: 'odd'; readonly segment: string }
 
 export type PathEdit =
   | 'a slash too many'
@@ -83,7 +83,7 @@ const moods: fc.Arbitrary<ReadonlySet<Part>> = fc.oneof(
 export function plansOf({ document, operation }: Described, knowledge: Knowledge): fc.Arbitrary<Plan> {
   const conversion = {
     resolve: (ref: string) => document.places.at<JsonSchema>(ref).value,
-    override: knowledge.override,
+    override: knowledge.overridesFor(document),
   }
   const parametersIn = (where: Parameter['in']) =>
     membersFrom(
@@ -128,9 +128,7 @@ const oddParams: fc.Arbitrary<ParamsPlan> = fc.oneof(
   fc
     .record({ at: fc.nat(10_000), character: fc.constantFrom('0', 'a', 'Z', '_', '%00', '-', '.') })
     .map((change): ParamsPlan => ({ kind: 'altered', ...change })),
-  fc
-    .array(oddSegments, { minLength: 3, maxLength: 3 })
-    .map((segments): ParamsPlan => ({ kind: 'odd', segments })),
+  oddSegments.map((segment): ParamsPlan => ({ kind: 'odd', segment })),
 )
 
 /** Values by name; those that are not required are left out now and then. */

@@ -19,6 +19,7 @@ const times = fc
 
 const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'date-time': times,
+  date: times.map((time) => time.slice(0, 10)),
   uuid: fc.oneof(fc.uuid(), fc.uuid({ version: 7 })),
   uri: fc.webUrl({ withQueryParameters: true, withFragments: true }),
   'uri-reference': fc.oneof(fc.webPath(), fc.webUrl()),

@@ -64,6 +64,8 @@ describe('workspaces', () => {
       'limit=101',
       'limit=x',
       'limit=1.5',
+      'limit=1e999',
+      'limit=-1e999',
       'cursor=!',
       'page=2',
       'limit=1&limit=2',

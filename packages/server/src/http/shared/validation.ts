@@ -10,7 +10,7 @@ import { invalidRequest } from './problems.ts'
  */
 export function compileSchemas(app: FastifyInstance): void {
   const strict = createValidators({ allowUnionTypes: true })
-  const coercing = createValidators({ allowUnionTypes: true, coerceTypes: true })
+  const coercing = createValidators({ allowUnionTypes: true, coerceTypes: true, strictNumbers: false })
   app.setValidatorCompiler(({ schema, httpPart }) =>
     (httpPart === 'body' ? strict : coercing)(schema as object),
   )

@@ -1,0 +1,102 @@
+import type { ApiDocument } from '../../api/apiDocument.ts'
+import { type Exchange, type Knowledge, membersOf } from '../knowledge.ts'
+import { Notes } from '../notes.ts'
+import { type Account, Pool } from '../pool.ts'
+import { overrides } from './overrides.ts'
+import type { Playground } from './playground.ts'
+import type { Scene } from './scene.ts'
+
+/** Workspaces that requests made, beyond the lasting ones; then older ones are forgotten. */
+const ACCOUNTS_AT_MOST = 24
+const KEYS_EACH = 12
+
+/** What the fuzzer has to know of this service to get past its checks. */
+export function posthornKnowledge(
+  documents: readonly ApiDocument[],
+  { accounts, known }: Scene,
+  playground: Playground,
+): Knowledge {
+  const pool = new Pool(documents)
+  for (const [resource, one] of known) pool.add(resource, one)
+  const workspaces = accounts.flatMap(({ params }) => params.ws ?? [])
+  return {
+    documents,
+    accounts,
+    pool,
+    notes: new Notes(),
+    answersWith: {
+      '/v1/workspaces/{ws}/webhooks/{id}/test': '/v1/workspaces/{ws}/webhooks/{id}/deliveries/{did}',
+      '/api/v1/webhook-deliveries/replay': '/api/v1/webhook-deliveries/replays/{id}',
+      // They show nothing that a path leads to.
+      '/v1/workspaces/{ws}/audit-log': NOTHING,
+      '/api/v1/audit-log': NOTHING,
+      '/admin/v1/audit-log': NOTHING,
+    },
+    weights: WEIGHTS,
+    destructive: DESTRUCTIVE,
+    overridesFor: (document) => overrides(document, playground.targets),
+    learnMore: (exchange) => learnCredentials(exchange, accounts, workspaces),
+  }
+}
+
+const NOTHING = ''
+
+/** Publishing is what the service is for; what destroys takes away the ground for other requests. */
+const WEIGHTS: Readonly<Record<string, number>> = {
+  publishContentEvent: 12,
+  publishAdsEvent: 12,
+  publishContentEvents: 6,
+  publishAdsEvents: 6,
+  listAdsDeliveries: 8,
+  redeliverContentDelivery: 12,
+  createKey: 8,
+  createWorkspace: 8,
+  deleteWorkspace: 1,
+  suspendWorkspace: 2,
+  deleteMember: 2,
+  deleteSessions: 2,
+  revokeKey: 1,
+  healthz: 1,
+  readyz: 1,
+  metrics: 1,
+}
+
+const DESTRUCTIVE: ReadonlySet<string> = new Set([
+  'deleteWorkspace',
+  'suspendWorkspace',
+  'updateMember',
+  'deleteMember',
+  'deleteSessions',
+  'revokeKey',
+  'updateContentWebhook',
+  'deleteContentWebhook',
+  'updateAdsWebhook',
+  'deleteAdsWebhook',
+])
+
+/** Credentials that an answer shows belong to the workspace that the path names. */
+function learnCredentials(
+  { operation, params, json }: Exchange,
+  accounts: Account[],
+  lasting: readonly string[],
+): void {
+  const { id, slug, dialect, key, token } = membersOf(json)
+  if (operation.id === 'createWorkspace' && typeof id === 'string') {
+    accounts.push({
+      document: String(dialect),
+      keys: [],
+      spentKeys: [],
+      params: { ws: [id, String(slug)] },
+      lasting: false,
+    })
+    const made = accounts.filter((account) => !account.lasting)
+    if (made.length > ACCOUNTS_AT_MOST) accounts.splice(accounts.indexOf(made[0]!), 1)
+  }
+  const secret = key ?? token
+  const account = accounts.find((one) => one.params.ws?.includes(params.ws ?? ''))
+  if (typeof secret !== 'string' || account === undefined) return
+  // Those of lasting workspaces come and go as well, but the first ones stay.
+  const first = lasting.includes(params.ws ?? '') ? 3 : 0
+  if (account.keys.length >= KEYS_EACH) account.keys.splice(first, 1)
+  if (!account.keys.includes(secret)) account.keys.push(secret)
+}

@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import type { ApiDocument } from '../../api/apiDocument.ts'
+import type { SchemaObject } from '../../api/jsonSchema.ts'
+import { kindOf } from '../knowledge.ts'
+import { fromNotes } from '../requests/fromNotes.ts'
+import type { Conversion } from '../values/conversion.ts'
+
+type Values = fc.Arbitrary<unknown>
+
+/** One of them is for one service alone. */
+const SCOPES = ['webhooks', 'webhooks', 'events:write', 'events:write', 'generations:read']
+
+/** Never resolved and never reached: all goes through a proxy that refuses it. */
+const OTHER_TARGETS = ['https://hooks.example.com/posthorn?token=1', 'https://never.example.net:8443/']
+
+const DAY_SECONDS = 86_400
+
+/** Around the time at which events of a run are stored. */
+const times = (min: number, max: number) =>
+  fc.integer({ min, max }).map((seconds) => new Date(Date.now() + seconds * 1_000).toISOString())
+
+/**
+ * Values for members of a document's schemas that say less than the service asks for.
+ * @param targets URLs of receivers
+ */
+export function overrides({ source }: ApiDocument, targets: readonly string[]): Conversion['override'] {
+  const types = fc.constantFrom('webhook.test', ...Object.keys(source.webhooks ?? {}))
+  const byName: Readonly<Record<string, Values>> = {
+    url: fc.constantFrom(...targets, ...OTHER_TARGETS),
+    event: types,
+    events: types,
+    type: types,
+    types,
+    event_type: types,
+    eventType: types,
+    scopes: fc.constantFrom(...SCOPES),
+    dialect: fc.constantFrom('content', 'ads'),
+    timestamp: times(-DAY_SECONDS, DAY_SECONDS),
+    occurredAt: times(-DAY_SECONDS, DAY_SECONDS),
+    from: times(-DAY_SECONDS, 0),
+    to: times(1, DAY_SECONDS),
+    expires_at: fc.constant('2090-01-01T00:00:00Z'),
+    'if-match': fc.oneof(fromNotes('etags'), fc.constantFrom('*', '"v1"')),
+    'idempotency-key': fc.nat(2_000).map((n) => `key-${n}`),
+    workspace: fromNotes('workspaces'),
+    target: fc.oneof(fromNotes('webhooks'), fromNotes('keys')),
+    id: fc.oneof(
+      fromNotes('events'),
+      fc.uuid(),
+      fc.nat(500).map((n) => `evt_${n}`),
+    ),
+  }
+  return (name, schema, plain) => {
+    if (!isPlainText(schema)) return null
+    const kind = kindOf(name)
+    const values = byName[name] ?? (kind === null ? undefined : fromNotes(kind))
+    if (values === undefined) return null
+    return fc.oneof({ weight: 9, arbitrary: values }, { weight: 1, arbitrary: plain() })
+  }
+}
+
+/** Text of which the schema says hardly anything; headers are visible ASCII anyway. */
+const isPlainText = ({ type, format, enum: values, const: only, pattern }: SchemaObject) =>
+  type === 'string' &&
+  (format === undefined || format === 'date-time') &&
+  values === undefined &&
+  only === undefined &&
+  (pattern === undefined || pattern === '^[!-~]+$')
