@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { create, dead, finish, read, start } from './replayTools.ts'
+import { create, type Dying, dead, finish, read, start } from './replayTools.ts'
 import type { Subject } from './subject.ts'
 import { World } from './world.ts'
 
@@ -38,25 +38,41 @@ export function replayProgressSuite({ world, opened }: Subject): void {
       expect(await w.storage.getReplay({ workspaceId: workspace.id, publicId: 'rpl_none' })).toBeNull()
     })
 
-    test('the replay that was asked for first is carried out first', async () => {
+    test('in a workspace, the replay that was asked for first is carried out first', async () => {
       const from = await start(world())
-      const { w, workspace } = from
-      const other = { ...from, workspace: await w.workspace() }
-      await w.webhook(other.workspace)
+      const { w } = from
       await dead(from, ['a', 'a'])
-      await dead(other, ['a'])
-      const [first, second] = [await create(from), await create(other)]
-      for (let replayed = 0; replayed < 2; ) {
+      const [first, second] = [await create(from, { max: 1 }), await create(from)]
+      for (let replayed = 0; replayed < 1; ) {
         expect(await w.storage.stepReplays({ now: w.now, limit: 1 })).toBe(1)
-        replayed = (await read({ w, workspace }, first))!.replayed
-        expect(await read(other, second)).toMatchObject({ replayed: 0, finishedAt: null })
+        replayed = (await read(from, first))!.replayed
+        expect(await read(from, second)).toMatchObject({ replayed: 0, finishedAt: null })
       }
       await finish(w)
-      for (const [of, replay] of [
-        [from, first],
-        [other, second],
-      ] as const)
-        expect(await read(of, replay)).toMatchObject({ finishedAt: w.now })
+      for (const replay of [first, second])
+        expect(await read(from, replay)).toMatchObject({ replayed: 1, finishedAt: w.now })
+    })
+
+    test('a workspace waits for no more than a step of each other one, however much they asked for', async () => {
+      const greedy = await start(world())
+      const { w } = greedy
+      const others: Dying[] = []
+      for (let i = 0; i < 2; i++) {
+        const workspace = await w.workspace()
+        others.push({ ...greedy, workspace, webhook: await w.webhook(workspace) })
+      }
+      await dead(greedy, Array(20).fill('a'))
+      for (const other of others) await dead(other, ['a'])
+      const many = await Promise.all(Array.from({ length: 5 }, () => create(greedy)))
+      const few = await Promise.all(others.map((other) => create(other)))
+      // Two steps for one webhook each: its delivery and its end; one more ends the replay.
+      for (let step = 0; step < 3 * 3; step++) await w.storage.stepReplays({ now: w.now, limit: 1 })
+      for (const [i, replay] of few.entries())
+        expect(await read(others[i]!, replay)).toMatchObject({ replayed: 1, finishedAt: w.now })
+      expect(await read(greedy, many[0]!)).toMatchObject({ finishedAt: null })
+      await finish(w)
+      const replayed = await Promise.all(many.map(async (replay) => (await read(greedy, replay))!.replayed))
+      expect(replayed).toEqual([20, 0, 0, 0, 0])
     })
 
     test('one that matches nothing ends, and then nothing is left to do', async () => {

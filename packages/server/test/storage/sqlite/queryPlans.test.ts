@@ -79,6 +79,7 @@ const plans: readonly Plan[] = [
     replayableSql.nextWebhook,
     ['webhooks_of_workspace (workspace_id=? AND rowid>? AND rowid<?)'],
   ],
+  ['whose turn it is to replay', replayStepSql.turn, ['replays_unfinished']],
   ['the oldest replay', replayStepSql.oldest, ['replays_unfinished']],
   ['one replay', replaySql.get, ['r USING INDEX sqlite_autoindex_replays_1 (public_id=?)']],
   [

@@ -9,10 +9,15 @@ const dead = (condition: string) => `
   WHERE d.webhook_id = ? AND d.status = 'dead' AND ${condition}`
 
 export const replayStepSql = {
+  /** The workspace after the one whose turn was last, round and round. */
+  turn: `
+    SELECT coalesce(min(workspace_id) FILTER (WHERE workspace_id > ?), min(workspace_id)) AS workspaceId
+    FROM replays INDEXED BY replays_unfinished WHERE finished_at IS NULL`,
   oldest: `
     SELECT id, workspace_id, webhook_id, event_type, from_time, to_time, max, replayed, at_webhook_id, at_time,
       at_delivery_id, created_at
-    FROM replays INDEXED BY replays_unfinished WHERE finished_at IS NULL ORDER BY id LIMIT 1`,
+    FROM replays INDEXED BY replays_unfinished WHERE finished_at IS NULL AND workspace_id = ?
+    ORDER BY id LIMIT 1`,
   /** Two statements for the same reason as in the walk of a search. */
   sameTime: `${dead('d.created_at = ? AND d.id > ?')} ORDER BY d.id LIMIT ?`,
   later: `${dead('d.created_at > ? AND d.created_at < ?')} ORDER BY d.created_at, d.id LIMIT ?`,
@@ -59,11 +64,13 @@ interface Progress {
 }
 
 /**
- * Carries replays on, the oldest first. A replay never goes back to what it has looked at, so that a delivery which it
+ * Carries replays on, those of a workspace one after another. Workspaces take turns, so that nobody waits for all that
+ * somebody else has asked for. A replay never goes back to what it has looked at, so that a delivery which it
  * replays and which dies again is left alone. A dead delivery is held by no node: the database sees to that.
  */
 export function replayStepper(db: Connection): (params: VerbParams<'stepReplays'>) => number {
-  const oldest = db.prepare<[], ReplayRow>(replayStepSql.oldest)
+  const turn = db.prepare<[number], { readonly workspaceId: number | null }>(replayStepSql.turn)
+  const oldest = db.prepare<[number], ReplayRow>(replayStepSql.oldest)
   const save = db.prepare<Record<string, number | null>>(replayStepSql.save)
   const nextWebhook = replayableWebhooks(db)
   const startRun = runStarter(db)
@@ -103,12 +110,14 @@ export function replayStepper(db: Connection): (params: VerbParams<'stepReplays'
     return limit - progress.left
   }
 
+  let lastWorkspaceId = 0
   return ({ now, limit }) => {
     let left = limit
     while (left > 0) {
-      const replay = oldest.get()
-      if (replay === undefined) break
-      left -= step(replay, left, now)
+      const { workspaceId } = turn.get(lastWorkspaceId)!
+      if (workspaceId === null) break
+      lastWorkspaceId = workspaceId
+      left -= step(oldest.get(workspaceId)!, left, now)
     }
     return limit - left
   }
