@@ -111,6 +111,6 @@ export interface HotPathVerbs {
   }): Promise<RecordResult>
   /** Gives back deliveries without an attempt. */
   releaseDeliveries(params: { nodeId: number; deliveryIds: readonly number[] }): Promise<void>
-  /** Deleted webhooks are left out, and so are secrets whose overlap ended by `now`. */
+  /** Deleted webhooks are left out, and so are secrets whose overlap ended by `now`, and all but the newest 32. */
   loadTargets(params: { webhookIds: readonly number[]; now: number }): Promise<readonly SendingTarget[]>
 }

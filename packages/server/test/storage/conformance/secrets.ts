@@ -56,6 +56,14 @@ export function secretSuite({ world }: Subject): void {
       ])
     })
 
+    test('of a flood of rotations within one overlap, the newest 32 sign', async () => {
+      const w = world()
+      const webhook = await w.webhook(await w.workspace())
+      for (let secret = 2; secret <= 40; secret++) await w.rotate(webhook, { secret, overlapMs: 5000 })
+      const newest = Array.from({ length: 32 }, (_, i) => 40 - i)
+      expect((await secretsOf(w, webhook)).map(([secret]) => secret)).toEqual(newest)
+    })
+
     test('a second rotation leaves the overlap of the first alone', async () => {
       const w = world()
       const webhook = await w.webhook(await w.workspace())

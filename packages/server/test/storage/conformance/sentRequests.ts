@@ -60,6 +60,13 @@ export function sentRequestSuite({ world }: Subject): void {
   const dueAt = (nextAttemptAt: number) => ({ status: 'pending' as const, nextAttemptAt })
 
   describe('what attempts were made from', () => {
+    test('of a flood of rotations within one overlap, an attempt shows the newest 32', async () => {
+      const { attempt, rotate, secrets } = await start()
+      for (let secret = 2; secret <= 40; secret++) await rotate(Uint8Array.of(secret), 5000)
+      await attempt()
+      expect(await secrets()).toEqual([Array.from({ length: 32 }, (_, i) => 40 - i)])
+    })
+
     test('a first try that succeeded has its URL, secret and event', async () => {
       const { w, event, attempt, sent } = await start()
       await attempt('ok')

@@ -5,6 +5,9 @@ import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { EFFECTIVE_STATUS } from './webhookRows.ts'
 
+/** More than any signature header holds; a webhook may have been rotated thousands of times within one overlap. */
+export const MAX_SIGNING_SECRETS = 32
+
 const sql = {
   add: 'INSERT INTO secrets (webhook_id, sealed, created_at, from_version) VALUES (?, ?, ?, ?)',
   /** It stays, even without an overlap: the log shows what it signed. */
@@ -13,7 +16,8 @@ const sql = {
   removeAll: 'DELETE FROM secrets WHERE webhook_id = ?',
   signing: `
     SELECT sealed, expires_at FROM secrets
-    WHERE webhook_id = ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY id DESC`,
+    WHERE webhook_id = ? AND (expires_at IS NULL OR expires_at > ?)
+    ORDER BY id DESC LIMIT ${MAX_SIGNING_SECRETS}`,
   target: `
     SELECT w.id, w.public_id, w.version, s.dialect, w.url, ${EFFECTIVE_STATUS} AS status
     FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id

@@ -2,6 +2,7 @@ import type { Attempt, DeliveryRecord, SentRequest, StoredEvent } from '../../ro
 import type { Connection } from '../connection.ts'
 import { deliveryRecords } from './deliveryRecords.ts'
 import { EVENT_COLUMNS, type EventRow, toEvent } from './eventRecords.ts'
+import { MAX_SIGNING_SECRETS } from './secrets.ts'
 
 export const sentSql = {
   event: `SELECT ${EVENT_COLUMNS} FROM events e WHERE e.id = ?`,
@@ -13,7 +14,7 @@ export const sentSql = {
     SELECT sealed FROM secrets
     WHERE webhook_id = @webhookId AND from_version <= @version
       AND (expires_at IS NULL OR expires_at > @startedAt OR until_version > @version)
-    ORDER BY id DESC`,
+    ORDER BY id DESC LIMIT ${MAX_SIGNING_SECRETS}`,
 }
 
 /** @returns a function that finds what the attempts of a delivery were made from; it must run in one transaction. */
