@@ -73,7 +73,7 @@ function frameworkProblem(thrown: unknown): Problem | null {
     : null
 }
 
-const PARTS: Readonly<Record<string, string>> = { querystring: 'query string', headers: 'headers' }
+const PARTS: Readonly<Record<string, string>> = { querystring: 'query string', headers: 'request head' }
 
 function validationProblem(
   validation: readonly FastifySchemaValidationError[],

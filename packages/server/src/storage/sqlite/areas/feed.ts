@@ -3,8 +3,8 @@ import type { VerbParams, VerbResult, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { EVENT_COLUMNS, type EventRow, toEvent } from './eventRecords.ts'
 
-/** Events looked at in one call when one type is wanted: some 10 ms. */
-const MAX_LOOKED = 10_000
+/** Events looked at in one call when one type is wanted: some 3 ms. */
+const MAX_LOOKED = 2_500
 
 export const feedSql = {
   after: `

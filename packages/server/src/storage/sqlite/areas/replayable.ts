@@ -1,8 +1,8 @@
 import type { Connection } from '../connection.ts'
 import type { VerbParams, VerbResult } from '../messages.ts'
 
-/** Dead deliveries looked at for one count: some 150 ms. */
-const MAX_LOOKED = 100_000
+/** Dead deliveries looked at for one count: some 40 ms. */
+const MAX_LOOKED = 25_000
 
 export const replayableSql = {
   /**
