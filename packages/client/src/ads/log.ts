@@ -39,7 +39,7 @@ export function adsDeliveries(api: AdsApi) {
       return unwrap(api.GET('/api/v1/webhook-deliveries/{id}', { params, ...requestInit(options) }))
     },
 
-    /** Makes a dead delivery pending again, due now, with 8 fresh attempts. */
+    /** Makes a dead delivery pending again, due now, with all attempts of a new delivery. */
     replay(id: string, options: PostOptions = {}): Promise<AdsDelivery> {
       const params = { path: { id } }
       return unwrap(api.POST('/api/v1/webhook-deliveries/{id}/replay', { params, ...requestInit(options) }))

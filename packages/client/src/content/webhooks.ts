@@ -62,7 +62,7 @@ export function contentWebhooks(api: ContentApi, ws: string) {
       await unwrap(api.DELETE('/v1/workspaces/{ws}/webhooks/{id}', { params, ...requestInit(options) }))
     },
 
-    /** For 24 hours the old secret signs beside the new one. */
+    /** The old secret signs beside the new one for 24 hours, or as long as the operator chose. */
     rotateSecret(id: string, options: PostOptions & ChangeOptions = {}): Promise<ContentWebhookWithSecret> {
       const params = { path: { ws, id } }
       return unwrap(

@@ -164,7 +164,7 @@ export interface paths {
         put?: never;
         /**
          * Add a member
-         * @description Members are told when webhooks fail, and act in sessions by their role: owners change everything, editors and viewers look.
+         * @description Members act in sessions by their role: owners change everything, editors and viewers look.
          */
         post: operations["createMember"];
         delete?: never;
@@ -189,14 +189,14 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Their sessions end at once. Keys that were made for them go on working.
+         * @description Their sessions end: at once on this node and within 5 seconds on others. Keys that were made for them go on working.
          */
         delete: operations["deleteMember"];
         options?: never;
         head?: never;
         /**
          * Change a member
-         * @description Changes the members that are sent. A new role holds at once for sessions that are open.
+         * @description Changes the members that are sent. A new role holds for sessions that are open too: at once on this node and within 5 seconds on others.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -354,7 +354,7 @@ export interface components {
             name: string;
             /** @description What it may do. */
             scopes: string[];
-            /** @description The member who made it; told when its webhooks fail. */
+            /** @description The member whom it was made for; null: nobody. */
             member_id: string | null;
             /**
              * Format: date-time
@@ -392,7 +392,7 @@ export interface components {
             name: string;
             /** @description What it may do. */
             scopes: string[];
-            /** @description The member who made it; told when its webhooks fail. */
+            /** @description The member whom it was made for; null: nobody. */
             member_id: string | null;
             /**
              * Format: date-time
@@ -421,12 +421,12 @@ export interface components {
         Member: {
             /** @description Names the member in paths. */
             id: string;
-            /** @description Where notices about webhooks go. */
+            /** @description No other member of the workspace has it. */
             email: string;
-            /** @description Shown in the console. */
+            /** @description What people call the member. */
             name: string;
             /**
-             * @description What the member may do in the console.
+             * @description What the member may do.
              * @enum {string}
              */
             role: "owner" | "editor" | "viewer";
@@ -498,7 +498,7 @@ export interface components {
             dialect: string;
             /** @description Its readable name in paths. */
             slug: string;
-            /** @description Shown in events and in the console. */
+            /** @description What people call it; shown in the events of the content service. */
             name: string;
             /**
              * Format: date-time
@@ -792,7 +792,7 @@ export interface operations {
                     dialect: string;
                     /** @description Names the workspace in paths: lower-case letters, digits and hyphens; never a UUID. */
                     slug: string;
-                    /** @description Shown in events and in the console. */
+                    /** @description What people call it; shown in the events of the content service. */
                     name: string;
                 };
             };
@@ -1396,13 +1396,13 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description Where notices about webhooks go.
+                     * @description No other member of the workspace has it.
                      */
                     email: string;
-                    /** @description Shown in the console. */
+                    /** @description What people call the member. */
                     name: string;
                     /**
-                     * @description What the member may do in the console.
+                     * @description What the member may do.
                      * @enum {string}
                      */
                     role: "owner" | "editor" | "viewer";
@@ -1716,7 +1716,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Shown in the console. */
+                    /** @description What people call the member. */
                     name?: string;
                     /**
                      * @description What the member may do.
@@ -2168,7 +2168,7 @@ export interface operations {
                     name: string;
                     /** @description What it may do: `webhooks`, `events:write` and, for the content service, `generations:read`. */
                     scopes: string[];
-                    /** @description Who it is made for; told when a webhook made with it fails. */
+                    /** @description Who it is made for; a key for an owner may read the audit log. */
                     member_id?: string;
                     /** @description When it stops working, RFC 3339; never if left out. */
                     expires_at?: string;

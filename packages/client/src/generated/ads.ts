@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Read the workspace's events
-         * @description All events of the last 30 days in the order in which they were accepted, oldest first, whether a webhook received them or not: the way to catch up after an endpoint was off. Send the `nextCursor` of one page, or the id of the last event that you have, as `after`. An event that is accepted later always comes later, so none is missed. Tests are left out. Needs the scope `webhooks`.
+         * @description All events that are kept, for 30 days unless the operator chose another time, in the order in which they were accepted, oldest first, whether a webhook received them or not: the way to catch up after an endpoint was off. Send the `nextCursor` of one page, or the id of the last event that you have, as `after`. An event that is accepted later always comes later, so none is missed. Tests are left out. Needs the scope `webhooks`.
          */
         get: operations["listAdsEvents"];
         put?: never;
@@ -146,7 +146,7 @@ export interface paths {
         };
         /**
          * Read the delivery log
-         * @description Deliveries to all endpoints of the workspace, or to one, with each of their attempts, newest first. They are kept for 30 days. Filters add up.
+         * @description Deliveries to all endpoints of the workspace, or to one, with each of their attempts, newest first. They are kept for 30 days, unless the operator chose another time. Filters add up.
          */
         get: operations["listAdsDeliveries"];
         put?: never;
@@ -188,7 +188,7 @@ export interface paths {
         put?: never;
         /**
          * Replay a dead delivery
-         * @description Makes it pending again, due now, with 8 fresh attempts.
+         * @description Makes it pending again, due now, with all attempts of a new delivery.
          */
         post: operations["replayAdsDelivery"];
         delete?: never;
@@ -208,7 +208,7 @@ export interface paths {
         put?: never;
         /**
          * Replay many dead deliveries
-         * @description Makes the dead deliveries that match pending again, oldest first and at most 10,000 at a time, each with 8 fresh attempts; a body without filters means all. Answers at once: `GET /api/v1/webhook-deliveries/replays/{id}` tells how far it is. Only what was dead when it was asked for is replayed, each delivery once, so that asking again is safe. Ask first with `dryRun` to learn how many match.
+         * @description Makes the dead deliveries that match pending again, oldest first and at most 10,000 at a time, each with all attempts of a new delivery; a body without filters means all. Answers at once: `GET /api/v1/webhook-deliveries/replays/{id}` tells how far it is. Only what was dead when it was asked for is replayed, each delivery once, so that asking again is safe. Ask first with `dryRun` to learn how many match.
          */
         post: operations["replayAdsDeliveries"];
         delete?: never;
@@ -1718,7 +1718,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -1763,7 +1763,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -1801,7 +1801,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -1849,7 +1849,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -1894,7 +1894,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -1942,7 +1942,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -1987,7 +1987,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -2029,7 +2029,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -2074,7 +2074,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -2120,7 +2120,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -2166,7 +2166,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -2212,7 +2212,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -2261,7 +2261,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -2305,7 +2305,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -2350,7 +2350,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -2397,7 +2397,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -2440,7 +2440,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -2478,7 +2478,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -2518,7 +2518,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -2566,7 +2566,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -2612,7 +2612,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -2653,7 +2653,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };
@@ -2692,7 +2692,7 @@ export interface components {
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again within 30 days is then safe.
+             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
              */
             id?: string;
         };

@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Read the workspace's events
-         * @description All events of the last 30 days in the order in which they were accepted, oldest first, whether a webhook received them or not: the way to catch up after an endpoint was off. Send the `next_cursor` of one page, or the id of the last event that you have, as `after`. An event that is accepted later always comes later, so none is missed. Tests are left out. Needs the scopes `webhooks` and `generations:read`.
+         * @description All events that are kept, for 30 days unless the operator chose another time, in the order in which they were accepted, oldest first, whether a webhook received them or not: the way to catch up after an endpoint was off. Send the `next_cursor` of one page, or the id of the last event that you have, as `after`. An event that is accepted later always comes later, so none is missed. Tests are left out. Needs the scopes `webhooks` and `generations:read`.
          */
         get: operations["listContentEvents"];
         put?: never;
@@ -148,7 +148,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the signing secret
-         * @description Returns a new secret, this once. For 24 hours every request is signed with both, the new one first; if it is rotated again meanwhile, with up to 16, the newest. A key rotates the secret only of a webhook that it created; an owner who is signed in, of any.
+         * @description Returns a new secret, this once. For 24 hours, unless the operator chose another time, every request is signed with both, the new one first; if it is rotated again meanwhile, with up to 16, the newest. A key rotates the secret only of a webhook that it created; an owner who is signed in, of any.
          */
         post: operations["rotateContentWebhookSecret"];
         delete?: never;
@@ -186,7 +186,7 @@ export interface paths {
         };
         /**
          * Read the delivery log
-         * @description Deliveries of the webhook with each of their attempts, newest first. They are kept for 30 days. Filters add up.
+         * @description Deliveries of the webhook with each of their attempts, newest first. They are kept for 30 days, unless the operator chose another time. Filters add up.
          */
         get: operations["listContentDeliveries"];
         put?: never;
@@ -1658,7 +1658,7 @@ export interface components {
              * @description When it happened, RFC 3339; when it is accepted, if left out.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again within 30 days is then safe. */
+            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
             id?: string;
         };
         /**
@@ -1713,7 +1713,7 @@ export interface components {
              * @description When it happened, RFC 3339; when it is accepted, if left out.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again within 30 days is then safe. */
+            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
             id?: string;
         };
         /**
@@ -1759,7 +1759,7 @@ export interface components {
              * @description When it happened, RFC 3339; when it is accepted, if left out.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again within 30 days is then safe. */
+            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
             id?: string;
         };
         /**
@@ -1805,7 +1805,7 @@ export interface components {
              * @description When it happened, RFC 3339; when it is accepted, if left out.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again within 30 days is then safe. */
+            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
             id?: string;
         };
         /**
@@ -1849,7 +1849,7 @@ export interface components {
              * @description When it happened, RFC 3339; when it is accepted, if left out.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again within 30 days is then safe. */
+            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
             id?: string;
         };
         /**
@@ -1891,7 +1891,7 @@ export interface components {
              * @description When it happened, RFC 3339; when it is accepted, if left out.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again within 30 days is then safe. */
+            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
             id?: string;
         };
         /**
@@ -1934,7 +1934,7 @@ export interface components {
              * @description When it happened, RFC 3339; when it is accepted, if left out.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again within 30 days is then safe. */
+            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
             id?: string;
         };
         /**
@@ -1974,7 +1974,7 @@ export interface components {
              * @description When it happened, RFC 3339; when it is accepted, if left out.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again within 30 days is then safe. */
+            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
             id?: string;
         };
         /**
@@ -2024,7 +2024,7 @@ export interface components {
              * @description When it happened, RFC 3339; when it is accepted, if left out.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again within 30 days is then safe. */
+            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
             id?: string;
         };
         /**
@@ -2076,7 +2076,7 @@ export interface components {
              * @description When it happened, RFC 3339; when it is accepted, if left out.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again within 30 days is then safe. */
+            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
             id?: string;
         };
         /**
@@ -2123,7 +2123,7 @@ export interface components {
              * @description When it happened, RFC 3339; when it is accepted, if left out.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again within 30 days is then safe. */
+            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
             id?: string;
         };
         /**
@@ -2172,7 +2172,7 @@ export interface components {
              * @description When it happened, RFC 3339; when it is accepted, if left out.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again within 30 days is then safe. */
+            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
             id?: string;
         };
         /**
@@ -2207,7 +2207,7 @@ export interface components {
              * @description When it happened, RFC 3339; when it is accepted, if left out.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again within 30 days is then safe. */
+            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
             id?: string;
         };
         /**
@@ -2248,7 +2248,7 @@ export interface components {
              * @description When it happened, RFC 3339; when it is accepted, if left out.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again within 30 days is then safe. */
+            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
             id?: string;
         };
         /**
@@ -2291,7 +2291,7 @@ export interface components {
              * @description When it happened, RFC 3339; when it is accepted, if left out.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again within 30 days is then safe. */
+            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
             id?: string;
         };
         /**
@@ -2334,7 +2334,7 @@ export interface components {
              * @description When it happened, RFC 3339; when it is accepted, if left out.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again within 30 days is then safe. */
+            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
             id?: string;
         };
         /** PublishedEvent */
@@ -2645,7 +2645,7 @@ export interface components {
              */
             status: "on" | "off" | "paused";
             /**
-             * @description Why it is off: the receiver answered 410, it failed for 24 hours, or somebody turned it off.
+             * @description Why it is off: the receiver answered 410, it failed for too long, or somebody turned it off.
              * @enum {string|null}
              */
             off_reason: "gone" | "failing" | "manual" | null;
@@ -2744,7 +2744,7 @@ export interface components {
              */
             status: "on" | "off" | "paused";
             /**
-             * @description Why it is off: the receiver answered 410, it failed for 24 hours, or somebody turned it off.
+             * @description Why it is off: the receiver answered 410, it failed for too long, or somebody turned it off.
              * @enum {string|null}
              */
             off_reason: "gone" | "failing" | "manual" | null;
@@ -4816,7 +4816,7 @@ export interface operations {
                  */
                 "webhook-timestamp": number;
                 /**
-                 * @description One signature, or two with a space between while a replaced secret still signs.
+                 * @description One signature, or several with a space between while replaced secrets still sign.
                  * @example v1,GJJDO5eeV4yv1SdLepJL5lsJ/EnQmLNUOldCOMSpIVo=
                  */
                 "webhook-signature": string;
@@ -4896,7 +4896,7 @@ export interface operations {
                  */
                 "webhook-timestamp": number;
                 /**
-                 * @description One signature, or two with a space between while a replaced secret still signs.
+                 * @description One signature, or several with a space between while replaced secrets still sign.
                  * @example v1,D163/GZ+nqAs20T4WM0NN1w+4e0jfpiDUJacfqLdjBY=
                  */
                 "webhook-signature": string;
@@ -4977,7 +4977,7 @@ export interface operations {
                  */
                 "webhook-timestamp": number;
                 /**
-                 * @description One signature, or two with a space between while a replaced secret still signs.
+                 * @description One signature, or several with a space between while replaced secrets still sign.
                  * @example v1,Fz5UIP1JWZ4H2PS4P7cUzu5205EEPAepWJm1YI5MRys=
                  */
                 "webhook-signature": string;
@@ -5059,7 +5059,7 @@ export interface operations {
                  */
                 "webhook-timestamp": number;
                 /**
-                 * @description One signature, or two with a space between while a replaced secret still signs.
+                 * @description One signature, or several with a space between while replaced secrets still sign.
                  * @example v1,ntPj4O6Mn9pAVUAbIYkK7Ro46fpdtFqVhj8NIUrdfzE=
                  */
                 "webhook-signature": string;
@@ -5143,7 +5143,7 @@ export interface operations {
                  */
                 "webhook-timestamp": number;
                 /**
-                 * @description One signature, or two with a space between while a replaced secret still signs.
+                 * @description One signature, or several with a space between while replaced secrets still sign.
                  * @example v1,l3P3Bz6WLQWRHWReWodGZZSgIN4Y0mFrk3fwVjSOzUg=
                  */
                 "webhook-signature": string;
@@ -5224,7 +5224,7 @@ export interface operations {
                  */
                 "webhook-timestamp": number;
                 /**
-                 * @description One signature, or two with a space between while a replaced secret still signs.
+                 * @description One signature, or several with a space between while replaced secrets still sign.
                  * @example v1,FqNys5vH7TBPUMUL7SfgHphHPQqtRKXeGtOIkIGalSM=
                  */
                 "webhook-signature": string;
@@ -5305,7 +5305,7 @@ export interface operations {
                  */
                 "webhook-timestamp": number;
                 /**
-                 * @description One signature, or two with a space between while a replaced secret still signs.
+                 * @description One signature, or several with a space between while replaced secrets still sign.
                  * @example v1,UhBoIF0tyGtECrvZpFVsE1DAdhVoq583pD/6hqztDFc=
                  */
                 "webhook-signature": string;
@@ -5390,7 +5390,7 @@ export interface operations {
                  */
                 "webhook-timestamp": number;
                 /**
-                 * @description One signature, or two with a space between while a replaced secret still signs.
+                 * @description One signature, or several with a space between while replaced secrets still sign.
                  * @example v1,hfohR/Mx8nFJ6OMoEXdnTAg+zCJVwj/4zoniOEGHYNk=
                  */
                 "webhook-signature": string;
@@ -5480,7 +5480,7 @@ export interface operations {
                  */
                 "webhook-timestamp": number;
                 /**
-                 * @description One signature, or two with a space between while a replaced secret still signs.
+                 * @description One signature, or several with a space between while replaced secrets still sign.
                  * @example v1,s2eLJHd7iREuNtyaKUKZK3Bg03IXkBrN9g6o1GvRgjY=
                  */
                 "webhook-signature": string;
@@ -5567,7 +5567,7 @@ export interface operations {
                  */
                 "webhook-timestamp": number;
                 /**
-                 * @description One signature, or two with a space between while a replaced secret still signs.
+                 * @description One signature, or several with a space between while replaced secrets still sign.
                  * @example v1,E85niTWnsh3AF88p65B8328vF+Zukb6yPYwUfKabs0U=
                  */
                 "webhook-signature": string;
@@ -5640,7 +5640,7 @@ export interface operations {
                  */
                 "webhook-timestamp": number;
                 /**
-                 * @description One signature, or two with a space between while a replaced secret still signs.
+                 * @description One signature, or several with a space between while replaced secrets still sign.
                  * @example v1,Gsp1bWN/7KCC+bf9Y0xL8aKnv9rA6MSWAbunyREV4GU=
                  */
                 "webhook-signature": string;
@@ -5724,7 +5724,7 @@ export interface operations {
                  */
                 "webhook-timestamp": number;
                 /**
-                 * @description One signature, or two with a space between while a replaced secret still signs.
+                 * @description One signature, or several with a space between while replaced secrets still sign.
                  * @example v1,PAbj1m3PYQXGWDdNALW82Th219Rm/ws7GJW16SYZw+0=
                  */
                 "webhook-signature": string;
@@ -5802,7 +5802,7 @@ export interface operations {
                  */
                 "webhook-timestamp": number;
                 /**
-                 * @description One signature, or two with a space between while a replaced secret still signs.
+                 * @description One signature, or several with a space between while replaced secrets still sign.
                  * @example v1,OfC8qXdmJA/ReNRzzVLX3zYDrzj79mAEUZOcRR5F1P4=
                  */
                 "webhook-signature": string;
@@ -5890,7 +5890,7 @@ export interface operations {
                  */
                 "webhook-timestamp": number;
                 /**
-                 * @description One signature, or two with a space between while a replaced secret still signs.
+                 * @description One signature, or several with a space between while replaced secrets still sign.
                  * @example v1,4Z8bbvzvss0Ka51ACtOSUMNmyYjbixvyKPZ6J2n8JaQ=
                  */
                 "webhook-signature": string;
@@ -5969,7 +5969,7 @@ export interface operations {
                  */
                 "webhook-timestamp": number;
                 /**
-                 * @description One signature, or two with a space between while a replaced secret still signs.
+                 * @description One signature, or several with a space between while replaced secrets still sign.
                  * @example v1,KIKogxaQiF+Dnc6eD3f/F00H+WDorHX99reaUVwdymc=
                  */
                 "webhook-signature": string;
@@ -6057,7 +6057,7 @@ export interface operations {
                  */
                 "webhook-timestamp": number;
                 /**
-                 * @description One signature, or two with a space between while a replaced secret still signs.
+                 * @description One signature, or several with a space between while replaced secrets still sign.
                  * @example v1,nRz4koeqp1LWgI+slEA9TdNlNbxE+vUOPLAuzkaFJkA=
                  */
                 "webhook-signature": string;
@@ -6150,7 +6150,7 @@ export interface operations {
                  */
                 "webhook-timestamp": number;
                 /**
-                 * @description One signature, or two with a space between while a replaced secret still signs.
+                 * @description One signature, or several with a space between while replaced secrets still sign.
                  * @example v1,mi72Tq66iP482dMaHMvENfqOyjBxfv0PXkdzYLu+byk=
                  */
                 "webhook-signature": string;

@@ -31,7 +31,7 @@ const schema = {
         'What it may do: `webhooks`, `events:write` and, for the content service, `generations:read`.',
     }),
     member_id: Type.Optional(
-      Type.String({ description: 'Who it is made for; told when a webhook made with it fails.' }),
+      Type.String({ description: 'Who it is made for; a key for an owner may read the audit log.' }),
     ),
     expires_at: Type.Optional(
       Type.String({ description: 'When it stops working, RFC 3339; never if left out.' }),

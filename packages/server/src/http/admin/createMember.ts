@@ -13,14 +13,17 @@ const schema = {
   operationId: 'createMember',
   tags: ['Provisioning'],
   summary: 'Add a member',
-  description:
-    'Members are told when webhooks fail, and act in sessions by their role: owners change everything, editors and viewers look.',
+  description: 'Members act in sessions by their role: owners change everything, editors and viewers look.',
   params: workspaceParams,
   headers: idempotencyHeaders,
   body: closed({
-    email: Type.String({ format: 'email', maxLength: 254, description: 'Where notices about webhooks go.' }),
-    name: label('Shown in the console.', 200),
-    role: oneOf(ROLES, 'What the member may do in the console.'),
+    email: Type.String({
+      format: 'email',
+      maxLength: 254,
+      description: 'No other member of the workspace has it.',
+    }),
+    name: label('What people call the member.', 200),
+    role: oneOf(ROLES, 'What the member may do.'),
   }),
   response: {
     201: MemberSchema,

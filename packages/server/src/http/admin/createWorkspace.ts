@@ -21,7 +21,7 @@ const schema = {
       pattern: SLUG_PATTERN,
       description: 'Names the workspace in paths: lower-case letters, digits and hyphens; never a UUID.',
     }),
-    name: label('Shown in events and in the console.', 200),
+    name: label('What people call it; shown in the events of the content service.', 200),
   }),
   response: {
     201: WorkspaceSchema,

@@ -10,7 +10,8 @@ const schema = {
   operationId: 'deleteMember',
   tags: ['Provisioning'],
   summary: 'Remove a member',
-  description: 'Their sessions end at once. Keys that were made for them go on working.',
+  description:
+    'Their sessions end: at once on this node and within 5 seconds on others. Keys that were made for them go on working.',
   params: memberParams,
   response: { 204: noContent, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...BODY_PROBLEMS) },
 }

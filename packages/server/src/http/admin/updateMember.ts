@@ -13,11 +13,12 @@ const schema = {
   operationId: 'updateMember',
   tags: ['Provisioning'],
   summary: 'Change a member',
-  description: 'Changes the members that are sent. A new role holds at once for sessions that are open.',
+  description:
+    'Changes the members that are sent. A new role holds for sessions that are open too: at once on this node and within 5 seconds on others.',
   params: memberParams,
   body: closed(
     {
-      name: Type.Optional(label('Shown in the console.', 200)),
+      name: Type.Optional(label('What people call the member.', 200)),
       role: Type.Optional(oneOf(ROLES, 'What the member may do.')),
     },
     { minProperties: 1 },

@@ -22,7 +22,7 @@ const schema = {
   operationId: 'replayAdsDeliveries',
   tags: ['Deliveries'],
   summary: 'Replay many dead deliveries',
-  description: `Makes the dead deliveries that match pending again, oldest first and at most 10,000 at a time, each with 8 fresh attempts; a body without filters means all. Answers at once: \`GET /api/v1/webhook-deliveries/replays/{id}\` tells how far it is. Only what was dead when it was asked for is replayed, each delivery once, so that asking again is safe. Ask first with \`dryRun\` to learn how many match.`,
+  description: `Makes the dead deliveries that match pending again, oldest first and at most 10,000 at a time, each with all attempts of a new delivery; a body without filters means all. Answers at once: \`GET /api/v1/webhook-deliveries/replays/{id}\` tells how far it is. Only what was dead when it was asked for is replayed, each delivery once, so that asking again is safe. Ask first with \`dryRun\` to learn how many match.`,
   headers: idempotencyHeaders,
   body: closed({
     webhookId: Type.Optional(Type.String({ description: 'Only deliveries to this endpoint.' })),

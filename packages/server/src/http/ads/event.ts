@@ -23,7 +23,8 @@ export const AdsEventSchema = closed(
     ),
     id: Type.Optional(
       Type.String({
-        description: 'An id of your own, a UUID. Publishing it again within 30 days is then safe.',
+        description:
+          'An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.',
       }),
     ),
   },

@@ -15,7 +15,7 @@ const schema = {
   tags: ['Deliveries'],
   summary: 'Read the delivery log',
   description:
-    'Deliveries to all endpoints of the workspace, or to one, with each of their attempts, newest first. They are kept for 30 days. Filters add up.',
+    'Deliveries to all endpoints of the workspace, or to one, with each of their attempts, newest first. They are kept for 30 days, unless the operator chose another time. Filters add up.',
   querystring: closed({
     status: Type.Optional(deliveryStatus),
     webhookId: Type.Optional(Type.String({ description: 'Only deliveries to this endpoint.' })),

@@ -10,7 +10,7 @@ const schema = {
   operationId: 'replayAdsDelivery',
   tags: ['Deliveries'],
   summary: 'Replay a dead delivery',
-  description: 'Makes it pending again, due now, with 8 fresh attempts.',
+  description: 'Makes it pending again, due now, with all attempts of a new delivery.',
   params: deliveryParams,
   headers: idempotencyHeaders,
   response: {

@@ -38,7 +38,7 @@ export const ContentEventSchema = closed(
     id: Type.Optional(
       Type.String({
         description:
-          'An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again within 30 days is then safe.',
+          'An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept.',
       }),
     ),
   },

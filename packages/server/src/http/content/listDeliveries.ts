@@ -15,7 +15,7 @@ const schema = {
   tags: ['Deliveries'],
   summary: 'Read the delivery log',
   description:
-    'Deliveries of the webhook with each of their attempts, newest first. They are kept for 30 days. Filters add up.',
+    'Deliveries of the webhook with each of their attempts, newest first. They are kept for 30 days, unless the operator chose another time. Filters add up.',
   params: webhookParams,
   querystring: closed({
     status: Type.Optional(deliveryStatus),

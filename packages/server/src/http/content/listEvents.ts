@@ -13,7 +13,7 @@ const schema = {
   tags: ['Events'],
   summary: "Read the workspace's events",
   description:
-    'All events of the last 30 days in the order in which they were accepted, oldest first, whether a webhook received them or not: the way to catch up after an endpoint was off. Send the `next_cursor` of one page, or the id of the last event that you have, as `after`. An event that is accepted later always comes later, so none is missed. Tests are left out. Needs the scopes `webhooks` and `generations:read`.',
+    'All events that are kept, for 30 days unless the operator chose another time, in the order in which they were accepted, oldest first, whether a webhook received them or not: the way to catch up after an endpoint was off. Send the `next_cursor` of one page, or the id of the last event that you have, as `after`. An event that is accepted later always comes later, so none is missed. Tests are left out. Needs the scopes `webhooks` and `generations:read`.',
   params: workspaceParams,
   querystring: closed({ type: Type.Optional(eventTypeName), ...feedQuery }),
   response: {

@@ -13,7 +13,7 @@ const schema = {
   tags: ['Webhooks'],
   summary: 'Rotate the signing secret',
   description:
-    'Returns a new secret, this once. For 24 hours every request is signed with both, the new one first; if it is rotated again meanwhile, with up to 16, the newest. A key rotates the secret only of a webhook that it created; an owner who is signed in, of any.',
+    'Returns a new secret, this once. For 24 hours, unless the operator chose another time, every request is signed with both, the new one first; if it is rotated again meanwhile, with up to 16, the newest. A key rotates the secret only of a webhook that it created; an owner who is signed in, of any.',
   params: webhookParams,
   headers: Type.Object({ ...idempotencyHeaders.properties, ...ifMatchHeader }),
   response: {

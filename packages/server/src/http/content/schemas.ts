@@ -29,7 +29,7 @@ const webhookMembers = {
     type: ['string', 'null'],
     enum: ['gone', 'failing', 'manual', null],
     description:
-      'Why it is off: the receiver answered 410, it failed for 24 hours, or somebody turned it off.',
+      'Why it is off: the receiver answered 410, it failed for too long, or somebody turned it off.',
   }),
   failing_since: nullable(time('The first failed attempt since the last success.')),
   created_at: time('When it was created.'),

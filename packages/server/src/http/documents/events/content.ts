@@ -65,7 +65,7 @@ export const contentEvents: EventService = {
     },
     {
       name: headers.signature,
-      description: 'One signature, or two with a space between while a replaced secret still signs.',
+      description: 'One signature, or several with a space between while replaced secrets still sign.',
       schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$' },
     },
   ],

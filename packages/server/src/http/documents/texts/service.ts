@@ -53,5 +53,5 @@ function authentication({ scopes }: Dialect): string {
 const publishing = () =>
   section(
     'Publishing',
-    'An event that was answered with 202 is stored with all of its deliveries and survives a power cut. Its type must be in the catalog and its data must fit the schema of the type, or nothing is stored. Bring an `id` of your own to make publishing safe to repeat for 30 days: the same event under the same id is answered with `repeated: true` and sent no second time, another event under it is refused with 409 `event_id_conflict`.',
+    'An event that was answered with 202 is stored with all of its deliveries and survives a power cut. Its type must be in the catalog and its data must fit the schema of the type, or nothing is stored. Bring an `id` of your own to make publishing safe to repeat for as long as events are kept: the same event under the same id is answered with `repeated: true` and sent no second time, another event under it is refused with 409 `event_id_conflict`.',
   )

@@ -9,7 +9,7 @@ const RULES: Readonly<Record<EventService['name'], string>> = {
 1. Take the body as it came, in bytes, before anything parses it.
 2. Put \`webhook-id\`, a dot, \`webhook-timestamp\`, a dot and the body together.
 3. Make the HMAC-SHA256 of that. The key is what is left of the secret after \`whsec_\`, decoded from base64.
-4. \`webhook-signature\` holds \`v1,\` and the base64 of the result, or two of these with a space between while a replaced secret still signs. One match is enough. Compare in constant time.
+4. \`webhook-signature\` holds \`v1,\` and the base64 of the result, or several of these with a space between while replaced secrets still sign. One match is enough. Compare in constant time.
 5. Refuse a \`webhook-timestamp\` that is more than 5 minutes off, so that nobody can send an old request again.
 
 Keep the \`webhook-id\` of what you have taken and skip it when it comes again; order events by \`timestamp\`.`,
