@@ -2,6 +2,7 @@ import type { Dialect } from '../core/dialect.ts'
 import { deriveId } from '../core/ids.ts'
 import type { DeliveryRecord, Replay, Webhook, Workspace } from '../storage/rows.ts'
 import type { ManualSendResult, ToAudit } from '../storage/storage.ts'
+import { toAudit } from './audit.ts'
 import { type By, type Engine, type EventToPublish, type OnceKey, StoppingError } from './engine.ts'
 import { EventIds } from './eventIds.ts'
 import { makeEventRows } from './eventRows.ts'
@@ -9,7 +10,7 @@ import { ManualSends } from './manualSends.ts'
 import { Pipeline, type PipelineParams } from './pipeline.ts'
 import { createPublicIds, dialectOf } from './publicIds.ts'
 import { rebuildRequest } from './sentRequests.ts'
-import { toAudit, WebhookEditor } from './webhookEditor.ts'
+import { WebhookEditor } from './webhookEditor.ts'
 
 export type EngineParams = Omit<PipelineParams, 'formatIds'>
 

@@ -3,8 +3,8 @@ import type { Dialect } from '../core/dialect.ts'
 import { MINUTE_MS } from '../core/duration.ts'
 import type { DeliveryRecord, Replay, Webhook, Workspace } from '../storage/rows.ts'
 import type { EventToStore, ManualSendResult, ReplayFilter, Storage } from '../storage/storage.ts'
+import { toAudit } from './audit.ts'
 import type { By, EventToPublish, PublicIds } from './engine.ts'
-import { toAudit } from './webhookEditor.ts'
 
 /** Sends that people ask for, as far as the store goes: the deliveries are due then. */
 export class ManualSends {

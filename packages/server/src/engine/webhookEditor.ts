@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import type { Dialect } from '../core/dialect.ts'
-import type { AuditEntry, Webhook, Workspace } from '../storage/rows.ts'
-import type { Storage, ToAudit, WebhookDeletion, WebhookUpdate } from '../storage/storage.ts'
+import type { Webhook, Workspace } from '../storage/rows.ts'
+import type { Storage, WebhookDeletion, WebhookUpdate } from '../storage/storage.ts'
+import { type Note, toAudit } from './audit.ts'
 import type {
   By,
   CreateWebhookOutcome,
@@ -15,13 +16,6 @@ import type {
 import type { SecretBox } from './secretBox.ts'
 
 const SECRET_BYTES = 32
-
-type Note = Pick<AuditEntry, 'action' | 'target' | 'details'>
-
-/** What the audit log says of a change. */
-export function toAudit(workspace: Workspace, by: By, note: Note): ToAudit {
-  return { ...note, actor: by.actor, requestId: by.requestId, workspacePublicId: workspace.publicId }
-}
 
 /** Changes to webhooks and their secrets, in the store. Telling the sender is for the caller. */
 export class WebhookEditor {
