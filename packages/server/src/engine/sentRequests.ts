@@ -3,7 +3,7 @@ import type { Dialect } from '../core/dialect.ts'
 import type { SentRequest } from '../storage/rows.ts'
 import type { SentRequestRecord } from './engine.ts'
 import type { SecretBox } from './secretBox.ts'
-import { signedHeaders } from './signedHeaders.ts'
+import { headersByName, signedHeaders } from './signedHeaders.ts'
 
 /**
  * Builds the request of an attempt again, byte for byte: bodies are kept, URLs and secrets have a history, and a
@@ -38,14 +38,8 @@ export function rebuildRequest(params: {
     headers: {
       host: new URL(url).host,
       'content-length': String(Buffer.byteLength(event.body)),
-      ...pairs(headers),
+      ...headersByName(headers),
     },
     body: event.body,
   }
-}
-
-function pairs(flat: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = {}
-  for (let i = 0; i < flat.length; i += 2) headers[flat[i]!] = flat[i + 1]!
-  return headers
 }

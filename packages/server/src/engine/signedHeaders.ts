@@ -41,6 +41,13 @@ export function signedHeaders(params: {
   return TRANSPORT_HEADERS.concat(dialect.requestHeaders(input))
 }
 
+/** @param flat names and values in turn, as they are sent */
+export function headersByName(flat: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (let i = 0; i < flat.length; i += 2) headers[flat[i]!] = flat[i + 1]!
+  return headers
+}
+
 function keysAt(target: Pick<Target, 'keys'>, now: number): KeyObject[] {
   const keys: KeyObject[] = []
   for (const { key, expiresAt } of target.keys) {

@@ -2,6 +2,7 @@ import { createSecretKey } from 'node:crypto'
 import type { EventType } from '../../../core/catalog.ts'
 import type { Dialect } from '../../../core/dialect.ts'
 import { SECOND_MS } from '../../../core/duration.ts'
+import { headersByName } from '../../../engine/signedHeaders.ts'
 import { SAMPLE_SECRET_BYTES, SAMPLE_TIME, type SampleRequest } from './service.ts'
 
 /** The secret of the examples in the form that a customer would see. */
@@ -20,7 +21,5 @@ export function signedSample(
     timestampSeconds: Math.floor(SAMPLE_TIME / SECOND_MS) + 4,
     keys: [key],
   })
-  const headers: Record<string, string> = {}
-  for (let i = 0; i < flat.length; i += 2) headers[flat[i]!] = flat[i + 1]!
-  return { headers, body: sent.body }
+  return { headers: headersByName(flat), body: sent.body }
 }
