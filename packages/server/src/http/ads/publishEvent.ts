@@ -3,8 +3,8 @@ import { EVENT_LIMIT_BYTES } from '../shared/body.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { checkEvent, membersOf, PublishedSchema, publishPrepared } from '../shared/publishing.ts'
-import { Mistakes } from '../shared/validation.ts'
+import { checkEvent, PublishedSchema, publishPrepared } from '../shared/publishing.ts'
+import { Mistakes, membersOf } from '../shared/validation.ts'
 import { AdsEventSchema, adsMembers, prepareAdsEvent } from './event.ts'
 
 const schema = {

@@ -10,7 +10,7 @@ import { eventTypeMistake } from './eventTypes.ts'
 import { invalidRequest, Problem } from './problems.ts'
 import { closed } from './schemas.ts'
 import { parseTime, TIME_MESSAGE } from './time.ts'
-import { Mistakes } from './validation.ts'
+import { Mistakes, membersOf } from './validation.ts'
 
 export const MAX_BATCH_EVENTS = 1000
 
@@ -44,11 +44,6 @@ export interface CheckedEvent {
   /** Unix ms; `null`: when it is accepted. */
   readonly occurredAt: number | null
   readonly broughtId: string | null
-}
-
-/** Whatever a client sent, as an object; anything else has no members, and the schema has said so already. */
-export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
 /**

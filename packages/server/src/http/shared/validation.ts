@@ -18,6 +18,11 @@ export function compileSchemas(app: FastifyInstance): void {
   app.setSchemaErrorFormatter(() => new Error('invalid'))
 }
 
+/** Whatever a client sent, as an object; anything else has no members, and the schema has said so already. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
 /** Nobody reads more mistakes than this, and looking for repeats among them gets slow. */
 const ENOUGH = 500
 
