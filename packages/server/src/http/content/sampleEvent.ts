@@ -4,8 +4,8 @@ import { contentEnvelope } from '../../dialects/content/envelope.ts'
 import type { Workspace } from '../../storage/rows.ts'
 import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { eventTypeMistake } from '../shared/eventTypes.ts'
-import { invalidRequest, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { unknownType } from '../shared/eventTypes.ts'
+import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed, eventTypeName, oneOf, openObject } from '../shared/schemas.ts'
 import { workspaceParams } from './schemas.ts'
 
@@ -41,10 +41,7 @@ export const sampleEvent: DialectRoute = (app, ctx) => {
       const { event } = request.query
       const { catalog } = ctx.dialect
       const entry = catalog.get(event)
-      if (entry === undefined) {
-        const message = eventTypeMistake(catalog, event) ?? ''
-        throw invalidRequest([{ pointer: '/event', message }], 'query string')
-      }
+      if (entry === undefined) throw unknownType(catalog, event, 'event')
       const real = await ctx.storage.latestEvents({ workspaceId: workspace.id, type: event })
       if (real.length === 0) {
         return { event, source: 'example' as const, samples: [example(entry, workspace, ctx.clock.now())] }

@@ -1,11 +1,11 @@
 import type { Catalog } from '../../core/catalog.ts'
 import type { InputError } from '../../engine/eventSchemas.ts'
-import { invalidRequest } from './problems.ts'
+import { invalidRequest, type Problem } from './problems.ts'
 
 /** What is wrong with an event type that somebody wants to publish or subscribe to; `null` when nothing is. */
 export function eventTypeMistake(catalog: Catalog, type: string): string | null {
   const entry = catalog.get(type)
-  if (entry === undefined) return `is not an event type${hint(catalog, type)}`
+  if (entry === undefined) return unknownMessage(catalog, type)
   return entry.subscribable ? null : 'is sent only by the service itself; leave it out'
 }
 
@@ -24,10 +24,16 @@ export function eventTypeErrors(catalog: Catalog, types: unknown, at: string): r
  * @throws Problem that names the query parameter
  */
 export function checkTypeQuery(catalog: Catalog, type: string | undefined, parameter: string): void {
-  if (type === undefined || catalog.has(type)) return
-  const message = eventTypeMistake(catalog, type) ?? ''
-  throw invalidRequest([{ pointer: `/${parameter}`, message }], 'query string')
+  if (type !== undefined && !catalog.has(type)) throw unknownType(catalog, type, parameter)
 }
+
+/** The refusal of a query parameter that names no event type. */
+export function unknownType(catalog: Catalog, type: string, parameter: string): Problem {
+  const mistake = { pointer: `/${parameter}`, message: unknownMessage(catalog, type) }
+  return invalidRequest([mistake], 'query string')
+}
+
+const unknownMessage = (catalog: Catalog, type: string) => `is not an event type${hint(catalog, type)}`
 
 /** Names the type that was probably meant, if one is near enough to be a slip of the fingers. */
 function hint(catalog: Catalog, type: string): string {
