@@ -3,7 +3,7 @@ import { changeInStore } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
 import { BODY_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
 import { noContent } from '../shared/schemas.ts'
-import { findMember, findWorkspace } from './find.ts'
+import { findMemberOrFail, findWorkspace } from './find.ts'
 import { IN_WORKSPACE_PROBLEMS, memberParams } from './schemas.ts'
 
 const schema = {
@@ -22,9 +22,7 @@ export const deleteMember: Route = (app, ctx) => {
     { schema, onRequest: adminGuard(ctx) },
     async (request, reply) => {
       const workspace = await findWorkspace(ctx, request.params.ws)
-      const member = await findMember(ctx, workspace, request.params.id)
-      if (member === null) throw notFound('member')
-      const { publicId } = member
+      const { publicId } = await findMemberOrFail(ctx, workspace, request.params.id)
       const { result: deleted } = await changeInStore(
         ctx,
         request,

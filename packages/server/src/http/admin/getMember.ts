@@ -1,7 +1,7 @@
 import { adminGuard } from '../shared/auth.ts'
 import type { Route } from '../shared/context.ts'
-import { notFound, problemResponses } from '../shared/problems.ts'
-import { findMember, findWorkspace } from './find.ts'
+import { problemResponses } from '../shared/problems.ts'
+import { findMemberOrFail, findWorkspace } from './find.ts'
 import { memberJson } from './present.ts'
 import { IN_WORKSPACE_PROBLEMS, MemberSchema, memberParams } from './schemas.ts'
 
@@ -17,8 +17,6 @@ const schema = {
 export const getMember: Route = (app, ctx) => {
   app.get('/admin/v1/workspaces/:ws/members/:id', { schema, onRequest: adminGuard(ctx) }, async (request) => {
     const workspace = await findWorkspace(ctx, request.params.ws)
-    const member = await findMember(ctx, workspace, request.params.id)
-    if (member === null) throw notFound('member')
-    return memberJson(member)
+    return memberJson(await findMemberOrFail(ctx, workspace, request.params.id))
   })
 }

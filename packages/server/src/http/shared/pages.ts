@@ -70,16 +70,11 @@ export function writeCursor(ctx: Context, scope: CursorScope, position: readonly
 }
 
 /** @throws Problem that names the query parameter */
-export function readCursor(
-  ctx: Context,
-  scope: CursorScope,
-  cursor: string,
-  parameter = 'cursor',
-): readonly number[] {
+export function readCursor(ctx: Context, scope: CursorScope, cursor: string): readonly number[] {
   const position = openCursor(ctx, scope, cursor)
   if (position !== null) return position
   const message = 'is not a cursor of this list; take it from the page before, unchanged'
-  throw invalidRequest([{ pointer: `/${parameter}`, message }], 'query string')
+  throw invalidRequest([{ pointer: '/cursor', message }], 'query string')
 }
 
 /** @returns `null` for what is no cursor of the list */
