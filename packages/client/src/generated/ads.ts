@@ -208,7 +208,7 @@ export interface paths {
         put?: never;
         /**
          * Replay many dead deliveries
-         * @description Makes the dead deliveries that match pending again, oldest first and at most 10,000 at a time, each with all attempts of a new delivery; a body without filters means all. Answers at once: `GET /api/v1/webhook-deliveries/replays/{id}` tells how far it is. Only what was dead when it was asked for is replayed, each delivery once, so that asking again is safe. Ask first with `dryRun` to learn how many match.
+         * @description Makes the dead deliveries that match pending again, endpoint by endpoint and of each the oldest first, at most 10,000 at a time, each with all attempts of a new delivery; a body without filters means all. Answers at once: `GET /api/v1/webhook-deliveries/replays/{id}` tells how far it is. Only what was dead when it was asked for is replayed, each delivery once, so that asking again is safe. Ask first with `dryRun` to learn how many match.
          */
         post: operations["replayAdsDeliveries"];
         delete?: never;
@@ -2720,7 +2720,7 @@ export interface components {
              * @enum {string}
              */
             status: "running" | "finished";
-            /** @description How many deliveries matched when it was asked for. */
+            /** @description How many deliveries were counted when it was asked for; where a filter leaves very many to look at, more may be replayed. */
             total: number;
             /** @description How many of them are pending again so far. */
             replayed: number;
@@ -2754,9 +2754,9 @@ export interface components {
          * @description The answer to a dry run.
          */
         ReplayPreview: {
-            /** @description How many deliveries would be replayed. */
+            /** @description How many deliveries would be replayed; at least so many when there may be more. */
             total: number;
-            /** @description Whether more match than are replayed at a time. */
+            /** @description Whether more may match: than are replayed at a time, or than a count looks at. */
             hasMore: boolean;
         };
         /**

@@ -27,7 +27,7 @@ interface TestEventInput {
   readonly eventId: string
   readonly webhookId: string
   readonly workspace: WorkspaceRef
-  /** Public id of the member or key that asked for the test. */
+  /** Public id of the member or key that asked for the test; `null`: of neither. */
   readonly actorId: string | null
   /** Unix ms. */
   readonly occurredAt: number

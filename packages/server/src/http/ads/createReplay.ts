@@ -22,7 +22,7 @@ const schema = {
   operationId: 'replayAdsDeliveries',
   tags: ['Deliveries'],
   summary: 'Replay many dead deliveries',
-  description: `Makes the dead deliveries that match pending again, oldest first and at most 10,000 at a time, each with all attempts of a new delivery; a body without filters means all. Answers at once: \`GET /api/v1/webhook-deliveries/replays/{id}\` tells how far it is. Only what was dead when it was asked for is replayed, each delivery once, so that asking again is safe. Ask first with \`dryRun\` to learn how many match.`,
+  description: `Makes the dead deliveries that match pending again, endpoint by endpoint and of each the oldest first, at most 10,000 at a time, each with all attempts of a new delivery; a body without filters means all. Answers at once: \`GET /api/v1/webhook-deliveries/replays/{id}\` tells how far it is. Only what was dead when it was asked for is replayed, each delivery once, so that asking again is safe. Ask first with \`dryRun\` to learn how many match.`,
   headers: idempotencyHeaders,
   body: closed({
     webhookId: Type.Optional(Type.String({ description: 'Only deliveries to this endpoint.' })),
@@ -34,8 +34,12 @@ const schema = {
   response: {
     200: closed(
       {
-        total: Type.Integer({ description: 'How many deliveries would be replayed.' }),
-        hasMore: Type.Boolean({ description: 'Whether more match than are replayed at a time.' }),
+        total: Type.Integer({
+          description: 'How many deliveries would be replayed; at least so many when there may be more.',
+        }),
+        hasMore: Type.Boolean({
+          description: 'Whether more may match: than are replayed at a time, or than a count looks at.',
+        }),
       },
       { title: 'ReplayPreview', description: 'The answer to a dry run.' },
     ),

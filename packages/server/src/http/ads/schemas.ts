@@ -111,7 +111,10 @@ export const ReplaySchema = closed(
   {
     id: Type.String({ format: 'uuid', description: 'Names the replay in paths.' }),
     status: oneOf(['running', 'finished'], 'Whether deliveries are still being replayed.'),
-    total: Type.Integer({ description: 'How many deliveries matched when it was asked for.' }),
+    total: Type.Integer({
+      description:
+        'How many deliveries were counted when it was asked for; where a filter leaves very many to look at, more may be replayed.',
+    }),
     replayed: Type.Integer({ description: 'How many of them are pending again so far.' }),
     webhookId: nullable(Type.String({ description: 'Only deliveries to this endpoint; null: to all.' })),
     eventType: nullable(Type.String({ description: 'Only deliveries of this type; null: of all.' })),
