@@ -8,7 +8,17 @@ export type VerbParams<V extends VerbName> = Parameters<Verbs[V]>[0]
 export type VerbResult<V extends VerbName> = Awaited<ReturnType<Verbs[V]>>
 
 /** What the worker runs, inside a transaction that the caller of the table has opened. */
-export type VerbTable = { readonly [V in VerbName]: (params: VerbParams<V>) => VerbResult<V> }
+export type VerbTable = {
+  readonly [V in VerbName]: (
+    params: VerbParams<V>,
+  ) => V extends keyof PackedResults ? PackedResults[V] : VerbResult<V>
+}
+
+/** Results that travel in another form than the interface has. */
+export interface PackedResults {
+  /** A page of webhooks as JSON. */
+  readonly listWebhooks: string
+}
 
 /** The writer owns the only connection that writes; the reader serves listings, so that they delay no commit. */
 export type Role = 'writer' | 'reader'

@@ -5,6 +5,7 @@ import { StoreUnavailableError } from '../storage.ts'
 import { Channel } from './channel.ts'
 import { prepareDirectory } from './dataDirectory.ts'
 import type { VerbName, VerbParams, Verbs, WorkerSettings } from './messages.ts'
+import { unpackerOf } from './unpacking.ts'
 
 export interface SqliteStorageOptions {
   /** Made when missing, for this user alone. One process at a time may have it. */
@@ -40,15 +41,20 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     if (reader === null || reader.ended) reader = new Channel({ ...settings, role: 'reader' })
     return reader
   }
+  const call = (verb: VerbName, params: VerbParams<VerbName>): Promise<unknown> => {
+    if (closed) return Promise.reject(new StoreUnavailableError('the store is closed'))
+    const channel = routes[verb] === 'reader' ? currentReader() : writer
+    return channel.call(verb, params)
+  }
   const verbs = Object.fromEntries(
-    (Object.keys(routes) as VerbName[]).map((verb) => [
-      verb,
-      (params: VerbParams<VerbName>) => {
-        if (closed) return Promise.reject(new StoreUnavailableError('the store is closed'))
-        const channel = routes[verb] === 'reader' ? currentReader() : writer
-        return channel.call(verb, params)
-      },
-    ]),
+    (Object.keys(routes) as VerbName[]).map((verb) => {
+      const unpack = unpackerOf(verb)
+      return [
+        verb,
+        (params: VerbParams<VerbName>) =>
+          unpack === undefined ? call(verb, params) : call(verb, params).then(unpack),
+      ]
+    }),
   ) as unknown as Verbs
 
   return {

@@ -17,6 +17,7 @@ import { retentionSql } from '../../../src/storage/sqlite/areas/retention.ts'
 import { runSql } from '../../../src/storage/sqlite/areas/runs.ts'
 import { searchSql } from '../../../src/storage/sqlite/areas/search.ts'
 import { sentSql } from '../../../src/storage/sqlite/areas/sentRequests.ts'
+import { webhookSql } from '../../../src/storage/sqlite/areas/webhookRows.ts'
 import { openDatabase } from './database.ts'
 
 type Plan = readonly [name: string, statement: string, steps: readonly string[]]
@@ -68,6 +69,11 @@ const plans: readonly Plan[] = [
   ],
   ['the webhooks to search', searchSql.webhooks, ['webhooks_of_workspace (workspace_id=?)']],
   ['the webhook to search', searchSql.webhook, ['webhooks USING INTEGER PRIMARY KEY (rowid=?)']],
+  [
+    'a page of webhooks',
+    webhookSql.page,
+    ['webhooks_of_workspace (workspace_id=? AND rowid<?)', 'SCAN (subquery-1)'],
+  ],
   ['events of a feed', feedSql.after, ['events_feed (workspace_id=? AND seq>?)']],
   ['an event by its row', feedSql.byId, ['e USING INTEGER PRIMARY KEY (rowid=?)']],
   ['an event by its id', feedSql.byBroughtId, ['events_brought (workspace_id=? AND brought_id=?)']],

@@ -107,7 +107,7 @@ export function webhookVerbs({ db, matchCache }: Store): WebhookVerbs {
       return row === undefined ? null : toWebhook(row)
     },
     listWebhooks: ({ workspaceId, limit, before }) =>
-      rows.list.all(workspaceId, before ?? Number.MAX_SAFE_INTEGER, limit).map(toWebhook),
+      rows.page.get(workspaceId, before ?? Number.MAX_SAFE_INTEGER, limit)!.page,
     updateWebhook(params) {
       const row = rows.byId.get(params.workspaceId, params.webhookId)
       if (row === undefined) return null
