@@ -67,7 +67,7 @@ export interface ManualSendVerbs {
   getReplay(params: { workspaceId: number; publicId: string }): Promise<Replay | null>
   /**
    * Makes dead deliveries pending for replays that are not finished: workspaces take turns, and in each goes the oldest
-   * replay first and the oldest delivery first.
+   * replay first, webhook by webhook and of each the oldest delivery first.
    * A delivery that died after its replay was asked for is left alone, so each is replayed at most once by each.
    * @returns how many rows it looked at; 0: nothing is left to do
    */
