@@ -1,5 +1,5 @@
+import { MatchCache } from '../matchCache.ts'
 import type { Connection } from './connection.ts'
-import { MatchCache } from './matchCache.ts'
 
 /** What every area of verbs works on. */
 export interface Store {

@@ -1,4 +1,4 @@
-import type { OnWebhook } from '../matchCache.ts'
+import type { OnWebhook } from '../../matchCache.ts'
 import type { Store } from '../store.ts'
 
 export const matchSql = {

@@ -1,8 +1,8 @@
+import { MEMBER_COLUMNS, type MemberRow, toMember } from '../../records/members.ts'
 import type { Member, Role } from '../../rows.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 
-export const MEMBER_COLUMNS = 'id, public_id, workspace_id, email, name, role, created_at'
 const IN_LIVING_WORKSPACE =
   'm.workspace_id IN (SELECT id FROM workspaces WHERE id = ? AND deleted_at IS NULL)'
 
@@ -18,28 +18,6 @@ const sql = {
     WHERE ${IN_LIVING_WORKSPACE} AND m.id < ? ORDER BY m.id DESC LIMIT ?`,
   update: `UPDATE members SET name = ?, role = ? WHERE id = ? RETURNING ${MEMBER_COLUMNS}`,
   remove: 'DELETE FROM members WHERE workspace_id = ? AND public_id = ?',
-}
-
-export interface MemberRow {
-  readonly id: number
-  readonly public_id: string
-  readonly workspace_id: number
-  readonly email: string
-  readonly name: string
-  readonly role: Role
-  readonly created_at: number
-}
-
-export function toMember(row: MemberRow): Member {
-  return {
-    id: row.id,
-    publicId: row.public_id,
-    workspaceId: row.workspace_id,
-    email: row.email,
-    name: row.name,
-    role: row.role,
-    createdAt: row.created_at,
-  }
 }
 
 type MemberVerbs = Pick<

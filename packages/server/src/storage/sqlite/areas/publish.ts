@@ -1,5 +1,5 @@
+import type { OnWebhook } from '../../matchCache.ts'
 import type { EventToStore, LeasedRef, PublishResult } from '../../storage.ts'
-import type { OnWebhook } from '../matchCache.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { type Numbers, numberTaker } from './counters.ts'

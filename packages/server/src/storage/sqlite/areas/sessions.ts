@@ -1,7 +1,7 @@
+import { MEMBER_COLUMNS, type MemberRow, toMember } from '../../records/members.ts'
 import type { Session } from '../../rows.ts'
 import type { VerbParams, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
-import { MEMBER_COLUMNS, type MemberRow, toMember } from './members.ts'
 import { toWorkspace, WORKSPACE_COLUMNS, type WorkspaceRow } from './workspaces.ts'
 
 const COLUMNS = 'id, public_id, member_id, created_at, expires_at'

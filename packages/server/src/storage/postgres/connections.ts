@@ -1,0 +1,175 @@
+import pg from 'pg'
+import type { Clock } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/duration.ts'
+import { StoreUnavailableError } from '../storage.ts'
+import type { Counter } from './counter.ts'
+import { isReadOnly, isTransient, sqlState, toStoreError } from './failures.ts'
+import { type Isolation, inTransaction, type Tx } from './transaction.ts'
+import { types } from './types.ts'
+
+/**
+ * Connections of one node: what every delivery passes through has its own, so that no listing can make it wait.
+ * With the one that listens, a node has at most this many and one more.
+ */
+const POOL_SIZES = { hot: 4, rest: 6 } as const
+export type PoolName = keyof typeof POOL_SIZES
+
+const CONNECT_WITHIN_MS = 5 * SECOND_MS
+/** A connection that has gone silent is given up after this; the server ends what it is asked to do sooner. */
+const CALL_WITHIN_MS = 8 * SECOND_MS
+const STATEMENT_TIMEOUT_MS = 6 * SECOND_MS
+/** What a node that fell silent had locked is free after this. */
+const IDLE_IN_TRANSACTION_MS = 10 * SECOND_MS
+const TRIES = 4
+
+/**
+ * Statements are written for their indexes. Left to itself the planner goes by statistics, which are always old for a
+ * day that has just begun, and then reads a table from end to end that has grown a thousandfold since.
+ */
+const PLANNING = ['jit = off', 'enable_seqscan = off', 'enable_hashjoin = off', 'enable_mergejoin = off']
+
+export interface ConnectionSettings {
+  readonly url: string
+  /** Where the tables are. */
+  readonly schema: string
+}
+
+export interface CallOptions {
+  readonly pool: PoolName
+  readonly isolation: Isolation
+  /** For work that is known to take long: neither the client nor the server ends it early. */
+  readonly patient?: boolean
+}
+
+/** The way to the server. */
+export class Connections {
+  readonly #settings: ConnectionSettings
+  readonly #clock: Clock
+  readonly #pools: Readonly<Record<PoolName, pg.Pool>>
+  readonly #made = new WeakMap<pg.ClientBase, number>()
+  readonly counter: Counter = { statements: 0, commits: 0 }
+  /** Connections made earlier than this are not used any more: one like them was dead. */
+  #trustedFrom = 0
+  #closed = false
+
+  constructor(settings: ConnectionSettings, clock: Clock) {
+    this.#settings = settings
+    this.#clock = clock
+    this.#pools = { hot: this.#pool(POOL_SIZES.hot), rest: this.#pool(POOL_SIZES.rest) }
+  }
+
+  /** Runs `work` in a transaction, again when the server asks for that. @throws StoreUnavailableError (rejects) */
+  async call<Result>(options: CallOptions, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#once(options, work)
+      } catch (error) {
+        if (isTransient(error) && attempt < TRIES) continue
+        throw toStoreError(error)
+      }
+    }
+  }
+
+  /** A connection outside the pools, for whoever keeps it. @throws StoreUnavailableError (rejects) */
+  async dedicated(): Promise<pg.Client> {
+    const client = new pg.Client(this.#clientConfig())
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.query(sessionSettings(this.#settings.schema))
+      return client
+    } catch (error) {
+      destroy(client)
+      throw toStoreError(error)
+    }
+  }
+
+  /** Waits for what is under way. */
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await Promise.all(Object.values(this.#pools).map((pool) => pool.end()))
+  }
+
+  async #once<Result>(options: CallOptions, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    if (this.#closed) throw new StoreUnavailableError('the store is closed')
+    const client = await this.#acquire(options.pool)
+    const deadline =
+      options.patient === true
+        ? null
+        : this.#clock.after(CALL_WITHIN_MS, () => {
+            this.#distrust()
+            destroy(client)
+          })
+    let broken = false
+    try {
+      if (options.patient === true) await client.query('SET statement_timeout = 0')
+      return await inTransaction(client, options.isolation, this.counter, work)
+    } catch (error) {
+      // Only the server itself can say that the connection is sound.
+      broken = sqlState(error) === null || isReadOnly(error)
+      if (broken) this.#distrust()
+      throw error
+    } finally {
+      deadline?.cancel()
+      client.release(broken || options.patient === true)
+    }
+  }
+
+  async #acquire(name: PoolName): Promise<pg.PoolClient> {
+    for (;;) {
+      const client = await this.#pools[name].connect()
+      if ((this.#made.get(client) ?? 0) >= this.#trustedFrom) return client
+      client.release(true)
+    }
+  }
+
+  #distrust(): void {
+    this.#trustedFrom = this.#clock.monotonic()
+  }
+
+  #pool(max: number): pg.Pool {
+    const pool = new pg.Pool({
+      ...this.#clientConfig(),
+      max,
+      connectionTimeoutMillis: CONNECT_WITHIN_MS,
+      idleTimeoutMillis: 60 * SECOND_MS,
+    })
+    // The pool lets go of an idle connection that fails; whoever comes next gets another.
+    pool.on('error', () => {})
+    pool.on('connect', (client) => {
+      this.#made.set(client, this.#clock.monotonic())
+      // Sent before anything else on this connection; should it fail, so does what follows.
+      client.query(sessionSettings(this.#settings.schema)).catch(() => {})
+    })
+    return pool
+  }
+
+  #clientConfig(): pg.ClientConfig {
+    return {
+      connectionString: this.#settings.url,
+      types,
+      pipeline: true,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10 * SECOND_MS,
+      connectionTimeoutMillis: CONNECT_WITHIN_MS,
+      application_name: 'posthorn',
+    }
+  }
+}
+
+function sessionSettings(schema: string): string {
+  const settings = [
+    `search_path = ${pg.escapeIdentifier(schema)}`,
+    `statement_timeout = ${STATEMENT_TIMEOUT_MS}`,
+    `idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`,
+    'client_encoding = UTF8',
+    ...PLANNING,
+  ]
+  return settings.map((setting) => `SET ${setting}`).join(';')
+}
+
+/** Ends a connection without a word: there may be nobody to hear it. */
+function destroy(client: pg.ClientBase): void {
+  ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+}

@@ -1,0 +1,64 @@
+import { StoreUnavailableError } from '../storage.ts'
+
+/** Classes of SQLSTATE that say something about the server or the way to it, not about the statement. */
+const UNAVAILABLE_CLASSES = ['08', '53', '57', '58', 'F0', 'XX']
+const UNAVAILABLE = new Set([
+  '25006', // read_only_sql_transaction: a standby, or a server that was told to be read-only
+  '25P02', // in_failed_sql_transaction
+  '25P03', // idle_in_transaction_session_timeout
+  '28000',
+  '28P01',
+  '3D000',
+  '40001',
+  '40P01',
+  '55P03', // lock_not_available
+])
+
+/** Whether the same transaction, made again at once, may well succeed. */
+export function isTransient(error: unknown): boolean {
+  const code = sqlState(error)
+  return code === '40001' || code === '40P01'
+}
+
+export function isUniqueViolation(error: unknown): boolean {
+  return sqlState(error) === '23505'
+}
+
+/** A row fits no partition: its day was not made yet, or was dropped. */
+export function isMissingPartition(error: unknown): boolean {
+  return sqlState(error) === '23514' && messageOf(error).startsWith('no partition of relation')
+}
+
+/** Another server should be asked from now on, though this connection works. */
+export function isReadOnly(error: unknown): boolean {
+  return sqlState(error) === '25006'
+}
+
+/** What a caller of the store is told. */
+export function toStoreError(error: unknown): Error {
+  if (error instanceof StoreUnavailableError) return error
+  const code = sqlState(error)
+  // Without a code, the connection failed or was never made.
+  if (code === null ? isConnectionError(error) : isUnavailable(code))
+    return new StoreUnavailableError(code === null ? messageOf(error) : `${code}: ${messageOf(error)}`)
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+function isUnavailable(code: string): boolean {
+  return UNAVAILABLE.has(code) || UNAVAILABLE_CLASSES.some((prefix) => code.startsWith(prefix))
+}
+
+/** Errors of sockets have a code of their own kind (`ECONNRESET`); those of the client have none, and these words. */
+function isConnectionError(error: unknown): boolean {
+  if (error instanceof Error && 'code' in error) return true
+  return /connect|terminated|timeout|closed|not queryable/i.test(messageOf(error))
+}
+
+export function sqlState(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null
+  return /^[0-9A-Z]{5}$/.test(error.code) && 'severity' in error ? error.code : null
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,96 @@
+import type { Tx } from './transaction.ts'
+
+/** What this node must know of a delivery that it holds. */
+export interface Held {
+  readonly nodeId: number
+  readonly lease: number
+  readonly createdAt: number
+}
+
+const IDS_PER_BLOCK = 1_000
+
+const sql = {
+  takeBlock: `SELECT nextval('lease_blocks') AS block`,
+}
+
+/**
+ * The deliveries leased to this node, with the lease of each: the token without which nothing is recorded for them.
+ * The database knows which deliveries a lease covers; only the node that holds it knows where in time they are.
+ */
+export class HeldDeliveries {
+  readonly #held = new Map<number, Held>()
+  /** Deliveries that are left of each lease. */
+  readonly #open = new Map<number, number>()
+  readonly #doubtful = new Set<number>()
+  #nextLease = 0
+  #endOfBlock = 0
+
+  get(deliveryId: number, nodeId: number): Held | undefined {
+    const held = this.#held.get(deliveryId)
+    return held?.nodeId === nodeId ? held : undefined
+  }
+
+  /** @returns an id for a lease, which must be known before its transaction ends: see {@link doubt}. */
+  async newLease(tx: Tx): Promise<number> {
+    if (this.#nextLease === this.#endOfBlock) {
+      const { block } = (await tx.row<{ block: number }>(sql.takeBlock))!
+      // Another call may have fetched one meanwhile; the rest of that one is never used.
+      this.#nextLease = block * IDS_PER_BLOCK
+      this.#endOfBlock = this.#nextLease + IDS_PER_BLOCK
+    }
+    return this.#nextLease++
+  }
+
+  add(
+    deliveries: Iterable<{ readonly id: number; readonly createdAt: number }>,
+    nodeId: number,
+    lease: number,
+  ): void {
+    let count = 0
+    for (const { id, createdAt } of deliveries) {
+      this.#held.set(id, { nodeId, lease, createdAt })
+      count++
+    }
+    if (count > 0) this.#open.set(lease, count)
+  }
+
+  /** These are recorded, given back or lost. */
+  remove(deliveryIds: Iterable<number>): void {
+    for (const id of deliveryIds) {
+      const held = this.#held.get(id)
+      if (held === undefined) continue
+      this.#held.delete(id)
+      const left = this.#open.get(held.lease)! - 1
+      if (left > 0) this.#open.set(held.lease, left)
+      else this.#open.delete(held.lease)
+    }
+  }
+
+  /** Those of `leases` of which nothing would be left without `deliveryIds`: a hint of which rows may go. */
+  emptiedWithout(deliveryIds: Iterable<number>): number[] {
+    const removed = new Map<number, number>()
+    for (const id of deliveryIds) {
+      const lease = this.#held.get(id)?.lease
+      if (lease !== undefined) removed.set(lease, (removed.get(lease) ?? 0) + 1)
+    }
+    return [...removed].filter(([lease, count]) => this.#open.get(lease) === count).map(([lease]) => lease)
+  }
+
+  /** A node of this process is no more. */
+  forgetNode(nodeId: number): void {
+    this.remove([...this.#held].filter(([, held]) => held.nodeId === nodeId).map(([id]) => id))
+  }
+
+  /** Nobody can tell whether this lease was made: should it exist, nothing of it is in anybody's memory. */
+  doubt(lease: number): void {
+    this.#doubtful.add(lease)
+  }
+
+  get doubtful(): readonly number[] {
+    return [...this.#doubtful]
+  }
+
+  settled(leases: Iterable<number>): void {
+    for (const lease of leases) this.#doubtful.delete(lease)
+  }
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import type { Tx } from './transaction.ts'
+
+/** Workspaces share this many locks, so that a group of publishes to a thousand workspaces takes no thousand. */
+const WORKSPACE_LOCKS = 256
+
+const sql = {
+  shared: 'SELECT pg_advisory_xact_lock_shared($1, x) FROM unnest($2::int[]) x',
+  exclusive: 'SELECT pg_advisory_xact_lock($1, x) FROM unnest($2::int[]) x',
+  tryExclusive: 'SELECT pg_try_advisory_xact_lock($1, $2) AS taken',
+}
+
+/** Work that one node at a time does. */
+const SINGLE = { migrate: 1, partitions: 2, retention: 3, replays: 4, cancel: 5 } as const
+
+/**
+ * Locks of the database that last as long as their transaction. They are taken before any row is touched and in
+ * order, so that nobody waits in a circle.
+ */
+export class Locks {
+  readonly #workspaces: number
+  readonly #manualSends: number
+  readonly #onceKeys: number
+  readonly #single: number
+
+  /** @param schema locks are the database's, and stores in several schemas must not meet */
+  constructor(schema: string) {
+    const base = createHash('sha256').update(schema).digest().readInt32BE() & ~7
+    this.#workspaces = base | 1
+    this.#manualSends = base | 2
+    this.#onceKeys = base | 3
+    this.#single = base | 4
+  }
+
+  /**
+   * Keeps the set of webhooks that are on as it is: whoever makes a delivery pending holds this until the commit.
+   * Whoever changes that set holds {@link exclude}, and so neither sees the other half done.
+   */
+  async keep(tx: Tx, workspaceIds: Iterable<number>): Promise<void> {
+    await tx.rows(sql.shared, [this.#workspaces, slots(workspaceIds)])
+  }
+
+  async exclude(tx: Tx, workspaceIds: Iterable<number>): Promise<void> {
+    await tx.rows(sql.exclusive, [this.#workspaces, slots(workspaceIds)])
+  }
+
+  /** One manual send of a workspace after another, since they are counted. */
+  async countManualSends(tx: Tx, workspaceId: number): Promise<void> {
+    await tx.rows(sql.exclusive, [this.#manualSends, slots([workspaceId])])
+  }
+
+  /** One call under an idempotency key after another. */
+  async once(tx: Tx, scope: string, key: string): Promise<void> {
+    const slot = createHash('sha256').update(`${scope} ${key}`).digest().readInt32BE()
+    await tx.rows(sql.exclusive, [this.#onceKeys, `{${slot}}`])
+  }
+
+  /** @returns false when another node is at it. */
+  async tryAlone(tx: Tx, work: keyof typeof SINGLE): Promise<boolean> {
+    return (await tx.row<{ taken: boolean }>(sql.tryExclusive, [this.#single, SINGLE[work]]))!.taken
+  }
+
+  /** Waits until no other node is at it. */
+  async alone(tx: Tx, work: keyof typeof SINGLE): Promise<void> {
+    await tx.rows(sql.exclusive, [this.#single, `{${SINGLE[work]}}`])
+  }
+}
+
+function slots(workspaceIds: Iterable<number>): string {
+  const distinct = new Set<number>()
+  for (const id of workspaceIds) distinct.add(id % WORKSPACE_LOCKS)
+  return `{${[...distinct].sort((a, b) => a - b).join()}}`
+}

@@ -1,0 +1,98 @@
+import { DAY_MS } from '../../core/duration.ts'
+import type { Connections } from './connections.ts'
+import type { Locks } from './locks.ts'
+
+/** Tables that are kept by day. */
+const BY_DAY = ['events', 'deliveries', 'attempts'] as const
+
+/**
+ * Bodies and rows of deliveries leave room in their pages: a delivery that succeeds takes some 100 bytes more than it
+ * was inserted with, and is written anew beside itself.
+ */
+const STORAGE = { events: '', attempts: '', deliveries: 'WITH (fillfactor = 40)' } as const
+
+export interface Day {
+  /** Unix ms of its midnight, UTC. */
+  readonly from: number
+  /** As it stands in the names of tables: `20260131`. */
+  readonly name: string
+}
+
+export function dayOf(time: number): Day {
+  const from = Math.floor(time / DAY_MS) * DAY_MS
+  return { from, name: new Date(from).toISOString().slice(0, 10).replaceAll('-', '') }
+}
+
+export function dayNamed(name: string): Day {
+  return dayOf(Date.UTC(Number(name.slice(0, -4)), Number(name.slice(-4, -2)) - 1, Number(name.slice(-2))))
+}
+
+const sql = {
+  existing: `
+    SELECT right(relname, 8) AS name FROM pg_class
+    WHERE relnamespace = current_schema()::regnamespace AND relname LIKE 'deliveries\\_%' AND relkind = 'r'
+      AND relispartition
+    ORDER BY relname`,
+  exists: 'SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname = $1',
+}
+
+/** The days that have partitions. A day is made when the first event of it comes, whatever clock it was stamped by. */
+export class Partitions {
+  readonly #connections: Connections
+  readonly #locks: Locks
+  readonly #known = new Set<number>()
+
+  constructor(connections: Connections, locks: Locks) {
+    this.#connections = connections
+    this.#locks = locks
+  }
+
+  /** Makes the days of these times where they are missing. */
+  async ensure(times: Iterable<number>): Promise<void> {
+    for (const time of times) {
+      const day = dayOf(time)
+      if (this.#known.has(day.from)) continue
+      await this.#make(day)
+      this.#known.add(day.from)
+    }
+  }
+
+  /** A day that was known is gone. */
+  forget(): void {
+    this.#known.clear()
+  }
+
+  /** @returns the days that have partitions, oldest first */
+  list(): Promise<readonly Day[]> {
+    return this.#connections.call({ pool: 'rest', isolation: 'none' }, async (tx) =>
+      (await tx.rows<{ name: string }>(sql.existing)).map(({ name }) => dayNamed(name)),
+    )
+  }
+
+  async #make(day: Day): Promise<void> {
+    await this.#connections.call({ pool: 'rest', isolation: 'write' }, async (tx) => {
+      if ((await tx.row(sql.exists, [`deliveries_${day.name}`])) !== undefined) return
+      await this.#locks.alone(tx, 'partitions')
+      if ((await tx.row(sql.exists, [`deliveries_${day.name}`])) !== undefined) return
+      for (const table of BY_DAY) await tx.command(creation(table, day))
+    })
+  }
+}
+
+/**
+ * Made apart and attached then: that takes no lock which would make readers and writers of the other days wait.
+ * @returns statements
+ */
+function creation(table: (typeof BY_DAY)[number], { name, from }: Day): string {
+  const partition = `${table}_${name}`
+  const range = `created_at >= ${from} AND created_at < ${from + DAY_MS}`
+  return `
+    CREATE TABLE ${partition} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS, CHECK (${range}))
+      ${STORAGE[table]};
+    ALTER TABLE ${table} ATTACH PARTITION ${partition} FOR VALUES FROM (${from}) TO (${from + DAY_MS})`
+}
+
+/** @returns the statement that drops a day */
+export function dropping({ name }: Day): string {
+  return `DROP TABLE ${BY_DAY.map((table) => `${table}_${name}`).join(', ')}`
+}

@@ -1,0 +1,128 @@
+import type pg from 'pg'
+import type { Counter } from './counter.ts'
+
+/** What a verb works with: statements of one transaction, in the order in which they are asked for. */
+export interface Tx {
+  /** @returns the rows; later statements may be asked for before it resolves, and are sent at once. */
+  rows<Row extends object>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>
+  /** @returns the first row, if any */
+  row<Row extends object>(sql: string, values?: readonly unknown[]): Promise<Row | undefined>
+  /** @returns how many rows it changed */
+  run(sql: string, values?: readonly unknown[]): Promise<number>
+  /** Runs a constant text that may hold several statements. */
+  command(sql: string): Promise<string>
+  /** Runs once the transaction has committed, before the verb's caller hears of it. */
+  onCommit(done: () => void): void
+  /** Runs when the transaction may have committed and nobody can tell: the connection broke after the commit was sent. */
+  onDoubt(undo: () => void): void
+}
+
+export type Isolation = 'none' | 'snapshot' | 'write'
+
+const BEGIN: Record<Exclude<Isolation, 'none'>, string> = {
+  snapshot: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+  write: 'BEGIN',
+}
+
+/** Names of prepared statements by their text; all are constants of this program, so they are few. */
+const names = new Map<string, string>()
+
+function nameOf(sql: string): string {
+  let name = names.get(sql)
+  if (name === undefined) {
+    name = `posthorn_${names.size + 1}`
+    names.set(sql, name)
+  }
+  return name
+}
+
+/**
+ * Runs `work` in one transaction of a connection that nobody else uses meanwhile. `none` is for a single statement,
+ * which is a transaction by itself.
+ * @throws whatever `work` or the server throws; nothing is kept then, except in the doubt that {@link Tx.onDoubt} is for
+ */
+export async function inTransaction<Result>(
+  client: pg.ClientBase,
+  isolation: Isolation,
+  counter: Counter,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const tx = new ClientTx(client, counter)
+  if (isolation === 'none') return work(tx)
+  // Sent with the first statement of the work: a round trip less.
+  const begun = tx.command(BEGIN[isolation])
+  begun.catch(() => {})
+  let result: Result
+  try {
+    result = await work(tx)
+    await begun
+  } catch (error) {
+    await tx.command('ROLLBACK').catch(() => {})
+    throw error
+  }
+  if (isolation === 'snapshot') {
+    await tx.command('COMMIT')
+    return result
+  }
+  await tx.commit()
+  return result
+}
+
+class ClientTx implements Tx {
+  readonly #client: pg.ClientBase
+  readonly #counter: Counter
+  readonly #onCommit: (() => void)[] = []
+  readonly #onDoubt: (() => void)[] = []
+
+  constructor(client: pg.ClientBase, counter: Counter) {
+    this.#client = client
+    this.#counter = counter
+  }
+
+  async rows<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    return (await this.#query<Row>(sql, values)).rows
+  }
+
+  async row<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row | undefined> {
+    return (await this.#query<Row>(sql, values)).rows[0]
+  }
+
+  async run(sql: string, values: readonly unknown[] = []): Promise<number> {
+    return (await this.#query(sql, values)).rowCount ?? 0
+  }
+
+  onCommit(done: () => void): void {
+    this.#onCommit.push(done)
+  }
+
+  onDoubt(undo: () => void): void {
+    this.#onDoubt.push(undo)
+  }
+
+  async command(sql: string): Promise<string> {
+    this.#counter.statements += 1
+    return (await this.#client.query(sql)).command
+  }
+
+  async commit(): Promise<void> {
+    let command: string
+    try {
+      command = await this.command('COMMIT')
+    } catch (error) {
+      for (const undo of this.#onDoubt) undo()
+      throw error
+    }
+    // A statement failed that nobody waited for.
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back')
+    this.#counter.commits += 1
+    for (const done of this.#onCommit) done()
+  }
+
+  #query<Row extends object>(sql: string, values: readonly unknown[]) {
+    this.#counter.statements += 1
+    const asked = this.#client.query<Row>({ name: nameOf(sql), text: sql, values: values as unknown[] })
+    // Whoever sends several at once awaits the first that fails; the others fail with it.
+    asked.catch(() => {})
+    return asked
+  }
+}

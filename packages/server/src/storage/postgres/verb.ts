@@ -1,0 +1,41 @@
+import type { Storage } from '../storage.ts'
+import type { PoolName } from './connections.ts'
+import type { Isolation, Tx } from './transaction.ts'
+
+/** Every call of {@link Storage} that is one transaction. */
+export type Verbs = Omit<Storage, 'idKey' | 'close'>
+export type VerbName = keyof Verbs
+export type VerbParams<V extends VerbName> = Parameters<Verbs[V]>[0]
+export type VerbResult<V extends VerbName> = Awaited<ReturnType<Verbs[V]>>
+
+/** How a call is carried out. */
+export interface Verb<V extends VerbName> {
+  readonly pool: PoolName
+  readonly isolation: Isolation
+  /** Done before the transaction begins, by connections of its own. */
+  readonly prepare?: (params: VerbParams<V>) => Promise<void>
+  readonly run: (tx: Tx, params: VerbParams<V>) => Promise<VerbResult<V>>
+}
+
+export type VerbTable = { readonly [V in VerbName]: Verb<V> }
+
+type Run<V extends VerbName> = Verb<V>['run']
+
+/** A single statement that reads. */
+export const reads = <V extends VerbName>(run: Run<V>): Verb<V> => ({ pool: 'rest', isolation: 'none', run })
+
+/** Several statements that read one state of the store. */
+export const snapshot = <V extends VerbName>(run: Run<V>): Verb<V> => ({
+  pool: 'rest',
+  isolation: 'snapshot',
+  run,
+})
+
+export const writes = <V extends VerbName>(run: Run<V>): Verb<V> => ({
+  pool: 'rest',
+  isolation: 'write',
+  run,
+})
+
+/** What every delivery passes through. */
+export const hot = <V extends VerbName>(verb: Verb<V>): Verb<V> => ({ ...verb, pool: 'hot' })
