@@ -101,6 +101,7 @@ describe('a start that cannot be', () => {
     ['POSTHORN_FAILING_AFTER', 'never'],
     ['POSTHORN_SECRET_OVERLAP', '1w'],
     ['POSTHORN_RETENTION', 'thirty days'],
+    ['POSTHORN_LEASE', '1s'],
     ['POSTHORN_MAX_IN_FLIGHT', '0'],
     ['POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK', '1.5'],
   ]

@@ -52,6 +52,7 @@ export async function startService(params: {
     observer: metrics.observer,
     limits: { maxInFlight: config.maxInFlight, maxInFlightPerWebhook: config.maxInFlightPerWebhook },
     retentionMs: config.retention,
+    leaseMs: config.lease,
   })
   const app = buildApp({
     engine,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { DAY_MS, parseDuration } from '../core/duration.ts'
+import { DAY_MS, parseDuration, SECOND_MS } from '../core/duration.ts'
 import { type EgressRules, parseEgressRules } from '../core/targets/index.ts'
 import { ADS_DEFAULTS } from '../dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS } from '../dialects/content/dialect.ts'
@@ -71,6 +71,13 @@ export const SETTINGS = {
     CONTENT_DEFAULTS.secretOverlapMs,
   ),
   retention: duration('POSTHORN_RETENTION', 'how long events and the log are kept', '30d', 30 * DAY_MS),
+  lease: setting(
+    'POSTHORN_LEASE',
+    'how long the others wait before they take over what a silent node holds',
+    '30s',
+    30 * SECOND_MS,
+    leaseDuration,
+  ),
   maxInFlight: setting(
     'POSTHORN_MAX_IN_FLIGHT',
     'attempts under way at once',
@@ -143,6 +150,15 @@ function duration(variable: string, meaning: string, example: string, fallback: 
 function positiveDuration(value: string): number {
   const ms = parseDuration(value)
   if (ms === null || ms <= 0) throw new Error(`"${value}" is not a duration such as 15s, 5m, 24h or 30d`)
+  return ms
+}
+
+/** A node that is only busy for a moment must not lose its lease. */
+const MIN_LEASE_MS = 2 * SECOND_MS
+
+function leaseDuration(value: string): number {
+  const ms = positiveDuration(value)
+  if (ms < MIN_LEASE_MS) throw new Error(`"${value}" is shorter than 2s, within which no node could keep it`)
   return ms
 }
 

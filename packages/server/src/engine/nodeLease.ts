@@ -1,12 +1,7 @@
 import type { Clock } from '../core/clock.ts'
-import { SECOND_MS } from '../core/duration.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Logger } from './logger.ts'
 import { Loop } from './loop.ts'
-
-/** How long the others wait before they take over what a silent node holds. */
-const LEASE_MS = 30 * SECOND_MS
-const RENEW_EVERY_MS = 10 * SECOND_MS
 
 /**
  * Keeps this node's lease alive. All deliveries that the node holds hang on it: once it runs out, nothing may be sent
@@ -16,6 +11,7 @@ export class NodeLease {
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #log: Logger
+  readonly #leaseMs: number
   readonly #loop: Loop
   readonly #onHeld: () => void
   readonly #onLost: () => void
@@ -26,6 +22,8 @@ export class NodeLease {
     readonly storage: Storage
     readonly clock: Clock
     readonly log: Logger
+    /** How long the others wait before they take over what a silent node holds. Renewed every third of it. */
+    readonly leaseMs: number
     /** Called when the lease holds again after it had run out. */
     readonly onHeld: () => void
     /** Called when the node came back under a new id: what it held is no longer its own. */
@@ -34,13 +32,14 @@ export class NodeLease {
     this.#storage = params.storage
     this.#clock = params.clock
     this.#log = params.log
+    this.#leaseMs = params.leaseMs
     this.#onHeld = params.onHeld
     this.#onLost = params.onLost
     this.#loop = new Loop({
       name: 'node lease renewal',
       clock: params.clock,
       log: params.log,
-      intervalMs: RENEW_EVERY_MS,
+      intervalMs: params.leaseMs / 3,
       work: () => this.#renew(),
     })
   }
@@ -74,8 +73,8 @@ export class NodeLease {
     // Counted from before the call: the store's lease can only end later than this node believes.
     const askedAt = this.#clock.monotonic()
     const wasHeld = this.held
-    if (await this.#storage.renewNode({ nodeId: this.#nodeId, leaseMs: LEASE_MS })) {
-      this.#heldUntil = askedAt + LEASE_MS
+    if (await this.#storage.renewNode({ nodeId: this.#nodeId, leaseMs: this.#leaseMs })) {
+      this.#heldUntil = askedAt + this.#leaseMs
     } else {
       // Others may have what is in memory; should registering fail too, nothing of it may go out until it succeeds.
       this.#heldUntil = Number.NEGATIVE_INFINITY
@@ -91,8 +90,8 @@ export class NodeLease {
 
   async #register(): Promise<void> {
     const askedAt = this.#clock.monotonic()
-    const { nodeId } = await this.#storage.registerNode({ leaseMs: LEASE_MS })
+    const { nodeId } = await this.#storage.registerNode({ leaseMs: this.#leaseMs })
     this.#nodeId = nodeId
-    this.#heldUntil = askedAt + LEASE_MS
+    this.#heldUntil = askedAt + this.#leaseMs
   }
 }

@@ -33,6 +33,8 @@ export interface PipelineParams {
   readonly observer: EngineObserver
   readonly limits: SendQueueLimits
   readonly retentionMs: number
+  /** How long the others wait before they take over what a silent node holds. */
+  readonly leaseMs: number
   readonly formatIds: {
     readonly event: (dialect: Dialect, delivery: LeasedDelivery) => string
     readonly delivery: (dialect: Dialect, delivery: LeasedDelivery) => string
@@ -59,7 +61,7 @@ export class Pipeline {
   readonly #loops: readonly Loop[]
 
   constructor(params: PipelineParams) {
-    const { storage, clock, log, observer } = params
+    const { storage, clock, log, observer, leaseMs } = params
     const nodeId = () => this.#lease.nodeId
     const held = () => this.#lease.held
     const enqueue = (deliveries: readonly LeasedDelivery[]) => this.#enqueue(deliveries)
@@ -70,6 +72,7 @@ export class Pipeline {
       storage,
       clock,
       log,
+      leaseMs,
       onHeld: () => this.#resume(),
       onLost: () => this.#leaseLost(),
     })
@@ -125,7 +128,7 @@ export class Pipeline {
     this.#loops = [
       this.#canceler,
       this.#replayer,
-      createRescuer({ storage, clock, log, nodeId, onRescued: () => this.#claimer.wake() }),
+      createRescuer({ storage, clock, log, nodeId, leaseMs, onRescued: () => this.#claimer.wake() }),
       createRetention({ storage, clock, log, retentionMs: params.retentionMs }),
     ]
   }

@@ -19,14 +19,18 @@ export const IDEMPOTENCY_MS = DAY_MS
 
 /** Frees deliveries that nodes held whose lease ran out, so that the living attempt them. */
 export function createRescuer(
-  params: UpkeepParams & { readonly nodeId: () => number; readonly onRescued: (deliveries: number) => void },
+  params: UpkeepParams & {
+    readonly nodeId: () => number
+    readonly leaseMs: number
+    readonly onRescued: (deliveries: number) => void
+  },
 ): Loop {
-  const { storage, clock, log, nodeId, onRescued } = params
+  const { storage, clock, log, nodeId, leaseMs, onRescued } = params
   return new Loop({
     name: 'rescue of expired leases',
     clock,
     log,
-    intervalMs: 10 * SECOND_MS,
+    intervalMs: leaseMs / 3,
     async work() {
       const rescued = await storage.rescueDeliveries({ byNodeId: nodeId() })
       if (rescued === 0) return null

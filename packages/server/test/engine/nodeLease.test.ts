@@ -19,6 +19,7 @@ function setUp() {
     }),
     clock,
     log,
+    leaseMs: 30_000,
     onHeld: () => heard.push(`held by ${lease.nodeId}`),
     onLost: () => heard.push('lost'),
   })

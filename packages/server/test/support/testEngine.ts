@@ -83,6 +83,7 @@ export async function startTestEngine(params: {
     observer,
     limits: params.limits ?? { maxInFlight: 512, maxInFlightPerWebhook: 10 },
     retentionMs: 30 * 24 * 3_600_000,
+    leaseMs: 30_000,
   })
   await engine.start()
   let slugs = 0
