@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process'
+import { statSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+
+/** Whom a server's programs run as; empty for the user who runs this process. */
+export interface Account {
+  readonly uid?: number
+  readonly gid?: number
+}
+
+const idOf = (kind: '-u' | '-g', user: string) =>
+  Number(execFileSync('id', [kind, user], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+
+/** PostgreSQL refuses to run as root; root therefore lends it the account `postgres`, or where there is none `nobody`. */
+export function serverAccount(): Account {
+  if (process.getuid?.() !== 0) return {}
+  for (const user of ['postgres', 'nobody']) {
+    try {
+      return { uid: idOf('-u', user), gid: idOf('-g', user) }
+    } catch {
+      // No such account here.
+    }
+  }
+  throw new Error(
+    'PostgreSQL does not run as root, and this machine has no user postgres or nobody to run it as',
+  )
+}
+
+function everybodyMayEnter(directory: string): boolean {
+  const { mode } = statSync(directory)
+  const parent = path.dirname(directory)
+  return (mode & 0o001) !== 0 && (parent === directory || everybodyMayEnter(parent))
+}
+
+/** The temporary directory, or one that an account other than root's gets to when it is root's alone. */
+export function sharedTempDirectory(account: Account): string {
+  if (account.uid === undefined) return os.tmpdir()
+  const found = [os.tmpdir(), '/tmp', '/var/tmp'].find(everybodyMayEnter)
+  if (found === undefined)
+    throw new Error('there is no temporary directory that users other than root can enter')
+  return found
+}

@@ -1,0 +1,209 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually, within } from '../support/waiting.ts'
+import { createDatabase, dropDatabase } from './databases.ts'
+import { freePort } from './freePort.ts'
+import { query, type Row } from './query.ts'
+import { type PostgresSettings, ServerHome } from './serverHome.ts'
+
+/** The superuser of every server; nobody needs a password. */
+export const SUPERUSER = 'posthorn'
+const START_WITHIN_MS = 60_000
+const STOP_WITHIN_MS = 60_000
+const RETRY_AFTER_MS = 50
+
+/** `smart` waits for clients to leave, `fast` ends their transactions, `immediate` leaves recovery to the next start. */
+export type StopMode = 'smart' | 'fast' | 'immediate'
+
+const SIGNALS: Readonly<Record<StopMode, NodeJS.Signals>> = {
+  smart: 'SIGTERM',
+  fast: 'SIGINT',
+  immediate: 'SIGQUIT',
+}
+
+interface Run {
+  readonly child: ChildProcess
+  readonly exited: Promise<void>
+}
+
+/** A PostgreSQL server on a port of its own, the same over all restarts. It ends with this process. */
+export class PostgresServer {
+  readonly #home: ServerHome
+  #port: number
+  #run: Run | null = null
+  #hasServed = false
+
+  /** @param home with a data directory that is ready to be served */
+  constructor(home: ServerHome, port: number) {
+    this.#home = home
+    this.#port = port
+  }
+
+  get dataDir(): string {
+    return this.#home.dataDir
+  }
+
+  get port(): number {
+    return this.#port
+  }
+
+  /** Of the postmaster. @throws Error while none runs */
+  get pid(): number {
+    if (this.#run === null) throw new Error('the PostgreSQL server does not run')
+    return this.#run.child.pid!
+  }
+
+  /** Everything that it has written, over all runs. */
+  get log(): string {
+    return this.#home.log()
+  }
+
+  url(database = 'postgres'): string {
+    return `postgresql://${SUPERUSER}@127.0.0.1:${this.#port}/${encodeURIComponent(database)}`
+  }
+
+  /** Runs one statement in a connection of its own. */
+  query(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return query(this.url(), sql, values)
+  }
+
+  /** @returns the URL of the new, empty database */
+  createDatabase(name: string): Promise<string> {
+    return createDatabase(this.url(), name)
+  }
+
+  dropDatabase(name: string): Promise<void> {
+    return dropDatabase(this.url(), name)
+  }
+
+  /** Starts it if it does not run. Resolves when it answers. @throws Error with what it wrote when it ends instead */
+  async start(): Promise<void> {
+    if (this.#run !== null) return
+    const deadline = performance.now() + START_WITHIN_MS
+    for (;;) {
+      const complaint = await this.#serve()
+      if (complaint === null) return
+      if (performance.now() > deadline || !(await this.#clearTheWay(complaint))) {
+        throw new Error(`PostgreSQL did not start: ${complaint}`)
+      }
+      await sleep(RETRY_AFTER_MS)
+    }
+  }
+
+  /** Resolves when it has ended; what does not run is stopped already. */
+  async stop(mode: StopMode = 'fast'): Promise<void> {
+    await this.#end(SIGNALS[mode])
+  }
+
+  async restart(mode: StopMode = 'fast'): Promise<void> {
+    await this.stop(mode)
+    await this.start()
+  }
+
+  /** Kills the postmaster. Connections notice a moment later: a statement that has begun may still be committed. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL')
+  }
+
+  /** Makes a replica a primary. Resolves when it accepts writes. */
+  async promote(): Promise<void> {
+    const [row] = await this.query('select pg_promote() as promoted')
+    if (row?.promoted !== true) throw new Error('the replica was not promoted in time')
+  }
+
+  /** Stops it and deletes its data. */
+  async remove(): Promise<void> {
+    await this.stop('immediate')
+    await this.#home.remove()
+  }
+
+  /** @returns `null` when it answers, what it wrote when it has ended instead */
+  async #serve(): Promise<string | null> {
+    const before = this.log.length
+    const listening = ['-h', '127.0.0.1', '-p', String(this.#port), '-c', 'unix_socket_directories=']
+    const child = await this.#home.spawn('postgres', ['-D', this.dataDir, ...listening])
+    const run: Run = {
+      child,
+      exited: once(child, 'exit').then(() => {
+        this.#run = null
+      }),
+    }
+    this.#run = run
+    try {
+      const served = await eventually(
+        async () => (this.#run !== run ? { ended: true } : (await this.#answers()) ? { ended: false } : null),
+        { withinMs: START_WITHIN_MS, what: 'start of PostgreSQL' },
+      )
+      if (served.ended) return this.log.slice(before)
+    } catch (error) {
+      await this.kill()
+      throw error
+    }
+    this.#hasServed = true
+    return null
+  }
+
+  /** Asks for the data directory, since another server may have got the port. */
+  async #answers(): Promise<boolean> {
+    try {
+      const [row] = await this.query('show data_directory')
+      return row?.data_directory === this.dataDir
+    } catch {
+      return false
+    }
+  }
+
+  /** @returns whether another start may succeed */
+  async #clearTheWay(complaint: string): Promise<boolean> {
+    if (complaint.includes('lock file "postmaster.pid" already exists')) {
+      // Ours has ended for certain, so another process has its id by now.
+      rmSync(path.join(this.dataDir, 'postmaster.pid'))
+      return true
+    }
+    if (complaint.includes('Address already in use')) {
+      if (!this.#hasServed) this.#port = await freePort()
+      return true
+    }
+    // Connections of a killed postmaster are still about to end.
+    return complaint.includes('pre-existing shared memory block')
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    if (this.#run === null) return
+    const { child, exited } = this.#run
+    child.kill(signal)
+    await within(exited, STOP_WITHIN_MS, `end of PostgreSQL by ${signal}`)
+  }
+}
+
+/** Loses committed rows when the machine stops, not when the server does; commits are as visible as always. */
+export const FAST_SETTINGS: PostgresSettings = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  max_connections: '200',
+}
+
+/** Starts an empty server. @param settings none by default: every commit is durable */
+export async function startPostgres({
+  settings = {},
+}: {
+  settings?: PostgresSettings
+} = {}): Promise<PostgresServer> {
+  const home = new ServerHome()
+  try {
+    await home.run('initdb', [
+      ...['--pgdata', home.dataDir, '--username', SUPERUSER, '--auth', 'trust'],
+      ...['--no-locale', '--encoding', 'UTF8', '--no-sync', '--no-instructions'],
+    ])
+    home.configure(settings)
+    const server = new PostgresServer(home, await freePort())
+    await server.start()
+    return server
+  } catch (error) {
+    await home.remove()
+    throw error
+  }
+}

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  appendFileSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { type Account, serverAccount, sharedTempDirectory } from './account.ts'
+import type { Binaries } from './binaries.ts'
+import { DirectoryGuard } from './directoryGuard.ts'
+import { provideBinaries } from './provide.ts'
+
+/** Parameters of postgresql.conf. */
+export type PostgresSettings = Readonly<Record<string, string>>
+
+/** A directory with a server's data and log, and PostgreSQL's programs to work in it; it goes with this process. */
+export class ServerHome {
+  readonly directory: string
+  readonly dataDir: string
+  readonly #logFile: string
+  readonly #binaries: Binaries
+  readonly #account: Account
+  readonly #guard: DirectoryGuard
+
+  constructor() {
+    this.#binaries = provideBinaries()
+    // An installation may have made the account that this finds.
+    this.#account = serverAccount()
+    this.directory = mkdtempSync(path.join(sharedTempDirectory(this.#account), 'posthorn-postgres-'))
+    const { uid, gid } = this.#account
+    if (uid !== undefined && gid !== undefined) chownSync(this.directory, uid, gid)
+    this.dataDir = path.join(this.directory, 'data')
+    this.#logFile = path.join(this.directory, 'log')
+    this.#guard = new DirectoryGuard(this.directory, this.#account)
+  }
+
+  /** Starts a program, which writes to the log and does not keep this process from ending. */
+  async spawn(program: string, args: readonly string[]): Promise<ChildProcess> {
+    const file = path.join(this.#binaries.directory, program)
+    if (!existsSync(file)) throw new Error(`${this.#binaries.directory} has no ${program}`)
+    const log = openSync(this.#logFile, 'a')
+    try {
+      const child = spawn(file, args, {
+        ...this.#account,
+        cwd: this.directory,
+        // Nothing of the caller's: PGOPTIONS and its like would change what runs, a language what it says.
+        env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
+        // In a session of its own, where an interrupt from the keyboard does not reach it.
+        detached: true,
+        stdio: ['ignore', log, log],
+      })
+      await once(child, 'spawn')
+      this.#guard.watch(child)
+      child.unref()
+      return child
+    } finally {
+      closeSync(log)
+    }
+  }
+
+  /** Runs a program to its end. @throws Error with what it wrote when it fails */
+  async run(program: string, args: readonly string[]): Promise<void> {
+    const before = this.log().length
+    const child = await this.spawn(program, args)
+    child.ref()
+    const [code] = await once(child, 'exit')
+    if (code !== 0) throw new Error(`${program} ended with ${code}: ${this.log().slice(before)}`)
+  }
+
+  /** What the programs have written so far. */
+  log(): string {
+    return existsSync(this.#logFile) ? readFileSync(this.#logFile, 'utf8') : ''
+  }
+
+  configure(settings: PostgresSettings): void {
+    const lines = Object.entries(settings).map(
+      ([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`,
+    )
+    appendFileSync(path.join(this.dataDir, 'postgresql.conf'), lines.join(''))
+  }
+
+  /** Stops what still runs in it and removes it. */
+  remove(): Promise<void> {
+    return this.#guard.release()
+  }
+}
