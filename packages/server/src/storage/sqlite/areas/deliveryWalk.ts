@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '../../../core/delivery.ts'
+import type { Entries } from '../../deliverySearch.ts'
 import type { DeliveryPosition } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
 
@@ -24,16 +24,6 @@ export const walkSql = {
   failed: of(`deliveries_unhealthy WHERE webhook_id = ? AND status = 'failed'`),
   dead: of(`deliveries_unhealthy WHERE webhook_id = ? AND status = 'dead'`),
   canceled: of(`deliveries_unhealthy WHERE webhook_id = ? AND status = 'canceled'`),
-}
-
-/** Which entries of a webhook to walk: those of one stored status that has an index, or all. */
-export type Entries = keyof typeof walkSql
-
-/** @returns what to walk for deliveries that are shown with `status`. */
-export function entriesFor(status: DeliveryStatus | null, canceling: boolean): Entries {
-  if (status === 'failed' || status === 'dead') return status
-  // While a webhook is being canceled, rows that are pending still are shown as canceled.
-  return status === 'canceled' && !canceling ? status : 'all'
 }
 
 export interface Walk {

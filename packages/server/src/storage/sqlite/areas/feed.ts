@@ -1,7 +1,8 @@
+import { feedPage } from '../../feedPage.ts'
+import { EVENT_COLUMNS, type EventRow, toEvent } from '../../records/events.ts'
 import type { Connection } from '../connection.ts'
 import type { VerbParams, VerbResult, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
-import { EVENT_COLUMNS, type EventRow, toEvent } from './eventRecords.ts'
 
 /** Events looked at in one call when one type is wanted: some 3 ms. */
 const MAX_LOOKED = 2_500
@@ -54,18 +55,8 @@ export function feedReader(
 
   return ({ workspaceId, eventType, after: position, limit }) => {
     const most = eventType === null ? limit : maxLooked
-    const found: Entry[] = []
-    let last: Entry | null = null
-    let more = false
-    let looked = 0
-    // One more than is looked at tells whether there is more.
-    for (const entry of after.iterate(workspaceId, position?.[0] ?? 0, most + 1)) {
-      more = found.length === limit || looked === most
-      if (more) break
-      looked++
-      last = entry
-      if (eventType === null || entry.type === eventType) found.push(entry)
-    }
+    const entries = after.iterate(workspaceId, position?.[0] ?? 0, most + 1)
+    const { found, last, more } = feedPage(entries, eventType, limit, most)
     const events = found.map(({ id, seq }) => ({ ...toEvent(byId.get(workspaceId, id)!), position: [seq] }))
     return { events, next: last === null ? position : [last.seq], more }
   }

@@ -1,5 +1,7 @@
 import type { WebhookStatus } from '../../../core/switches.ts'
-import type { LimitState, ManualSendLimit, ManualSendResult } from '../../storage.ts'
+import { statusForResending } from '../../records/deliveries.ts'
+import { slidingWindow } from '../../slidingWindow.ts'
+import type { ManualSendLimit, ManualSendResult } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
@@ -14,33 +16,21 @@ const sql = {
   prune: `
     DELETE FROM manual_sends
     WHERE workspace_id = @workspaceId AND (sent_at <= @now - @windowMs OR sent_at > @now + @windowMs)`,
-  count: 'SELECT count(*) AS count FROM manual_sends WHERE workspace_id = ?',
-  oldest: 'SELECT sent_at FROM manual_sends WHERE workspace_id = ? ORDER BY sent_at LIMIT 1 OFFSET ?',
+  sends: 'SELECT sent_at FROM manual_sends WHERE workspace_id = ? ORDER BY sent_at',
   add: 'INSERT INTO manual_sends (workspace_id, sent_at) VALUES (?, ?)',
 }
 
-interface Decision {
-  readonly allowed: boolean
-  readonly state: LimitState
-}
-
-/** A sliding window. Whoever is allowed is counted: the caller sends in the same transaction. */
+/** Whoever is allowed is counted: the caller sends in the same transaction. */
 function limiter(db: Connection) {
   const prune = db.prepare<{ workspaceId: number; now: number; windowMs: number }>(sql.prune)
-  const count = db.prepare<[number], { count: number }>(sql.count)
-  const oldest = db.prepare<[number, number], { sent_at: number }>(sql.oldest)
+  const sends = db.prepare<[number], number>(sql.sends).pluck()
   const add = db.prepare<[number, number]>(sql.add)
 
-  return (workspaceId: number, { max, windowMs }: ManualSendLimit, now: number): Decision => {
-    prune.run({ workspaceId, now, windowMs })
-    const before = count.get(workspaceId)!.count
-    const allowed = before < max
-    if (allowed) add.run(workspaceId, now)
-    const made = allowed ? before + 1 : before
-    // The one whose leaving makes room; under a limit that was lowered, not the first to leave.
-    const leaving = oldest.get(workspaceId, Math.max(made - max, 0))
-    const resetMs = Math.max((leaving?.sent_at ?? now) + windowMs - now, 1)
-    return { allowed, state: { remaining: Math.max(max - made, 0), resetMs } }
+  return (workspaceId: number, limit: ManualSendLimit, now: number) => {
+    prune.run({ workspaceId, now, windowMs: limit.windowMs })
+    const decision = slidingWindow(sends.all(workspaceId), limit, now)
+    if (decision.allowed) add.run(workspaceId, now)
+    return decision
   }
 }
 
@@ -76,10 +66,7 @@ export function manualSendVerbs({ db }: Store): Pick<VerbTable, 'sendTest' | 're
       if (row === undefined) return { outcome: 'not_found' }
       const refusal = refuse(workspaceId, row.webhook_id)
       if (refusal !== null) return refusal
-      // One that was canceled is not finished while an attempt may still be under way, nor while its webhook's rows
-      // are being canceled, which would end the new attempt too.
-      const canceling = row.canceled_through !== null && row.id <= row.canceled_through
-      const status = row.lease === null && !canceling ? row.status : 'pending'
+      const status = statusForResending(row)
       if (!from.includes(status) || status === 'pending') return { outcome: 'wrong_status', status }
       const decision = limit === null ? null : decide(workspaceId, limit, now)
       if (decision?.allowed === false) return { outcome: 'rate_limited', limit: decision.state }

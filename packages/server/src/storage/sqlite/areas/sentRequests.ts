@@ -1,7 +1,7 @@
+import { EVENT_COLUMNS, type EventRow, toEvent } from '../../records/events.ts'
 import type { Attempt, DeliveryRecord, SentRequest, StoredEvent } from '../../rows.ts'
 import type { Connection } from '../connection.ts'
 import { deliveryRecords } from './deliveryRecords.ts'
-import { EVENT_COLUMNS, type EventRow, toEvent } from './eventRecords.ts'
 import { MAX_SIGNING_SECRETS } from './secrets.ts'
 
 export const sentSql = {

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../rows.ts'
+import type { StoredEvent } from '../rows.ts'
 
 export const EVENT_COLUMNS = 'e.id, e.brought_id, e.type, e.body, e.created_at'
 
