@@ -16,13 +16,16 @@ import type { Tx } from '../transaction.ts'
 import { reads, type VerbTable, writes } from '../verb.ts'
 
 export const notificationSql = {
+  /** Delivery by delivery, whatever the planner thinks of a day that has just begun: hence the OFFSET. */
   lastErrors: `
-    SELECT a.started_at AS at, a.error_code, a.error_message, a.status_code
+    SELECT a.at, a.error_code, a.error_message, a.status_code
     FROM (
       SELECT id, created_at FROM deliveries WHERE webhook_id = $1
       ORDER BY created_at DESC, id DESC LIMIT ${DELIVERIES_SEARCHED}) d
-    JOIN attempts a ON a.delivery_id = d.id AND a.created_at = d.created_at
-    WHERE a.error_code IS NOT NULL ORDER BY a.started_at DESC LIMIT ${ERRORS_SHOWN}`,
+    CROSS JOIN LATERAL (
+      SELECT started_at AS at, error_code, error_message, status_code FROM attempts
+      WHERE delivery_id = d.id AND created_at = d.created_at AND error_code IS NOT NULL OFFSET 0) a
+    ORDER BY a.at DESC LIMIT ${ERRORS_SHOWN}`,
   unsent: `SELECT ${NOTIFICATION_COLUMNS} FROM notifications WHERE sent_at IS NULL ORDER BY id LIMIT $1`,
 }
 

@@ -1,12 +1,10 @@
-import type { ApiKey, Role } from '../../rows.ts'
+import { KEY_COLUMNS, type KeyRow, toKey } from '../../records/keys.ts'
+import { toWorkspace, WORKSPACE_COLUMNS, type WorkspaceRow } from '../../records/workspaces.ts'
+import type { ApiKey } from '../../rows.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
-import { toWorkspace, WORKSPACE_COLUMNS, type WorkspaceRow } from './workspaces.ts'
 
-const SELECT = `
-  SELECT k.id, k.public_id, k.workspace_id, k.member_id, m.public_id AS member_public_id,
-    m.role AS member_role, k.name, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.last_used_at
-  FROM keys k LEFT JOIN members m ON m.id = k.member_id`
+const SELECT = `SELECT ${KEY_COLUMNS} FROM keys k LEFT JOIN members m ON m.id = k.member_id`
 const IN_LIVING_WORKSPACE =
   'k.workspace_id IN (SELECT id FROM workspaces WHERE id = ? AND deleted_at IS NULL)'
 
@@ -27,46 +25,14 @@ const sql = {
     'UPDATE keys SET last_used_at = @at WHERE id = @keyId AND (last_used_at IS NULL OR last_used_at < @at)',
 }
 
-interface Row {
-  readonly id: number
-  readonly public_id: string
-  readonly workspace_id: number
-  readonly member_id: number | null
-  readonly member_public_id: string | null
-  readonly member_role: Role | null
-  readonly name: string
-  readonly scopes: string
-  readonly created_at: number
-  readonly expires_at: number | null
-  readonly revoked_at: number | null
-  readonly last_used_at: number | null
-}
-
-function toKey(row: Row): ApiKey {
-  return {
-    id: row.id,
-    publicId: row.public_id,
-    workspaceId: row.workspace_id,
-    memberId: row.member_id,
-    memberPublicId: row.member_public_id,
-    memberRole: row.member_role,
-    name: row.name,
-    scopes: JSON.parse(row.scopes) as string[],
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    lastUsedAt: row.last_used_at,
-  }
-}
-
 type KeyVerbs = Pick<VerbTable, 'createKey' | 'findKey' | 'getKey' | 'listKeys' | 'revokeKey' | 'touchKeys'>
 
 export function keyVerbs({ db }: Store): KeyVerbs {
   const create = db.prepare<Record<string, unknown>>(sql.create)
-  const byHash = db.prepare<[Uint8Array], Row>(sql.byHash)
+  const byHash = db.prepare<[Uint8Array], KeyRow>(sql.byHash)
   const workspaceOf = db.prepare<[number], WorkspaceRow>(sql.workspace)
-  const get = db.prepare<[number, string], Row>(sql.get)
-  const list = db.prepare<[number, number, number], Row>(sql.list)
+  const get = db.prepare<[number, string], KeyRow>(sql.get)
+  const list = db.prepare<[number, number, number], KeyRow>(sql.list)
   const revoke = db.prepare<[number, number, string]>(sql.revoke)
   const touch = db.prepare<{ keyId: number; at: number }>(sql.touch)
 

@@ -1,8 +1,8 @@
 import { MEMBER_COLUMNS, type MemberRow, toMember } from '../../records/members.ts'
-import type { Session } from '../../rows.ts'
+import { type SessionRow, toSession } from '../../records/sessions.ts'
+import { toWorkspace, WORKSPACE_COLUMNS, type WorkspaceRow } from '../../records/workspaces.ts'
 import type { VerbParams, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
-import { toWorkspace, WORKSPACE_COLUMNS, type WorkspaceRow } from './workspaces.ts'
 
 const COLUMNS = 'id, public_id, member_id, created_at, expires_at'
 
@@ -21,16 +21,8 @@ const sql = {
     DELETE FROM sessions WHERE member_id IN (SELECT id FROM members WHERE id = ? AND workspace_id = ?)`,
 }
 
-interface Row {
-  readonly id: number
-  readonly public_id: string
+interface Row extends SessionRow {
   readonly member_id: number
-  readonly created_at: number
-  readonly expires_at: number
-}
-
-function toSession(row: Row): Session {
-  return { id: row.id, publicId: row.public_id, createdAt: row.created_at, expiresAt: row.expires_at }
 }
 
 type SessionVerbs = Pick<VerbTable, 'createSession' | 'findSession' | 'deleteSessions'>

@@ -1,9 +1,7 @@
-import type { Workspace } from '../../rows.ts'
+import { toWorkspace, WORKSPACE_COLUMNS, type WorkspaceRow } from '../../records/workspaces.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { canceler } from './cancel.ts'
-
-export const WORKSPACE_COLUMNS = 'id, public_id, dialect, slug, name, suspended_at, created_at'
 
 const sql = {
   create: `
@@ -32,28 +30,6 @@ const sql = {
   removeWebhooks: `
     UPDATE webhooks SET deleted_at = @now, updated_at = @now, version = version + 1
     WHERE workspace_id = @workspaceId AND deleted_at IS NULL RETURNING id`,
-}
-
-export interface WorkspaceRow {
-  readonly id: number
-  readonly public_id: string
-  readonly dialect: string
-  readonly slug: string
-  readonly name: string
-  readonly suspended_at: number | null
-  readonly created_at: number
-}
-
-export function toWorkspace(row: WorkspaceRow): Workspace {
-  return {
-    id: row.id,
-    publicId: row.public_id,
-    dialect: row.dialect,
-    slug: row.slug,
-    name: row.name,
-    suspendedAt: row.suspended_at,
-    createdAt: row.created_at,
-  }
 }
 
 type WorkspaceVerbs = Pick<
