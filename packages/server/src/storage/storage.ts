@@ -44,6 +44,11 @@ export interface Storage
     LogVerbs {
   /** Scrambles derived ids; made with the store. */
   readonly idKey: IdKey
+  /**
+   * From now on calls `listener` with webhooks that any node changed in a way that senders must notice, soon after and
+   * at least once. What this node changes it may hear of as well.
+   */
+  onWebhooksChanged(listener: (webhookIds: readonly number[]) => void): void
   /** Rejects when a publish would not be accepted. */
   check(): Promise<void>
   close(): Promise<void>

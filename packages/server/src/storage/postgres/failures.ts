@@ -20,8 +20,9 @@ export function isTransient(error: unknown): boolean {
   return code === '40001' || code === '40P01'
 }
 
-export function isUniqueViolation(error: unknown): boolean {
-  return sqlState(error) === '23505'
+/** Another publish has just taken an id that this one brings: made again, it will be seen to be a repeat. */
+export function isBroughtIdTaken(error: unknown): boolean {
+  return sqlState(error) === '23505' && (error as { constraint?: string }).constraint === 'brought_ids_pkey'
 }
 
 /** A row fits no partition: its day was not made yet, or was dropped. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { SECOND_MS } from '../../core/duration.ts'
 import { StoreOpenError } from '../storage.ts'
 import type { Connections } from './connections.ts'
 import type { Locks } from './locks.ts'
@@ -67,7 +66,7 @@ export async function migrate(params: MigrateParams): Promise<void> {
 }
 
 /** @throws StoreOpenError when a newer program has changed the schema so that this one cannot work on it. */
-export async function refuseNewerSchema(tx: Tx, wanted: readonly Migration[] = migrations): Promise<void> {
+export async function refuseNewerSchema(tx: Tx, wanted: readonly Migration[]): Promise<void> {
   refuseTooNew(await tx.rows<Applied>(sql.applied), wanted)
 }
 
@@ -108,6 +107,3 @@ async function apply(tx: Tx, migration: Migration, now: number): Promise<void> {
 function checksumOf(migration: Migration): string {
   return createHash('sha256').update(migration.sql).digest('hex')
 }
-
-/** How often a running node looks whether the schema has become too new for it. */
-export const LOOK_FOR_NEWER_MS = 30 * SECOND_MS

@@ -1,12 +1,23 @@
-import type { MatchCache } from '../matchCache.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Connections } from './connections.ts'
 import type { HeldDeliveries } from './heldDeliveries.ts'
 import type { Locks } from './locks.ts'
+import type { Matching } from './matching.ts'
+import type { Migration } from './migrations/index.ts'
 import type { Partitions } from './partitions.ts'
+import type { StoreClock } from './storeClock.ts'
 
 /** What every area of verbs works on. */
 export interface Store {
+  readonly connections: Connections
   readonly locks: Locks
+  /** The steps of the schema that this program knows. */
+  readonly migrations: readonly Migration[]
   readonly partitions: Partitions
   readonly held: HeldDeliveries
-  readonly matchCache: MatchCache
+  readonly matching: Matching
+  /** The machine's own, for waiting. */
+  readonly machineClock: Clock
+  /** The database's time, kept at each renewal of a lease. */
+  readonly clock: StoreClock
 }

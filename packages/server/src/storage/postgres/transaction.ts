@@ -48,7 +48,11 @@ export async function inTransaction<Result>(
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const tx = new ClientTx(client, counter)
-  if (isolation === 'none') return work(tx)
+  if (isolation === 'none') {
+    const done = await work(tx)
+    tx.committed()
+    return done
+  }
   // Sent with the first statement of the work: a round trip less.
   const begun = tx.command(BEGIN[isolation])
   begun.catch(() => {})
@@ -115,6 +119,10 @@ class ClientTx implements Tx {
     // A statement failed that nobody waited for.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back')
     this.#counter.commits += 1
+    this.committed()
+  }
+
+  committed(): void {
     for (const done of this.#onCommit) done()
   }
 

@@ -3,7 +3,7 @@ import type { PoolName } from './connections.ts'
 import type { Isolation, Tx } from './transaction.ts'
 
 /** Every call of {@link Storage} that is one transaction. */
-export type Verbs = Omit<Storage, 'idKey' | 'close'>
+export type Verbs = Omit<Storage, 'idKey' | 'onWebhooksChanged' | 'close'>
 export type VerbName = keyof Verbs
 export type VerbParams<V extends VerbName> = Parameters<Verbs[V]>[0]
 export type VerbResult<V extends VerbName> = Awaited<ReturnType<Verbs[V]>>
@@ -23,6 +23,9 @@ type Run<V extends VerbName> = Verb<V>['run']
 
 /** A single statement that reads. */
 export const reads = <V extends VerbName>(run: Run<V>): Verb<V> => ({ pool: 'rest', isolation: 'none', run })
+
+/** A single statement that writes: no lock of it outlives the statement, whatever becomes of this process. */
+export const single = reads
 
 /** Several statements that read one state of the store. */
 export const snapshot = <V extends VerbName>(run: Run<V>): Verb<V> => ({

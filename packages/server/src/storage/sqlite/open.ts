@@ -60,6 +60,8 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   return {
     ...verbs,
     idKey,
+    // One process has the store, and knows what it changed.
+    onWebhooksChanged() {},
     async close() {
       closed = true
       // The writer goes last: the last connection to close folds the log into the database file.

@@ -1,3 +1,4 @@
+import type { HealthInCall } from '../../healthInCall.ts'
 import type { Notification } from '../../rows.ts'
 import type { AttemptToRecord, RecordResult } from '../../storage.ts'
 import type { VerbParams, VerbTable } from '../messages.ts'
@@ -5,7 +6,7 @@ import type { Store } from '../store.ts'
 import { type AfterFailure, attemptRows } from './attemptRows.ts'
 import { auditor } from './audit.ts'
 import { canceler } from './cancel.ts'
-import { type HealthInCall, healthRows } from './health.ts'
+import { healthRows } from './health.ts'
 import { nodeCheck } from './nodes.ts'
 import { notifier } from './notifications.ts'
 

@@ -1,0 +1,226 @@
+import type { LeasedDelivery } from '../../rows.ts'
+import { numbers } from '../arrays.ts'
+import type { Store } from '../store.ts'
+import type { Tx } from '../transaction.ts'
+import { hot, type VerbParams, type VerbResult, type VerbTable, writes } from '../verb.ts'
+import { freeLeases } from './leases.ts'
+
+/** Webhooks looked at in one call. */
+const MAX_WEBHOOKS = 2_000
+
+const CLAIMABLE = `w.status = 'on' AND w.deleted_at IS NULL AND w.canceled_through IS NULL AND s.suspended_at IS NULL`
+
+export const claimSql = {
+  /** A skip scan: one step of the index for each webhook, however many deliveries each has. */
+  webhooks: `
+    WITH RECURSIVE first AS (
+      (SELECT webhook_id, due_at FROM waiting WHERE webhook_id > $1 ORDER BY webhook_id, due_at LIMIT 1)
+      UNION ALL
+      SELECT next.webhook_id, next.due_at
+      FROM first CROSS JOIN LATERAL (
+        SELECT webhook_id, due_at FROM waiting WHERE webhook_id > first.webhook_id
+        ORDER BY webhook_id, due_at LIMIT 1) next)
+    SELECT f.webhook_id, f.due_at, s.id AS workspace_id
+    FROM (SELECT webhook_id, due_at FROM first LIMIT $2) f
+    LEFT JOIN webhooks w ON w.id = f.webhook_id AND w.status = 'on' AND w.deleted_at IS NULL
+      AND w.canceled_through IS NULL
+    LEFT JOIN workspaces s ON s.id = w.workspace_id AND s.suspended_at IS NULL
+    ORDER BY f.webhook_id`,
+  /** What another node is claiming right now is left to it. */
+  pick: `
+    SELECT x.n, x.webhook_id, w.version, d.delivery_id, d.due_at, d.created_at
+    FROM unnest($1::bigint[]) WITH ORDINALITY AS x (webhook_id, n)
+    JOIN webhooks w ON w.id = x.webhook_id JOIN workspaces s ON s.id = w.workspace_id AND ${CLAIMABLE}
+    CROSS JOIN LATERAL (
+      SELECT delivery_id, due_at, created_at FROM waiting WHERE webhook_id = x.webhook_id
+      ORDER BY due_at, delivery_id LIMIT $2 FOR UPDATE SKIP LOCKED) d
+    ORDER BY x.n, d.due_at, d.delivery_id`,
+  /** The times bound both tables, so that only their days are looked at. */
+  take: `
+    WITH picked AS (
+      SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
+        AS p (webhook_id, due_at, delivery_id, created_at, n)),
+    gone AS (
+      DELETE FROM waiting w USING picked p
+      WHERE w.webhook_id = p.webhook_id AND w.due_at = p.due_at AND w.delivery_id = p.delivery_id),
+    taken AS (
+      UPDATE deliveries d SET lease = $5 FROM picked p
+      WHERE d.id = p.delivery_id AND d.created_at = p.created_at AND d.status = 'pending'
+        AND d.created_at BETWEEN $7 AND $8
+      RETURNING p.n, d.id, d.event_id, d.webhook_id, d.created_at, d.attempts, d.trigger, d.run_start),
+    lease AS (
+      INSERT INTO leases (id, node_id, first_id, last_id, from_time, to_time, open, delivery_ids, times)
+      SELECT $5, $6, min(id), max(id), min(created_at), max(created_at), count(*), array_agg(id), array_agg(created_at)
+      FROM taken HAVING count(*) > 0)
+    SELECT t.id, t.event_id, t.webhook_id, t.created_at, t.attempts, t.trigger, t.run_start,
+      e.brought_id, e.type, e.body
+    FROM taken t JOIN events e ON e.id = t.event_id AND e.created_at = t.created_at
+      AND e.created_at BETWEEN $7 AND $8
+    ORDER BY t.n`,
+  lives: 'SELECT 1 FROM nodes WHERE id = $1 AND lease_until > now_ms()',
+}
+
+interface Waiting {
+  readonly webhook_id: number
+  readonly due_at: number
+  /** `null`: nothing of it may be sent now. */
+  readonly workspace_id: number | null
+}
+
+interface Picked {
+  readonly webhook_id: number
+  readonly version: number
+  readonly delivery_id: number
+  readonly due_at: number
+  readonly created_at: number
+}
+
+interface Taken {
+  readonly id: number
+  readonly event_id: number
+  readonly webhook_id: number
+  readonly created_at: number
+  readonly attempts: number
+  readonly trigger: LeasedDelivery['trigger']
+  readonly run_start: number
+  readonly brought_id: string | null
+  readonly type: string
+  readonly body: string
+}
+
+type Params = VerbParams<'claimDue'>
+type Result = VerbResult<'claimDue'>
+
+/** What one claim came to so far. */
+interface Found {
+  readonly picked: Picked[]
+  readonly more: Set<number>
+  nextDueAt: number | null
+}
+
+export function claimVerbs({ held, locks }: Store): Pick<VerbTable, 'claimDue'> {
+  /** Takes what is picked. */
+  async function take(tx: Tx, nodeId: number, picked: readonly Picked[]): Promise<LeasedDelivery[]> {
+    if (picked.length === 0) return []
+    const lease = await held.newLease(tx)
+    const times = picked.map((row) => row.created_at)
+    const taken = await tx.rows<Taken>(claimSql.take, [
+      numbers(picked.map((row) => row.webhook_id)),
+      numbers(picked.map((row) => row.due_at)),
+      numbers(picked.map((row) => row.delivery_id)),
+      numbers(times),
+      lease,
+      nodeId,
+      Math.min(...times),
+      Math.max(...times),
+    ])
+    const versions = new Map(picked.map((row) => [row.webhook_id, row.version]))
+    const deliveries = taken.map((row) => toLeased(row, versions.get(row.webhook_id)!))
+    tx.onCommit(() => held.add(deliveries, nodeId, lease))
+    tx.onDoubt(() => held.doubt(lease))
+    return deliveries
+  }
+
+  /** Goes over webhooks that have something due, in turn, until `limit` is reached. @returns the last it came to */
+  async function pick(tx: Tx, due: readonly Waiting[], params: Params, found: Found): Promise<number | null> {
+    const { limit, perWebhook, now } = params
+    let at = 0
+    // Mostly few webhooks fill the limit; with each round that does not, more are looked at.
+    for (let size = Math.ceil(limit / perWebhook); at < due.length; size *= 2) {
+      const chunk = due.slice(at, at + size).map((row) => row.webhook_id)
+      at += chunk.length
+      const rows = await tx.rows<Picked>(claimSql.pick, [numbers(chunk), perWebhook + 1])
+      const byWebhook = byWebhookOf(rows)
+      for (const webhookId of chunk) {
+        takeFrom(byWebhook.get(webhookId) ?? [], { limit, perWebhook, now }, found)
+        if (found.picked.length === limit) return webhookId
+      }
+    }
+    return null
+  }
+
+  return {
+    claimDue: hot(
+      writes(async (tx, params): Promise<Result> => {
+        const { doubtful } = held
+        if (doubtful.length > 0) {
+          await freeLeases(tx, doubtful)
+          tx.onCommit(() => held.settled(doubtful))
+        }
+        const [lives, waiting] = await Promise.all([
+          tx.row(claimSql.lives, [params.nodeId]),
+          tx.rows<Waiting>(claimSql.webhooks, [params.afterWebhookId, MAX_WEBHOOKS]),
+        ])
+        if (lives === undefined) return { deliveries: [], more: [], nextAfterWebhookId: 0, nextDueAt: null }
+        const except = new Set(params.except)
+        const open = waiting.filter((row) => row.workspace_id !== null && !except.has(row.webhook_id))
+        const due = open.filter((row) => row.due_at <= params.now)
+        const found: Found = { picked: [], more: new Set(), nextDueAt: null }
+        for (const row of open) if (row.due_at > params.now) sawNext(found, row.due_at)
+        let stoppedAt: number | null = null
+        if (due.length > 0) {
+          // Nothing that is switched off from here on can be among what is taken.
+          await locks.keep(
+            tx,
+            due.map((row) => row.workspace_id!),
+          )
+          stoppedAt = await pick(tx, due, params, found)
+        }
+        const deliveries = await take(tx, params.nodeId, found.picked)
+        const lookedAtAll = waiting.length < MAX_WEBHOOKS
+        const nextAfterWebhookId = stoppedAt ?? (lookedAtAll ? 0 : waiting.at(-1)!.webhook_id)
+        return { deliveries, more: [...found.more], nextAfterWebhookId, nextDueAt: found.nextDueAt }
+      }),
+    ),
+  }
+}
+
+function byWebhookOf(rows: readonly Picked[]): Map<number, Picked[]> {
+  const groups = new Map<number, Picked[]>()
+  for (const row of rows) {
+    const group = groups.get(row.webhook_id)
+    if (group === undefined) groups.set(row.webhook_id, [row])
+    else group.push(row)
+  }
+  return groups
+}
+
+/** @param rows of one webhook, one more than may be taken: it tells whether more is due, or when the next will be */
+function takeFrom(
+  rows: readonly Picked[],
+  { limit, perWebhook, now }: Pick<Params, 'limit' | 'perWebhook' | 'now'>,
+  found: Found,
+): void {
+  const room = Math.min(perWebhook, limit - found.picked.length)
+  for (const [index, row] of rows.entries()) {
+    if (row.due_at > now) {
+      sawNext(found, row.due_at)
+      return
+    }
+    if (index === room) {
+      found.more.add(row.webhook_id)
+      return
+    }
+    found.picked.push(row)
+  }
+}
+
+function sawNext(found: Found, dueAt: number): void {
+  if (found.nextDueAt === null || dueAt < found.nextDueAt) found.nextDueAt = dueAt
+}
+
+function toLeased(row: Taken, webhookVersion: number): LeasedDelivery {
+  return {
+    id: row.id,
+    webhookId: row.webhook_id,
+    webhookVersion,
+    eventId: row.event_id,
+    broughtEventId: row.brought_id,
+    eventType: row.type,
+    body: row.body,
+    createdAt: row.created_at,
+    attempts: row.attempts,
+    trigger: row.trigger,
+    runStart: row.run_start,
+  }
+}

@@ -1,0 +1,29 @@
+import { numbers } from '../arrays.ts'
+import type { Tx } from '../transaction.ts'
+
+export const leaseSql = {
+  /** The leases go first: what is recorded under one meanwhile waits, and finds that it is gone. */
+  free: `
+    WITH freed AS (
+      UPDATE deliveries d SET lease = NULL
+      FROM (SELECT id, created_at, lease FROM held_deliveries WHERE lease = ANY ($1::bigint[])) h
+      WHERE d.id = h.id AND d.created_at = h.created_at AND d.lease = h.lease
+      RETURNING d.id, d.created_at, d.webhook_id, d.next_attempt_at, d.status),
+    back AS (
+      INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
+      SELECT webhook_id, next_attempt_at, id, created_at FROM freed WHERE status = 'pending'),
+    gone AS (DELETE FROM leases WHERE id = ANY ($1::bigint[]))
+    SELECT count(*) AS count FROM freed`,
+  closeEmpty: 'DELETE FROM leases WHERE id = ANY ($1::bigint[]) AND open = 0',
+}
+
+/** Gives back everything under these leases and ends them. @returns how many deliveries */
+export async function freeLeases(tx: Tx, leases: readonly number[]): Promise<number> {
+  if (leases.length === 0) return 0
+  return (await tx.row<{ count: number }>(leaseSql.free, [numbers(leases)]))!.count
+}
+
+/** Ends those of these leases under which nothing is left. */
+export async function closeEmpty(tx: Tx, leases: readonly number[]): Promise<void> {
+  if (leases.length > 0) await tx.run(leaseSql.closeEmpty, [numbers(leases)])
+}

@@ -1,0 +1,141 @@
+import { StoreUnavailableError } from '../../storage.ts'
+import { numbers } from '../arrays.ts'
+import { refuseNewerSchema } from '../migrate.ts'
+import type { Store } from '../store.ts'
+import type { Tx } from '../transaction.ts'
+import { hot, single, type VerbTable, writes } from '../verb.ts'
+import { closeEmpty, freeLeases } from './leases.ts'
+
+/** Leases freed in one call; each covers what one call of a node took. */
+const LEASES_AT_ONCE = 10
+
+/**
+ * Another server counts its transactions from elsewhere. After a move by dump and restore, what is stored anew must
+ * still come after what was stored before, the last of which was stored some seconds after this was last noted.
+ */
+const keepOrder = `
+    here AS (
+      SELECT pg_current_xact_id()::text::bigint AS xact, (SELECT system_identifier FROM pg_control_system()) AS server),
+    kept AS (
+      SELECT here.*, CASE WHEN s.server = here.server THEN s.xact_offset WHEN s.last_xact = 0 THEN 0
+        ELSE greatest(s.last_xact + 1000000000 - here.xact, 0) END AS xact_offset
+      FROM store s, here),
+    noted AS (
+      UPDATE store s SET server = kept.server, xact_offset = kept.xact_offset,
+        last_xact = greatest(s.last_xact, kept.xact + kept.xact_offset)
+      FROM kept)`
+
+export const nodeSql = {
+  register: `
+    WITH ${keepOrder}
+    INSERT INTO nodes (lease_until) VALUES (now_ms() + $1) RETURNING id, now_ms() AS now`,
+  renew: `
+    WITH ${keepOrder}
+    UPDATE nodes SET lease_until = now_ms() + $1 WHERE id = $2 RETURNING id, now_ms() AS now`,
+  /** From here on they cannot come back, and what they held is nobody's. */
+  removeExpired: `
+    DELETE FROM nodes WHERE id IN (
+      SELECT id FROM nodes WHERE lease_until <= now_ms() AND id <> $1 ORDER BY id FOR UPDATE SKIP LOCKED)`,
+  orphaned: `
+    SELECT l.id FROM leases l WHERE NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = l.node_id)
+    ORDER BY l.id LIMIT ${LEASES_AT_ONCE} FOR UPDATE SKIP LOCKED`,
+  remove: 'DELETE FROM nodes WHERE id = $1',
+  leasesOf: 'SELECT id FROM leases WHERE node_id = $1 ORDER BY id FOR UPDATE',
+  lives: 'SELECT lease_until > now_ms() AS lives FROM nodes WHERE id = $1',
+  release: `
+    WITH freed AS (
+      UPDATE deliveries d SET lease = NULL
+      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS r (id, created_at, lease)
+      WHERE d.id = r.id AND d.created_at = r.created_at AND d.lease = r.lease
+      RETURNING d.id, d.created_at, d.webhook_id, d.next_attempt_at, d.status, r.lease),
+    back AS (
+      INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
+      SELECT webhook_id, next_attempt_at, id, created_at FROM freed WHERE status = 'pending')
+    UPDATE leases l SET open = l.open - f.count
+    FROM (SELECT lease, count(*) AS count FROM freed GROUP BY lease) f WHERE l.id = f.lease`,
+  lockLeases: 'SELECT id FROM leases WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE',
+}
+
+type NodeVerbs = Pick<
+  VerbTable,
+  'registerNode' | 'renewNode' | 'retireNode' | 'rescueDeliveries' | 'releaseDeliveries'
+>
+
+interface Lease {
+  readonly id: number
+  readonly now: number
+}
+
+export function nodeVerbs({ held, clock, machineClock, migrations }: Store): NodeVerbs {
+  async function leaseOf(tx: Tx, sql: string, values: readonly number[]): Promise<number | null> {
+    const askedAt = machineClock.monotonic()
+    const lease = await tx.row<Lease>(sql, values)
+    if (lease !== undefined) clock.set(lease.now, askedAt)
+    return lease?.id ?? null
+  }
+
+  return {
+    registerNode: hot(
+      single(async (tx, { leaseMs }) => ({ nodeId: (await leaseOf(tx, nodeSql.register, [leaseMs]))! })),
+    ),
+    renewNode: hot(
+      single(async (tx, { nodeId, leaseMs }) => {
+        // An upgrade that this program cannot live with ends its lease.
+        await refuseNewerSchema(tx, migrations)
+        const renewed = await leaseOf(tx, nodeSql.renew, [leaseMs, nodeId])
+        if (renewed === null) held.forgetNode(nodeId)
+        return renewed !== null
+      }),
+    ),
+    retireNode: writes(async (tx, { nodeId }) => {
+      await tx.run(nodeSql.remove, [nodeId])
+      const leases = await tx.rows<{ id: number }>(nodeSql.leasesOf, [nodeId])
+      await freeLeases(
+        tx,
+        leases.map(({ id }) => id),
+      )
+      tx.onCommit(() => held.forgetNode(nodeId))
+    }),
+    rescueDeliveries: writes(async (tx, { byNodeId }) => {
+      await tx.run(nodeSql.removeExpired, [byNodeId])
+      // A lease may have nothing left under it, which is no reason to stop.
+      for (;;) {
+        const orphaned = await tx.rows<{ id: number }>(nodeSql.orphaned)
+        const freed = await freeLeases(
+          tx,
+          orphaned.map(({ id }) => id),
+        )
+        if (freed > 0 || orphaned.length === 0) return freed
+      }
+    }),
+    releaseDeliveries: hot(
+      writes(async (tx, { nodeId, deliveryIds }) => {
+        const mine = deliveryIds.flatMap((id) => {
+          const of = held.get(id, nodeId)
+          return of === undefined ? [] : [{ id, ...of }]
+        })
+        if (mine.length === 0) return
+        await tx.rows(nodeSql.lockLeases, [numbers(new Set(mine.map(({ lease }) => lease)))])
+        await tx.run(nodeSql.release, [
+          numbers(mine.map(({ id }) => id)),
+          numbers(mine.map(({ createdAt }) => createdAt)),
+          numbers(mine.map(({ lease }) => lease)),
+        ])
+        await closeEmpty(tx, held.emptiedWithout(deliveryIds))
+        tx.onCommit(() => held.remove(mine.map(({ id }) => id)))
+      }),
+    ),
+  }
+}
+
+/**
+ * Whether the node may record what it holds.
+ * @returns false when it is gone
+ * @throws StoreUnavailableError (rejects) when its lease ran out and nobody took over yet: it may be renewed, and then
+ * nothing is lost
+ */
+export async function nodeHolds(tx: Tx, nodeId: number): Promise<boolean> {
+  const node = await tx.row<{ lives: boolean }>(nodeSql.lives, [nodeId])
+  if (node?.lives === false) throw new StoreUnavailableError('the lease of this node ran out')
+  return node !== undefined
+}

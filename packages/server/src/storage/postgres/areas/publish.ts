@@ -1,0 +1,236 @@
+import type { EventToStore, PublishResult } from '../../storage.ts'
+import { booleans, numbers, packBytes, packTexts, texts } from '../arrays.ts'
+import type { Store } from '../store.ts'
+import type { Tx } from '../transaction.ts'
+import { hot, type VerbParams, type VerbTable, writes } from '../verb.ts'
+import { RecentEvents } from './recentEvents.ts'
+import { type Recognition, recognize } from './repeats.ts'
+
+export const publishSql = {
+  /**
+   * Events and their deliveries, unless the sets of webhooks they were matched with are no longer those. `made` is read
+   * by four statements and evaluated once. Deliveries that the node wants and may have come with their lease, the
+   * others wait.
+   */
+  store: `
+    WITH expected AS (
+      SELECT coalesce(bool_and(s.webhooks_version IS NOT DISTINCT FROM x.version), true) AS fresh
+      FROM unnest($1::bigint[], $2::bigint[]) AS x (id, version) LEFT JOIN workspaces s ON s.id = x.id),
+    node AS (SELECT EXISTS (SELECT 1 FROM nodes WHERE id = $3 AND lease_until > now_ms()) AS lives),
+    stored AS (
+      INSERT INTO events (id, workspace_id, type, brought_id, fingerprint, body, created_at, xact)
+      SELECT id, workspace_id, type, brought_id, substring($9::bytea FROM mark_at FOR mark_length),
+        convert_from(substring($12::bytea FROM body_at FOR body_length), 'UTF8'), created_at,
+        pg_current_xact_id()::text::bigint + (SELECT xact_offset FROM store)
+      FROM unnest($5::bigint[], $6::bigint[], $7::text[], $8::text[], $10::int[], $11::int[], $13::int[], $14::int[],
+        $15::bigint[]) AS e (id, workspace_id, type, brought_id, mark_at, mark_length, body_at, body_length, created_at)
+      WHERE (SELECT fresh FROM expected)),
+    brought AS (
+      INSERT INTO brought_ids (workspace_id, brought_id, event_id, fingerprint, created_at)
+      SELECT workspace_id, brought_id, id, substring($9::bytea FROM mark_at FOR mark_length), created_at
+      FROM unnest($5::bigint[], $6::bigint[], $8::text[], $10::int[], $11::int[], $15::bigint[])
+        AS e (id, workspace_id, brought_id, mark_at, mark_length, created_at)
+      WHERE brought_id IS NOT NULL AND (SELECT fresh FROM expected)),
+    made AS MATERIALIZED (
+      SELECT nextval('delivery_ids') AS id, d.event_id, d.webhook_id, d.created_at, d.n,
+        d.wanted AND (SELECT lives FROM node) AS leased
+      FROM unnest($16::bigint[], $17::bigint[], $18::bigint[], $19::boolean[]) WITH ORDINALITY
+        AS d (event_id, webhook_id, created_at, wanted, n)
+      WHERE (SELECT fresh FROM expected)),
+    delivery AS (
+      INSERT INTO deliveries (id, created_at, event_id, webhook_id, next_attempt_at, lease, attempts, run_start,
+        status, trigger)
+      SELECT id, created_at, event_id, webhook_id, created_at, CASE WHEN leased THEN $4::bigint END, 0, 0, 'pending',
+        'schedule'
+      FROM made),
+    waits AS (
+      INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
+      SELECT webhook_id, created_at, id, created_at FROM made WHERE NOT leased),
+    lease AS (
+      INSERT INTO leases (id, node_id, first_id, last_id, from_time, to_time, open)
+      SELECT $4, $3, min(id), max(id), min(created_at), max(created_at), count(*) FROM made WHERE leased
+      HAVING count(*) > 0)
+    SELECT (SELECT fresh FROM expected) AS fresh, (SELECT lives FROM node) AS lives,
+      (SELECT array_agg(id ORDER BY n) FROM made) AS ids`,
+}
+
+export type PublishCall = VerbParams<'publish'>
+
+interface Stored {
+  readonly fresh: boolean
+  readonly lives: boolean
+  readonly ids: readonly number[] | null
+}
+
+/** An event and where it comes from. */
+interface NewEvent {
+  readonly call: number
+  readonly batch: number
+  readonly position: number
+  readonly event: EventToStore
+}
+
+/** A delivery to be made. */
+interface Wanted extends NewEvent {
+  readonly webhookId: number
+  readonly webhookVersion: number
+  readonly leased: boolean
+}
+
+/** Rounds until the matched sets are those of the transaction; the first holds them still. */
+const MAX_ROUNDS = 3
+
+/** @returns a function that stores the batches of several calls of one node in one transaction. */
+export function publisher({ locks, matching, held, machineClock }: Store) {
+  const recent = new RecentEvents(machineClock)
+
+  /** Stores what is new. @returns `null` when webhooks changed meanwhile: nothing was stored */
+  async function store(
+    tx: Tx,
+    nodeId: number,
+    lease: number,
+    events: readonly EventToStore[],
+    wanted: readonly Wanted[],
+  ): Promise<Stored | null> {
+    const workspaces = [...new Set(events.map((event) => event.workspaceId))]
+    const bodies = packTexts(events.map((event) => event.body))
+    const marks = packBytes(events.map((event) => event.fingerprint))
+    const stored = await tx.row<Stored>(publishSql.store, [
+      numbers(workspaces),
+      numbers(workspaces.map((id) => matching.versionOf(id))),
+      nodeId,
+      lease,
+      numbers(events.map((event) => event.id)),
+      numbers(events.map((event) => event.workspaceId)),
+      texts(events.map((event) => event.type)),
+      texts(events.map((event) => event.broughtId)),
+      marks.bytes,
+      marks.offsets,
+      marks.lengths,
+      bodies.bytes,
+      bodies.offsets,
+      bodies.lengths,
+      numbers(events.map((event) => event.createdAt)),
+      numbers(wanted.map(({ event }) => event.id)),
+      numbers(wanted.map(({ webhookId }) => webhookId)),
+      numbers(wanted.map(({ event }) => event.createdAt)),
+      booleans(wanted.map(({ leased }) => leased)),
+    ])
+    if (stored!.fresh) return stored!
+    matching.forget(workspaces)
+    return null
+  }
+
+  return async (tx: Tx, calls: readonly PublishCall[]): Promise<readonly (readonly PublishResult[])[]> => {
+    const { nodeId } = calls[0]!
+    const recognitions = await recognizeAll(tx, calls)
+    const placed = newEvents(calls, recognitions)
+    const events = placed.map(({ event }) => event)
+    if (events.length === 0) return answers(calls, recognitions, [], null)
+    const workspaces = new Set(events.map((event) => event.workspaceId))
+    const [lease] = await Promise.all([held.newLease(tx), locks.keep(tx, workspaces)])
+    for (let round = 1; round <= MAX_ROUNDS; round++) {
+      await matching.load(tx, workspaces)
+      const wanted = wantedOf(calls, placed, (event) => matching.match(event.workspaceId, event.type))
+      const storing = store(tx, nodeId, lease, events, wanted)
+      const [stored] = await Promise.all([storing, recent.write(tx, events)])
+      if (stored === null) continue
+      const leased = stored.lives ? deliveriesOf(wanted, stored).filter((_, at) => wanted[at]!.leased) : []
+      tx.onCommit(() => held.add(leased, nodeId, lease))
+      tx.onDoubt(() => held.doubt(lease))
+      return answers(calls, recognitions, wanted, stored)
+    }
+    throw new Error('webhooks changed while the lock was held that keeps them')
+  }
+}
+
+export function publishVerbs(
+  store: Store,
+  publish: ReturnType<typeof publisher>,
+): Pick<VerbTable, 'publish'> {
+  return {
+    publish: {
+      ...hot(writes<'publish'>(async (tx, params) => (await publish(tx, [params]))[0]!)),
+      prepare: (params) => prepareDays(store, [params]),
+    },
+  }
+}
+
+/** Makes the days that the events of these calls belong to. */
+export function prepareDays({ partitions }: Store, calls: readonly PublishCall[]): Promise<void> {
+  return partitions.ensure(new Set(calls.flatMap(({ batches }) => batches.flat()).map((e) => e.createdAt)))
+}
+
+async function recognizeAll(tx: Tx, calls: readonly PublishCall[]): Promise<readonly Recognition[][]> {
+  const all = await recognize(
+    tx,
+    calls.flatMap(({ batches }) => batches),
+  )
+  let next = 0
+  return calls.map(({ batches }) => batches.map(() => all[next++]!))
+}
+
+/** Events that are stored for the first time, in the order of their calls. */
+function newEvents(calls: readonly PublishCall[], recognitions: readonly Recognition[][]): NewEvent[] {
+  return calls.flatMap(({ batches }, call) =>
+    batches.flatMap((events, batch) => {
+      const known = recognitions[call]![batch]!
+      if (known.conflict !== null) return []
+      const placed = events.map((event, position) => ({ call, batch, position, event }))
+      return placed.filter(({ position }) => known.repeats[position] === null)
+    }),
+  )
+}
+
+function wantedOf(
+  calls: readonly PublishCall[],
+  events: readonly NewEvent[],
+  match: (event: EventToStore) => readonly { readonly id: number; readonly version: number }[],
+): Wanted[] {
+  const grants = calls.map(({ room, withhold }) => ({ room, withheld: new Set(withhold) }))
+  return events.flatMap((placed) => {
+    const grant = grants[placed.call]!
+    return match(placed.event).map(({ id: webhookId, version: webhookVersion }) => {
+      const leased = grant.room > 0 && !grant.withheld.has(webhookId)
+      if (leased) grant.room--
+      return { ...placed, webhookId, webhookVersion, leased }
+    })
+  })
+}
+
+function deliveriesOf(wanted: readonly Wanted[], { ids }: Stored) {
+  return wanted.map(({ event }, at) => ({ id: ids![at]!, createdAt: event.createdAt }))
+}
+
+/** What each batch of each call is told. */
+function answers(
+  calls: readonly PublishCall[],
+  recognitions: readonly Recognition[][],
+  wanted: readonly Wanted[],
+  stored: Stored | null,
+): PublishResult[][] {
+  const results = calls.map(({ batches }, call) =>
+    batches.map((_, at) => emptyAnswer(recognitions[call]![at]!)),
+  )
+  for (const [at, { call, batch, position, webhookId, webhookVersion, leased }] of wanted.entries()) {
+    const answer = results[call]![batch]!
+    if (answer.outcome !== 'accepted') continue
+    answer.deliveries++
+    if (leased && stored!.lives)
+      answer.leased.push({ deliveryId: stored!.ids![at]!, webhookId, webhookVersion, event: position })
+    else answer.unleased.add(webhookId)
+  }
+  return results.map((batches) =>
+    batches.map((answer) =>
+      answer.outcome === 'accepted' ? { ...answer, unleased: [...answer.unleased] } : answer,
+    ),
+  )
+}
+
+type Leased = Extract<PublishResult, { outcome: 'accepted' }>['leased'][number]
+
+function emptyAnswer(known: Recognition) {
+  if (known.conflict !== null) return { outcome: 'id_conflict' as const, event: known.conflict }
+  const [leased, unleased]: [Leased[], Set<number>] = [[], new Set()]
+  return { outcome: 'accepted' as const, repeats: known.repeats, deliveries: 0, leased, unleased }
+}

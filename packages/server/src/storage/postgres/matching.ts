@@ -1,0 +1,78 @@
+import { MatchCache, type OnWebhook } from '../matchCache.ts'
+import type { Tx } from './transaction.ts'
+
+const MAX_WORKSPACES = 10_000
+
+const sql = {
+  load: `
+    SELECT s.id AS workspace_id, s.webhooks_version, w.id, w.version, w.event_types
+    FROM workspaces s LEFT JOIN webhooks w ON w.workspace_id = s.id AND w.deleted_at IS NULL AND w.status = 'on'
+      AND s.suspended_at IS NULL AND s.deleted_at IS NULL
+    WHERE s.id = ANY ($1::bigint[]) ORDER BY s.id, w.id`,
+}
+
+interface Row {
+  readonly workspace_id: number
+  readonly webhooks_version: number
+  readonly id: number | null
+  readonly version: number
+  readonly event_types: string
+}
+
+/**
+ * The webhooks of each workspace that are on, as of a version of the workspace's set. Whoever goes by them checks, in
+ * the transaction in which it counts, that the version is still the same.
+ */
+export class Matching {
+  readonly #on = new Map<number, readonly OnWebhook[]>()
+  readonly #versions = new Map<number, number>()
+  readonly #cache = new MatchCache()
+
+  /** Reads what is not known of these workspaces. */
+  async load(tx: Tx, workspaceIds: Iterable<number>): Promise<void> {
+    const missing = [...new Set(workspaceIds)].filter((id) => !this.#on.has(id))
+    if (missing.length === 0) return
+    if (this.#on.size + missing.length > MAX_WORKSPACES) this.#forgetAll()
+    const rows = await tx.rows<Row>(sql.load, [`{${missing.join()}}`])
+    const found = new Map<number, OnWebhook[]>()
+    for (const row of rows) {
+      this.#versions.set(row.workspace_id, row.webhooks_version)
+      const webhooks = found.get(row.workspace_id) ?? []
+      if (row.id !== null) webhooks.push(toOnWebhook(row.id, row))
+      found.set(row.workspace_id, webhooks)
+    }
+    for (const id of missing) {
+      this.#cache.forget(id)
+      this.#on.set(id, found.get(id) ?? [])
+    }
+  }
+
+  match(workspaceId: number, type: string): readonly OnWebhook[] {
+    return this.#cache.match(workspaceId, type, () => this.#on.get(workspaceId) ?? [])
+  }
+
+  /** `null` when there was no such workspace. */
+  versionOf(workspaceId: number): number | null {
+    return this.#versions.get(workspaceId) ?? null
+  }
+
+  /** Something of these changed. */
+  forget(workspaceIds: Iterable<number>): void {
+    for (const id of workspaceIds) {
+      this.#on.delete(id)
+      this.#versions.delete(id)
+      this.#cache.forget(id)
+    }
+  }
+
+  #forgetAll(): void {
+    this.#on.clear()
+    this.#versions.clear()
+    this.#cache.forgetAll()
+  }
+}
+
+function toOnWebhook(id: number, { version, event_types }: Row): OnWebhook {
+  const types = JSON.parse(event_types) as string[]
+  return { id, version, types: types.length === 0 ? null : new Set(types) }
+}

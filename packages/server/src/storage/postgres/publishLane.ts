@@ -1,0 +1,89 @@
+import type { PublishResult } from '../storage.ts'
+import { StoreUnavailableError } from '../storage.ts'
+import type { PublishCall, publisher } from './areas/publish.ts'
+import { prepareDays } from './areas/publish.ts'
+import { carryOut } from './carryOut.ts'
+import { toStoreError } from './failures.ts'
+import type { Store } from './store.ts'
+
+/** Two: while one group is being committed, the next is already on its way. */
+const GROUPS_AT_ONCE = 2
+/** Events of one commit; a call with more is a group of its own. */
+const MAX_EVENTS = 2_000
+
+interface Waiting {
+  readonly call: PublishCall
+  readonly events: number
+  readonly resolve: (results: readonly PublishResult[]) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Stores publishes in groups: a commit costs a disk sync however many events it holds. */
+export class PublishLane {
+  readonly #store: Store
+  readonly #publish: ReturnType<typeof publisher>
+  #waiting: Waiting[] = []
+  #running = 0
+
+  constructor(store: Store, publish: ReturnType<typeof publisher>) {
+    this.#store = store
+    this.#publish = publish
+  }
+
+  call(call: PublishCall): Promise<readonly PublishResult[]> {
+    const events = call.batches.reduce((sum, batch) => sum + batch.length, 0)
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ call, events, resolve, reject })
+      this.#pump()
+    })
+  }
+
+  #pump(): void {
+    while (this.#running < GROUPS_AT_ONCE && this.#waiting.length > 0) {
+      const group = this.#nextGroup()
+      this.#running++
+      void this.#run(group).finally(() => {
+        this.#running--
+        this.#pump()
+      })
+    }
+  }
+
+  /** The longest beginning of what waits that is one node's and not too much. */
+  #nextGroup(): Waiting[] {
+    const { nodeId } = this.#waiting[0]!.call
+    let events = 0
+    const end = this.#waiting.findIndex(({ call, events: more }, at) => {
+      events += more
+      return at > 0 && (call.nodeId !== nodeId || events > MAX_EVENTS)
+    })
+    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)
+  }
+
+  /** Should the group fail for what one of them asks, then each is tried alone, so that only that one fails. */
+  async #run(group: readonly Waiting[]): Promise<void> {
+    try {
+      const calls = group.map(({ call }) => call)
+      const results = await this.#storeCalls(calls)
+      for (const [at, { resolve }] of group.entries()) resolve(results[at]!)
+    } catch (error) {
+      const storeError = toStoreError(error)
+      if (group.length === 1 || storeError instanceof StoreUnavailableError)
+        for (const { reject } of group) reject(storeError)
+      else for (const one of group) await this.#run([one])
+    }
+  }
+
+  async #storeCalls(calls: readonly PublishCall[]): Promise<readonly (readonly PublishResult[])[]> {
+    return carryOut(
+      this.#store,
+      {
+        pool: 'hot',
+        isolation: 'write',
+        prepare: () => prepareDays(this.#store, calls),
+        run: (tx) => this.#publish(tx, calls),
+      },
+      null,
+    )
+  }
+}
