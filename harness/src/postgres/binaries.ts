@@ -15,9 +15,8 @@ export interface Binaries {
   readonly version: number
 }
 
-/** The major version of the server in `directory`, `null` where none runs, as the account that would run it. */
-export function versionIn(directory: string): number | null {
-  // Distributions link single programs into PATH; the whole set is where the links lead.
+/** The major version of the server in `directory`; `null` when the account that would run it cannot. */
+function versionIn(directory: string): number | null {
   if (!existsSync(path.join(directory, 'initdb'))) return null
   try {
     const said = execFileSync(path.join(directory, 'postgres'), ['--version'], {
@@ -33,7 +32,7 @@ export function versionIn(directory: string): number | null {
 }
 
 /** Where PostgreSQL's programs may be, the likeliest first. */
-export function* usualDirectories(env: NodeJS.ProcessEnv = process.env): Generator<string> {
+function* usualDirectories(env: NodeJS.ProcessEnv = process.env): Generator<string> {
   try {
     yield execFileSync('pg_config', ['--bindir'], { env, encoding: 'utf8', stdio: 'pipe' }).trim()
   } catch {
@@ -41,6 +40,7 @@ export function* usualDirectories(env: NodeJS.ProcessEnv = process.env): Generat
   }
   for (const directory of (env.PATH ?? '').split(path.delimiter)) {
     const program = path.join(directory, 'postgres')
+    // What is linked into PATH may be some of the programs; all of them are where the links lead.
     if (existsSync(program)) yield path.dirname(realpathSync(program))
   }
   if (existsSync(DEBIAN_DIRECTORY)) {

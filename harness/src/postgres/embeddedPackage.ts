@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -37,6 +37,8 @@ export function installEmbedded(cache: string = CACHE): void {
   const home = packageDirectory(cache)
   const links: Link[] = JSON.parse(readFileSync(path.join(home, 'native', 'pg-symlinks.json'), 'utf8'))
   for (const { source, target } of links) {
-    symlinkSync(path.relative(path.dirname(target), source), path.join(home, target))
+    const link = path.join(home, target)
+    rmSync(link, { force: true })
+    symlinkSync(path.relative(path.dirname(target), source), link)
   }
 }

@@ -10,7 +10,7 @@ import { query, type Row } from './query.ts'
 import { type PostgresSettings, ServerHome } from './serverHome.ts'
 
 /** The superuser of every server; nobody needs a password. */
-export const SUPERUSER = 'posthorn'
+const SUPERUSER = 'posthorn'
 const START_WITHIN_MS = 60_000
 const STOP_WITHIN_MS = 60_000
 const RETRY_AFTER_MS = 50
