@@ -1,8 +1,8 @@
 import { EVENT_COLUMNS, type EventRow, toEvent } from '../../records/events.ts'
+import { MAX_SIGNING_SECRETS } from '../../records/targets.ts'
 import type { Attempt, DeliveryRecord, SentRequest, StoredEvent } from '../../rows.ts'
 import type { Connection } from '../connection.ts'
 import { deliveryRecords } from './deliveryRecords.ts'
-import { MAX_SIGNING_SECRETS } from './secrets.ts'
 
 export const sentSql = {
   event: `SELECT ${EVENT_COLUMNS} FROM events e WHERE e.id = ?`,

@@ -1,16 +1,8 @@
-import type { WebhookStatus } from '../../../core/switches.ts'
-import type { Creator, Webhook } from '../../rows.ts'
+import { WEBHOOK_COLUMNS, type WebhookRow } from '../../records/webhooks.ts'
 import type { Connection } from '../connection.ts'
 
-/** What holds now: in a suspended workspace, a webhook that would be on is paused. */
-export const EFFECTIVE_STATUS = `
-  CASE WHEN w.status = 'on' AND s.suspended_at IS NOT NULL THEN 'paused' ELSE w.status END`
-
 const SELECT = `
-  SELECT w.id, w.public_id, w.workspace_id, w.url, w.event_types, w.description,
-    ${EFFECTIVE_STATUS} AS status, w.status AS stored_status, w.off_reason, w.failing_since,
-    w.created_by_type, w.created_by_public_id, w.created_at, w.updated_at, w.version
-  FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
+  SELECT ${WEBHOOK_COLUMNS} FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
   WHERE w.workspace_id = ? AND w.deleted_at IS NULL AND s.deleted_at IS NULL`
 
 export const webhookSql = {
@@ -22,43 +14,6 @@ export const webhookSql = {
       id, public_id, workspace_id, url, json(event_types), description, status, off_reason, failing_since,
       created_by_type, created_by_public_id, created_at, updated_at, version)) AS page
     FROM (${SELECT} AND w.id < ? ORDER BY w.id DESC LIMIT ?)`,
-}
-
-export interface WebhookRow {
-  readonly id: number
-  readonly public_id: string
-  readonly workspace_id: number
-  readonly url: string
-  readonly event_types: string
-  readonly description: string
-  readonly status: WebhookStatus
-  /** Without regard to the workspace. */
-  readonly stored_status: WebhookStatus
-  readonly off_reason: Webhook['offReason']
-  readonly failing_since: number | null
-  readonly created_by_type: Creator['type']
-  readonly created_by_public_id: string
-  readonly created_at: number
-  readonly updated_at: number
-  readonly version: number
-}
-
-export function toWebhook(row: WebhookRow): Webhook {
-  return {
-    id: row.id,
-    publicId: row.public_id,
-    workspaceId: row.workspace_id,
-    url: row.url,
-    eventTypes: JSON.parse(row.event_types) as string[],
-    description: row.description,
-    status: row.status,
-    offReason: row.off_reason,
-    failingSince: row.failing_since,
-    createdBy: { type: row.created_by_type, publicId: row.created_by_public_id },
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    version: row.version,
-  }
 }
 
 export function webhookRows(db: Connection) {

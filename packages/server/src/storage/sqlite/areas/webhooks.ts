@@ -1,11 +1,12 @@
-import { switched, type WebhookStatus } from '../../../core/switches.ts'
+import { toWebhook, type WebhookRow } from '../../records/webhooks.ts'
 import type { Webhook } from '../../rows.ts'
-import type { OtherVersion, WebhookUpdate } from '../../storage.ts'
+import type { WebhookUpdate } from '../../storage.ts'
+import { otherVersion, weighUpdate } from '../../webhookUpdate.ts'
 import type { VerbParams, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { canceler } from './cancel.ts'
 import { secretRows } from './secrets.ts'
-import { toWebhook, type WebhookRow, webhookRows } from './webhookRows.ts'
+import { webhookRows } from './webhookRows.ts'
 
 const sql = {
   count: 'SELECT count(*) AS count FROM webhooks WHERE workspace_id = ? AND deleted_at IS NULL',
@@ -17,14 +18,11 @@ const sql = {
     RETURNING id, version`,
   addUrl: 'INSERT INTO webhook_urls (webhook_id, from_version, url) VALUES (?, ?, ?)',
   update: `
-    UPDATE webhooks SET url = ?, event_types = ?, description = ?, updated_at = ?, version = version + 1
-    WHERE id = ?`,
-  switchOn: `
-    UPDATE webhooks SET status = 'on', off_reason = NULL, failing_since = NULL, warned = 0 WHERE id = ?`,
-  /** The spell of failing goes on: nothing was delivered meanwhile. */
-  resume: `UPDATE webhooks SET status = 'on' WHERE id = ?`,
-  pause: `UPDATE webhooks SET status = 'paused' WHERE id = ?`,
-  switchOff: `UPDATE webhooks SET status = 'off', off_reason = 'manual' WHERE id = ?`,
+    UPDATE webhooks SET url = @url, event_types = @eventTypes, description = @description, status = @status,
+      off_reason = @offReason, failing_since = @failingSince, warned = (warned AND @failingSince IS NOT NULL),
+      updated_at = @now, version = version + 1
+    WHERE id = @webhookId`,
+  touch: 'UPDATE webhooks SET updated_at = ?, version = version + 1 WHERE id = ?',
   remove: `
     UPDATE webhooks SET deleted_at = @now, updated_at = @now, version = version + 1 WHERE id = @webhookId`,
 }
@@ -34,16 +32,6 @@ type WebhookVerbs = Pick<
   'createWebhook' | 'getWebhook' | 'listWebhooks' | 'updateWebhook' | 'deleteWebhook' | 'rotateSecret'
 >
 
-type Move = 'switchOn' | 'resume' | 'pause' | 'switchOff'
-
-/** The moves that lead from one status to another, in order. */
-function movesTo(from: WebhookStatus, to: WebhookStatus): readonly Move[] {
-  if (to === from) return []
-  if (to === 'off') return ['switchOff']
-  if (to === 'paused') return from === 'off' ? ['switchOn', 'pause'] : ['pause']
-  return from === 'off' ? ['switchOn'] : ['resume']
-}
-
 export function webhookVerbs({ db, matchCache }: Store): WebhookVerbs {
   const rows = webhookRows(db)
   const secrets = secretRows(db)
@@ -51,33 +39,22 @@ export function webhookVerbs({ db, matchCache }: Store): WebhookVerbs {
   const count = db.prepare<[number], { count: number }>(sql.count)
   const insert = db.prepare<Record<string, unknown>, Pick<WebhookRow, 'id' | 'version'>>(sql.insert)
   const addUrl = db.prepare<[number, number, string]>(sql.addUrl)
-  const update = db.prepare<unknown[]>(sql.update)
+  const update = db.prepare<Record<string, unknown>>(sql.update)
+  const touch = db.prepare<[number, number]>(sql.touch)
   const remove = db.prepare<{ webhookId: number; now: number }>(sql.remove)
-  const moves = {
-    switchOn: db.prepare<[number]>(sql.switchOn),
-    resume: db.prepare<[number]>(sql.resume),
-    pause: db.prepare<[number]>(sql.pause),
-    switchOff: db.prepare<[number]>(sql.switchOff),
-  }
 
   function reread({ workspace_id: workspaceId, id }: WebhookRow): Webhook {
     return toWebhook(rows.byId.get(workspaceId, id)!)
   }
 
   function write(row: WebhookRow, { changes, now }: VerbParams<'updateWebhook'>): WebhookUpdate {
-    const status = switched(row.stored_status, changes)
-    if (status === null) return { outcome: 'off' }
-    const url = changes.url ?? row.url
-    const eventTypes = changes.eventTypes === undefined ? row.event_types : JSON.stringify(changes.eventTypes)
-    const description = changes.description ?? row.description
-    const wanted = movesTo(row.stored_status, status)
-    const same = url === row.url && eventTypes === row.event_types && description === row.description
-    if (same && wanted.length === 0) return { outcome: 'updated', webhook: toWebhook(row), changed: false }
+    const weighed = weighUpdate(row, changes)
+    if (weighed.outcome === 'off') return { outcome: 'off' }
+    if (weighed.outcome === 'same') return { outcome: 'updated', webhook: toWebhook(row), changed: false }
     matchCache.forget(row.workspace_id)
-    update.run(url, eventTypes, description, now, row.id)
-    if (url !== row.url) addUrl.run(row.id, row.version + 1, url)
-    for (const move of wanted) moves[move].run(row.id)
-    if (status === 'off' && wanted.length > 0) cancel([row.id], now)
+    update.run({ ...weighed.row, now, webhookId: row.id })
+    if (weighed.newUrl) addUrl.run(row.id, row.version + 1, weighed.row.url)
+    if (weighed.switchedOff) cancel([row.id], now)
     return { outcome: 'updated', webhook: reread(row), changed: true }
   }
 
@@ -130,13 +107,9 @@ export function webhookVerbs({ db, matchCache }: Store): WebhookVerbs {
       const refusal = otherVersion(row, ifVersions)
       if (refusal !== null) return refusal
       matchCache.forget(workspaceId)
-      update.run(row.url, row.event_types, row.description, now, webhookId)
+      touch.run(now, webhookId)
       secrets.replace(webhookId, sealedSecret, overlapMs, row.version + 1, now)
       return { outcome: 'rotated', webhook: reread(row) }
     },
   }
-}
-
-function otherVersion({ version }: WebhookRow, ifVersions: readonly number[] | null): OtherVersion | null {
-  return ifVersions === null || ifVersions.includes(version) ? null : { outcome: 'other_version', version }
 }
