@@ -53,16 +53,17 @@ export function beginning({ from_time }: ProgressRow, webhookId: number): Replay
 /**
  * Looks at dead deliveries that come next, until as many are found as are still to be replayed. A delivery that died
  * after its replay was asked for is none of them.
- * @returns those to replay
+ * @returns those to replay, which count as replayed
  */
 export function chooseNext(replay: ProgressRow, progress: Progress, rows: readonly DeadRow[]): DeadRow[] {
-  const room = replay.max - progress.replayed
   const chosen: DeadRow[] = []
   for (const row of rows) {
-    if (chosen.length === room) break
+    if (progress.replayed === replay.max) break
     progress.at = { webhookId: progress.at.webhookId, time: row.created_at, deliveryId: row.id }
     progress.left--
-    if (isWanted(row, replay)) chosen.push(row)
+    if (!isWanted(row, replay)) continue
+    chosen.push(row)
+    progress.replayed++
   }
   return chosen
 }

@@ -25,6 +25,11 @@ export function isBroughtIdTaken(error: unknown): boolean {
   return sqlState(error) === '23505' && (error as { constraint?: string }).constraint === 'brought_ids_pkey'
 }
 
+/** What it wanted was locked for longer than it would wait. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === '55P03'
+}
+
 /** A row fits no partition: its day was not made yet, or was dropped. */
 export function isMissingPartition(error: unknown): boolean {
   return sqlState(error) === '23514' && messageOf(error).startsWith('no partition of relation')

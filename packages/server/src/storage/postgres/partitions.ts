@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../core/duration.ts'
 import type { Connections } from './connections.ts'
 import type { Locks } from './locks.ts'
+import type { Tx } from './transaction.ts'
 
 /** Tables that are kept by day. */
 const BY_DAY = ['events', 'deliveries', 'attempts'] as const
@@ -14,13 +15,15 @@ const STORAGE = { events: '', attempts: '', deliveries: 'WITH (fillfactor = 40)'
 export interface Day {
   /** Unix ms of its midnight, UTC. */
   readonly from: number
+  /** The next one. */
+  readonly to: number
   /** As it stands in the names of tables: `20260131`. */
   readonly name: string
 }
 
 export function dayOf(time: number): Day {
   const from = Math.floor(time / DAY_MS) * DAY_MS
-  return { from, name: new Date(from).toISOString().slice(0, 10).replaceAll('-', '') }
+  return { from, to: from + DAY_MS, name: new Date(from).toISOString().slice(0, 10).replaceAll('-', '') }
 }
 
 export function dayNamed(name: string): Day {
@@ -63,10 +66,8 @@ export class Partitions {
   }
 
   /** @returns the days that have partitions, oldest first */
-  list(): Promise<readonly Day[]> {
-    return this.#connections.call({ pool: 'rest', isolation: 'none' }, async (tx) =>
-      (await tx.rows<{ name: string }>(sql.existing)).map(({ name }) => dayNamed(name)),
-    )
+  async list(tx: Tx): Promise<readonly Day[]> {
+    return (await tx.rows<{ name: string }>(sql.existing)).map(({ name }) => dayNamed(name))
   }
 
   async #make(day: Day): Promise<void> {
@@ -83,13 +84,13 @@ export class Partitions {
  * Made apart and attached then: that takes no lock which would make readers and writers of the other days wait.
  * @returns statements
  */
-function creation(table: (typeof BY_DAY)[number], { name, from }: Day): string {
+function creation(table: (typeof BY_DAY)[number], { name, from, to }: Day): string {
   const partition = `${table}_${name}`
-  const range = `created_at >= ${from} AND created_at < ${from + DAY_MS}`
+  const range = `created_at >= ${from} AND created_at < ${to}`
   return `
     CREATE TABLE ${partition} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS, CHECK (${range}))
       ${STORAGE[table]};
-    ALTER TABLE ${table} ATTACH PARTITION ${partition} FOR VALUES FROM (${from}) TO (${from + DAY_MS})`
+    ALTER TABLE ${table} ATTACH PARTITION ${partition} FOR VALUES FROM (${from}) TO (${to})`
 }
 
 /** @returns the statement that drops a day */

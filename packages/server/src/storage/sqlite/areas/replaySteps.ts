@@ -63,10 +63,7 @@ export function replayStepper(db: Connection): (params: VerbParams<'stepReplays'
       }
       if (webhookId !== at.webhookId) progress.at = beginning(replay, webhookId)
       const rows = deadAfter(progress.at, replay.to_time, left)
-      for (const { id } of chooseNext(replay, progress, rows)) {
-        startRun(id, 'replay', now)
-        progress.replayed++
-      }
+      for (const { id } of chooseNext(replay, progress, rows)) startRun(id, 'replay', now)
       if (rows.length === left) continue
       progress.at = beginning(replay, webhookId + 1)
       progress.left--

@@ -1,0 +1,74 @@
+import { ATTEMPT_COLUMNS, type AttemptRow } from '../../records/attempts.ts'
+import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from '../../records/deliveries.ts'
+import type { DeliveryRecord } from '../../rows.ts'
+import type { DeliveryPosition } from '../../storage.ts'
+import { numbers } from '../arrays.ts'
+import type { Tx } from '../transaction.ts'
+
+export const recordSql = {
+  /** In whatever day it is. */
+  one: `
+    SELECT ${DELIVERY_COLUMNS}
+    FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
+      JOIN events e ON e.id = d.event_id AND e.created_at = d.created_at
+    WHERE d.id = $1 AND w.workspace_id = $2 AND w.deleted_at IS NULL`,
+  /** The times bound both tables, so that only their days are looked at. */
+  page: `
+    SELECT ${DELIVERY_COLUMNS}
+    FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS x (id, created_at, n)
+      JOIN deliveries d ON d.id = x.id AND d.created_at = x.created_at
+      JOIN webhooks w ON w.id = d.webhook_id
+      JOIN events e ON e.id = d.event_id AND e.created_at = d.created_at
+    WHERE d.created_at BETWEEN $3 AND $4 AND e.created_at BETWEEN $3 AND $4
+    ORDER BY x.n`,
+  attempts: `
+    SELECT a.delivery_id, ${ATTEMPT_COLUMNS}
+    FROM unnest($1::bigint[], $2::bigint[]) AS x (id, created_at)
+      JOIN attempts a ON a.delivery_id = x.id AND a.created_at = x.created_at
+    WHERE a.created_at BETWEEN $3 AND $4
+    ORDER BY a.delivery_id, a.number`,
+}
+
+interface AttemptOfRow extends AttemptRow {
+  readonly delivery_id: number
+}
+
+/** Reads a delivery as the log shows it. */
+export async function readDelivery(
+  tx: Tx,
+  workspaceId: number,
+  deliveryId: number,
+): Promise<DeliveryRecord | null> {
+  const row = await tx.row<DeliveryRow>(recordSql.one, [deliveryId, workspaceId])
+  if (row === undefined) return null
+  return toDelivery(row, await attemptsOf(tx, [{ id: row.id, createdAt: row.created_at }]))
+}
+
+/** Reads those of these deliveries that are there, in this order. */
+export async function readDeliveries(
+  tx: Tx,
+  positions: readonly DeliveryPosition[],
+): Promise<readonly DeliveryRecord[]> {
+  if (positions.length === 0) return []
+  const [rows, attempts] = await Promise.all([
+    tx.rows<DeliveryRow>(recordSql.page, placesOf(positions)),
+    attemptsOf(tx, positions),
+  ])
+  const byDelivery = new Map<number, AttemptOfRow[]>()
+  for (const attempt of attempts) {
+    const group = byDelivery.get(attempt.delivery_id)
+    if (group === undefined) byDelivery.set(attempt.delivery_id, [attempt])
+    else group.push(attempt)
+  }
+  return rows.map((row) => toDelivery(row, byDelivery.get(row.id) ?? []))
+}
+
+function attemptsOf(tx: Tx, positions: readonly DeliveryPosition[]): Promise<readonly AttemptOfRow[]> {
+  return tx.rows<AttemptOfRow>(recordSql.attempts, placesOf(positions))
+}
+
+/** Rows of a table that is kept by day, as parameters: their ids, their times, the first and the last of the times. */
+export function placesOf(rows: readonly { readonly id: number; readonly createdAt: number }[]): unknown[] {
+  const times = rows.map(({ createdAt }) => createdAt)
+  return [numbers(rows.map(({ id }) => id)), numbers(times), Math.min(...times), Math.max(...times)]
+}

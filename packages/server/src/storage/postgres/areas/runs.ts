@@ -1,0 +1,39 @@
+import type { DeliveryStatus, Trigger } from '../../../core/delivery.ts'
+import type { Tx } from '../transaction.ts'
+import { placesOf } from './deliveryRecords.ts'
+
+export const runSql = {
+  start: `
+    WITH started AS (
+      UPDATE deliveries d SET status = 'pending', ended_badly = NULL, trigger = $5, run_start = d.attempts,
+        next_attempt_at = $6, finished_at = NULL
+      FROM unnest($1::bigint[], $2::bigint[]) AS x (id, created_at)
+      WHERE d.id = x.id AND d.created_at = x.created_at AND d.created_at BETWEEN $3 AND $4
+        AND d.status = $7 AND d.lease IS NULL AND d.finished_at <= $8
+      RETURNING d.webhook_id, d.next_attempt_at, d.id, d.created_at)
+    INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
+    SELECT webhook_id, next_attempt_at, id, created_at FROM started`,
+}
+
+/** A new run of attempts of finished deliveries. */
+export interface RunStart {
+  readonly trigger: Extract<Trigger, 'redeliver' | 'replay'>
+  /** What they must still be: another node may have been faster. */
+  readonly from: DeliveryStatus
+  /** They must have finished by this time. */
+  readonly finishedBy: number
+  readonly now: number
+}
+
+/**
+ * Begins a new run, due now, of those of these deliveries that nobody holds. The caller keeps the set of webhooks that
+ * are on as it is.
+ * @returns how many
+ */
+export function startRuns(
+  tx: Tx,
+  deliveries: readonly { readonly id: number; readonly createdAt: number }[],
+  { trigger, from, finishedBy, now }: RunStart,
+): Promise<number> {
+  return tx.run(runSql.start, [...placesOf(deliveries), trigger, now, from, finishedBy])
+}
