@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { prepareDirectory, storeExists } from '../storage/sqlite/dataDirectory.ts'
+import { prepareDirectory } from '../storage/sqlite/dataDirectory.ts'
 import { type Config, isAdminToken, SettingError } from './settings.ts'
 
 const ADMIN_TOKEN_FILE = 'admin-token'
@@ -36,22 +36,32 @@ export function readAdminToken(dataDir: string): string | null {
 }
 
 /**
- * Must come before the store is made: a store without the key of its secrets could not be told from one that lost it.
- * @throws SettingError when the key is missing beside a store that needs it: a new one would open no secret
+ * The key that is set or kept; `null` when there is none yet.
+ * @throws SettingError when the file holds something else
  */
-export function keepMasterKey({ dataDir, masterKey: given }: Config): Kept<Uint8Array> {
-  prepareDirectory(dataDir)
-  if (given !== null) return { value: given, generatedIn: null }
+export function readMasterKey({ dataDir, masterKey: given }: Config): Uint8Array | null {
+  if (given !== null) return given
   const file = path.join(dataDir, MASTER_KEY_FILE)
   const kept = read(file)
-  if (kept !== null) {
-    const value = Uint8Array.from(Buffer.from(kept, 'base64'))
-    if (value.length !== 32) throw new SettingError(`${file} does not hold 32 bytes in base64; restore it`)
-    return { value, generatedIn: null }
-  }
-  if (storeExists(dataDir)) {
+  if (kept === null) return null
+  const value = Uint8Array.from(Buffer.from(kept, 'base64'))
+  if (value.length !== 32) throw new SettingError(`${file} does not hold 32 bytes in base64; restore it`)
+  return value
+}
+
+/**
+ * Must come before anything is sealed: a store without the key of its secrets could not be told from one that lost it.
+ * @param needed whether the store has secrets under a key already
+ * @throws SettingError when the key is missing then: a new one would open no secret
+ */
+export function keepMasterKey(config: Config, needed: boolean): Kept<Uint8Array> {
+  prepareDirectory(config.dataDir)
+  const known = readMasterKey(config)
+  if (known !== null) return { value: known, generatedIn: null }
+  const file = path.join(config.dataDir, MASTER_KEY_FILE)
+  if (needed) {
     throw new SettingError(
-      `POSTHORN_MASTER_KEY: not set, and ${file} is missing while the store has secrets under it; restore the file`,
+      `POSTHORN_MASTER_KEY: not set, and ${file} is missing while the store has secrets under it; restore the file or set the variable`,
     )
   }
   const value = Uint8Array.from(randomBytes(32))

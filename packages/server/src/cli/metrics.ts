@@ -10,7 +10,15 @@ export interface Metrics {
 /** Seconds; up to the longest time a receiver may take. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 
-export function createMetrics(): Metrics {
+/** What a store counts of its own work. */
+export interface StoreCounter {
+  readonly statements: number
+  /** Transactions that wrote. */
+  readonly commits: number
+}
+
+/** @param store `null` where a store counts nothing */
+export function createMetrics(store: StoreCounter | null): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
@@ -44,6 +52,15 @@ export function createMetrics(): Metrics {
     buckets: DURATION_BUCKETS,
     registers,
   })
+  if (store !== null) {
+    mirror(
+      registry,
+      'posthorn_store_statements_total',
+      'Statements sent to the database',
+      () => store.statements,
+    )
+    mirror(registry, 'posthorn_store_commits_total', 'Writing transactions committed', () => store.commits)
+  }
   return {
     observer: {
       published(dialect, eventCount, deliveryCount) {
@@ -58,4 +75,18 @@ export function createMetrics(): Metrics {
     },
     text: () => registry.metrics(),
   }
+}
+
+/** A counter that is kept elsewhere. */
+function mirror(registry: Registry, name: string, help: string, read: () => number): void {
+  const registers = [registry]
+  new Counter({
+    name,
+    help,
+    registers,
+    collect() {
+      this.reset()
+      this.inc(read())
+    },
+  })
 }

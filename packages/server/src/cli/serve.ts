@@ -1,8 +1,6 @@
-import path from 'node:path'
 import { pino } from 'pino'
-import { systemClock } from '../core/clock.ts'
-import { openSqliteStorage } from '../storage/sqlite/open.ts'
-import { keepAdminToken, keepMasterKey } from './generatedKeys.ts'
+import { keepAdminToken } from './generatedKeys.ts'
+import { openStore } from './openStore.ts'
 import { type Service, startService } from './service.ts'
 import type { Config } from './settings.ts'
 
@@ -12,17 +10,16 @@ const STOP_WITHIN_MS = 20_000
 /** Runs the service until SIGTERM or SIGINT. */
 export async function serve(config: Config): Promise<void> {
   const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime })
-  const masterKey = keepMasterKey(config)
-  const storage = await openSqliteStorage({ dataDir: config.dataDir, clock: systemClock })
+  const { storage, clock, masterKey, keyGeneratedIn, counter, place } = await openStore(config)
   const adminToken = keepAdminToken(config)
   // Said before anything else can fail: a token that was made and never shown would have to be dug out of its file.
-  tellOfMasterKey(masterKey.generatedIn)
+  tellOfMasterKey(keyGeneratedIn)
   if (adminToken.generatedIn !== null) {
     tell(`Made an admin token in ${adminToken.generatedIn}, shown this once: ${adminToken.value}`)
   }
-  const keys = { adminToken: adminToken.value, masterKey: masterKey.value }
-  const service = await startService({ config, storage, ...keys, logger })
-  logger.info({ url: service.url, data_dir: path.resolve(config.dataDir) }, 'posthorn is listening')
+  const keys = { adminToken: adminToken.value, masterKey }
+  const service = await startService({ config, storage, clock, counter, ...keys, logger })
+  logger.info({ url: service.url, store: place }, 'posthorn is listening')
   await stopSignal()
   logger.info({}, 'stopping: attempts in flight may finish')
   await stopInTime(service)

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { type Clock, systemClock } from '../core/clock.ts'
+import type { Clock } from '../core/clock.ts'
 import type { Dialect } from '../core/dialect.ts'
 import { adsDialect } from '../dialects/ads/dialect.ts'
 import { contentDialect } from '../dialects/content/dialect.ts'
@@ -11,7 +11,7 @@ import { createSecretBox } from '../engine/secretBox.ts'
 import { Sender } from '../engine/sender.ts'
 import { buildApp } from '../http/app.ts'
 import type { Storage } from '../storage/storage.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type StoreCounter } from './metrics.ts'
 import type { Config } from './settings.ts'
 
 /** With the engine's own patience this leaves room within the 20 s that a stop may take. */
@@ -29,17 +29,19 @@ export async function startService(params: {
   readonly config: Config
   /** Closed by the service's stop, and when the start fails. */
   readonly storage: Storage
+  /** The time that all nodes of the store share. */
+  readonly clock: Clock
+  readonly counter: StoreCounter | null
   readonly adminToken: string
   readonly masterKey: Uint8Array
   readonly logger: Logger
 }): Promise<Service> {
-  const { config, storage, adminToken, masterKey, logger } = params
-  const clock = systemClock
+  const { config, storage, clock, counter, adminToken, masterKey, logger } = params
   const dialects = new Map(dialectsOf(config).map((dialect) => [dialect.name, dialect]))
   const senders = new Map(
     [...dialects.values()].map((dialect) => [dialect.name, senderOf(dialect, config, clock)]),
   )
-  const metrics = createMetrics()
+  const metrics = createMetrics(counter)
   const secretBox = createSecretBox(masterKey)
   const engine = createEngine({
     storage,

@@ -4,6 +4,7 @@ import { type EgressRules, parseEgressRules } from '../core/targets/index.ts'
 import { ADS_DEFAULTS } from '../dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS } from '../dialects/content/dialect.ts'
 import { createTrust, parseProxyUrl } from '../engine/egress/index.ts'
+import { parseDatabaseUrl } from '../storage/postgres/servers.ts'
 
 /** Something the operator set cannot be used; the message is one line that names it. */
 export class SettingError extends Error {
@@ -25,13 +26,7 @@ export const SETTINGS = {
   host: text('POSTHORN_HOST', 'address to listen on', '127.0.0.1'),
   port: setting('POSTHORN_PORT', 'port to listen on; 0 takes a free one', '8080', 8080, integer(0, 65_535)),
   dataDir: text('POSTHORN_DATA_DIR', 'where the embedded store and generated keys are kept', './data'),
-  databaseUrl: setting(
-    'POSTHORN_DATABASE_URL',
-    'PostgreSQL instead of the embedded store',
-    '',
-    null,
-    noDatabaseYet,
-  ),
+  databaseUrl: optional('POSTHORN_DATABASE_URL', 'PostgreSQL instead of the embedded store', databaseUrl),
   adminToken: optional('POSTHORN_ADMIN_TOKEN', 'opens /admin/v1; generated when not set', adminToken),
   masterKey: optional('POSTHORN_MASTER_KEY', 'encrypts signing secrets; 32 bytes in base64', masterKey),
   publicUrl: optional('POSTHORN_PUBLIC_URL', 'where people reach this service', httpUrl),
@@ -224,6 +219,9 @@ function certificates(file: string): string {
   return pem
 }
 
-function noDatabaseYet(): null {
-  throw new Error('this version has the embedded store only; unset it')
+/** The value is never shown: it mostly holds a password. */
+function databaseUrl(value: string): string {
+  if (parseDatabaseUrl(value) === null)
+    throw new Error('is not a URL such as postgres://user:password@host:5432/database')
+  return value
 }

@@ -135,6 +135,9 @@ export class Pipeline {
 
   async start(): Promise<void> {
     await this.#lease.start()
+    this.#params.storage.onWebhooksChanged((webhookIds) => {
+      for (const id of webhookIds) this.webhookChanged(id)
+    })
     this.#releaser.start()
     this.#claimer.start()
     for (const loop of this.#loops) loop.start()

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
 test('both keys are made once, for this user alone, and nothing else is left behind', () => {
-  const key = keepMasterKey(config)
+  const key = keepMasterKey(config, false)
   const token = keepAdminToken(config)
   expect(readdirSync(dataDir).sort()).toEqual(['admin-token', 'master-key'])
   for (const name of ['admin-token', 'master-key']) {
@@ -25,14 +25,14 @@ test('both keys are made once, for this user alone, and nothing else is left beh
   expect(readFileSync(path.join(dataDir, 'master-key'), 'utf8').trim()).toBe(
     Buffer.from(key.value).toString('base64'),
   )
-  expect(keepMasterKey(config)).toEqual({ value: key.value, generatedIn: null })
+  expect(keepMasterKey(config, false)).toEqual({ value: key.value, generatedIn: null })
   expect(keepAdminToken(config)).toEqual({ value: token.value, generatedIn: null })
   expect(readAdminToken(dataDir)).toBe(token.value)
 })
 
 test('a draft that a killed process left keeps nobody from making the key', () => {
   writeFileSync(path.join(dataDir, `master-key.${process.pid}.draft`), 'ha')
-  expect(keepMasterKey(config).value).toHaveLength(32)
+  expect(keepMasterKey(config, false).value).toHaveLength(32)
   expect(readdirSync(dataDir)).toEqual(['master-key'])
 })
 

@@ -37,6 +37,8 @@ export async function openWorkplace({ dir, logFile }: Scratch, pace: Pace): Prom
       adsTimeout: pace.timeout,
     }),
     storage: await openSqliteStorage({ dataDir, clock: systemClock }),
+    clock: systemClock,
+    counter: null,
     adminToken,
     masterKey: Uint8Array.from(randomBytes(32)),
     // Written at once: what led to a failure has to be in the file when the process ends.

@@ -4,6 +4,7 @@ import { SECOND_MS } from '../../core/duration.ts'
 import { StoreUnavailableError } from '../storage.ts'
 import type { Counter } from './counter.ts'
 import { isReadOnly, isTransient, sqlState, toStoreError } from './failures.ts'
+import { parseDatabaseUrl, type Server, ServerChoice } from './servers.ts'
 import { type Isolation, inTransaction, type Tx } from './transaction.ts'
 import { types } from './types.ts'
 
@@ -28,7 +29,17 @@ const TRIES = 4
  */
 const PLANNING = ['jit = off', 'enable_seqscan = off', 'enable_hashjoin = off', 'enable_mergejoin = off']
 
+const CLIENT: pg.ClientConfig = {
+  types,
+  pipeline: true,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10 * SECOND_MS,
+  connectionTimeoutMillis: CONNECT_WITHIN_MS,
+  application_name: 'posthorn',
+}
+
 export interface ConnectionSettings {
+  /** May name several servers, of which one at a time can be written to. */
   readonly url: string
   /** Where the tables are. */
   readonly schema: string
@@ -44,16 +55,21 @@ export interface CallOptions {
 /** The way to the server. */
 export class Connections {
   readonly #settings: ConnectionSettings
+  readonly #servers: ServerChoice
   readonly #clock: Clock
   readonly #pools: Readonly<Record<PoolName, pg.Pool>>
   readonly #made = new WeakMap<pg.ClientBase, number>()
+  readonly #serverOf = new WeakMap<pg.ClientBase, Server>()
   readonly counter: Counter = { statements: 0, commits: 0 }
   /** Connections made earlier than this are not used any more: one like them was dead. */
   #trustedFrom = 0
   #closed = false
 
   constructor(settings: ConnectionSettings, clock: Clock) {
+    const servers = parseDatabaseUrl(settings.url)
+    if (servers === null) throw new Error('not the URL of a PostgreSQL database')
     this.#settings = settings
+    this.#servers = new ServerChoice(servers)
     this.#clock = clock
     this.#pools = { hot: this.#pool(POOL_SIZES.hot), rest: this.#pool(POOL_SIZES.rest) }
   }
@@ -72,7 +88,8 @@ export class Connections {
 
   /** A connection outside the pools, for whoever keeps it. @throws StoreUnavailableError (rejects) */
   async dedicated(): Promise<pg.Client> {
-    const client = new pg.Client(this.#clientConfig())
+    const server = this.#servers.current
+    const client = new pg.Client({ ...CLIENT, connectionString: server.url })
     client.on('error', () => {})
     try {
       await client.connect()
@@ -80,6 +97,7 @@ export class Connections {
       return client
     } catch (error) {
       destroy(client)
+      this.#servers.moveOn(server)
       throw toStoreError(error)
     }
   }
@@ -109,6 +127,7 @@ export class Connections {
       // Only the server itself can say that the connection is sound.
       broken = sqlState(error) === null || isReadOnly(error)
       if (broken) this.#distrust()
+      if (isReadOnly(error)) this.#servers.moveOn(this.#serverOf.get(client)!)
       throw error
     } finally {
       deadline?.cancel()
@@ -117,10 +136,16 @@ export class Connections {
   }
 
   async #acquire(name: PoolName): Promise<pg.PoolClient> {
-    for (;;) {
-      const client = await this.#pools[name].connect()
-      if ((this.#made.get(client) ?? 0) >= this.#trustedFrom) return client
-      client.release(true)
+    for (let refusals = 0; ; ) {
+      const server = this.#servers.current
+      try {
+        const client = await this.#pools[name].connect()
+        if ((this.#made.get(client) ?? 0) >= this.#trustedFrom) return client
+        client.release(true)
+      } catch (error) {
+        this.#servers.moveOn(server)
+        if (++refusals >= this.#servers.count) throw error
+      }
     }
   }
 
@@ -129,9 +154,18 @@ export class Connections {
   }
 
   #pool(max: number): pg.Pool {
+    const choose = () => this.#servers.current
+    const serverOf = this.#serverOf
     const pool = new pg.Pool({
-      ...this.#clientConfig(),
+      ...CLIENT,
       max,
+      Client: class extends pg.Client {
+        constructor(config: pg.ClientConfig) {
+          const server = choose()
+          super({ ...config, connectionString: server.url })
+          serverOf.set(this, server)
+        }
+      } as never,
       connectionTimeoutMillis: CONNECT_WITHIN_MS,
       idleTimeoutMillis: 60 * SECOND_MS,
     })
@@ -143,18 +177,6 @@ export class Connections {
       client.query(sessionSettings(this.#settings.schema)).catch(() => {})
     })
     return pool
-  }
-
-  #clientConfig(): pg.ClientConfig {
-    return {
-      connectionString: this.#settings.url,
-      types,
-      pipeline: true,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10 * SECOND_MS,
-      connectionTimeoutMillis: CONNECT_WITHIN_MS,
-      application_name: 'posthorn',
-    }
   }
 }
 

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Subject } from './subject.ts'
 
-const EXPIRED = 0
-
 export function nodeSuite({ world }: Subject): void {
   describe('nodes and leases', () => {
     test('two nodes never have the same id, not even after one is gone', async () => {
@@ -24,9 +22,10 @@ export function nodeSuite({ world }: Subject): void {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
-      const dead = await w.node(EXPIRED)
+      const dead = await w.node()
       const rescuer = await w.node()
       const leased = await w.leased(dead, workspace, 3)
+      await w.lapse(dead)
       expect(await w.claimedIds(rescuer)).toEqual([])
       expect(await w.storage.rescueDeliveries({ byNodeId: rescuer })).toBe(3)
       expect(await w.claimedIds(rescuer)).toEqual(leased.map((ref) => ref.deliveryId))
@@ -36,8 +35,9 @@ export function nodeSuite({ world }: Subject): void {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
-      const dead = await w.node(EXPIRED)
+      const dead = await w.node()
       const [ref] = await w.leased(dead, workspace)
+      await w.lapse(dead)
       await w.storage.rescueDeliveries({ byNodeId: await w.node() })
       expect((await w.record(dead, [w.success(ref!)])).lost).toEqual([ref!.deliveryId])
       expect((await w.delivery(workspace, ref!.deliveryId)).status).toBe('pending')
@@ -58,8 +58,9 @@ export function nodeSuite({ world }: Subject): void {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
-      const late = await w.node(EXPIRED)
+      const late = await w.node()
       const [ref] = await w.leased(late, workspace)
+      await w.lapse(late)
       expect(await w.storage.renewNode({ nodeId: late, leaseMs: 60_000 })).toBe(true)
       expect(await w.storage.rescueDeliveries({ byNodeId: await w.node() })).toBe(0)
       expect((await w.record(late, [w.success(ref!)])).lost).toEqual([])
@@ -69,8 +70,9 @@ export function nodeSuite({ world }: Subject): void {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
-      const nodeId = await w.node(EXPIRED)
+      const nodeId = await w.node()
       await w.leased(nodeId, workspace)
+      await w.lapse(nodeId)
       expect(await w.storage.rescueDeliveries({ byNodeId: nodeId })).toBe(0)
       expect(await w.storage.renewNode({ nodeId, leaseMs: 1000 })).toBe(true)
     })
@@ -79,9 +81,10 @@ export function nodeSuite({ world }: Subject): void {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)
-      const dead = await w.node(EXPIRED)
+      const dead = await w.node()
       const rescuer = await w.node()
       for (let batch = 0; batch < 6; batch++) await w.leased(dead, workspace, 1000)
+      await w.lapse(dead)
       expect(await w.untilDone(() => w.storage.rescueDeliveries({ byNodeId: rescuer }))).toBe(6000)
       expect(await w.storage.renewNode({ nodeId: dead, leaseMs: 1000 })).toBe(false)
     })

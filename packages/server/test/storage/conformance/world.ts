@@ -134,6 +134,11 @@ export class World extends Reports {
     return (await this.storage.registerNode({ leaseMs })).nodeId
   }
 
+  /** Ends a node's lease at once; what it holds stays leased to it until somebody takes it over. */
+  async lapse(nodeId: number): Promise<void> {
+    expect(await this.storage.renewNode({ nodeId, leaseMs: 0 })).toBe(true)
+  }
+
   async event(workspace: Workspace, changes: Partial<EventToStore> = {}): Promise<EventToStore> {
     return {
       id: await this.storage.reserveEventIds({ count: 1 }),
@@ -148,8 +153,15 @@ export class World extends Reports {
     }
   }
 
-  events(count: number, workspace: Workspace, changes: Partial<EventToStore> = {}): Promise<EventToStore[]> {
-    return Promise.all(Array.from({ length: count }, () => this.event(workspace, changes)))
+  /** In the order of their ids. */
+  async events(
+    count: number,
+    workspace: Workspace,
+    changes: Partial<EventToStore> = {},
+  ): Promise<EventToStore[]> {
+    const events = []
+    for (let i = 0; i < count; i++) events.push(await this.event(workspace, changes))
+    return events
   }
 
   /** Publishes one batch, with room for all of it unless told otherwise. */

@@ -126,7 +126,7 @@ export function claimVerbs({ held, locks }: Store): Pick<VerbTable, 'claimDue'> 
     const { limit, perWebhook, now } = params
     let at = 0
     // Mostly few webhooks fill the limit; with each round that does not, more are looked at.
-    for (let size = Math.ceil(limit / perWebhook); at < due.length; size *= 2) {
+    for (let size = Math.max(Math.ceil(limit / perWebhook), 1); at < due.length; size *= 2) {
       const chunk = due.slice(at, at + size).map((row) => row.webhook_id)
       at += chunk.length
       const rows = await tx.rows<Picked>(claimSql.pick, [numbers(chunk), perWebhook + 1])

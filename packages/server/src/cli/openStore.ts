@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import path from 'node:path'
+import { type Clock, systemClock } from '../core/clock.ts'
+import { openPostgresStorage } from '../storage/postgres/open.ts'
+import { parseDatabaseUrl } from '../storage/postgres/servers.ts'
+import { storeExists } from '../storage/sqlite/dataDirectory.ts'
+import { openSqliteStorage } from '../storage/sqlite/open.ts'
+import type { Storage } from '../storage/storage.ts'
+import { keepMasterKey } from './generatedKeys.ts'
+import { type Config, SettingError } from './settings.ts'
+
+export interface OpenedStore {
+  readonly storage: Storage
+  /** The time that all nodes of the store share. */
+  readonly clock: Clock
+  readonly masterKey: Uint8Array
+  /** The file that the master key was generated into just now, if it was. */
+  readonly keyGeneratedIn: string | null
+  /** What the store counts of its own work. */
+  readonly counter: { readonly statements: number; readonly commits: number } | null
+  /** Where it is, for people; without a password. */
+  readonly place: string
+}
+
+/**
+ * Opens the store that the settings name, with the key of its secrets.
+ * @throws StoreOpenError, SettingError with one line for the operator
+ */
+export function openStore(config: Config): Promise<OpenedStore> {
+  return config.databaseUrl === null ? openEmbedded(config) : openDatabase(config, config.databaseUrl)
+}
+
+async function openEmbedded(config: Config): Promise<OpenedStore> {
+  const { dataDir } = config
+  const key = keepMasterKey(config, storeExists(dataDir))
+  const storage = await openSqliteStorage({ dataDir, clock: systemClock })
+  return {
+    storage,
+    clock: systemClock,
+    masterKey: key.value,
+    keyGeneratedIn: key.generatedIn,
+    counter: null,
+    place: path.resolve(dataDir),
+  }
+}
+
+async function openDatabase(config: Config, url: string): Promise<OpenedStore> {
+  const storage = await openPostgresStorage({ url, clock: systemClock })
+  try {
+    const key = keepMasterKey(config, storage.keyCheck !== null)
+    // Nodes that share a store must share the key; one with another would make webhooks that the others cannot sign for.
+    if (!(await storage.keepKeyCheck(checkOf(key.value)))) {
+      throw new SettingError(
+        'POSTHORN_MASTER_KEY: the secrets in the database are under another key; set the one that its other nodes have',
+      )
+    }
+    const { clock, counter } = storage
+    const { value: masterKey, generatedIn: keyGeneratedIn } = key
+    return { storage, clock, masterKey, keyGeneratedIn, counter, place: placeOf(url) }
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+}
+
+/** Tells keys apart and says nothing about them: they are 32 random bytes. */
+function checkOf(masterKey: Uint8Array): Uint8Array {
+  return createHash('sha256').update('posthorn master key').update(masterKey).digest()
+}
+
+function placeOf(url: string): string {
+  const servers = parseDatabaseUrl(url)!
+  return `${servers.map(({ host, port }) => `${host}:${port}`).join()}${new URL(servers[0]!.url).pathname}`
+}

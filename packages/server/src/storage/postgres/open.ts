@@ -1,0 +1,139 @@
+import type { Clock } from '../../core/clock.ts'
+import { type Storage, StoreOpenError, StoreUnavailableError } from '../storage.ts'
+import { publisher } from './areas/publish.ts'
+import { carryOut } from './carryOut.ts'
+import { ChangeWatch } from './changes.ts'
+import { Connections } from './connections.ts'
+import type { Counter } from './counter.ts'
+import { HeldDeliveries } from './heldDeliveries.ts'
+import { Locks } from './locks.ts'
+import { Matching } from './matching.ts'
+import { migrate } from './migrate.ts'
+import { type Migration, migrations } from './migrations/index.ts'
+import { Partitions } from './partitions.ts'
+import { PublishLane } from './publishLane.ts'
+import type { Store } from './store.ts'
+import { StoreClock } from './storeClock.ts'
+import type { Verb, VerbName, VerbParams, Verbs } from './verb.ts'
+import { verbTable } from './verbs.ts'
+
+export interface PostgresStorageOptions {
+  /** `postgres://user:password@host:port/database` */
+  readonly url: string
+  /** The machine's clock. */
+  readonly clock: Clock
+  /** Where the tables are; made when missing. */
+  readonly schema?: string
+  /** The steps of the schema that this program knows. */
+  readonly migrations?: readonly Migration[]
+}
+
+export interface PostgresStorage extends Storage {
+  /** The database's time, which all nodes share. */
+  readonly clock: Clock
+  readonly counter: Readonly<Counter>
+  /** Tells by which key its secrets are sealed; `null` as long as no node has said. */
+  readonly keyCheck: Uint8Array | null
+  /** Notes by which key secrets are sealed. @returns false when it was another before */
+  keepKeyCheck(check: Uint8Array): Promise<boolean>
+}
+
+const SCHEMA = 'posthorn'
+
+const sql = {
+  identity: 'SELECT id_key, key_check FROM store',
+  keepKeyCheck: 'UPDATE store SET key_check = coalesce(key_check, $1) RETURNING key_check',
+}
+
+/**
+ * Opens a store on PostgreSQL; any number of nodes may have it open.
+ * @throws StoreOpenError with one line for the operator.
+ */
+export async function openPostgresStorage(options: PostgresStorageOptions): Promise<PostgresStorage> {
+  const { url, clock: machineClock, schema = SCHEMA, migrations: wanted = migrations } = options
+  const connections = new Connections({ url, schema }, machineClock)
+  const locks = new Locks(schema)
+  let identity: Identity
+  try {
+    await migrate({ connections, locks, schema, now: machineClock.now(), wanted })
+    identity = await readIdentity(connections)
+  } catch (error) {
+    await connections.close()
+    if (error instanceof StoreOpenError) throw error
+    throw new StoreOpenError(`the database cannot be used: ${(error as Error).message}`)
+  }
+  const store: Store = {
+    connections,
+    locks,
+    machineClock,
+    migrations: wanted,
+    partitions: new Partitions(connections, locks),
+    held: new HeldDeliveries(),
+    matching: new Matching(),
+    clock: new StoreClock(machineClock),
+  }
+  return storageOn(store, identity, schema)
+}
+
+function storageOn(store: Store, identity: Identity, schema: string): PostgresStorage {
+  const { connections } = store
+  const publish = publisher(store)
+  const lane = new PublishLane(store, publish)
+  const underWay = new Set<Promise<unknown>>()
+  const watches: ChangeWatch[] = []
+  let closed: Promise<void> | null = null
+
+  function track<Result>(call: () => Promise<Result>): Promise<Result> {
+    if (closed !== null) return Promise.reject(new StoreUnavailableError('the store is closed'))
+    const work = call().finally(() => underWay.delete(work))
+    underWay.add(work)
+    return work
+  }
+
+  const verbs = Object.fromEntries(
+    (Object.entries(verbTable(store, publish)) as [VerbName, Verb<VerbName>][]).map(([name, verb]) => [
+      name,
+      (params: VerbParams<VerbName>) => track(() => carryOut(store, verb, params)),
+    ]),
+  ) as unknown as Verbs
+
+  return {
+    ...verbs,
+    publish: (call) => track(() => lane.call(call)),
+    onWebhooksChanged(onChanged) {
+      const watch = new ChangeWatch({ connections, clock: store.machineClock, channel: schema, onChanged })
+      watches.push(watch)
+      watch.start()
+    },
+    ...identity,
+    async keepKeyCheck(check) {
+      const row = await track(() =>
+        connections.call({ pool: 'rest', isolation: 'none' }, (tx) =>
+          tx.row<{ key_check: Uint8Array }>(sql.keepKeyCheck, [check]),
+        ),
+      )
+      return Buffer.compare(row!.key_check, check) === 0
+    },
+    clock: store.clock,
+    counter: connections.counter,
+    close() {
+      closed ??= (async () => {
+        await Promise.all([...watches.map((watch) => watch.stop()), Promise.allSettled(underWay)])
+        await connections.close()
+      })()
+      return closed
+    },
+  }
+}
+
+/** What a store says of itself when it is opened. */
+type Identity = Pick<PostgresStorage, 'idKey' | 'keyCheck'>
+
+async function readIdentity(connections: Connections): Promise<Identity> {
+  const row = await connections.call({ pool: 'rest', isolation: 'none' }, (tx) =>
+    tx.row<{ id_key: Uint8Array; key_check: Uint8Array | null }>(sql.identity),
+  )
+  const key = Buffer.from(row!.id_key)
+  const words = [0, 4, 8, 12].map((at) => key.readUInt32BE(at)) as unknown as Storage['idKey']
+  return { idKey: words, keyCheck: row!.key_check }
+}

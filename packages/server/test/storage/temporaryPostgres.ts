@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { systemClock } from '../../src/core/clock.ts'
+import { openPostgresStorage, type PostgresStorage } from '../../src/storage/postgres/open.ts'
+import { postgresUrl } from '../support/postgresUrl.ts'
+import type { OpenedStore } from './conformance/subject.ts'
+
+/** A store on the tests' PostgreSQL server, in a schema of its own. */
+export async function openTemporaryPostgres(): Promise<OpenedStore> {
+  const url = await postgresUrl()
+  const schema = `test_${randomBytes(6).toString('hex')}`
+  const opened: PostgresStorage[] = []
+  const open = async () => {
+    const storage = await openPostgresStorage({ url, schema, clock: systemClock })
+    opened.push(storage)
+    return storage
+  }
+  let current = await open()
+  return {
+    storage: current,
+    exclusive: false,
+    async reopen() {
+      await current.close()
+      current = await open()
+      return current
+    },
+    async cleanup() {
+      for (const storage of opened) await storage.close()
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      await client.query(`DROP SCHEMA ${schema} CASCADE`)
+      await client.end()
+    },
+  }
+}
