@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { systemClock } from '../../../src/core/clock.ts'
+import { openPostgresStorage } from '../../../src/storage/postgres/open.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { postgresUrl } from '../../support/postgresUrl.ts'
+
+/** One store in a schema of its own that two nodes have open. */
+export class TwoNodes {
+  readonly nodes: readonly [Storage, Storage]
+  readonly #url: string
+  readonly #schema: string
+  /** Looks on. */
+  readonly #watcher: pg.Client
+
+  private constructor(nodes: readonly [Storage, Storage], url: string, schema: string, watcher: pg.Client) {
+    this.nodes = nodes
+    this.#url = url
+    this.#schema = schema
+    this.#watcher = watcher
+  }
+
+  static async open(): Promise<TwoNodes> {
+    const url = await postgresUrl()
+    const schema = `test_${randomBytes(6).toString('hex')}`
+    const open = () => openPostgresStorage({ url, schema, clock: systemClock })
+    return new TwoNodes([await open(), await open()], url, schema, await connect(url, schema))
+  }
+
+  /** Makes `count` calls at once, every other one by the second node. */
+  atOnce<Result>(count: number, call: (node: Storage, at: number) => Promise<Result>): Promise<Result[]> {
+    return Promise.all(Array.from({ length: count }, (_, at) => call(this.nodes[at % 2]!, at)))
+  }
+
+  /** The only column of what a statement finds. */
+  async values(statement: string): Promise<unknown[]> {
+    return (await this.#watcher.query({ text: statement, rowMode: 'array' })).rows.map(([value]) => value)
+  }
+
+  /** Makes a call while another transaction has done `statement` and has not ended. */
+  holding<Result>(statement: string, call: () => Promise<Result>): Promise<Result> {
+    return this.#beside(statement, async () => await call())
+  }
+
+  /** The same for a call that has to wait: the other transaction ends as soon as it does. */
+  async during<Result>(statement: string, call: () => Promise<Result>): Promise<Result> {
+    const calling = await this.#beside(statement, async (pid) => {
+      let ended = false
+      const made = call().finally(() => {
+        ended = true
+      })
+      made.catch(() => {})
+      while (!(await this.#isWaitedFor(pid))) if (ended) throw new Error('the call waited for nobody')
+      return { made }
+    })
+    return calling.made
+  }
+
+  /** @param work is told which process of the server the transaction has */
+  async #beside<Result>(statement: string, work: (pid: number) => Promise<Result>): Promise<Result> {
+    const other = await connect(this.#url, this.#schema)
+    try {
+      await other.query('BEGIN')
+      await other.query(statement)
+      const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+      const result = await work(rows[0]!.pid)
+      await other.query('COMMIT')
+      return result
+    } finally {
+      await other.end()
+    }
+  }
+
+  async #isWaitedFor(pid: number): Promise<boolean> {
+    const waiting = 'SELECT 1 FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))'
+    return (await this.#watcher.query(waiting, [pid])).rows.length > 0
+  }
+
+  async close(): Promise<void> {
+    for (const node of this.nodes) await node.close()
+    await this.#watcher.query(`DROP SCHEMA ${this.#schema} CASCADE`)
+    await this.#watcher.end()
+  }
+}
+
+async function connect(url: string, schema: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(`SET search_path = ${schema}`)
+  return client
+}
