@@ -1,7 +1,7 @@
 import { toWebhook, type WebhookRow } from '../../records/webhooks.ts'
+import { otherVersion, weighUpdate } from '../../records/webhookUpdate.ts'
 import type { Webhook } from '../../rows.ts'
 import type { WebhookUpdate } from '../../storage.ts'
-import { otherVersion, weighUpdate } from '../../webhookUpdate.ts'
 import type { VerbParams, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { canceler } from './cancel.ts'

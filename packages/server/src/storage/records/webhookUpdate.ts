@@ -1,7 +1,7 @@
-import type { OffReason } from '../core/health.ts'
-import { type Switches, switched, type WebhookStatus } from '../core/switches.ts'
-import type { WebhookRow } from './records/webhooks.ts'
-import type { OtherVersion } from './storage.ts'
+import type { OffReason } from '../../core/health.ts'
+import { type Switches, switched, type WebhookStatus } from '../../core/switches.ts'
+import type { OtherVersion } from '../storage.ts'
+import type { WebhookRow } from './webhooks.ts'
 
 interface Changes extends Switches {
   readonly url?: string
