@@ -21,7 +21,8 @@ export type Isolation = 'none' | 'snapshot' | 'write'
 
 const BEGIN: Record<Exclude<Isolation, 'none'>, string> = {
   snapshot: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
-  write: 'BEGIN',
+  /** Whatever the server's default is: what is read after a lock must be what is true then. */
+  write: 'BEGIN ISOLATION LEVEL READ COMMITTED',
 }
 
 /** Names of prepared statements by their text; all are constants of this program, so they are few. */
