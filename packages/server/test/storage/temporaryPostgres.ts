@@ -19,6 +19,7 @@ export async function openTemporaryPostgres(): Promise<OpenedStore> {
   return {
     storage: current,
     exclusive: false,
+    expiresByRow: false,
     async reopen() {
       await current.close()
       current = await open()

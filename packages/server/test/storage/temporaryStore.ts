@@ -14,6 +14,7 @@ export async function openTemporaryStore(): Promise<OpenedStore> {
   return {
     storage: current,
     exclusive: true,
+    expiresByRow: true,
     async reopen() {
       await current.close()
       current = await open()

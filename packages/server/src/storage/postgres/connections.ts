@@ -172,6 +172,8 @@ export class Connections {
     // The pool lets go of an idle connection that fails; whoever comes next gets another.
     pool.on('error', () => {})
     pool.on('connect', (client) => {
+      // Whoever uses it then is told by the statement that fails.
+      client.on('error', () => {})
       this.#made.set(client, this.#clock.monotonic())
       // Sent before anything else on this connection; should it fail, so does what follows.
       client.query(sessionSettings(this.#settings.schema)).catch(() => {})

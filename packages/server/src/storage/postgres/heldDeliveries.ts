@@ -42,35 +42,37 @@ export class HeldDeliveries {
   }
 
   add(
-    deliveries: Iterable<{ readonly id: number; readonly createdAt: number }>,
+    deliveries: readonly { readonly id: number; readonly createdAt: number }[],
     nodeId: number,
     lease: number,
   ): void {
-    let count = 0
+    if (deliveries.length === 0) return
     for (const { id, createdAt } of deliveries) {
+      this.#drop(id)
       this.#held.set(id, { nodeId, lease, createdAt })
-      count++
     }
-    if (count > 0) this.#open.set(lease, count)
+    this.#open.set(lease, deliveries.length)
   }
 
-  /** These are recorded, given back or lost. */
-  remove(deliveryIds: Iterable<number>): void {
-    for (const id of deliveryIds) {
-      const held = this.#held.get(id)
-      if (held === undefined) continue
-      this.#held.delete(id)
-      const left = this.#open.get(held.lease)! - 1
-      if (left > 0) this.#open.set(held.lease, left)
-      else this.#open.delete(held.lease)
-    }
+  /** These are recorded, given back or lost to this node. */
+  remove(deliveryIds: Iterable<number>, nodeId: number): void {
+    for (const id of deliveryIds) if (this.#held.get(id)?.nodeId === nodeId) this.#drop(id)
   }
 
-  /** Those of `leases` of which nothing would be left without `deliveryIds`: a hint of which rows may go. */
-  emptiedWithout(deliveryIds: Iterable<number>): number[] {
+  #drop(deliveryId: number): void {
+    const held = this.#held.get(deliveryId)
+    if (held === undefined) return
+    this.#held.delete(deliveryId)
+    const left = this.#open.get(held.lease)! - 1
+    if (left > 0) this.#open.set(held.lease, left)
+    else this.#open.delete(held.lease)
+  }
+
+  /** Leases of which nothing would be left without these deliveries: a hint of which rows may go. */
+  emptiedWithout(deliveryIds: Iterable<number>, nodeId: number): number[] {
     const removed = new Map<number, number>()
     for (const id of deliveryIds) {
-      const lease = this.#held.get(id)?.lease
+      const lease = this.get(id, nodeId)?.lease
       if (lease !== undefined) removed.set(lease, (removed.get(lease) ?? 0) + 1)
     }
     return [...removed].filter(([lease, count]) => this.#open.get(lease) === count).map(([lease]) => lease)
@@ -78,7 +80,7 @@ export class HeldDeliveries {
 
   /** A node of this process is no more. */
   forgetNode(nodeId: number): void {
-    this.remove([...this.#held].filter(([, held]) => held.nodeId === nodeId).map(([id]) => id))
+    this.remove([...this.#held.keys()], nodeId)
   }
 
   /** Nobody can tell whether this lease was made: should it exist, nothing of it is in anybody's memory. */

@@ -5,12 +5,12 @@ import { type Step, StoreModel, steps } from './storeModel.ts'
 import type { Subject } from './subject.ts'
 import { STRICT, type World } from './world.ts'
 
-export function modelSuite({ world }: Subject): void {
+export function modelSuite({ world, opened }: Subject): void {
   describe('any sequence of calls', () => {
     test('leaves every delivery and webhook in the state that the rules give', async () => {
       await fc.assert(
         fc.asyncProperty(steps, async (sequence) => {
-          const run = await Run.start(world())
+          const run = await Run.start(world(), opened().expiresByRow)
           for (const step of sequence) await run.take(step)
           await run.end()
         }),
@@ -26,20 +26,23 @@ class Run {
   readonly #model: StoreModel
   readonly #workspaceId: number
 
-  private constructor(w: World, model: StoreModel, workspaceId: number) {
+  readonly #byRow: boolean
+
+  private constructor(w: World, model: StoreModel, workspaceId: number, byRow: boolean) {
+    this.#byRow = byRow
     this.#w = w
     this.#model = model
     this.#workspaceId = workspaceId
   }
 
-  static async start(w: World): Promise<Run> {
+  static async start(w: World, byRow: boolean): Promise<Run> {
     const workspace = await w.workspace()
     const webhooks = [
       await w.webhook(workspace),
       await w.webhook(workspace, { eventTypes: ['thing.happened'] }),
     ]
     const nodes: [number, number] = [await w.node(), await w.node()]
-    return new Run(w, new StoreModel(workspace, webhooks, nodes), workspace.id)
+    return new Run(w, new StoreModel(workspace, webhooks, nodes), workspace.id, byRow)
   }
 
   async take(step: Step): Promise<void> {
@@ -88,7 +91,8 @@ class Run {
       case 'expire': {
         const before = now - step.ageMs
         await this.#w.untilDone(() => this.#w.expire(before, { limit: 3 }))
-        this.#model.expire(before)
+        const left = new Set((await this.#log()).map(({ id }) => id))
+        this.#model.expire(before, this.#byRow ? null : left)
         break
       }
     }

@@ -239,9 +239,10 @@ export class StoreModel {
     for (const delivery of this.heldBy(nodeId)) delivery.lease = null
   }
 
-  expire(before: number): void {
+  /** @param left what the store has kept, where it may keep more than it must; `null`: it must not */
+  expire(before: number, left: ReadonlySet<number> | null): void {
     this.#deliveries = this.#deliveries.filter(
-      ({ createdAt, lease }) => createdAt >= before || lease !== null,
+      ({ id, createdAt, lease }) => createdAt >= before || lease !== null || left?.has(id) === true,
     )
   }
 

@@ -7,6 +7,8 @@ export interface OpenedStore {
   readonly reopen: () => Promise<Storage>
   /** Whether one process at a time has the store, so that opening it ends what any earlier one held. */
   readonly exclusive: boolean
+  /** Whether each row goes by its own age; else it may stay as long as others of its day. */
+  readonly expiresByRow: boolean
   /** Closes whatever is open and removes it. */
   readonly cleanup: () => Promise<void>
 }

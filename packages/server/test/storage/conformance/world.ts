@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { HealthPolicy } from '../../../src/core/health.ts'
 import type { Switches, WebhookStatus } from '../../../src/core/switches.ts'
@@ -140,8 +141,18 @@ export class World extends Reports {
   }
 
   async event(workspace: Workspace, changes: Partial<EventToStore> = {}): Promise<EventToStore> {
-    return {
-      id: await this.storage.reserveEventIds({ count: 1 }),
+    return (await this.events(1, workspace, changes))[0]!
+  }
+
+  /** Events with consecutive ids. */
+  async events(
+    count: number,
+    workspace: Workspace,
+    changes: Partial<EventToStore> = {},
+  ): Promise<EventToStore[]> {
+    const first = await this.storage.reserveEventIds({ count })
+    return Array.from({ length: count }, (_, position) => ({
+      id: first + position,
       workspaceId: workspace.id,
       type: 'thing.happened',
       broughtId: null,
@@ -150,18 +161,7 @@ export class World extends Reports {
       body: '{"type":"thing.happened"}',
       createdAt: this.now,
       ...changes,
-    }
-  }
-
-  /** In the order of their ids. */
-  async events(
-    count: number,
-    workspace: Workspace,
-    changes: Partial<EventToStore> = {},
-  ): Promise<EventToStore[]> {
-    const events = []
-    for (let i = 0; i < count; i++) events.push(await this.event(workspace, changes))
-    return events
+    }))
   }
 
   /** Publishes one batch, with room for all of it unless told otherwise. */
@@ -184,6 +184,17 @@ export class World extends Reports {
   /** Publishes `count` events; their deliveries wait in the store, due now. */
   async waiting(nodeId: number, workspace: Workspace, count = 1): Promise<void> {
     await this.publish(nodeId, await this.events(count, workspace), { room: 0 })
+  }
+
+  /**
+   * Waits until feeds show all that was stored so far. Transactions that have nothing to do with this store, of other
+   * test files or the database's own, may hold them back.
+   */
+  async settled(): Promise<void> {
+    const workspace = await this.workspace()
+    await this.publish(await this.node(), [await this.event(workspace)])
+    const feed = { workspaceId: workspace.id, eventType: null, after: null, limit: 1 }
+    while ((await this.storage.listEvents(feed)).events.length === 0) await setTimeout(1)
   }
 
   claim(nodeId: number, changes: Partial<Parameters<Storage['claimDue']>[0]> = {}) {

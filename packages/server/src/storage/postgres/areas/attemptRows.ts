@@ -29,7 +29,7 @@ export const attemptSql = {
   /** The first try of most deliveries is their last, so it stands in the delivery's own row. */
   succeedAtOnce: `
     WITH changed AS (
-      UPDATE deliveries d SET status = 'delivered', attempts = 1, next_attempt_at = NULL, lease = NULL,
+      UPDATE deliveries d SET status = 'delivered', ended_badly = NULL, attempts = 1, next_attempt_at = NULL, lease = NULL,
         finished_at = $1, first_webhook_version = r.webhook_version, first_started_at = r.started_at,
         first_duration_ms = r.duration_ms, first_status_code = r.status_code,
         first_content_type = r.content_type, first_body = substring($2::bytea FROM r.body_at FOR r.body_length)

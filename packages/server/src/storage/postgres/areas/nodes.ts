@@ -121,8 +121,8 @@ export function nodeVerbs({ held, clock, machineClock, migrations }: Store): Nod
           numbers(mine.map(({ createdAt }) => createdAt)),
           numbers(mine.map(({ lease }) => lease)),
         ])
-        await closeEmpty(tx, held.emptiedWithout(deliveryIds))
-        tx.onCommit(() => held.remove(mine.map(({ id }) => id)))
+        await closeEmpty(tx, held.emptiedWithout(deliveryIds, nodeId))
+        tx.onCommit(() => held.remove(deliveryIds, nodeId))
       }),
     ),
   }

@@ -41,7 +41,7 @@ export function recordVerbs({ held, locks }: Store): Pick<VerbTable, 'recordAtte
     const webhookIds = [...new Set(fenced.map(({ result }) => result.webhookId))]
     const [lives, seen] = await Promise.all([nodeHolds(tx, nodeId), loadHealth(tx, webhookIds)])
     if (!lives) {
-      tx.onCommit(() => held.remove(ids))
+      tx.onCommit(() => held.remove(ids, nodeId))
       return lostAll
     }
     const unsteady = unsteadyOf(fenced, seen)
@@ -71,8 +71,8 @@ export function recordVerbs({ held, locks }: Store): Pick<VerbTable, 'recordAtte
       ).flat(),
     )
     const told = await changeWebhooks(tx, webhooks, excluded, now)
-    await closeEmpty(tx, held.emptiedWithout(ids))
-    tx.onCommit(() => held.remove(ids))
+    await closeEmpty(tx, held.emptiedWithout(ids, nodeId))
+    tx.onCommit(() => held.remove(ids, nodeId))
     return { lost: lostOf(results, recorded), ...told }
   }
 
