@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import { StoreUnavailableError } from '../storage.ts'
 import type { Counter } from './counter.ts'
-import { isReadOnly, isTransient, sqlState, toStoreError } from './failures.ts'
+import { isReadOnly, isTransient, toStoreError } from './failures.ts'
 import { parseDatabaseUrl, type Server, ServerChoice } from './servers.ts'
 import { type Isolation, inTransaction, type Tx } from './transaction.ts'
 import { types } from './types.ts'
@@ -37,6 +37,10 @@ const CLIENT: pg.ClientConfig = {
   connectionTimeoutMillis: CONNECT_WITHIN_MS,
   application_name: 'posthorn',
 }
+
+/** What is acknowledged survives a power cut, whatever the server's default is. */
+const NEVER_UNSYNCED = `
+  SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`
 
 export interface ConnectionSettings {
   /** May name several servers, of which one at a time can be written to. */
@@ -122,12 +126,17 @@ export class Connections {
     let broken = false
     try {
       if (options.patient === true) await client.query('SET statement_timeout = 0')
-      return await inTransaction(client, options.isolation, this.counter, work)
+      const onBroken = () => {
+        broken = true
+        this.#distrust()
+      }
+      return await inTransaction(client, options.isolation, { counter: this.counter, onBroken }, work)
     } catch (error) {
-      // Only the server itself can say that the connection is sound.
-      broken = sqlState(error) === null || isReadOnly(error)
-      if (broken) this.#distrust()
-      if (isReadOnly(error)) this.#servers.moveOn(this.#serverOf.get(client)!)
+      if (isReadOnly(error)) {
+        broken = true
+        this.#distrust()
+        this.#servers.moveOn(this.#serverOf.get(client)!)
+      }
       throw error
     } finally {
       deadline?.cancel()
@@ -190,7 +199,7 @@ function sessionSettings(schema: string): string {
     'client_encoding = UTF8',
     ...PLANNING,
   ]
-  return settings.map((setting) => `SET ${setting}`).join(';')
+  return [...settings.map((setting) => `SET ${setting}`), NEVER_UNSYNCED].join(';')
 }
 
 /** Ends a connection without a word: there may be nobody to hear it. */

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Counter } from './counter.ts'
+import { sqlState } from './failures.ts'
 
 /** What a verb works with: statements of one transaction, in the order in which they are asked for. */
 export interface Tx {
@@ -37,18 +38,23 @@ function nameOf(sql: string): string {
   return name
 }
 
+/** PostgreSQL's texts cannot hold NUL. What is stored was checked before; what is looked for is then not found. */
+const withoutNul = (value: unknown): unknown =>
+  typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\u{fffd}') : value
+
 /**
  * Runs `work` in one transaction of a connection that nobody else uses meanwhile. `none` is for a single statement,
  * which is a transaction by itself.
+ * @param onBroken called when the connection, and not the server, has failed a statement
  * @throws whatever `work` or the server throws; nothing is kept then, except in the doubt that {@link Tx.onDoubt} is for
  */
 export async function inTransaction<Result>(
   client: pg.ClientBase,
   isolation: Isolation,
-  counter: Counter,
+  { counter, onBroken }: { readonly counter: Counter; readonly onBroken: () => void },
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  const tx = new ClientTx(client, counter)
+  const tx = new ClientTx(client, counter, onBroken)
   if (isolation === 'none') {
     const done = await work(tx)
     tx.committed()
@@ -62,11 +68,11 @@ export async function inTransaction<Result>(
     result = await work(tx)
     await begun
   } catch (error) {
-    await tx.command('ROLLBACK').catch(() => {})
+    await tx.end('ROLLBACK').catch(() => {})
     throw error
   }
   if (isolation === 'snapshot') {
-    await tx.command('COMMIT')
+    await tx.end('COMMIT')
     return result
   }
   await tx.commit()
@@ -78,10 +84,13 @@ class ClientTx implements Tx {
   readonly #counter: Counter
   readonly #onCommit: (() => void)[] = []
   readonly #onDoubt: (() => void)[] = []
+  readonly #onBroken: () => void
+  #ended = false
 
-  constructor(client: pg.ClientBase, counter: Counter) {
+  constructor(client: pg.ClientBase, counter: Counter, onBroken: () => void) {
     this.#client = client
     this.#counter = counter
+    this.#onBroken = onBroken
   }
 
   async rows<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
@@ -105,14 +114,20 @@ class ClientTx implements Tx {
   }
 
   async command(sql: string): Promise<string> {
-    this.#counter.statements += 1
-    return (await this.#client.query(sql)).command
+    return (await this.#ask({ text: sql })).command
+  }
+
+  /** Nothing can be asked for afterwards: it would stand alone. */
+  end(sql: 'COMMIT' | 'ROLLBACK'): Promise<string> {
+    const ending = this.command(sql)
+    this.#ended = true
+    return ending
   }
 
   async commit(): Promise<void> {
     let command: string
     try {
-      command = await this.command('COMMIT')
+      command = await this.end('COMMIT')
     } catch (error) {
       for (const undo of this.#onDoubt) undo()
       throw error
@@ -128,10 +143,17 @@ class ClientTx implements Tx {
   }
 
   #query<Row extends object>(sql: string, values: readonly unknown[]) {
+    return this.#ask<Row>({ name: nameOf(sql), text: sql, values: values.map(withoutNul) })
+  }
+
+  #ask<Row extends object>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
+    if (this.#ended) return Promise.reject(new Error('the transaction has ended'))
     this.#counter.statements += 1
-    const asked = this.#client.query<Row>({ name: nameOf(sql), text: sql, values: values as unknown[] })
+    const asked = this.#client.query<Row>(query)
     // Whoever sends several at once awaits the first that fails; the others fail with it.
-    asked.catch(() => {})
+    asked.catch((error: unknown) => {
+      if (sqlState(error) === null) this.#onBroken()
+    })
     return asked
   }
 }
