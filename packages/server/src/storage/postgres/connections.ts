@@ -25,9 +25,17 @@ const TRIES = 4
 
 /**
  * Statements are written for their indexes. Left to itself the planner goes by statistics, which are always old for a
- * day that has just begun, and then reads a table from end to end that has grown a thousandfold since.
+ * day that has just begun, and then reads a table from end to end that has grown a thousandfold since. A statement is
+ * planned once: over a month of days that takes longer than to carry it out.
  */
-const PLANNING = ['jit = off', 'enable_seqscan = off', 'enable_hashjoin = off', 'enable_mergejoin = off']
+const PLANNING = [
+  'jit = off',
+  'plan_cache_mode = force_generic_plan',
+  'enable_seqscan = off',
+  'enable_bitmapscan = off',
+  'enable_hashjoin = off',
+  'enable_mergejoin = off',
+]
 
 const CLIENT: pg.ClientConfig = {
   types,

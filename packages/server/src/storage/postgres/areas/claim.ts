@@ -35,7 +35,6 @@ export const claimSql = {
       SELECT delivery_id, due_at, created_at FROM waiting WHERE webhook_id = x.webhook_id
       ORDER BY due_at, delivery_id LIMIT $2 FOR UPDATE SKIP LOCKED) d
     ORDER BY x.n, d.due_at, d.delivery_id`,
-  /** The times bound both tables, so that only their days are looked at. */
   take: `
     WITH picked AS (
       SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
@@ -46,7 +45,6 @@ export const claimSql = {
     taken AS (
       UPDATE deliveries d SET lease = $5 FROM picked p
       WHERE d.id = p.delivery_id AND d.created_at = p.created_at AND d.status = 'pending'
-        AND d.created_at BETWEEN $7 AND $8
       RETURNING p.n, d.id, d.event_id, d.webhook_id, d.created_at, d.attempts, d.trigger, d.run_start),
     lease AS (
       INSERT INTO leases (id, node_id, first_id, last_id, from_time, to_time, open, delivery_ids, times)
@@ -55,7 +53,6 @@ export const claimSql = {
     SELECT t.id, t.event_id, t.webhook_id, t.created_at, t.attempts, t.trigger, t.run_start,
       e.brought_id, e.type, e.body
     FROM taken t JOIN events e ON e.id = t.event_id AND e.created_at = t.created_at
-      AND e.created_at BETWEEN $7 AND $8
     ORDER BY t.n`,
   lives: 'SELECT 1 FROM nodes WHERE id = $1 AND lease_until > now_ms()',
 }
@@ -103,16 +100,13 @@ export function claimVerbs({ held, locks }: Store): Pick<VerbTable, 'claimDue'> 
   async function take(tx: Tx, nodeId: number, picked: readonly Picked[]): Promise<LeasedDelivery[]> {
     if (picked.length === 0) return []
     const lease = await held.newLease(tx)
-    const times = picked.map((row) => row.created_at)
     const taken = await tx.rows<Taken>(claimSql.take, [
       numbers(picked.map((row) => row.webhook_id)),
       numbers(picked.map((row) => row.due_at)),
       numbers(picked.map((row) => row.delivery_id)),
-      numbers(times),
+      numbers(picked.map((row) => row.created_at)),
       lease,
       nodeId,
-      Math.min(...times),
-      Math.max(...times),
     ])
     const versions = new Map(picked.map((row) => [row.webhook_id, row.version]))
     const deliveries = taken.map((row) => toLeased(row, versions.get(row.webhook_id)!))

@@ -5,27 +5,37 @@ import type { DeliveryPosition } from '../../storage.ts'
 import { numbers } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
 
+/**
+ * Joined in this order, by OFFSET 0: without statistics the planner takes what lies between two times for a few rows,
+ * and would begin with them.
+ */
 export const recordSql = {
   /** In whatever day it is. */
   one: `
     SELECT ${DELIVERY_COLUMNS}
-    FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
-      JOIN events e ON e.id = d.event_id AND e.created_at = d.created_at
-    WHERE d.id = $1 AND w.workspace_id = $2 AND w.deleted_at IS NULL`,
+    FROM (SELECT * FROM deliveries WHERE id = $1 OFFSET 0) d
+      CROSS JOIN LATERAL (
+        SELECT * FROM webhooks
+        WHERE id = d.webhook_id AND workspace_id = $2 AND deleted_at IS NULL OFFSET 0) w
+      JOIN events e ON e.id = d.event_id AND e.created_at = d.created_at`,
   /** The times bound both tables, so that only their days are looked at. */
   page: `
     SELECT ${DELIVERY_COLUMNS}
     FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS x (id, created_at, n)
-      JOIN deliveries d ON d.id = x.id AND d.created_at = x.created_at
+      CROSS JOIN LATERAL (
+        SELECT * FROM deliveries
+        WHERE id = x.id AND created_at = x.created_at AND created_at BETWEEN $3 AND $4 OFFSET 0) d
+      CROSS JOIN LATERAL (
+        SELECT brought_id, type FROM events
+        WHERE id = d.event_id AND created_at = d.created_at AND created_at BETWEEN $3 AND $4 OFFSET 0) e
       JOIN webhooks w ON w.id = d.webhook_id
-      JOIN events e ON e.id = d.event_id AND e.created_at = d.created_at
-    WHERE d.created_at BETWEEN $3 AND $4 AND e.created_at BETWEEN $3 AND $4
     ORDER BY x.n`,
   attempts: `
     SELECT a.delivery_id, ${ATTEMPT_COLUMNS}
     FROM unnest($1::bigint[], $2::bigint[]) AS x (id, created_at)
-      JOIN attempts a ON a.delivery_id = x.id AND a.created_at = x.created_at
-    WHERE a.created_at BETWEEN $3 AND $4
+      CROSS JOIN LATERAL (
+        SELECT * FROM attempts
+        WHERE delivery_id = x.id AND created_at = x.created_at AND created_at BETWEEN $3 AND $4 OFFSET 0) a
     ORDER BY a.delivery_id, a.number`,
 }
 

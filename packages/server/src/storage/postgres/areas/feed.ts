@@ -21,12 +21,13 @@ export const feedSql = {
     SELECT e.id, e.xact, e.type, e.created_at FROM events e
     WHERE e.workspace_id = $1 AND (e.xact, e.id) > ($2, $3) AND e.xact < ${HORIZON}
     ORDER BY e.xact, e.id LIMIT $4`,
-  /** The times bound the table, so that only their days are looked at. */
+  /** In this order and within these times for the reasons that recordSql has. */
   page: `
     SELECT ${EVENT_COLUMNS}, e.xact
     FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS x (id, created_at, n)
-      JOIN events e ON e.id = x.id AND e.created_at = x.created_at
-    WHERE e.created_at BETWEEN $3 AND $4
+      CROSS JOIN LATERAL (
+        SELECT * FROM events
+        WHERE id = x.id AND created_at = x.created_at AND created_at BETWEEN $3 AND $4 OFFSET 0) e
     ORDER BY x.n`,
   /** In whatever day it is. */
   byId: `SELECT ${EVENT_COLUMNS}, e.xact FROM events e WHERE e.id = $2 AND e.workspace_id = $1`,

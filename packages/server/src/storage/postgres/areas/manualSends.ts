@@ -22,10 +22,12 @@ export const manualSendSql = {
   /** It stays as it is until the transaction ends. */
   delivery: `
     SELECT ${DELIVERY_COLUMNS}, ${EFFECTIVE_STATUS} AS webhook_status
-    FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id JOIN workspaces s ON s.id = w.workspace_id
-      JOIN events e ON e.id = d.event_id AND e.created_at = d.created_at
-    WHERE d.id = $1 AND w.workspace_id = $2 AND w.deleted_at IS NULL AND s.deleted_at IS NULL
-    FOR UPDATE OF d`,
+    FROM (SELECT * FROM deliveries WHERE id = $1 OFFSET 0 FOR UPDATE) d
+      CROSS JOIN LATERAL (
+        SELECT * FROM webhooks
+        WHERE id = d.webhook_id AND workspace_id = $2 AND deleted_at IS NULL OFFSET 0) w
+      JOIN workspaces s ON s.id = w.workspace_id AND s.deleted_at IS NULL
+      JOIN events e ON e.id = d.event_id AND e.created_at = d.created_at`,
 }
 
 interface FinishedRow extends DeliveryRow {

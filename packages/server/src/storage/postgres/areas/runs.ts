@@ -1,15 +1,16 @@
 import type { DeliveryStatus, Trigger } from '../../../core/delivery.ts'
+import { numbers } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
-import { placesOf } from './deliveryRecords.ts'
 
 export const runSql = {
+  /** Without bounds on the times, which would tempt the planner to begin with all deliveries between them. */
   start: `
     WITH started AS (
-      UPDATE deliveries d SET status = 'pending', ended_badly = NULL, trigger = $5, run_start = d.attempts,
-        next_attempt_at = $6, finished_at = NULL
+      UPDATE deliveries d SET status = 'pending', ended_badly = NULL, trigger = $3, run_start = d.attempts,
+        next_attempt_at = $4, finished_at = NULL
       FROM unnest($1::bigint[], $2::bigint[]) AS x (id, created_at)
-      WHERE d.id = x.id AND d.created_at = x.created_at AND d.created_at BETWEEN $3 AND $4
-        AND d.status = $7 AND d.lease IS NULL AND d.finished_at <= $8
+      WHERE d.id = x.id AND d.created_at = x.created_at
+        AND d.status = $5 AND d.lease IS NULL AND d.finished_at <= $6
       RETURNING d.webhook_id, d.next_attempt_at, d.id, d.created_at)
     INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
     SELECT webhook_id, next_attempt_at, id, created_at FROM started`,
@@ -35,5 +36,7 @@ export function startRuns(
   deliveries: readonly { readonly id: number; readonly createdAt: number }[],
   { trigger, from, finishedBy, now }: RunStart,
 ): Promise<number> {
-  return tx.run(runSql.start, [...placesOf(deliveries), trigger, now, from, finishedBy])
+  const ids = numbers(deliveries.map(({ id }) => id))
+  const times = numbers(deliveries.map(({ createdAt }) => createdAt))
+  return tx.run(runSql.start, [ids, times, trigger, now, from, finishedBy])
 }

@@ -15,14 +15,17 @@ export const searchSql = {
   webhooks: `
     SELECT id, canceled_through FROM webhooks
     WHERE workspace_id = $1 AND deleted_at IS NULL AND id >= $2 AND id <= $3`,
-  /** The times bound both tables, so that only their days are looked at. */
+  /** In this order and within these times for the reasons that recordSql has. */
   facts: `
     SELECT d.id, d.status, w.canceled_through, e.type
     FROM unnest($1::bigint[], $2::bigint[]) AS x (id, created_at)
-      JOIN deliveries d ON d.id = x.id AND d.created_at = x.created_at
-      JOIN webhooks w ON w.id = d.webhook_id
-      JOIN events e ON e.id = d.event_id AND e.created_at = d.created_at
-    WHERE d.created_at BETWEEN $3 AND $4 AND e.created_at BETWEEN $3 AND $4`,
+      CROSS JOIN LATERAL (
+        SELECT id, status, webhook_id, event_id, created_at FROM deliveries
+        WHERE id = x.id AND created_at = x.created_at AND created_at BETWEEN $3 AND $4 OFFSET 0) d
+      CROSS JOIN LATERAL (
+        SELECT type FROM events
+        WHERE id = d.event_id AND created_at = d.created_at AND created_at BETWEEN $3 AND $4 OFFSET 0) e
+      JOIN webhooks w ON w.id = d.webhook_id`,
 }
 
 interface WebhookRow {
