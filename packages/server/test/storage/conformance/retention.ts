@@ -56,7 +56,8 @@ export function retentionSuite({ world }: Subject): void {
       await w.update(webhook, { status: 'paused' })
       w.now += DAY_MS
       await w.expireAll(w.now)
-      expect(await w.statuses(webhook)).toEqual(['pending'])
+      // A store may keep what is as old beside it.
+      expect((await w.log(webhook)).map(({ id }) => id)).toContain(held!.deliveryId)
       // Its event is still there for it.
       expect((await w.record(nodeId, [w.success(held!)])).lost).toEqual([])
       expect(await w.delivery(workspace, held!.deliveryId)).toMatchObject({ status: 'delivered' })
@@ -74,10 +75,13 @@ export function retentionSuite({ world }: Subject): void {
       await w.record(nodeId, [w.success(refs.find((ref) => ref.webhookId === one.id)!)])
       w.now += DAY_MS
       await w.expireAll(w.now)
-      expect([await w.statuses(one), await w.statuses(other)]).toEqual([[], ['pending']])
+      expect(await w.statuses(other)).toEqual(['pending'])
       await w.storage.releaseDeliveries({ nodeId, deliveryIds: [held.deliveryId] })
       const claim = await w.claim(nodeId)
       expect(claim.deliveries).toMatchObject([{ id: held.deliveryId, body: '{"type":"thing.happened"}' }])
+      await w.storage.releaseDeliveries({ nodeId, deliveryIds: [held.deliveryId] })
+      await w.expireAll(w.now)
+      expect([await w.statuses(one), await w.statuses(other)]).toEqual([[], []])
     })
 
     test('an event that nobody got goes as well, and its id may be used anew', async () => {

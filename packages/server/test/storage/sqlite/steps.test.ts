@@ -83,3 +83,16 @@ test('retention takes steps that are as large as they may be, deliveries before 
   expect(await w.statuses(webhook)).toHaveLength(20)
   expect(await w.untilDone(step)).toBe(70)
 })
+
+test('what a node holds stays with its event, and nothing that is as old beside it', async () => {
+  const w = await openWorld()
+  const workspace = await w.workspace()
+  const [one, other] = [await w.webhook(workspace), await w.webhook(workspace)]
+  const nodeId = await w.node()
+  await w.waiting(nodeId, workspace)
+  const refs = await w.leased(nodeId, workspace)
+  await w.record(nodeId, [w.success(refs.find((ref) => ref.webhookId === one.id)!)])
+  w.now += DAY_MS
+  await w.expireAll(w.now)
+  expect([await w.statuses(one), await w.statuses(other)]).toEqual([[], ['pending']])
+})
