@@ -5,7 +5,7 @@ import { makeDirectory, removeDirectory } from '../support/tempDirectory.ts'
 import { eventually } from '../support/waiting.ts'
 import { compareIds, type IdComparison } from './idFile.ts'
 import { type Load, prepareLoad } from './load.ts'
-import { bytesWritten, cpuMicroseconds, directoryBytes, peakRssBytes } from './proc.ts'
+import { bytesWritten, cpuMicroseconds, peakRssBytes } from './proc.ts'
 import { BARE_LOOP, type BareLoopStart } from './programs/bareLoop.ts'
 import {
   COUNTING_RECEIVER,
@@ -14,8 +14,10 @@ import {
   type ToCountingReceiver,
 } from './programs/countingReceiver.ts'
 import { type FromPublisher, PUBLISHER, type PublisherStart, type ToPublisher } from './programs/publisher.ts'
+import { type BenchStore, openBenchStore, type StoreName } from './stores.ts'
 
 export interface RoundOptions {
+  readonly store: StoreName
   readonly webhooks: number
   readonly warmUpDeliveries: number
   readonly seconds: number
@@ -26,7 +28,9 @@ export interface RoundOptions {
 export interface PosthornRound extends IdComparison {
   readonly deliveriesPerSecond: number
   readonly acknowledgedPerSecond: number
+  /** Of the service, and of the database beside it. */
   readonly cpuMicrosPerDelivery: number
+  readonly databaseCpuMicrosPerDelivery: number
   readonly peakRssBytes: number
   /** As the service's metrics have it; its timer's 10 ms are in it. */
   readonly loopDelayP99Ms: number
@@ -34,6 +38,10 @@ export interface PosthornRound extends IdComparison {
   readonly diskBytesPerDelivery: number
   /** Written while measured, the store's log included. */
   readonly writtenBytesPerDelivery: number
+  /** Sent to the database, whose answers are waited for; NaN for a store that is not asked by statements. */
+  readonly statementsPerDelivery: number
+  /** Writing transactions; each is one sync to disk at most. NaN where the store does not count. */
+  readonly commitsPerDelivery: number
 }
 
 export interface BareRound {
@@ -108,28 +116,31 @@ export async function runPosthornRound(
     acknowledged: path.join(directory, 'acknowledged'),
   }
   const { receiver, origin } = await startReceiver(files.received)
-  const service = await startService({ dataDir })
+  const store = await openBenchStore(options.store, dataDir)
+  const service = await startService({ dataDir, settings: store.settings })
   try {
     const load = await prepareLoad(() => service.url, {
       webhooks: options.webhooks,
       batchEvents: BATCH_EVENTS,
       receiverOrigin: origin,
     })
-    const bytesAtStart = directoryBytes(dataDir)
-    const measured = await publishAndMeasure(service, receiver, options, load, files.acknowledged)
+    const bytesAtStart = await store.bytes()
+    const measured = await publishAndMeasure(service, store, receiver, options, load, files.acknowledged)
     await service.stop()
     await receiver.ask({ kind: 'finish' }, 'finished')
     const ids = compareIds(files.acknowledged, files.received)
-    const diskBytesPerDelivery = (directoryBytes(dataDir) - bytesAtStart) / ids.acknowledged
+    const diskBytesPerDelivery = ((await store.bytes()) - bytesAtStart) / ids.acknowledged
     return { round: { ...measured, ...ids, diskBytesPerDelivery }, load }
   } finally {
     await Promise.all([service.kill(), receiver.stop()])
+    await store.remove()
     removeDirectory(directory)
   }
 }
 
 async function publishAndMeasure(
   service: PosthornProcess,
+  store: BenchStore,
   receiver: Receiver,
   options: RoundOptions,
   load: Load,
@@ -152,9 +163,10 @@ async function publishAndMeasure(
     const { deliveries, seconds, before, after } = await measure(receiver, options, async () => ({
       acknowledged: (await publisher.ask({ kind: 'count' }, 'count')).acknowledged,
       cpu: cpuMicroseconds(service.pid),
-      written: bytesWritten(service.pid),
-      // Reading it also begins a new period.
-      loopDelayP99Ms: await loopDelayP99Ms(service.url),
+      written: bytesWritten(service.pid) + store.written(),
+      databaseCpu: store.cpuMicros(),
+      // Reading them also begins a new period of the loop's delay.
+      ...(await readMetrics(service.url)),
     }))
     const { acknowledged } = await publisher.ask({ kind: 'finish' }, 'finished')
     if (failure !== null) throw new Error(`a publish failed: ${failure}`)
@@ -163,7 +175,10 @@ async function publishAndMeasure(
       deliveriesPerSecond: deliveries / seconds,
       acknowledgedPerSecond: (after.acknowledged - before.acknowledged) / seconds,
       cpuMicrosPerDelivery: (after.cpu - before.cpu) / deliveries,
+      databaseCpuMicrosPerDelivery: (after.databaseCpu - before.databaseCpu) / deliveries,
       writtenBytesPerDelivery: (after.written - before.written) / deliveries,
+      statementsPerDelivery: (after.statements - before.statements) / deliveries,
+      commitsPerDelivery: (after.commits - before.commits) / deliveries,
       loopDelayP99Ms: after.loopDelayP99Ms,
       peakRssBytes: peakRssBytes(service.pid),
     }
@@ -180,7 +195,12 @@ async function drain(receiver: Receiver, acknowledged: number): Promise<void> {
   ).catch(() => undefined)
 }
 
-async function loopDelayP99Ms(url: string): Promise<number> {
+async function readMetrics(url: string) {
   const metrics = await (await fetch(`${url}/metrics`)).text()
-  return Number(/^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(metrics)?.[1] ?? Number.NaN) * 1000
+  const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1] ?? Number.NaN)
+  return {
+    loopDelayP99Ms: read('nodejs_eventloop_lag_p99_seconds') * 1000,
+    statements: read('posthorn_store_statements_total'),
+    commits: read('posthorn_store_commits_total'),
+  }
 }

@@ -11,6 +11,7 @@ import {
 } from '../rounds.ts'
 import type { Scenario } from '../scenario.ts'
 import { type Summary, summarize, table } from '../statistics.ts'
+import { STORES } from '../stores.ts'
 
 interface Options extends RoundOptions {
   readonly rounds: number
@@ -37,12 +38,19 @@ interface Column {
 const whole = (value: number) => Math.round(value).toLocaleString('en')
 const decimals = (count: number) => (value: number) => value.toFixed(count)
 
+const counted = (value: number) => (Number.isNaN(value) ? '–' : value.toFixed(4))
+
 const COLUMNS: Readonly<Record<string, Column>> = {
   deliveriesPerSecond: { heading: 'deliveries/s', value: (r) => r.deliveriesPerSecond, show: whole },
   bareDeliveriesPerSecond: { heading: 'bare loop/s', value: (r) => r.bare.deliveriesPerSecond, show: whole },
   ratio: { heading: 'ratio', value: (r) => r.ratio, show: decimals(2) },
   acknowledgedPerSecond: { heading: 'acknowledged/s', value: (r) => r.acknowledgedPerSecond, show: whole },
   cpuMicrosPerDelivery: { heading: 'CPU µs', value: (r) => r.cpuMicrosPerDelivery, show: decimals(1) },
+  databaseCpuMicrosPerDelivery: {
+    heading: 'database CPU µs',
+    value: (r) => r.databaseCpuMicrosPerDelivery,
+    show: decimals(1),
+  },
   bareCpuMicrosPerDelivery: {
     heading: 'bare CPU µs',
     value: (r) => r.bare.cpuMicrosPerDelivery,
@@ -52,12 +60,15 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   loopDelayP99Ms: { heading: 'loop p99 ms', value: (r) => r.loopDelayP99Ms, show: decimals(1) },
   diskBytesPerDelivery: { heading: 'disk B', value: (r) => r.diskBytesPerDelivery, show: whole },
   writtenBytesPerDelivery: { heading: 'written B', value: (r) => r.writtenBytesPerDelivery, show: whole },
+  statementsPerDelivery: { heading: 'statements', value: (r) => r.statementsPerDelivery, show: counted },
+  commitsPerDelivery: { heading: 'commits', value: (r) => r.commitsPerDelivery, show: counted },
 }
 
 export const throughput: Scenario = {
   name: 'throughput',
   summary: 'batch publish → store → send → receiver, beside a bare undici loop without a store',
   usage: [
+    '  --store NAME    sqlite, or postgres: a server of its own for each round (sqlite)',
     `  --quick         ${QUICK.rounds} round of ${QUICK.seconds} s instead of ${FULL.rounds} of ${FULL.seconds} s`,
     '  --rounds N      rounds of both, in turn',
     '  --seconds N     measured in each round, after a warm-up of 50,000 deliveries',
@@ -99,12 +110,16 @@ function readOptions(args: readonly string[]): Options {
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       webhooks: { type: 'string', default: '50' },
+      store: { type: 'string', default: 'sqlite' },
       'data-dir': { type: 'string', default: os.tmpdir() },
       json: { type: 'string' },
     },
   })
+  const store = STORES.find((name) => name === values.store)
+  if (store === undefined) throw new Error(`--store must be one of ${STORES.join(', ')}`)
   const defaults = values.quick ? QUICK : FULL
   return {
+    store,
     rounds: positive('rounds', values.rounds, defaults.rounds),
     seconds: positive('seconds', values.seconds, defaults.seconds),
     webhooks: positive('webhooks', values.webhooks, 50),
