@@ -1,3 +1,5 @@
+import type { Clock } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/duration.ts'
 import type { Tx } from './transaction.ts'
 
 /** What this node must know of a delivery that it holds. */
@@ -7,6 +9,11 @@ export interface Held {
   readonly createdAt: number
 }
 
+/**
+ * A commit that was sent on a connection which then fell silent may still arrive, as long as the server keeps its
+ * transaction open; it does so for much less than this.
+ */
+const DOUBT_MS = 60 * SECOND_MS
 const IDS_PER_BLOCK = 1_000
 
 const sql = {
@@ -21,9 +28,15 @@ export class HeldDeliveries {
   readonly #held = new Map<number, Held>()
   /** Deliveries that are left of each lease. */
   readonly #open = new Map<number, number>()
-  readonly #doubtful = new Set<number>()
+  /** Leases that may have been made though nobody heard of it, and until when they may still turn up. */
+  readonly #doubtful = new Map<number, number>()
+  readonly #clock: Clock
   #nextLease = 0
   #endOfBlock = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
 
   get(deliveryId: number, nodeId: number): Held | undefined {
     const held = this.#held.get(deliveryId)
@@ -85,14 +98,17 @@ export class HeldDeliveries {
 
   /** Nobody can tell whether this lease was made: should it exist, nothing of it is in anybody's memory. */
   doubt(lease: number): void {
-    this.#doubtful.add(lease)
+    this.#doubtful.set(lease, this.#clock.monotonic() + DOUBT_MS)
   }
 
+  /** Leases to look for and free. */
   get doubtful(): readonly number[] {
-    return [...this.#doubtful]
+    return [...this.#doubtful.keys()]
   }
 
-  settled(leases: Iterable<number>): void {
-    for (const lease of leases) this.#doubtful.delete(lease)
+  /** These were looked for: what has had its time is looked for no more. */
+  lookedFor(leases: Iterable<number>): void {
+    const now = this.#clock.monotonic()
+    for (const lease of leases) if (this.#doubtful.get(lease)! <= now) this.#doubtful.delete(lease)
   }
 }

@@ -68,7 +68,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
     machineClock,
     migrations: wanted,
     partitions: new Partitions(connections, locks),
-    held: new HeldDeliveries(),
+    held: new HeldDeliveries(machineClock),
     matching: new Matching(),
     clock: new StoreClock(machineClock),
   }

@@ -139,7 +139,7 @@ export function claimVerbs({ held, locks }: Store): Pick<VerbTable, 'claimDue'> 
         const { doubtful } = held
         if (doubtful.length > 0) {
           await freeLeases(tx, doubtful)
-          tx.onCommit(() => held.settled(doubtful))
+          tx.onCommit(() => held.lookedFor(doubtful))
         }
         const [lives, waiting] = await Promise.all([
           tx.row(claimSql.lives, [params.nodeId]),
