@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ADS_EVENTS, CONTENT_EVENTS, type EventKind } from '../src/crash/eventSource.ts'
 import type { Behaviour } from '../src/receivers/behaviour.ts'
 import { ScriptedReceiver } from '../src/receivers/scriptedReceiver.ts'
+import { EVENTS } from '../src/support/events.ts'
 import { type PosthornProcess, type Settings, startService } from '../src/support/posthorn.ts'
 import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
 import { eventually } from '../src/support/waiting.ts'
@@ -13,10 +13,7 @@ import {
   type WorkspaceClient,
 } from '../src/support/workspaces.ts'
 
-const DIALECTS: [DialectName, EventKind][] = [
-  ['content', CONTENT_EVENTS],
-  ['ads', ADS_EVENTS],
-]
+const DIALECTS: readonly DialectName[] = ['content', 'ads']
 const RETRY: Settings = { POSTHORN_CONTENT_RETRY: '50ms,50ms,50ms', POSTHORN_ADS_RETRY: '50ms,50ms,50ms' }
 
 let directory: string
@@ -45,11 +42,13 @@ async function subscribe(
   const workspace = await createWorkspace(() => service.url, dialect, `acceptance-${dialect}`)
   const hook = `/${dialect}`
   const { id, secret } = await workspace.createWebhook(receiver.urlOf(hook), types)
-  await receiver.add({ path: hook, scheme: workspace.scheme, secret, behaviour })
+  await receiver.add({ path: hook, scheme: workspace.scheme, secrets: [secret], behaviour })
   return { workspace, readLog: () => workspace.deliveries(id) }
 }
 
-describe.each(DIALECTS)('%s', (dialect, { common, rare, make }) => {
+describe.each(DIALECTS)('%s', (dialect) => {
+  const { common, rare, make } = EVENTS[dialect]
+
   test('a published event arrives genuine, once, and is delivered in the log; other types do not arrive', async () => {
     const { workspace, readLog } = await subscribe(dialect, [common], { kind: 'prompt' })
     const [wanted] = await workspace.publish([make(common), make(rare)])

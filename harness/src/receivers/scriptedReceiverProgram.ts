@@ -1,84 +1,133 @@
-import { createHash } from 'node:crypto'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { createReceiver, WebhookVerificationError } from '@posthorn/receiver'
 import { onMessage, startOf, tell } from '../support/programSide.ts'
-import { type Answer, answerTo } from './behaviour.ts'
+import { answerTo, type Behaviour, statusSent } from './behaviour.ts'
+import { respond } from './respond.ts'
 import type { FromReceiver, Hook, ReceiverStart, SeenRequest, ToReceiver } from './scriptedReceiver.ts'
+import { signersOf } from './signatures.ts'
 
-interface Verifier {
+interface HookState {
   readonly hook: Hook
-  readonly verify: (body: Buffer, headers: IncomingMessage['headers']) => Promise<unknown>
+  readonly secrets: string[]
+  behaviour: Behaviour
   /** Requests seen, by event. */
   readonly perEvent: Map<string, number>
 }
 
-const verifiers = new Map<string, Verifier>()
-const requests: SeenRequest[] = []
+/** Verified when it is reported: a secret may become known only after it was first used. */
+type Unverified = {
+  -readonly [K in keyof SeenRequest]: K extends 'signedBy' | 'forgery' ? undefined : SeenRequest[K]
+}
+
+const hooks = new Map<string, HookState>()
+let requests: Unverified[] = []
 let underWay = 0
+/** While it is set, every hook answers like this. */
+let outage: Behaviour | null = null
 
 async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const seenAt = Date.now()
   const path = request.url ?? ''
-  const verifier = verifiers.get(path)
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  if (verifier === undefined) {
-    response.writeHead(404).end()
-    return
-  }
-  const body = Buffer.concat(chunks)
-  const seen = await look(verifier, request, body, seenAt)
+  const state = hookOf(path)
+  const seen = look(state?.hook, path, request, Buffer.concat(chunks).toString('utf8'), seenAt)
   requests.push(seen)
-  const earlier = verifier.perEvent.get(seen.eventId) ?? 0
-  verifier.perEvent.set(seen.eventId, earlier + 1)
-  const answer = answerTo(verifier.hook.behaviour, seen.eventId, earlier)
   underWay += 1
   response.once('close', () => {
     underWay -= 1
+    seen.closedAt = Date.now()
   })
-  give(answer, seen, request, response)
-}
-
-async function look(
-  { hook, verify }: Verifier,
-  request: IncomingMessage,
-  body: Buffer,
-  seenAt: number,
-): Promise<SeenRequest> {
-  const forgery = await verify(body, request.headers).then(
-    () => null,
-    (error: unknown) => (error instanceof WebhookVerificationError ? error.code : String(error)),
-  )
-  const isStandard = hook.scheme === 'standard'
-  return {
-    path: hook.path,
-    eventId: isStandard ? String(request.headers['webhook-id']) : eventIdIn(body),
-    deliveryId: isStandard ? null : String(request.headers['x-service-delivery']),
-    seenAt,
-    answeredAt: null,
-    status: null,
-    forgery,
-    bodyHash: createHash('sha256').update(body).digest('base64'),
-  }
-}
-
-function eventIdIn(body: Buffer): string {
-  return String((JSON.parse(body.toString('utf8')) as { id: unknown }).id)
-}
-
-function give(answer: Answer, seen: SeenRequest, request: IncomingMessage, response: ServerResponse): void {
-  if ('hangUp' in answer) {
-    request.socket.destroy()
-    return
-  }
-  seen.status = answer.status
+  const earlier = state?.perEvent.get(seen.eventId) ?? 0
+  state?.perEvent.set(seen.eventId, earlier + 1)
+  const behaviour = outage ?? state?.behaviour ?? { kind: 'status', status: 404 }
+  const answer = answerTo(behaviour, seen.eventId, earlier)
+  seen.status = statusSent(answer)
   response.once('finish', () => {
     seen.answeredAt = Date.now()
   })
-  if (answer.delayMs === 0) response.writeHead(answer.status).end()
-  else setTimeout(() => response.writeHead(answer.status).end(), answer.delayMs)
+  respond(answer, response, () => {
+    seen.answeredAt = Date.now()
+  })
+}
+
+/** The hook whose path this is, or lies below. */
+function hookOf(path: string): HookState | undefined {
+  for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
+    const state = hooks.get(at)
+    if (state !== undefined) return state
+  }
+  return undefined
+}
+
+function look(
+  hook: Hook | undefined,
+  path: string,
+  request: IncomingMessage,
+  body: string,
+  seenAt: number,
+): Unverified {
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+  )
+  return {
+    hook: hook?.path ?? path,
+    path,
+    eventId: headers['webhook-id'] ?? eventIdIn(body),
+    deliveryId: headers['x-service-delivery'] ?? null,
+    headers,
+    body,
+    seenAt,
+    answeredAt: null,
+    closedAt: null,
+    status: null,
+    signedBy: undefined,
+    forgery: undefined,
+  }
+}
+
+function eventIdIn(body: string): string {
+  try {
+    return String((JSON.parse(body) as { id: unknown }).id)
+  } catch {
+    return 'none'
+  }
+}
+
+function verified(seen: readonly Unverified[]): Promise<SeenRequest[]> {
+  return Promise.all(
+    seen.map(async (request) => {
+      const state = hooks.get(request.hook)
+      if (state === undefined) return { ...request, signedBy: [], forgery: 'no such hook' }
+      return { ...request, ...(await signersOf(state.hook.scheme, state.secrets, request)) }
+    }),
+  )
+}
+
+async function obey(message: ToReceiver): Promise<FromReceiver> {
+  switch (message.kind) {
+    case 'hook': {
+      const { path, secrets, behaviour } = message.hook
+      hooks.set(path, { hook: message.hook, secrets: [...secrets], behaviour, perEvent: new Map() })
+      return { kind: 'done' }
+    }
+    case 'secret':
+      hooks.get(message.path)!.secrets.push(message.secret)
+      return { kind: 'done' }
+    case 'behave':
+      if (message.path === null) outage = message.behaviour
+      else hooks.get(message.path)!.behaviour = message.behaviour!
+      return { kind: 'done' }
+    case 'forget':
+      hooks.clear()
+      requests = []
+      return { kind: 'done' }
+    case 'count':
+      return { kind: 'count', requests: requests.length, underWay }
+    case 'report':
+      return { kind: 'report', requests: await verified(requests) }
+  }
 }
 
 function listener(request: IncomingMessage, response: ServerResponse): void {
@@ -94,19 +143,7 @@ const server =
     ? http.createServer(options, listener)
     : https.createServer({ ...options, ...identity }, listener)
 
-onMessage<ToReceiver>((message) => {
-  if (message.kind === 'hook') {
-    const { hook } = message
-    const receiver = createReceiver({ scheme: hook.scheme, secrets: hook.secret })
-    verifiers.set(hook.path, {
-      hook,
-      verify: (body, headers) => receiver.verify(body, headers),
-      perEvent: new Map(),
-    })
-    tell({ kind: 'hooked' } satisfies FromReceiver)
-  } else if (message.kind === 'report') tell({ kind: 'report', requests } satisfies FromReceiver)
-  else tell({ kind: 'count', requests: requests.length, underWay } satisfies FromReceiver)
-})
+onMessage<ToReceiver>((message) => void obey(message).then(tell))
 
 server.listen(0, '127.0.0.1', () => {
   tell({ kind: 'listening', port: (server.address() as AddressInfo).port } satisfies FromReceiver)

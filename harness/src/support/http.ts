@@ -1,7 +1,7 @@
 const REQUEST_TIMEOUT_MS = 15_000
 
 /** The service answered, but not as hoped. */
-export class ApiError extends Error {
+class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
 

@@ -30,7 +30,7 @@ export class PosthornProcess {
   #exit: Exit | null = null
 
   /** Only what is in `settings` is set: whatever the caller's shell has exported must not reach the program. */
-  constructor(args: readonly string[], settings: Settings = {}) {
+  constructor(args: readonly string[], settings: Settings = {}, onOutput: (text: string) => void = () => {}) {
     const { PATH = '', HOME = '' } = process.env
     this.#child = killAtExit(
       spawn(process.execPath, [PROGRAM, ...args], {
@@ -38,8 +38,12 @@ export class PosthornProcess {
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
     )
-    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#readStdout(text))
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      onOutput(text)
+      this.#readStdout(text)
+    })
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      onOutput(text)
       this.#stderr = (this.#stderr + text).slice(-OUTPUT_KEPT_CHARACTERS)
     })
     // `close` comes once both streams are read to their end, `exit` may come earlier.
@@ -107,20 +111,23 @@ export class PosthornProcess {
 export interface ServiceOptions {
   readonly dataDir: string
   readonly settings?: Settings
+  /** Takes what the service writes, to both streams. */
+  readonly onOutput?: (text: string) => void
 }
 
 /**
  * Begins to start the service on a port that it picks itself, with receivers on this machine allowed; see
  * {@link PosthornProcess.ready}.
  */
-export function spawnService({ dataDir, settings = {} }: ServiceOptions): PosthornProcess {
-  return new PosthornProcess(['serve'], {
+export function spawnService({ dataDir, settings = {}, onOutput }: ServiceOptions): PosthornProcess {
+  const given = {
     POSTHORN_PORT: '0',
     POSTHORN_DATA_DIR: dataDir,
     POSTHORN_ADMIN_TOKEN: ADMIN_TOKEN,
     POSTHORN_EGRESS_ALLOW: '127.0.0.1/32',
     ...settings,
-  })
+  }
+  return new PosthornProcess(['serve'], given, onOutput)
 }
 
 export async function startService(options: ServiceOptions): Promise<PosthornProcess> {

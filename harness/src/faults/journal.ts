@@ -1,0 +1,67 @@
+import { appendFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Death, Silence } from './verdict/losses.ts'
+
+/** What was done to the service and when: the fault script of a run, written to a file as it happens. */
+export class Journal {
+  readonly #file: string
+  #deaths: Death[] = []
+  #silences: Silence[] = []
+  #complaints: string[] = []
+  readonly #open = new Set<{ readonly node: string; readonly cause: string; readonly from: number }>()
+  #lastSilence = Number.NEGATIVE_INFINITY
+
+  constructor(directory: string) {
+    this.#file = path.join(directory, 'faults.log')
+  }
+
+  note(text: string): void {
+    appendFileSync(this.#file, `${new Date().toISOString()} ${text}\n`)
+  }
+
+  /** Something that must never happen, whatever is done to the service. */
+  complain(text: string): void {
+    this.note(`CONTRADICTION ${text}`)
+    this.#complaints.push(text)
+  }
+
+  died(death: Death): void {
+    this.note(`${death.node}: ${death.cause}; gone after ${death.goneAt - death.at} ms`)
+    this.#deaths.push(death)
+  }
+
+  /** From now on these nodes cannot work, or not reach the store. @returns ends it */
+  silence(nodes: readonly string[], cause: string): () => void {
+    this.note(`begins: ${cause} (${nodes.join(', ')})`)
+    const begun = nodes.map((node) => ({ node, cause, from: Date.now() }))
+    for (const one of begun) this.#open.add(one)
+    return () => {
+      this.note(`ends: ${cause}`)
+      this.#lastSilence = Date.now()
+      for (const one of begun) {
+        if (!this.#open.delete(one)) continue
+        this.#silences.push({ ...one, to: this.#lastSilence })
+      }
+    }
+  }
+
+  /** Whether a node has an excuse for not starting: it was silent within the last `ms`. */
+  wasSilentWithin(ms: number): boolean {
+    return this.#open.size > 0 || Date.now() - this.#lastSilence <= ms
+  }
+
+  /** Everything since the last time this was asked for. */
+  take(): { deaths: readonly Death[]; silences: readonly Silence[]; complaints: readonly string[] } {
+    const now = Date.now()
+    const open = [...this.#open].map((one) => ({ ...one, to: now }))
+    const taken = {
+      deaths: this.#deaths,
+      silences: [...this.#silences, ...open],
+      complaints: this.#complaints,
+    }
+    this.#deaths = []
+    this.#silences = []
+    this.#complaints = []
+    return taken
+  }
+}

@@ -1,0 +1,151 @@
+import { appendFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Exit, type PosthornProcess, type Settings, spawnService } from '../../support/posthorn.ts'
+import { Turns } from '../../support/turns.ts'
+import { eventually, within } from '../../support/waiting.ts'
+import type { Journal } from '../journal.ts'
+
+export interface NodeOptions {
+  readonly name: string
+  readonly port: number
+  readonly dataDir: string
+  readonly settings: Settings
+  /** Where its log goes. */
+  readonly logDirectory: string
+  readonly journal: Journal
+}
+
+const UP_WITHIN_MS = 60_000
+const START_AGAIN_AFTER_MS = 200
+/** A start that fails so soon after the store was away is excused. */
+const EXCUSED_MS = 3_000
+const CLOCK_FILE = new URL('./skewedClock.js', import.meta.url).href
+
+/** One node that is killed, frozen and stopped; when it ends by itself it is started again, as a supervisor would do. */
+export class FaultNode {
+  readonly name: string
+  readonly url: string
+  /** Faults that end, freeze or start the process come one after another. */
+  readonly turns = new Turns()
+  /** How far its wall clock is off from the next start on. */
+  skewMs = 0
+  readonly #options: NodeOptions
+  readonly #logFile: string
+  #process: PosthornProcess | null = null
+  #isReady = false
+  #runs = 0
+
+  constructor(options: NodeOptions) {
+    this.name = options.name
+    this.url = `http://127.0.0.1:${options.port}`
+    this.#options = options
+    this.#logFile = path.join(options.logDirectory, `${options.name}.log`)
+  }
+
+  get pid(): number {
+    return this.#process!.pid
+  }
+
+  /** Counts its processes, so that what is measured of one is not compared with another. */
+  get runs(): number {
+    return this.#runs
+  }
+
+  /** Begins to start it. */
+  start(): void {
+    this.#runs += 1
+    const { dataDir, port, settings } = this.#options
+    const service = spawnService({
+      dataDir,
+      settings: {
+        POSTHORN_PORT: String(port),
+        ...settings,
+        ...(this.skewMs === 0
+          ? {}
+          : { HARNESS_CLOCK_SKEW_MS: String(this.skewMs), NODE_OPTIONS: `--import=${CLOCK_FILE}` }),
+      },
+      onOutput: (text) => appendFileSync(this.#logFile, text),
+    })
+    this.#process = service
+    this.#isReady = false
+    service.ready().then(
+      () => {
+        this.#isReady ||= this.#process === service
+      },
+      () => undefined,
+    )
+    void service.exited.then((exit) => this.#ended(service, exit))
+  }
+
+  /** Resolves when it takes events; when it is ended before that, goes on with its next process. */
+  async up(): Promise<void> {
+    await eventually(() => (this.#isReady ? true : null), {
+      withinMs: UP_WITHIN_MS,
+      what: `start of ${this.name}`,
+    })
+  }
+
+  /** SIGKILL. */
+  async kill(): Promise<void> {
+    const service = this.#letGo()
+    const at = Date.now()
+    await service.kill()
+    this.#options.journal.died({ node: this.name, cause: 'killed', at, goneAt: Date.now() })
+  }
+
+  /** SIGTERM; what it may leave behind is nothing, unless the store was away. */
+  async stop(): Promise<void> {
+    const { journal } = this.#options
+    const service = this.#letGo()
+    const at = Date.now()
+    const storeWasAway = journal.wasSilentWithin(EXCUSED_MS)
+    journal.note(`${this.name}: SIGTERM`)
+    const exit = await service.stop()
+    if (exit.code !== 0) journal.complain(`${this.name} ended with ${JSON.stringify(exit)} on SIGTERM`)
+    if (storeWasAway || journal.wasSilentWithin(EXCUSED_MS))
+      journal.died({ node: this.name, cause: 'stopped while the store was away', at, goneAt: Date.now() })
+    else journal.note(`${this.name}: stopped within ${Date.now() - at} ms`)
+  }
+
+  freeze(): void {
+    process.kill(this.pid, 'SIGSTOP')
+  }
+
+  thaw(): void {
+    process.kill(this.pid, 'SIGCONT')
+  }
+
+  /** For good, in case of need. */
+  async end(): Promise<void> {
+    if (this.#process !== null) await this.#letGo().kill()
+  }
+
+  /** From here on it may end without being started again. */
+  #letGo(): PosthornProcess {
+    const service = this.#process
+    if (service === null) throw new Error(`${this.name} does not run`)
+    this.#process = null
+    this.#isReady = false
+    return service
+  }
+
+  async #ended(service: PosthornProcess, exit: Exit): Promise<void> {
+    if (this.#process !== service) return
+    const { journal } = this.#options
+    const wasReady = this.#isReady
+    this.#isReady = false
+    const text = `ended by itself with ${JSON.stringify(exit)}`
+    if (wasReady || !journal.wasSilentWithin(EXCUSED_MS)) journal.complain(`${this.name} ${text}`)
+    const now = Date.now()
+    journal.died({ node: this.name, cause: text, at: now, goneAt: now })
+    await sleep(START_AGAIN_AFTER_MS)
+    // A fault may have come in between.
+    if (this.#process === service) this.start()
+  }
+}
+
+/** Waits until all take events. */
+export async function allUp(nodes: readonly FaultNode[]): Promise<void> {
+  await within(Promise.all(nodes.map((node) => node.up())), UP_WITHIN_MS, 'start of all nodes')
+}

@@ -1,0 +1,44 @@
+import { parseArgs } from 'node:util'
+
+export const USAGE = `usage: npm run faults -- [flags]
+
+  --store sqlite     what nodes keep everything in
+  --nodes 1          how many nodes share it
+  --rounds 10        how many rounds to play
+  --seed N           decides everything that is drawn; random when left out
+  --first 1          the first round to play, to replay one that failed
+  --fault <kind>     only faults of this kind; may be given several times
+  --keep             keep the logs also when all is well
+`
+
+export interface Options {
+  readonly store: 'sqlite'
+  readonly nodes: number
+  readonly rounds: number
+  readonly seed: number
+  readonly first: number
+  readonly kinds: readonly string[]
+  readonly keep: boolean
+}
+
+/** @returns `null` when they make no sense */
+export function readOptions(args: readonly string[]): Options | null {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      store: { type: 'string', default: 'sqlite' },
+      nodes: { type: 'string', default: '1' },
+      rounds: { type: 'string', default: '10' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      first: { type: 'string', default: '1' },
+      fault: { type: 'string', multiple: true, default: [] },
+      keep: { type: 'boolean', default: false },
+    },
+  })
+  const { store, keep, fault: kinds } = values
+  const [nodes, rounds, seed, first] = [values.nodes, values.rounds, values.seed, values.first].map(Number)
+  const counts = [nodes!, rounds!, first!]
+  if (store !== 'sqlite' || nodes !== 1) return null
+  if (!Number.isInteger(seed) || !counts.every((count) => Number.isInteger(count) && count >= 1)) return null
+  return { store, nodes, rounds: rounds!, seed: seed!, first: first!, kinds, keep }
+}

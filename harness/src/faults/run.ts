@@ -1,0 +1,116 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { eventually, within } from '../support/waiting.ts'
+import { keepEvidence } from './evidenceFiles.ts'
+import { Lives } from './nodes/lives.ts'
+import type { Resources } from './nodes/resources.ts'
+import { planRound, type RoundPlan } from './plan.ts'
+import { playRound } from './round.ts'
+import { Stage } from './stage.ts'
+import { sqliteStore } from './stores/sqlite.ts'
+import type { Leftovers } from './stores/store.ts'
+import { Tally, type Totals } from './tally.ts'
+
+export interface RunOptions {
+  readonly store: 'sqlite'
+  readonly nodes: number
+  readonly rounds: number
+  /** The first round to play; plans do not depend on the rounds before. */
+  readonly first: number
+  readonly seed: number
+  /** Kinds of faults to inject; empty: all. */
+  readonly kinds: readonly string[]
+  /** For logs and, should something be wrong, the evidence. */
+  readonly directory: string
+  readonly onRound?: (round: number, totals: Totals) => void
+}
+
+export interface RunReport {
+  readonly totals: Totals
+  /** The most that any node's process held after a round. */
+  readonly most: Resources
+  /** Empty when all is well. */
+  readonly contradictions: readonly string[]
+  /** The round in which they were found; `null`: none, or at the end of all. */
+  readonly failedRound: number | null
+  /** Faults that this machine does not let us try, and why. */
+  readonly untried: readonly string[]
+}
+
+const ROUND_WITHIN_MS = 300_000
+const TIDY_WITHIN_MS = 30_000
+
+/** Plays round after round, up to the first in which something is wrong. */
+export async function runFaults(options: RunOptions): Promise<RunReport> {
+  const { directory, rounds, first, seed, nodes, onRound } = options
+  const storeDirectory = path.join(directory, 'store')
+  mkdirSync(storeDirectory, { recursive: true })
+  const store = sqliteStore(storeDirectory)
+  const stage = await Stage.setUp(store, nodes, directory)
+  const kinds = stage.kinds.filter(({ name }) => options.kinds.length === 0 || options.kinds.includes(name))
+  const tally = new Tally()
+  const lives = new Lives()
+  const report = (contradictions: readonly string[], failedRound: number | null): RunReport => ({
+    totals: tally.totals,
+    most: lives.most,
+    contradictions,
+    failedRound,
+    untried: store.untried,
+  })
+  let keepIn: string | null = directory
+  try {
+    for (let round = first; round < first + rounds; round++) {
+      const plan = planRound(seed, round, kinds, nodes)
+      const contradictions = await within(
+        playAndJudge(stage, round, plan, { tally, lives, directory }),
+        ROUND_WITHIN_MS,
+        `round ${round}`,
+      ).catch((error: unknown) => [String((error as Error).stack)])
+      onRound?.(round, tally.totals)
+      if (contradictions.length > 0) return report(contradictions, round)
+    }
+    const contradictions = await stopAll(stage)
+    if (contradictions.length === 0) keepIn = null
+    return report(contradictions, null)
+  } finally {
+    await stage.tearDown(keepIn)
+  }
+}
+
+async function playAndJudge(
+  stage: Stage,
+  round: number,
+  plan: RoundPlan,
+  { tally, lives, directory }: { readonly tally: Tally; readonly lives: Lives; readonly directory: string },
+): Promise<string[]> {
+  const { journal, nodes } = stage.world
+  journal.note(`round ${round}`)
+  for (const { fault } of plan.faults) await fault.prepare?.(stage.world)
+  const result = await playRound(stage, plan, await stage.setScene(`round${round}`, plan.sceneSeed))
+  const contradictions = [
+    ...result.contradictions,
+    ...(await leftovers(stage)),
+    ...(await lives.measure(nodes)),
+  ]
+  tally.add(plan, result)
+  if (contradictions.length > 0) keepEvidence(directory, plan, result, contradictions)
+  return contradictions
+}
+
+/** Rows that should have gone. */
+async function leftovers({ store, world }: Stage): Promise<string[]> {
+  let left: Leftovers = { nodes: 0, held: 0 }
+  return eventually(
+    async () => {
+      left = await store.leftovers()
+      return left.nodes === world.nodes.length && left.held === 0 ? [] : null
+    },
+    { withinMs: TIDY_WITHIN_MS, everyMs: 200, what: 'a tidy store' },
+  ).catch((error: unknown) => [`${String(error)}: it has ${JSON.stringify(left)}`])
+}
+
+/** Every node has to end well. */
+async function stopAll({ world }: Stage): Promise<readonly string[]> {
+  await Promise.all(world.nodes.map((node) => node.stop()))
+  return world.journal.take().complaints
+}

@@ -1,0 +1,137 @@
+import type { Behaviour } from '../../receivers/behaviour.ts'
+import type { ScriptedReceiver } from '../../receivers/scriptedReceiver.ts'
+import { oneOf, wholeNumber } from '../../support/random.ts'
+import type { DialectName } from '../../support/workspaces.ts'
+
+/** By protocol, and the one whose connections cannot be trusted: what it does to one may hit another hook's request. */
+export interface Receivers {
+  readonly plain: ScriptedReceiver
+  readonly secure: ScriptedReceiver
+  readonly rough: ScriptedReceiver
+}
+
+/** What a webhook and its receiver are like. */
+export interface Role {
+  readonly name: string
+  readonly receiver: keyof Receivers
+  readonly types: 'all' | 'common' | 'rare'
+  readonly behaviour: (random: () => number) => Behaviour
+  /** Whether its receiver answers promptly once the chaos is over; the others stay as they are. */
+  readonly calmsDown: boolean
+  /** Whether people change it during the chaos. */
+  readonly mayBeChanged: boolean
+  /** Whether a 410 may switch it off at any moment. */
+  readonly mayBeGone?: true
+}
+
+const status = (code: number, headers: Readonly<Record<string, string>> = {}): Behaviour => ({
+  kind: 'status',
+  status: code,
+  headers,
+})
+const trick = (name: Extract<Behaviour, { kind: 'trick' }>['trick']): Behaviour => ({
+  kind: 'trick',
+  trick: name,
+})
+const prompt: Behaviour = { kind: 'prompt' }
+
+const LIES: readonly Behaviour[] = [
+  trick('resetAfterHead'),
+  trick('shortBody'),
+  trick('longBody'),
+  trick('hugeBody'),
+  trick('dripBody'),
+  trick('interim'),
+  trick('hangUp'),
+  trick('garbage'),
+  trick('dripHead'),
+]
+const REFUSALS: readonly Behaviour[] = [
+  status(500),
+  status(404),
+  status(429, { 'retry-after': '0' }),
+  status(503),
+  status(302, { location: 'http://127.0.0.1:1/elsewhere' }),
+]
+
+const ROLES: readonly Role[] = [
+  {
+    name: 'steady',
+    receiver: 'secure',
+    types: 'all',
+    behaviour: () => prompt,
+    calmsDown: false,
+    mayBeChanged: false,
+  },
+  {
+    name: 'flaky',
+    receiver: 'rough',
+    types: 'common',
+    behaviour: () => ({ kind: 'flaky' }),
+    calmsDown: false,
+    mayBeChanged: false,
+  },
+  {
+    name: 'slow',
+    receiver: 'plain',
+    types: 'rare',
+    behaviour: (random) => ({ kind: 'slow', delayMs: wholeNumber(random, 50, 250) }),
+    calmsDown: false,
+    mayBeChanged: true,
+  },
+  {
+    name: 'lying',
+    receiver: 'rough',
+    types: 'common',
+    behaviour: (random) => ({ kind: 'moody', moods: [prompt, oneOf(random, LIES), oneOf(random, LIES)] }),
+    calmsDown: true,
+    mayBeChanged: true,
+  },
+  {
+    name: 'hanging',
+    receiver: 'plain',
+    types: 'rare',
+    behaviour: () => trick('silence'),
+    calmsDown: true,
+    mayBeChanged: true,
+  },
+  {
+    name: 'refusing',
+    receiver: 'plain',
+    types: 'rare',
+    behaviour: (random) => oneOf(random, REFUSALS),
+    calmsDown: false,
+    mayBeChanged: true,
+  },
+  {
+    name: 'pawn',
+    receiver: 'secure',
+    types: 'common',
+    behaviour: () => prompt,
+    calmsDown: false,
+    mayBeChanged: true,
+  },
+]
+
+const GONE: Role = {
+  name: 'gone',
+  receiver: 'plain',
+  types: 'common',
+  behaviour: () => ({ kind: 'moody', moods: [...Array.from({ length: 9 }, () => prompt), status(410)] }),
+  calmsDown: false,
+  mayBeChanged: false,
+  mayBeGone: true,
+}
+
+/** The webhooks that a workspace has when the chaos begins; only one of the services knows 410. */
+export const CAST: Readonly<Record<DialectName, readonly Role[]>> = { content: [...ROLES, GONE], ads: ROLES }
+
+/** One that is made during the chaos. */
+export const NEWCOMER: Role = {
+  name: 'newcomer',
+  receiver: 'plain',
+  types: 'all',
+  behaviour: () => prompt,
+  calmsDown: false,
+  mayBeChanged: true,
+}

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { oneOf, weighted, wholeNumber } from '../../support/random.ts'
+import type { Account } from './account.ts'
+import { ACTS } from './acts.ts'
+
+const PAUSE_MS = { min: 20, max: 220 }
+/** Of the webhooks that are paused when the chaos ends, so many stay so. */
+const STAY_PAUSED_SHARE = 0.3
+
+/** Somebody who changes the webhooks of a workspace again and again until told to end. */
+export class Manager {
+  readonly #account: Account
+  readonly #random: () => number
+  readonly #note: (text: string) => void
+  #ending = false
+
+  constructor(account: Account, random: () => number, note: (text: string) => void) {
+    this.#account = account
+    this.#random = random
+    this.#note = note
+  }
+
+  async run(): Promise<void> {
+    const acts = ACTS.filter(({ dialects }) => dialects.includes(this.#account.dialect))
+    while (!this.#ending) {
+      const act = weighted(this.#random, acts)
+      await act.perform(this.#account, this.#random)
+      this.#note(`${this.#account.dialect}: ${act.name}`)
+      await sleep(wholeNumber(this.#random, PAUSE_MS.min, PAUSE_MS.max))
+    }
+    await this.#tidyUp()
+  }
+
+  end(): void {
+    this.#ending = true
+  }
+
+  /** Lets most of what holds still go on. */
+  async #tidyUp(): Promise<void> {
+    for (const hook of this.#account.hooks) {
+      if (hook.states.last.status !== 'paused' || this.#random() < STAY_PAUSED_SHARE) continue
+      const paused = oneOf(this.#random, [{ paused: false }, { paused: false, enabled: true }])
+      await this.#account.patch(hook, paused, { status: 'on' })
+    }
+  }
+}

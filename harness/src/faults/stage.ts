@@ -1,0 +1,119 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { makeLoopbackIdentity } from '../receivers/certificate.ts'
+import { ScriptedReceiver } from '../receivers/scriptedReceiver.ts'
+import type { Settings } from '../support/posthorn.ts'
+import { oneOf } from '../support/random.ts'
+import { Caller } from './api/caller.ts'
+import { freePorts } from './freePorts.ts'
+import { Journal } from './journal.ts'
+import { clockJump } from './kinds/clock.ts'
+import type { FaultKind, World } from './kinds/kind.ts'
+import { processFaults } from './kinds/processes.ts'
+import { receiverOutage } from './kinds/receivers.ts'
+import { allUp, FaultNode } from './nodes/node.ts'
+import { Publisher } from './publisher/publisher.ts'
+import { Scene } from './scene/scene.ts'
+import type { StoreUnderTest } from './stores/store.ts'
+import type { Circumstances } from './verdict/known.ts'
+import type { LossOptions } from './verdict/losses.ts'
+
+const LEASE_MS = 3_000
+const TIMEOUT_MS = 1_000
+/** Seven waits, as the schedules of both services have. */
+const RETRY = '40ms,80ms,120ms,200ms,200ms,200ms,200ms'
+const MAX_IN_FLIGHT_PER_WEBHOOK = 10
+/** What was being connected when a webhook was switched off still comes; a busy receiver may see it late. */
+const STOPS_WITHIN_MS = TIMEOUT_MS + 1_000
+/** A node that is frozen answers later, not never; only one that died leaves a caller without an answer. */
+const CALL_TIMEOUT_MS = 60_000
+
+const SETTINGS: Settings = {
+  POSTHORN_CONTENT_RETRY: RETRY,
+  POSTHORN_ADS_RETRY: RETRY,
+  POSTHORN_CONTENT_TIMEOUT: `${TIMEOUT_MS}ms`,
+  POSTHORN_ADS_TIMEOUT: `${TIMEOUT_MS}ms`,
+  POSTHORN_LEASE: `${LEASE_MS}ms`,
+  POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK: String(MAX_IN_FLIGHT_PER_WEBHOOK),
+}
+
+/** Everything that runs through all rounds: nodes, receivers, the publisher, the callers. */
+export class Stage {
+  readonly world: World
+  readonly publisher: Publisher
+  readonly store: StoreUnderTest
+  readonly kinds: readonly FaultKind[]
+  readonly lossOptions: LossOptions
+  readonly promises: Omit<Circumstances, 'losses'>
+  readonly #caller: Caller
+
+  private constructor(world: World, publisher: Publisher, store: StoreUnderTest) {
+    this.world = world
+    this.publisher = publisher
+    this.store = store
+    this.kinds = [...processFaults(LEASE_MS), clockJump(store.shared), receiverOutage, ...store.kinds]
+    this.lossOptions = { shared: store.shared, leaseMs: LEASE_MS, timeoutMs: TIMEOUT_MS }
+    this.promises = { maxInFlightPerWebhook: MAX_IN_FLIGHT_PER_WEBHOOK, stopsWithinMs: STOPS_WITHIN_MS }
+    this.#caller = new Caller(() => oneOf(Math.random, world.nodes).url, CALL_TIMEOUT_MS)
+  }
+
+  /** @param directory for logs and whatever else has to be a file */
+  static async setUp(store: StoreUnderTest, nodeCount: number, directory: string): Promise<Stage> {
+    const identity = await makeLoopbackIdentity()
+    const caFile = path.join(directory, 'receiver.pem')
+    writeFileSync(caFile, identity.cert)
+    const journal = new Journal(directory)
+    const ports = await freePorts(nodeCount)
+    const nodes = ports.map(
+      (port, position) =>
+        new FaultNode({
+          name: `node-${position + 1}`,
+          port,
+          dataDir: store.dataDirOf(position),
+          settings: { ...SETTINGS, POSTHORN_EGRESS_CA_FILE: caFile, ...store.settingsOf(position) },
+          logDirectory: directory,
+          journal,
+        }),
+    )
+    const [plain, secure, rough] = await Promise.all([
+      ScriptedReceiver.start(),
+      ScriptedReceiver.start({ identity }),
+      ScriptedReceiver.start(),
+    ])
+    const publisher = new Publisher({ urls: nodes.map(({ url }) => url) })
+    const stage = new Stage({ nodes, receivers: { plain, secure, rough }, journal }, publisher, store)
+    try {
+      for (const node of nodes) node.start()
+      await allUp(nodes)
+    } catch (error) {
+      await stage.tearDown(directory)
+      throw error
+    }
+    return stage
+  }
+
+  /** Makes the workspaces of a round. */
+  setScene(name: string, seed: number): Promise<Scene> {
+    const { nodes, receivers, journal } = this.world
+    return Scene.setUp({
+      name,
+      seed,
+      receivers,
+      caller: this.#caller,
+      url: () => nodes[0]!.url,
+      complain: (text) => journal.complain(text),
+    })
+  }
+
+  /** Ends everything at once. @param keepIn see {@link StoreUnderTest.stop} */
+  async tearDown(keepIn: string | null): Promise<void> {
+    const { nodes, receivers } = this.world
+    await Promise.all(nodes.map((node) => node.end()))
+    await Promise.all([
+      this.publisher.stop(),
+      ...Object.values(receivers).map((receiver) => receiver.stop()),
+      this.#caller.close(),
+    ])
+    await this.store.stop(keepIn)
+  }
+}

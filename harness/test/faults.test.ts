@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { processFaults } from '../src/faults/kinds/processes.ts'
+import { receiverOutage } from '../src/faults/kinds/receivers.ts'
+import { planRound } from '../src/faults/plan.ts'
+import { runFaults } from '../src/faults/run.ts'
+
+const ROUNDS = 5
+
+test('faults at random moments lose no acknowledged event, and the log stays true', async () => {
+  const seed = Date.now() % 1_000_000
+  const directory = mkdtempSync(path.join(os.tmpdir(), 'posthorn-faults-'))
+  process.stdout.write(`faults test: seed ${seed}, logs in ${directory}\n`)
+  const report = await runFaults({
+    store: 'sqlite',
+    nodes: 1,
+    rounds: ROUNDS,
+    first: 1,
+    seed,
+    kinds: [],
+    directory,
+  })
+  const { contradictions, failedRound, totals } = report
+  process.stdout.write(`faults test: ${JSON.stringify(totals)}\n`)
+  const where = `seed ${seed}, round ${failedRound}; evidence in ${directory}`
+  expect(contradictions.slice(0, 20), where).toEqual([])
+  // Something must have happened, or the test has shown nothing.
+  expect(totals).toMatchObject({ rounds: ROUNDS })
+  expect(Math.min(totals.events, totals.deliveries, totals.requests)).toBeGreaterThan(0)
+  rmSync(directory, { recursive: true })
+}, 240_000)
+
+test('a seed and the number of a round decide what is done in it', () => {
+  const kinds = [...processFaults(3_000), receiverOutage]
+  const textOf = (seed: number, round: number) => {
+    const { chaosMs, faults, sceneSeed } = planRound(seed, round, kinds, 3)
+    return [chaosMs, sceneSeed, faults.map(({ atMs, fault }) => [atMs, fault.text])]
+  }
+  expect(textOf(7, 12)).toEqual(textOf(7, 12))
+  expect(textOf(7, 12)).not.toEqual(textOf(7, 13))
+  expect(textOf(7, 12)).not.toEqual(textOf(8, 12))
+})
+
+test('after ten rounds come ten in which every process lives', () => {
+  const kinds = [...processFaults(3_000), receiverOutage]
+  const spared = new Set(kinds.filter(({ sparesProcesses }) => sparesProcesses).map(({ name }) => name))
+  for (let round = 11; round <= 20; round++) {
+    for (const { kind } of planRound(7, round, kinds, 1).faults) expect(spared).toContain(kind)
+  }
+})
