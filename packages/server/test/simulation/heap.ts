@@ -1,0 +1,57 @@
+/** Hands out its items smallest first. */
+export class Heap<Item> {
+  readonly #before: (a: Item, b: Item) => boolean
+  readonly #items: Item[] = []
+
+  /** @param before whether `a` comes out before `b` */
+  constructor(before: (a: Item, b: Item) => boolean) {
+    this.#before = before
+  }
+
+  get first(): Item | undefined {
+    return this.#items[0]
+  }
+
+  get items(): readonly Item[] {
+    return this.#items
+  }
+
+  push(item: Item): void {
+    const items = this.#items
+    let at = items.push(item) - 1
+    while (at > 0) {
+      const parent = (at - 1) >> 1
+      if (!this.#before(item, items[parent]!)) break
+      items[at] = items[parent]!
+      at = parent
+    }
+    items[at] = item
+  }
+
+  pop(): Item | undefined {
+    const items = this.#items
+    const first = items[0]
+    const last = items.pop()
+    if (items.length > 0) this.#sink(last!)
+    return first
+  }
+
+  clear(): void {
+    this.#items.length = 0
+  }
+
+  /** Puts `item` in the place of the first and lets it sink to where it belongs. */
+  #sink(item: Item): void {
+    const items = this.#items
+    let at = 0
+    for (;;) {
+      let child = 2 * at + 1
+      if (child >= items.length) break
+      if (child + 1 < items.length && this.#before(items[child + 1]!, items[child]!)) child++
+      if (!this.#before(items[child]!, item)) break
+      items[at] = items[child]!
+      at = child
+    }
+    items[at] = item
+  }
+}

@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { HOUR_MS, SECOND_MS } from '../../src/core/duration.ts'
+import { upBetween } from './behaviours.ts'
+import { Draws } from './draws.ts'
+import { type PlanOfMany, planOfMany } from './population.ts'
+import { type Run, runInMemory } from './run.ts'
+import { seedsOr } from './seeds.ts'
+
+const LASTS_MS = 48 * HOUR_MS
+/** The longest time that a receiver's places are still taken after it is up again: the content service's timeout. */
+const LAST_HANG_MS = 15 * SECOND_MS
+/** A burst of 100 events goes through a webhook's 10 places in flight, each answered within 300 ms. */
+const PROMPT_LINE_MS = 10 * 300 + 100
+/** The same where an answer takes up to 9 s. */
+const SLOW_LINE_MS = 10 * 9 * SECOND_MS + 100
+
+const [first, ...others] = seedsOr(1, 2, 3)
+const simulations = [{ seed: first!, count: 10_000 }, ...others.map((seed) => ({ seed, count: 1_000 }))]
+
+describe.each(simulations)('48 hours of $count webhooks of mixed health, seed $seed', ({ seed, count }) => {
+  let plan: PlanOfMany
+  let run: Run
+
+  beforeAll(async () => {
+    plan = planOfMany(new Draws(seed), count, LASTS_MS)
+    run = await runInMemory(plan, { overdueMs: SLOW_LINE_MS, peopleEveryMs: HOUR_MS })
+    const { arrivals, store, counts, realMs } = run
+    const what = `${count} webhooks, ${counts.published} events, ${store.deliveries.length} deliveries, ${arrivals.length} attempts`
+    process.stdout.write(`Simulated 48 h, seed ${seed}: ${what}; took ${(realMs / 1000).toFixed(1)} s\n`)
+  })
+
+  test('every delivery, webhook and message is what the contracts say', () => {
+    expect(run.faults).toEqual([])
+    expect(run.complaints).toEqual([])
+  })
+
+  test('everything that a contract speaks of has happened', () => {
+    const { counts } = run
+    for (const status of ['pending', 'delivered', 'failed', 'dead', 'canceled'])
+      expect(counts).toHaveProperty(status)
+    for (const event of ['warned', 'failing', 'gone', 'switchedOn', 'replayed'])
+      expect(counts).toHaveProperty(event)
+    const characters = new Set(plan.receivers.map(({ character }) => character))
+    expect(characters.size).toBe(10)
+  })
+
+  test('receivers that are up get what is due for them at once, whatever goes on at the others', () => {
+    const late = { prompt: 0, slow: 0 }
+    for (const { receiver: number, dueAt, lateMs } of run.lateness) {
+      const receiver = plan.receivers[number]!
+      const due = dueAt - run.startedAt
+      const pace = receiver.character === 'slow' ? 'slow' : 'prompt'
+      if (upBetween(receiver, due - LAST_HANG_MS, due + lateMs)) late[pace] = Math.max(late[pace], lateMs)
+    }
+    expect(late.prompt).toBeLessThanOrEqual(PROMPT_LINE_MS)
+    expect(late.slow).toBeLessThanOrEqual(SLOW_LINE_MS)
+  })
+})

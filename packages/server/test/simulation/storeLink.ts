@@ -1,0 +1,70 @@
+import type { Storage } from '../../src/storage/storage.ts'
+import { storageOf } from '../engine/fakes.ts'
+import type { MemoryStore } from './memoryStore.ts'
+import type { VirtualClock } from './virtualClock.ts'
+
+/** What a commit takes, in simulated time. */
+const COMMIT_MS = 3
+
+/** A store behind a link: each call takes effect, and is answered, a commit's time after it was made. */
+export interface StoreLink {
+  readonly storage: Storage
+  /** Resolves once no call is being carried out, so that the clock may move on. */
+  settled(): Promise<void>
+}
+
+export function linkTo(storage: Storage, clock: VirtualClock): StoreLink {
+  const verbs = new Map<string, unknown>()
+  const underWay = new Set<Promise<unknown>>()
+  const linked = (carryOut: (params: unknown) => Promise<unknown>) => (params: unknown) =>
+    new Promise((resolve, reject) => {
+      clock.after(COMMIT_MS, () => {
+        const call = carryOut(params).then(resolve, reject)
+        underWay.add(call)
+        void call.then(() => underWay.delete(call))
+      })
+    })
+  return {
+    storage: new Proxy(storage, {
+      get(target, name: keyof Storage & string) {
+        const verb = target[name]
+        if (typeof verb !== 'function' || name === 'onWebhooksChanged') return verb
+        if (!verbs.has(name)) verbs.set(name, linked(verb as () => Promise<unknown>))
+        return verbs.get(name)
+      },
+    }),
+    async settled() {
+      while (underWay.size > 0) await Promise.all(underWay)
+    },
+  }
+}
+
+/** The store as an engine sees it. One node on its own never finds anything to rescue, cancel later or delete. */
+export function storageOver(store: MemoryStore): Storage {
+  const nothing = async () => 0
+  type Change = (params: unknown) => unknown
+  return storageOf({
+    idKey: [1, 2, 3, 4],
+    onWebhooksChanged() {},
+    registerNode: async () => ({ nodeId: 1 }),
+    renewNode: async () => true,
+    retireNode: async () => store.retireNode(),
+    reserveEventIds: async (params) => store.reserveEventIds(params),
+    publish: async (params) => store.publish(params),
+    claimDue: async (params) => store.claimDue(params),
+    recordAttempts: async (params) => store.recordAttempts(params),
+    releaseDeliveries: async (params) => store.releaseDeliveries(params),
+    loadTargets: async (params) => store.loadTargets(params),
+    createWorkspace: async (params) => store.createWorkspace(params),
+    getDelivery: async (params) => store.getDelivery(params),
+    change: (async ({ verb, params }: { verb: keyof MemoryStore; params: unknown }) => ({
+      result: (store[verb] as Change).call(store, params),
+      repeated: false,
+      memo: null,
+    })) as Storage['change'],
+    rescueDeliveries: nothing,
+    cancelDeliveries: nothing,
+    stepReplays: nothing,
+    deleteExpired: nothing,
+  })
+}
