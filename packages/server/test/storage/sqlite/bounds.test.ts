@@ -29,7 +29,9 @@ const row = fc.record<Row>({
 })
 const rows = fc.array(row, { maxLength: 25 })
 const bound = fc.integer({ min: 1, max: 6 })
-const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null })
+/** Mostly `null`, so that most filters let something through. */
+const orNull = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, { weight: 1, arbitrary })
 
 /** A database with one workspace, four webhooks, and whatever rows a test adds. */
 function fill(db: Connection, canceledThrough: readonly (number | null)[]) {
@@ -114,7 +116,7 @@ test('a search looks at so many rows in a call, and over its calls skips and rep
     }),
     { numRuns: 300 },
   )
-})
+}, 120_000)
 
 test('a search that stops for its bound says where', () => {
   const db = openDatabase()

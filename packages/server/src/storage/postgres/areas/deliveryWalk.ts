@@ -4,12 +4,6 @@ import { numbers } from '../arrays.ts'
 import type { Day } from '../partitions.ts'
 import type { Tx } from '../transaction.ts'
 
-/**
- * Steps down the indexes that are taken before any row is found, of each day for each webhook: some 2 ms. Days further
- * back are looked at in larger and larger groups.
- */
-const FIRST_STEPS = 1_000
-
 const chunks = (entries: string) => `
   SELECT w.n, c.id, c.created_at
   FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::int[]) WITH ORDINALITY
@@ -38,6 +32,17 @@ export interface Walked {
   readonly entries: Entries
 }
 
+export interface WalkRange {
+  /** Exclusive. */
+  readonly before: DeliveryPosition
+  /** Made at this time or later. */
+  readonly from: number
+  /** Those that there are, oldest first. */
+  readonly days: readonly Day[]
+  /** How many days to look at first, times the webhooks. */
+  readonly firstSteps: number
+}
+
 /** A webhook, and how far its deliveries were read. */
 interface Source extends Walked {
   at: DeliveryPosition
@@ -60,23 +65,12 @@ export class DeliveryWalk {
   /** What was read and not given out, newest first. */
   #read: DeliveryPosition[] = []
 
-  /**
-   * @param before exclusive
-   * @param from made at this time or later
-   * @param days those that there are, oldest first
-   */
-  constructor(
-    tx: Tx,
-    walked: readonly Walked[],
-    before: DeliveryPosition,
-    from: number,
-    days: readonly Day[],
-  ) {
+  constructor(tx: Tx, walked: readonly Walked[], { before, from, days, firstSteps }: WalkRange) {
     this.#tx = tx
     this.#sources = walked.map((source) => ({ ...source, at: before, size: 0, open: false }))
     this.#days = days.filter((day) => day.to > from && day.from <= before.createdAt).reverse()
     this.#from = from
-    this.#group = Math.max(Math.floor(FIRST_STEPS / Math.max(walked.length, 1)), 1)
+    this.#group = Math.max(Math.floor(firstSteps / Math.max(walked.length, 1)), 1)
   }
 
   /** @returns the next `count`; fewer: these are the last */
