@@ -76,9 +76,9 @@ export class MemoryStore {
     })
   }
 
-  getDelivery({ deliveryId }: Params<'getDelivery'>): Result<'getDelivery'> {
+  getDelivery({ workspaceId, deliveryId }: Params<'getDelivery'>): Result<'getDelivery'> {
     const delivery = this.deliveries[deliveryId - 1]
-    return delivery === undefined ? null : toRecord(delivery)
+    return delivery?.webhook.workspace.id === workspaceId ? toRecord(delivery) : null
   }
 
   retireNode(): void {

@@ -49,10 +49,10 @@ export async function simulate(
   let done = false
   const run = async (until: number) => {
     while (!done && clock.jump(until)) {
-      await link.settled()
-      // What the engine puts off to the next turn of the event loop, and what follows from that.
-      await turn()
-      await turn()
+      await twoTurns()
+      if (!link.busy) continue
+      await link.answer()
+      await twoTurns()
     }
   }
   const through = async <T>(work: Promise<T>): Promise<T> => {
@@ -78,7 +78,10 @@ export async function simulate(
   return { startedAt: START, endedAt, arrivals, complaints, realMs: performance.now() - realStart }
 }
 
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+/** What the engine puts off to the next turn of the event loop, and what follows from that. */
+function twoTurns(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+}
 
 function engineOf(
   { draws, dialects = [contentDialect(CONTENT_DEFAULTS), adsDialect(ADS_DEFAULTS)] }: Plan,

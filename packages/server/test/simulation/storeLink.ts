@@ -9,19 +9,23 @@ const COMMIT_MS = 3
 /** A store behind a link: each call takes effect, and is answered, a commit's time after it was made. */
 export interface StoreLink {
   readonly storage: Storage
-  /** Resolves once no call is being carried out, so that the clock may move on. */
-  settled(): Promise<void>
+  /** Whether calls are being carried out. */
+  readonly busy: boolean
+  /** Hands out the answers, in the order of the calls, once all of them are there. Until then the clock must stand still. */
+  answer(): Promise<void>
 }
 
 export function linkTo(storage: Storage, clock: VirtualClock): StoreLink {
   const verbs = new Map<string, unknown>()
-  const underWay = new Set<Promise<unknown>>()
+  let underWay: Promise<() => void>[] = []
   const linked = (carryOut: (params: unknown) => Promise<unknown>) => (params: unknown) =>
     new Promise((resolve, reject) => {
       clock.after(COMMIT_MS, () => {
-        const call = carryOut(params).then(resolve, reject)
-        underWay.add(call)
-        void call.then(() => underWay.delete(call))
+        const answered = carryOut(params).then(
+          (result) => () => resolve(result),
+          (error) => () => reject(error),
+        )
+        underWay.push(answered)
       })
     })
   return {
@@ -33,8 +37,13 @@ export function linkTo(storage: Storage, clock: VirtualClock): StoreLink {
         return verbs.get(name)
       },
     }),
-    async settled() {
-      while (underWay.size > 0) await Promise.all(underWay)
+    get busy() {
+      return underWay.length > 0
+    },
+    async answer() {
+      const answers = await Promise.all(underWay)
+      underWay = []
+      for (const answer of answers) answer()
     },
   }
 }

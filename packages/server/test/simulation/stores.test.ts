@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
+import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
+import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
+import type { DeliveryRecord } from '../../src/storage/rows.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import type { OpenedStore } from '../storage/conformance/subject.ts'
+import { openTemporaryStore } from '../storage/temporaryStore.ts'
+import { BY } from '../support/testEngine.ts'
+import { Draws } from './draws.ts'
+import { MemoryStore } from './memoryStore.ts'
+import type { Plan, World } from './plan.ts'
+import { planOfMany } from './population.ts'
+import { simulate } from './simulation.ts'
+import { storageOver } from './storeLink.ts'
+
+/** One under which all of it happens: with so few webhooks, not every seed has everything. */
+const SEED = 21
+const WEBHOOKS = 30
+/** Waits are this much shorter than by default, so that half an hour holds more than two days of them. */
+const FASTER = 120
+const LASTS_MS = HOUR_MS / 2
+const faster = (waitsMs: readonly number[]) => waitsMs.map((waitMs) => waitMs / FASTER)
+const dialects = [
+  contentDialect({
+    ...CONTENT_DEFAULTS,
+    waitsMs: faster(CONTENT_DEFAULTS.waitsMs),
+    timeoutMs: 3 * SECOND_MS,
+    switchOffAfterMs: CONTENT_DEFAULTS.switchOffAfterMs / FASTER,
+  }),
+  adsDialect({ waitsMs: faster(ADS_DEFAULTS.waitsMs), timeoutMs: 2 * SECOND_MS }),
+]
+
+let embedded: OpenedStore
+
+beforeEach(async () => {
+  embedded = await openTemporaryStore()
+})
+
+afterEach(() => embedded.cleanup())
+
+function plan(): Plan {
+  const draws = new Draws(SEED)
+  const act = (world: World, round: number) => void lookAfter(world, draws, round)
+  return { ...planOfMany(draws, WEBHOOKS, LASTS_MS), dialects, people: { everyMs: MINUTE_MS / 2, act } }
+}
+
+/** People who do not see what is off or dead, and try their luck. */
+async function lookAfter(world: World, draws: Draws, round: number): Promise<void> {
+  const { engine, storage, workspaces, webhooks } = world
+  const webhook = webhooks[draws.between(0, WEBHOOKS - 1, 40, round)]!
+  const owner = workspaces.find(({ id }) => id === webhook.workspaceId)!
+  await engine.updateWebhook(owner, webhook, { enabled: true }, null, BY)
+  for (const workspace of workspaces) {
+    const deliveryId = draws.between(1, 200, 41, round)
+    const delivery = await storage.getDelivery({ workspaceId: workspace.id, deliveryId })
+    if (delivery !== null) await engine.replay(workspace, delivery, BY)
+  }
+}
+
+/** What a simulation comes to: each request as its receiver saw it, and each delivery as the log shows it in the end. */
+async function outcomeOn(storage: Storage) {
+  const log: Omit<DeliveryRecord, 'webhookPublicId'>[] = []
+  const { arrivals, complaints } = await simulate(plan(), storage, async ({ workspaces, storage }) => {
+    for (let deliveryId = 1, found = true; found; deliveryId++) {
+      const of = ({ id: workspaceId }: { id: number }) => storage.getDelivery({ workspaceId, deliveryId })
+      const delivery = (await Promise.all(workspaces.map(of))).find((one) => one !== null)
+      found = delivery !== undefined
+      if (delivery === undefined) continue
+      const { webhookPublicId: _, ...shown } = delivery
+      log.push(shown)
+    }
+  })
+  return { arrivals, complaints, log }
+}
+
+test('the same happens on a store in memory as on the embedded one', async () => {
+  const inMemory = await outcomeOn(storageOver(new MemoryStore()))
+  const onEmbedded = await outcomeOn(embedded.storage)
+  const statuses = new Set(inMemory.log.map(({ status }) => status))
+  expect([...statuses].sort()).toEqual(['canceled', 'dead', 'delivered', 'failed', 'pending'])
+  expect(inMemory.log.some(({ attempts }) => attempts.some(({ trigger }) => trigger === 'replay'))).toBe(true)
+  expect(inMemory).toEqual(onEmbedded)
+})
