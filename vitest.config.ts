@@ -1,15 +1,44 @@
 import { defineConfig } from 'vitest/config'
 
+/** Sources, not what was built of them. */
+const conditions = ['posthorn-source']
+const resolution = { ssr: { resolve: { conditions } }, resolve: { conditions } }
+const patience = { testTimeout: 30_000, hookTimeout: 60_000 }
+
 export default defineConfig({
-  ssr: { resolve: { conditions: ['posthorn-source'] } },
-  resolve: { conditions: ['posthorn-source'] },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'harness/test/**/*.test.ts'],
     globalSetup: ['tools/buildForTests.ts', 'tools/postgresForTests.ts'],
     // Every test file starts servers and stores of its own; more files at once than cores only makes them wait.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     reporters: ['default', './tools/closingLineReporter.ts'],
+    projects: [
+      {
+        ...resolution,
+        test: {
+          ...patience,
+          name: 'main',
+          include: ['packages/*/test/**/*.test.ts', 'harness/test/**/*.test.ts'],
+        },
+      },
+      {
+        ...resolution,
+        test: {
+          ...patience,
+          // What stands above the store, once more: here services and engines run on PostgreSQL.
+          name: 'postgres',
+          env: { POSTHORN_TEST_STORE: 'postgres' },
+          include: [
+            'packages/server/test/engine/{rules,wholeDay,isolation}.test.ts',
+            'packages/server/test/http/**/*.test.ts',
+            'harness/test/acceptance/**/*.test.ts',
+            'harness/test/{commands,delivery,fuzz}.test.ts',
+          ],
+          exclude: [
+            'packages/server/test/http/documents.{api,building,events,page,tools}.test.ts',
+            'packages/server/test/http/parts.test.ts',
+          ],
+        },
+      },
+    ],
   },
 })

@@ -2,19 +2,23 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ADMIN_TOKEN, type PosthornProcess, runPosthorn, startService } from '../src/support/posthorn.ts'
 import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
+import { makeTestStore, type TestStore } from './testStore.ts'
 
 const ENTITY = '0196f2a0-0000-7000-8000-000000000001'
 
 let directory: string
+let store: TestStore
 let service: PosthornProcess
 
 beforeAll(async () => {
   directory = makeDirectory()
-  service = await startService({ dataDir: path.join(directory, 'data') })
+  store = await makeTestStore()
+  service = await startService({ dataDir: path.join(directory, 'data'), settings: store.settings })
 })
 
 afterAll(async () => {
   await service.kill()
+  await store.remove()
   removeDirectory(directory)
 })
 
@@ -88,9 +92,11 @@ it('a service that is not there is named', async () => {
 
 it('migrate makes a store that serve then opens', async () => {
   const dataDir = path.join(directory, 'migrated')
-  const { code, stdout } = await runPosthorn(['migrate'], { POSTHORN_DATA_DIR: dataDir })
+  const { settings, remove } = await makeTestStore()
+  const { code, stdout } = await runPosthorn(['migrate'], { ...settings, POSTHORN_DATA_DIR: dataDir })
   expect(stdout).toMatch(/is up to date/)
   expect(code).toBe(0)
-  const served = await startService({ dataDir })
+  const served = await startService({ dataDir, settings })
   await served.kill()
+  await remove()
 })

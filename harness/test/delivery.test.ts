@@ -12,25 +12,29 @@ import {
   type LoggedDelivery,
   type WorkspaceClient,
 } from '../src/support/workspaces.ts'
+import { makeTestStore, type TestStore } from './testStore.ts'
 
 const DIALECTS: readonly DialectName[] = ['content', 'ads']
 const RETRY: Settings = { POSTHORN_CONTENT_RETRY: '50ms,50ms,50ms', POSTHORN_ADS_RETRY: '50ms,50ms,50ms' }
 
 let directory: string
+let store: TestStore
 let receiver: ScriptedReceiver
 let service: PosthornProcess
 
-const start = (settings: Settings = RETRY) =>
-  startService({ dataDir: path.join(directory, 'data'), settings })
+const start = () =>
+  startService({ dataDir: path.join(directory, 'data'), settings: { ...RETRY, ...store.settings } })
 
 beforeEach(async () => {
   directory = makeDirectory()
+  store = await makeTestStore()
   receiver = await ScriptedReceiver.start()
   service = await start()
 })
 
 afterEach(async () => {
   await Promise.all([service.kill(), receiver.stop()])
+  await store.remove()
   removeDirectory(directory)
 })
 

@@ -5,32 +5,31 @@ import { expect, test } from 'vitest'
 import { processFaults } from '../src/faults/kinds/processes.ts'
 import { receiverOutage } from '../src/faults/kinds/receivers.ts'
 import { planRound } from '../src/faults/plan.ts'
-import { runFaults } from '../src/faults/run.ts'
+import { runFaults, type StoreName } from '../src/faults/run.ts'
 
-const ROUNDS = 5
+const STORES: readonly [store: StoreName, nodes: number, rounds: number][] = [
+  ['sqlite', 1, 5],
+  ['postgres', 2, 3],
+]
 
-test('faults at random moments lose no acknowledged event, and the log stays true', async () => {
-  const seed = Date.now() % 1_000_000
-  const directory = mkdtempSync(path.join(os.tmpdir(), 'posthorn-faults-'))
-  process.stdout.write(`faults test: seed ${seed}, logs in ${directory}\n`)
-  const report = await runFaults({
-    store: 'sqlite',
-    nodes: 1,
-    rounds: ROUNDS,
-    first: 1,
-    seed,
-    kinds: [],
-    directory,
-  })
-  const { contradictions, failedRound, totals } = report
-  process.stdout.write(`faults test: ${JSON.stringify(totals)}\n`)
-  const where = `seed ${seed}, round ${failedRound}; evidence in ${directory}`
-  expect(contradictions.slice(0, 20), where).toEqual([])
-  // Something must have happened, or the test has shown nothing.
-  expect(totals).toMatchObject({ rounds: ROUNDS })
-  expect(Math.min(totals.events, totals.deliveries, totals.requests)).toBeGreaterThan(0)
-  rmSync(directory, { recursive: true })
-}, 240_000)
+test.each(STORES)(
+  'faults at random moments lose no acknowledged event, and the log stays true: %s',
+  async (store, nodes, rounds) => {
+    const seed = Date.now() % 1_000_000
+    const directory = mkdtempSync(path.join(os.tmpdir(), 'posthorn-faults-'))
+    process.stdout.write(`faults on ${store}: seed ${seed}, logs in ${directory}\n`)
+    const options = { store, nodes, rounds, first: 1, seed, kinds: [], directory }
+    const { contradictions, failedRound, totals } = await runFaults(options)
+    process.stdout.write(`faults on ${store}: ${JSON.stringify(totals)}\n`)
+    const where = `seed ${seed}, round ${failedRound}; evidence in ${directory}`
+    expect(contradictions.slice(0, 20), where).toEqual([])
+    // Something must have happened, or the test has shown nothing.
+    expect(totals).toMatchObject({ rounds })
+    expect(Math.min(totals.events, totals.deliveries, totals.requests)).toBeGreaterThan(0)
+    rmSync(directory, { recursive: true })
+  },
+  240_000,
+)
 
 test('a seed and the number of a round decide what is done in it', () => {
   const kinds = [...processFaults(3_000), receiverOutage]

@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
 import { fuzzPosthorn } from '../src/fuzz/posthorn/run.ts'
 import { findingText, summaryOf } from '../src/fuzz/report.ts'
+import { makeTestStore } from './testStore.ts'
 
 const REQUESTS = 20_000
 
 test('whatever is sent, the service answers in time and as its documents say, and is as well as before', async () => {
   const seed = Date.now() % 1_000_000
   process.stdout.write(`fuzz test: seed ${seed}\n`)
-  const report = await fuzzPosthorn({ requests: REQUESTS, seed })
+  const { settings, remove } = await makeTestStore()
+  const report = await fuzzPosthorn({ requests: REQUESTS, seed, settings })
+  await remove()
   process.stdout.write(`fuzz test: ${summaryOf(report)}\n`)
   const findings = report.findings.map((finding) => findingText(finding, seed))
   expect(findings, `seed ${seed}\n${findings.join('\n\n')}`).toEqual([])

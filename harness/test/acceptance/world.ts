@@ -3,6 +3,7 @@ import { ApiClient, type Call, type CheckedAnswer, type ProblemJson } from '../.
 import { loadDocuments } from '../../src/api/load.ts'
 import { type PosthornProcess, startService } from '../../src/support/posthorn.ts'
 import { makeDirectory, removeDirectory } from '../../src/support/tempDirectory.ts'
+import { makeTestStore, type TestStore } from '../testStore.ts'
 import { SeenCodes } from './codes.ts'
 import { Receiver } from './receiver.ts'
 
@@ -11,6 +12,7 @@ const WAITS = '50ms,50ms'
 
 interface Running {
   readonly directory: string
+  readonly store: TestStore
   readonly receiver: Receiver
   readonly service: PosthornProcess
   readonly client: ApiClient
@@ -27,20 +29,22 @@ function now(): Running {
 /** The one service that all tests use, and a receiver for its webhooks. */
 export async function startWorld(): Promise<void> {
   const directory = makeDirectory()
+  const store = await makeTestStore()
   const receiver = await Receiver.start()
-  const settings = { POSTHORN_CONTENT_RETRY: WAITS, POSTHORN_ADS_RETRY: WAITS }
+  const settings = { ...store.settings, POSTHORN_CONTENT_RETRY: WAITS, POSTHORN_ADS_RETRY: WAITS }
   const service = await startService({ dataDir: path.join(directory, 'data'), settings })
   const client = new ApiClient(service.url, await loadDocuments(service.url))
-  running = { directory, receiver, service, client }
+  running = { directory, store, receiver, service, client }
 }
 
 export async function stopWorld(): Promise<void> {
   if (running === null) return
-  const { client, service, receiver, directory } = running
+  const { client, service, receiver, store, directory } = running
   running = null
   client.close()
   await service.kill()
   await receiver.stop()
+  await store.remove()
   removeDirectory(directory)
 }
 

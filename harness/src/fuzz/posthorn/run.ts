@@ -1,6 +1,6 @@
 import { ApiClient } from '../../api/client.ts'
 import { loadDocuments } from '../../api/load.ts'
-import { startService } from '../../support/posthorn.ts'
+import { type Settings, startService } from '../../support/posthorn.ts'
 import { makeDirectory, removeDirectory } from '../../support/tempDirectory.ts'
 import { type FuzzReport, fuzz } from '../fuzz.ts'
 import { posthornKnowledge } from './knowledge.ts'
@@ -11,6 +11,8 @@ import { complaintsAbout } from './wellbeing.ts'
 export interface PosthornFuzzOptions {
   readonly requests: number
   readonly seed: number
+  /** Which store the service uses, say. */
+  readonly settings?: Settings
   readonly onProgress?: (requests: number) => void
 }
 
@@ -31,6 +33,7 @@ export async function fuzzPosthorn(options: PosthornFuzzOptions): Promise<Postho
   const service = await startService({
     dataDir: directory,
     settings: {
+      ...options.settings,
       POSTHORN_EGRESS_PROXY: playground.proxyUrl,
       POSTHORN_CONTENT_RETRY: WAITS,
       POSTHORN_ADS_RETRY: WAITS,

@@ -15,6 +15,7 @@ import {
   letDie,
   publishAds,
 } from '../samples/ads.ts'
+import { settled } from '../settled.ts'
 import { call, done, receiver } from '../world.ts'
 
 interface Replay {
@@ -55,6 +56,7 @@ export function adsStories(): void {
     })
     const event = await done<object>('getAdsEvent', inAds(account, { id: eventId }))
     expect(event).toEqual(JSON.parse(arrived!.body.toString()))
+    await settled()
     expect(await done('listAdsEvents', inAds(account))).toMatchObject({ data: [event], hasMore: false })
     const delivery = await readDelivery(account, deliveryId)
     expect(delivery).toMatchObject({ eventId, requestBody: arrived!.body.toString() })
@@ -165,6 +167,7 @@ export function adsStories(): void {
     const events = [adsEvent(), other]
     const batch = await call('publishAdsEvents', { ...inAds(account), json: { events } })
     expect([batch.status, batch.json.errors?.[0]?.pointer]).toEqual([409, '/events/1/id'])
+    await settled()
     expect((await done<{ data: object[] }>('listAdsEvents', inAds(account))).data).toHaveLength(1)
   })
 }

@@ -14,6 +14,7 @@ import {
   inContent,
   publishContent,
 } from '../samples/content.ts'
+import { settled } from '../settled.ts'
 import { call, done, receiver } from '../world.ts'
 
 const MANUAL_SENDS_PER_MINUTE = 10
@@ -45,6 +46,7 @@ export function contentStories(): void {
     expect(verified.id).toBe(eventId)
     const event = await done<object>('getContentEvent', inContent(account, { id: eventId }))
     expect(event).toMatchObject({ id: eventId, ...JSON.parse(arrived!.body.toString()) })
+    await settled()
     expect(await done('listContentEvents', inContent(account))).toMatchObject({
       data: [event],
       has_more: false,
@@ -181,6 +183,7 @@ export function contentStories(): void {
     const events = [contentEvent(), other]
     const batch = await call('publishContentEvents', { ...inContent(account), json: { events } })
     expect([batch.status, batch.json.errors?.[0]?.pointer]).toEqual([409, '/events/1/id'])
+    await settled()
     const feed = await done<{ data: object[] }>('listContentEvents', inContent(account))
     expect(feed.data).toHaveLength(1)
   })
@@ -193,14 +196,17 @@ export function contentStories(): void {
       422,
       ['/events/1/type', '/events/2/data/subject_id'],
     ])
+    await settled()
     expect(await done('listContentEvents', inContent(account))).toMatchObject({ data: [] })
   })
 
   test('the feed goes on where it ended, and lists page to their end', async () => {
     const account = await openAccount('content')
     const first = await publishContent(account)
+    await settled()
     const head = await done<{ next_cursor: string }>('listContentEvents', inContent(account))
     const second = await publishContent(account)
+    await settled()
     for (const after of [head.next_cursor, first.id]) {
       const { data } = await done<{ data: { id: string }[] }>('listContentEvents', {
         ...inContent(account),

@@ -83,6 +83,7 @@ async function askAsFriend(asked: GuardedRoute, world: World, caller: CallerName
 
 /** Everything in the workspace that a call could have changed. */
 async function stateOf({ client, things }: World): Promise<unknown[]> {
+  await service.settled()
   const answers = await Promise.all([
     service.admin('GET', `/audit-log?limit=100&workspace=${client.ws.id}`),
     client.get('/webhooks'),

@@ -199,6 +199,7 @@ describe.each(SERVICES)('requests of the %s service that arrive at once', (name)
     const answers = await atOnce(30, () => client.post('/events', event))
     expect(tally(answers)).toEqual({ 202: 30 })
     expect(answers.filter(({ json }) => !json.repeated)).toHaveLength(1)
+    await service.settled()
     expect((await client.get('/events')).json.data).toHaveLength(1)
   })
 

@@ -26,8 +26,14 @@ describe.each(SERVICES)('the feed of events of the %s service', (name) => {
     return { events: json.data, ids, cursor: json[client.words.nextCursor], more: json[client.words.hasMore] }
   }
 
-  /** Publishes one by one, some of them under ids of their own. */
+  /** Publishes one by one, some of them under ids of their own, and waits until feeds show them. */
   async function publishSome(count: number): Promise<string[]> {
+    const ids = await publishUnseen(count)
+    await service.settled()
+    return ids
+  }
+
+  async function publishUnseen(count: number): Promise<string[]> {
     const ids: string[] = []
     for (let i = 0; i < count; i++)
       ids.push(await client.publish(undefined, i % 2 === 0 ? {} : { id: ownId() }))
@@ -95,16 +101,17 @@ describe.each(SERVICES)('the feed of events of the %s service', (name) => {
   })
 
   it('misses no event and repeats none while many publish at once', async () => {
-    const publishers = Array.from({ length: 8 }, async () => publishSome(25))
+    const publishers = Array.from({ length: 8 }, async () => publishUnseen(25))
     let publishing = true
-    const published = Promise.all(publishers).then((ids) => {
+    const published = Promise.all(publishers).then(async (ids) => {
+      await service.settled()
       publishing = false
       return ids.flat()
     })
     const seen: string[] = []
     let after = ''
     for (let last = false; !last; ) {
-      // One more look after the last publish was answered.
+      // One more look when the last event has to be there.
       last = !publishing
       for (let more = true; more; ) {
         const page = await read(`limit=7${after}`)
@@ -130,6 +137,7 @@ describe.each(SERVICES)('the feed of events of the %s service', (name) => {
     const published: { id: string; type: string }[] = []
     for (const of of [type, otherType, otherType, type, otherType])
       published.push({ id: await client.publish(of), type: of })
+    await service.settled()
     const idsOf = (wanted: string) => published.filter((event) => event.type === wanted).map(({ id }) => id)
     expect((await read(`type=${type}`)).ids).toEqual(idsOf(type))
     const first = await read(`type=${otherType}&limit=1`)
@@ -138,7 +146,8 @@ describe.each(SERVICES)('the feed of events of the %s service', (name) => {
     expect((await read(`type=${type}&after=${published[1]!.id}`)).ids).toEqual(idsOf(type).slice(1))
     const none = await read(`type=${idleType}`)
     expect([none.ids, none.more]).toEqual([[], false])
-    const [later] = [await client.publish(idleType)]
+    const later = await client.publish(idleType)
+    await service.settled()
     expect((await read(`type=${idleType}&after=${none.cursor}`)).ids).toEqual([later])
   })
 
@@ -146,12 +155,14 @@ describe.each(SERVICES)('the feed of events of the %s service', (name) => {
     const id = ownId()
     const event = eventOf(name, undefined, { id })
     for (let i = 0; i < 3; i++) await client.post('/events', event)
+    await service.settled()
     expect((await read()).ids).toEqual([id])
   })
 
   it('knows nothing of other workspaces', async () => {
     const other = await openClient(service, name)
     const [made, brought] = [await other.publish(), await other.publish(undefined, { id: ownId() })]
+    await service.settled()
     const theirs = (await other.get('/events')).json[client.words.nextCursor]
     await publishSome(2)
     for (const after of [made, brought, theirs]) {
@@ -207,6 +218,7 @@ describe('tests', () => {
     const published = await client.publish()
     expect((await client.post(`${path}/test`)).status).toBe(202)
     await service.recorded(2)
+    await service.settled()
     expect((await client.get('/events')).json.data.map(({ id }: { id: string }) => id)).toEqual([published])
     const test = (await client.deliveries(id, 'event_type=webhook.test'))[0].event_id
     expect((await client.get(`/events/${test}`)).json).toMatchObject({ id: test, type: 'webhook.test' })

@@ -43,6 +43,7 @@ export async function setScene(service: TestService, name: ServiceName): Promise
 export async function effectsIn(service: TestService, { client, webhookId }: Scene) {
   const admin = async (path: string) => (await service.admin('GET', `${path}?limit=100`)).json.data
   const workspace = `/workspaces/${client.ws.id}`
+  await service.settled()
   return {
     audit: await admin('/audit-log'),
     workspaces: await admin('/workspaces'),

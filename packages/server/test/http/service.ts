@@ -85,6 +85,8 @@ export interface TestService {
   key(workspace: string, body?: object): Promise<{ readonly id: string; readonly key: string }>
   /** Resolves once this many further attempts are recorded. */
   recorded(attempts: number): Promise<void>
+  /** Resolves once feeds show all that was published: a store of several nodes may hold back the newest for a moment. */
+  settled(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -193,6 +195,18 @@ export async function startTestService(
         if (performance.now() > giveUpAt) throw new Error(`waited in vain for ${wanted} recorded attempts`)
         await new Promise((resolve) => setTimeout(resolve, 1))
       }
+    },
+    async settled() {
+      const marker = await testEngine.createWorkspace('content')
+      await testEngine.publish(marker)
+      const feed = { workspaceId: marker.id, eventType: null, after: null, limit: 1 }
+      const giveUpAt = performance.now() + GIVE_UP_AFTER_MS
+      while ((await storage.listEvents(feed)).events.length === 0) {
+        if (performance.now() > giveUpAt)
+          throw new Error('waited in vain for feeds to show what is published')
+        await new Promise((resolve) => setTimeout(resolve, 1))
+      }
+      await storage.deleteWorkspace({ workspaceId: marker.id, now: clock.now() })
     },
     async stop() {
       await app.close()

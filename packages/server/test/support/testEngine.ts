@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import type { Clock } from '../../src/core/clock.ts'
 import type { Dialect } from '../../src/core/dialect.ts'
 import { type EgressRules, parseEgressRules } from '../../src/core/targets/index.ts'
@@ -13,8 +10,8 @@ import type { EngineObserver } from '../../src/engine/observer.ts'
 import { createSecretBox, type SecretBox } from '../../src/engine/secretBox.ts'
 import { Sender } from '../../src/engine/sender.ts'
 import type { DeliveryRecord, Webhook, Workspace } from '../../src/storage/rows.ts'
-import { openSqliteStorage } from '../../src/storage/sqlite/open.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { openTestStore, type TestStore } from './testStore.ts'
 
 export const LOOPBACK_RULES: EgressRules = parseEgressRules({ allow: '127.0.0.1/32' })
 
@@ -52,13 +49,14 @@ export async function startTestEngine(params: {
   readonly dialects?: readonly Dialect[]
   readonly egress?: Partial<EgressAgentOptions>
   readonly limits?: { readonly maxInFlight: number; readonly maxInFlightPerWebhook: number }
+  /** A fresh one unless told. */
+  readonly store?: TestStore
 }): Promise<TestEngine> {
   const { clock, random = Math.random } = params
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-test-'))
   const dialects = new Map(
     (params.dialects ?? [contentDialect(CONTENT_DEFAULTS), adsDialect(ADS_DEFAULTS)]).map((d) => [d.name, d]),
   )
-  const storage = await openSqliteStorage({ dataDir, clock })
+  const { storage, remove } = params.store ?? (await openTestStore(clock))
   const secretBox = createSecretBox(new Uint8Array(32).fill(7))
   const complaints: { message: string; fields: object }[] = []
   const complain = (fields: object, message: string) => void complaints.push({ message, fields })
@@ -138,7 +136,7 @@ export async function startTestEngine(params: {
     async stop() {
       await engine.stop()
       await storage.close()
-      rmSync(dataDir, { recursive: true, force: true })
+      await remove()
     },
   }
 }

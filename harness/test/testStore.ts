@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto'
+import { inject } from 'vitest'
+import { createDatabase, dropDatabase } from '../src/postgres/databases.ts'
+import type { Settings } from '../src/support/posthorn.ts'
+
+/** What the services of one test file keep their data in. */
+export interface TestStore {
+  /** To start a service on it with. */
+  readonly settings: Settings
+  /** Removes it; no service may run on it any more. */
+  remove(): Promise<void>
+}
+
+/** The embedded store, in a service's data directory; or a database, when the tests run again on PostgreSQL. */
+export async function makeTestStore(): Promise<TestStore> {
+  if (process.env.POSTHORN_TEST_STORE !== 'postgres') return { settings: {}, remove: async () => {} }
+  const server = inject('postgresUrl')
+  const name = `posthorn_${randomBytes(6).toString('hex')}`
+  const url = await createDatabase(server, name)
+  return { settings: { POSTHORN_DATABASE_URL: url }, remove: () => dropDatabase(server, name) }
+}

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { postgresUrl } from './postgresUrl.ts'
+
+/** A schema of the tests' PostgreSQL server that nobody else uses; whoever opens a store in it makes it. */
+export interface TestSchema {
+  readonly url: string
+  readonly name: string
+  /** A connection that sees its tables; to be ended by the caller. */
+  connect(): Promise<pg.Client>
+  /** Takes it away again; nobody may have it open any more. */
+  drop(): Promise<void>
+}
+
+export async function newTestSchema(): Promise<TestSchema> {
+  const url = await postgresUrl()
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await client.query(`SET search_path = ${name}; SET client_min_messages = warning`)
+    return client
+  }
+  return {
+    url,
+    name,
+    connect,
+    async drop() {
+      const client = await connect()
+      await client.query(`DROP SCHEMA IF EXISTS ${name} CASCADE`)
+      await client.end()
+    },
+  }
+}
