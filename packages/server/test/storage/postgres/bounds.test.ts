@@ -1,0 +1,230 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../src/core/delivery.ts'
+import { DAY_MS } from '../../../src/core/duration.ts'
+import { feedReader } from '../../../src/storage/postgres/areas/feed.ts'
+import { replayableCounter } from '../../../src/storage/postgres/areas/replayable.ts'
+import { replayStepper } from '../../../src/storage/postgres/areas/replaySteps.ts'
+import { searcher } from '../../../src/storage/postgres/areas/search.ts'
+import type { VerbParams } from '../../../src/storage/postgres/verb.ts'
+import type { DeliveryPosition, EventPosition } from '../../../src/storage/storage.ts'
+import { type Database, openDatabase } from './database.ts'
+
+// Calls that look at a bounded number of rows, with bounds so small that most calls meet them, over several days.
+
+const TYPES = ['a', 'b'] as const
+const START = Date.UTC(2026, 0, 1)
+/** Two of these times are in each day. */
+const LAST_TIME = 6
+const timeOf = (half: number): number => START + (half * DAY_MS) / 2
+
+interface Row {
+  readonly webhookId: number
+  readonly status: DeliveryStatus
+  readonly type: string
+  readonly createdAt: number
+}
+
+const webhookIds = fc.integer({ min: 1, max: 4 })
+const time = fc.nat(LAST_TIME).map(timeOf)
+const row = fc.record<Row>({
+  webhookId: webhookIds,
+  status: fc.constantFrom(...DELIVERY_STATUSES),
+  type: fc.constantFrom(...TYPES),
+  createdAt: time,
+})
+const rows = fc.array(row, { maxLength: 25 })
+const bound = fc.integer({ min: 1, max: 6 })
+/** Mostly `null`, so that most searches find something. */
+const orNull = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, { weight: 1, arbitrary })
+
+const NO_MARKS = [null, null, null, null]
+
+/** A store with one workspace, four webhooks, and whatever rows a test adds. @returns a function that adds some */
+async function fill({ client }: Database, canceledThrough: readonly (number | null)[]) {
+  await client.query(`
+    DELETE FROM deliveries; DELETE FROM events; DELETE FROM webhooks; DELETE FROM workspaces;
+    INSERT INTO workspaces (id, public_id, dialect, slug, name, created_at) VALUES (1, 'ws', 'toy', 'ws', '', 0)`)
+  await client.query(
+    `INSERT INTO webhooks (id, public_id, workspace_id, url, event_types, description, status, created_by_type,
+       created_by_public_id, created_at, updated_at, version, canceled_through, canceled_at)
+     SELECT n, 'wh' || n, 1, '', '[]', '', 'on', 'key', '', 0, 0, 1, through, CASE WHEN through > 0 THEN 7 END
+     FROM unnest($1::bigint[]) WITH ORDINALITY AS x (through, n)`,
+    [canceledThrough],
+  )
+  let known = 0
+  return async (added: readonly Row[]) => {
+    await client.query(
+      `WITH x AS (
+         SELECT $1::bigint + n AS id, webhook_id, status, type, created_at
+         FROM unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[]) WITH ORDINALITY
+           AS x (webhook_id, status, type, created_at, n)),
+       event AS (
+         INSERT INTO events (id, workspace_id, type, body, created_at, xact) SELECT id, 1, type, '', created_at, 1 FROM x)
+       INSERT INTO deliveries (id, created_at, event_id, webhook_id, next_attempt_at, finished_at, attempts, run_start,
+         status, trigger, ended_badly)
+       SELECT id, created_at, id, webhook_id, CASE status WHEN 'pending' THEN 1 END,
+         CASE status WHEN 'pending' THEN NULL ELSE 1 END, 0, 0, status, 'schedule',
+         CASE WHEN status IN ('failed', 'dead', 'canceled') THEN status END
+       FROM x`,
+      [
+        known,
+        added.map(({ webhookId }) => webhookId),
+        added.map(({ status }) => status),
+        added.map(({ type }) => type),
+        added.map(({ createdAt }) => createdAt),
+      ],
+    )
+    known += added.length
+  }
+}
+
+async function openWithDays(): Promise<Database> {
+  const database = await openDatabase()
+  await database.partitions.ensure(Array.from({ length: LAST_TIME + 1 }, (_, half) => timeOf(half)))
+  return database
+}
+
+const search = fc.record({
+  webhookId: orNull(webhookIds),
+  status: orNull(fc.constantFrom(...DELIVERY_STATUSES)),
+  eventType: orNull(fc.constantFrom(...TYPES)),
+  from: orNull(time),
+  to: orNull(time),
+  limit: bound,
+})
+
+test('a search looks at so many rows in a call, and over its calls skips and repeats nothing', async () => {
+  const database = await openWithDays()
+  const marks = fc.array(orNull(fc.integer({ min: 1, max: 25 })), { minLength: 4, maxLength: 4 })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.tuple(rows, rows, marks, search, fc.record({ maxLooked: bound, firstSteps: bound })),
+      async ([early, late, canceledThrough, wanted, { maxLooked, firstSteps }]) => {
+        const add = await fill(database, canceledThrough)
+        await add(early)
+        const find = searcher(database, { maxLooked, firstSteps })
+        const listed = (delivery: Row, index: number) => ({ ...delivery, id: index + 1 })
+        const shown = ({ id, webhookId, status }: ReturnType<typeof listed>) =>
+          status === 'pending' && id <= (canceledThrough[webhookId - 1] ?? 0) ? 'canceled' : status
+        const matching = (all: readonly Row[]) =>
+          all
+            .map(listed)
+            .filter(
+              (delivery) =>
+                (wanted.webhookId ?? delivery.webhookId) === delivery.webhookId &&
+                (wanted.status ?? shown(delivery)) === shown(delivery) &&
+                (wanted.eventType ?? delivery.type) === delivery.type &&
+                delivery.createdAt >= (wanted.from ?? 0) &&
+                delivery.createdAt < (wanted.to ?? Number.MAX_SAFE_INTEGER),
+            )
+            .sort((a, b) => b.createdAt - a.createdAt || b.id - a.id)
+        const found: number[] = []
+        let due = matching(early).map(({ id }) => id)
+        let before: DeliveryPosition | null = null
+        for (let calls = 1; ; calls++) {
+          const params = { workspaceId: 1, ...wanted, before }
+          const page: Awaited<ReturnType<typeof find>> = await database.snapshot((tx) => find(tx, params))
+          expect(page.deliveries.length).toBeLessThanOrEqual(Math.min(wanted.limit, maxLooked))
+          found.push(...page.deliveries.map(({ id }) => id))
+          const last: DeliveryPosition | null = page.next
+          if (last === null) break
+          // Every call gets on, so that their number is bounded by the rows.
+          expect(calls).toBeLessThanOrEqual(early.length + late.length)
+          before = last
+          if (calls > 1) continue
+          await add(late)
+          const known = new Set(due)
+          due = matching([...early, ...late])
+            .filter(({ id, createdAt }) => known.has(id) || isOlder({ id, createdAt }, last))
+            .map(({ id }) => id)
+        }
+        expect(found).toEqual(due)
+      },
+    ),
+    { numRuns: 200 },
+  )
+}, 120_000)
+
+test('a search that stops for its bound says where', async () => {
+  const database = await openWithDays()
+  const add = await fill(database, NO_MARKS)
+  const deliveries = Array.from({ length: 9 }, (_, i) => ({ type: 'a', createdAt: START + i }))
+  await add(deliveries.map((delivery) => ({ ...delivery, webhookId: 1, status: 'delivered' })))
+  const find = searcher(database, { maxLooked: 4 })
+  const filter = { webhookId: 1, status: null, eventType: 'b', from: null, to: null, limit: 10 }
+  const nexts = []
+  let before: DeliveryPosition | null = null
+  do {
+    const params: VerbParams<'searchDeliveries'> = { workspaceId: 1, ...filter, before }
+    const page = await database.snapshot((tx) => find(tx, params))
+    before = page.next
+    nexts.push(before)
+  } while (before !== null)
+  expect(nexts).toEqual([{ createdAt: START + 5, id: 6 }, { createdAt: START + 1, id: 2 }, null])
+})
+
+test('a reader of one type looks at so many events in a call, and over its calls misses none', async () => {
+  const database = await openWithDays()
+  await fc.assert(
+    fc.asyncProperty(rows, bound, bound, async (all, limit, maxLooked) => {
+      await (await fill(database, NO_MARKS))(all)
+      const read = feedReader(maxLooked)
+      const seen: number[] = []
+      let after: EventPosition | null = null
+      for (let more = true; more; ) {
+        const params = { workspaceId: 1, eventType: 'a', after, limit }
+        const page: Awaited<ReturnType<typeof read>> = await database.snapshot((tx) => read(tx, params))
+        // All are of one transaction, so that the rows alone tell how far it came.
+        expect((page.next?.[1] ?? 0) - (after?.[1] ?? 0)).toBeLessThanOrEqual(maxLooked)
+        expect(page.events.length).toBeLessThanOrEqual(limit)
+        seen.push(...page.events.map(({ id }) => id))
+        after = page.next
+        more = page.more
+      }
+      expect(seen).toEqual(all.flatMap(({ type }, index) => (type === 'a' ? [index + 1] : [])))
+      expect(after).toEqual(all.length === 0 ? null : [1, all.length])
+    }),
+  )
+}, 60_000)
+
+const dead = (webhookId: number, type: string): Row => ({
+  webhookId,
+  type,
+  status: 'dead',
+  createdAt: START,
+})
+
+test('a count that would have to look at too much says that there may be more', async () => {
+  const database = await openWithDays()
+  const add = await fill(database, NO_MARKS)
+  await add([dead(1, 'a'), dead(1, 'b'), dead(1, 'b'), dead(2, 'b'), dead(2, 'a')])
+  const filter = { workspaceId: 1, webhookId: null, eventType: 'a', from: null, to: null, max: 10, now: 1 }
+  const count = (maxLooked: number) => database.snapshot((tx) => replayableCounter(maxLooked)(tx, filter))
+  expect(await count(5)).toEqual({ count: 2, more: false })
+  expect(await count(4)).toMatchObject({ more: true })
+  expect(await count(2)).toEqual({ count: 1, more: true })
+})
+
+test('a step of a replay passes so many webhooks, which count among the rows it looks at', async () => {
+  const database = await openWithDays()
+  await (await fill(database, NO_MARKS))([dead(4, 'a')])
+  await database.client.query(
+    `INSERT INTO replays (public_id, workspace_id, max, total, created_at) VALUES ('replay', 1, 5, 1, 1)`,
+  )
+  const advance = replayStepper(database)
+  const step = (limit: number) => database.write((tx) => advance(tx, { now: 9, limit }))
+  const position = async () => {
+    const text = 'SELECT at_webhook_id::int, replayed::int, finished_at::int FROM replays'
+    return (await database.client.query({ text, rowMode: 'array' })).rows[0]
+  }
+  expect([await step(2), await position()]).toEqual([2, [3, 0, null]])
+  expect([await step(2), await position()]).toEqual([2, [4, 1, null]])
+  expect([await step(9), await position()]).toEqual([2, [5, 1, 9]])
+  expect(await step(9)).toBe(0)
+})
+
+function isOlder(a: DeliveryPosition, b: DeliveryPosition): boolean {
+  return a.createdAt === b.createdAt ? a.id < b.id : a.createdAt < b.createdAt
+}

@@ -1,0 +1,43 @@
+import type pg from 'pg'
+import { onTestFinished } from 'vitest'
+import { systemClock } from '../../../src/core/clock.ts'
+import { Connections } from '../../../src/storage/postgres/connections.ts'
+import { Locks } from '../../../src/storage/postgres/locks.ts'
+import { migrate } from '../../../src/storage/postgres/migrate.ts'
+import { Partitions } from '../../../src/storage/postgres/partitions.ts'
+import type { Tx } from '../../../src/storage/postgres/transaction.ts'
+import { newTestSchema } from '../../support/testSchema.ts'
+
+/** The tables of a store without the rest of it. */
+export interface Database {
+  readonly connections: Connections
+  readonly locks: Locks
+  readonly partitions: Partitions
+  /** Sees the tables without the driver's settings. */
+  readonly client: pg.Client
+  /** Does `work` as a verb that reads does. */
+  snapshot<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
+  write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
+}
+
+/** An empty database, which is gone when the test has finished. */
+export async function openDatabase(): Promise<Database> {
+  const schema = await newTestSchema()
+  const connections = new Connections({ url: schema.url, schema: schema.name }, systemClock)
+  const locks = new Locks(schema.name)
+  await migrate({ connections, locks, schema: schema.name, now: 0 })
+  const client = await schema.connect()
+  onTestFinished(async () => {
+    await client.end()
+    await connections.close()
+    await schema.drop()
+  })
+  return {
+    connections,
+    locks,
+    client,
+    partitions: new Partitions(connections, locks),
+    snapshot: (work) => connections.call({ pool: 'rest', isolation: 'snapshot' }, work),
+    write: (work) => connections.call({ pool: 'rest', isolation: 'write' }, work),
+  }
+}

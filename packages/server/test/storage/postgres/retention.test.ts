@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DAY_MS, World } from '../conformance/world.ts'
+import { TwoNodes } from './twoNodes.ts'
+
+let store: TwoNodes
+let w: World
+beforeEach(async () => {
+  store = await TwoNodes.open()
+  w = new World(store.nodes[0])
+})
+afterEach(() => store.close())
+
+const days = () =>
+  store.values(`
+    SELECT right(relname, 8) FROM pg_class
+    WHERE relnamespace = current_schema()::regnamespace AND relname LIKE 'deliveries\\_%' AND relkind = 'r'
+    ORDER BY 1`)
+
+/** Delivers one event on each of some days, beginning with the first of January. */
+async function deliverOn(dayCount: number) {
+  const workspace = await w.workspace()
+  const webhook = await w.webhook(workspace)
+  const nodeId = await w.node()
+  for (let day = 0; day < dayCount; day++) {
+    const [ref] = await w.leased(nodeId, workspace)
+    await w.record(nodeId, [w.success(ref!)])
+    w.now += DAY_MS
+  }
+  return { workspace, webhook, nodeId }
+}
+
+test('days go whole, the oldest first, one with each call that has nothing else to do', async () => {
+  await deliverOn(3)
+  const before = w.now - DAY_MS - 1
+  expect(await w.expire(before)).toBe(1)
+  expect(await days()).toEqual(['20260102', '20260103'])
+  // The second of January is not over at that time.
+  await w.expireAll(before)
+  expect(await days()).toEqual(['20260102', '20260103'])
+  await w.expireAll(before + 1)
+  expect(await days()).toEqual(['20260103'])
+})
+
+test('an id that a publisher brought is known as long as its event is there', async () => {
+  const { workspace, nodeId } = await deliverOn(1)
+  const brought = { broughtId: 'evt_a', fingerprint: Uint8Array.of(1) }
+  await w.publish(nodeId, [await w.event(workspace, brought)], { room: 0 })
+  await w.expireAll(w.now + 1)
+  const [again] = await w.events(1, workspace, brought)
+  expect((await w.publish(nodeId, [again!])).repeats).toEqual([
+    expect.objectContaining({ broughtId: 'evt_a' }),
+  ])
+  w.now += DAY_MS
+  await w.expireAll(w.now)
+  expect(await store.values('SELECT brought_id FROM brought_ids')).toEqual([])
+})
+
+test('a day that a lease reaches into stays whole, and goes once that has ended', async () => {
+  const { workspace, webhook, nodeId } = await deliverOn(1)
+  await w.waiting(nodeId, workspace)
+  const [ref] = await w.leased(nodeId, workspace)
+  w.now += DAY_MS
+  await w.expireAll(w.now)
+  expect(await days()).toEqual(['20260102'])
+  expect(await w.statuses(webhook)).toEqual(['pending', 'pending'])
+  await w.record(nodeId, [w.failure(ref!)])
+  await w.expireAll(w.now)
+  expect(await days()).toEqual([])
+  expect(await store.values('SELECT 1 FROM waiting')).toEqual([])
+  expect(await w.claimedIds(nodeId)).toEqual([])
+})
+
+test('tables that somebody reads are left for another time, and nobody is told of a mistake', async () => {
+  await deliverOn(1)
+  await store.holding('SELECT count(*) FROM deliveries', async () => {
+    expect(await w.expire(w.now)).toBe(0)
+    expect(await days()).toEqual(['20260101'])
+  })
+  expect(await w.expire(w.now)).toBe(1)
+  expect(await days()).toEqual([])
+})
+
+test('one node at a time expires, and the others have nothing to do meanwhile', async () => {
+  await deliverOn(4)
+  const ages = { before: w.now, auditBefore: w.now, onceBefore: w.now, now: w.now, limit: 1000 }
+  for (let handled = [1]; handled.some((rows) => rows > 0); )
+    handled = await store.atOnce(4, (node) => node.deleteExpired(ages))
+  expect(await days()).toEqual([])
+})
+
+test('a node that knows a day which another has dropped makes it again, whatever its clock says', async () => {
+  const { workspace, webhook, nodeId } = await deliverOn(1)
+  const late = new World(store.nodes[1])
+  const lateId = await late.node()
+  const start = w.now
+  await late.publish(lateId, [await late.event(workspace, { createdAt: start })])
+  w.now += DAY_MS
+  await w.storage.retireNode({ nodeId: lateId })
+  await w.expireAll(w.now)
+  expect(await days()).toEqual([])
+  const again = await late.node()
+  await late.publish(again, [await late.event(workspace, { createdAt: start })], { room: 0 })
+  expect(await w.statuses(webhook)).toEqual(['pending'])
+  expect(await w.claimedIds(nodeId)).toHaveLength(1)
+})
+
+test('what a node claims while its day goes is there to be recorded, or was never claimed', async () => {
+  const { workspace, nodeId } = await deliverOn(1)
+  const other = new World(store.nodes[1])
+  const otherId = await other.node()
+  for (let round = 0; round < 10; round++) {
+    await w.waiting(nodeId, workspace, 20)
+    w.now += DAY_MS
+    other.now = w.now
+    const claims: ReturnType<World['claim']>[] = []
+    const expiring = w.expireAll(w.now)
+    for (let i = 0; i < 10; i++) claims.push(other.claim(otherId, { limit: 2 }))
+    const claimed = (await Promise.all(claims)).flatMap(({ deliveries }) => deliveries)
+    await expiring
+    for (const delivery of claimed) await w.delivery(workspace, delivery.id)
+    const recorded = await other.record(
+      otherId,
+      claimed.map((delivery) => other.success({ deliveryId: delivery.id, webhookId: delivery.webhookId })),
+    )
+    expect(recorded.lost).toEqual([])
+    await w.expireAll(w.now)
+    expect(await days()).toEqual([])
+    expect(await store.values('SELECT 1 FROM waiting UNION ALL SELECT 1 FROM leases')).toEqual([])
+  }
+})
