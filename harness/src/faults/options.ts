@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util'
+import type { StoreName } from './run.ts'
 
 export const USAGE = `usage: npm run faults -- [flags]
 
-  --store sqlite     what nodes keep everything in
-  --nodes 1          how many nodes share it
+  --store sqlite     what nodes keep everything in: sqlite or postgres
+  --nodes 1          how many nodes share it; with postgres, three when left out
   --rounds 10        how many rounds to play
   --seed N           decides everything that is drawn; random when left out
   --first 1          the first round to play, to replay one that failed
@@ -12,7 +13,7 @@ export const USAGE = `usage: npm run faults -- [flags]
 `
 
 export interface Options {
-  readonly store: 'sqlite'
+  readonly store: StoreName
   readonly nodes: number
   readonly rounds: number
   readonly seed: number
@@ -27,7 +28,7 @@ export function readOptions(args: readonly string[]): Options | null {
     args: [...args],
     options: {
       store: { type: 'string', default: 'sqlite' },
-      nodes: { type: 'string', default: '1' },
+      nodes: { type: 'string' },
       rounds: { type: 'string', default: '10' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
       first: { type: 'string', default: '1' },
@@ -36,9 +37,12 @@ export function readOptions(args: readonly string[]): Options | null {
     },
   })
   const { store, keep, fault: kinds } = values
-  const [nodes, rounds, seed, first] = [values.nodes, values.rounds, values.seed, values.first].map(Number)
-  const counts = [nodes!, rounds!, first!]
-  if (store !== 'sqlite' || nodes !== 1) return null
+  const [rounds, seed, first] = [values.rounds, values.seed, values.first].map(Number)
+  const nodes = Number(values.nodes ?? (store === 'sqlite' ? 1 : 3))
+  const counts = [nodes, rounds!, first!]
+  if (store !== 'sqlite' && store !== 'postgres') return null
+  // The embedded store serves one process.
+  if (store === 'sqlite' && nodes !== 1) return null
   if (!Number.isInteger(seed) || !counts.every((count) => Number.isInteger(count) && count >= 1)) return null
   return { store, nodes, rounds: rounds!, seed: seed!, first: first!, kinds, keep }
 }

@@ -25,6 +25,8 @@ const RETRY = '40ms,80ms,120ms,200ms,200ms,200ms,200ms'
 const MAX_IN_FLIGHT_PER_WEBHOOK = 10
 /** What was being connected when a webhook was switched off still comes; a busy receiver may see it late. */
 const STOPS_WITHIN_MS = TIMEOUT_MS + 1_000
+/** A node that no announcement reaches learns of changes by others within this time. */
+const LOOKS_EVERY_MS = 1_000
 /** A node that is frozen answers later, not never; only one that died leaves a caller without an answer. */
 const CALL_TIMEOUT_MS = 60_000
 
@@ -53,7 +55,9 @@ export class Stage {
     this.store = store
     this.kinds = [...processFaults(LEASE_MS), clockJump(store.shared), receiverOutage, ...store.kinds]
     this.lossOptions = { shared: store.shared, leaseMs: LEASE_MS, timeoutMs: TIMEOUT_MS }
-    this.promises = { maxInFlightPerWebhook: MAX_IN_FLIGHT_PER_WEBHOOK, stopsWithinMs: STOPS_WITHIN_MS }
+    // A node that is cut off goes on with what it knows until its lease runs out.
+    const stopsWithinMs = STOPS_WITHIN_MS + (store.shared ? LEASE_MS + LOOKS_EVERY_MS : 0)
+    this.promises = { maxInFlightPerWebhook: MAX_IN_FLIGHT_PER_WEBHOOK, stopsWithinMs }
     this.#caller = new Caller(() => oneOf(Math.random, world.nodes).url, CALL_TIMEOUT_MS)
   }
 

@@ -1,14 +1,6 @@
 import type { Settings } from '../../support/posthorn.ts'
 import type { FaultKind } from '../kinds/kind.ts'
 
-/** Rows that a store must not keep once all is calm. */
-export interface Leftovers {
-  /** Nodes that the store believes alive. */
-  readonly nodes: number
-  /** Deliveries that a node holds. */
-  readonly held: number
-}
-
 /** What nodes keep everything in, and the faults that only it can have. */
 export interface StoreUnderTest {
   /** Whether several nodes share it. */
@@ -19,7 +11,8 @@ export interface StoreUnderTest {
   /** Where a node keeps its files. @param node counts from 0 */
   dataDirOf(node: number): string
   settingsOf(node: number): Settings
-  leftovers(): Promise<Leftovers>
+  /** What it must not keep once all is calm: leases, nodes that are gone. @returns `null` when there is nothing */
+  leftovers(): Promise<string | null>
   /** @param keepIn a directory for what it held; `null`: nobody wants to see it */
   stop(keepIn: string | null): Promise<void>
 }

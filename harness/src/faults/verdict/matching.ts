@@ -9,9 +9,8 @@ export interface Matching {
   readonly unrecorded: readonly SeenRequest[]
 }
 
-/** When the exchange was over for the receiver at the latest that counts. */
-export const endOf = ({ answeredAt, closedAt }: SeenRequest) =>
-  Math.min(answeredAt ?? Number.POSITIVE_INFINITY, closedAt ?? Number.POSITIVE_INFINITY)
+/** When the attempt was over: the sender may wait for a body long after the status. */
+export const endOf = ({ closedAt }: SeenRequest) => closedAt ?? Number.POSITIVE_INFINITY
 
 /** Whether the attempt behind a request may not have been recorded because of `loss`. */
 export const excuses = (loss: Loss, request: SeenRequest) =>
