@@ -1,14 +1,11 @@
-import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import { systemClock } from '../../src/core/clock.ts'
 import { openPostgresStorage, type PostgresStorage } from '../../src/storage/postgres/open.ts'
-import { postgresUrl } from '../support/postgresUrl.ts'
+import { newTestSchema } from '../support/testSchema.ts'
 import type { OpenedStore } from './conformance/subject.ts'
 
 /** A store on the tests' PostgreSQL server, in a schema of its own. */
 export async function openTemporaryPostgres(): Promise<OpenedStore> {
-  const url = await postgresUrl()
-  const schema = `test_${randomBytes(6).toString('hex')}`
+  const { url, name: schema, drop } = await newTestSchema()
   const opened: PostgresStorage[] = []
   const open = async () => {
     const storage = await openPostgresStorage({ url, schema, clock: systemClock })
@@ -27,10 +24,7 @@ export async function openTemporaryPostgres(): Promise<OpenedStore> {
     },
     async cleanup() {
       for (const storage of opened) await storage.close()
-      const client = new pg.Client({ connectionString: url })
-      await client.connect()
-      await client.query(`DROP SCHEMA ${schema} CASCADE`)
-      await client.end()
+      await drop()
     },
   }
 }

@@ -1,30 +1,26 @@
-import { randomBytes } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { systemClock } from '../../../src/core/clock.ts'
 import { openPostgresStorage } from '../../../src/storage/postgres/open.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
-import { postgresUrl } from '../../support/postgresUrl.ts'
+import { newTestSchema, type TestSchema } from '../../support/testSchema.ts'
 
 /** One store in a schema of its own that two nodes have open. */
 export class TwoNodes {
   readonly nodes: readonly [Storage, Storage]
-  readonly #url: string
-  readonly #schema: string
+  readonly #schema: TestSchema
   /** Looks on. */
   readonly #watcher: pg.Client
 
-  private constructor(nodes: readonly [Storage, Storage], url: string, schema: string, watcher: pg.Client) {
+  private constructor(nodes: readonly [Storage, Storage], schema: TestSchema, watcher: pg.Client) {
     this.nodes = nodes
-    this.#url = url
     this.#schema = schema
     this.#watcher = watcher
   }
 
   static async open(): Promise<TwoNodes> {
-    const url = await postgresUrl()
-    const schema = `test_${randomBytes(6).toString('hex')}`
-    const open = () => openPostgresStorage({ url, schema, clock: systemClock })
-    return new TwoNodes([await open(), await open()], url, schema, await connect(url, schema))
+    const schema = await newTestSchema()
+    const open = () => openPostgresStorage({ url: schema.url, schema: schema.name, clock: systemClock })
+    return new TwoNodes([await open(), await open()], schema, await schema.connect())
   }
 
   /** Makes `count` calls at once, every other one by the second node. */
@@ -58,7 +54,7 @@ export class TwoNodes {
 
   /** @param work is told which process of the server the transaction has */
   async #beside<Result>(statement: string, work: (pid: number) => Promise<Result>): Promise<Result> {
-    const other = await connect(this.#url, this.#schema)
+    const other = await this.#schema.connect()
     try {
       await other.query('BEGIN')
       await other.query(statement)
@@ -78,14 +74,7 @@ export class TwoNodes {
 
   async close(): Promise<void> {
     for (const node of this.nodes) await node.close()
-    await this.#watcher.query(`DROP SCHEMA ${this.#schema} CASCADE`)
     await this.#watcher.end()
+    await this.#schema.drop()
   }
-}
-
-async function connect(url: string, schema: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(`SET search_path = ${schema}`)
-  return client
 }
