@@ -59,6 +59,14 @@ describe('results are lost', () => {
     expect(lossesOf([death(50_000)], [silence(45_000, 48_000)], ALONE)).toMatchObject([{ from: 49_000 }])
   })
 
+  test('as far back as any node was silent, where they share a store', () => {
+    const other = { ...silence(45_000, 49_500), node: 'node-2' }
+    expect(lossesOf([death(50_000)], [other], ALONE)).toMatchObject([{ from: 49_000 }])
+    expect(lossesOf([death(50_000)], [other], SHARED)).toContainEqual(
+      expect.objectContaining({ cause: 'node-1: killed', from: 44_000 }),
+    )
+  })
+
   test('by a silence only if others took over meanwhile', () => {
     expect(lossesOf([], [silence(10_000, 20_000)], ALONE)).toEqual([])
     expect(lossesOf([], [silence(10_000, 11_000)], SHARED)).toEqual([])

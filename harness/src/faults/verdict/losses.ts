@@ -46,7 +46,8 @@ export function lossesOf(
 ): Loss[] {
   const byDeath = deaths.map(({ node, cause, at, goneAt }) => ({
     cause: `${node}: ${cause}`,
-    from: unwrittenSince(at, node, silences),
+    // What one node has locked in the store keeps the others from writing, too.
+    from: unwrittenSince(at, shared ? silences : silences.filter((silence) => silence.node === node)),
     at,
     to: goneAt + SEEN_WITHIN_MS,
   }))
@@ -77,9 +78,7 @@ function joined(silences: readonly Silence[]): Silence[] {
   return all
 }
 
-function unwrittenSince(at: number, node: string, silences: readonly Silence[]): number {
-  const silence = joined(silences).find(
-    (one) => one.node === node && one.from <= at && one.to >= at - RECORDED_WITHIN_MS,
-  )
-  return Math.min(at, silence?.from ?? at) - RECORDED_WITHIN_MS
+function unwrittenSince(at: number, silences: readonly Silence[]): number {
+  const during = joined(silences).filter(({ from, to }) => from <= at && to >= at - RECORDED_WITHIN_MS)
+  return Math.min(at, ...during.map(({ from }) => from)) - RECORDED_WITHIN_MS
 }
