@@ -78,7 +78,7 @@ function troublesOf(character: Character, draw: Draw, lastsMs: number): Trouble[
     case 'gone':
       return [{ from: somewhen, to: FOR_EVER, kind: 'gone' }]
     case 'busy':
-      return spell('busy', 10 * MINUTE_MS, 6 * HOUR_MS)
+      return spell('busy', HOUR_MS, DAY_MS)
     case 'hanging':
       return spell('hanging', MINUTE_MS, DAY_MS)
   }

@@ -14,6 +14,9 @@ const PROMPT_LINE_MS = 10 * 300 + 100
 /** The same where an answer takes up to 9 s. */
 const SLOW_LINE_MS = 10 * 9 * SECOND_MS + 100
 
+/** Far more than it takes, however busy the machine is. */
+const PATIENCE_MS = 600 * SECOND_MS
+
 const [first, ...others] = seedsOr(1, 2, 3)
 const simulations = [{ seed: first!, count: 10_000 }, ...others.map((seed) => ({ seed, count: 1_000 }))]
 
@@ -24,10 +27,12 @@ describe.each(simulations)('48 hours of $count webhooks of mixed health, seed $s
   beforeAll(async () => {
     plan = planOfMany(new Draws(seed), count, LASTS_MS)
     run = await runInMemory(plan, { overdueMs: SLOW_LINE_MS, peopleEveryMs: HOUR_MS })
-    const { arrivals, store, counts, realMs } = run
+    const { arrivals, store, counts, cpuMs } = run
     const what = `${count} webhooks, ${counts.published} events, ${store.deliveries.length} deliveries, ${arrivals.length} attempts`
-    process.stdout.write(`Simulated 48 h, seed ${seed}: ${what}; took ${(realMs / 1000).toFixed(1)} s\n`)
-  })
+    process.stdout.write(
+      `Simulated 48 h, seed ${seed}: ${what}; took ${(cpuMs / 1000).toFixed(1)} s of a processor\n`,
+    )
+  }, PATIENCE_MS)
 
   test('every delivery, webhook and message is what the contracts say', () => {
     expect(run.faults).toEqual([])

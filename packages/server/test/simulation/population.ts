@@ -1,4 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../../src/core/duration.ts'
+import { aimedTraffic } from './aimedTraffic.ts'
 import { answerOf, drawReceiver, type Receiver } from './behaviours.ts'
 import type { Draws } from './draws.ts'
 import type { Plan, PlannedWorkspace, Publication } from './plan.ts'
@@ -22,7 +23,7 @@ export interface PlanOfMany extends Plan {
 
 /**
  * Webhooks of both services with receivers of every character, and as many single events as webhooks, at any time.
- * Besides, bursts of 50 to 100 events within one call.
+ * Besides, bursts of 50 to 100 events within one call, and events at the moments that matter.
  */
 export function planOfMany(draws: Draws, webhooks: number, lastsMs: number): PlanOfMany {
   const workspaces = drawWorkspaces(draws, webhooks)
@@ -30,11 +31,13 @@ export function planOfMany(draws: Draws, webhooks: number, lastsMs: number): Pla
     const { character, troubles } = drawReceiver(draws, number, lastsMs)
     return { character, troubles: hasSharedOutage(number) ? [...troubles, SHARED_OUTAGE] : troubles }
   })
+  const random = drawTraffic(draws, workspaces, webhooks, lastsMs)
+  const publications = [...random, ...aimedTraffic(draws, workspaces, receivers, random)]
   return {
     draws,
     workspaces,
     receivers,
-    publications: drawTraffic(draws, workspaces, webhooks, lastsMs),
+    publications: publications.sort(inOrderOfTime),
     answerTo: (request) => answerOf(receivers[request.receiver]!, draws, request),
     lastsMs,
   }
@@ -72,5 +75,9 @@ function drawTraffic(
       type: TYPES[workspaces[workspace]!.dialect][draws.between(0, 1, 22, position)]!,
       events: position < events ? 1 : draws.between(50, 100, 23, position),
     }
-  }).sort((a, b) => a.at - b.at)
+  }).sort(inOrderOfTime)
+}
+
+function inOrderOfTime(a: Publication, b: Publication): number {
+  return a.at - b.at
 }
