@@ -52,6 +52,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     clientErrorHandler: answerClientErrors(newRequestId),
   })
   const credentials = new Credentials(deps.storage, deps.clock, deps.logger)
+  deps.storage.onCredentialsChanged(() => credentials.forget())
   const ctx: Context = { ...deps, credentials, keysInUse: new KeysInUse() }
   app.decorateRequest('caller', null)
   answerExpectations(app, newRequestId)

@@ -49,6 +49,11 @@ export interface Storage
    * at least once. What this node changes it may hear of as well.
    */
   onWebhooksChanged(listener: (webhookIds: readonly number[]) => void): void
+  /**
+   * From now on calls `listener` as soon as another node has made keys or sessions speak for somebody else, or for
+   * nobody. It may never hear of some: what is known of them must not be used for long.
+   */
+  onCredentialsChanged(listener: () => void): void
   /** Rejects when a publish would not be accepted. */
   check(): Promise<void>
   close(): Promise<void>

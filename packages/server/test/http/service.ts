@@ -9,6 +9,7 @@ import { type AppDeps, buildApp } from '../../src/http/app.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { startReceiver, type TestReceiver } from '../support/receiver.ts'
 import { LOOPBACK_RULES, startTestEngine } from '../support/testEngine.ts'
+import type { TestStore } from '../support/testStore.ts'
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests'
 
@@ -122,19 +123,25 @@ async function send(base: string, { method, url, key, body, headers }: Call): Pr
 }
 
 /**
- * The whole service on a fresh store.
+ * The whole service.
  * @param replace parts of the HTTP layer's surroundings to put something else for
- * @param waitsMs before retries; none unless told, so that one failed attempt finishes a delivery
+ * @param options.waitsMs before retries; none unless told, so that one failed attempt finishes a delivery
+ * @param options.store a fresh one unless told
  */
 export async function startTestService(
   replace: (deps: AppDeps) => Partial<AppDeps> = () => ({}),
-  { waitsMs = [] }: { readonly waitsMs?: readonly number[] } = {},
+  { waitsMs = [], ...options }: { readonly waitsMs?: readonly number[]; readonly store?: TestStore } = {},
 ): Promise<TestService> {
   const clock = new ShiftedClock()
   const receiver = await startReceiver()
   const content = contentDialect({ ...CONTENT_DEFAULTS, waitsMs })
   const ads = adsDialect({ waitsMs, timeoutMs: 5000 })
-  const testEngine = await startTestEngine({ clock, dialects: [content, ads], egress: { lookup: noNames } })
+  const testEngine = await startTestEngine({
+    clock,
+    dialects: [content, ads],
+    egress: { lookup: noNames },
+    ...options,
+  })
   const { engine, storage, dialects, secretBox } = testEngine
   const logs: string[] = []
   const log = (level: string) => (fields: object, message: string) => {

@@ -5,7 +5,7 @@ import type { Logger } from '../../engine/logger.ts'
 import type { ApiKey, Member, Session, Workspace } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 
-/** How long another node may go on accepting what was revoked on this one. */
+/** How long what another node revoked may go on being accepted, should word of it not come through. */
 const TTL_MS = 5 * SECOND_MS
 const MAX_ENTRIES = 10_000
 const FLUSH_AFTER_MS = 30 * SECOND_MS

@@ -1,17 +1,12 @@
-import type pg from 'pg'
 import type { Clock, Timer } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import type { Connections } from './connections.ts'
 
 /** The safety net under what the database announces. */
 const LOOK_EVERY_MS = SECOND_MS
-const LISTEN_AGAIN_AFTER_MS = SECOND_MS
-/** A connection that listens and says nothing may be dead: it is asked this often. */
-const ASK_EVERY_MS = 15 * SECOND_MS
 
 export const changeSql = {
-  horizon: `
-    SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS from_xact, NULL::bigint[] AS ids`,
+  horizon: 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS from_xact',
   changed: `
     SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS from_xact,
       (SELECT array_agg(id) FROM webhooks WHERE changed_xact >= $1
@@ -31,40 +26,33 @@ interface Look {
 export class ChangeWatch {
   readonly #connections: Connections
   readonly #clock: Clock
-  readonly #channel: string
   readonly #onChanged: (webhookIds: readonly number[]) => void
-  #fromXact: number | null = null
+  #fromXact: number
   #timer: Timer | null = null
-  #listening: pg.Client | null = null
   #looking = false
   #again = false
   #stopped = false
 
-  /** @param channel the name under which the database announces */
   constructor(params: {
     readonly connections: Connections
     readonly clock: Clock
-    readonly channel: string
+    /** See {@link readHorizon}; read before anything that a change may make stale. */
+    readonly fromXact: number
     readonly onChanged: (webhookIds: readonly number[]) => void
   }) {
     this.#connections = params.connections
     this.#clock = params.clock
-    this.#channel = params.channel
+    this.#fromXact = params.fromXact
     this.#onChanged = params.onChanged
   }
 
-  start(): void {
-    void this.#look()
-    void this.#listen()
-  }
-
-  async stop(): Promise<void> {
+  stop(): void {
     this.#stopped = true
     this.#timer?.cancel()
-    await this.#listening?.end().catch(() => {})
   }
 
-  async #look(): Promise<void> {
+  /** Looks now, and from then on every second. */
+  async look(): Promise<void> {
     this.#timer?.cancel()
     if (this.#stopped) return
     if (this.#looking) {
@@ -73,9 +61,8 @@ export class ChangeWatch {
     }
     this.#looking = true
     try {
-      const from = this.#fromXact
       const look = await this.#connections.call({ pool: 'rest', isolation: 'none' }, (tx) =>
-        from === null ? tx.row<Look>(changeSql.horizon) : tx.row<Look>(changeSql.changed, [from]),
+        tx.row<Look>(changeSql.changed, [this.#fromXact]),
       )
       this.#fromXact = look!.from_xact
       if (look!.ids !== null) this.#onChanged(look!.ids)
@@ -86,40 +73,14 @@ export class ChangeWatch {
     if (this.#stopped) return
     const delay = this.#again ? 0 : LOOK_EVERY_MS
     this.#again = false
-    this.#timer = this.#clock.after(delay, () => void this.#look())
+    this.#timer = this.#clock.after(delay, () => void this.look())
   }
+}
 
-  async #listen(): Promise<void> {
-    if (this.#stopped) return
-    try {
-      const client = await this.#connections.dedicated()
-      this.#listening = client
-      client.on('notification', () => void this.#look())
-      await client.query(`LISTEN ${JSON.stringify(this.#channel)}`)
-      await this.#stayConnected(client)
-    } catch {
-      // Looks go on without.
-    }
-    this.#listening = null
-    if (!this.#stopped) this.#clock.after(LISTEN_AGAIN_AFTER_MS, () => void this.#listen())
-  }
-
-  /** Resolves when the connection is gone. */
-  async #stayConnected(client: pg.Client): Promise<void> {
-    await new Promise<void>((resolve) => {
-      client.once('end', resolve)
-      const ask = () => {
-        if (this.#stopped || this.#listening !== client) return
-        const patience = this.#clock.after(ASK_EVERY_MS, () => void client.end().catch(() => {}))
-        client.query('SELECT 1').then(
-          () => {
-            patience.cancel()
-            this.#clock.after(ASK_EVERY_MS, ask)
-          },
-          () => {},
-        )
-      }
-      ask()
-    })
-  }
+/** @returns the oldest transaction that is under way: all earlier ones have been read by whoever reads from now on */
+export async function readHorizon(connections: Connections): Promise<number> {
+  const row = await connections.call({ pool: 'rest', isolation: 'none' }, (tx) =>
+    tx.row<Pick<Look, 'from_xact'>>(changeSql.horizon),
+  )
+  return row!.from_xact
 }

@@ -1,8 +1,9 @@
 import type { Clock } from '../../core/clock.ts'
 import { type Storage, StoreOpenError, StoreUnavailableError } from '../storage.ts'
+import { Announcements } from './announcements.ts'
 import { publisher } from './areas/publish.ts'
 import { carryOut } from './carryOut.ts'
-import { ChangeWatch } from './changes.ts'
+import { ChangeWatch, readHorizon } from './changes.ts'
 import { Connections } from './connections.ts'
 import type { Counter } from './counter.ts'
 import { HeldDeliveries } from './heldDeliveries.ts'
@@ -54,9 +55,11 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
   const connections = new Connections({ url, schema }, machineClock)
   const locks = new Locks(schema)
   let identity: Identity
+  let horizon: number
   try {
     await migrate({ connections, locks, schema, now: machineClock.now(), wanted })
     identity = await readIdentity(connections)
+    horizon = await readHorizon(connections)
   } catch (error) {
     await connections.close()
     if (error instanceof StoreOpenError) throw error
@@ -72,14 +75,18 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
     matching: new Matching(),
     clock: new StoreClock(machineClock),
   }
-  return storageOn(store, identity, schema)
+  return storageOn(store, { identity, schema, horizon })
 }
 
-function storageOn(store: Store, identity: Identity, schema: string): PostgresStorage {
+function storageOn(
+  store: Store,
+  { identity, schema, horizon }: { identity: Identity; schema: string; horizon: number },
+): PostgresStorage {
   const { connections } = store
   const publish = publisher(store)
   const lane = new PublishLane(store, publish)
   const underWay = new Set<Promise<unknown>>()
+  const announcements = new Announcements(connections, store.machineClock, schema)
   const watches: ChangeWatch[] = []
   let closed: Promise<void> | null = null
 
@@ -101,10 +108,13 @@ function storageOn(store: Store, identity: Identity, schema: string): PostgresSt
     ...verbs,
     publish: (call) => track(() => lane.call(call)),
     onWebhooksChanged(onChanged) {
-      const watch = new ChangeWatch({ connections, clock: store.machineClock, channel: schema, onChanged })
+      const { machineClock: clock } = store
+      const watch = new ChangeWatch({ connections, clock, fromXact: horizon, onChanged })
       watches.push(watch)
-      watch.start()
+      void watch.look()
+      announcements.on('webhooks', () => void watch.look())
     },
+    onCredentialsChanged: (listener) => announcements.on('credentials', listener),
     ...identity,
     async keepKeyCheck(check) {
       const row = await track(() =>
@@ -118,7 +128,8 @@ function storageOn(store: Store, identity: Identity, schema: string): PostgresSt
     counter: connections.counter,
     close() {
       closed ??= (async () => {
-        await Promise.all([...watches.map((watch) => watch.stop()), Promise.allSettled(underWay)])
+        for (const watch of watches) watch.stop()
+        await Promise.all([announcements.stop(), Promise.allSettled(underWay)])
         await connections.close()
       })()
       return closed

@@ -62,6 +62,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     idKey,
     // One process has the store, and knows what it changed.
     onWebhooksChanged() {},
+    onCredentialsChanged() {},
     async close() {
       closed = true
       // The writer goes last: the last connection to close folds the log into the database file.

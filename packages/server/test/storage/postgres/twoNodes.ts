@@ -3,6 +3,7 @@ import { systemClock } from '../../../src/core/clock.ts'
 import { openPostgresStorage } from '../../../src/storage/postgres/open.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { newTestSchema, type TestSchema } from '../../support/testSchema.ts'
+import type { TestStore } from '../../support/testStore.ts'
 
 /** One store in a schema of its own that two nodes have open. */
 export class TwoNodes {
@@ -21,6 +22,16 @@ export class TwoNodes {
     const schema = await newTestSchema()
     const open = () => openPostgresStorage({ url: schema.url, schema: schema.name, clock: systemClock })
     return new TwoNodes([await open(), await open()], schema, await schema.connect())
+  }
+
+  /** What each node is for an engine on it. The store stays until {@link close}. */
+  get stores(): readonly [TestStore, TestStore] {
+    const [first, second] = this.nodes
+    const remove = async () => {}
+    return [
+      { storage: first, remove },
+      { storage: second, remove },
+    ]
   }
 
   /** Makes `count` calls at once, every other one by the second node. */

@@ -122,6 +122,22 @@ END $$;
 CREATE TRIGGER announce_webhook BEFORE UPDATE ON webhooks
   FOR EACH ROW WHEN (NEW.version <> OLD.version) EXECUTE FUNCTION announce_webhook();
 
+-- Whatever makes a key or session speak for somebody else or for nobody is announced too.
+CREATE FUNCTION announce_credentials() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify(TG_TABLE_SCHEMA, 'credentials');
+  RETURN NULL;
+END $$;
+CREATE TRIGGER announce_credentials AFTER UPDATE ON keys
+  FOR EACH ROW WHEN (NEW.revoked_at IS DISTINCT FROM OLD.revoked_at) EXECUTE FUNCTION announce_credentials();
+CREATE TRIGGER announce_credentials AFTER UPDATE OR DELETE ON members
+  FOR EACH ROW EXECUTE FUNCTION announce_credentials();
+CREATE TRIGGER announce_credentials AFTER DELETE ON sessions
+  FOR EACH ROW EXECUTE FUNCTION announce_credentials();
+CREATE TRIGGER announce_credentials AFTER UPDATE ON workspaces
+  FOR EACH ROW WHEN ((NEW.suspended_at, NEW.deleted_at) IS DISTINCT FROM (OLD.suspended_at, OLD.deleted_at))
+  EXECUTE FUNCTION announce_credentials();
+
 CREATE TABLE webhook_urls (
   webhook_id bigint NOT NULL REFERENCES webhooks,
   from_version bigint NOT NULL,

@@ -1,0 +1,81 @@
+import type pg from 'pg'
+import type { Clock } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/duration.ts'
+import type { Connections } from './connections.ts'
+
+const LISTEN_AGAIN_AFTER_MS = SECOND_MS
+/** A connection on which nothing comes may be dead: it is asked this often. */
+const ASK_EVERY_MS = 15 * SECOND_MS
+
+/** What triggers announce, in the payload of their notification. */
+type Subject = 'webhooks' | 'credentials'
+
+/**
+ * Hears what the database announces to all nodes once a transaction has committed. What is announced while the
+ * connection is down is lost, so that whoever listens needs another way to find out in the end.
+ */
+export class Announcements {
+  readonly #connections: Connections
+  readonly #clock: Clock
+  readonly #channel: string
+  readonly #listeners = new Map<Subject, (() => void)[]>()
+  #listening: Promise<void> | null = null
+  #client: pg.Client | null = null
+  #stopped = false
+
+  /** @param channel the name under which the database announces */
+  constructor(connections: Connections, clock: Clock, channel: string) {
+    this.#connections = connections
+    this.#clock = clock
+    this.#channel = channel
+  }
+
+  /** The first call begins to listen. */
+  on(subject: Subject, listener: () => void): void {
+    this.#listeners.set(subject, [...(this.#listeners.get(subject) ?? []), listener])
+    this.#listening ??= this.#listen()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await this.#client?.end().catch(() => {})
+    await this.#listening
+  }
+
+  async #listen(): Promise<void> {
+    if (this.#stopped) return
+    try {
+      await this.#hear(await this.#connections.dedicated())
+    } catch {
+      // Tried again soon.
+    }
+    this.#client = null
+    if (this.#stopped) return
+    this.#clock.after(LISTEN_AGAIN_AFTER_MS, () => {
+      this.#listening = this.#listen()
+    })
+  }
+
+  async #hear(client: pg.Client): Promise<void> {
+    if (this.#stopped) return client.end()
+    this.#client = client
+    const gone = new Promise<void>((resolve) => client.once('end', resolve))
+    client.on('notification', ({ payload }) => {
+      for (const listener of this.#listeners.get(payload as Subject) ?? []) listener()
+    })
+    this.#ask(client)
+    await gone
+  }
+
+  /** To listen once more changes nothing, and shows whether the connection is alive. */
+  #ask(client: pg.Client): void {
+    if (this.#stopped || this.#client !== client) return
+    const giveUp = () => void client.end().catch(() => {})
+    const patience = this.#clock.after(ASK_EVERY_MS, giveUp)
+    const answered = () => {
+      patience.cancel()
+      this.#clock.after(ASK_EVERY_MS, () => this.#ask(client))
+    }
+    client.query(`LISTEN ${JSON.stringify(this.#channel)}`).then(answered, giveUp)
+  }
+}
