@@ -3,7 +3,7 @@ import type { Tx } from './transaction.ts'
 
 const MAX_WORKSPACES = 10_000
 
-const sql = {
+export const matchSql = {
   load: `
     SELECT s.id AS workspace_id, s.webhooks_version, w.id, w.version, w.event_types
     FROM workspaces s LEFT JOIN webhooks w ON w.workspace_id = s.id AND w.deleted_at IS NULL AND w.status = 'on'
@@ -33,7 +33,7 @@ export class Matching {
     const missing = [...new Set(workspaceIds)].filter((id) => !this.#on.has(id))
     if (missing.length === 0) return
     if (this.#on.size + missing.length > MAX_WORKSPACES) this.#forgetAll()
-    const rows = await tx.rows<Row>(sql.load, [`{${missing.join()}}`])
+    const rows = await tx.rows<Row>(matchSql.load, [`{${missing.join()}}`])
     const found = new Map<number, OnWebhook[]>()
     for (const row of rows) {
       this.#versions.set(row.workspace_id, row.webhooks_version)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../src/core/delivery.ts'
 import { DAY_MS } from '../../../src/core/duration.ts'
 import { feedReader } from '../../../src/storage/postgres/areas/feed.ts'
@@ -82,6 +82,7 @@ async function fill({ client }: Database, canceledThrough: readonly (number | nu
 
 async function openWithDays(): Promise<Database> {
   const database = await openDatabase()
+  onTestFinished(() => database.close())
   await database.partitions.ensure(Array.from({ length: LAST_TIME + 1 }, (_, half) => timeOf(half)))
   return database
 }

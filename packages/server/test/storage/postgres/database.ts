@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import { onTestFinished } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
 import { Connections } from '../../../src/storage/postgres/connections.ts'
 import { Locks } from '../../../src/storage/postgres/locks.ts'
@@ -18,20 +17,17 @@ export interface Database {
   /** Does `work` as a verb that reads does. */
   snapshot<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
+  /** Removes it. */
+  close(): Promise<void>
 }
 
-/** An empty database, which is gone when the test has finished. */
+/** An empty database. */
 export async function openDatabase(): Promise<Database> {
   const schema = await newTestSchema()
   const connections = new Connections({ url: schema.url, schema: schema.name }, systemClock)
   const locks = new Locks(schema.name)
   await migrate({ connections, locks, schema: schema.name, now: 0 })
   const client = await schema.connect()
-  onTestFinished(async () => {
-    await client.end()
-    await connections.close()
-    await schema.drop()
-  })
   return {
     connections,
     locks,
@@ -39,5 +35,10 @@ export async function openDatabase(): Promise<Database> {
     partitions: new Partitions(connections, locks),
     snapshot: (work) => connections.call({ pool: 'rest', isolation: 'snapshot' }, work),
     write: (work) => connections.call({ pool: 'rest', isolation: 'write' }, work),
+    async close() {
+      await client.end()
+      await connections.close()
+      await schema.drop()
+    },
   }
 }

@@ -17,11 +17,15 @@ export interface Fenced {
   readonly held: Held
 }
 
-/** Follows a statement that has changed deliveries and names their leases. */
+/**
+ * Follows a statement that has changed deliveries and names their leases. These are found by a list of them: joined, the
+ * planner may read all that there are, since mostly there are few.
+ */
 const CLOSE = `
+    counts AS MATERIALIZED (SELECT lease, count(*) AS count FROM changed GROUP BY lease),
     closed AS (
-      UPDATE leases l SET open = l.open - c.count
-      FROM (SELECT lease, count(*) AS count FROM changed GROUP BY lease) c WHERE l.id = c.lease)
+      UPDATE leases l SET open = l.open - (SELECT count FROM counts WHERE lease = l.id)
+      WHERE l.id = ANY (ARRAY(SELECT lease FROM counts)))
     SELECT array_agg(id) AS ids FROM changed`
 
 // Each changes a row only under the lease that the node has, and if no newer attempt was recorded. The time of each row

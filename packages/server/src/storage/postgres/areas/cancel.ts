@@ -20,20 +20,22 @@ export const cancelSql = {
   marked: `
     SELECT id, canceled_through, canceled_at FROM webhooks
     WHERE id = ANY ($1::bigint[]) AND canceled_through IS NOT NULL`,
+  held: `
+    SELECT h.id, h.created_at, w.canceled_at
+    FROM held_deliveries h CROSS JOIN LATERAL (
+      SELECT canceled_at FROM webhooks
+      WHERE id = h.webhook_id AND id = ANY ($1::bigint[]) AND canceled_through >= h.id OFFSET 0) w`,
   /** Those in flight keep their lease: whether they were delivered is still to come. */
   cancelHeld: `
-    WITH held AS MATERIALIZED (SELECT id, created_at, webhook_id FROM held_deliveries)
     UPDATE deliveries d SET status = 'canceled', ended_badly = 'canceled', next_attempt_at = NULL,
-      finished_at = w.canceled_at
-    FROM held h JOIN webhooks w ON w.id = h.webhook_id AND h.id <= w.canceled_through
-    WHERE w.id = ANY ($1::bigint[]) AND d.id = h.id AND d.created_at = h.created_at AND d.status = 'pending'`,
+      finished_at = h.canceled_at
+    FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS h (id, created_at, canceled_at)
+    WHERE d.id = h.id AND d.created_at = h.created_at AND d.status = 'pending'`,
   cancelWaiting: `
     WITH picked AS MATERIALIZED (
-      SELECT webhook_id, due_at, delivery_id, created_at FROM waiting
+      SELECT ctid, delivery_id, created_at FROM waiting
       WHERE webhook_id = $1 AND delivery_id <= $2 ORDER BY due_at, delivery_id LIMIT $4 FOR UPDATE),
-    gone AS (
-      DELETE FROM waiting w USING picked p
-      WHERE w.webhook_id = p.webhook_id AND w.due_at = p.due_at AND w.delivery_id = p.delivery_id),
+    gone AS (DELETE FROM waiting WHERE ctid = ANY (ARRAY(SELECT ctid FROM picked))),
     ended AS (
       UPDATE deliveries d SET status = 'canceled', ended_badly = 'canceled', next_attempt_at = NULL,
         finished_at = $3
@@ -49,6 +51,12 @@ export const cancelSql = {
 interface Canceling {
   readonly id: number
   readonly canceled_through: number
+  readonly canceled_at: number
+}
+
+interface Held {
+  readonly id: number
+  readonly created_at: number
   readonly canceled_at: number
 }
 
@@ -80,7 +88,7 @@ export function cancelVerbs({ locks }: Store): Pick<VerbTable, 'cancelDeliveries
  */
 async function sweep(tx: Tx, webhooks: readonly Canceling[], limit: number): Promise<number> {
   if (webhooks.length === 0) return 0
-  let handled = await tx.run(cancelSql.cancelHeld, [numbers(webhooks.map(({ id }) => id))])
+  let handled = await cancelHeld(tx, webhooks)
   let left = limit
   const swept: Canceling[] = []
   for (const webhook of webhooks) {
@@ -95,4 +103,14 @@ async function sweep(tx: Tx, webhooks: readonly Canceling[], limit: number): Pro
   const ids = numbers(swept.map(({ id }) => id))
   await tx.run(cancelSql.done, [ids, numbers(swept.map((webhook) => webhook.canceled_through))])
   return handled + swept.length
+}
+
+async function cancelHeld(tx: Tx, webhooks: readonly Canceling[]): Promise<number> {
+  const held = await tx.rows<Held>(cancelSql.held, [numbers(webhooks.map(({ id }) => id))])
+  if (held.length === 0) return 0
+  return tx.run(cancelSql.cancelHeld, [
+    numbers(held.map(({ id }) => id)),
+    numbers(held.map((row) => row.created_at)),
+    numbers(held.map((row) => row.canceled_at)),
+  ])
 }

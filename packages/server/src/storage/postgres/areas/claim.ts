@@ -1,5 +1,5 @@
 import type { LeasedDelivery } from '../../rows.ts'
-import { numbers } from '../arrays.ts'
+import { numbers, texts } from '../arrays.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { hot, type VerbParams, type VerbResult, type VerbTable, writes } from '../verb.ts'
@@ -20,35 +20,35 @@ export const claimSql = {
       FROM first CROSS JOIN LATERAL (
         SELECT webhook_id, due_at FROM waiting WHERE webhook_id > first.webhook_id
         ORDER BY webhook_id, due_at LIMIT 1) next)
-    SELECT f.webhook_id, f.due_at, s.id AS workspace_id
+    SELECT f.webhook_id, f.due_at, w.workspace_id
     FROM (SELECT webhook_id, due_at FROM first LIMIT $2) f
-    LEFT JOIN webhooks w ON w.id = f.webhook_id AND w.status = 'on' AND w.deleted_at IS NULL
-      AND w.canceled_through IS NULL
-    LEFT JOIN workspaces s ON s.id = w.workspace_id AND s.suspended_at IS NULL
+    LEFT JOIN LATERAL (
+      SELECT s.id AS workspace_id FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
+      WHERE w.id = f.webhook_id AND ${CLAIMABLE} OFFSET 0) w ON true
     ORDER BY f.webhook_id`,
   /** What another node is claiming right now is left to it. */
   pick: `
-    SELECT x.n, x.webhook_id, w.version, d.delivery_id, d.due_at, d.created_at
+    SELECT x.n, x.webhook_id, w.version, d.place::text AS place, d.delivery_id, d.due_at, d.created_at
     FROM unnest($1::bigint[]) WITH ORDINALITY AS x (webhook_id, n)
     JOIN webhooks w ON w.id = x.webhook_id JOIN workspaces s ON s.id = w.workspace_id AND ${CLAIMABLE}
     CROSS JOIN LATERAL (
-      SELECT delivery_id, due_at, created_at FROM waiting WHERE webhook_id = x.webhook_id
+      SELECT ctid AS place, delivery_id, due_at, created_at FROM waiting WHERE webhook_id = x.webhook_id
       ORDER BY due_at, delivery_id LIMIT $2 FOR UPDATE SKIP LOCKED) d
     ORDER BY x.n, d.due_at, d.delivery_id`,
+  /**
+   * What waits is deleted where it is, and not by its key: the planner may still take the table for as empty as it
+   * mostly is, and would read all of it.
+   */
   take: `
-    WITH picked AS (
-      SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
-        AS p (webhook_id, due_at, delivery_id, created_at, n)),
-    gone AS (
-      DELETE FROM waiting w USING picked p
-      WHERE w.webhook_id = p.webhook_id AND w.due_at = p.due_at AND w.delivery_id = p.delivery_id),
+    WITH gone AS (DELETE FROM waiting WHERE ctid = ANY ($1::tid[])),
     taken AS (
-      UPDATE deliveries d SET lease = $5 FROM picked p
+      UPDATE deliveries d SET lease = $4
+      FROM unnest($2::bigint[], $3::bigint[]) WITH ORDINALITY AS p (delivery_id, created_at, n)
       WHERE d.id = p.delivery_id AND d.created_at = p.created_at AND d.status = 'pending'
       RETURNING p.n, d.id, d.event_id, d.webhook_id, d.created_at, d.attempts, d.trigger, d.run_start),
     lease AS (
       INSERT INTO leases (id, node_id, first_id, last_id, from_time, to_time, open, delivery_ids, times)
-      SELECT $5, $6, min(id), max(id), min(created_at), max(created_at), count(*), array_agg(id), array_agg(created_at)
+      SELECT $4, $5, min(id), max(id), min(created_at), max(created_at), count(*), array_agg(id), array_agg(created_at)
       FROM taken HAVING count(*) > 0)
     SELECT t.id, t.event_id, t.webhook_id, t.created_at, t.attempts, t.trigger, t.run_start,
       e.brought_id, e.type, e.body
@@ -67,6 +67,8 @@ interface Waiting {
 interface Picked {
   readonly webhook_id: number
   readonly version: number
+  /** Where the row is that waits: it is locked, and stays there. */
+  readonly place: string
   readonly delivery_id: number
   readonly due_at: number
   readonly created_at: number
@@ -101,8 +103,7 @@ export function claimVerbs({ held, locks }: Store): Pick<VerbTable, 'claimDue'> 
     if (picked.length === 0) return []
     const lease = await held.newLease(tx)
     const taken = await tx.rows<Taken>(claimSql.take, [
-      numbers(picked.map((row) => row.webhook_id)),
-      numbers(picked.map((row) => row.due_at)),
+      texts(picked.map((row) => row.place)),
       numbers(picked.map((row) => row.delivery_id)),
       numbers(picked.map((row) => row.created_at)),
       lease,

@@ -26,7 +26,7 @@ export const manualSendSql = {
       CROSS JOIN LATERAL (
         SELECT * FROM webhooks
         WHERE id = d.webhook_id AND workspace_id = $2 AND deleted_at IS NULL OFFSET 0) w
-      JOIN workspaces s ON s.id = w.workspace_id AND s.deleted_at IS NULL
+      JOIN workspaces s ON s.id = $2 AND s.deleted_at IS NULL
       JOIN events e ON e.id = d.event_id AND e.created_at = d.created_at`,
 }
 

@@ -16,15 +16,12 @@ export const recentSql = {
     SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[]) ON CONFLICT DO NOTHING`,
   /** Whatever another publish is about to trim as well is left to it. */
   trim: `
-    DELETE FROM recent_events r USING (
-      SELECT x.workspace_id, x.type, old.created_at, old.event_id
+    DELETE FROM recent_events WHERE ctid = ANY (ARRAY(
+      SELECT old.ctid
       FROM (SELECT DISTINCT * FROM unnest($1::bigint[], $2::text[]) AS u (workspace_id, type)) x
       CROSS JOIN LATERAL (
-        SELECT created_at, event_id FROM recent_events
-        WHERE workspace_id = x.workspace_id AND type = x.type
-        ORDER BY created_at DESC, event_id DESC OFFSET ${RECENT_EVENTS} FOR UPDATE SKIP LOCKED) old) gone
-    WHERE r.workspace_id = gone.workspace_id AND r.type = gone.type AND r.created_at = gone.created_at
-      AND r.event_id = gone.event_id`,
+        SELECT ctid FROM recent_events WHERE workspace_id = x.workspace_id AND type = x.type
+        ORDER BY created_at DESC, event_id DESC OFFSET ${RECENT_EVENTS} FOR UPDATE SKIP LOCKED) old))`,
 }
 
 /** Keeps the newest events of each type at hand, at most about once a second each. */

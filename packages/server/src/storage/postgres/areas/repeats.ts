@@ -7,11 +7,12 @@ export const repeatSql = {
   byBroughtId: `
     SELECT b.workspace_id, b.brought_id AS asked, b.event_id AS id, b.brought_id, b.fingerprint, b.created_at
     FROM unnest($1::bigint[], $2::text[]) AS x (workspace_id, brought_id)
-    JOIN brought_ids b ON b.workspace_id = x.workspace_id AND b.brought_id = x.brought_id`,
+    CROSS JOIN LATERAL (
+      SELECT * FROM brought_ids WHERE workspace_id = x.workspace_id AND brought_id = x.brought_id OFFSET 0) b`,
   byRowId: `
     SELECT e.workspace_id, x.asked, e.id, e.brought_id, e.fingerprint, e.created_at
     FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS x (id, workspace_id, asked)
-    JOIN events e ON e.id = x.id AND e.workspace_id = x.workspace_id`,
+    CROSS JOIN LATERAL (SELECT * FROM events WHERE id = x.id AND workspace_id = x.workspace_id OFFSET 0) e`,
 }
 
 interface Known {

@@ -7,7 +7,10 @@ import { bumpMatching } from './matching.ts'
 export const workspaceSql = {
   find: `
     SELECT ${WORKSPACE_COLUMNS} FROM workspaces
-    WHERE (public_id = $1 OR slug = $1) AND ($2::text IS NULL OR dialect = $2) AND deleted_at IS NULL`,
+    WHERE id = ANY (ARRAY(
+        SELECT id FROM workspaces WHERE public_id = $1
+        UNION SELECT id FROM workspaces WHERE slug = $1 AND deleted_at IS NULL))
+      AND ($2::text IS NULL OR dialect = $2) AND deleted_at IS NULL`,
 }
 
 const sql = {

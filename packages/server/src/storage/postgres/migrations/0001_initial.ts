@@ -269,14 +269,18 @@ CREATE TABLE leases (
 CREATE INDEX leases_of_node ON leases (node_id);
 CREATE SEQUENCE lease_blocks;
 CREATE VIEW held_deliveries AS
-  SELECT d.id, d.created_at, d.webhook_id, d.lease
-  FROM leases l JOIN deliveries d ON d.id BETWEEN l.first_id AND l.last_id
-    AND d.created_at BETWEEN l.from_time AND l.to_time AND d.lease = l.id
+  SELECT d.id, d.created_at, d.webhook_id, l.id AS lease
+  FROM leases l CROSS JOIN LATERAL (
+    SELECT id, created_at, webhook_id FROM deliveries
+    WHERE id BETWEEN l.first_id AND l.last_id AND created_at BETWEEN l.from_time AND l.to_time AND lease = l.id
+    OFFSET 0) d
   WHERE l.delivery_ids IS NULL
   UNION ALL
-  SELECT d.id, d.created_at, d.webhook_id, d.lease
+  SELECT d.id, d.created_at, d.webhook_id, l.id
   FROM leases l CROSS JOIN LATERAL unnest(l.delivery_ids, l.times) AS x (id, created_at)
-    JOIN deliveries d ON d.id = x.id AND d.created_at = x.created_at AND d.lease = l.id
+    CROSS JOIN LATERAL (
+      SELECT id, created_at, webhook_id FROM deliveries
+      WHERE id = x.id AND created_at = x.created_at AND lease = l.id OFFSET 0) d
   WHERE l.delivery_ids IS NOT NULL;
 
 CREATE TABLE manual_sends (
