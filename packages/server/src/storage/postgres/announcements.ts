@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
-import type { Connections } from './connections.ts'
+import { type Connections, endAtOnce } from './connections.ts'
 
 const LISTEN_AGAIN_AFTER_MS = SECOND_MS
 /** A connection on which nothing comes may be dead: it is asked this often. */
@@ -38,7 +38,7 @@ export class Announcements {
 
   async stop(): Promise<void> {
     this.#stopped = true
-    await this.#client?.end().catch(() => {})
+    if (this.#client !== null) endAtOnce(this.#client)
     await this.#listening
   }
 
@@ -57,7 +57,7 @@ export class Announcements {
   }
 
   async #hear(client: pg.Client): Promise<void> {
-    if (this.#stopped) return client.end()
+    if (this.#stopped) return endAtOnce(client)
     this.#client = client
     const gone = new Promise<void>((resolve) => client.once('end', resolve))
     client.on('notification', ({ payload }) => {
@@ -70,7 +70,7 @@ export class Announcements {
   /** To listen once more changes nothing, and shows whether the connection is alive. */
   #ask(client: pg.Client): void {
     if (this.#stopped || this.#client !== client) return
-    const giveUp = () => void client.end().catch(() => {})
+    const giveUp = () => endAtOnce(client)
     const patience = this.#clock.after(ASK_EVERY_MS, giveUp)
     const answered = () => {
       patience.cancel()

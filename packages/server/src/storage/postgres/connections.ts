@@ -2,8 +2,9 @@ import pg from 'pg'
 import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import { StoreUnavailableError } from '../storage.ts'
+import { cancelRequest } from './cancelRequest.ts'
 import type { Counter } from './counter.ts'
-import { isReadOnly, isTransient, toStoreError } from './failures.ts'
+import { isPoolBusy, isReadOnly, isTransient, toStoreError } from './failures.ts'
 import { parseDatabaseUrl, type Server, ServerChoice } from './servers.ts'
 import { type Isolation, inTransaction, type Tx } from './transaction.ts'
 import { types } from './types.ts'
@@ -16,12 +17,18 @@ const POOL_SIZES = { hot: 4, rest: 6 } as const
 export type PoolName = keyof typeof POOL_SIZES
 
 const CONNECT_WITHIN_MS = 5 * SECOND_MS
-/** A connection that has gone silent is given up after this; the server ends what it is asked to do sooner. */
+/** A call is given up after this, with the time that it waited for a connection; the server ends each statement sooner. */
 const CALL_WITHIN_MS = 8 * SECOND_MS
 const STATEMENT_TIMEOUT_MS = 6 * SECOND_MS
 /** What a node that fell silent had locked is free after this. */
 const IDLE_IN_TRANSACTION_MS = 10 * SECOND_MS
+const CLOSE_IDLE_AFTER_MS = 60 * SECOND_MS
+/** The server ends what is idle for longer than any of ours is kept: there is nobody at its other end any more. */
+const IDLE_SESSION_MS = 2 * CLOSE_IDLE_AFTER_MS
 const TRIES = 4
+/** When no server can be reached, or none can be written to, no other is looked for during this: they may be starting. */
+const REST_MS = 250
+const GOODBYE_WITHIN_MS = SECOND_MS
 
 /**
  * Statements are written for their indexes. Left to itself the planner goes by statistics, which are always old for a
@@ -64,17 +71,26 @@ export interface CallOptions {
   readonly patient?: boolean
 }
 
+/** Where a connection leads, and since when it has been one, in monotonic time. */
+interface Kept {
+  readonly server: Server
+  readonly connectedAt: number
+}
+
 /** The way to the server. */
 export class Connections {
   readonly #settings: ConnectionSettings
   readonly #servers: ServerChoice
   readonly #clock: Clock
   readonly #pools: Readonly<Record<PoolName, pg.Pool>>
-  readonly #made = new WeakMap<pg.ClientBase, number>()
-  readonly #serverOf = new WeakMap<pg.ClientBase, Server>()
+  readonly #kept = new Map<pg.ClientBase, Kept>()
   readonly counter: Counter = { statements: 0, commits: 0 }
   /** Connections made earlier than this are not used any more: one like them was dead. */
   #trustedFrom = 0
+  /** Why no server can be reached, and until when that is taken for granted. */
+  #unreachable: { readonly until: number; readonly reason: unknown } | null = null
+  /** Until when it is taken for granted that no server can be written to. */
+  #readOnlyUntil = 0
   #closed = false
 
   constructor(settings: ConnectionSettings, clock: Clock) {
@@ -88,11 +104,14 @@ export class Connections {
 
   /** Runs `work` in a transaction, again when the server asks for that. @throws StoreUnavailableError (rejects) */
   async call<Result>(options: CallOptions, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    const deadline =
+      this.#clock.monotonic() + (options.patient === true ? Number.POSITIVE_INFINITY : CALL_WITHIN_MS)
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#once(options, work)
+        return await this.#once(options, deadline, work)
       } catch (error) {
-        if (isTransient(error) && attempt < TRIES) continue
+        if (attempt < this.#triesWorth(error) && this.#clock.monotonic() < deadline) continue
+        if (isReadOnly(error) && !this.#knownReadOnly) this.#readOnlyUntil = this.#clock.monotonic() + REST_MS
         throw toStoreError(error)
       }
     }
@@ -102,13 +121,13 @@ export class Connections {
   async dedicated(): Promise<pg.Client> {
     const server = this.#servers.current
     const client = new pg.Client({ ...CLIENT, connectionString: server.url })
-    client.on('error', () => {})
+    this.#keep(client, server)
     try {
       await client.connect()
       await client.query(sessionSettings(this.#settings.schema))
       return client
     } catch (error) {
-      destroy(client)
+      endAtOnce(client)
       this.#servers.moveOn(server)
       throw toStoreError(error)
     }
@@ -119,60 +138,104 @@ export class Connections {
     if (this.#closed) return
     this.#closed = true
     await Promise.all(Object.values(this.#pools).map((pool) => pool.end()))
+    const open = [...this.#kept.keys()]
+    // A server that does not hear the goodbye must not keep this process from its end.
+    const patience = this.#clock.after(GOODBYE_WITHIN_MS, () => open.forEach(endAtOnce))
+    await Promise.all(open.map((client) => new Promise<void>((gone) => client.once('end', gone))))
+    patience.cancel()
   }
 
-  async #once<Result>(options: CallOptions, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  async #once<Result>(
+    options: CallOptions,
+    deadline: number,
+    work: (tx: Tx) => Promise<Result>,
+  ): Promise<Result> {
     if (this.#closed) throw new StoreUnavailableError('the store is closed')
-    const client = await this.#acquire(options.pool)
-    const deadline =
-      options.patient === true
-        ? null
-        : this.#clock.after(CALL_WITHIN_MS, () => {
-            this.#distrust()
-            destroy(client)
-          })
-    let broken = false
+    const client = await this.#acquire(options.pool, deadline)
+    const { server } = this.#kept.get(client)!
+    const acquiredAt = this.#clock.monotonic()
+    let [late, broken] = [false, false]
+    const onBroken = () => {
+      broken = true
+      // What has been made since then is not as old as what is wrong.
+      this.#trustedFrom = Math.max(this.#trustedFrom, acquiredAt)
+    }
+    const patience = Number.isFinite(deadline)
+      ? this.#clock.after(deadline - acquiredAt, () => {
+          late = true
+          onBroken()
+          endAtOnce(client)
+          // It may hold locks, and does not notice that nobody is there as long as it waits itself.
+          cancelRequest(server, client)
+        })
+      : null
     try {
       if (options.patient === true) await client.query('SET statement_timeout = 0')
-      const onBroken = () => {
-        broken = true
-        this.#distrust()
-      }
       return await inTransaction(client, options.isolation, { counter: this.counter, onBroken }, work)
     } catch (error) {
-      if (isReadOnly(error)) {
-        broken = true
-        this.#distrust()
-        this.#servers.moveOn(this.#serverOf.get(client)!)
+      if (isReadOnly(error) && !this.#knownReadOnly) {
+        onBroken()
+        this.#servers.moveOn(server)
       }
-      throw error
+      throw late
+        ? new StoreUnavailableError(`the database did not answer within ${CALL_WITHIN_MS} ms`)
+        : error
     } finally {
-      deadline?.cancel()
+      patience?.cancel()
       client.release(broken || options.patient === true)
     }
   }
 
-  async #acquire(name: PoolName): Promise<pg.PoolClient> {
-    for (let refusals = 0; ; ) {
+  #triesWorth(error: unknown): number {
+    if (isTransient(error)) return TRIES
+    return isReadOnly(error) && !this.#knownReadOnly ? this.#servers.count : 1
+  }
+
+  get #knownReadOnly(): boolean {
+    return this.#clock.monotonic() < this.#readOnlyUntil
+  }
+
+  async #acquire(name: PoolName, deadline: number): Promise<pg.PoolClient> {
+    const pool = this.#pools[name]
+    for (let refusals = 1; ; ) {
+      if (this.#unreachable !== null && this.#clock.monotonic() < this.#unreachable.until)
+        throw this.#unreachable.reason
       const server = this.#servers.current
       try {
-        const client = await this.#pools[name].connect()
-        if ((this.#made.get(client) ?? 0) >= this.#trustedFrom) return client
+        const client = await pool.connect()
+        if (this.#isTrusted(client)) return client
+        endAtOnce(client)
         client.release(true)
       } catch (error) {
+        if (isPoolBusy(error)) throw error
         this.#servers.moveOn(server)
-        if (++refusals >= this.#servers.count) throw error
+        const now = this.#clock.monotonic()
+        if (refusals++ < this.#servers.count && now + CONNECT_WITHIN_MS < deadline) continue
+        if (pool.totalCount === 0) this.#unreachable = { until: now + REST_MS, reason: error }
+        throw error
       }
     }
   }
 
-  #distrust(): void {
-    this.#trustedFrom = this.#clock.monotonic()
+  /** One that has ended while it was handed over is none. */
+  #isTrusted(client: pg.ClientBase): boolean {
+    const kept = this.#kept.get(client)
+    return kept !== undefined && kept.connectedAt >= this.#trustedFrom
+  }
+
+  #keep(client: pg.ClientBase, server: Server): void {
+    this.#kept.set(client, { server, connectedAt: Number.NEGATIVE_INFINITY })
+    client.once('connect', () => {
+      this.#kept.set(client, { server, connectedAt: this.#clock.monotonic() })
+    })
+    client.once('end', () => this.#kept.delete(client))
+    // Whoever uses it is told by the statement that fails.
+    client.on('error', () => {})
   }
 
   #pool(max: number): pg.Pool {
     const choose = () => this.#servers.current
-    const serverOf = this.#serverOf
+    const keep = (client: pg.ClientBase, server: Server) => this.#keep(client, server)
     const pool = new pg.Pool({
       ...CLIENT,
       max,
@@ -180,18 +243,14 @@ export class Connections {
         constructor(config: pg.ClientConfig) {
           const server = choose()
           super({ ...config, connectionString: server.url })
-          serverOf.set(this, server)
+          keep(this as pg.Client, server)
         }
       } as never,
-      connectionTimeoutMillis: CONNECT_WITHIN_MS,
-      idleTimeoutMillis: 60 * SECOND_MS,
+      idleTimeoutMillis: CLOSE_IDLE_AFTER_MS,
     })
     // The pool lets go of an idle connection that fails; whoever comes next gets another.
     pool.on('error', () => {})
     pool.on('connect', (client) => {
-      // Whoever uses it then is told by the statement that fails.
-      client.on('error', () => {})
-      this.#made.set(client, this.#clock.monotonic())
       // Sent before anything else on this connection; should it fail, so does what follows.
       client.query(sessionSettings(this.#settings.schema)).catch(() => {})
     })
@@ -204,6 +263,7 @@ function sessionSettings(schema: string): string {
     `search_path = ${pg.escapeIdentifier(schema)}`,
     `statement_timeout = ${STATEMENT_TIMEOUT_MS}`,
     `idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`,
+    `idle_session_timeout = ${IDLE_SESSION_MS}`,
     'client_encoding = UTF8',
     ...PLANNING,
   ]

@@ -40,6 +40,11 @@ export function isReadOnly(error: unknown): boolean {
   return sqlState(error) === '25006'
 }
 
+/** All connections of a pool were in use for too long; the pool has no better word for it. */
+export function isPoolBusy(error: unknown): boolean {
+  return messageOf(error) === 'timeout exceeded when trying to connect'
+}
+
 /** What a caller of the store is told. */
 export function toStoreError(error: unknown): Error {
   if (error instanceof StoreUnavailableError) return error

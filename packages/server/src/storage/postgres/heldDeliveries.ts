@@ -14,6 +14,12 @@ export interface Held {
  * transaction open; it does so for much less than this.
  */
 const DOUBT_MS = 60 * SECOND_MS
+/** A delivery, and the lease of it that came to its end. */
+export interface Ended {
+  readonly id: number
+  readonly lease: number
+}
+
 const IDS_PER_BLOCK = 1_000
 
 const sql = {
@@ -26,6 +32,8 @@ const sql = {
  */
 export class HeldDeliveries {
   readonly #held = new Map<number, Held>()
+  /** Leases that were asked to be given back, by delivery, until that is known to have happened. */
+  readonly #givingBack = new Map<number, number>()
   /** Deliveries that are left of each lease. */
   readonly #open = new Map<number, number>()
   /** Leases that may have been made though nobody heard of it, and until when they may still turn up. */
@@ -67,9 +75,32 @@ export class HeldDeliveries {
     this.#open.set(lease, deliveries.length)
   }
 
-  /** These are recorded, given back or lost to this node. */
-  remove(deliveryIds: Iterable<number>, nodeId: number): void {
-    for (const id of deliveryIds) if (this.#held.get(id)?.nodeId === nodeId) this.#drop(id)
+  /** These leases of these deliveries are no more; one that was taken anew meanwhile stays. */
+  remove(ended: Iterable<Ended>): void {
+    for (const { id, lease } of ended) {
+      if (this.#held.get(id)?.lease === lease) this.#drop(id)
+      if (this.#givingBack.get(id) === lease) this.#givingBack.delete(id)
+    }
+  }
+
+  /**
+   * What of these the node holds, for giving it back. Whoever could not be told whether that succeeded asks again; should
+   * the node have taken a delivery anew meanwhile, then it had succeeded, and the new lease is not meant.
+   */
+  toGiveBack(deliveryIds: Iterable<number>, nodeId: number): (Held & Ended)[] {
+    const mine: (Held & Ended)[] = []
+    for (const id of deliveryIds) {
+      const held = this.get(id, nodeId)
+      if (held === undefined) continue
+      const asked = this.#givingBack.get(id)
+      if (asked !== undefined && asked !== held.lease) {
+        this.#givingBack.delete(id)
+        continue
+      }
+      this.#givingBack.set(id, held.lease)
+      mine.push({ id, ...held })
+    }
+    return mine
   }
 
   #drop(deliveryId: number): void {
@@ -82,18 +113,18 @@ export class HeldDeliveries {
   }
 
   /** Leases of which nothing would be left without these deliveries: a hint of which rows may go. */
-  emptiedWithout(deliveryIds: Iterable<number>, nodeId: number): number[] {
+  emptiedWithout(ended: Iterable<Ended>): number[] {
     const removed = new Map<number, number>()
-    for (const id of deliveryIds) {
-      const lease = this.get(id, nodeId)?.lease
-      if (lease !== undefined) removed.set(lease, (removed.get(lease) ?? 0) + 1)
+    for (const { id, lease } of ended) {
+      if (this.#held.get(id)?.lease === lease) removed.set(lease, (removed.get(lease) ?? 0) + 1)
     }
     return [...removed].filter(([lease, count]) => this.#open.get(lease) === count).map(([lease]) => lease)
   }
 
   /** A node of this process is no more. */
   forgetNode(nodeId: number): void {
-    this.remove([...this.#held.keys()], nodeId)
+    for (const [id, held] of [...this.#held])
+      if (held.nodeId === nodeId) this.remove([{ id, lease: held.lease }])
   }
 
   /** Nobody can tell whether this lease was made: should it exist, nothing of it is in anybody's memory. */

@@ -39,10 +39,12 @@ export interface PostgresStorage extends Storage {
   keepKeyCheck(check: Uint8Array): Promise<boolean>
 }
 
-const SCHEMA = 'posthorn'
+/** Where the tables are unless told otherwise. */
+export const SCHEMA = 'posthorn'
 
 const sql = {
-  identity: 'SELECT id_key, key_check FROM store',
+  identity: `
+    SELECT id_key, key_check, EXISTS (SELECT 1 FROM move WHERE finished_at IS NULL) AS moving FROM store`,
   keepKeyCheck: 'UPDATE store SET key_check = coalesce(key_check, $1) RETURNING key_check',
 }
 
@@ -142,8 +144,12 @@ type Identity = Pick<PostgresStorage, 'idKey' | 'keyCheck'>
 
 async function readIdentity(connections: Connections): Promise<Identity> {
   const row = await connections.call({ pool: 'rest', isolation: 'none' }, (tx) =>
-    tx.row<{ id_key: Uint8Array; key_check: Uint8Array | null }>(sql.identity),
+    tx.row<{ id_key: Uint8Array; key_check: Uint8Array | null; moving: boolean }>(sql.identity),
   )
+  if (row!.moving)
+    throw new StoreOpenError(
+      'the move of an embedded store into the database is not finished: run posthorn move once more',
+    )
   const key = Buffer.from(row!.id_key)
   const words = [0, 4, 8, 12].map((at) => key.readUInt32BE(at)) as unknown as Storage['idKey']
   return { idKey: words, keyCheck: row!.key_check }

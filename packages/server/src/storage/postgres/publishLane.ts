@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../core/duration.ts'
 import type { PublishResult } from '../storage.ts'
 import { StoreUnavailableError } from '../storage.ts'
 import type { PublishCall, publisher } from './areas/publish.ts'
@@ -10,10 +11,14 @@ import type { Store } from './store.ts'
 const GROUPS_AT_ONCE = 2
 /** Events of one commit; a call with more is a group of its own. */
 const MAX_EVENTS = 2_000
+/** Whoever has waited this long behind a group that failed for want of the store does not wait for another such failure. */
+const PATIENCE_MS = 2 * SECOND_MS
 
 interface Waiting {
   readonly call: PublishCall
   readonly events: number
+  /** Monotonic time. */
+  readonly since: number
   readonly resolve: (results: readonly PublishResult[]) => void
   readonly reject: (error: Error) => void
 }
@@ -33,7 +38,7 @@ export class PublishLane {
   call(call: PublishCall): Promise<readonly PublishResult[]> {
     const events = call.batches.reduce((sum, batch) => sum + batch.length, 0)
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ call, events, resolve, reject })
+      this.#waiting.push({ call, events, since: this.#store.machineClock.monotonic(), resolve, reject })
       this.#pump()
     })
   }
@@ -68,10 +73,17 @@ export class PublishLane {
       for (const [at, { resolve }] of group.entries()) resolve(results[at]!)
     } catch (error) {
       const storeError = toStoreError(error)
-      if (group.length === 1 || storeError instanceof StoreUnavailableError)
-        for (const { reject } of group) reject(storeError)
+      if (storeError instanceof StoreUnavailableError)
+        for (const { reject } of [...group, ...this.#takeImpatient()]) reject(storeError)
+      else if (group.length === 1) group[0]!.reject(storeError)
       else for (const one of group) await this.#run([one])
     }
+  }
+
+  #takeImpatient(): Waiting[] {
+    const before = this.#store.machineClock.monotonic() - PATIENCE_MS
+    const patient = this.#waiting.findIndex(({ since }) => since > before)
+    return this.#waiting.splice(0, patient === -1 ? this.#waiting.length : patient)
   }
 
   async #storeCalls(calls: readonly PublishCall[]): Promise<readonly (readonly PublishResult[])[]> {

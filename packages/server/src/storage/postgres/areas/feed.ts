@@ -12,6 +12,9 @@ const RECENT_EVENTS = 3
 /** Newest events of a workspace that are looked at for those that no list of newest events has yet. */
 const MAX_UNLISTED = 200
 
+/** A position of one number comes from an embedded store that was moved here, where each number was one event's. */
+const LAST_ID = Number.MAX_SAFE_INTEGER
+
 /** Events of later transactions than the oldest under way, which may still store some that come before them. */
 const HORIZON = `
   (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint + xact_offset FROM store)`
@@ -86,7 +89,7 @@ export function feedReader(
 ): (tx: Tx, params: VerbParams<'listEvents'>) => Promise<VerbResult<'listEvents'>> {
   return async (tx, { workspaceId, eventType, after, limit }) => {
     const most = eventType === null ? limit : maxLooked
-    const [xact, id] = after ?? [0, 0]
+    const [xact, id = LAST_ID] = after ?? [0, 0]
     const entries = await tx.rows<Entry>(feedSql.after, [workspaceId, xact, id, most + 1])
     const { found, last, more } = feedPage(entries, eventType, limit, most)
     const rows = found.length === 0 ? [] : await tx.rows<FeedRow>(feedSql.page, placesOf(found.map(placeOf)))

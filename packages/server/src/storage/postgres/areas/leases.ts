@@ -2,11 +2,15 @@ import { numbers } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
 
 export const leaseSql = {
-  /** The leases go first: what is recorded under one meanwhile waits, and finds that it is gone. */
+  /**
+   * What is held is found first and apart: PostgreSQL looks at a row anew that somebody else has just changed, and finds it
+   * through this list only when it need not go through leases and their ranges once more.
+   */
   free: `
-    WITH freed AS (
-      UPDATE deliveries d SET lease = NULL
-      FROM (SELECT id, created_at, lease FROM held_deliveries WHERE lease = ANY ($1::bigint[])) h
+    WITH held AS MATERIALIZED (
+      SELECT id, created_at, lease FROM held_deliveries WHERE lease = ANY ($1::bigint[])),
+    freed AS (
+      UPDATE deliveries d SET lease = NULL FROM held h
       WHERE d.id = h.id AND d.created_at = h.created_at AND d.lease = h.lease
       RETURNING d.id, d.created_at, d.webhook_id, d.next_attempt_at, d.status),
     back AS (

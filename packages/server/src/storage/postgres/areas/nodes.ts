@@ -50,9 +50,10 @@ export const nodeSql = {
       RETURNING d.id, d.created_at, d.webhook_id, d.next_attempt_at, d.status, r.lease),
     back AS (
       INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
-      SELECT webhook_id, next_attempt_at, id, created_at FROM freed WHERE status = 'pending')
-    UPDATE leases l SET open = l.open - f.count
-    FROM (SELECT lease, count(*) AS count FROM freed GROUP BY lease) f WHERE l.id = f.lease`,
+      SELECT webhook_id, next_attempt_at, id, created_at FROM freed WHERE status = 'pending'),
+    counts AS MATERIALIZED (SELECT lease, count(*) AS count FROM freed GROUP BY lease)
+    UPDATE leases l SET open = l.open - (SELECT count FROM counts WHERE lease = l.id)
+    WHERE l.id = ANY (ARRAY(SELECT lease FROM counts))`,
   lockLeases: 'SELECT id FROM leases WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE',
 }
 
@@ -110,10 +111,7 @@ export function nodeVerbs({ held, clock, machineClock, migrations }: Store): Nod
     }),
     releaseDeliveries: hot(
       writes(async (tx, { nodeId, deliveryIds }) => {
-        const mine = deliveryIds.flatMap((id) => {
-          const of = held.get(id, nodeId)
-          return of === undefined ? [] : [{ id, ...of }]
-        })
+        const mine = held.toGiveBack(deliveryIds, nodeId)
         if (mine.length === 0) return
         await tx.rows(nodeSql.lockLeases, [numbers(new Set(mine.map(({ lease }) => lease)))])
         await tx.run(nodeSql.release, [
@@ -121,8 +119,8 @@ export function nodeVerbs({ held, clock, machineClock, migrations }: Store): Nod
           numbers(mine.map(({ createdAt }) => createdAt)),
           numbers(mine.map(({ lease }) => lease)),
         ])
-        await closeEmpty(tx, held.emptiedWithout(deliveryIds, nodeId))
-        tx.onCommit(() => held.remove(deliveryIds, nodeId))
+        await closeEmpty(tx, held.emptiedWithout(mine))
+        tx.onCommit(() => held.remove(mine))
       }),
     ),
   }

@@ -35,13 +35,13 @@ export function recordVerbs({ held, locks }: Store): Pick<VerbTable, 'recordAtte
   async function record(tx: Tx, params: Params): Promise<RecordResult> {
     const { nodeId, results, now } = params
     const lostAll = { lost: results.map((r) => r.deliveryId), switchedOff: [], notifications: [] }
-    const ids = results.map((result) => result.deliveryId)
     const fenced = fence(params)
+    const ended = fenced.map(({ result, held: { lease } }) => ({ id: result.deliveryId, lease }))
     // In the order in which the results name them, which is the order in which they are told of.
     const webhookIds = [...new Set(fenced.map(({ result }) => result.webhookId))]
     const [lives, seen] = await Promise.all([nodeHolds(tx, nodeId), loadHealth(tx, webhookIds)])
     if (!lives) {
-      tx.onCommit(() => held.remove(ids, nodeId))
+      tx.onCommit(() => held.remove(ended))
       return lostAll
     }
     const unsteady = unsteadyOf(fenced, seen)
@@ -71,8 +71,8 @@ export function recordVerbs({ held, locks }: Store): Pick<VerbTable, 'recordAtte
       ).flat(),
     )
     const told = await changeWebhooks(tx, webhooks, excluded, now)
-    await closeEmpty(tx, held.emptiedWithout(ids, nodeId))
-    tx.onCommit(() => held.remove(ids, nodeId))
+    await closeEmpty(tx, held.emptiedWithout(ended))
+    tx.onCommit(() => held.remove(ended))
     return { lost: lostOf(results, recorded), ...told }
   }
 

@@ -1,4 +1,5 @@
 import { initial } from './0001_initial.ts'
+import { move } from './0002_move.ts'
 
 /** One step of the schema. Never edited once released: a change is a new migration. */
 export interface Migration {
@@ -12,4 +13,7 @@ export interface Migration {
   readonly sql: string
 }
 
-export const migrations: readonly Migration[] = [{ version: 1, name: 'initial', worksFrom: 1, sql: initial }]
+export const migrations: readonly Migration[] = [
+  { version: 1, name: 'initial', worksFrom: 1, sql: initial },
+  { version: 2, name: 'move', worksFrom: 1, sql: move },
+]

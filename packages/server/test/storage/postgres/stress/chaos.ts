@@ -14,6 +14,7 @@ interface Known {
   status: 'off' | 'paused' | null
   /** Goes up with each change. */
   changes: number
+  underWay: number
 }
 
 /** What publishers were told. */
@@ -35,7 +36,7 @@ export class Scene {
       const workspace = await world.workspace()
       scene.workspaces.push(workspace)
       for (let j = 0; j < 3; j++)
-        scene.webhooks.push({ webhook: await world.webhook(workspace), status: null, changes: 0 })
+        scene.webhooks.push({ webhook: await world.webhook(workspace), status: null, changes: 0, underWay: 0 })
     }
     return scene
   }
@@ -190,11 +191,18 @@ export class ChaosNode {
     const known = this.#pick(this.#scene.webhooks)
     const to = this.#pick(['on', 'on', 'off', 'paused'] as const)
     known.changes += 1
-    const mine = known.changes
+    known.underWay += 1
     known.status = null
-    await this.#world.update(known.webhook, { status: to })
+    try {
+      await this.#world.update(known.webhook, { status: to })
+    } finally {
+      known.underWay -= 1
+    }
+    // With another change under way, or begun while this looks, nobody knows which was the last.
+    const { changes } = known
+    if (known.underWay > 0) return
     const after = await this.#world.reread(known.webhook)
-    if (known.changes === mine && after.status !== 'on') known.status = after.status
+    if (known.changes === changes && after.status !== 'on') known.status = after.status
   }
 
   async #upkeep(): Promise<void> {
