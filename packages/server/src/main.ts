@@ -34,6 +34,17 @@ withSettings(program.command('migrate').description('Bring the store up to date 
   },
 )
 
+withSettings(
+  program
+    .command('move')
+    .description('Carry the embedded store to PostgreSQL')
+    .option('--dry-run', 'tell what would be moved and what is in the way, and change nothing')
+    .option('--start-over', 'forget what an earlier run copied'),
+).action(async (flags) => {
+  const { move } = await import('./cli/move.ts')
+  await move(parseConfig(given(flags)), flags)
+})
+
 addRemoteCommands(program, () => parseConfig(given({})))
 
 /** Every variable is also a flag: POSTHORN_DATA_DIR is --data-dir. */

@@ -64,11 +64,12 @@ async function openDatabase(config: Config, url: string): Promise<OpenedStore> {
 }
 
 /** Tells keys apart and says nothing about them: they are 32 random bytes. */
-function checkOf(masterKey: Uint8Array): Uint8Array {
+export function checkOf(masterKey: Uint8Array): Uint8Array {
   return createHash('sha256').update('posthorn master key').update(masterKey).digest()
 }
 
-function placeOf(url: string): string {
+/** @returns where a database is, for people; without a password */
+export function placeOf(url: string): string {
   const servers = parseDatabaseUrl(url)!
   return `${servers.map(({ host, port }) => `${host}:${port}`).join()}${new URL(servers[0]!.url).pathname}`
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { StoreOpenError } from '../storage.ts'
@@ -14,8 +14,7 @@ import { createPrivate, keepStatements } from './connection.ts'
  * @throws StoreOpenError when another process holds the directory.
  */
 export function lockDirectory(dataDir: string): { readonly release: () => void } {
-  const file = path.join(dataDir, 'lock.db')
-  const pidFile = path.join(dataDir, 'lock.pid')
+  const file = lockFile(dataDir)
   createPrivate(file)
   const lock = keepStatements(new Database(file, { timeout: 0 }))
   try {
@@ -23,21 +22,42 @@ export function lockDirectory(dataDir: string): { readonly release: () => void }
   } catch (error) {
     lock.close()
     if (!isBusy(error)) throw error
-    throw new StoreOpenError(
-      `data directory ${dataDir} is in use by another posthorn process${holder(pidFile)}`,
-    )
+    throw new StoreOpenError(refusal(dataDir))
   }
-  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })
+  writeFileSync(pidFile(dataDir), `${process.pid}\n`, { mode: 0o600 })
   return { release: () => lock.close() }
 }
+
+/** @returns what {@link lockDirectory} would say; `null` when nobody holds the directory. Changes nothing. */
+export function whoHolds(dataDir: string): string | null {
+  const file = lockFile(dataDir)
+  if (!existsSync(file)) return null
+  const lock = keepStatements(new Database(file, { readonly: true, timeout: 0 }))
+  try {
+    lock.prepare('SELECT 1 FROM sqlite_schema').get()
+    return null
+  } catch (error) {
+    if (!isBusy(error)) throw error
+    return refusal(dataDir)
+  } finally {
+    lock.close()
+  }
+}
+
+const lockFile = (dataDir: string): string => path.join(dataDir, 'lock.db')
+const pidFile = (dataDir: string): string => path.join(dataDir, 'lock.pid')
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
 }
 
-function holder(pidFile: string): string {
+function refusal(dataDir: string): string {
+  return `data directory ${dataDir} is in use by another posthorn process${holder(dataDir)}`
+}
+
+function holder(dataDir: string): string {
   try {
-    return ` (pid ${Number.parseInt(readFileSync(pidFile, 'utf8'), 10)})`
+    return ` (pid ${Number.parseInt(readFileSync(pidFile(dataDir), 'utf8'), 10)})`
   } catch {
     return ''
   }

@@ -28,6 +28,11 @@ export function failureToError(failure: Failure): Error {
   return new ERRORS[failure.kind](failure.message)
 }
 
+/** Whether SQLite says something about a file or a statement. */
+export function isSqliteError(error: unknown): boolean {
+  return sqliteCode(error)?.startsWith('SQLITE_') ?? false
+}
+
 function kindOf(error: unknown, code: string | null): Failure['kind'] {
   if (error instanceof IdempotencyKeyReusedError) return 'key_reused'
   return isUnavailable(code) ? 'unavailable' : 'wrong'

@@ -27,6 +27,17 @@ interface Applied {
  */
 export function migrate(db: Connection, now: number, wanted: readonly Migration[] = migrations): void {
   db.exec(sql.createTable)
+  for (const migration of missingMigrations(db, wanted)) apply(db, migration, now)
+}
+
+/**
+ * What the schema lacks of this program's version.
+ * @throws StoreOpenError as {@link migrate} does
+ */
+export function missingMigrations(
+  db: Connection,
+  wanted: readonly Migration[] = migrations,
+): readonly Migration[] {
   const applied = db.prepare<[], Applied>(sql.applied).all()
   const newest = applied.at(-1)?.version ?? 0
   const known = wanted.at(-1)?.version ?? 0
@@ -35,14 +46,14 @@ export function migrate(db: Connection, now: number, wanted: readonly Migration[
       `${db.name} has schema version ${newest}, this program knows ${known}: it was last used by a newer posthorn`,
     )
   const checksums = new Map(applied.map((row) => [row.version, row.checksum]))
-  for (const migration of wanted) {
+  return wanted.filter((migration) => {
     const checksum = checksums.get(migration.version)
-    if (checksum === undefined) apply(db, migration, now)
-    else if (checksum !== checksumOf(migration))
+    if (checksum !== undefined && checksum !== checksumOf(migration))
       throw new StoreOpenError(
         `${db.name} was made by another edition of migration ${migration.version} (${migration.name})`,
       )
-  }
+    return checksum === undefined
+  })
 }
 
 function apply(db: Connection, migration: Migration, now: number): void {

@@ -8,6 +8,7 @@ import { describeFailure } from './failures.ts'
 import { runGroup } from './groupCommit.ts'
 import type { Call, FromWorker, ToWorker, WorkerSettings } from './messages.ts'
 import { migrate } from './migrate.ts'
+import { refuseMoved } from './moved.ts'
 import { unpack } from './packing.ts'
 import { createStore } from './store.ts'
 import { routesOf, verbTable } from './verbs.ts'
@@ -26,6 +27,7 @@ function open(settings: WorkerSettings): Opened {
   try {
     const db = openConnection(settings)
     migrate(db, settings.now)
+    refuseMoved(db, settings.dataDir)
     expireAllNodes(db)
     return {
       db,

@@ -282,3 +282,9 @@ CREATE TABLE idempotency_keys (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
+
+CREATE TABLE moved (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  place TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;

@@ -1,0 +1,77 @@
+import path from 'node:path'
+import { systemClock } from '../core/clock.ts'
+import { openMoveSource } from '../storage/move/openSource.ts'
+import { MoveTarget } from '../storage/move/target.ts'
+import { TargetConnection } from '../storage/move/targetConnection.ts'
+import { SCHEMA } from '../storage/postgres/open.ts'
+import { describeFailure, isSqliteError } from '../storage/sqlite/failures.ts'
+import { StoreOpenError, StoreUnavailableError } from '../storage/storage.ts'
+import { keepMasterKey } from './generatedKeys.ts'
+import { dryRun } from './move/dryRun.ts'
+import { type Mover, sourceObstacles } from './move/obstacles.ts'
+import { Progress } from './move/progress.ts'
+import { refuse, runMove } from './move/run.ts'
+import { durationOf, numberOf } from './move/words.ts'
+import { checkOf, placeOf } from './openStore.ts'
+import { type Config, SettingError } from './settings.ts'
+
+export interface MoveOptions {
+  /** Only tells what would be done. */
+  readonly dryRun?: boolean
+  /** Forgets what an earlier run copied. */
+  readonly startOver?: boolean
+}
+
+/**
+ * Carries the embedded store to PostgreSQL. Killed at any instant and run again, it goes on where it was.
+ * @throws StoreOpenError, SettingError with one line for the operator
+ */
+export async function move(config: Config, options: MoveOptions): Promise<void> {
+  const dataDir = path.resolve(config.dataDir)
+  const { databaseUrl: url } = config
+  if (url === null) throw new SettingError('POSTHORN_DATABASE_URL: not set; it says where to move the store')
+  if (options.dryRun === true) return dryRun(config, dataDir, url)
+  const opened = openMoveSource(dataDir, systemClock.now())
+  try {
+    const masterKey = keepMasterKey(config, true).value
+    const mover: Mover = { dataDir, source: opened.source, keyCheck: checkOf(masterKey), place: placeOf(url) }
+    refuse(sourceObstacles(mover, masterKey))
+    await moveTo(url, mover, options.startOver === true)
+  } catch (error) {
+    throw stopped(dataDir, error)
+  } finally {
+    opened.close()
+  }
+}
+
+async function moveTo(url: string, mover: Mover, startOver: boolean): Promise<void> {
+  const { dataDir, place } = mover
+  const target = new MoveTarget(await TargetConnection.open(url, SCHEMA, systemClock))
+  try {
+    const startedAt = systemClock.monotonic()
+    const progress = new Progress(process.stderr, () => systemClock.monotonic())
+    const rows = await runMove({ mover, target, startOver, progress, clock: systemClock })
+    const took = durationOf(systemClock.monotonic() - startedAt)
+    say(
+      rows === null
+        ? `The store in ${dataDir} was moved to ${place} already.`
+        : `Moved ${numberOf(rows)} rows from ${dataDir} to ${place} and compared them, in ${took}.`,
+    )
+    say('Set POSTHORN_DATABASE_URL to serve the store there; the embedded one is not served any more.')
+  } finally {
+    await target.close()
+  }
+}
+
+/** What the operator is told: it was the way to the database or the disk, and not the program. */
+function stopped(dataDir: string, error: unknown): unknown {
+  if (error instanceof StoreUnavailableError)
+    return new StoreOpenError(`the move stopped: ${error.message}; run it again to go on`)
+  if (isSqliteError(error))
+    return new StoreOpenError(`the store in ${dataDir} cannot be read: ${describeFailure(error).message}`)
+  return error
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

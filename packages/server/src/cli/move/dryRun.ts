@@ -1,0 +1,77 @@
+import { systemClock } from '../../core/clock.ts'
+import { viewMoveSource } from '../../storage/move/openSource.ts'
+import type { MoveSource } from '../../storage/move/source.ts'
+import { MoveTarget } from '../../storage/move/target.ts'
+import { TargetConnection } from '../../storage/move/targetConnection.ts'
+import { SCHEMA } from '../../storage/postgres/open.ts'
+import { whoHolds } from '../../storage/sqlite/directoryLock.ts'
+import { StoreOpenError, StoreUnavailableError } from '../../storage/storage.ts'
+import { keepMasterKey } from '../generatedKeys.ts'
+import { checkOf, placeOf } from '../openStore.ts'
+import type { Config } from '../settings.ts'
+import { earlierMove, type Mover, sourceObstacles, targetObstacles } from './obstacles.ts'
+import { bytesOf, durationOf, numberOf } from './words.ts'
+
+/** What a machine with two cores copied and compared, with the database beside it. */
+const ROWS_PER_SECOND = 20_000
+
+/**
+ * Tells what a move would do and what is in its way; the exit code is 1 when something is. Changes nothing.
+ * @throws StoreOpenError, SettingError with one line for the operator
+ */
+export async function dryRun(config: Config, dataDir: string, url: string): Promise<void> {
+  const opened = viewMoveSource(dataDir)
+  try {
+    const masterKey = keepMasterKey(config, true).value
+    const mover = { dataDir, source: opened.source, keyCheck: checkOf(masterKey), place: placeOf(url) }
+    const held = whoHolds(dataDir)
+    const obstacles = [...(held === null ? [] : [held]), ...sourceObstacles(mover, masterKey)]
+    if (opened.source.isUpToDate()) {
+      obstacles.push(...(await obstaclesThere(mover, url)))
+      say(`To move from ${dataDir} to ${mover.place}:\n\n${table(opened.source)}\n`)
+    }
+    if (obstacles.length === 0) say('Nothing is in the way.')
+    else {
+      say(`In the way:\n${obstacles.map((obstacle) => `  - ${obstacle}`).join('\n')}`)
+      process.exitCode = 1
+    }
+  } finally {
+    opened.close()
+  }
+}
+
+async function obstaclesThere(mover: Mover, url: string): Promise<readonly string[]> {
+  try {
+    const target = new MoveTarget(await TargetConnection.open(url, SCHEMA, systemClock))
+    try {
+      const facts = await target.facts()
+      if (earlierMove(mover, facts)?.finished === true)
+        return [`the store was moved to ${mover.place} already`]
+      return targetObstacles(mover, facts)
+    } finally {
+      await target.close()
+    }
+  } catch (error) {
+    if (error instanceof StoreOpenError || error instanceof StoreUnavailableError) return [error.message]
+    throw error
+  }
+}
+
+function table(source: MoveSource): string {
+  const counts = source.count()
+  const sizes = source.sizes()
+  const lines = [...counts].map(([name, rows]) => line(name, rows, sizes.get(name) ?? 0))
+  const rows = sum(counts.values())
+  const bytes = sum([...counts.keys()].map((name) => sizes.get(name) ?? 0))
+  const estimate = durationOf((rows / ROWS_PER_SECOND) * 1000)
+  return `${lines.join('\n')}\n${line('all', rows, bytes)}, about ${estimate}`
+}
+
+const line = (name: string, rows: number, bytes: number): string =>
+  `  ${name.padEnd(18)}${numberOf(rows).padStart(15)} rows${bytesOf(bytes).padStart(12)}`
+
+const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, one) => all + one, 0)
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

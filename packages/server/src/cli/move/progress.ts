@@ -1,0 +1,51 @@
+import type { Writable } from 'node:stream'
+
+/** How often a line on a terminal is written anew. */
+const EVERY_MS = 200
+
+/** Tells how far a move has come: on a terminal in one line that changes, elsewhere in one line a table. */
+export class Progress {
+  readonly #out: Writable & { readonly isTTY?: boolean }
+  readonly #now: () => number
+  #doing = ''
+  #of: ReadonlyMap<string, number> = new Map()
+  #table: string | null = null
+  #rows = 0
+  #writtenAt = Number.NEGATIVE_INFINITY
+
+  /** @param now monotonic ms */
+  constructor(out: Writable & { readonly isTTY?: boolean }, now: () => number) {
+    this.#out = out
+    this.#now = now
+  }
+
+  /** @param doing what is done to rows from now on, such as "copied"; @param of rows by table, as far as they are known */
+  begin(doing: string, of: ReadonlyMap<string, number>): void {
+    this.#doing = doing
+    this.#of = of
+  }
+
+  readonly onRows = (table: string, rows: number): void => {
+    if (this.#table !== null && this.#table !== table) this.#close()
+    this.#table = table
+    this.#rows = rows
+    if (this.#out.isTTY !== true || this.#now() - this.#writtenAt < EVERY_MS) return
+    this.#writtenAt = this.#now()
+    this.#out.write(`\r\x1b[K${this.#line()}`)
+  }
+
+  /** The last table is done. */
+  end(): void {
+    if (this.#table !== null) this.#close()
+  }
+
+  #close(): void {
+    this.#out.write(this.#out.isTTY === true ? `\r\x1b[K${this.#line()}\n` : `${this.#line()}\n`)
+    this.#table = null
+  }
+
+  #line(): string {
+    const of = this.#of.get(this.#table!)
+    return `${this.#doing} ${this.#table}: ${this.#rows}${of === undefined ? '' : ` of ${of}`} rows`
+  }
+}

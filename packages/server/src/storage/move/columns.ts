@@ -1,0 +1,58 @@
+import { numbers, texts } from '../postgres/arrays.ts'
+
+/** What a column holds, in either store. */
+export type Kind = 'integer' | 'boolean' | 'text' | 'bytes'
+
+/** As it comes from the embedded store, where a boolean is 0 or 1. */
+export type Value = number | string | Uint8Array | null
+
+interface KindFacts {
+  /** The type of a parameter with many of them. */
+  readonly arrayType: string
+  readonly toArray: (values: readonly Value[]) => string
+  /**
+   * One value in words that both stores write alike: what is of any length is preceded by it, so that no two rows have
+   * the same words.
+   */
+  readonly words: (value: Value) => string
+  /** The same, written by PostgreSQL. */
+  readonly wordsSql: (column: string) => string
+}
+
+const NOTHING = '-'
+
+const toNumbers = (values: readonly Value[]): string => numbers(values as readonly (number | null)[])
+const numberWords = (value: Value): string => (value === null ? NOTHING : String(value))
+
+const hexOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+
+export const KINDS: Readonly<Record<Kind, KindFacts>> = {
+  integer: {
+    arrayType: 'bigint[]',
+    toArray: toNumbers,
+    words: numberWords,
+    wordsSql: (column) => `coalesce(${column}::text, '${NOTHING}')`,
+  },
+  boolean: {
+    arrayType: 'boolean[]',
+    toArray: toNumbers,
+    words: numberWords,
+    wordsSql: (column) => `coalesce(${column}::int::text, '${NOTHING}')`,
+  },
+  text: {
+    arrayType: 'text[]',
+    toArray: (values) => texts(values as readonly (string | null)[]),
+    words: (value) => (value === null ? NOTHING : `${Buffer.byteLength(value as string)}:${value}`),
+    wordsSql: (column) => `coalesce(octet_length(${column}) || ':' || ${column}, '${NOTHING}')`,
+  },
+  bytes: {
+    arrayType: 'bytea[]',
+    toArray: (values) =>
+      texts(values.map((value) => (value === null ? null : `\\x${hexOf(value as Uint8Array)}`))),
+    words: (value) =>
+      value === null ? NOTHING : `${(value as Uint8Array).length}:${hexOf(value as Uint8Array)}`,
+    wordsSql: (column) =>
+      `coalesce(octet_length(${column}) || ':' || encode(${column}, 'hex'), '${NOTHING}')`,
+  },
+}

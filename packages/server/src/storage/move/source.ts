@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import type { Connection } from '../sqlite/connection.ts'
+import { missingMigrations } from '../sqlite/migrate.ts'
+import { type Moved, markMoved, readMoved } from '../sqlite/moved.ts'
+import { IDENTITY_TABLES, MOVED_TABLES, type MovedTable } from './tables.ts'
+import { TableWalk } from './walk.ts'
+
+const sql = {
+  counters: 'SELECT id_key, next_event_id, next_delivery_id, next_event_seq FROM store',
+  sequences: 'SELECT name, seq FROM sqlite_sequence ORDER BY name',
+  newestSecret: `
+    SELECT s.sealed, w.public_id AS owner FROM secrets s JOIN webhooks w ON w.id = s.webhook_id
+    ORDER BY s.id DESC LIMIT 1`,
+  sizes: 'SELECT name, pgsize AS bytes FROM dbstat WHERE aggregate = TRUE',
+}
+
+interface CountersRow {
+  readonly id_key: Buffer
+  readonly next_event_id: number
+  readonly next_delivery_id: number
+  readonly next_event_seq: number
+}
+
+/** The numbers that a store goes on with. */
+export interface Counters {
+  readonly nextEventId: number
+  readonly nextDeliveryId: number
+  /** The last place in a feed that was given. */
+  readonly lastSeq: number
+  /** The largest id that each table ever had. */
+  readonly largestIds: Readonly<Record<string, number>>
+}
+
+export interface Sealed {
+  readonly sealed: Uint8Array
+  /** Under whose public id it was sealed. */
+  readonly owner: string
+}
+
+/** The embedded store, as it is read for a move. Nobody writes to it meanwhile. */
+export class MoveSource {
+  readonly #db: Connection
+  readonly #walks = new Map<string, TableWalk>()
+
+  constructor(db: Connection) {
+    this.#db = db
+  }
+
+  /** Whether the schema is that of this program. @throws StoreOpenError when it never will be */
+  isUpToDate(): boolean {
+    return missingMigrations(this.#db).length === 0
+  }
+
+  /** What public ids are derived under: it names the store. */
+  get idKey(): Buffer {
+    return this.#counters.id_key
+  }
+
+  /** Changes whenever the store is served, however little happens: each node that serves it gets an id of its own. */
+  get state(): Buffer {
+    const { id_key, ...counters } = this.#counters
+    const state = [id_key.toString('hex'), counters, this.#sequences()]
+    return createHash('sha256').update(JSON.stringify(state)).digest()
+  }
+
+  get counters(): Counters {
+    const { next_event_id, next_delivery_id, next_event_seq } = this.#counters
+    const given = new Map(this.#sequences().map(({ name, seq }) => [name, seq]))
+    const largestIds = IDENTITY_TABLES.map((name) => [name, given.get(name) ?? this.#largestId(name)])
+    return {
+      nextEventId: next_event_id,
+      nextDeliveryId: next_delivery_id,
+      lastSeq: next_event_seq - 1,
+      largestIds: Object.fromEntries(largestIds) as Record<string, number>,
+    }
+  }
+
+  /** @returns the newest signing secret, sealed; `null` when there is none */
+  newestSecret(): Sealed | null {
+    return this.#db.prepare<[], Sealed>(sql.newestSecret).get() ?? null
+  }
+
+  /** @returns where the store went; `null` when it is still here */
+  get moved(): Moved | null {
+    return readMoved(this.#db)
+  }
+
+  mark(moved: Moved): void {
+    markMoved(this.#db, moved)
+  }
+
+  walk(table: MovedTable): TableWalk {
+    const known = this.#walks.get(table.name)
+    if (known !== undefined) return known
+    const walk = new TableWalk(this.#db, table)
+    this.#walks.set(table.name, walk)
+    return walk
+  }
+
+  /** @returns rows by table */
+  count(): ReadonlyMap<string, number> {
+    return new Map(MOVED_TABLES.map((table) => [table.name, this.#rowsOf(table)]))
+  }
+
+  /** @returns bytes by table, as they lie on the disk */
+  sizes(): ReadonlyMap<string, number> {
+    const rows = this.#db.prepare<[], { name: string; bytes: number }>(sql.sizes).all()
+    return new Map(rows.map(({ name, bytes }) => [name, bytes]))
+  }
+
+  #rowsOf(table: MovedTable): number {
+    return this.#db
+      .prepare<[], number>(`SELECT count(*) FROM ${table.from ?? table.name}`)
+      .pluck()
+      .get()!
+  }
+
+  #largestId(table: string): number {
+    return this.#db.prepare<[], number>(`SELECT coalesce(max(id), 0) FROM ${table}`).pluck().get()!
+  }
+
+  #sequences(): { readonly name: string; readonly seq: number }[] {
+    return this.#db.prepare<[], { name: string; seq: number }>(sql.sequences).all()
+  }
+
+  get #counters(): CountersRow {
+    return this.#db.prepare<[], CountersRow>(sql.counters).get()!
+  }
+}

@@ -1,0 +1,139 @@
+import { texts } from '../postgres/arrays.ts'
+import { sqlState } from '../postgres/failures.ts'
+import { migrate } from '../postgres/migrate.ts'
+import { StoreOpenError } from '../storage.ts'
+import { KINDS } from './columns.ts'
+import type { Counters } from './source.ts'
+import { IDENTITY_TABLES, MOVED_TABLES, type MovedTable } from './tables.ts'
+import type { TargetConnection } from './targetConnection.ts'
+import { readTargetFacts, type TargetFacts } from './targetFacts.ts'
+import { digestSql, EMPTY, insertSql } from './targetSql.ts'
+import { type Chunk, FIRST_PLACE, type Range } from './walk.ts'
+
+/** What is stored from now on comes after what was moved, even while a transaction so many older ones is under way. */
+const ROOM_IN_FEED = 1_000_000_000
+
+const sql = {
+  /** No node begins to serve, or goes on to, while this transaction looks. */
+  lockNodes: 'LOCK TABLE nodes IN SHARE ROW EXCLUSIVE MODE',
+  begin: 'INSERT INTO move (id, store_key, state, begun_at) VALUES (1, $1, $2, $3)',
+  forgetProgress: 'DELETE FROM move_progress',
+  expect: `
+    INSERT INTO move_progress (table_name, copied_through, copied_rows)
+    SELECT name, $2, 0 FROM unnest($1::text[]) AS x (name)`,
+  progress: 'SELECT copied_through, copied_rows FROM move_progress WHERE table_name = $1',
+  advance: `
+    UPDATE move_progress SET copied_through = $3, copied_rows = copied_rows + $4
+    WHERE table_name = $1 AND copied_through = $2`,
+  goOn: `
+    UPDATE store SET id_key = $1, key_check = $2, next_event_id = $3,
+      server = (SELECT system_identifier FROM pg_control_system()),
+      xact_offset = greatest(xact_offset, $4 + ${ROOM_IN_FEED} - pg_current_xact_id()::text::bigint), last_xact = $4`,
+  setSequence: 'SELECT setval($1::text::regclass, greatest($2::bigint, 1), $2 > 0)',
+  setIdentity: `SELECT setval(pg_get_serial_sequence($1, 'id'), greatest($2::bigint, 1), $2 > 0)`,
+  finish: 'UPDATE move SET finished_at = $1',
+}
+
+/** What a move has come to in a table. */
+export interface Progress {
+  /** The place in the table's walk. */
+  readonly through: number
+  readonly rows: number
+}
+
+export interface Origin {
+  readonly idKey: Uint8Array
+  readonly state: Uint8Array
+}
+
+/** A range of a table as it is in the database; see {@link Range}. */
+type Digest = Pick<Range, 'rows'> & { readonly digest: Uint8Array | null }
+
+/** The database that a store is moved into. */
+export class MoveTarget {
+  readonly #connection: TargetConnection
+
+  constructor(connection: TargetConnection) {
+    this.#connection = connection
+  }
+
+  /** Changes nothing. */
+  facts(): Promise<TargetFacts> {
+    return this.#connection.read((tx) => readTargetFacts(tx, this.#connection.schema))
+  }
+
+  /**
+   * Makes the tables, and has nobody serve them from here on.
+   * @param judge throws when the database cannot take the store; tells whether to go on with what an earlier move copied
+   */
+  async begin(origin: Origin, now: number, judge: (facts: TargetFacts) => boolean): Promise<void> {
+    const { connections, locks, schema } = this.#connection
+    await migrate({ connections, locks, schema, now })
+    await this.#connection.write(async (tx) => {
+      await tx.command(sql.lockNodes)
+      if (judge(await readTargetFacts(tx, schema))) return
+      await tx.command(EMPTY)
+      await tx.run(sql.begin, [origin.idKey, origin.state, now])
+      await tx.run(sql.expect, [texts(MOVED_TABLES.map(({ name }) => name)), FIRST_PLACE])
+    })
+  }
+
+  async progress({ name }: MovedTable): Promise<Progress> {
+    const row = await this.#connection.read((tx) =>
+      tx.row<{ copied_through: number; copied_rows: number }>(sql.progress, [name]),
+    )
+    return { through: row!.copied_through, rows: row!.copied_rows }
+  }
+
+  /**
+   * Stores rows and how far the table has come, in one transaction.
+   * @param after where the chunk begins
+   * @returns false when the table has come to another place meanwhile: a process that was killed had its way still
+   * @throws StoreOpenError (rejects) when the database does not take them
+   */
+  async store(table: MovedTable, chunk: Chunk, after: number): Promise<boolean> {
+    if (BY_DAY.has(table.name)) await this.#connection.partitions.ensure(timesOf(table, chunk))
+    const kinds = Object.values(table.columns)
+    const values = chunk.columns.map((column, at) => KINDS[kinds[at]!].toArray(column))
+    try {
+      return await this.#connection.write(async (tx) => {
+        const advance = [table.name, after, chunk.through, chunk.rows]
+        if ((await tx.run(sql.advance, advance)) === 0) return false
+        await tx.run(insertSql(table), values)
+        return true
+      })
+    } catch (error) {
+      if (sqlState(error) === null) throw error
+      throw new StoreOpenError(
+        `the database does not take rows of ${table.name}: ${(error as Error).message}`,
+      )
+    }
+  }
+
+  async digest(table: MovedTable, { after, through }: Pick<Range, 'after' | 'through'>): Promise<Digest> {
+    return (await this.#connection.read((tx) => tx.row<Digest>(digestSql(table), [after, through])))!
+  }
+
+  /** The store goes on from here. */
+  async finish(idKey: Uint8Array, keyCheck: Uint8Array, counters: Counters, now: number): Promise<void> {
+    await this.#connection.write(async (tx) => {
+      await tx.command('SET LOCAL synchronous_commit = on')
+      await tx.run(sql.goOn, [idKey, keyCheck, counters.nextEventId, counters.lastSeq])
+      await tx.run(sql.setSequence, ['delivery_ids', counters.nextDeliveryId - 1])
+      for (const name of IDENTITY_TABLES) await tx.run(sql.setIdentity, [name, counters.largestIds[name]])
+      await tx.run(sql.forgetProgress)
+      await tx.run(sql.finish, [now])
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close()
+  }
+}
+
+/** Tables that are kept by day. */
+const BY_DAY: ReadonlySet<string> = new Set(['events', 'deliveries', 'attempts'])
+
+function timesOf({ columns }: MovedTable, chunk: Chunk): ReadonlySet<number> {
+  return new Set(chunk.columns[Object.keys(columns).indexOf('created_at')] as readonly number[])
+}

@@ -1,0 +1,85 @@
+import type pg from 'pg'
+import type { Clock } from '../../core/clock.ts'
+import { Connections } from '../postgres/connections.ts'
+import { toStoreError } from '../postgres/failures.ts'
+import { Locks } from '../postgres/locks.ts'
+import { Partitions } from '../postgres/partitions.ts'
+import { parseDatabaseUrl } from '../postgres/servers.ts'
+import { inTransaction, type Tx } from '../postgres/transaction.ts'
+import { StoreOpenError } from '../storage.ts'
+
+/**
+ * Nothing that a move does is ended for taking long. Its commits need not wait for the disk, since what is copied and how
+ * far are lost together; the last commit does, and takes all others with it.
+ */
+const SETTINGS = 'SET statement_timeout = 0; SET synchronous_commit = off'
+
+const sql = { standby: 'SELECT pg_is_in_recovery() AS standby' }
+
+/** The way to the database that a store is moved into: one connection, kept for the whole move. */
+export class TargetConnection {
+  readonly connections: Connections
+  readonly locks: Locks
+  readonly partitions: Partitions
+  readonly schema: string
+  readonly #client: pg.Client
+  readonly #counter = { statements: 0, commits: 0 }
+
+  private constructor(connections: Connections, client: pg.Client, schema: string) {
+    this.connections = connections
+    this.#client = client
+    this.schema = schema
+    this.locks = new Locks(schema)
+    this.partitions = new Partitions(connections, this.locks)
+  }
+
+  /** @param url of which the first server is taken that can be written to @throws StoreOpenError (rejects) */
+  static async open(url: string, schema: string, clock: Clock): Promise<TargetConnection> {
+    let refusal = 'it is no PostgreSQL database'
+    for (const server of parseDatabaseUrl(url) ?? []) {
+      const connections = new Connections({ url: server.url, schema }, clock)
+      try {
+        const target = new TargetConnection(connections, await connections.dedicated(), schema)
+        const found = await target.read((tx) => tx.row<{ standby: boolean }>(sql.standby))
+        if (!found!.standby) {
+          await target.#client.query(SETTINGS)
+          return target
+        }
+        await target.close()
+        refusal = 'it is a standby, which only reads'
+      } catch (error) {
+        await connections.close()
+        refusal = (error as Error).message
+      }
+    }
+    throw new StoreOpenError(`the database cannot be used: ${refusal}`)
+  }
+
+  /** Statements that each stand alone. @throws StoreUnavailableError (rejects) */
+  read<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    return this.#run('none', work)
+  }
+
+  /** One transaction. @throws StoreUnavailableError (rejects) */
+  write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    return this.#run('write', work)
+  }
+
+  async close(): Promise<void> {
+    await this.#client.end().catch(() => {})
+    await this.connections.close()
+  }
+
+  async #run<Result>(isolation: 'none' | 'write', work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    try {
+      return await inTransaction(
+        this.#client,
+        isolation,
+        { counter: this.#counter, onBroken: () => {} },
+        work,
+      )
+    } catch (error) {
+      throw toStoreError(error)
+    }
+  }
+}

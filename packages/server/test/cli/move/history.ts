@@ -1,0 +1,144 @@
+import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { DAY_MS, HOUR_MS, STRICT, World } from '../../storage/conformance/world.ts'
+
+/** Who is in the history that {@link makeHistory} gives a store. */
+export interface Cast {
+  readonly w: World
+  readonly content: Workspace
+  readonly ads: Workspace
+  readonly steady: Webhook
+  readonly failing: Webhook
+  readonly gone: Webhook
+  readonly paused: Webhook
+}
+
+const LIMIT = { max: 5, windowMs: HOUR_MS }
+
+/** Something of every kind of row and state: two services, several days, and a node that was killed at work. */
+export async function makeHistory(storage: Storage): Promise<Cast> {
+  const w = new World(storage)
+  w.now = Date.now() - 3 * DAY_MS
+  const content = await w.workspace()
+  const ads = await w.workspace({ dialect: 'ads' })
+  await accounts(w, content)
+  const cast: Cast = {
+    w,
+    content,
+    ads,
+    steady: await w.webhook(content, {
+      url: 'https://one.example.com/',
+      description: 'Überschrift\n\t"x\\y"',
+    }),
+    failing: await w.webhook(content, { eventTypes: ['thing.happened'] }),
+    gone: await w.webhook(content),
+    paused: await w.webhook(content),
+  }
+  await w.webhook(ads)
+  await daysOfEvents(cast)
+  await changes(cast)
+  await leftovers(cast)
+  return cast
+}
+
+async function accounts(w: World, workspace: Workspace): Promise<void> {
+  const { storage, now } = w
+  const member = await w.member(workspace)
+  const leaving = await w.member(workspace)
+  await w.key(workspace, member)
+  const key = await w.key(workspace, leaving)
+  await w.session(member)
+  await storage.touchKeys({ uses: [{ keyId: key.id, at: now }] })
+  await storage.revokeKey({ workspaceId: workspace.id, publicId: key.publicId, now })
+  await storage.deleteMember({ workspaceId: workspace.id, publicId: leaving.publicId })
+  const deleted = await w.workspace()
+  await w.webhook(deleted)
+  await storage.deleteWorkspace({ workspaceId: deleted.id, now })
+  await storage.change({
+    verb: 'createKey',
+    params: {
+      publicId: w.name('key_'),
+      workspaceId: workspace.id,
+      memberId: null,
+      name: 'once',
+      scopes: [],
+      hash: Buffer.from('once'),
+      expiresAt: now + DAY_MS,
+      now,
+    },
+    audit: {
+      action: 'key.created',
+      actor: { type: 'operator', id: null, sessionId: null },
+      workspacePublicId: workspace.publicId,
+      target: { type: 'key', id: 'key_once' },
+      details: { name: 'once' },
+      requestId: 'req_1',
+    },
+    once: {
+      scope: 'operator',
+      key: 'k1',
+      fingerprint: Uint8Array.of(1, 0, 255),
+      memo: Uint8Array.of(0),
+      since: 0,
+    },
+    now,
+  })
+}
+
+async function daysOfEvents({ w, content, ads, steady, failing, gone, paused }: Cast): Promise<void> {
+  const nodeId = await w.node()
+  for (let day = 0; day < 3; day++) {
+    const events = [
+      ...(await w.events(3, content)),
+      await w.event(content, { type: 'other.thing', body: '{"type":"other.thing","text":"😀 \\u0000"}' }),
+      await w.event(content, { broughtId: `evt_own_${day}`, fingerprint: Uint8Array.of(day) }),
+    ]
+    const { leased } = await w.publish(nodeId, events)
+    const of = (webhook: Webhook) => leased.filter(({ webhookId }) => webhookId === webhook.id)
+    await w.record(nodeId, [
+      ...of(steady).map((ref) => w.success(ref, { responseBody: Uint8Array.of(0, 1, 254) })),
+      ...of(failing).map((ref, at) =>
+        w.failure(ref, at === 0 ? { next: { status: 'failed', nextAttemptAt: null } } : {}),
+      ),
+    ])
+    const { leased: toAds } = await w.publish(nodeId, await w.events(2, ads, { broughtId: null }))
+    const dead = { next: { status: 'dead' as const, nextAttemptAt: null } }
+    await w.record(nodeId, [w.failure(toAds[0]!, dead), w.failure(toAds[1]!)])
+    w.now += DAY_MS
+    if (day === 0) await w.record(nodeId, [w.gone(of(gone)[0]!)], STRICT)
+    if (day === 1) await w.update(paused, { status: 'paused' })
+  }
+  await w.storage.retireNode({ nodeId })
+}
+
+async function changes({ w, content, ads, steady, failing }: Cast): Promise<void> {
+  const { storage } = w
+  await w.update(steady, { url: 'https://two.example.com/', eventTypes: ['thing.happened', 'other.thing'] })
+  await w.rotate(steady, { secret: 3, overlapMs: DAY_MS })
+  await w.rotate(failing, { secret: 4 })
+  const deleted = await w.webhook(content)
+  await w.remove(deleted)
+  const event = await w.event(content, { type: 'webhook.test' })
+  await storage.sendTest({ event, webhookId: steady.id, limit: LIMIT, now: w.now })
+  const [done] = (await w.log(steady)).filter(({ status }) => status === 'delivered')
+  await storage.resend({
+    workspaceId: content.id,
+    deliveryId: done!.id,
+    trigger: 'redeliver',
+    from: ['delivered'],
+    limit: LIMIT,
+    now: w.now,
+  })
+  await w.replay(ads)
+  await storage.stepReplays({ now: w.now, limit: 2 })
+  await w.replay(content)
+  await storage.markNotificationsSent({ notificationIds: [1], now: w.now })
+}
+
+/** What a node held when it was killed, and rows of a webhook that nobody has come to yet. */
+async function leftovers({ w, content, ads }: Cast): Promise<void> {
+  const nodeId = await w.node()
+  await w.leased(nodeId, content, 4)
+  await w.waiting(nodeId, ads, 3)
+  await w.storage.reserveEventIds({ count: 1000 })
+}

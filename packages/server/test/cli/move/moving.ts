@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Writable } from 'node:stream'
+import Database from 'better-sqlite3'
+import type pg from 'pg'
+import { onTestFinished } from 'vitest'
+import type { Mover } from '../../../src/cli/move/obstacles.ts'
+import { Progress } from '../../../src/cli/move/progress.ts'
+import { runMove } from '../../../src/cli/move/run.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { openMoveSource } from '../../../src/storage/move/openSource.ts'
+import { MoveTarget } from '../../../src/storage/move/target.ts'
+import { TargetConnection } from '../../../src/storage/move/targetConnection.ts'
+import { openPostgresStorage, type PostgresStorage } from '../../../src/storage/postgres/open.ts'
+import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { newTestSchema, type TestSchema } from '../../support/testSchema.ts'
+
+export const PLACE = '127.0.0.1:5432/somewhere'
+export const KEY_CHECK: Uint8Array = createHash('sha256').update('the key of the tests').digest()
+
+export interface RunOptions {
+  readonly startOver?: boolean
+  /** Ends the run by an error as soon as this is said, such as "copied events". */
+  readonly stopAt?: string
+}
+
+/** An embedded store in a directory of its own, and a schema that it can be moved into; both go with the test. */
+export class Moving {
+  readonly dataDir: string
+  readonly schema: TestSchema
+  /** What the last run said of its progress. */
+  said: readonly string[] = []
+
+  private constructor(dataDir: string, schema: TestSchema) {
+    this.dataDir = dataDir
+    this.schema = schema
+  }
+
+  /** @param fill gives the store its history */
+  static async prepare(fill: (storage: Storage) => Promise<void>): Promise<Moving> {
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-move-'))
+    const schema = await newTestSchema()
+    onTestFinished(async () => {
+      rmSync(dataDir, { recursive: true })
+      await schema.drop()
+    })
+    const moving = new Moving(dataDir, schema)
+    await moving.serve(fill)
+    return moving
+  }
+
+  /** Has the embedded store open for as long as `work` takes. */
+  async serve<Result>(work: (storage: Storage) => Promise<Result>): Promise<Result> {
+    const storage = await openSqliteStorage({ dataDir: this.dataDir, clock: systemClock })
+    try {
+      return await work(storage)
+    } finally {
+      await storage.close()
+    }
+  }
+
+  /** A copy of the store as it is now, opened, for whoever wants to look at it once it has moved. */
+  async copyOpen(): Promise<Storage> {
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-copy-'))
+    cpSync(this.dataDir, dataDir, { recursive: true })
+    const storage = await openSqliteStorage({ dataDir, clock: systemClock })
+    onTestFinished(async () => {
+      await storage.close()
+      rmSync(dataDir, { recursive: true })
+    })
+    return storage
+  }
+
+  /** @returns rows moved; `null` when all was done before */
+  async run({ startOver = false, stopAt }: RunOptions = {}): Promise<number | null> {
+    const opened = openMoveSource(this.dataDir, systemClock.now())
+    try {
+      const { dataDir } = this
+      const mover: Mover = { dataDir, source: opened.source, keyCheck: KEY_CHECK, place: PLACE }
+      const { url, name } = this.schema
+      const target = new MoveTarget(await TargetConnection.open(url, name, systemClock))
+      try {
+        const said: string[] = []
+        this.said = said
+        const progress = new Progress(saying(said, stopAt), () => 0)
+        return await runMove({ mover, target, startOver, progress, clock: systemClock })
+      } finally {
+        await target.close()
+      }
+    } finally {
+      opened.close()
+    }
+  }
+
+  /** Opens the store in its new place. */
+  async openMoved(): Promise<PostgresStorage> {
+    const { url, name } = this.schema
+    const storage = await openPostgresStorage({ url, schema: name, clock: systemClock })
+    onTestFinished(() => storage.close())
+    return storage
+  }
+
+  /** Changes the embedded store's file behind everybody's back. */
+  sqlite<Result>(work: (db: Database.Database) => Result): Result {
+    const db = new Database(path.join(this.dataDir, 'posthorn.db'))
+    try {
+      return work(db)
+    } finally {
+      db.close()
+    }
+  }
+
+  /** The same for the database. */
+  async postgres(statement: string): Promise<pg.QueryResult> {
+    const client = await this.schema.connect()
+    try {
+      return await client.query(statement)
+    } finally {
+      await client.end()
+    }
+  }
+}
+
+function saying(said: string[], stopAt: string | undefined): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write(text: string, _encoding, done) {
+      said.push(text.trimEnd())
+      if (stopAt !== undefined && text.startsWith(stopAt)) throw new Error(`stopped at ${stopAt}`)
+      done()
+    },
+  })
+}
