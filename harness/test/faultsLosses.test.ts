@@ -69,13 +69,13 @@ describe('results are lost', () => {
 
   test('by a silence only if others took over meanwhile', () => {
     expect(lossesOf([], [silence(10_000, 20_000)], ALONE)).toEqual([])
-    expect(lossesOf([], [silence(10_000, 11_000)], SHARED)).toEqual([])
-    expect(lossesOf([], [silence(10_000, 12_000)], SHARED)).toMatchObject([{ from: 9_000, at: 10_000 }])
+    expect(lossesOf([], [silence(10_000, 10_800)], SHARED)).toEqual([])
+    expect(lossesOf([], [silence(10_000, 12_000)], SHARED)).toMatchObject([{ from: 9_000, at: 12_000 }])
   })
 
   test('by silences that follow each other too closely to write anything in between', () => {
-    expect(lossesOf([], [silence(10_000, 11_000), silence(11_500, 12_000)], SHARED)).toHaveLength(1)
-    expect(lossesOf([], [silence(10_000, 11_000), silence(13_500, 14_000)], SHARED)).toEqual([])
+    expect(lossesOf([], [silence(10_000, 10_800), silence(11_500, 12_000)], SHARED)).toHaveLength(1)
+    expect(lossesOf([], [silence(10_000, 10_800), silence(13_500, 14_000)], SHARED)).toEqual([])
   })
 })
 

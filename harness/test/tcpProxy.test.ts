@@ -76,6 +76,21 @@ const hears = (ask: () => string, text: string) =>
 
 const ends = ({ end }: Call) => eventually(end, { withinMs: 10_000, what: 'end of the connection' })
 
+test('what trickles comes in pieces, all of it and in order', async () => {
+  const callee = await startCallee('.')
+  proxy.retarget({ host: '127.0.0.1', port: callee.port })
+  proxy.trickle(4)
+  const one = call()
+  one.socket.write('one by one, two by two')
+  const withoutSigns = () => one.said().replaceAll('.', '')
+  await hears(withoutSigns, 'one by one, two by two')
+  // A sign before each piece that came; some may have come together.
+  expect(one.said().split('.').length).toBeGreaterThan(2)
+  await proxy.heal()
+  one.socket.write(' and all at once')
+  await hears(withoutSigns, 'one by one, two by two and all at once')
+})
+
 test('everything goes through, both ways and in order, and so does the end', async () => {
   const one = call()
   one.socket.write('a')

@@ -6,7 +6,7 @@ import { Lives } from './nodes/lives.ts'
 import type { Resources } from './nodes/resources.ts'
 import { planRound, type RoundPlan } from './plan.ts'
 import { playRound } from './round.ts'
-import { Stage } from './stage.ts'
+import { LEASE_MS, Stage } from './stage.ts'
 import { postgresStore } from './stores/postgres.ts'
 import { sqliteStore } from './stores/sqlite.ts'
 import { Tally, type Totals } from './tally.ts'
@@ -48,7 +48,9 @@ export async function runFaults(options: RunOptions): Promise<RunReport> {
   const storeDirectory = path.join(directory, 'store')
   mkdirSync(storeDirectory, { recursive: true })
   const store =
-    options.store === 'sqlite' ? sqliteStore(storeDirectory) : await postgresStore(storeDirectory, nodes)
+    options.store === 'sqlite'
+      ? sqliteStore(storeDirectory)
+      : await postgresStore(storeDirectory, nodes, LEASE_MS)
   const stage = await Stage.setUp(store, nodes, directory)
   const kinds = stage.kinds.filter(({ name }) => options.kinds.length === 0 || options.kinds.includes(name))
   const tally = new Tally()

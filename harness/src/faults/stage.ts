@@ -18,7 +18,7 @@ import type { StoreUnderTest } from './stores/store.ts'
 import type { Circumstances } from './verdict/known.ts'
 import type { LossOptions } from './verdict/losses.ts'
 
-const LEASE_MS = 3_000
+export const LEASE_MS = 3_000
 const TIMEOUT_MS = 1_000
 /** Seven waits, as the schedules of both services have. */
 const RETRY = '40ms,80ms,120ms,200ms,200ms,200ms,200ms'

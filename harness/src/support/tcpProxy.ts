@@ -13,12 +13,15 @@ export interface TcpTarget {
 export type Direction = 'requests' | 'answers'
 
 const HOST = '127.0.0.1'
+const PIECE_EVERY_MS = 1
 
 /** What the network is like at the moment. */
 interface Weather {
   target: TcpTarget
   silent: ReadonlySet<Direction>
   delayMs: number
+  /** `null`: as it comes. */
+  pieceBytes: number | null
 }
 
 /**
@@ -33,7 +36,7 @@ export class TcpProxy {
 
   private constructor(port: number, target: TcpTarget) {
     this.port = port
-    this.#weather = { target, silent: new Set(), delayMs: 0 }
+    this.#weather = { target, silent: new Set(), delayMs: 0, pieceBytes: null }
     this.#server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (caller) => {
       const link = new Link(caller, this.#weather)
       this.#links.add(link)
@@ -58,6 +61,11 @@ export class TcpProxy {
     this.#weather.delayMs = delayMs
   }
 
+  /** Whatever goes through from now on comes in pieces of at most so many bytes, some time apart. */
+  trickle(pieceBytes: number): void {
+    this.#weather.pieceBytes = pieceBytes
+  }
+
   /** Breaks every connection. */
   reset(): void {
     for (const link of this.#links) link.reset()
@@ -77,6 +85,7 @@ export class TcpProxy {
   async heal(): Promise<void> {
     this.#weather.silent = new Set()
     this.#weather.delayMs = 0
+    this.#weather.pieceBytes = null
     this.#weatherChanged()
     await this.#listen()
   }
@@ -139,14 +148,26 @@ class Link {
     }
   }
 
+  /** Resolves when all of it is on its way; once the weather is better, the rest of it goes at once. */
+  async #write(chunk: Buffer, to: Socket): Promise<void> {
+    let rest = chunk
+    for (let size = this.#weather.pieceBytes; size !== null; size = this.#weather.pieceBytes) {
+      if (rest.length <= size) break
+      to.write(rest.subarray(0, size))
+      rest = rest.subarray(size)
+      await sleep(PIECE_EVERY_MS)
+    }
+    to.write(rest)
+  }
+
   #pass(from: Socket, to: Socket): void {
-    let last = Promise.resolve()
-    const later = (act: () => void) => {
+    let last: Promise<unknown> = Promise.resolve()
+    const later = (act: () => unknown) => {
       const { delayMs } = this.#weather
       last = last.then(() => (delayMs === 0 ? undefined : sleep(delayMs))).then(act)
     }
     from.setNoDelay(true)
-    from.on('data', (chunk) => later(() => to.write(chunk)))
+    from.on('data', (chunk) => later(() => this.#write(chunk, to)))
     from.on('end', () => later(() => to.end()))
     from.on('error', () => {
       this.#broken = true

@@ -24,8 +24,8 @@ export interface Silence {
 const RECORDED_WITHIN_MS = 1_000
 /** A request that was sent may be seen by a busy receiver only after this. */
 const SEEN_WITHIN_MS = 1_000
-/** A lease that was just renewed has its whole length left, one that is just about to be renewed two thirds. */
-const SAFE_SHARE_OF_LEASE = 0.6
+/** Of a lease that is about to be renewed two thirds are left, and after a failure it is renewed a third later. */
+const SAFE_SHARE_OF_LEASE = 0.3
 
 export interface LossOptions {
   /** Whether other nodes take over what a silent one holds. */
@@ -57,7 +57,7 @@ export function lossesOf(
     .map(({ node, cause, from, to }) => ({
       cause: `${node}: ${cause}`,
       from: from - RECORDED_WITHIN_MS,
-      at: from,
+      at: to,
       // It renews its lease within a third of it; attempts that were under way end within the receiver's time.
       to: to + leaseMs / 3 + timeoutMs + SEEN_WITHIN_MS,
     }))

@@ -26,8 +26,11 @@ function goTogether(attempt: Attempt, request: SeenRequest, honest: boolean): bo
   return !honest && (attempt.error === 'reset' || attempt.error === 'protocol_error')
 }
 
-/** What is left over costs; the cheapest way to put both in line is the one that is taken for true. */
-const COST = { unseen: 1_000_000, inexcusable: 1_000, excusable: 1 }
+/**
+ * What is left over costs; the cheapest way to put both in line is the one that is taken for true. Of several that
+ * explain everything, it is one with as little as possible in flight at a fault, since only so much can be.
+ */
+const COST = { unseen: 1_000_000, inexcusable: 1_000, inFlight: 2, unwritten: 1 }
 
 /**
  * Puts the attempts of one delivery and its requests, both in the order of time, in line.
@@ -76,10 +79,12 @@ function withoutRequest(rest: Alignment, attempt: Attempt): Alignment {
 }
 
 function withoutAttempt(rest: Alignment, request: SeenRequest, losses: readonly Loss[]): Alignment {
-  const isExcused = losses.some((loss) => excuses(loss, request))
+  const costs = losses
+    .filter((loss) => excuses(loss, request))
+    .map(({ at }) => (endOf(request) > at ? COST.inFlight : COST.unwritten))
   return {
     ...rest,
-    cost: rest.cost + (isExcused ? COST.excusable : COST.inexcusable),
+    cost: rest.cost + Math.min(COST.inexcusable, ...costs),
     unrecorded: { one: request, rest: rest.unrecorded },
   }
 }
