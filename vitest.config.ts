@@ -35,7 +35,7 @@ export default defineConfig({
           ],
           exclude: [
             'packages/server/test/http/documents.{api,building,events,page,tools}.test.ts',
-            'packages/server/test/http/parts.test.ts',
+            'packages/server/test/http/{parts,twoNodes}.test.ts',
           ],
         },
       },

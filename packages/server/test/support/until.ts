@@ -7,9 +7,13 @@ const GIVE_UP_AFTER_MS = 20_000
  * Lets sockets and the store get on with it, and the clock with them millisecond by millisecond, until `condition` holds.
  * @throws Error naming `what` was waited for
  */
-export async function until(clock: ManualClock, what: string, condition: () => boolean): Promise<void> {
+export async function until(
+  clock: ManualClock,
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+): Promise<void> {
   const startedAt = performance.now()
-  while (!condition()) {
+  while (!(await condition())) {
     if (performance.now() - startedAt > GIVE_UP_AFTER_MS) throw new Error(`waited in vain for ${what}`)
     clock.advance(1)
     // About as fast as real time, so that the clock moves on no further than sockets and disk really take.

@@ -1,0 +1,85 @@
+import type { Webhook } from '../../src/storage/rows.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { TwoNodes } from '../storage/postgres/twoNodes.ts'
+import type { ManualClock } from '../support/manualClock.ts'
+import { BY, startTestEngine, type TestEngine } from '../support/testEngine.ts'
+import { until } from '../support/until.ts'
+
+type EngineOptions = Omit<Parameters<typeof startTestEngine>[0], 'clock' | 'store'>
+
+/** Two nodes on one PostgreSQL store, with one clock. */
+export class TwoEngines {
+  readonly near: TestEngine
+  readonly far: TestEngine
+  readonly store: TwoNodes
+  readonly #clock: ManualClock
+  /** Webhooks whose changes the far node has heard of. */
+  readonly #heard: ReadonlySet<number>
+
+  private constructor(params: {
+    readonly near: TestEngine
+    readonly far: TestEngine
+    readonly store: TwoNodes
+    readonly clock: ManualClock
+    readonly heard: ReadonlySet<number>
+  }) {
+    this.near = params.near
+    this.far = params.far
+    this.store = params.store
+    this.#clock = params.clock
+    this.#heard = params.heard
+  }
+
+  static async start(clock: ManualClock, options: EngineOptions = {}): Promise<TwoEngines> {
+    const store = await TwoNodes.open()
+    const [first, second] = store.stores
+    const heard = new Set<number>()
+    const near = await startTestEngine({ clock, ...options, store: first })
+    const storage = noting(second.storage, heard)
+    const far = await startTestEngine({ clock, ...options, store: { ...second, storage } })
+    return new TwoEngines({ near, far, store, clock, heard })
+  }
+
+  get both(): readonly [TestEngine, TestEngine] {
+    return [this.near, this.far]
+  }
+
+  /** Attempts that either has recorded. */
+  recorded(): number {
+    return this.near.recorded() + this.far.recorded()
+  }
+
+  /** Resolves once the far node has heard of all that the near one has changed. */
+  async heard(): Promise<void> {
+    const workspace = await this.near.createWorkspace('ads')
+    // What is changed last is heard of with or after all else; paused, it has no part in anything.
+    const marker: Webhook = await this.near.createWebhook(workspace, 'https://hooks.example.com/', [])
+    await this.near.engine.updateWebhook(workspace, marker, { paused: true }, null, BY)
+    await until(this.#clock, 'the other node to hear of a change', () => this.#heard.has(marker.id))
+  }
+
+  /** Resolves once no node holds a delivery. */
+  idle(): Promise<void> {
+    return until(this.#clock, 'the nodes to hold nothing', async () => {
+      const [held] = await this.store.values('SELECT count(*)::int FROM held_deliveries')
+      return held === 0
+    })
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.both.map((node) => node.stop()))
+    await this.store.close()
+  }
+}
+
+function noting(storage: Storage, heard: Set<number>): Storage {
+  return {
+    ...storage,
+    onWebhooksChanged(listener) {
+      storage.onWebhooksChanged((webhookIds) => {
+        listener(webhookIds)
+        for (const id of webhookIds) heard.add(id)
+      })
+    },
+  }
+}
