@@ -1,0 +1,194 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { attemptSql } from '../../../src/storage/postgres/areas/attemptRows.ts'
+import { cancelSql } from '../../../src/storage/postgres/areas/cancel.ts'
+import { claimSql } from '../../../src/storage/postgres/areas/claim.ts'
+import { recordSql } from '../../../src/storage/postgres/areas/deliveryRecords.ts'
+import { walkSql } from '../../../src/storage/postgres/areas/deliveryWalk.ts'
+import { expiredDaySql } from '../../../src/storage/postgres/areas/expiredDays.ts'
+import { feedSql } from '../../../src/storage/postgres/areas/feed.ts'
+import { leaseSql } from '../../../src/storage/postgres/areas/leases.ts'
+import { manualSendSql } from '../../../src/storage/postgres/areas/manualSends.ts'
+import { nodeSql } from '../../../src/storage/postgres/areas/nodes.ts'
+import { notificationSql } from '../../../src/storage/postgres/areas/notifications.ts'
+import { publishSql } from '../../../src/storage/postgres/areas/publish.ts'
+import { recentSql } from '../../../src/storage/postgres/areas/recentEvents.ts'
+import { repeatSql } from '../../../src/storage/postgres/areas/repeats.ts'
+import { replayableSql } from '../../../src/storage/postgres/areas/replayable.ts'
+import { replayStepSql } from '../../../src/storage/postgres/areas/replaySteps.ts'
+import { retentionSql } from '../../../src/storage/postgres/areas/retention.ts'
+import { runSql } from '../../../src/storage/postgres/areas/runs.ts'
+import { searchSql } from '../../../src/storage/postgres/areas/search.ts'
+import { sentSql } from '../../../src/storage/postgres/areas/sentRequests.ts'
+import { testEventSql } from '../../../src/storage/postgres/areas/testEvents.ts'
+import { matchSql } from '../../../src/storage/postgres/matching.ts'
+import { type Database, openDatabase } from './database.ts'
+import { DAYS, fill, makeDays, timeOf } from './million.ts'
+import { planOf } from './plans.ts'
+
+/** Tables that may grow by millions before anybody takes statistics of them. */
+const GROWING = new Set(['events', 'deliveries', 'attempts', 'waiting', 'brought_ids', 'recent_events'])
+
+interface Expected {
+  /** How growing tables are read; days of a table have an index each, and are one here. */
+  readonly by: readonly string[]
+  /** How many days are looked at: fewer than all where the values of parameters tell. */
+  readonly days?: number
+  /** Whether rows come in their order without being sorted. */
+  readonly ordered?: boolean
+  /** Parameters by their position, where it matters what they are. */
+  readonly values?: Readonly<Record<number, number>>
+}
+
+const [FROM, TO] = [timeOf(2), timeOf(3)]
+const WITHIN = FROM + 1000
+const BY_ID = { deliveries: 'deliveries_pkey', events: 'events_pkey', attempts: 'attempts_pkey' }
+const OF_WEBHOOK = 'deliveries_webhook_id_created_at_id_idx'
+const UNHEALTHY = 'deliveries_webhook_id_ended_badly_created_at_id_idx'
+const FEED = 'events_workspace_id_xact_id_idx'
+
+const within = (first: number, last: number) => ({ days: 1, values: { [first]: WITHIN, [last]: WITHIN } })
+
+const plans: Readonly<Record<string, readonly [statement: string, expected: Expected]>> = {
+  'matching webhooks': [matchSql.load, { by: [] }],
+  'a repeat by its id': [repeatSql.byBroughtId, { by: ['brought_ids_pkey'] }],
+  'a repeat by its row': [repeatSql.byRowId, { by: [BY_ID.events], days: DAYS }],
+  'storing a batch': [publishSql.store, { by: [] }],
+  'trimming lists of newest events': [recentSql.trim, { by: ['recent_events_pkey', 'their places'] }],
+  'webhooks with due deliveries': [claimSql.webhooks, { by: ['waiting_pkey'] }],
+  'picking due deliveries': [claimSql.pick, { by: ['waiting_pkey'] }],
+  'taking deliveries': [claimSql.take, { by: [BY_ID.deliveries, BY_ID.events, 'their places'], days: DAYS }],
+  'recording first successes': [attemptSql.succeedAtOnce, { by: [BY_ID.deliveries], days: DAYS }],
+  'locking what is recorded': [attemptSql.lock, { by: [BY_ID.deliveries], days: DAYS }],
+  'recording any attempts': [attemptSql.record, { by: [BY_ID.deliveries], days: DAYS }],
+  'giving deliveries back': [nodeSql.release, { by: [BY_ID.deliveries], days: DAYS }],
+  'freeing leases': [leaseSql.free, { by: [BY_ID.deliveries], days: DAYS }],
+  'what is held of some webhooks': [cancelSql.held, { by: [BY_ID.deliveries], days: DAYS }],
+  'canceling what is in flight': [cancelSql.cancelHeld, { by: [BY_ID.deliveries], days: DAYS }],
+  'canceling what waits': [
+    cancelSql.cancelWaiting,
+    { by: [BY_ID.deliveries, 'their places', 'waiting_pkey'], days: DAYS },
+  ],
+  'the errors of a webhook': [notificationSql.lastErrors, { by: [BY_ID.attempts, OF_WEBHOOK], days: DAYS }],
+  'one delivery': [recordSql.one, { by: [BY_ID.deliveries, BY_ID.events], days: DAYS }],
+  'a page of deliveries': [recordSql.page, { by: [BY_ID.deliveries, BY_ID.events], ...within(3, 4) }],
+  'the attempts of a page': [recordSql.attempts, { by: [BY_ID.attempts], ...within(3, 4) }],
+  'what a search must know': [searchSql.facts, { by: [BY_ID.deliveries, BY_ID.events], ...within(3, 4) }],
+  'the webhooks to search': [searchSql.webhooks, { by: [] }],
+  'chunks of the log': [
+    walkSql.all,
+    { by: [OF_WEBHOOK], days: 1, ordered: true, values: { 5: FROM, 6: TO } },
+  ],
+  'chunks of what ended badly': [
+    walkSql.badlyEnded,
+    { by: [UNHEALTHY], days: 1, ordered: true, values: { 5: FROM, 6: TO } },
+  ],
+  'chunks of the log over all days': [
+    walkSql.all,
+    { by: [OF_WEBHOOK], days: DAYS, ordered: true, values: { 5: 0, 6: timeOf(DAYS) } },
+  ],
+  'the event of a delivery': [sentSql.event, { by: [BY_ID.events], days: 1, values: { 2: WITHIN } }],
+  'events of a feed': [feedSql.after, { by: [FEED], days: DAYS, ordered: true }],
+  'a page of events': [feedSql.page, { by: [BY_ID.events], ...within(3, 4) }],
+  'an event by its row': [feedSql.byId, { by: [BY_ID.events], days: DAYS }],
+  'the newest events of a type': [
+    feedSql.latest,
+    { by: [BY_ID.events, FEED, 'recent_events_pkey'], days: DAYS },
+  ],
+  'a test': [testEventSql.insert, { by: [] }],
+  'a delivery to send again': [manualSendSql.delivery, { by: [BY_ID.deliveries, BY_ID.events], days: DAYS }],
+  'new runs of deliveries': [runSql.start, { by: [BY_ID.deliveries], days: DAYS }],
+  'the dead of webhooks': [
+    replayStepSql.dead,
+    { by: [UNHEALTHY, BY_ID.events], days: DAYS, ordered: true, values: { 7: FROM, 8: TO } },
+  ],
+  'counting the dead': [
+    replayableSql.count,
+    { by: [UNHEALTHY, BY_ID.events], days: DAYS, values: { 4: FROM, 5: TO } },
+  ],
+  'what waits of a day': [
+    expiredDaySql.deleteWaiting,
+    { by: ['their places', 'waiting_by_age'], values: { 1: FROM, 2: TO } },
+  ],
+  'whether a day is needed': [expiredDaySql.needed, { by: ['waiting_by_age'] }],
+  'old ids': [retentionSql.deleteBroughtIds, { by: ['brought_ids_by_age', 'their places'] }],
+  'old lists of newest events': [retentionSql.deleteRecent, { by: ['recent_events_by_age', 'their places'] }],
+  'deleted webhooks without deliveries': [retentionSql.emptyWebhooks, { by: [OF_WEBHOOK], days: DAYS }],
+}
+
+/** Statements that name rows by their ids and times, and which parameters these are. */
+const byPlace: Readonly<Record<string, readonly [statement: string, ids: number, times: number]>> = {
+  'taking deliveries': [claimSql.take, 2, 3],
+  'recording first successes': [attemptSql.succeedAtOnce, 3, 4],
+  'locking what is recorded': [attemptSql.lock, 1, 2],
+  'recording any attempts': [attemptSql.record, 2, 3],
+  'giving deliveries back': [nodeSql.release, 1, 2],
+  'canceling what is in flight': [cancelSql.cancelHeld, 1, 2],
+  'new runs of deliveries': [runSql.start, 1, 2],
+}
+
+let database: Database
+/** With the settings of the driver's connections. */
+let client: pg.Client
+
+beforeAll(async () => {
+  database = await openDatabase()
+  await makeDays(database)
+  client = await database.connections.dedicated()
+})
+afterAll(async () => {
+  await client.end()
+  await database.close()
+})
+
+async function check(statement: string, { by, days, ordered, values = {} }: Expected): Promise<void> {
+  const { scans, steps } = await planOf(client, statement, values)
+  const growing = scans.filter(({ table }) => GROWING.has(table))
+  const ways = growing.map(({ day, index, type }) => {
+    if (type === 'Tid Scan') return 'their places'
+    return (index ?? type).replace(`_${day}`, '')
+  })
+  expect([...new Set(ways)].sort()).toEqual([...by].sort())
+  for (const scan of growing) if (scan.type !== 'Tid Scan') expect(scan.condition).not.toBeNull()
+  expect(new Set(growing.flatMap(({ day }) => day ?? [])).size).toBe(days ?? 0)
+  if (ordered) for (const step of steps) expect(step).not.toContain('Sort')
+}
+
+describe('in days that have just begun, whatever they will hold', () => {
+  test.each(Object.entries(plans))('%s: found by a key', (_, plan) => check(...plan))
+})
+
+describe('among a million deliveries of which there are no statistics', () => {
+  beforeAll(() => fill(database), 120_000)
+  test.each(Object.entries(plans))('%s: found by a key', (_, plan) => check(...plan))
+})
+
+describe('among a million deliveries', () => {
+  beforeAll(() => database.client.query('ANALYZE'))
+  test.each(Object.entries(plans))('%s: found by a key', (_, plan) => check(...plan))
+
+  test('there are so many', async () => {
+    const { rows } = await database.client.query('SELECT count(*)::int AS count FROM deliveries')
+    expect(rows).toEqual([{ count: 1_000_000 }])
+  })
+
+  test.each(Object.entries(byPlace))('%s: in the day of a row alone', async (_, [statement, ids, times]) => {
+    const { rows } = await database.client.query<{ id: string; created_at: string; day: string }>(
+      `SELECT id, created_at, right(tableoid::regclass::text, 8) AS day FROM deliveries WHERE id = 600000`,
+    )
+    const { id, created_at: time, day } = rows[0]!
+    const values = { [ids]: `array[${id}]::bigint[]`, [times]: `array[${time}]::bigint[]` }
+    const { scans } = await planOf(client, statement, values, true)
+    const begun = scans.filter((scan) => scan.table === 'deliveries' && scan.loops! > 0)
+    expect(begun.map((scan) => scan.day)).toEqual([day])
+  })
+})
+
+describe('when what waits, and what was brought, was nothing as statistics were taken', () => {
+  const queues = ['waiting', 'leases', 'brought_ids', 'recent_events']
+  beforeAll(async () => {
+    await database.client.query(`TRUNCATE ${queues.join()}`)
+    for (const table of queues) await database.client.query(`ANALYZE ${table}`)
+  })
+  test.each(Object.entries(plans))('%s: found by a key', (_, plan) => check(...plan))
+})
