@@ -44,8 +44,8 @@ export interface LogVerbs {
 
   /**
    * Events of a workspace in the order in which they were stored, tests left out. An event that is stored later never
-   * comes before one that was returned, so that whoever goes on from the last position misses none. An event is there
-   * at the latest when every call that was under way as it was stored has ended, and whatever else is written then.
+   * comes before one that was returned, so that whoever goes on from the last position misses none. An event may
+   * appear a moment after its publish was answered: once nothing that was being written then is under way any more.
    */
   listEvents(params: {
     workspaceId: number

@@ -3,10 +3,10 @@ export interface UpkeepVerbs {
   /** Ends deliveries of webhooks that are off or deleted. */
   cancelDeliveries(params: { now: number; limit: number }): Promise<number>
   /**
-   * Removes what was made before `before`, and what is left of webhooks and workspaces that were
-   * deleted before `before`. Replaced secrets and former URLs are kept as long, since the log shows requests that were
-   * made with them. What is leased stays with its event, and a store may keep what is as old beside it; once it is
-   * given back or recorded all goes.
+   * Removes what was made before `before`, and what is left of webhooks and workspaces that were deleted before
+   * `before`. Replaced secrets and former URLs are kept as long, since the log shows requests that were made with them.
+   * What is held stays with its event; a store may keep what is as old beside it as long. Once it is given back or
+   * recorded all goes.
    */
   deleteExpired(params: {
     before: number
