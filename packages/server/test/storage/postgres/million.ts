@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
 
-export const START = Date.UTC(2026, 0, 1)
+const START = Date.UTC(2026, 0, 1)
 const DAY_MS = 86_400_000
 /** Days that the rows are spread over. */
 export const DAYS = 4

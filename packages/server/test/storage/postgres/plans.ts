@@ -11,7 +11,7 @@ interface Node {
 }
 
 /** One way in which a statement reads a table. */
-export interface Scan {
+interface Scan {
   /** Of a table that is kept by day, without the day. */
   readonly table: string
   /** `null`: in a table that is not kept by day. */
@@ -24,7 +24,7 @@ export interface Scan {
   readonly loops: number | null
 }
 
-export interface Plan {
+interface Plan {
   readonly scans: readonly Scan[]
   /** All kinds of steps. */
   readonly steps: ReadonlySet<string>

@@ -1,12 +1,15 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { attemptSql } from '../../../src/storage/postgres/areas/attemptRows.ts'
+import { auditSql } from '../../../src/storage/postgres/areas/audit.ts'
 import { cancelSql } from '../../../src/storage/postgres/areas/cancel.ts'
 import { claimSql } from '../../../src/storage/postgres/areas/claim.ts'
 import { recordSql } from '../../../src/storage/postgres/areas/deliveryRecords.ts'
 import { walkSql } from '../../../src/storage/postgres/areas/deliveryWalk.ts'
 import { expiredDaySql } from '../../../src/storage/postgres/areas/expiredDays.ts'
 import { feedSql } from '../../../src/storage/postgres/areas/feed.ts'
+import { healthSql } from '../../../src/storage/postgres/areas/health.ts'
+import { keySql } from '../../../src/storage/postgres/areas/keys.ts'
 import { leaseSql } from '../../../src/storage/postgres/areas/leases.ts'
 import { manualSendSql } from '../../../src/storage/postgres/areas/manualSends.ts'
 import { nodeSql } from '../../../src/storage/postgres/areas/nodes.ts'
@@ -16,11 +19,17 @@ import { recentSql } from '../../../src/storage/postgres/areas/recentEvents.ts'
 import { repeatSql } from '../../../src/storage/postgres/areas/repeats.ts'
 import { replayableSql } from '../../../src/storage/postgres/areas/replayable.ts'
 import { replayStepSql } from '../../../src/storage/postgres/areas/replaySteps.ts'
+import { replaySql } from '../../../src/storage/postgres/areas/replays.ts'
 import { retentionSql } from '../../../src/storage/postgres/areas/retention.ts'
 import { runSql } from '../../../src/storage/postgres/areas/runs.ts'
 import { searchSql } from '../../../src/storage/postgres/areas/search.ts'
 import { sentSql } from '../../../src/storage/postgres/areas/sentRequests.ts'
+import { sessionSql } from '../../../src/storage/postgres/areas/sessions.ts'
+import { targetSql } from '../../../src/storage/postgres/areas/targets.ts'
 import { testEventSql } from '../../../src/storage/postgres/areas/testEvents.ts'
+import { webhookSql } from '../../../src/storage/postgres/areas/webhookRows.ts'
+import { workspaceSql } from '../../../src/storage/postgres/areas/workspaces.ts'
+import { changeSql } from '../../../src/storage/postgres/changes.ts'
 import { matchSql } from '../../../src/storage/postgres/matching.ts'
 import { type Database, openDatabase } from './database.ts'
 import { DAYS, fill, makeDays, timeOf } from './million.ts'
@@ -116,6 +125,31 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
   'deleted webhooks without deliveries': [retentionSql.emptyWebhooks, { by: [OF_WEBHOOK], days: DAYS }],
 }
 
+/** Of tables that grow slowly: how they are read while there are no statistics of them. */
+const slow: Readonly<Record<string, readonly [statement: string, by: readonly string[]]>> = {
+  'the audit log': [auditSql.all, ['audit_log_pkey']],
+  'the audit log of a workspace': [auditSql.ofWorkspace, ['audit_log_of_workspace']],
+  'the audit log of a target': [auditSql.ofTarget, ['audit_log_of_target']],
+  'the health of webhooks': [healthSql.load, ['webhooks_pkey']],
+  'saving the health of webhooks': [healthSql.save, ['webhooks_pkey']],
+  'a key by its hash': [keySql.byHash, ['keys_hash_key', 'members_pkey', 'workspaces_pkey']],
+  'the keys of a workspace': [keySql.list, ['keys_of_workspace', 'members_pkey', 'workspaces_pkey']],
+  'when keys were used': [keySql.touch, ['keys_pkey']],
+  'a session by its hash': [sessionSql.byHash, ['members_pkey', 'sessions_hash_key', 'workspaces_pkey']],
+  'what senders must know': [targetSql.load, ['secrets_of_webhook', 'webhooks_pkey', 'workspaces_pkey']],
+  'a page of webhooks': [webhookSql.page, ['webhooks_of_workspace', 'workspaces_pkey']],
+  'a workspace by its name': [workspaceSql.find, ['workspaces_public_id_key', 'workspaces_slug']],
+  'webhooks that changed': [changeSql.changed, ['webhooks_changed']],
+  'a replay': [replaySql.get, ['replays_public_id_key', 'webhooks_pkey']],
+  'the URLs of versions': [sentSql.urls, ['webhook_urls_pkey']],
+  'the secrets of versions': [sentSql.secrets, ['secrets_of_webhook']],
+  'sends that count': [manualSendSql.sends, ['manual_sends_of_workspace']],
+  'old keys of calls': [retentionSql.deleteOnce, ['idempotency_keys', 'idempotency_keys_by_age']],
+  'old sessions': [retentionSql.deleteSessions, ['sessions', 'sessions_expiring']],
+  'old secrets': [retentionSql.deleteSecrets, ['secrets', 'secrets_expiring']],
+  'old entries of the audit log': [retentionSql.deleteAudit, ['audit_log', 'audit_log_by_age']],
+}
+
 /** Statements that name rows by their ids and times, and which parameters these are. */
 const byPlace: Readonly<Record<string, readonly [statement: string, ids: number, times: number]>> = {
   'taking deliveries': [claimSql.take, 2, 3],
@@ -156,6 +190,14 @@ async function check(statement: string, { by, days, ordered, values = {} }: Expe
 
 describe('in days that have just begun, whatever they will hold', () => {
   test.each(Object.entries(plans))('%s: found by a key', (_, plan) => check(...plan))
+})
+
+describe('in tables that have just been made', () => {
+  test.each(Object.entries(slow))('%s: found by a key', async (_, [statement, by]) => {
+    const { scans } = await planOf(client, statement, {})
+    expect([...new Set(scans.map(({ index, table }) => index ?? table))].sort()).toEqual([...by].sort())
+    for (const scan of scans) if (scan.type !== 'Tid Scan') expect(scan.condition).not.toBeNull()
+  })
 })
 
 describe('among a million deliveries of which there are no statistics', () => {

@@ -1,4 +1,4 @@
-import { type Entries, isNewer } from '../../deliverySearch.ts'
+import { type Entries, isNewer } from '../../records/deliverySearch.ts'
 import type { DeliveryPosition } from '../../storage.ts'
 import { numbers } from '../arrays.ts'
 import type { Day } from '../partitions.ts'

@@ -13,7 +13,8 @@ const IN_LIVING_WORKSPACE =
 export const keySql = {
   byHash: `
     SELECT ${KEY_COLUMNS}, to_json(s) AS workspace ${FROM}
-    JOIN (SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE deleted_at IS NULL) s ON s.id = k.workspace_id
+    CROSS JOIN LATERAL (
+      SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = k.workspace_id AND deleted_at IS NULL OFFSET 0) s
     WHERE k.hash = $1`,
   list: `${SELECT} WHERE ${IN_LIVING_WORKSPACE} AND k.id < $2 ORDER BY k.id DESC LIMIT $3`,
   /** A key that another node touches at this moment is passed over: one use is as good as the other. */

@@ -1,4 +1,10 @@
-import { type DeliveryFacts, entriesFor, isFound, needsFacts, searchStart } from '../../deliverySearch.ts'
+import {
+  type DeliveryFacts,
+  entriesFor,
+  isFound,
+  needsFacts,
+  searchStart,
+} from '../../records/deliverySearch.ts'
 import type { DeliveryPosition } from '../../storage.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'

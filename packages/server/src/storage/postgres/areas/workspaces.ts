@@ -4,13 +4,12 @@ import { reads, type VerbTable, writes } from '../verb.ts'
 import { cancel } from './cancel.ts'
 import { bumpMatching } from './matching.ts'
 
+const LIVING = '($2::text IS NULL OR dialect = $2) AND deleted_at IS NULL'
+
 export const workspaceSql = {
   find: `
-    SELECT ${WORKSPACE_COLUMNS} FROM workspaces
-    WHERE id = ANY (ARRAY(
-        SELECT id FROM workspaces WHERE public_id = $1
-        UNION SELECT id FROM workspaces WHERE slug = $1 AND deleted_at IS NULL))
-      AND ($2::text IS NULL OR dialect = $2) AND deleted_at IS NULL`,
+    SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE public_id = $1 AND ${LIVING}
+    UNION SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE slug = $1 AND ${LIVING}`,
 }
 
 const sql = {

@@ -1,4 +1,4 @@
-import type { Entries } from '../../deliverySearch.ts'
+import type { Entries } from '../../records/deliverySearch.ts'
 import type { DeliveryPosition } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
 

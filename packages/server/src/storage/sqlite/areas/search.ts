@@ -5,7 +5,7 @@ import {
   isNewer,
   needsFacts,
   searchStart,
-} from '../../deliverySearch.ts'
+} from '../../records/deliverySearch.ts'
 import type { DeliveryPosition } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
 import { merge } from '../merge.ts'

@@ -1,6 +1,6 @@
-import type { DeliveryStatus } from '../core/delivery.ts'
-import { isBeingCanceled } from './records/deliveries.ts'
-import type { DeliveryFilter, DeliveryPosition } from './storage.ts'
+import type { DeliveryStatus } from '../../core/delivery.ts'
+import type { DeliveryFilter, DeliveryPosition } from '../storage.ts'
+import { isBeingCanceled } from './deliveries.ts'
 
 type Search = DeliveryFilter & { readonly before: DeliveryPosition | null }
 
