@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
 import { MemoryStore } from './memoryStore.ts'
 import { type Judgement, judgeRun } from './oracle.ts'
 import { peopleOver } from './people.ts'
@@ -26,6 +27,18 @@ export async function runInMemory(
   const { workspaces } = plan
   const { history, deliveries } = store
   return { ...simulated, ...judgeRun({ ...simulated, workspaces, history, deliveries, overdueMs }), store }
+}
+
+/** Prints one line about a run. */
+export function report(
+  { startedAt, endedAt, store, arrivals, cpuMs }: Run,
+  seed: number,
+  result: string,
+): void {
+  const minutes = (endedAt - startedAt) / MINUTE_MS
+  const much = `${store.webhooks.length} webhooks, ${store.deliveries.length} deliveries, ${arrivals.length} attempts`
+  const took = `${(cpuMs / SECOND_MS).toFixed(1)} s of a processor`
+  process.stdout.write(`Simulated ${minutes} min of ${much} in ${took}, seed ${seed}: ${result}\n`)
 }
 
 /** @returns a hash of all that receivers saw and the store was told, each with its time */

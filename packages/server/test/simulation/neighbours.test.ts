@@ -1,0 +1,133 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
+import { type Crowd, everyMinute, longestWait, planOfCrowds, promptly } from './crowds.ts'
+import { Draws } from './draws.ts'
+import { mostInFlight } from './inFlight.ts'
+import { answer } from './receivers.ts'
+import { type Run, report, runInMemory } from './run.ts'
+import { PATIENCE_MS, seedsOr } from './seeds.ts'
+
+/** Neighbours have been tried by then. */
+const TROUBLE_AT = 2 * MINUTE_MS
+const LASTS_MS = 12 * MINUTE_MS
+
+const [seed] = seedsOr(31)
+const draws = new Draws(seed)
+const prompt = promptly(draws)
+const hanging = () => answer('none')
+
+/** 300 webhooks of 30 workspaces, each with an event a minute. */
+const neighbours: Crowd = {
+  dialect: 'content',
+  workspaces: 30,
+  webhooksEach: 10,
+  answerTo: prompt,
+  publish: everyMinute(draws, 0, LASTS_MS),
+}
+
+/** 40 webhooks to which nothing is sent before the trouble begins. */
+const newcomers: Crowd = {
+  ...neighbours,
+  workspaces: 40,
+  webhooksEach: 1,
+  publish: (workspace) => [{ at: TROUBLE_AT + draws.between(1, 2 * MINUTE_MS, 62, workspace), events: 1 }],
+}
+
+/**
+ * Receivers that hang and those not tried yet share half of the 512 places in flight and take turns with them. A webhook
+ * to which nothing was sent before gives up its first turn, while its URL and secret are read.
+ */
+const twoTurns = (receivers: number) => 2 * (receivers / 256) * 10 * SECOND_MS
+
+interface Trouble {
+  readonly webhooks: number
+  readonly answerTo: Crowd['answerTo']
+  /** For each of the webhooks, within a second. */
+  readonly events: number
+  /** How long a delivery to a neighbour may wait for its attempt. */
+  readonly neighbourMs: number
+  /** Likewise to a newcomer. */
+  readonly newcomerMs: number
+}
+
+/** One workspace, or two with half of the webhooks each: claims go by their numbers, so there is trouble on both sides. */
+function crowdOf({ webhooks, events, answerTo }: Trouble): Crowd {
+  const calls = Math.ceil(events / 1000)
+  const at = (call: number) => TROUBLE_AT + Math.floor((call * SECOND_MS) / calls)
+  return {
+    dialect: 'ads',
+    workspaces: 1,
+    webhooksEach: Math.ceil(webhooks / 2),
+    answerTo,
+    publish: () => Array.from({ length: calls }, (_, call) => ({ at: at(call), events: events / calls })),
+  }
+}
+
+function suite(trouble: Trouble, bounded: typeof test | typeof test.fails): void {
+  const crowd = crowdOf(trouble)
+  const plan = planOfCrowds(draws, [crowd, neighbours, newcomers, crowd], LASTS_MS)
+  let run: Run
+  beforeAll(async () => {
+    run = await runInMemory(plan, { overdueMs: LASTS_MS })
+  }, PATIENCE_MS)
+
+  test('all goes as the contracts say, with no more in flight than is allowed', () => {
+    expect(run.faults).toEqual([])
+    const { inAll, toOne } = mostInFlight(run.arrivals)
+    expect(inAll).toBeLessThanOrEqual(512)
+    expect(toOne).toBeLessThanOrEqual(10)
+  })
+
+  bounded('nobody waits longer than allowed', () => {
+    const waits = [1, 2].map((position) => longestWait(run, plan.receivers[position]!, MINUTE_MS))
+    report(run, seed, `neighbours waited up to ${waits[0]} ms, newcomers up to ${waits[1]} ms`)
+    expect(waits[0]).toBeLessThanOrEqual(trouble.neighbourMs)
+    expect(waits[1]).toBeLessThanOrEqual(trouble.newcomerMs)
+  })
+}
+
+const SHORT_MS = 100
+const A_WHILE_MS = 5 * SECOND_MS
+const both = (ms: number) => ({ neighbourMs: ms, newcomerMs: ms })
+
+describe('beside 20 receivers that hang with 5,000 deliveries each', () => {
+  suite({ webhooks: 20, events: 5000, answerTo: hanging, ...both(SHORT_MS) }, test)
+})
+describe('beside 2 webhooks with 25,000 deliveries each', () => {
+  suite({ webhooks: 2, events: 25_000, answerTo: prompt, ...both(SHORT_MS) }, test)
+})
+describe('beside 1,000 webhooks of a workspace that publishes a thousand times its share', () => {
+  suite({ webhooks: 1000, events: 100, answerTo: prompt, ...both(A_WHILE_MS) }, test)
+})
+describe('beside 200 receivers that fail at once', () => {
+  suite({ webhooks: 200, events: 50, answerTo: () => answer(500, 20), ...both(A_WHILE_MS) }, test)
+})
+describe('beside 3,000 receivers that hang', () => {
+  suite(
+    { webhooks: 3000, events: 1, answerTo: hanging, neighbourMs: SHORT_MS, newcomerMs: twoTurns(3000) },
+    test,
+  )
+})
+
+/**
+ * Known not to hold: a webhook may have 64 deliveries in memory, so that 160 which keep their sender waiting fill all of
+ * it. Whatever is published then stays in the store, and neighbours wait until claims have gone round.
+ */
+describe('beside 300 receivers that hang with 100 deliveries each', () => {
+  suite(
+    { webhooks: 300, events: 100, answerTo: hanging, neighbourMs: SHORT_MS, newcomerMs: twoTurns(300) },
+    test.fails,
+  )
+})
+describe('beside 300 receivers that take 9 s to answer 100 deliveries each', () => {
+  suite(
+    {
+      webhooks: 300,
+      events: 100,
+      answerTo: () => answer(200, 9000),
+      neighbourMs: SHORT_MS,
+      newcomerMs: twoTurns(300),
+    },
+    test.fails,
+  )
+})
