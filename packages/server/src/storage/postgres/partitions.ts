@@ -21,12 +21,12 @@ export interface Day {
   readonly name: string
 }
 
-export function dayOf(time: number): Day {
+function dayOf(time: number): Day {
   const from = Math.floor(time / DAY_MS) * DAY_MS
   return { from, to: from + DAY_MS, name: new Date(from).toISOString().slice(0, 10).replaceAll('-', '') }
 }
 
-export function dayNamed(name: string): Day {
+function dayNamed(name: string): Day {
   return dayOf(Date.UTC(Number(name.slice(0, -4)), Number(name.slice(-4, -2)) - 1, Number(name.slice(-2))))
 }
 
