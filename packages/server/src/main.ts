@@ -45,6 +45,26 @@ withSettings(
   await move(parseConfig(given(flags)), flags)
 })
 
+withSettings(
+  program
+    .command('backup <file-or-directory>')
+    .description('Write a copy of the embedded store, also while it is served')
+    .option('--with-master-key', 'write the master key beside it'),
+).action(async (destination: string, flags) => {
+  const { backup } = await import('./cli/backup.ts')
+  backup(parseConfig(given(flags)), destination, flags)
+})
+
+withSettings(
+  program
+    .command('restore <file>')
+    .description('Put a backup into the data directory')
+    .option('--force', 'also where there is a store, which is kept under another name'),
+).action(async (file: string, flags) => {
+  const { restore } = await import('./cli/restore.ts')
+  restore(parseConfig(given(flags)), file, flags)
+})
+
 addRemoteCommands(program, () => parseConfig(given({})))
 
 /** Every variable is also a flag: POSTHORN_DATA_DIR is --data-dir. */

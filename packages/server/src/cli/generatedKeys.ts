@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { prepareDirectory } from '../storage/sqlite/dataDirectory.ts'
+import { syncFile } from '../storage/sqlite/syncFile.ts'
 import { type Config, isAdminToken, SettingError } from './settings.ts'
 
 const ADMIN_TOKEN_FILE = 'admin-token'
@@ -40,13 +41,7 @@ export function readAdminToken(dataDir: string): string | null {
  * @throws SettingError when the file holds something else
  */
 export function readMasterKey({ dataDir, masterKey: given }: Config): Uint8Array | null {
-  if (given !== null) return given
-  const file = path.join(dataDir, MASTER_KEY_FILE)
-  const kept = read(file)
-  if (kept === null) return null
-  const value = Uint8Array.from(Buffer.from(kept, 'base64'))
-  if (value.length !== 32) throw new SettingError(`${file} does not hold 32 bytes in base64; restore it`)
-  return value
+  return given ?? readMasterKeyFile(masterKeyFile(dataDir))
 }
 
 /**
@@ -58,15 +53,32 @@ export function keepMasterKey(config: Config, needed: boolean): Kept<Uint8Array>
   prepareDirectory(config.dataDir)
   const known = readMasterKey(config)
   if (known !== null) return { value: known, generatedIn: null }
-  const file = path.join(config.dataDir, MASTER_KEY_FILE)
+  const file = masterKeyFile(config.dataDir)
   if (needed) {
     throw new SettingError(
       `POSTHORN_MASTER_KEY: not set, and ${file} is missing while the store has secrets under it; restore the file or set the variable`,
     )
   }
   const value = Uint8Array.from(randomBytes(32))
-  write(file, Buffer.from(value).toString('base64'))
+  writeMasterKeyFile(file, value)
   return { value, generatedIn: file }
+}
+
+/** The file of the data directory that the master key is kept in unless it is set. */
+export const masterKeyFile = (dataDir: string): string => path.join(dataDir, MASTER_KEY_FILE)
+
+/** @returns the key that a file holds; `null` when there is no such file @throws SettingError when it holds something else */
+export function readMasterKeyFile(file: string): Uint8Array | null {
+  const kept = read(file)
+  if (kept === null) return null
+  const value = Uint8Array.from(Buffer.from(kept, 'base64'))
+  if (value.length !== 32) throw new SettingError(`${file} does not hold 32 bytes in base64; restore it`)
+  return value
+}
+
+/** @throws SettingError when it cannot be written, or is there already */
+export function writeMasterKeyFile(file: string, value: Uint8Array): void {
+  write(file, Buffer.from(value).toString('base64'))
 }
 
 function read(file: string): string | null {
@@ -85,19 +97,10 @@ function write(file: string, value: string): void {
     // `flush`: secrets are encrypted under it within seconds; it must not be the one thing a power cut takes.
     writeFileSync(draft, `${value}\n`, { flag: 'w', mode: 0o600, flush: true })
     linkSync(draft, file)
-    syncDirectory(path.dirname(file))
+    syncFile(path.dirname(file))
   } catch (error) {
     throw new SettingError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code})`)
   } finally {
     rmSync(draft, { force: true })
-  }
-}
-
-function syncDirectory(directory: string): void {
-  const handle = openSync(directory, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
   }
 }

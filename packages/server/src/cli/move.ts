@@ -11,9 +11,9 @@ import { dryRun } from './move/dryRun.ts'
 import { type Mover, sourceObstacles } from './move/obstacles.ts'
 import { Progress } from './move/progress.ts'
 import { refuse, runMove } from './move/run.ts'
-import { durationOf, numberOf } from './move/words.ts'
 import { checkOf, placeOf } from './openStore.ts'
 import { type Config, SettingError } from './settings.ts'
+import { durationOf, numberOf } from './words.ts'
 
 export interface MoveOptions {
   /** Only tells what would be done. */

@@ -9,8 +9,8 @@ import { StoreOpenError, StoreUnavailableError } from '../../storage/storage.ts'
 import { keepMasterKey } from '../generatedKeys.ts'
 import { checkOf, placeOf } from '../openStore.ts'
 import type { Config } from '../settings.ts'
+import { bytesOf, durationOf, numberOf } from '../words.ts'
 import { earlierMove, type Mover, sourceObstacles, targetObstacles } from './obstacles.ts'
-import { bytesOf, durationOf, numberOf } from './words.ts'
 
 /** What a machine with two cores copied and compared, with the database beside it. */
 const ROWS_PER_SECOND = 20_000

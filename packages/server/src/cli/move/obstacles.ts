@@ -1,7 +1,7 @@
-import { createSecretBox, SealError } from '../../engine/secretBox.ts'
 import type { MoveSource } from '../../storage/move/source.ts'
 import type { EarlierMove, TargetFacts } from '../../storage/move/targetFacts.ts'
 import { movedMessage } from '../../storage/sqlite/moved.ts'
+import { opensSecret } from '../opensSecret.ts'
 
 /** The store that is to be moved. */
 export interface Mover {
@@ -23,24 +23,10 @@ export function sourceObstacles(
   if (!source.isUpToDate())
     return [`the store in ${dataDir} was last used by an older posthorn: run posthorn migrate first`]
   const secret = source.newestSecret()
-  if (secret === null || opens(key, secret)) return []
+  if (secret === null || opensSecret(key, secret)) return []
   return [
     'POSTHORN_MASTER_KEY: does not open the signing secrets in the store; set the one it is served with',
   ]
-}
-
-/** Whether a master key opens what was sealed. */
-export function opens(
-  key: Uint8Array,
-  { sealed, owner }: { readonly sealed: Uint8Array; readonly owner: string },
-): boolean {
-  try {
-    createSecretBox(key).open(sealed, owner)
-    return true
-  } catch (error) {
-    if (error instanceof SealError) return false
-    throw error
-  }
 }
 
 /** How an earlier move of this store, as it is now, stands. */

@@ -2,15 +2,13 @@ import { createHash } from 'node:crypto'
 import type { Connection } from '../sqlite/connection.ts'
 import { missingMigrations } from '../sqlite/migrate.ts'
 import { type Moved, markMoved, readMoved } from '../sqlite/moved.ts'
+import { readNewestSecret, type Sealed } from '../sqlite/newestSecret.ts'
 import { IDENTITY_TABLES, MOVED_TABLES, type MovedTable } from './tables.ts'
 import { TableWalk } from './walk.ts'
 
 const sql = {
   counters: 'SELECT id_key, next_event_id, next_delivery_id, next_event_seq FROM store',
   sequences: 'SELECT name, seq FROM sqlite_sequence ORDER BY name',
-  newestSecret: `
-    SELECT s.sealed, w.public_id AS owner FROM secrets s JOIN webhooks w ON w.id = s.webhook_id
-    ORDER BY s.id DESC LIMIT 1`,
   sizes: 'SELECT name, pgsize AS bytes FROM dbstat WHERE aggregate = TRUE',
 }
 
@@ -29,12 +27,6 @@ export interface Counters {
   readonly lastSeq: number
   /** The largest id that each table ever had. */
   readonly largestIds: Readonly<Record<string, number>>
-}
-
-export interface Sealed {
-  readonly sealed: Uint8Array
-  /** Under whose public id it was sealed. */
-  readonly owner: string
 }
 
 /** The embedded store, as it is read for a move. Nobody writes to it meanwhile. */
@@ -77,7 +69,7 @@ export class MoveSource {
 
   /** @returns the newest signing secret, sealed; `null` when there is none */
   newestSecret(): Sealed | null {
-    return this.#db.prepare<[], Sealed>(sql.newestSecret).get() ?? null
+    return readNewestSecret(this.#db)
   }
 
   /** @returns where the store went; `null` when it is still here */

@@ -2,6 +2,7 @@ import { StoreOpenError } from '../storage.ts'
 import type { Connection } from './connection.ts'
 
 const sql = {
+  known: `SELECT 1 FROM sqlite_schema WHERE name = 'moved'`,
   read: 'SELECT place, at FROM moved',
   mark: 'INSERT INTO moved (id, place, at) VALUES (1, ?, ?) ON CONFLICT DO NOTHING',
 }
@@ -13,8 +14,9 @@ export interface Moved {
   readonly at: number
 }
 
-/** @returns where the store went; `null` when it is still here */
+/** @returns where the store went; `null` when it is still here, or older than moves are */
 export function readMoved(db: Connection): Moved | null {
+  if (db.prepare(sql.known).get() === undefined) return null
   return db.prepare<[], Moved>(sql.read).get() ?? null
 }
 

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../../src/core/clock.ts'
+import { MOVED_TABLES } from '../../../src/storage/move/tables.ts'
+import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
+import { LENIENT, World } from '../../storage/conformance/world.ts'
 import { type Cast, makeHistory } from './history.ts'
-import { Moving } from './moving.ts'
+import { Moving, PLACE } from './moving.ts'
 import { readEverything } from './reading.ts'
 
 async function withHistory(): Promise<{ readonly moving: Moving; readonly cast: Cast }> {
@@ -11,9 +15,115 @@ async function withHistory(): Promise<{ readonly moving: Moving; readonly cast: 
   return { moving, cast: cast! }
 }
 
+interface Counters {
+  readonly next_event_id: number
+  readonly next_delivery_id: number
+}
+
+/** The moved store, in which names and time go on. */
+async function goneOn(moving: Moving, cast: Cast): Promise<World> {
+  const w = new World(await moving.openMoved())
+  w.now = cast.w.now
+  // Those that the history used are taken.
+  for (let used = 0; used < 100; used++) w.name('')
+  return w
+}
+
+test('the history has rows of every table and deliveries of every kind', async () => {
+  const { moving } = await withHistory()
+  const [empty, statuses] = moving.sqlite((db) => [
+    MOVED_TABLES.filter(({ name }) => db.prepare(`SELECT 1 FROM ${name}`).get() === undefined),
+    db.prepare('SELECT DISTINCT status, lease IS NULL FROM deliveries ORDER BY 1, 2').raw().all(),
+  ])
+  expect(empty).toEqual([])
+  expect(statuses).toEqual([
+    ['canceled', 1],
+    ['dead', 1],
+    ['delivered', 1],
+    ['failed', 1],
+    ['pending', 0],
+    ['pending', 1],
+  ])
+})
+
 test('everything that can be read of a store reads the same after the move', async () => {
   const { moving } = await withHistory()
   const before = await moving.copyOpen()
   expect(await moving.run()).toBeGreaterThan(100)
   expect(await readEverything(await moving.openMoved())).toEqual(await readEverything(before))
+})
+
+describe('after the move', () => {
+  test('all that was pending goes on, whoever held it, and ids go on behind the last', async () => {
+    const { moving, cast } = await withHistory()
+    const pending = moving.sqlite((db) =>
+      db
+        .prepare<[], number>(`
+          SELECT d.id FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
+          WHERE d.status = 'pending' AND w.status = 'on' ORDER BY d.id`)
+        .pluck()
+        .all(),
+    )
+    const counters = moving.sqlite((db) => db.prepare<[], Counters>('SELECT * FROM store').get()!)
+    await moving.run()
+    const w = await goneOn(moving, cast)
+    w.now += 1_000_000
+    const nodeId = await w.node()
+    expect((await w.claimedIds(nodeId)).sort((a, b) => a - b)).toEqual(pending)
+    expect(await w.storage.reserveEventIds({ count: 1 })).toBe(counters.next_event_id)
+    const [ref] = await w.leased(nodeId, cast.content)
+    expect(ref!.deliveryId).toBe(counters.next_delivery_id)
+    const result = await w.record(nodeId, [w.success(ref!)], LENIENT)
+    expect(result.lost).toEqual([])
+  })
+
+  test('rows of every table get ids that none has had', async () => {
+    const { moving, cast } = await withHistory()
+    const largest = moving.sqlite((db) => ({
+      webhook: db
+        .prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'webhooks'`)
+        .pluck()
+        .get()!,
+      member: db.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'members'`).pluck().get()!,
+    }))
+    await moving.run()
+    const w = await goneOn(moving, cast)
+    expect((await w.webhook(cast.content)).id).toBe(largest.webhook + 1)
+    expect((await w.member(cast.content)).id).toBe(largest.member + 1)
+  })
+
+  test('feeds go on: old positions mean the same place, and what is new comes last', async () => {
+    const { moving, cast } = await withHistory()
+    const before = await moving.copyOpen()
+    const feed = { workspaceId: cast.content.id, eventType: null, limit: 1000 }
+    const { events: old, next } = await before.listEvents({ ...feed, after: null })
+    await moving.run()
+    const w = await goneOn(moving, cast)
+    const [event] = await w.events(1, cast.content)
+    await w.publish(await w.node(), [event!])
+    await w.settled()
+    for (const [at, { position }] of [...old.entries(), [old.length - 1, { position: next! }] as const]) {
+      const { events } = await w.storage.listEvents({ ...feed, after: position })
+      const expected = [...old.slice(at + 1).map(({ id }) => id), event!.id]
+      expect(events.map(({ id }) => id)).toEqual(expected)
+    }
+  })
+
+  test('the embedded store is not opened again, and says where it went', async () => {
+    const { moving } = await withHistory()
+    await moving.run()
+    const { dataDir } = moving
+    await expect(openSqliteStorage({ dataDir, clock: systemClock })).rejects.toThrow(
+      `the store in ${dataDir} was moved to ${PLACE} on `,
+    )
+  })
+
+  test('once more does nothing', async () => {
+    const { moving } = await withHistory()
+    await moving.run()
+    const before = await moving.openMoved()
+    const read = await readEverything(before)
+    expect(await moving.run()).toBeNull()
+    expect(await readEverything(before)).toEqual(read)
+  })
 })

@@ -25,6 +25,8 @@ export interface RunOptions {
   readonly startOver?: boolean
   /** Ends the run by an error as soon as this is said, such as "copied events". */
   readonly stopAt?: string
+  /** Where to, when not to the schema of its own. */
+  readonly into?: TestSchema
 }
 
 /** An embedded store in a directory of its own, and a schema that it can be moved into; both go with the test. */
@@ -75,12 +77,12 @@ export class Moving {
   }
 
   /** @returns rows moved; `null` when all was done before */
-  async run({ startOver = false, stopAt }: RunOptions = {}): Promise<number | null> {
+  async run({ startOver = false, stopAt, into = this.schema }: RunOptions = {}): Promise<number | null> {
     const opened = openMoveSource(this.dataDir, systemClock.now())
     try {
       const { dataDir } = this
       const mover: Mover = { dataDir, source: opened.source, keyCheck: KEY_CHECK, place: PLACE }
-      const { url, name } = this.schema
+      const { url, name } = into
       const target = new MoveTarget(await TargetConnection.open(url, name, systemClock))
       try {
         const said: string[] = []

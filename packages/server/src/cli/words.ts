@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/duration.ts'
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const
 

@@ -1,0 +1,61 @@
+import { existsSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { backUp } from '../storage/sqlite/backup.ts'
+import { masterKeyFile, readMasterKey, writeMasterKeyFile } from './generatedKeys.ts'
+import { type Config, SettingError } from './settings.ts'
+import { bytesOf } from './words.ts'
+
+export interface BackupOptions {
+  /** Writes the master key beside the backup. */
+  readonly withMasterKey?: boolean
+}
+
+/** Where the master key that belongs to a backup is, if it is kept with it. */
+export const keyBeside = (backup: string): string => `${backup}.master-key`
+
+/**
+ * Writes a copy of the embedded store, which may be served meanwhile.
+ * @param destination a file that is not there yet, or a directory to make one in
+ * @throws StoreOpenError, SettingError with one line for the operator
+ */
+export function backup(config: Config, destination: string, { withMasterKey = false }: BackupOptions): void {
+  if (config.databaseUrl !== null)
+    throw new SettingError(
+      'POSTHORN_DATABASE_URL: this backs up the embedded store; use pg_dump or pg_basebackup, and keep the master key apart from what they write',
+    )
+  const file = fileFor(destination)
+  const key = readMasterKey(config)
+  if (withMasterKey && key === null)
+    throw new SettingError(`POSTHORN_MASTER_KEY: not set, and not in ${masterKeyFile(config.dataDir)}`)
+  for (const made of withMasterKey ? [file, keyBeside(file)] : [file])
+    if (existsSync(made)) throw new SettingError(`${made} is there already, and a backup replaces nothing`)
+  const dataDir = path.resolve(config.dataDir)
+  backUp(dataDir, file)
+  if (withMasterKey) writeMasterKeyFile(keyBeside(file), key!)
+  say(`Wrote the store in ${dataDir} to ${file} (${bytesOf(statSync(file).size)}).`)
+  say(
+    withMasterKey
+      ? `The master key is in ${keyBeside(file)}: whoever has both files can read every signing secret.`
+      : `The master key is not in it, and without it no signing secret can be opened: keep a copy of ${keyPlace(config, dataDir)} apart.`,
+  )
+}
+
+const keyPlace = ({ masterKey }: Config, dataDir: string): string =>
+  masterKey === null ? masterKeyFile(dataDir) : 'POSTHORN_MASTER_KEY'
+
+function fileFor(destination: string): string {
+  const place = path.resolve(destination)
+  if (isDirectory(place)) return path.join(place, `posthorn-${stampOf(new Date())}.db`)
+  if (!isDirectory(path.dirname(place))) throw new SettingError(`${path.dirname(place)} is no directory`)
+  return place
+}
+
+const isDirectory = (file: string): boolean =>
+  statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false
+
+/** @returns such as `20260131T101500Z` */
+const stampOf = (time: Date): string => time.toISOString().replaceAll(/[-:]|\.\d+/g, '')
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

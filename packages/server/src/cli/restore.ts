@@ -1,0 +1,65 @@
+import path from 'node:path'
+import { systemClock } from '../core/clock.ts'
+import { type BackupContents, checkBackup, putBack } from '../storage/sqlite/restore.ts'
+import { keyBeside } from './backup.ts'
+import { masterKeyFile, readMasterKey, readMasterKeyFile, writeMasterKeyFile } from './generatedKeys.ts'
+import { opensSecret } from './opensSecret.ts'
+import { type Config, SettingError } from './settings.ts'
+import { numberOf } from './words.ts'
+
+export interface RestoreOptions {
+  /** Puts the backup in the place of a store that is there. */
+  readonly force?: boolean
+}
+
+/**
+ * Puts a backup into the data directory.
+ * @throws StoreOpenError, SettingError with one line for the operator
+ */
+export function restore(config: Config, backup: string, { force = false }: RestoreOptions): void {
+  if (config.databaseUrl !== null)
+    throw new SettingError(
+      'POSTHORN_DATABASE_URL: this restores the embedded store; use pg_restore, or psql for what pg_dump wrote as text',
+    )
+  const file = path.resolve(backup)
+  const dataDir = path.resolve(config.dataDir)
+  const contents = checkBackup(file)
+  const key = keyFor(config, file, contents)
+  const kept = putBack({ file, dataDir, force, now: systemClock.now() })
+  if (key === 'beside') writeMasterKeyFile(masterKeyFile(dataDir), readMasterKeyFile(keyBeside(file))!)
+  say(`Restored ${numberOf(contents.events)} events${newestOf(contents)} from ${file} into ${dataDir}.`)
+  say(
+    `Its ${numberOf(contents.pending)} pending deliveries go out once more, with the webhook-id they had, even those that arrived since the backup was made.`,
+  )
+  say(
+    'What came after it is not there: events published since, and changes, so keys that were revoked and secrets that were replaced since are good again.',
+  )
+  if (kept !== null) say(`The store that was there is kept in ${kept}; delete it when you are sure.`)
+  if (key === 'missing')
+    say(
+      `The master key is missing: put the one of the backup into ${masterKeyFile(dataDir)} before you serve.`,
+    )
+}
+
+/**
+ * Where the key of the backup's secrets is.
+ * @throws SettingError when there is one, and it opens none of them
+ */
+function keyFor(config: Config, file: string, { secret }: BackupContents): 'known' | 'beside' | 'missing' {
+  const known = readMasterKey(config)
+  const beside = readMasterKeyFile(keyBeside(file))
+  const key = known ?? beside
+  if (key === null) return 'missing'
+  if (secret !== null && !opensSecret(key, secret))
+    throw new SettingError(
+      `POSTHORN_MASTER_KEY: the key in ${known === null ? keyBeside(file) : 'use'} does not open the signing secrets in ${file}; set the one that it was served with`,
+    )
+  return known === null ? 'beside' : 'known'
+}
+
+const newestOf = ({ newestAt }: BackupContents): string =>
+  newestAt === null ? '' : `, the newest of ${new Date(newestAt).toISOString()},`
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,72 @@
+import { renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { StoreOpenError } from '../storage.ts'
+import { type Connection, createPrivate } from './connection.ts'
+import { databaseFile, storeExists } from './dataDirectory.ts'
+import { describeFailure, isSqliteError } from './failures.ts'
+import { movedMessage, readMoved } from './moved.ts'
+import { openReadOnly } from './readOnly.ts'
+import { syncFile } from './syncFile.ts'
+
+const sql = {
+  copy: 'VACUUM INTO ?',
+  /** One complaint is enough. */
+  check: 'PRAGMA integrity_check(1)',
+}
+
+/**
+ * Writes the store as it is at this moment into a file, for this user alone; the process that serves it goes on. The
+ * file is there whole or not at all.
+ * @param file which is replaced if it is there
+ * @throws StoreOpenError with one line for the operator
+ */
+export function backUp(dataDir: string, file: string): void {
+  if (!storeExists(dataDir)) throw new StoreOpenError(`there is no store in ${dataDir}`)
+  const draft = `${file}.${process.pid}.partial`
+  try {
+    reading(`the store in ${dataDir}`, databaseFile(dataDir), (db) => {
+      const moved = readMoved(db)
+      // Whoever backs it up every night would believe that what goes on elsewhere is safe.
+      if (moved !== null) throw new StoreOpenError(movedMessage(dataDir, moved))
+      copyInto(db, draft)
+    })
+    reading(draft, draft, (db) => refuseDamaged(db, draft))
+    renameSync(draft, file)
+    syncFile(path.dirname(file))
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** Writes what a connection sees into a file, and has the disk keep it. @throws StoreOpenError */
+export function copyInto(db: Connection, file: string): void {
+  try {
+    rmSync(file, { force: true })
+    createPrivate(file)
+    db.prepare<[string]>(sql.copy).run(file)
+    syncFile(file)
+  } catch (error) {
+    throw new StoreOpenError(`copying ${db.name} to ${file} failed: ${describeFailure(error).message}`)
+  }
+}
+
+/** @throws StoreOpenError when something in the database is not as it was written */
+export function refuseDamaged(db: Connection, name: string): void {
+  const complaint = db.prepare<[], string>(sql.check).pluck().get()
+  if (complaint !== 'ok') throw new StoreOpenError(`${name} is damaged: ${complaint?.split('\n')[0]}`)
+}
+
+/** @param name of the file, for people @throws StoreOpenError */
+export function reading<Result>(name: string, file: string, work: (db: Connection) => Result): Result {
+  let db: Connection | null = null
+  try {
+    db = openReadOnly(file)
+    return work(db)
+  } catch (error) {
+    if (isSqliteError(error))
+      throw new StoreOpenError(`${name} cannot be read: ${describeFailure(error).message}`)
+    throw error
+  } finally {
+    db?.close()
+  }
+}

@@ -1,0 +1,131 @@
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { StoreOpenError } from '../storage.ts'
+import { copyInto, reading, refuseDamaged } from './backup.ts'
+import { type Connection, keepStatements } from './connection.ts'
+import { databaseFile, prepareDirectory } from './dataDirectory.ts'
+import { lockDirectory } from './directoryLock.ts'
+import { migrate, missingMigrations } from './migrate.ts'
+import { readMoved } from './moved.ts'
+import { readNewestSecret, type Sealed } from './newestSecret.ts'
+import { syncFile } from './syncFile.ts'
+
+/**
+ * Nobody knows how many ids were given out, or how often a webhook was changed, since the backup was made: the store
+ * goes on so much later. Numbers reach nine million times as far.
+ */
+const SKIPPED = 1_000_000_000
+
+const sql = {
+  isStore: `SELECT count(*) = 2 FROM sqlite_schema WHERE name IN ('store', 'migrations')`,
+  skip: `
+    UPDATE store SET next_event_id = next_event_id + ${SKIPPED}, next_delivery_id = next_delivery_id + ${SKIPPED},
+      next_event_seq = next_event_seq + ${SKIPPED};
+    UPDATE sqlite_sequence SET seq = seq + ${SKIPPED};
+    UPDATE webhooks SET version = version + ${SKIPPED}`,
+  contents: `
+    SELECT (SELECT count(*) FROM events) AS events, (SELECT max(created_at) FROM events) AS newestAt,
+      (SELECT count(*) FROM deliveries WHERE status = 'pending') AS pending`,
+}
+
+/** What a backup holds. */
+export interface BackupContents {
+  readonly events: number
+  /** When the newest event was published, Unix ms; `null` when there is none. */
+  readonly newestAt: number | null
+  /** Deliveries that were not finished. */
+  readonly pending: number
+  /** The newest signing secret; `null` when there is none. */
+  readonly secret: Sealed | null
+}
+
+/** Looks a backup through from end to end. @throws StoreOpenError when it cannot be put back */
+export function checkBackup(file: string): BackupContents {
+  if (!existsSync(file)) throw new StoreOpenError(`there is no file ${file}`)
+  return reading(file, file, (db) => {
+    refuseDamaged(db, file)
+    if (db.prepare<[], number>(sql.isStore).pluck().get() !== 1)
+      throw new StoreOpenError(`${file} is no backup of a posthorn store`)
+    missingMigrations(db)
+    const moved = readMoved(db)
+    if (moved !== null)
+      throw new StoreOpenError(`${file} is of a store that was moved to ${moved.place}, and is served there`)
+    const contents = db.prepare<[], Omit<BackupContents, 'secret'>>(sql.contents).get()!
+    return { ...contents, secret: readNewestSecret(db) }
+  })
+}
+
+export interface RestoreParams {
+  /** A backup that {@link checkBackup} found good. */
+  readonly file: string
+  readonly dataDir: string
+  /** Puts it in the place of a store that is there. */
+  readonly force: boolean
+  /** Unix ms. */
+  readonly now: number
+}
+
+/**
+ * Puts a backup into a data directory that no process has. The store there is the old one or the new one, whenever this
+ * is killed.
+ * @returns the file that the store which was there is kept in; `null` when there was none
+ * @throws StoreOpenError with one line for the operator
+ */
+export function putBack({ file, dataDir, force, now }: RestoreParams): string | null {
+  prepareDirectory(dataDir)
+  const lock = lockDirectory(dataDir)
+  const place = databaseFile(dataDir)
+  const draft = `${place}.${process.pid}.partial`
+  try {
+    if (!force && (existsSync(place) || existsSync(logOf(place))))
+      throw new StoreOpenError(`there is a store in ${dataDir}; with --force the backup takes its place`)
+    reading(file, file, (db) => copyInto(db, draft))
+    makeReady(draft, now)
+    const kept = setAside(place, now)
+    renameSync(draft, place)
+    syncFile(dataDir)
+    return kept
+  } finally {
+    rmSync(draft, { force: true })
+    lock.release()
+  }
+}
+
+const logOf = (database: string): string => `${database}-wal`
+
+/** Has the copy go on behind whatever was given out since the backup. */
+function makeReady(draft: string, now: number): void {
+  const db = keepStatements(new Database(draft))
+  try {
+    migrate(db, now)
+    db.transaction(() => db.exec(sql.skip)).immediate()
+  } finally {
+    db.close()
+  }
+  syncFile(draft)
+}
+
+/** Keeps the store that is there under another name as well, and takes its log away: it belongs to no other. */
+function setAside(place: string, now: number): string | null {
+  foldLog(place)
+  const kept = `${place}.replaced-${new Date(now).toISOString().replaceAll(/[-:.]/g, '')}`
+  const there = existsSync(place)
+  if (there) linkSync(place, kept)
+  if (existsSync(logOf(place))) renameSync(logOf(place), logOf(kept))
+  rmSync(`${place}-shm`, { force: true })
+  return there ? kept : null
+}
+
+/** The last connection to close folds the log into the database. One that is damaged keeps its log beside it. */
+function foldLog(place: string): void {
+  if (!existsSync(place)) return
+  let db: Connection | null = null
+  try {
+    db = keepStatements(new Database(place))
+    db.prepare('SELECT 1 FROM sqlite_schema').get()
+  } catch {
+    // Whatever it was, it is put aside as it is.
+  } finally {
+    db?.close()
+  }
+}
