@@ -16,10 +16,10 @@ import { types } from './types.ts'
 const POOL_SIZES = { hot: 4, rest: 6 } as const
 export type PoolName = keyof typeof POOL_SIZES
 
-const CONNECT_WITHIN_MS = 5 * SECOND_MS
+const CONNECT_WITHIN_MS = 3 * SECOND_MS
 /** A call is given up after this, with the time that it waited for a connection; the server ends each statement sooner. */
-const CALL_WITHIN_MS = 8 * SECOND_MS
-const STATEMENT_TIMEOUT_MS = 6 * SECOND_MS
+const CALL_WITHIN_MS = 6 * SECOND_MS
+const STATEMENT_TIMEOUT_MS = 5 * SECOND_MS
 /** What a node that fell silent had locked is free after this. */
 const IDLE_IN_TRANSACTION_MS = 10 * SECOND_MS
 const CLOSE_IDLE_AFTER_MS = 60 * SECOND_MS
@@ -271,6 +271,6 @@ function sessionSettings(schema: string): string {
 }
 
 /** Ends a connection without a word: there may be nobody to hear it. */
-function destroy(client: pg.ClientBase): void {
+export function endAtOnce(client: pg.ClientBase): void {
   ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 }
