@@ -93,30 +93,9 @@ export function publisher({ locks, matching, held, machineClock }: Store) {
     wanted: readonly Wanted[],
   ): Promise<Stored | null> {
     const workspaces = [...new Set(events.map((event) => event.workspaceId))]
-    const bodies = packTexts(events.map((event) => event.body))
-    const marks = packBytes(events.map((event) => event.fingerprint))
-    const stored = await tx.row<Stored>(publishSql.store, [
-      numbers(workspaces),
-      numbers(workspaces.map((id) => matching.versionOf(id))),
-      nodeId,
-      lease,
-      numbers(events.map((event) => event.id)),
-      numbers(events.map((event) => event.workspaceId)),
-      texts(events.map((event) => event.type)),
-      texts(events.map((event) => event.broughtId)),
-      marks.bytes,
-      marks.offsets,
-      marks.lengths,
-      bodies.bytes,
-      bodies.offsets,
-      bodies.lengths,
-      numbers(events.map((event) => event.createdAt)),
-      numbers(wanted.map(({ event }) => event.id)),
-      numbers(wanted.map(({ webhookId }) => webhookId)),
-      numbers(wanted.map(({ event }) => event.createdAt)),
-      booleans(wanted.map(({ leased }) => leased)),
-    ])
-    if (stored!.fresh) return stored!
+    const versions = workspaces.map((id) => matching.versionOf(id))
+    const stored = await storeRows(tx, { nodeId, lease, workspaces, versions, events, wanted })
+    if (stored.fresh) return stored
     matching.forget(workspaces)
     return null
   }
@@ -142,6 +121,51 @@ export function publisher({ locks, matching, held, machineClock }: Store) {
     }
     throw new Error('webhooks changed while the lock was held that keeps them')
   }
+}
+
+interface ToStore {
+  readonly nodeId: number
+  readonly lease: number
+  readonly workspaces: readonly number[]
+  /** What is known of the sets of webhooks of the workspaces. */
+  readonly versions: readonly (number | null)[]
+  readonly events: readonly EventToStore[]
+  readonly wanted: readonly Wanted[]
+}
+
+async function storeRows(
+  tx: Tx,
+  { nodeId, lease, workspaces, versions, events, wanted }: ToStore,
+): Promise<Stored> {
+  const bodies = packTexts(events.map((event) => event.body))
+  const marks = packBytes(events.map((event) => event.fingerprint))
+  const stored = await tx.row<Stored>(publishSql.store, [
+    numbers(workspaces),
+    numbers(versions),
+    nodeId,
+    lease,
+    numbers(events.map((event) => event.id)),
+    numbers(events.map((event) => event.workspaceId)),
+    texts(events.map((event) => event.type)),
+    texts(events.map((event) => event.broughtId)),
+    marks.bytes,
+    marks.offsets,
+    marks.lengths,
+    bodies.bytes,
+    bodies.offsets,
+    bodies.lengths,
+    numbers(events.map((event) => event.createdAt)),
+    numbers(wanted.map(({ event }) => event.id)),
+    numbers(wanted.map(({ webhookId }) => webhookId)),
+    numbers(wanted.map(({ event }) => event.createdAt)),
+    booleans(wanted.map(({ leased }) => leased)),
+  ])
+  return stored!
+}
+
+/** Publishes no event at all, which waits for the tables as any publish does. */
+export async function storeNothing(tx: Tx): Promise<void> {
+  await storeRows(tx, { nodeId: 0, lease: 0, workspaces: [], versions: [], events: [], wanted: [] })
 }
 
 export function publishVerbs(
