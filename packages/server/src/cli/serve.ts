@@ -7,7 +7,10 @@ import type { Config } from './settings.ts'
 /** A stop that takes longer than this is ended from outside by most supervisors; better to end it ourselves. */
 const STOP_WITHIN_MS = 20_000
 
-/** Runs the service until SIGTERM or SIGINT. */
+/**
+ * Runs the service until SIGTERM or SIGINT.
+ * @throws StoreOpenError when a newer program has changed the store so that this one cannot go on
+ */
 export async function serve(config: Config): Promise<void> {
   const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime })
   const { storage, clock, masterKey, keyGeneratedIn, counter, place } = await openStore(config)
@@ -20,10 +23,11 @@ export async function serve(config: Config): Promise<void> {
   const keys = { adminToken: adminToken.value, masterKey }
   const service = await startService({ config, storage, clock, counter, ...keys, logger })
   logger.info({ url: service.url, store: place }, 'posthorn is listening')
-  await stopSignal()
+  const refusal = await Promise.race([stopSignal(), service.refused])
   logger.info({}, 'stopping: attempts in flight may finish')
   await stopInTime(service)
   logger.info({}, 'stopped')
+  if (refusal !== null) throw refusal
 }
 
 export function tellOfMasterKey(generatedIn: string | null): void {
@@ -35,11 +39,11 @@ function tell(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-function stopSignal(): Promise<void> {
+function stopSignal(): Promise<null> {
   return new Promise((resolve) => {
     // Once only: a second signal ends the process at once, as people expect.
-    process.once('SIGTERM', () => resolve())
-    process.once('SIGINT', () => resolve())
+    process.once('SIGTERM', () => resolve(null))
+    process.once('SIGINT', () => resolve(null))
   })
 }
 

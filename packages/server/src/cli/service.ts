@@ -10,7 +10,7 @@ import type { Logger } from '../engine/logger.ts'
 import { createSecretBox } from '../engine/secretBox.ts'
 import { Sender } from '../engine/sender.ts'
 import { buildApp } from '../http/app.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage, StoreOpenError } from '../storage/storage.ts'
 import { createMetrics, type StoreCounter } from './metrics.ts'
 import type { Config } from './settings.ts'
 
@@ -20,6 +20,8 @@ const CLOSE_GRACE_MS = 2_000
 export interface Service {
   /** Where it listens. */
   readonly url: string
+  /** Resolves when the store is no longer one that this program can work on: it can only be stopped. */
+  readonly refused: Promise<StoreOpenError>
   /** Lets what is under way finish, gives back what is not. */
   stop(): Promise<void>
 }
@@ -80,7 +82,8 @@ export async function startService(params: {
     throw error
   }
   const { address, family, port } = app.server.address() as AddressInfo
-  return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`, stop }
+  const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+  return { url, refused: engine.refused, stop }
 }
 
 /** Requests under way may finish; a client that says nothing more must not hold up the stop. */

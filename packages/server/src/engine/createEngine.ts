@@ -1,7 +1,7 @@
 import type { Dialect } from '../core/dialect.ts'
 import { deriveId } from '../core/ids.ts'
 import type { DeliveryRecord, Replay, Webhook, Workspace } from '../storage/rows.ts'
-import type { ManualSendResult, ToAudit } from '../storage/storage.ts'
+import type { ManualSendResult, StoreOpenError, ToAudit } from '../storage/storage.ts'
 import { toAudit } from './audit.ts'
 import { type By, type Engine, type EventToPublish, type OnceKey, StoppingError } from './engine.ts'
 import { EventIds } from './eventIds.ts'
@@ -12,7 +12,7 @@ import { createPublicIds, dialectOf } from './publicIds.ts'
 import { rebuildRequest } from './sentRequests.ts'
 import { WebhookEditor } from './webhookEditor.ts'
 
-export type EngineParams = Omit<PipelineParams, 'formatIds'>
+export type EngineParams = Omit<PipelineParams, 'formatIds' | 'onRefused'>
 
 export function createEngine(params: EngineParams): Engine {
   return new DeliveryEngine(params)
@@ -20,6 +20,7 @@ export function createEngine(params: EngineParams): Engine {
 
 class DeliveryEngine implements Engine {
   readonly ids: Engine['ids']
+  readonly refused: Engine['refused']
   readonly #params: EngineParams
   readonly #eventIds: EventIds
   readonly #pipeline: Pipeline
@@ -42,8 +43,13 @@ class DeliveryEngine implements Engine {
       makeRow: async (dialect, workspace, event) =>
         (await this.#makeRows(dialect, workspace, [event])).rows[0]!,
     })
+    let onRefused: (error: StoreOpenError) => void = () => {}
+    this.refused = new Promise((resolve) => {
+      onRefused = resolve
+    })
     this.#pipeline = new Pipeline({
       ...params,
+      onRefused,
       formatIds: {
         event: (dialect, { eventId, broughtEventId, createdAt }) =>
           broughtEventId ?? this.#eventIds.format(dialect, { rowId: eventId, createdAt }),

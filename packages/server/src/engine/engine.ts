@@ -5,6 +5,7 @@ import type {
   Once,
   OtherVersion,
   ReplayFilter,
+  StoreOpenError,
   WebhookDeletion,
   WebhookUpdate,
 } from '../storage/storage.ts'
@@ -101,6 +102,8 @@ interface EventRef {
  */
 export interface Engine {
   readonly ids: PublicIds
+  /** Resolves when the store is no longer one that this program can work on: nothing but a stop is left to do. */
+  readonly refused: Promise<StoreOpenError>
   start(): Promise<void>
   /** Takes no more work, lets attempts in flight finish, gives back leases. */
   stop(): Promise<void>

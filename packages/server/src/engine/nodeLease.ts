@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import type { Storage } from '../storage/storage.ts'
+import { type Storage, StoreOpenError } from '../storage/storage.ts'
 import type { Logger } from './logger.ts'
 import { Loop } from './loop.ts'
 
@@ -15,6 +15,7 @@ export class NodeLease {
   readonly #loop: Loop
   readonly #onHeld: () => void
   readonly #onLost: () => void
+  readonly #onRefused: (error: StoreOpenError) => void
   #nodeId = 0
   #heldUntil = Number.NEGATIVE_INFINITY
 
@@ -28,6 +29,8 @@ export class NodeLease {
     readonly onHeld: () => void
     /** Called when the node came back under a new id: what it held is no longer its own. */
     readonly onLost: () => void
+    /** Called when the store is no longer one that this program can work on. */
+    readonly onRefused: (error: StoreOpenError) => void
   }) {
     this.#storage = params.storage
     this.#clock = params.clock
@@ -35,6 +38,7 @@ export class NodeLease {
     this.#leaseMs = params.leaseMs
     this.#onHeld = params.onHeld
     this.#onLost = params.onLost
+    this.#onRefused = params.onRefused
     this.#loop = new Loop({
       name: 'node lease renewal',
       clock: params.clock,
@@ -73,7 +77,7 @@ export class NodeLease {
     // Counted from before the call: the store's lease can only end later than this node believes.
     const askedAt = this.#clock.monotonic()
     const wasHeld = this.held
-    if (await this.#storage.renewNode({ nodeId: this.#nodeId, leaseMs: this.#leaseMs })) {
+    if (await this.#renewInStore()) {
       this.#heldUntil = askedAt + this.#leaseMs
     } else {
       // Others may have what is in memory; should registering fail too, nothing of it may go out until it succeeds.
@@ -86,6 +90,19 @@ export class NodeLease {
     if (!this.held) return 0
     if (!wasHeld) this.#onHeld()
     return null
+  }
+
+  async #renewInStore(): Promise<boolean> {
+    try {
+      return await this.#storage.renewNode({ nodeId: this.#nodeId, leaseMs: this.#leaseMs })
+    } catch (error) {
+      if (error instanceof StoreOpenError) {
+        this.#heldUntil = Number.NEGATIVE_INFINITY
+        this.#onLost()
+        this.#onRefused(error)
+      }
+      throw error
+    }
   }
 
   async #register(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { Dialect, Dialects } from '../core/dialect.ts'
 import type { LeasedDelivery } from '../storage/rows.ts'
-import type { RecordResult, Storage } from '../storage/storage.ts'
+import type { RecordResult, Storage, StoreOpenError } from '../storage/storage.ts'
 import { Claimer } from './claimer.ts'
 import { Dispatcher } from './dispatcher.ts'
 import type { OnceKey, PublishOutcome } from './engine.ts'
@@ -35,6 +35,8 @@ export interface PipelineParams {
   readonly retentionMs: number
   /** How long the others wait before they take over what a silent node holds. */
   readonly leaseMs: number
+  /** Called when the store is no longer one that this program can work on. */
+  readonly onRefused: (error: StoreOpenError) => void
   readonly formatIds: {
     readonly event: (dialect: Dialect, delivery: LeasedDelivery) => string
     readonly delivery: (dialect: Dialect, delivery: LeasedDelivery) => string
@@ -75,6 +77,7 @@ export class Pipeline {
       leaseMs,
       onHeld: () => this.#resume(),
       onLost: () => this.#leaseLost(),
+      onRefused: params.onRefused,
     })
     this.#targets = new Targets({
       ...params,

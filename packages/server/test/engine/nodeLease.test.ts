@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { NodeLease } from '../../src/engine/nodeLease.ts'
-import type { NodeLease as StoredLease } from '../../src/storage/storage.ts'
+import { type NodeLease as StoredLease, StoreOpenError } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 
@@ -22,6 +22,7 @@ function setUp() {
     leaseMs: 30_000,
     onHeld: () => heard.push(`held by ${lease.nodeId}`),
     onLost: () => heard.push('lost'),
+    onRefused: ({ message }) => heard.push(message),
   })
   const advance = async (ms: number) => {
     clock.advance(ms)
@@ -114,6 +115,16 @@ describe('a lease that was lost', () => {
     await settled()
     expect(heard).toEqual(['lost', 'held by 2'])
   })
+})
+
+test('a lease in a store that a newer program has changed ends at once, and what is in memory is dropped', async () => {
+  const { lease, renewals, heard, advance, started } = setUp()
+  await started()
+  heard.length = 0
+  await advance(10_000)
+  renewals.calls[1]!.reject(new StoreOpenError('made by a newer one'))
+  await settled()
+  expect([lease.held, heard]).toEqual([false, ['lost', 'made by a newer one']])
 })
 
 describe('stop', () => {

@@ -91,10 +91,18 @@ function storageOn(
   const announcements = new Announcements(connections, store.machineClock, schema)
   const watches: ChangeWatch[] = []
   let closed: Promise<void> | null = null
+  /** A newer program has changed the schema: whatever this one did on it could be wrong. */
+  let refusal: StoreOpenError | null = null
 
   function track<Result>(call: () => Promise<Result>): Promise<Result> {
     if (closed !== null) return Promise.reject(new StoreUnavailableError('the store is closed'))
-    const work = call().finally(() => underWay.delete(work))
+    if (refusal !== null) return Promise.reject(new StoreUnavailableError(refusal.message))
+    const work = call()
+      .catch((error) => {
+        if (error instanceof StoreOpenError) refusal = error
+        throw error
+      })
+      .finally(() => underWay.delete(work))
     underWay.add(work)
     return work
   }

@@ -1,0 +1,169 @@
+import type { ServerResponse } from 'node:http'
+import type pg from 'pg'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
+import { SECOND_MS } from '../../src/core/duration.ts'
+import { type Migration, migrations } from '../../src/storage/postgres/migrations/index.ts'
+import { openPostgresStorage } from '../../src/storage/postgres/open.ts'
+import { StoreOpenError } from '../../src/storage/storage.ts'
+import { ManualClock } from '../support/manualClock.ts'
+import { startReceiver, type TestReceiver } from '../support/receiver.ts'
+import { startTestEngine, type TestEngine } from '../support/testEngine.ts'
+import { newTestSchema, type TestSchema } from '../support/testSchema.ts'
+import { until } from '../support/until.ts'
+
+const TYPE = 'version.approved'
+const KNOWN = migrations.at(-1)!.version
+const TABLES = [
+  'workspaces',
+  'keys',
+  'webhooks',
+  'events',
+  'deliveries',
+  'attempts',
+  'waiting',
+  'leases',
+  'nodes',
+]
+
+/** What a later version adds, that this one has no use for. */
+const additive: Migration = {
+  version: KNOWN + 1,
+  name: 'additive',
+  worksFrom: KNOWN,
+  sql: `CREATE TABLE later (id bigint); ${TABLES.map((table) => `ALTER TABLE ${table} ADD COLUMN later text`).join(';')}`,
+}
+/** What is said to be more than this version can work with. */
+const breaking: Migration = {
+  version: KNOWN + 2,
+  name: 'breaking',
+  worksFrom: KNOWN + 2,
+  sql: 'ALTER TABLE later ADD PRIMARY KEY (id)',
+}
+const older = migrations
+const newer = [...migrations, additive]
+const newest = [...migrations, additive, breaking]
+const REFUSAL = `the database has schema version ${KNOWN + 2}, this program knows ${KNOWN}: it was last used by a newer posthorn`
+
+let clock: ManualClock
+let schema: TestSchema
+let client: pg.Client
+let receiver: TestReceiver
+let running: TestEngine[]
+
+beforeEach(async () => {
+  clock = new ManualClock()
+  schema = await newTestSchema()
+  client = await schema.connect()
+  receiver = await startReceiver(204)
+  running = []
+})
+
+afterEach(async () => {
+  await receiver.close()
+  for (const node of running) await node.stop()
+  await client.end()
+  await schema.drop()
+})
+
+const open = (known: readonly Migration[]) =>
+  openPostgresStorage({ url: schema.url, schema: schema.name, clock: systemClock, migrations: known })
+
+/** A node that knows these steps of the schema. */
+async function start(known: readonly Migration[]): Promise<TestEngine> {
+  const store = { storage: await open(known), remove: async () => {} }
+  const node = await startTestEngine({ clock, limits: { maxInFlight: 8, maxInFlightPerWebhook: 4 }, store })
+  running.push(node)
+  return node
+}
+
+const applied = async () =>
+  (await client.query<{ version: number }>('SELECT version FROM migrations ORDER BY version')).rows.map(
+    ({ version }) => version,
+  )
+
+it('an older node publishes, sends and records on while and after a newer one adds to the schema', async () => {
+  const first = await start(older)
+  const workspace = await first.createWorkspace('content')
+  const webhook = await first.createWebhook(workspace, receiver.url, [TYPE])
+  let upgraded = false
+  let published = 0
+  const publishing = (async () => {
+    while (!upgraded) {
+      await first.publish(workspace)
+      published++
+    }
+  })()
+  await until(clock, 'some events', () => first.recorded() > 5)
+  const second = await start(newer)
+  upgraded = true
+  await publishing
+  expect(await applied()).toEqual(newer.map(({ version }) => version))
+
+  const [before, late] = [first.recorded(), await start(older)]
+  for (const node of [first, second, late]) {
+    for (let i = 0; i < 10; i++) await node.publish(workspace)
+    published += 10
+  }
+  const recorded = () => running.reduce((sum, node) => sum + node.recorded(), 0)
+  await until(clock, 'all records', () => recorded() === published)
+  expect(first.recorded()).toBeGreaterThan(before)
+  expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(published)
+  expect(receiver.requests).toHaveLength(published)
+  for (const node of [first, second, late]) {
+    const deliveries = await node.deliveriesOf(webhook)
+    expect(deliveries.every(({ status, attempts }) => status === 'delivered' && attempts.length === 1)).toBe(
+      true,
+    )
+  }
+  expect(running.flatMap(({ complaints }) => complaints)).toEqual([])
+})
+
+it('an older node stops working once a newer one has changed what it needs, and the newer takes over', async () => {
+  const held: ServerResponse[] = []
+  receiver.answer((response) => void held.push(response))
+  const first = await start(older)
+  const workspace = await first.createWorkspace('content')
+  const webhook = await first.createWebhook(workspace, receiver.url, [TYPE])
+  for (let i = 0; i < 6; i++) await first.publish(workspace)
+  await until(clock, 'the first requests', () => held.length === 4)
+
+  const second = await start(newest)
+  clock.advance(10 * SECOND_MS)
+  expect(await first.engine.refused).toEqual(new StoreOpenError(REFUSAL))
+  await expect(first.engine.check()).rejects.toThrow('lease')
+  await expect(first.publish(workspace)).rejects.toThrow(REFUSAL)
+
+  // What it had under way may end, but counts no more; it holds the rest until its lease ends.
+  receiver.answer((response) => void response.writeHead(204).end())
+  for (const response of held) response.writeHead(204).end()
+  await client.query('UPDATE nodes SET lease_until = 0 WHERE id = (SELECT min(id) FROM nodes)')
+  await until(clock, 'the other to take over', () => {
+    clock.advance(SECOND_MS)
+    return second.recorded() === 6
+  })
+  expect(first.recorded()).toBe(0)
+  expect(receiver.requests).toHaveLength(10)
+  const deliveries = await second.deliveriesOf(webhook)
+  expect(deliveries.map(({ status, attempts }) => [status, attempts.length])).toEqual(
+    Array(6).fill(['delivered', 1]),
+  )
+  await second.publish(workspace)
+  await until(clock, 'a record', () => second.recorded() === 7)
+})
+
+it('a node that is too old does not start, and says in one line why', async () => {
+  await (await open(newest)).close()
+  await expect(open(older)).rejects.toThrow(new StoreOpenError(REFUSAL))
+  await expect(open(newer)).rejects.toThrow(StoreOpenError)
+  expect(REFUSAL).not.toContain('\n')
+})
+
+it('nodes that start at once on an empty database make the schema once', async () => {
+  const opened = await Promise.all([older, newer, older, newer, older, newer, older, newer].map(open))
+  expect(await applied()).toEqual(newer.map(({ version }) => version))
+  expect(new Set(opened.map(({ idKey }) => idKey.join())).size).toBe(1)
+  const nodes = await Promise.all(opened.map((storage) => storage.registerNode({ leaseMs: 1000 })))
+  expect(new Set(nodes.map(({ nodeId }) => nodeId)).size).toBe(8)
+  await Promise.all(opened.map((storage) => storage.close()))
+})
