@@ -3,7 +3,7 @@ import { inject } from 'vitest'
 import { createDatabase, dropDatabase } from '../src/postgres/databases.ts'
 import type { Settings } from '../src/support/posthorn.ts'
 
-/** What the services of one test file keep their data in. */
+/** What services of a test keep their data in. */
 export interface TestStore {
   /** To start a service on it with. */
   readonly settings: Settings
@@ -13,9 +13,14 @@ export interface TestStore {
 
 /** The embedded store, in a service's data directory; or a database, when the tests run again on PostgreSQL. */
 export async function makeTestStore(): Promise<TestStore> {
-  if (process.env.POSTHORN_TEST_STORE !== 'postgres') return { settings: {}, remove: async () => {} }
+  if (process.env.POSTHORN_TEST_STORE === 'postgres') return makeTestDatabase()
+  return { settings: {}, remove: async () => {} }
+}
+
+/** An empty database in the server that all test files share. */
+export async function makeTestDatabase(): Promise<TestStore & { readonly url: string }> {
   const server = inject('postgresUrl')
   const name = `posthorn_${randomBytes(6).toString('hex')}`
   const url = await createDatabase(server, name)
-  return { settings: { POSTHORN_DATABASE_URL: url }, remove: () => dropDatabase(server, name) }
+  return { url, settings: { POSTHORN_DATABASE_URL: url }, remove: () => dropDatabase(server, name) }
 }
