@@ -2,9 +2,9 @@ import type { Clock } from '../core/clock.ts'
 import { SECOND_MS } from '../core/duration.ts'
 import type { LeasedDelivery } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Logger } from './logger.ts'
 import { Loop } from './loop.ts'
 import type { MemoryBudget } from './memoryBudget.ts'
+import type { Troubles } from './troubles.ts'
 
 /** The safety net: whatever nobody announced is found within this time. */
 const POLL_EVERY_MS = SECOND_MS
@@ -33,7 +33,7 @@ export class Claimer {
   constructor(params: {
     readonly storage: Storage
     readonly clock: Clock
-    readonly log: Logger
+    readonly troubles: Troubles
     readonly budget: Pick<MemoryBudget, 'room' | 'fullWebhooks'>
     readonly nodeId: () => number
     /** Whether the node's lease holds. */
@@ -49,7 +49,7 @@ export class Claimer {
     this.#loop = new Loop({
       name: 'claim of due deliveries',
       clock: params.clock,
-      log: params.log,
+      troubles: params.troubles,
       intervalMs: POLL_EVERY_MS,
       work: () => this.#claim(),
     })

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../core/clock.ts'
-import type { Logger } from './logger.ts'
+import type { Troubles } from './troubles.ts'
 
 /**
  * A piece of background work that runs again and again. Starting twice, stopping twice and stopping before the start
@@ -8,7 +8,7 @@ import type { Logger } from './logger.ts'
 export class Loop {
   readonly #name: string
   readonly #clock: Clock
-  readonly #log: Logger
+  readonly #troubles: Troubles
   readonly #work: () => Promise<number | null>
   readonly #intervalMs: number
   #running: Promise<void> | null = null
@@ -19,18 +19,18 @@ export class Loop {
 
   /**
    * @param work one round; resolves to the milliseconds until it wants to run again, or `null` for the interval.
-   * An error is logged and the next round comes after the interval.
+   * After an error the next round comes after the interval.
    */
   constructor(params: {
     readonly name: string
     readonly clock: Clock
-    readonly log: Logger
+    readonly troubles: Troubles
     readonly intervalMs: number
     readonly work: () => Promise<number | null>
   }) {
     this.#name = params.name
     this.#clock = params.clock
-    this.#log = params.log
+    this.#troubles = params.troubles
     this.#intervalMs = params.intervalMs
     this.#work = params.work
   }
@@ -77,11 +77,9 @@ export class Loop {
     let next: number | null = null
     try {
       next = await this.#work()
+      this.#troubles.worked(this.#name)
     } catch (error) {
-      this.#log.error(
-        { err: error, loop: this.#name },
-        `${this.#name} failed; it runs again in ${this.#intervalMs} ms`,
-      )
+      this.#troubles.failed(this.#name, error)
     }
     this.#running = null
     const again = this.#again

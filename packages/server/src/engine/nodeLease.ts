@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import { type Storage, StoreOpenError } from '../storage/storage.ts'
 import type { Logger } from './logger.ts'
 import { Loop } from './loop.ts'
+import type { Troubles } from './troubles.ts'
 
 /**
  * Keeps this node's lease alive. All deliveries that the node holds hang on it: once it runs out, nothing may be sent
@@ -23,6 +24,7 @@ export class NodeLease {
     readonly storage: Storage
     readonly clock: Clock
     readonly log: Logger
+    readonly troubles: Troubles
     /** How long the others wait before they take over what a silent node holds. Renewed every third of it. */
     readonly leaseMs: number
     /** Called when the lease holds again after it had run out. */
@@ -42,7 +44,7 @@ export class NodeLease {
     this.#loop = new Loop({
       name: 'node lease renewal',
       clock: params.clock,
-      log: params.log,
+      troubles: params.troubles,
       intervalMs: params.leaseMs / 3,
       work: () => this.#renew(),
     })

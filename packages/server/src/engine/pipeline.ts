@@ -18,6 +18,7 @@ import type { SecretBox } from './secretBox.ts'
 import type { Sender } from './sender.ts'
 import { SendQueue, type SendQueueLimits } from './sendQueue.ts'
 import { Targets } from './targets.ts'
+import { Troubles } from './troubles.ts'
 import { createCanceler, createReplayer, createRescuer, createRetention } from './upkeep.ts'
 
 export interface PipelineParams {
@@ -67,6 +68,7 @@ export class Pipeline {
     const nodeId = () => this.#lease.nodeId
     const held = () => this.#lease.held
     const enqueue = (deliveries: readonly LeasedDelivery[]) => this.#enqueue(deliveries)
+    const troubles = new Troubles(clock, log)
     this.#params = params
     this.#queue = new SendQueue(params.limits)
     this.#budget = new MemoryBudget(this.#queue)
@@ -74,6 +76,7 @@ export class Pipeline {
       storage,
       clock,
       log,
+      troubles,
       leaseMs,
       onHeld: () => this.#resume(),
       onLost: () => this.#leaseLost(),
@@ -81,20 +84,21 @@ export class Pipeline {
     })
     this.#targets = new Targets({
       ...params,
+      troubles,
       onLoaded: (webhookIds) => this.#dispatcher.targetsLoaded(webhookIds),
     })
     this.#recorder = new Recorder({
       storage,
       clock,
-      log,
+      troubles,
       nodeId,
       onRecorded: (result, attempts) => this.#recorded(result, attempts),
     })
-    this.#releaser = new Releaser({ storage, clock, log, nodeId })
+    this.#releaser = new Releaser({ storage, clock, troubles, nodeId })
     this.#claimer = new Claimer({
       storage,
       clock,
-      log,
+      troubles,
       budget: this.#budget,
       nodeId,
       held,
@@ -126,13 +130,21 @@ export class Pipeline {
       nodeId,
       onLeased: enqueue,
     })
-    this.#canceler = createCanceler({ storage, clock, log })
-    this.#replayer = createReplayer({ storage, clock, log, onReplayed: () => this.#claimer.wake() })
+    this.#canceler = createCanceler({ storage, clock, troubles })
+    this.#replayer = createReplayer({ storage, clock, troubles, onReplayed: () => this.#claimer.wake() })
     this.#loops = [
       this.#canceler,
       this.#replayer,
-      createRescuer({ storage, clock, log, nodeId, leaseMs, onRescued: () => this.#claimer.wake() }),
-      createRetention({ storage, clock, log, retentionMs: params.retentionMs }),
+      createRescuer({
+        storage,
+        clock,
+        log,
+        troubles,
+        nodeId,
+        leaseMs,
+        onRescued: () => this.#claimer.wake(),
+      }),
+      createRetention({ storage, clock, troubles, retentionMs: params.retentionMs }),
     ]
   }
 

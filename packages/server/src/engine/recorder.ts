@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../core/clock.ts'
 import type { HealthPolicy } from '../core/health.ts'
 import type { AttemptToRecord, RecordResult, Storage } from '../storage/storage.ts'
-import type { Logger } from './logger.ts'
+import type { Troubles } from './troubles.ts'
 
 export interface FinishedAttempt extends Omit<AttemptToRecord, 'healthPolicy'> {
   readonly healthPolicy: HealthPolicy
@@ -10,6 +10,8 @@ export interface FinishedAttempt extends Omit<AttemptToRecord, 'healthPolicy'> {
 const FLUSH_ROWS = 512
 const FLUSH_AFTER_MS = 20
 const WRITE_AGAIN_AFTER_MS = 250
+/** As the log calls it. */
+const WORK = 'recording of attempts'
 
 /**
  * Writes the results of attempts in groups: a commit costs a disk sync however many rows it holds. Results are kept
@@ -18,7 +20,7 @@ const WRITE_AGAIN_AFTER_MS = 250
 export class Recorder {
   readonly #storage: Storage
   readonly #clock: Clock
-  readonly #log: Logger
+  readonly #troubles: Troubles
   readonly #nodeId: () => number
   readonly #onRecorded: (result: RecordResult, attempts: readonly FinishedAttempt[]) => void
   #waiting: FinishedAttempt[] = []
@@ -31,14 +33,14 @@ export class Recorder {
   constructor(params: {
     readonly storage: Storage
     readonly clock: Clock
-    readonly log: Logger
+    readonly troubles: Troubles
     /** The lease that attempts are recorded under; those made under an earlier one are refused by the store. */
     readonly nodeId: () => number
     readonly onRecorded: (result: RecordResult, attempts: readonly FinishedAttempt[]) => void
   }) {
     this.#storage = params.storage
     this.#clock = params.clock
-    this.#log = params.log
+    this.#troubles = params.troubles
     this.#nodeId = params.nodeId
     this.#onRecorded = params.onRecorded
   }
@@ -78,11 +80,9 @@ export class Recorder {
     let result: RecordResult | null = null
     try {
       result = await this.#storage.recordAttempts(toParams(this.#nodeId(), this.#clock.now(), attempts))
+      this.#troubles.worked(WORK)
     } catch (error) {
-      this.#log.error(
-        { err: error, attempts: attempts.length },
-        'attempts could not be recorded; trying again',
-      )
+      this.#troubles.failed(WORK, error)
       this.#waiting = [...attempts, ...this.#waiting]
     }
     this.#writing = null

@@ -2,8 +2,8 @@ import type { Clock } from '../core/clock.ts'
 import { SECOND_MS } from '../core/duration.ts'
 import type { LeasedDelivery } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Logger } from './logger.ts'
 import { Loop } from './loop.ts'
+import type { Troubles } from './troubles.ts'
 
 /** Gives leases on deliveries back to the store, and keeps at it until the store has taken them. */
 export class Releaser {
@@ -15,7 +15,7 @@ export class Releaser {
   constructor(params: {
     readonly storage: Storage
     readonly clock: Clock
-    readonly log: Logger
+    readonly troubles: Troubles
     readonly nodeId: () => number
   }) {
     this.#storage = params.storage
@@ -23,7 +23,7 @@ export class Releaser {
     this.#loop = new Loop({
       name: 'return of leases',
       clock: params.clock,
-      log: params.log,
+      troubles: params.troubles,
       intervalMs: SECOND_MS,
       work: () => this.#release(),
     })

@@ -6,6 +6,7 @@ import type { SendingTarget } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Logger } from './logger.ts'
 import type { SecretBox } from './secretBox.ts'
+import type { Troubles } from './troubles.ts'
 
 interface TargetKey {
   readonly key: KeyObject
@@ -26,6 +27,8 @@ export interface Target {
 
 /** Pause before another try when the store did not answer. */
 const RELOAD_AFTER_MS = 200
+/** As the log calls it. */
+const WORK = 'loading of webhooks'
 
 /** Keeps the targets of webhooks that are being sent to. A delivery names the version it must be sent under. */
 export class Targets {
@@ -34,6 +37,7 @@ export class Targets {
   readonly #secretBox: SecretBox
   readonly #clock: Clock
   readonly #log: Logger
+  readonly #troubles: Troubles
   readonly #onLoaded: (webhookIds: readonly number[]) => void
   readonly #byWebhook = new Map<number, Target | null>()
   #wanted = new Set<number>()
@@ -46,6 +50,7 @@ export class Targets {
     readonly secretBox: SecretBox
     readonly clock: Clock
     readonly log: Logger
+    readonly troubles: Troubles
     /** Called when targets that were missing can be asked for again. */
     readonly onLoaded: (webhookIds: readonly number[]) => void
   }) {
@@ -54,6 +59,7 @@ export class Targets {
     this.#secretBox = params.secretBox
     this.#clock = params.clock
     this.#log = params.log
+    this.#troubles = params.troubles
     this.#onLoaded = params.onLoaded
   }
 
@@ -85,8 +91,9 @@ export class Targets {
     let found: readonly SendingTarget[]
     try {
       found = await this.#storage.loadTargets({ webhookIds: [...ids], now: this.#clock.now() })
+      this.#troubles.worked(WORK)
     } catch (error) {
-      this.#log.error({ err: error }, 'webhooks could not be loaded for sending; trying again')
+      this.#troubles.failed(WORK, error)
       for (const id of ids) this.#wanted.add(id)
       this.#loading = new Set()
       this.#clock.after(RELOAD_AFTER_MS, () => void this.#load())

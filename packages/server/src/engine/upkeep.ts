@@ -3,11 +3,12 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from '../core/duration.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Logger } from './logger.ts'
 import { Loop } from './loop.ts'
+import type { Troubles } from './troubles.ts'
 
 interface UpkeepParams {
   readonly storage: Storage
   readonly clock: Clock
-  readonly log: Logger
+  readonly troubles: Troubles
 }
 
 /** Rows handled in one step: few enough that no commit of the sender waits behind it for long. */
@@ -20,16 +21,17 @@ export const IDEMPOTENCY_MS = DAY_MS
 /** Frees deliveries that nodes held whose lease ran out, so that the living attempt them. */
 export function createRescuer(
   params: UpkeepParams & {
+    readonly log: Logger
     readonly nodeId: () => number
     readonly leaseMs: number
     readonly onRescued: (deliveries: number) => void
   },
 ): Loop {
-  const { storage, clock, log, nodeId, leaseMs, onRescued } = params
+  const { storage, clock, log, troubles, nodeId, leaseMs, onRescued } = params
   return new Loop({
     name: 'rescue of expired leases',
     clock,
-    log,
+    troubles,
     intervalMs: leaseMs / 3,
     async work() {
       const rescued = await storage.rescueDeliveries({ byNodeId: nodeId() })
@@ -43,11 +45,11 @@ export function createRescuer(
 
 /** Ends what is pending for webhooks that were switched off or deleted. */
 export function createCanceler(params: UpkeepParams): Loop {
-  const { storage, clock, log } = params
+  const { storage, clock, troubles } = params
   return new Loop({
     name: 'cancellation of deliveries',
     clock,
-    log,
+    troubles,
     intervalMs: 10 * SECOND_MS,
     async work() {
       const canceled = await storage.cancelDeliveries({ now: clock.now(), limit: STEP_ROWS })
@@ -58,11 +60,11 @@ export function createCanceler(params: UpkeepParams): Loop {
 
 /** Carries on replays of many deliveries. */
 export function createReplayer(params: UpkeepParams & { readonly onReplayed: () => void }): Loop {
-  const { storage, clock, log, onReplayed } = params
+  const { storage, clock, troubles, onReplayed } = params
   return new Loop({
     name: 'replay of dead deliveries',
     clock,
-    log,
+    troubles,
     intervalMs: 10 * SECOND_MS,
     async work() {
       const looked = await storage.stepReplays({ now: clock.now(), limit: STEP_ROWS })
@@ -75,11 +77,11 @@ export function createReplayer(params: UpkeepParams & { readonly onReplayed: () 
 
 /** Deletes what is older than the retention. */
 export function createRetention(params: UpkeepParams & { readonly retentionMs: number }): Loop {
-  const { storage, clock, log, retentionMs } = params
+  const { storage, clock, troubles, retentionMs } = params
   return new Loop({
     name: 'retention',
     clock,
-    log,
+    troubles,
     intervalMs: HOUR_MS,
     async work() {
       const now = clock.now()

@@ -16,12 +16,14 @@ import { frameworkErrors, handleErrors } from './shared/errors.ts'
 import { KeysInUse } from './shared/keysInUse.ts'
 import { answerUnknownRoutes } from './shared/notFound.ts'
 import { requestIds, setCommonHeaders } from './shared/requestId.ts'
+import { SparingLog } from './shared/sparingLog.ts'
 import { compileSchemas } from './shared/validation.ts'
 
 export type { AppDeps } from './shared/context.ts'
 
-/** Requests that take longer are logged; all others leave no trace but in the metrics. */
+/** Some of the requests that take longer are logged; all others leave no trace but in the metrics. */
 const SLOW_REQUEST_MS = 1000
+const SLOW_REQUESTS_IN_FULL = 5
 /** How long a client may take to send a request, so that trickling ones cannot hold connections for ever. */
 const REQUEST_TIMEOUT_MS = 30_000
 
@@ -58,7 +60,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   answerExpectations(app, newRequestId)
   parseBodies(app)
   compileSchemas(app)
-  handleErrors(app, deps.logger)
+  handleErrors(app, deps.logger, deps.clock)
   answerUnknownRoutes(app)
   addHooks(app, ctx)
   documentRoutes(app, ctx.dialects)
@@ -75,9 +77,12 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
     setCommonHeaders(request, reply)
     done(missingHost(request))
   })
+  const slow = new SparingLog(ctx.logger, ctx.clock, SLOW_REQUESTS_IN_FULL)
   app.addHook('onResponse', (request, reply, done) => {
-    if (reply.elapsedTime >= SLOW_REQUEST_MS) {
-      ctx.logger.warn(
+    // What is refused for now is told of as such.
+    if (reply.elapsedTime >= SLOW_REQUEST_MS && reply.statusCode !== 503) {
+      slow.warn(
+        'slow',
         {
           request_id: request.id,
           method: request.method,

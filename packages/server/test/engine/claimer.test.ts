@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CLAIM_PER_WEBHOOK, Claimer } from '../../src/engine/claimer.ts'
+import { Troubles } from '../../src/engine/troubles.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { delivery } from '../support/deliveries.ts'
 import { ManualClock } from '../support/manualClock.ts'
@@ -19,7 +20,7 @@ function setUp() {
   const claimer = new Claimer({
     storage: storageOf({ claimDue: verb }),
     clock,
-    log: recordedLog(),
+    troubles: new Troubles(clock, recordedLog()),
     budget,
     nodeId: () => node.id,
     held: () => node.held,

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { Loop } from '../../src/engine/loop.ts'
+import { Troubles } from '../../src/engine/troubles.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { away, openCalls, recordedLog, settled } from './fakes.ts'
 
 function loopOf(work: () => Promise<number | null>) {
   const clock = new ManualClock()
   const log = recordedLog()
-  return { clock, log, loop: new Loop({ name: 'test loop', clock, log, intervalMs: 1000, work }) }
+  const troubles = new Troubles(clock, log)
+  return { clock, log, loop: new Loop({ name: 'test loop', clock, troubles, intervalMs: 1000, work }) }
 }
 
 /** A loop whose rounds end when the test says so. */
@@ -157,7 +159,7 @@ describe('a loop', () => {
     await tick(clock, 0)
     rounds[0]!.reject(away())
     await settled()
-    expect(log.lines).toEqual([{ level: 'error', message: 'test loop failed; it runs again in 1000 ms' }])
+    expect(log.lines).toEqual([{ level: 'error', message: 'test loop failed; trying again' }])
     await tick(clock, 1000)
     expect(rounds).toHaveLength(2)
   })

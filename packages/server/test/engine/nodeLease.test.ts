@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { NodeLease } from '../../src/engine/nodeLease.ts'
+import { Troubles } from '../../src/engine/troubles.ts'
 import { type NodeLease as StoredLease, StoreOpenError } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
@@ -19,6 +20,7 @@ function setUp() {
     }),
     clock,
     log,
+    troubles: new Troubles(clock, log),
     leaseMs: 30_000,
     onHeld: () => heard.push(`held by ${lease.nodeId}`),
     onLost: () => heard.push('lost'),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { HealthPolicy } from '../../src/core/health.ts'
 import { type FinishedAttempt, Recorder } from '../../src/engine/recorder.ts'
+import { Troubles } from '../../src/engine/troubles.ts'
 import type { RecordResult, Storage } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
@@ -42,7 +43,7 @@ function setUp() {
   const recorder = new Recorder({
     storage: storageOf({ recordAttempts: verb }),
     clock,
-    log,
+    troubles: new Troubles(clock, log),
     nodeId: () => nodeId,
     onRecorded: (_, attempts) => recorded.push(attempts.map(({ deliveryId }) => deliveryId)),
   })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Releaser } from '../../src/engine/releaser.ts'
+import { Troubles } from '../../src/engine/troubles.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { delivery } from '../support/deliveries.ts'
 import { ManualClock } from '../support/manualClock.ts'
@@ -11,7 +12,7 @@ function setUp() {
   const releaser = new Releaser({
     storage: storageOf({ releaseDeliveries: verb }),
     clock,
-    log: recordedLog(),
+    troubles: new Troubles(clock, recordedLog()),
     nodeId: () => 3,
   })
   const add = (...ids: readonly number[]) => releaser.add(ids.map((id) => delivery({ id, webhookId: 1 })))

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createSecretBox, type SecretBox } from '../../src/engine/secretBox.ts'
 import { Targets } from '../../src/engine/targets.ts'
+import { Troubles } from '../../src/engine/troubles.ts'
 import type { SendingTarget } from '../../src/storage/rows.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { toyDialect } from '../support/toyDialect.ts'
@@ -34,6 +35,7 @@ function setUp(secretBox: SecretBox = box) {
     secretBox,
     clock,
     log,
+    troubles: new Troubles(clock, log),
     onLoaded: (ids) => loaded.push([...ids]),
   })
   const answer = async (...rows: readonly SendingTarget[]) => {

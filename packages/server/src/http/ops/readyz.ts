@@ -20,9 +20,9 @@ export const readyz: Route = (app, ctx) => {
     } catch (error) {
       const problem = problemOf(error)
       if (problem.code !== 'internal_error') throw problem
-      ctx.logger.warn({ err: error }, 'not ready')
       throw new Problem('not_ready', 'This node cannot take events right now.', {
         headers: { 'retry-after': '5' },
+        cause: error,
       })
     }
     return { status: 'ready' as const }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
+import type { Clock } from '../../core/clock.ts'
 import { StoppingError } from '../../engine/engine.ts'
 import { type InputError, toInputError } from '../../engine/eventSchemas.ts'
 import type { Logger } from '../../engine/logger.ts'
@@ -12,6 +13,7 @@ import {
   problemDocument,
 } from './problems.ts'
 import { setCommonHeaders } from './requestId.ts'
+import { SparingLog } from './sparingLog.ts'
 
 /** How long a caller should wait when the service cannot take work now, in seconds. */
 const RETRY_AFTER_SECONDS = '5'
@@ -95,10 +97,11 @@ function sendProblem(reply: FastifyReply, problem: Problem, requestId: string): 
 }
 
 /** The one place where errors turn into responses, and where those that are ours are logged. */
-export function handleErrors(app: FastifyInstance, logger: Logger): void {
+export function handleErrors(app: FastifyInstance, logger: Logger, clock: Clock): void {
+  const refusals = new SparingLog(logger, clock, 1)
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error)
-    logServerError(logger, request, problem, error)
+    if (PROBLEMS[problem.code].status >= 500) logServerError({ logger, refusals }, request, problem, error)
     sendProblem(reply, problem, request.id)
   })
 }
@@ -109,9 +112,12 @@ export function frameworkErrors(error: unknown, request: FastifyRequest, reply: 
   sendProblem(reply, problemOf(error), request.id)
 }
 
-function logServerError(logger: Logger, request: FastifyRequest, problem: Problem, error: unknown): void {
-  const { status } = PROBLEMS[problem.code]
-  if (status < 500) return
+function logServerError(
+  { logger, refusals }: { readonly logger: Logger; readonly refusals: SparingLog },
+  request: FastifyRequest,
+  problem: Problem,
+  error: unknown,
+): void {
   // The route's pattern, not its URL: a URL is the caller's text and may hold anything.
   const fields = {
     request_id: request.id,
@@ -119,6 +125,12 @@ function logServerError(logger: Logger, request: FastifyRequest, problem: Proble
     route: request.routeOptions.url,
     code: problem.code,
   }
-  if (status === 500) logger.error({ ...fields, err: error }, 'request failed')
-  else logger.warn(fields, 'request refused for now')
+  if (PROBLEMS[problem.code].status === 500) logger.error({ ...fields, err: error }, 'request failed')
+  else refusals.warn(problem.code, { ...fields, reason: reasonOf(error) }, 'request refused for now')
+}
+
+/** What lies behind a refusal, which a caller is not told. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error
+  return cause instanceof Error ? cause.message : message
 }

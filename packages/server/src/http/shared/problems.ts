@@ -47,6 +47,8 @@ const MAX_ERRORS = 100
 interface ProblemExtras {
   readonly errors?: readonly InputError[]
   readonly headers?: Readonly<Record<string, string>>
+  /** For the log alone. */
+  readonly cause?: unknown
 }
 
 /** Ends a request with a problem document. `message` becomes the `detail`, so it is written for the caller. */
@@ -57,7 +59,7 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>> | undefined
 
   constructor(code: ProblemCode, detail: string, extras: ProblemExtras = {}) {
-    super(detail)
+    super(detail, { cause: extras.cause })
     this.code = code
     this.errors = extras.errors
     this.headers = extras.headers
