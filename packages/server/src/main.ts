@@ -4,7 +4,7 @@ import { RemoteError } from './cli/remote/client.ts'
 import { addRemoteCommands } from './cli/remote/commands.ts'
 import { parseConfig, SETTINGS, SettingError, type SettingName } from './cli/settings.ts'
 import { VERSION } from './engine/version.ts'
-import { StoreOpenError } from './storage/storage.ts'
+import { StoreOpenError, StoreUnavailableError } from './storage/storage.ts'
 
 const program = new Command('posthorn')
   .description('Sends event webhooks: signed, durable, observable.')
@@ -98,16 +98,19 @@ function given(flags: Readonly<Record<string, string>>): Partial<Record<SettingN
 try {
   await program.parseAsync()
 } catch (error) {
-  // What an operator can mend is one line; anything else shows where it came from.
+  process.stderr.write(`posthorn: ${lineOf(error) ?? (error as Error).stack ?? error}\n`)
+  process.exitCode = 1
+}
+
+/** What an operator can mend is one line; anything else shows where it came from, and has none. */
+function lineOf(error: unknown): string | null {
+  if (error instanceof StoreUnavailableError) return `the store takes no work: ${error.message}`
   const mendable =
     error instanceof SettingError ||
     error instanceof StoreOpenError ||
     error instanceof RemoteError ||
     isListenError(error)
-  process.stderr.write(
-    `posthorn: ${mendable ? (error as Error).message : ((error as Error).stack ?? error)}\n`,
-  )
-  process.exitCode = 1
+  return mendable ? (error as Error).message : null
 }
 
 function isListenError(error: unknown): boolean {
