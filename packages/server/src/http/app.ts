@@ -54,7 +54,6 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     clientErrorHandler: answerClientErrors(newRequestId),
   })
   const credentials = new Credentials(deps.storage, deps.clock, deps.logger)
-  deps.storage.onCredentialsChanged(() => credentials.forget())
   const ctx: Context = { ...deps, credentials, keysInUse: new KeysInUse() }
   app.decorateRequest('caller', null)
   answerExpectations(app, newRequestId)
@@ -95,6 +94,7 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
     }
     done()
   })
+  app.addHook('onListen', async () => ctx.storage.onCredentialsChanged(() => ctx.credentials.forget()))
   app.addHook('onClose', async () => ctx.credentials.flush())
 }
 
