@@ -5,6 +5,7 @@ import { copyInto, reading, refuseDamaged } from './backup.ts'
 import { type Connection, keepStatements } from './connection.ts'
 import { databaseFile, prepareDirectory } from './dataDirectory.ts'
 import { lockDirectory } from './directoryLock.ts'
+import { describeFailure } from './failures.ts'
 import { migrate, missingMigrations } from './migrate.ts'
 import { readMoved } from './moved.ts'
 import { readNewestSecret, type Sealed } from './newestSecret.ts'
@@ -85,6 +86,9 @@ export function putBack({ file, dataDir, force, now }: RestoreParams): string | 
     renameSync(draft, place)
     syncFile(dataDir)
     return kept
+  } catch (error) {
+    if (error instanceof StoreOpenError) throw error
+    throw new StoreOpenError(`the backup cannot be put into ${dataDir}: ${describeFailure(error).message}`)
   } finally {
     rmSync(draft, { force: true })
     lock.release()
@@ -116,7 +120,7 @@ function setAside(place: string, now: number): string | null {
   return there ? kept : null
 }
 
-/** The last connection to close folds the log into the database. One that is damaged keeps its log beside it. */
+/** The last connection to close folds the log into the database, so that it is whole under its new name. */
 function foldLog(place: string): void {
   if (!existsSync(place)) return
   let db: Connection | null = null
@@ -124,7 +128,7 @@ function foldLog(place: string): void {
     db = keepStatements(new Database(place))
     db.prepare('SELECT 1 FROM sqlite_schema').get()
   } catch {
-    // Whatever it was, it is put aside as it is.
+    // It is no database any more; that is why it is replaced.
   } finally {
     db?.close()
   }

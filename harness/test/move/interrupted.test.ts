@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { eventually } from '../../src/support/waiting.ts'
+import { type Account, arrived, contentEvent, Hooks, openAccount } from './history.ts'
+import { Stage } from './stage.ts'
+
+const BATCHES = 12
+const BATCH = 1_000
+/** Longer than a move takes to be killed and run some times. */
+const RETRIES = { POSTHORN_CONTENT_RETRY: '20s' }
+
+let stage: Stage
+let account: Account
+let published: string[]
+
+beforeEach(async () => {
+  stage = await Stage.set()
+  await stage.serveEmbedded(RETRIES)
+  account = await openAccount(stage.api, 'content')
+  published = []
+  for (let batch = 0; batch < BATCHES; batch++) {
+    const events = Array.from({ length: BATCH }, () => contentEvent({ id: `evt_${randomUUID()}` }))
+    await publish(events)
+  }
+  const hooks = new Hooks(stage.api, stage.receiver, account, 'content')
+  const failing = await hooks.add('/later', { kind: 'status', status: 503 })
+  await publish([contentEvent({ id: `evt_${randomUUID()}` })])
+  await hooks.attempted(failing)
+  await stage.killService()
+}, 120_000)
+
+afterEach(() => stage.strike())
+
+async function publish(events: readonly object[]): Promise<void> {
+  const path = `/v1/workspaces/${account.ws}/events/batch`
+  const answer = await stage.api.post<{ events: { id: string }[] }>(path, account.key, { events })
+  published.push(...answer.events.map(({ id }) => id))
+}
+
+/** The whole feed, from its beginning. */
+async function feed(): Promise<string[]> {
+  const ids: string[] = []
+  for (let after = ''; ; ) {
+    const path = `/v1/workspaces/${account.ws}/events?limit=100${after}`
+    const page = await stage.api.get<{ data: { id: string }[]; next_cursor: string; has_more: boolean }>(
+      path,
+      account.key,
+    )
+    ids.push(...page.data.map(({ id }) => id))
+    if (!page.has_more) return ids
+    after = `&after=${page.next_cursor}`
+  }
+}
+
+test('a move that is killed again and again ends with everything in its place, and retries go on', async () => {
+  const places = [
+    'copied workspaces',
+    'copied secrets',
+    'copied events',
+    'copied deliveries',
+    'compared secrets',
+  ]
+  for (const place of places) {
+    await stage.killMoveAt(place)
+    const { code, stderr } = await stage.run(['serve'], {
+      POSTHORN_PORT: '0',
+      POSTHORN_DATABASE_URL: stage.databaseUrl,
+    })
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^posthorn: the move [^\n]+ is not finished: [^\n]+\n$/),
+    ])
+  }
+  expect((await stage.move()).code).toBe(0)
+  await stage.receiver.behave('/later', { kind: 'prompt' })
+  await stage.serveMoved(RETRIES)
+  expect(await feed()).toEqual(published)
+  const requests = await eventually(
+    async () => {
+      const sent = await arrived(stage.receiver, '/later')
+      return sent.length > 1 ? sent : null
+    },
+    { withinMs: 60_000, what: 'the retry' },
+  )
+  expect(requests).toMatchObject([{ status: 503 }, { status: 204, forgery: null, body: requests[0]!.body }])
+}, 180_000)
+
+test('a row that is changed in the database after it was copied is found, and starting over mends it', async () => {
+  await stage.killMoveAt('copied deliveries')
+  await stage.query(`UPDATE posthorn.events SET body = replace(body, 'sch_', 'sch-') WHERE id = (
+    SELECT id FROM posthorn.events ORDER BY id OFFSET ${BATCH * 5} LIMIT 1)`)
+  for (let time = 0; time < 2; time++) {
+    const { code, stderr } = await stage.move()
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /\nposthorn: events differ where id is up to \d+: 10000 rows in the store, 10000 in the database, not all alike; [^\n]+--start-over\n$/,
+    )
+  }
+  expect((await stage.move('--start-over')).code).toBe(0)
+  await stage.serveMoved(RETRIES)
+  expect(await feed()).toEqual(published)
+}, 180_000)

@@ -1,0 +1,226 @@
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
+import { backUp } from '../../src/storage/sqlite/backup.ts'
+import { openSqliteStorage } from '../../src/storage/sqlite/open.ts'
+import { checkBackup, putBack } from '../../src/storage/sqlite/restore.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { World } from '../storage/conformance/world.ts'
+import { type Cast, makeHistory } from './move/history.ts'
+import { readEverything } from './move/reading.ts'
+
+let parent: string
+let dataDir: string
+let file: string
+let open: Storage[]
+
+beforeEach(() => {
+  parent = mkdtempSync(path.join(tmpdir(), 'posthorn-backup-'))
+  dataDir = path.join(parent, 'data')
+  file = path.join(parent, 'backup.db')
+  open = []
+})
+
+afterEach(async () => {
+  for (const storage of open) await storage.close()
+  rmSync(parent, { recursive: true })
+})
+
+async function openStore(directory = dataDir): Promise<Storage> {
+  const storage = await openSqliteStorage({ dataDir: directory, clock: systemClock })
+  open.push(storage)
+  return storage
+}
+
+async function storeWithHistory(): Promise<{ readonly storage: Storage; readonly cast: Cast }> {
+  const storage = await openStore()
+  return { storage, cast: await makeHistory(storage) }
+}
+
+/** Puts the backup back into a directory of its own and opens it. */
+async function restored(): Promise<Storage> {
+  const elsewhere = path.join(parent, 'elsewhere')
+  putBack({ file, dataDir: elsewhere, force: false, now: 0 })
+  return openStore(elsewhere)
+}
+
+function change(name: string, statement: string): void {
+  const db = new Database(name)
+  db.prepare(statement).run()
+  db.close()
+}
+
+/** Versions of webhooks go on elsewhere after a restore; all else is as it was. */
+const withoutVersions = (read: unknown): unknown =>
+  JSON.parse(JSON.stringify(read, (name, value) => (name === 'version' ? null : value)))
+
+describe('a backup', () => {
+  test('of a store that is open holds all of it, for this user alone', async () => {
+    const { storage } = await storeWithHistory()
+    backUp(dataDir, file)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readdirSync(parent).sort()).toEqual(['backup.db', 'data'])
+    expect(withoutVersions(await readEverything(await restored()))).toEqual(
+      withoutVersions(await readEverything(storage)),
+    )
+  })
+
+  test('is not made of a store that is not there, nor of one that was moved', async () => {
+    expect(() => backUp(dataDir, file)).toThrow(`there is no store in ${dataDir}`)
+    await (await openStore()).close()
+    change(path.join(dataDir, 'posthorn.db'), `INSERT INTO moved VALUES (1, 'db:5432/posthorn', 0)`)
+    expect(() => backUp(dataDir, file)).toThrow('was moved to db:5432/posthorn')
+    expect(existsSync(file)).toBe(false)
+  })
+
+  test('that cannot be written leaves nothing behind', async () => {
+    await (await openStore()).close()
+    const nowhere = path.join(parent, 'missing', 'backup.db')
+    expect(() => backUp(dataDir, nowhere)).toThrow(/^copying .* to .*missing.* failed: .*ENOENT/)
+    expect(readdirSync(parent)).toEqual(['data'])
+  })
+})
+
+describe('a restored store', () => {
+  test('gives out no id, place in a feed or version that was given out after the backup', async () => {
+    const { storage, cast } = await storeWithHistory()
+    backUp(dataDir, file)
+    const nodeId = await cast.w.node()
+    const [lost] = await cast.w.leased(nodeId, cast.content)
+    const lastEventId = await storage.reserveEventIds({ count: 1 })
+    const { version } = (await cast.w.update(cast.steady, { description: 'after the backup' }))!
+    const feed = { workspaceId: cast.content.id, eventType: null, limit: 1000 }
+    const { next } = await storage.listEvents({ ...feed, after: null })
+
+    const w = new World(await restored())
+    w.now = cast.w.now
+    const [event] = await w.events(1, cast.content)
+    const { leased } = await w.publish(await w.node(), [event!])
+    expect(event!.id).toBeGreaterThan(lastEventId)
+    expect(leased[0]!.deliveryId).toBeGreaterThan(lost!.deliveryId)
+    // Whoever read the feed to its end after the backup misses nothing of what comes now.
+    expect(await w.storage.listEvents({ ...feed, after: next })).toMatchObject({
+      events: [{ id: event!.id }],
+    })
+    expect((await w.update(cast.steady, { description: 'another' }))!.version).toBeGreaterThan(version)
+  })
+
+  test('has free what nodes held when the backup was made', async () => {
+    const { cast } = await storeWithHistory()
+    const leased = await cast.w.leased(await cast.w.node(), cast.content)
+    backUp(dataDir, file)
+    const w = new World(await restored())
+    w.now = cast.w.now + 1_000_000
+    const nodeId = await w.node()
+    await w.untilDone(() => w.storage.rescueDeliveries({ byNodeId: nodeId }))
+    expect(await w.claimedIds(nodeId)).toEqual(expect.arrayContaining(leased.map((ref) => ref.deliveryId)))
+  })
+
+  test('of an older schema is brought up to date', async () => {
+    await storeWithHistory()
+    backUp(dataDir, file)
+    change(file, 'DROP TABLE moved')
+    change(file, 'DELETE FROM migrations WHERE version > 2')
+    await (await restored()).check()
+  })
+})
+
+describe('a restore', () => {
+  const put = (force = false) => putBack({ file, dataDir, force, now: Date.UTC(2026, 0, 31) })
+  const database = () => path.join(dataDir, 'posthorn.db')
+  const KEPT = 'posthorn.db.replaced-20260131T000000000Z'
+
+  beforeEach(async () => {
+    const { storage } = await storeWithHistory()
+    backUp(dataDir, file)
+    await storage.close()
+  })
+
+  test('is refused where there is a store, even one of which only the log is left', () => {
+    expect(() => put()).toThrow(`there is a store in ${dataDir}; with --force the backup takes its place`)
+    rmSync(database())
+    writeFileSync(`${database()}-wal`, 'left over')
+    expect(() => put()).toThrow('there is a store')
+  })
+
+  test('is refused while a process has the store', async () => {
+    await openStore()
+    expect(() => put(true)).toThrow('is in use by another posthorn process')
+    expect(readdirSync(dataDir).filter((name) => name.includes('partial'))).toEqual([])
+  })
+
+  test('keeps the store that it takes the place of, with what was still in its log', async () => {
+    const storage = await openStore()
+    const added = await storage.createWorkspace({
+      publicId: 'ws_new',
+      dialect: 'content',
+      slug: 'new',
+      name: '',
+      now: 0,
+    })
+    // As after a kill: the log was not folded into the database.
+    const killed = path.join(parent, 'killed')
+    cpSync(dataDir, killed, { recursive: true })
+    expect(statSync(path.join(killed, 'posthorn.db-wal')).size).toBeGreaterThan(0)
+    expect(putBack({ file, dataDir: killed, force: true, now: Date.UTC(2026, 0, 31) })).toBe(
+      path.join(killed, KEPT),
+    )
+    const ask = { ref: added!.publicId, dialect: null }
+    const now = await openStore(killed)
+    expect(await now.getWorkspace(ask)).toBeNull()
+    await now.check()
+    await now.close()
+    cpSync(path.join(killed, KEPT), path.join(killed, 'posthorn.db'))
+    expect(await (await openStore(killed)).getWorkspace(ask)).not.toBeNull()
+  })
+
+  test('takes the place of a store that is damaged, or of which only the log is left', async () => {
+    writeFileSync(database(), 'not a database'.repeat(1000))
+    writeFileSync(`${database()}-wal`, 'nor is this a log')
+    put(true)
+    expect(readFileSync(path.join(dataDir, KEPT), 'utf8')).toContain('not a database')
+    rmSync(database())
+    writeFileSync(`${database()}-wal`, 'left over')
+    put(true)
+    expect(readFileSync(path.join(dataDir, `${KEPT}-wal`), 'utf8')).toBe('left over')
+    await (await openStore()).check()
+  })
+
+  test('of a file that is damaged, foreign, too new or of a moved store is refused', () => {
+    const bytes = readFileSync(file)
+    const damaged = Buffer.from(bytes)
+    damaged.fill(0x5a, 8192 * 9, 8192 * 12)
+    const cases: [content: Uint8Array | null, statement: string | null, message: RegExp][] = [
+      [damaged, null, /is damaged: |cannot be read: SQLITE_CORRUPT/],
+      [bytes.subarray(0, bytes.length - 8192), null, /is damaged: |cannot be read: SQLITE_CORRUPT/],
+      [Buffer.from('anything'.repeat(1000)), null, /cannot be read: SQLITE_NOTADB/],
+      [bytes, 'DROP TABLE store', /is no backup of a posthorn store$/],
+      [bytes, `INSERT INTO migrations VALUES (99, 'next', '', 0)`, /it was last used by a newer posthorn$/],
+      [bytes, `INSERT INTO moved VALUES (1, 'db', 0)`, /is of a store that was moved to db/],
+    ]
+    for (const [content, statement, message] of cases) {
+      writeFileSync(file, content!)
+      if (statement !== null) change(file, statement)
+      expect(() => checkBackup(file)).toThrow(message)
+    }
+    rmSync(file)
+    expect(() => checkBackup(file)).toThrow(`there is no file ${file}`)
+  })
+
+  test('is told what the backup holds', () => {
+    expect(checkBackup(file)).toMatchObject({ events: expect.any(Number), pending: expect.any(Number) })
+    expect(checkBackup(file).secret!.sealed).toHaveLength(1)
+  })
+})
