@@ -31,7 +31,7 @@ interface Lateness {
 export interface Judgement {
   /** In words; none: everything went as the contracts say. */
   readonly faults: readonly string[]
-  /** Of every attempt that was recorded. */
+  /** Of every attempt, and of those that were due at the end: at least so late. */
   readonly lateness: readonly Lateness[]
   /** How often what happened. */
   readonly counts: Readonly<Record<string, number>>
@@ -104,7 +104,7 @@ class Oracle implements Judgement {
     this.#heardAll()
     this.#check(deliveries.length === this.#deliveries.size, () => 'deliveries went missing')
     let made = 0
-    for (const { id, status, attempts } of deliveries) {
+    for (const { id, webhook, status, attempts } of deliveries) {
       const expected = this.#deliveries.get(id)!
       made += expected.made
       this.#count(expected.status)
@@ -114,8 +114,10 @@ class Oracle implements Judgement {
         () =>
           `delivery ${id} shows ${attempts.length} attempts, and its receiver saw ${expected.arrivals.length}, not ${expected.made}`,
       )
-      const overdue = expected.status === 'pending' && expected.dueAt < endedAt - overdueMs
-      this.#check(!overdue, () => `delivery ${id} was due ${endedAt - expected.dueAt} ms before the end`)
+      if (expected.status !== 'pending' || expected.dueAt >= endedAt) continue
+      const lateMs = endedAt - expected.dueAt
+      this.lateness.push({ receiver: webhook.id - 1, dueAt: expected.dueAt, lateMs })
+      this.#check(lateMs <= overdueMs, () => `delivery ${id} was due ${lateMs} ms before the end`)
     }
     this.#check(arrivals.length === made, () => 'receivers saw requests that belong to no delivery')
   }
