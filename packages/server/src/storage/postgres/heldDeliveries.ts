@@ -7,6 +7,8 @@ export interface Held {
   readonly nodeId: number
   readonly lease: number
   readonly createdAt: number
+  /** Made before this lease. */
+  readonly attempts: number
 }
 
 /**
@@ -63,14 +65,14 @@ export class HeldDeliveries {
   }
 
   add(
-    deliveries: readonly { readonly id: number; readonly createdAt: number }[],
+    deliveries: readonly { readonly id: number; readonly createdAt: number; readonly attempts: number }[],
     nodeId: number,
     lease: number,
   ): void {
     if (deliveries.length === 0) return
-    for (const { id, createdAt } of deliveries) {
+    for (const { id, createdAt, attempts } of deliveries) {
       this.#drop(id)
-      this.#held.set(id, { nodeId, lease, createdAt })
+      this.#held.set(id, { nodeId, lease, createdAt, attempts })
     }
     this.#open.set(lease, deliveries.length)
   }

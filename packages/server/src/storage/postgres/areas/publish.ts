@@ -223,7 +223,7 @@ function wantedOf(
 }
 
 function deliveriesOf(wanted: readonly Wanted[], { ids }: Stored) {
-  return wanted.map(({ event }, at) => ({ id: ids![at]!, createdAt: event.createdAt }))
+  return wanted.map(({ event }, at) => ({ id: ids![at]!, createdAt: event.createdAt, attempts: 0 }))
 }
 
 /** What each batch of each call is told. */

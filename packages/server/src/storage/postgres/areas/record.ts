@@ -21,12 +21,15 @@ type Standing = Fenced & { readonly after: After }
 const FAILURES_KEPT = 3
 
 export function recordVerbs({ held, locks }: Store): Pick<VerbTable, 'recordAttempts'> {
-  /** The results that this node may still bring, the first of each delivery. */
+  /**
+   * The results that this node may still bring, the first of each delivery. Whoever could not be told that a result was
+   * recorded brings it again; by then the node may hold the delivery for its next attempt, which is not meant.
+   */
   function fence({ nodeId, results }: Params): Fenced[] {
     const seen = new Set<number>()
     return results.flatMap((result) => {
       const of = held.get(result.deliveryId, nodeId)
-      if (of === undefined || seen.has(result.deliveryId)) return []
+      if (of?.attempts !== result.attempt.number - 1 || seen.has(result.deliveryId)) return []
       seen.add(result.deliveryId)
       return [{ result, held: of }]
     })
