@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { inject } from 'vitest'
 import { createDatabase, dropDatabase } from '../src/postgres/databases.ts'
 import type { Settings } from '../src/support/posthorn.ts'
+import { postgresUrl } from './postgresUrl.ts'
 
 /** What services of a test keep their data in. */
 export interface TestStore {
@@ -19,7 +19,7 @@ export async function makeTestStore(): Promise<TestStore> {
 
 /** An empty database in the server that all test files share. */
 export async function makeTestDatabase(): Promise<TestStore & { readonly url: string }> {
-  const server = inject('postgresUrl')
+  const server = await postgresUrl()
   const name = `posthorn_${randomBytes(6).toString('hex')}`
   const url = await createDatabase(server, name)
   return { url, settings: { POSTHORN_DATABASE_URL: url }, remove: () => dropDatabase(server, name) }

@@ -1,15 +1,1 @@
-import { inject } from 'vitest'
-import { FAST_SETTINGS, type PostgresServer, startPostgres } from '../../../../harness/src/postgres/server.ts'
-
-let own: Promise<PostgresServer> | undefined
-
-/**
- * The URL of a superuser in a PostgreSQL server for tests: the one that all files of a run share or, for a file that is
- * run without the global set-up, one that ends with this process. Nothing in it is the caller's until the caller creates it.
- */
-export async function postgresUrl(): Promise<string> {
-  const shared: string | undefined = inject('postgresUrl')
-  if (shared !== undefined) return shared
-  own ??= startPostgres({ settings: FAST_SETTINGS })
-  return (await own).url()
-}
+export { postgresUrl } from '../../../../harness/test/postgresUrl.ts'
