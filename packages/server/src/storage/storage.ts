@@ -50,8 +50,8 @@ export interface Storage
    */
   onWebhooksChanged(listener: (webhookIds: readonly number[]) => void): void
   /**
-   * From now on calls `listener` as soon as another node has made keys or sessions speak for somebody else, or for
-   * nobody. It may never hear of some: what is known of them must not be used for long.
+   * From now on calls `listener` as soon as any node has made keys or sessions speak for somebody else, or for nobody.
+   * Word of it can be lost: what is known of them must not be used for long. What this node changes it may not hear of.
    */
   onCredentialsChanged(listener: () => void): void
   /** Rejects when a publish would not be accepted. */
