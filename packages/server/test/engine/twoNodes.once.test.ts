@@ -98,7 +98,7 @@ it('what several nodes are asked for under one idempotency key happens once, and
 })
 
 it('what a node held that fell silent is taken over and sent once', async () => {
-  const webhook = await nodes.near.createWebhook(workspace, receiver.url, [TYPE])
+  await nodes.near.createWebhook(workspace, receiver.url, [TYPE])
   const silent = new World(nodes.store.nodes[0])
   const nodeId = await silent.node()
   for (let batch = 0; batch < 12; batch++) {
@@ -119,7 +119,6 @@ it('what a node held that fell silent is taken over and sent once', async () => 
       .map(({ fields }) => (fields as { deliveries: number }).deliveries),
   )
   expect(rescued.reduce((sum, deliveries) => sum + deliveries, 0)).toBe(300)
-  expect(webhook.status).toBe('on')
 })
 
 it('replays that several nodes carry on send each dead delivery once', async () => {
