@@ -25,7 +25,7 @@ type Run<V extends VerbName> = Verb<V>['run']
 export const reads = <V extends VerbName>(run: Run<V>): Verb<V> => ({ pool: 'rest', isolation: 'none', run })
 
 /** A single statement that writes: no lock of it outlives the statement, whatever becomes of this process. */
-export const single = reads
+export const single = <V extends VerbName>(run: Run<V>): Verb<V> => ({ pool: 'rest', isolation: 'none', run })
 
 /** Several statements that read one state of the store. */
 export const snapshot = <V extends VerbName>(run: Run<V>): Verb<V> => ({
