@@ -40,6 +40,14 @@ export function isReadOnly(error: unknown): boolean {
   return sqlState(error) === '25006'
 }
 
+/** A table has to grow and cannot. @param error may be what {@link toStoreError} has made of it */
+export function isDiskFull(error: unknown): boolean {
+  return (
+    sqlState(error) === '53100' ||
+    (error instanceof StoreUnavailableError && sqlState(error.cause) === '53100')
+  )
+}
+
 /** All connections of a pool were in use for too long; the pool has no better word for it. */
 export function isPoolBusy(error: unknown): boolean {
   return messageOf(error) === 'timeout exceeded when trying to connect'
@@ -51,7 +59,9 @@ export function toStoreError(error: unknown): Error {
   const code = sqlState(error)
   // Without a code, the connection failed or was never made.
   if (code === null ? isConnectionError(error) : isUnavailable(code))
-    return new StoreUnavailableError(code === null ? messageOf(error) : `${code}: ${messageOf(error)}`)
+    return new StoreUnavailableError(code === null ? messageOf(error) : `${code}: ${messageOf(error)}`, {
+      cause: error,
+    })
   return error instanceof Error ? error : new Error(String(error))
 }
 

@@ -117,6 +117,10 @@ function storageOn(
   return {
     ...verbs,
     publish: (call) => track(() => lane.call(call)),
+    async check() {
+      lane.check()
+      await verbs.check()
+    },
     onWebhooksChanged(onChanged) {
       const { machineClock: clock } = store
       const watch = new ChangeWatch({ connections, clock, fromXact: horizon, onChanged })

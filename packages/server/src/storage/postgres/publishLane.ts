@@ -4,7 +4,7 @@ import { StoreUnavailableError } from '../storage.ts'
 import type { PublishCall, publisher } from './areas/publish.ts'
 import { prepareDays } from './areas/publish.ts'
 import { carryOut } from './carryOut.ts'
-import { toStoreError } from './failures.ts'
+import { isDiskFull, toStoreError } from './failures.ts'
 import type { Store } from './store.ts'
 
 /** Two: while one group is being committed, the next is already on its way. */
@@ -13,6 +13,8 @@ const GROUPS_AT_ONCE = 2
 const MAX_EVENTS = 2_000
 /** Whoever has waited this long behind a group that failed for want of the store does not wait for another such failure. */
 const PATIENCE_MS = 2 * SECOND_MS
+/** A disk that a publish found full is taken for full this long, or until a publish succeeds. */
+const FULL_FOR_MS = 10 * SECOND_MS
 
 interface Waiting {
   readonly call: PublishCall
@@ -29,6 +31,7 @@ export class PublishLane {
   readonly #publish: ReturnType<typeof publisher>
   #waiting: Waiting[] = []
   #running = 0
+  #fullUntil = 0
 
   constructor(store: Store, publish: ReturnType<typeof publisher>) {
     this.#store = store
@@ -41,6 +44,12 @@ export class PublishLane {
       this.#waiting.push({ call, events, since: this.#store.machineClock.monotonic(), resolve, reject })
       this.#pump()
     })
+  }
+
+  /** Changing a row in its place needs no room, so a publish alone finds out. @throws StoreUnavailableError */
+  check(): void {
+    if (this.#store.machineClock.monotonic() < this.#fullUntil)
+      throw new StoreUnavailableError('the last publish found the disk full')
   }
 
   #pump(): void {
@@ -70,9 +79,11 @@ export class PublishLane {
     try {
       const calls = group.map(({ call }) => call)
       const results = await this.#storeCalls(calls)
+      this.#fullUntil = 0
       for (const [at, { resolve }] of group.entries()) resolve(results[at]!)
     } catch (error) {
       const storeError = toStoreError(error)
+      if (isDiskFull(storeError)) this.#fullUntil = this.#store.machineClock.monotonic() + FULL_FOR_MS
       if (storeError instanceof StoreUnavailableError)
         for (const { reject } of [...group, ...this.#takeImpatient()]) reject(storeError)
       else if (group.length === 1) group[0]!.reject(storeError)
