@@ -1,9 +1,12 @@
 import { Agent, request } from 'undici'
+import { wholeNumber } from '../../support/random.ts'
 
 export interface Call {
   readonly token: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** Hangs up after this, whatever becomes of the request. */
+  readonly hangUpAfterMs?: number | null
 }
 
 export interface Answer {
@@ -12,6 +15,14 @@ export interface Answer {
   readonly body: unknown
   readonly etag: string | null
 }
+
+/** One call in so many is cut off by the caller, as when its network fails. */
+const CUT_OFF_SHARE = 0.04
+const CUT_OFF_AFTER_MS = { min: 0, max: 20 }
+
+/** For a call that may be repeated, when it is to be cut off; `null`: never. */
+export const cutOffAfterMs = (random: () => number) =>
+  random() < CUT_OFF_SHARE ? wholeNumber(random, CUT_OFF_AFTER_MS.min, CUT_OFF_AFTER_MS.max) : null
 
 export const isOk = ({ status }: Answer) => status >= 200 && status < 300
 
@@ -31,10 +42,12 @@ export class Caller {
 
   /** @returns `null` when no answer came: nobody knows whether the node did what was asked */
   async ask(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, call: Call): Promise<Answer | null> {
+    const { hangUpAfterMs = null } = call
     try {
       const response = await request(`${this.#pickUrl()}${path}`, {
         dispatcher: this.#agent,
         method,
+        signal: hangUpAfterMs === null ? null : AbortSignal.timeout(hangUpAfterMs),
         headers: {
           authorization: `Bearer ${call.token}`,
           ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),

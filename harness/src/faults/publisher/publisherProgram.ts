@@ -4,7 +4,7 @@ import { EVENTS } from '../../support/events.ts'
 import { onMessage, startOf, tell } from '../../support/programSide.ts'
 import { oneOf, randomFrom, wholeNumber } from '../../support/random.ts'
 import type { NewEvent } from '../../support/workspaces.ts'
-import { type Answer, Caller, codeOf } from '../api/caller.ts'
+import { type Answer, Caller, codeOf, cutOffAfterMs } from '../api/caller.ts'
 import { WORDINGS } from '../api/wording.ts'
 import type { Publish, PublishedEvent } from '../evidence.ts'
 import type { FromPublisher, PublishedTo, PublisherReport, PublisherStart, ToPublisher } from './publisher.ts'
@@ -70,7 +70,11 @@ async function publish(
   }
   const begin = Date.now()
   for (;;) {
-    const answer = await caller.ask('POST', size === 'single' ? path : `${path}/batch`, call)
+    const hangUpAfterMs = cutOffAfterMs(random)
+    const answer = await caller.ask('POST', size === 'single' ? path : `${path}/batch`, {
+      ...call,
+      hangUpAfterMs,
+    })
     if (answer?.status === 202) return note(workspace, begin, made, idsIn(answer))
     if (answer !== null && !mayBeTriedAgain(answer)) {
       surprises.push(`a publish was answered ${answer.status} ${JSON.stringify(answer.body)}`)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EVENTS } from '../../support/events.ts'
 import { ADMIN_TOKEN } from '../../support/posthorn.ts'
 import type { DialectName, WorkspaceClient } from '../../support/workspaces.ts'
-import { type Answer, type Call, type Caller, codeOf, isOk } from '../api/caller.ts'
+import { type Answer, type Call, type Caller, codeOf, cutOffAfterMs, isOk } from '../api/caller.ts'
 import { WORDINGS, type Wording } from '../api/wording.ts'
 import type { Delivery, HookState, ManualSend } from '../evidence.ts'
 import { Timeline } from '../timeline.ts'
@@ -33,6 +33,7 @@ export class Account {
   readonly replays: string[] = []
   readonly #caller: Caller
   readonly #receivers: Receivers
+  readonly #random: () => number
   readonly #complain: (text: string) => void
 
   constructor(params: {
@@ -42,6 +43,7 @@ export class Account {
     readonly dialect: DialectName
     readonly caller: Caller
     readonly receivers: Receivers
+    readonly random: () => number
     readonly complain: (text: string) => void
   }) {
     this.id = params.workspace.id
@@ -51,6 +53,7 @@ export class Account {
     this.wording = WORDINGS[params.dialect]
     this.#caller = params.caller
     this.#receivers = params.receivers
+    this.#random = params.random
     this.#complain = params.complain
   }
 
@@ -65,6 +68,7 @@ export class Account {
     for (;;) {
       const answer = await this.#caller.ask(method, path, {
         token: this.key,
+        hangUpAfterMs: cutOffAfterMs(this.#random),
         ...call,
         headers: { ...headers, ...call.headers },
       })
@@ -149,7 +153,9 @@ export class Account {
 
   async suspend(isSuspended: boolean): Promise<void> {
     const path = `/admin/v1/workspaces/${this.id}/${isSuspended ? 'suspend' : 'resume'}`
-    const { answer, begin, end } = await this.settle('POST', path, { token: ADMIN_TOKEN })
+    // Cut off, it could still be carried out after the next change.
+    const call = { token: ADMIN_TOKEN, hangUpAfterMs: null }
+    const { answer, begin, end } = await this.settle('POST', path, call)
     if (!isOk(answer)) this.surprise('POST', path, answer)
     this.suspended.become(isSuspended, begin, end)
   }

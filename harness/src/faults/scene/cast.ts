@@ -90,7 +90,7 @@ const ROLES: readonly Role[] = [
   {
     name: 'hanging',
     receiver: 'plain',
-    types: 'rare',
+    types: 'common',
     behaviour: () => trick('silence'),
     calmsDown: true,
     mayBeChanged: true,

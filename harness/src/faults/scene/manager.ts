@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { oneOf, weighted, wholeNumber } from '../../support/random.ts'
 import type { Account } from './account.ts'
-import { ACTS } from './acts.ts'
+import { CHANGING_ACTS } from './changingActs.ts'
+import { SENDING_ACTS } from './sendingActs.ts'
 
 const PAUSE_MS = { min: 20, max: 220 }
 /** Of the webhooks that are paused when the chaos ends, so many stay so. */
@@ -21,7 +22,9 @@ export class Manager {
   }
 
   async run(): Promise<void> {
-    const acts = ACTS.filter(({ dialects }) => dialects.includes(this.#account.dialect))
+    const acts = [...CHANGING_ACTS, ...SENDING_ACTS].filter(({ dialects }) =>
+      dialects.includes(this.#account.dialect),
+    )
     while (!this.#ending) {
       const act = weighted(this.#random, acts)
       await act.perform(this.#account, this.#random)

@@ -40,7 +40,7 @@ export class Scene {
     for (const dialect of DIALECTS) {
       const slug = `${name}-${dialect}`
       const workspace = await createWorkspace(url, dialect, slug)
-      const account = new Account({ workspace, slug, dialect, caller, receivers, complain })
+      const account = new Account({ workspace, slug, dialect, caller, receivers, random, complain })
       for (const role of CAST[dialect]) await account.createHook(role, random)
       accounts.push(account)
     }
