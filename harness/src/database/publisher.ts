@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What a publisher needs to know of its workspace. */
+export interface Account {
+  readonly workspaceId: string
+  readonly key: string
+}
+
+/** One try to publish one event. Times are Unix ms. */
+export interface Try {
+  readonly eventId: string
+  readonly at: number
+  readonly tookMs: number
+  /** `null`: no answer came, or none in time. */
+  readonly status: number | null
+  readonly contentType: string | null
+  readonly retryAfter: string | null
+  /** Of the problem document. */
+  readonly code: string | null
+}
+
+const PATIENCE_MS = 15_000
+
+const isAccepted = ({ status }: Try) => status === 202
+
+/** Publishes an event every so often, whatever became of those before, until it is stopped. */
+export class SteadyPublisher {
+  readonly tries: Try[] = []
+  readonly #urls: readonly (() => string)[]
+  readonly #account: Account
+  readonly #underWay = new Set<Promise<Try>>()
+  readonly #stopped = new AbortController()
+  readonly #going: Promise<void>
+
+  /** @param urls of the nodes, which take turns */
+  constructor(urls: readonly (() => string)[], account: Account, everyMs: number) {
+    this.#urls = urls
+    this.#account = account
+    this.#going = this.#go(everyMs)
+  }
+
+  /** Events that the service has answered for. */
+  get accepted(): Set<string> {
+    return new Set(this.tries.filter(isAccepted).map(({ eventId }) => eventId))
+  }
+
+  /** Tries that were not accepted, of those made since. */
+  refusals(since = 0): Try[] {
+    return this.tries.filter((one) => one.at >= since && !isAccepted(one))
+  }
+
+  /** Resolves when every event that it tried has been answered. */
+  async stop(): Promise<void> {
+    this.#stopped.abort()
+    await this.#going
+    await Promise.all(this.#underWay)
+  }
+
+  /** Publishes again what was not accepted, under the same ids. @returns those tries */
+  async tryAgain(): Promise<Try[]> {
+    const { accepted } = this
+    const missing = new Set(this.tries.map(({ eventId }) => eventId).filter((id) => !accepted.has(id)))
+    return Promise.all([...missing].map((eventId) => this.#publish(eventId, 0)))
+  }
+
+  async #go(everyMs: number): Promise<void> {
+    const { signal } = this.#stopped
+    for (let turn = 0; !signal.aborted; turn++) {
+      const trying = this.#publish(`evt_${randomUUID()}`, turn)
+      this.#underWay.add(trying)
+      void trying.then(() => this.#underWay.delete(trying))
+      await sleep(everyMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  async #publish(eventId: string, turn: number): Promise<Try> {
+    const at = Date.now()
+    const startedAt = performance.now()
+    const answer = await this.#ask(eventId, this.#urls[turn % this.#urls.length]!()).catch(() => null)
+    const one: Try = {
+      eventId,
+      at,
+      tookMs: performance.now() - startedAt,
+      status: answer?.status ?? null,
+      contentType: answer?.headers.get('content-type') ?? null,
+      retryAfter: answer?.headers.get('retry-after') ?? null,
+      code: answer?.code ?? null,
+    }
+    this.tries.push(one)
+    return one
+  }
+
+  async #ask(eventId: string, url: string) {
+    const { workspaceId, key } = this.#account
+    const { status, headers, ...response } = await post(`${url}/v1/workspaces/${workspaceId}/events`, key, {
+      type: 'schedule.cancel_required',
+      id: eventId,
+      data: { subject_id: `sch_${eventId}` },
+    })
+    return { status, headers, code: response.body.code ?? null }
+  }
+}
+
+async function post(url: string, key: string, body: object) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  })
+  const text = (await response.json()) as { readonly code?: string }
+  return { status: response.status, headers: response.headers, body: text }
+}
