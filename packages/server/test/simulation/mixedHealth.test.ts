@@ -38,6 +38,8 @@ describe.each(simulations)('48 hours of $count webhooks of mixed health, seed $s
       expect(counts).toHaveProperty(status)
     for (const event of ['warned', 'failing', 'gone', 'switchedOn', 'replayed'])
       expect(counts).toHaveProperty(event)
+    // Replayed, and dead once more.
+    expect(run.store.deliveries.some(({ attempts }) => attempts.length === 16)).toBe(true)
     const characters = new Set(plan.receivers.map(({ character }) => character))
     expect(characters.size).toBe(10)
   })

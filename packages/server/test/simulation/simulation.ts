@@ -49,10 +49,10 @@ export async function simulate(
   let done = false
   const run = async (until: number) => {
     while (!done && clock.jump(until)) {
-      await twoTurns()
+      await quiet()
       if (!link.busy) continue
       await link.answer()
-      await twoTurns()
+      await quiet()
     }
   }
   const through = async <T>(work: Promise<T>): Promise<T> => {
@@ -79,8 +79,8 @@ export async function simulate(
   return { startedAt: START, endedAt, arrivals, complaints, cpuMs: (user + system) / 1000 }
 }
 
-/** What the engine puts off to the next turn of the event loop, and what follows from that. */
-function twoTurns(): Promise<void> {
+/** Lets the engine do what it has put off to the next turn of the event loop, and what follows from that. */
+function quiet(): Promise<void> {
   return new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 }
 

@@ -11,6 +11,7 @@ import { Draws } from './draws.ts'
 import { MemoryStore } from './memoryStore.ts'
 import type { Plan, World } from './plan.ts'
 import { planOfMany } from './population.ts'
+import { PATIENCE_MS } from './seeds.ts'
 import { simulate } from './simulation.ts'
 import { storageOver } from './storeLink.ts'
 
@@ -74,11 +75,17 @@ async function outcomeOn(storage: Storage) {
   return { arrivals, complaints, log }
 }
 
-test('the same happens on a store in memory as on the embedded one', async () => {
-  const inMemory = await outcomeOn(storageOver(new MemoryStore()))
-  const onEmbedded = await outcomeOn(embedded.storage)
-  const statuses = new Set(inMemory.log.map(({ status }) => status))
-  expect([...statuses].sort()).toEqual(['canceled', 'dead', 'delivered', 'failed', 'pending'])
-  expect(inMemory.log.some(({ attempts }) => attempts.some(({ trigger }) => trigger === 'replay'))).toBe(true)
-  expect(inMemory).toEqual(onEmbedded)
-})
+test(
+  'the same happens on a store in memory as on the embedded one',
+  async () => {
+    const inMemory = await outcomeOn(storageOver(new MemoryStore()))
+    const onEmbedded = await outcomeOn(embedded.storage)
+    const statuses = new Set(inMemory.log.map(({ status }) => status))
+    expect([...statuses].sort()).toEqual(['canceled', 'dead', 'delivered', 'failed', 'pending'])
+    expect(inMemory.log.some(({ attempts }) => attempts.some(({ trigger }) => trigger === 'replay'))).toBe(
+      true,
+    )
+    expect(inMemory).toEqual(onEmbedded)
+  },
+  PATIENCE_MS,
+)
