@@ -235,7 +235,7 @@ describe('posthorn restore', () => {
     const { code, stdout } = await run(['restore', file, '--force'])
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /^Restored 0 events from \S+ into \S+\.\nIts 0 pending deliveries go out once more, /,
+      /^Restored 0 events from \S+ into \S+\.\nIts 0 pending deliveries go out once more under /,
     )
     const kept = readdirSync(dataDir).filter((name) => name.includes('.replaced-'))
     expect(kept).toHaveLength(1)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { PosthornProcess } from '../../src/support/posthorn.ts'
 import { eventually } from '../../src/support/waiting.ts'
 import { type Account, arrived, contentEvent, Hooks, openAccount } from './history.ts'
 import { Stage } from './stage.ts'
@@ -58,7 +59,7 @@ test('a move that is killed again and again ends with everything in its place, a
     'copied secrets',
     'copied events',
     'copied deliveries',
-    'compared secrets',
+    'compared workspaces',
   ]
   for (const place of places) {
     await stage.killMoveAt(place)
@@ -83,6 +84,22 @@ test('a move that is killed again and again ends with everything in its place, a
     { withinMs: 60_000, what: 'the retry' },
   )
   expect(requests).toMatchObject([{ status: 503 }, { status: 204, forgery: null, body: requests[0]!.body }])
+}, 180_000)
+
+test('a move whose connection is ended stops with one line, and goes on when it is run again', async () => {
+  const settings = { POSTHORN_DATA_DIR: stage.dataDir, POSTHORN_DATABASE_URL: stage.databaseUrl }
+  let ended: Promise<unknown> | null = null
+  const running: PosthornProcess = new PosthornProcess(['move'], settings, () => {
+    if (running.stderr.includes('copied secrets'))
+      ended ??= stage.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      )
+  })
+  expect(await running.exited).toEqual({ code: 1, signal: null })
+  await ended
+  expect(running.stderr).toMatch(/\nposthorn: the move stopped: [^\n]+; run it again to go on\n$/)
+  const { code, stderr } = await stage.move()
+  expect([code, stderr]).toEqual([0, expect.stringContaining('compared waiting: 1 rows')])
 }, 180_000)
 
 test('a row that is changed in the database after it was copied is found, and starting over mends it', async () => {

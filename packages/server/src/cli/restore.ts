@@ -29,7 +29,7 @@ export function restore(config: Config, backup: string, { force = false }: Resto
   if (key === 'beside') writeMasterKeyFile(masterKeyFile(dataDir), readMasterKeyFile(keyBeside(file))!)
   say(`Restored ${numberOf(contents.events)} events${newestOf(contents)} from ${file} into ${dataDir}.`)
   say(
-    `Its ${numberOf(contents.pending)} pending deliveries go out once more, with the webhook-id they had, even those that arrived since the backup was made.`,
+    `Its ${numberOf(contents.pending)} pending deliveries go out once more under their old ids, even those that arrived since the backup was made.`,
   )
   say(
     'What came after it is not there: events published since, and changes, so keys that were revoked and secrets that were replaced since are good again.',

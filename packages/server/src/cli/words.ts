@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/duration.ts'
+import { SECOND_MS } from '../core/duration.ts'
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const
 
@@ -16,11 +16,10 @@ export function bytesOf(bytes: number): string {
   return `${unit === 0 ? size : size.toFixed(1)} ${UNITS[unit]}`
 }
 
-/** @returns rounded, such as `2 min 5 s` */
+/** @returns rounded up to seconds, or from an hour on down to minutes, such as `2 min 5 s` */
 export function durationOf(ms: number): string {
-  const hours = Math.floor(ms / HOUR_MS)
-  const minutes = Math.floor((ms % HOUR_MS) / MINUTE_MS)
-  if (hours > 0) return `${hours} h ${minutes} min`
-  const seconds = Math.ceil((ms % MINUTE_MS) / SECOND_MS)
-  return minutes > 0 ? `${minutes} min ${seconds} s` : `${seconds} s`
+  const seconds = Math.ceil(ms / SECOND_MS)
+  const minutes = Math.floor(seconds / 60)
+  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`
 }

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { numberOf } from '../words.ts'
 
 /** How often a line on a terminal is written anew. */
 const EVERY_MS = 200
@@ -46,6 +47,7 @@ export class Progress {
 
   #line(): string {
     const of = this.#of.get(this.#table!)
-    return `${this.#doing} ${this.#table}: ${this.#rows}${of === undefined ? '' : ` of ${of}`} rows`
+    const all = of === undefined ? '' : ` of ${numberOf(of)}`
+    return `${this.#doing} ${this.#table}: ${numberOf(this.#rows)}${all} rows`
   }
 }

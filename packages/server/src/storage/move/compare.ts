@@ -1,7 +1,8 @@
 import { StoreOpenError } from '../storage.ts'
 import type { OnProgress } from './copy.ts'
+import type { MovedTable } from './movedTable.ts'
 import type { MoveSource } from './source.ts'
-import { COMPARED_TABLES, type MovedTable } from './tables.ts'
+import { COMPARED_TABLES } from './tables.ts'
 import type { MoveTarget } from './target.ts'
 import { FIRST_PLACE, LAST_PLACE, type Range } from './walk.ts'
 

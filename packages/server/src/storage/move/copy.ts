@@ -1,5 +1,6 @@
+import type { MovedTable } from './movedTable.ts'
 import type { MoveSource } from './source.ts'
-import { MOVED_TABLES, type MovedTable } from './tables.ts'
+import { MOVED_TABLES } from './tables.ts'
 import type { MoveTarget } from './target.ts'
 
 /** Hears how far a table has come. */

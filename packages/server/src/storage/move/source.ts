@@ -3,7 +3,8 @@ import type { Connection } from '../sqlite/connection.ts'
 import { missingMigrations } from '../sqlite/migrate.ts'
 import { type Moved, markMoved, readMoved } from '../sqlite/moved.ts'
 import { readNewestSecret, type Sealed } from '../sqlite/newestSecret.ts'
-import { IDENTITY_TABLES, MOVED_TABLES, type MovedTable } from './tables.ts'
+import type { MovedTable } from './movedTable.ts'
+import { IDENTITY_TABLES, MOVED_TABLES } from './tables.ts'
 import { TableWalk } from './walk.ts'
 
 const sql = {

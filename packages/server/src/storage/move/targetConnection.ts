@@ -79,7 +79,7 @@ export class TargetConnection {
         work,
       )
     } catch (error) {
-      throw toStoreError(error)
+      throw error instanceof StoreOpenError ? error : toStoreError(error)
     }
   }
 }

@@ -1,5 +1,6 @@
 import { KINDS } from './columns.ts'
-import { COMPARED_TABLES, MOVED_TABLES, type MovedTable } from './tables.ts'
+import type { MovedTable } from './movedTable.ts'
+import { COMPARED_TABLES, MOVED_TABLES } from './tables.ts'
 
 /** One text for each table, since each is a statement that the server prepares once. */
 const perTable = (tables: readonly MovedTable[], write: (table: MovedTable) => string) => {

@@ -19,7 +19,7 @@ import type { Storage } from '../../../src/storage/storage.ts'
 import { newTestSchema, type TestSchema } from '../../support/testSchema.ts'
 
 export const PLACE = '127.0.0.1:5432/somewhere'
-export const KEY_CHECK: Uint8Array = createHash('sha256').update('the key of the tests').digest()
+const KEY_CHECK: Uint8Array = createHash('sha256').update('the key of the tests').digest()
 
 export interface RunOptions {
   readonly startOver?: boolean
