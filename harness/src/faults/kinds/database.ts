@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PostgresServer, StopMode } from '../../postgres/server.ts'
 import { oneOf, wholeNumber } from '../../support/random.ts'
+import { Turns } from '../../support/turns.ts'
 import type { FaultKind, World } from './kind.ts'
 
 const DOWN_MS = { min: 0, max: 1_000 }
@@ -12,6 +13,7 @@ const namesOf = ({ nodes }: World) => nodes.map(({ name }) => name)
 
 /** Faults of the server that all nodes share. */
 export function databaseFaults(server: PostgresServer): FaultKind[] {
+  const turns = new Turns()
   const restart: FaultKind = {
     name: 'database-restart',
     weight: 2,
@@ -21,13 +23,14 @@ export function databaseFaults(server: PostgresServer): FaultKind[] {
       const ms = wholeNumber(random, DOWN_MS.min, DOWN_MS.max)
       return {
         text: `the database is stopped (${mode}), and back after ${ms} ms`,
-        async inject(world) {
-          const end = world.journal.silence(namesOf(world), `database ${mode}`)
-          await (mode === 'kill' ? server.kill() : server.stop(mode))
-          await sleep(ms)
-          await server.start()
-          end()
-        },
+        inject: (world) =>
+          turns.take(async () => {
+            const end = world.journal.silence(namesOf(world), `database ${mode}`)
+            await (mode === 'kill' ? server.kill() : server.stop(mode))
+            await sleep(ms)
+            await server.start()
+            end()
+          }),
       }
     },
   }
@@ -39,11 +42,12 @@ export function databaseFaults(server: PostgresServer): FaultKind[] {
       const share = oneOf(random, [0.2, 0.5, 1])
       return {
         text: `of the database's connections, ${share * 100} % are ended`,
-        async inject(world) {
-          const end = world.journal.silence(namesOf(world), 'terminated backends')
-          await server.query(BACKENDS, [share])
-          end()
-        },
+        inject: (world) =>
+          turns.take(async () => {
+            const end = world.journal.silence(namesOf(world), 'terminated backends')
+            await server.query(BACKENDS, [share])
+            end()
+          }),
       }
     },
   }
