@@ -30,8 +30,8 @@ if (options === null) {
 }
 exitOnSignals()
 const { seed, store, nodes, rounds, first, kinds, keep } = options
-process.stdout.write(`seed ${seed}\n`)
 const directory = mkdtempSync(path.join(os.tmpdir(), 'posthorn-faults-'))
+process.stdout.write(`seed ${seed}, logs in ${directory}\n`)
 const startedAt = performance.now()
 const report = await runFaults({
   store,
@@ -61,7 +61,6 @@ if (contradictions.length > 0) {
   )
 } else {
   process.stdout.write('nothing lost\n')
-  if (keep) process.stdout.write(`logs are in ${directory}\n`)
-  else rmSync(directory, { recursive: true })
+  if (!keep) rmSync(directory, { recursive: true })
 }
 process.exit(contradictions.length === 0 ? 0 : 1)

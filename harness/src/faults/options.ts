@@ -24,18 +24,8 @@ export interface Options {
 
 /** @returns `null` when they make no sense */
 export function readOptions(args: readonly string[]): Options | null {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      store: { type: 'string', default: 'sqlite' },
-      nodes: { type: 'string' },
-      rounds: { type: 'string', default: '10' },
-      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-      first: { type: 'string', default: '1' },
-      fault: { type: 'string', multiple: true, default: [] },
-      keep: { type: 'boolean', default: false },
-    },
-  })
+  const values = valuesIn(args)
+  if (values === null) return null
   const { store, keep, fault: kinds } = values
   const [rounds, seed, first] = [values.rounds, values.seed, values.first].map(Number)
   const nodes = Number(values.nodes ?? (store === 'sqlite' ? 1 : 3))
@@ -45,4 +35,24 @@ export function readOptions(args: readonly string[]): Options | null {
   if (store === 'sqlite' && nodes !== 1) return null
   if (!Number.isInteger(seed) || !counts.every((count) => Number.isInteger(count) && count >= 1)) return null
   return { store, nodes, rounds: rounds!, seed: seed!, first: first!, kinds, keep }
+}
+
+function valuesIn(args: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        store: { type: 'string', default: 'sqlite' },
+        nodes: { type: 'string' },
+        rounds: { type: 'string', default: '10' },
+        seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+        first: { type: 'string', default: '1' },
+        fault: { type: 'string', multiple: true, default: [] },
+        keep: { type: 'boolean', default: false },
+      },
+    })
+    return values
+  } catch {
+    return null
+  }
 }

@@ -52,7 +52,7 @@ export async function runFaults(options: RunOptions): Promise<RunReport> {
       ? sqliteStore(storeDirectory)
       : await postgresStore(storeDirectory, nodes, LEASE_MS)
   const stage = await Stage.setUp(store, nodes, directory)
-  const kinds = stage.kinds.filter(({ name }) => options.kinds.length === 0 || options.kinds.includes(name))
+  const kinds = stage.kindsNamed(options.kinds)
   const tally = new Tally()
   const lives = new Lives()
   const report = (contradictions: readonly string[], failedRound: number | null): RunReport => ({

@@ -44,7 +44,7 @@ export class Stage {
   readonly world: World
   readonly publisher: Publisher
   readonly store: StoreUnderTest
-  readonly kinds: readonly FaultKind[]
+  readonly #kinds: readonly FaultKind[]
   readonly lossOptions: LossOptions
   readonly promises: Omit<Circumstances, 'losses'>
   readonly #caller: Caller
@@ -53,7 +53,7 @@ export class Stage {
     this.world = world
     this.publisher = publisher
     this.store = store
-    this.kinds = [...processFaults(LEASE_MS), clockJump(store.shared), receiverOutage, ...store.kinds]
+    this.#kinds = [...processFaults(LEASE_MS), clockJump(store.shared), receiverOutage, ...store.kinds]
     this.lossOptions = { shared: store.shared, leaseMs: LEASE_MS, timeoutMs: TIMEOUT_MS }
     // A node that is cut off goes on with what it knows until its lease runs out.
     const stopsWithinMs = STOPS_WITHIN_MS + (store.shared ? LEASE_MS + LOOKS_EVERY_MS : 0)
@@ -94,6 +94,13 @@ export class Stage {
       throw error
     }
     return stage
+  }
+
+  /** @param names empty: all kinds. @throws Error that lists them when none has such a name */
+  kindsNamed(names: readonly string[]): readonly FaultKind[] {
+    const kinds = this.#kinds.filter(({ name }) => names.length === 0 || names.includes(name))
+    if (kinds.length > 0) return kinds
+    throw new Error(`kinds of faults: ${this.#kinds.map(({ name }) => name).join(', ')}`)
   }
 
   /** Makes the workspaces of a round. */
