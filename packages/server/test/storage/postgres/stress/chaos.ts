@@ -36,7 +36,12 @@ export class Scene {
       const workspace = await world.workspace()
       scene.workspaces.push(workspace)
       for (let j = 0; j < 3; j++)
-        scene.webhooks.push({ webhook: await world.webhook(workspace), status: null, changes: 0, underWay: 0 })
+        scene.webhooks.push({
+          webhook: await world.webhook(workspace),
+          status: null,
+          changes: 0,
+          underWay: 0,
+        })
     }
     return scene
   }
