@@ -15,6 +15,8 @@ export const ADMIN_TOKEN = 'admin-token-of-the-tests'
 
 /** More than anything here takes; an attempt that is never recorded must fail the test and not hang it. */
 const GIVE_UP_AFTER_MS = 20_000
+/** Longer than a test may take: an answer that it keeps back is still awaited when it has looked at what is pending. */
+const RECEIVER_TIMEOUT_MS = 60_000
 
 /** The system's clock, which a test can put forward. Timers are not moved. */
 class ShiftedClock implements Clock {
@@ -134,8 +136,9 @@ export async function startTestService(
 ): Promise<TestService> {
   const clock = new ShiftedClock()
   const receiver = await startReceiver()
-  const content = contentDialect({ ...CONTENT_DEFAULTS, waitsMs })
-  const ads = adsDialect({ waitsMs, timeoutMs: 5000 })
+  const timeoutMs = RECEIVER_TIMEOUT_MS
+  const content = contentDialect({ ...CONTENT_DEFAULTS, waitsMs, timeoutMs })
+  const ads = adsDialect({ waitsMs, timeoutMs })
   const testEngine = await startTestEngine({
     clock,
     dialects: [content, ads],
