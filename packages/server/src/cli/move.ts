@@ -4,10 +4,9 @@ import { openMoveSource } from '../storage/move/openSource.ts'
 import { MoveTarget } from '../storage/move/target.ts'
 import { TargetConnection } from '../storage/move/targetConnection.ts'
 import { SCHEMA } from '../storage/postgres/open.ts'
-import { describeFailure, isSqliteError } from '../storage/sqlite/failures.ts'
-import { StoreOpenError, StoreUnavailableError } from '../storage/storage.ts'
 import { keepMasterKey } from './generatedKeys.ts'
 import { dryRun } from './move/dryRun.ts'
+import { tellable } from './move/failures.ts'
 import { type Mover, sourceObstacles } from './move/obstacles.ts'
 import { Progress } from './move/progress.ts'
 import { refuse, runMove } from './move/run.ts'
@@ -38,7 +37,7 @@ export async function move(config: Config, options: MoveOptions): Promise<void> 
     refuse(sourceObstacles(mover, masterKey))
     await moveTo(url, mover, options.startOver === true)
   } catch (error) {
-    throw stopped(dataDir, error)
+    throw tellable(dataDir, error)
   } finally {
     opened.close()
   }
@@ -61,15 +60,6 @@ async function moveTo(url: string, mover: Mover, startOver: boolean): Promise<vo
   } finally {
     await target.close()
   }
-}
-
-/** What the operator is told: it was the way to the database or the disk, and not the program. */
-function stopped(dataDir: string, error: unknown): unknown {
-  if (error instanceof StoreUnavailableError)
-    return new StoreOpenError(`the move stopped: ${error.message}; run it again to go on`)
-  if (isSqliteError(error))
-    return new StoreOpenError(`the store in ${dataDir} cannot be read: ${describeFailure(error).message}`)
-  return error
 }
 
 function say(line: string): void {

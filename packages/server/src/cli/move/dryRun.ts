@@ -5,11 +5,12 @@ import { MoveTarget } from '../../storage/move/target.ts'
 import { TargetConnection } from '../../storage/move/targetConnection.ts'
 import { SCHEMA } from '../../storage/postgres/open.ts'
 import { whoHolds } from '../../storage/sqlite/directoryLock.ts'
-import { StoreOpenError, StoreUnavailableError } from '../../storage/storage.ts'
+import { StoreOpenError } from '../../storage/storage.ts'
 import { keepMasterKey } from '../generatedKeys.ts'
 import { checkOf, placeOf } from '../openStore.ts'
 import type { Config } from '../settings.ts'
 import { bytesOf, durationOf, numberOf } from '../words.ts'
+import { tellable } from './failures.ts'
 import { earlierMove, type Mover, sourceObstacles, targetObstacles } from './obstacles.ts'
 
 /** What a machine with two cores copied and compared, with the database beside it. */
@@ -52,7 +53,8 @@ async function obstaclesThere(mover: Mover, url: string): Promise<readonly strin
       await target.close()
     }
   } catch (error) {
-    if (error instanceof StoreOpenError || error instanceof StoreUnavailableError) return [error.message]
+    const told = tellable(mover.dataDir, error)
+    if (told instanceof StoreOpenError) return [told.message]
     throw error
   }
 }

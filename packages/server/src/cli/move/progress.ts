@@ -22,6 +22,7 @@ export class Progress {
 
   /** @param doing what is done to rows from now on, such as "copied"; @param of rows by table, as far as they are known */
   begin(doing: string, of: ReadonlyMap<string, number>): void {
+    this.end()
     this.#doing = doing
     this.#of = of
   }
@@ -35,7 +36,7 @@ export class Progress {
     this.#out.write(`\r\x1b[K${this.#line()}`)
   }
 
-  /** The last table is done. */
+  /** Nothing more is done to the last table. */
   end(): void {
     if (this.#table !== null) this.#close()
   }

@@ -43,12 +43,14 @@ export async function runMove({
     return earlierMove(mover, now) !== null && !startOver
   })
   const rows = source.count()
-  progress.begin('copied', rows)
-  await copyTables(source, target, progress.onRows)
-  progress.end()
-  progress.begin('compared', rows)
-  await compareTables(source, target, progress.onRows)
-  progress.end()
+  try {
+    progress.begin('copied', rows)
+    await copyTables(source, target, progress.onRows)
+    progress.begin('compared', rows)
+    await compareTables(source, target, progress.onRows)
+  } finally {
+    progress.end()
+  }
   // In this order: killed between the two, neither is served before this has run once more.
   source.mark({ place, at: clock.now() })
   await target.finish(idKey, keyCheck, source.counters, clock.now())
