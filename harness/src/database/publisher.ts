@@ -10,6 +10,8 @@ export interface Account {
 /** One try to publish one event. Times are Unix ms. */
 export interface Try {
   readonly eventId: string
+  /** Position of the node that it asked. */
+  readonly node: number
   readonly at: number
   readonly tookMs: number
   /** `null`: no answer came, or none in time. */
@@ -77,9 +79,11 @@ export class SteadyPublisher {
   async #publish(eventId: string, turn: number): Promise<Try> {
     const at = Date.now()
     const startedAt = performance.now()
-    const answer = await this.#ask(eventId, this.#urls[turn % this.#urls.length]!()).catch(() => null)
+    const node = turn % this.#urls.length
+    const answer = await this.#ask(eventId, this.#urls[node]!()).catch(() => null)
     const one: Try = {
       eventId,
+      node,
       at,
       tookMs: performance.now() - startedAt,
       status: answer?.status ?? null,

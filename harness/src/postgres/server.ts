@@ -29,16 +29,28 @@ interface Run {
   readonly exited: Promise<void>
 }
 
+const LOOPBACK = '127.0.0.1'
+
+/** A network beside the loopback interface, in which nobody needs a password. */
+export interface TrustedNetwork {
+  /** Of this machine in it. */
+  readonly address: string
+  /** As a CIDR. */
+  readonly range: string
+}
+
 /** A PostgreSQL server on a port of its own, the same over all restarts. It ends with this process. */
 export class PostgresServer {
   readonly #home: ServerHome
+  readonly #addresses: string
   #port: number
   #run: Run | null = null
   #hasServed = false
 
   /** @param home with a data directory that is ready to be served */
-  constructor(home: ServerHome, port: number) {
+  constructor(home: ServerHome, port: number, network: TrustedNetwork | null = null) {
     this.#home = home
+    this.#addresses = [LOOPBACK, ...(network === null ? [] : [network.address])].join()
     this.#port = port
   }
 
@@ -62,7 +74,7 @@ export class PostgresServer {
   }
 
   url(database = 'postgres'): string {
-    return `postgresql://${SUPERUSER}@127.0.0.1:${this.#port}/${encodeURIComponent(database)}`
+    return `postgresql://${SUPERUSER}@${LOOPBACK}:${this.#port}/${encodeURIComponent(database)}`
   }
 
   /** Runs one statement in a connection of its own. */
@@ -123,7 +135,7 @@ export class PostgresServer {
   /** @returns `null` when it answers, what it wrote when it has ended instead */
   async #serve(): Promise<string | null> {
     const before = this.log.length
-    const listening = ['-h', '127.0.0.1', '-p', String(this.#port), '-c', 'unix_socket_directories=']
+    const listening = ['-h', this.#addresses, '-p', String(this.#port), '-c', 'unix_socket_directories=']
     const child = await this.#home.spawn('postgres', ['-D', this.dataDir, ...listening])
     const run: Run = {
       child,
@@ -189,8 +201,10 @@ export const FAST_SETTINGS: PostgresSettings = {
 /** Starts an empty server. @param settings none by default: every commit is durable */
 export async function startPostgres({
   settings = {},
+  network = null,
 }: {
   settings?: PostgresSettings
+  network?: TrustedNetwork | null
 } = {}): Promise<PostgresServer> {
   const home = new ServerHome()
   try {
@@ -199,7 +213,8 @@ export async function startPostgres({
       ...['--no-locale', '--encoding', 'UTF8', '--no-sync', '--no-instructions'],
     ])
     home.configure(settings)
-    const server = new PostgresServer(home, await freePort())
+    if (network !== null) home.trust(network.range)
+    const server = new PostgresServer(home, await freePort(), network)
     await server.start()
     return server
   } catch (error) {

@@ -84,6 +84,11 @@ export class ServerHome {
     appendFileSync(path.join(this.dataDir, 'postgresql.conf'), lines.join(''))
   }
 
+  /** Lets everybody of a network in. @param range as a CIDR */
+  trust(range: string): void {
+    appendFileSync(path.join(this.dataDir, 'pg_hba.conf'), `host all all ${range} trust\n`)
+  }
+
   /** Stops what still runs in it and removes it. */
   remove(): Promise<void> {
     return this.#guard.release()

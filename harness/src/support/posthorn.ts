@@ -30,10 +30,16 @@ export class PosthornProcess {
   #exit: Exit | null = null
 
   /** Only what is in `settings` is set: whatever the caller's shell has exported must not reach the program. */
-  constructor(args: readonly string[], settings: Settings = {}, onOutput: (text: string) => void = () => {}) {
+  constructor(
+    args: readonly string[],
+    settings: Settings = {},
+    onOutput: (text: string) => void = () => {},
+    via: readonly string[] = [],
+  ) {
     const { PATH = '', HOME = '' } = process.env
+    const [command, ...words] = [...via, process.execPath, PROGRAM, ...args]
     this.#child = killAtExit(
-      spawn(process.execPath, [PROGRAM, ...args], {
+      spawn(command!, words, {
         env: { PATH, HOME, ...settings },
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
@@ -113,13 +119,15 @@ export interface ServiceOptions {
   readonly settings?: Settings
   /** Takes what the service writes, to both streams. */
   readonly onOutput?: (text: string) => void
+  /** A command that becomes the program which its last words name. */
+  readonly via?: readonly string[]
 }
 
 /**
  * Begins to start the service on a port that it picks itself, with receivers on this machine allowed; see
  * {@link PosthornProcess.ready}.
  */
-export function spawnService({ dataDir, settings = {}, onOutput }: ServiceOptions): PosthornProcess {
+export function spawnService({ dataDir, settings = {}, onOutput, via }: ServiceOptions): PosthornProcess {
   const given = {
     POSTHORN_PORT: '0',
     POSTHORN_DATA_DIR: dataDir,
@@ -127,7 +135,7 @@ export function spawnService({ dataDir, settings = {}, onOutput }: ServiceOption
     POSTHORN_EGRESS_ALLOW: '127.0.0.1/32',
     ...settings,
   }
-  return new PosthornProcess(['serve'], given, onOutput)
+  return new PosthornProcess(['serve'], given, onOutput, via)
 }
 
 export async function startService(options: ServiceOptions): Promise<PosthornProcess> {

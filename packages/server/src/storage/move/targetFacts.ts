@@ -46,7 +46,9 @@ export async function readTargetFacts(tx: Tx, schema: string): Promise<TargetFac
     encoding: server.encoding,
     mayCreate: found?.may_create ?? server.may_create,
   }
-  if (!tables.includes('migrations')) return { ...facts, filled: [], nodes: 0, keyCheck: null, move: null }
+  // Whoever may not make tables there may not even see those that are.
+  if (!facts.mayCreate || !tables.includes('migrations'))
+    return { ...facts, filled: [], nodes: 0, keyCheck: null, move: null }
   return { ...facts, filled: await filledTables(tx, tables), ...(await readState(tx, tables)) }
 }
 

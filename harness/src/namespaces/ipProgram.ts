@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { aptPossible, installPackage } from '../postgres/aptPackage.ts'
+
+const PROGRAM = 'ip'
+const PACKAGE = 'iproute2'
+
+/** Runs `ip` to its end. @returns what it printed @throws Error with what it complained of */
+export function ip(...args: readonly string[]): string {
+  try {
+    return execFileSync(PROGRAM, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  } catch (error) {
+    const { stderr, message } = error as Error & { readonly stderr?: string }
+    throw new Error(`${PROGRAM} ${args.join(' ')}: ${(stderr ?? message).trim()}`)
+  }
+}
+
+/** Installs the program where it is missing and can be. @throws Error when it is not there in the end */
+function provideIp(): void {
+  const isThere = () =>
+    ['/sbin/ip', '/bin/ip', '/usr/sbin/ip', '/usr/bin/ip'].some((file) => existsSync(file))
+  if (isThere()) return
+  if (!aptPossible()) throw new Error(`there is no program ${PROGRAM} here`)
+  process.stderr.write(`No ${PROGRAM} here: installing the distribution's package ${PACKAGE}\n`)
+  installPackage(PACKAGE)
+}
+
+/** Why no network namespaces can be made on this machine; `null` when they can. */
+export function whyNoNamespaces(): string | null {
+  if (process.platform !== 'linux') return 'network namespaces are Linux’s'
+  const name = `ph-try-${process.pid}`
+  try {
+    provideIp()
+    ip('netns', 'add', name)
+  } catch (error) {
+    return (error as Error).message
+  }
+  try {
+    ip('netns', 'exec', name, 'true')
+    ip('link', 'add', name.slice(0, 15), 'type', 'bridge')
+    ip('link', 'del', name.slice(0, 15))
+    return null
+  } catch (error) {
+    return (error as Error).message
+  } finally {
+    ip('netns', 'del', name)
+  }
+}

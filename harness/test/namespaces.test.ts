@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { type CutOptions, runCut } from '../src/namespaces/cutOff.ts'
+import { whyNoNamespaces } from '../src/namespaces/ipProgram.ts'
+
+/** Set, the cut is as long as in the field: the usual lease of 30 s, and two minutes. */
+const LONG = (process.env.POSTHORN_TEST_LONG_CUT ?? '') !== ''
+const CUT: CutOptions = LONG ? { leaseMs: 30_000, cutMs: 120_000 } : { leaseMs: 5_000, cutMs: 20_000 }
+
+test('what a node held that is cut off from the database is taken over once its lease has run out, and nothing is lost', {
+  timeout: 400_000,
+}, async ({ skip }) => {
+  const reason = whyNoNamespaces()
+  if (reason !== null) {
+    process.stdout.write(`cut off: skipped, for there are no network namespaces: ${reason}\n`)
+    skip(reason)
+  }
+  const { figures, complaints } = await runCut(CUT)
+  process.stdout.write(`cut off for ${CUT.cutMs / 1000} s: ${JSON.stringify(figures)}\n`)
+  expect(complaints.slice(0, 20)).toEqual([])
+})
