@@ -12,7 +12,7 @@ import { StoreOpenError } from '../storage.ts'
  * Nothing that a move does is ended for taking long. Its commits need not wait for the disk, since what is copied and how
  * far are lost together; the last commit does, and takes all others with it.
  */
-const SETTINGS = 'SET statement_timeout = 0; SET synchronous_commit = off'
+const SETTINGS = 'SET statement_timeout = 0; SET idle_session_timeout = 0; SET synchronous_commit = off'
 
 const sql = { standby: 'SELECT pg_is_in_recovery() AS standby' }
 
