@@ -6,6 +6,9 @@ import { processFaults } from '../src/faults/kinds/processes.ts'
 import { receiverOutage } from '../src/faults/kinds/receivers.ts'
 import { planRound } from '../src/faults/plan.ts'
 import { runFaults, type StoreName } from '../src/faults/run.ts'
+import { LEASE_MS, Stage } from '../src/faults/stage.ts'
+import { postgresStore } from '../src/faults/stores/postgres.ts'
+import { eventually } from '../src/support/waiting.ts'
 
 const STORES: readonly [store: StoreName, nodes: number, rounds: number][] = [
   ['sqlite', 1, 5],
@@ -30,6 +33,33 @@ test.each(STORES)(
   },
   240_000,
 )
+
+test('a node whose lease ran out while it was frozen says so', async () => {
+  const directory = mkdtempSync(path.join(os.tmpdir(), 'posthorn-faults-'))
+  const store = await postgresStore(directory, 2, LEASE_MS)
+  const stage = await Stage.setUp(store, 2, directory)
+  try {
+    const { nodes, journal } = stage.world
+    nodes[0]!.freeze()
+    const counts = () => store.leftovers()
+    await eventually(async () => ((await counts())?.includes('"nodes":1') === true ? true : null), {
+      withinMs: 60_000,
+      what: 'the other node to take the lease away',
+    })
+    nodes[0]!.thaw()
+    await eventually(async () => ((await counts()) === null ? true : null), {
+      withinMs: 60_000,
+      what: 'a new lease',
+    })
+    await eventually(() => (journal.take().lapses.length === 1 ? true : null), {
+      withinMs: 60_000,
+      what: 'the word of the node',
+    })
+  } finally {
+    await stage.tearDown(null)
+    rmSync(directory, { recursive: true })
+  }
+}, 240_000)
 
 test('a seed and the number of a round decide what is done in it', () => {
   const kinds = [...processFaults(3_000), receiverOutage]

@@ -1,12 +1,35 @@
 import { describe, expect, test } from 'vitest'
+import { LapseReader } from '../src/faults/nodes/lapseReader.ts'
+import {
+  type Death,
+  type Incidents,
+  type Lapse,
+  type Silence,
+  unforcedAmong,
+} from '../src/faults/verdict/incidents.ts'
 import { leaksIn } from '../src/faults/verdict/leaks.ts'
-import { type Death, lossesOf, type Silence } from '../src/faults/verdict/losses.ts'
+import { leasesNotKept } from '../src/faults/verdict/leasesNotKept.ts'
+import { type LossOptions, lossesOf } from '../src/faults/verdict/losses.ts'
 import { attempts, delivery, found, LOSS, request } from './faults.madeUp.ts'
 
 const ALONE = { shared: false, leaseMs: 3_000, timeoutMs: 1_000 }
 const SHARED = { ...ALONE, shared: true }
 const death = (at: number): Death => ({ node: 'node-1', cause: 'killed', at, goneAt: at + 20 })
 const silence = (from: number, to: number): Silence => ({ node: 'node-1', cause: 'cut off', from, to })
+const lapse = (at: number): Lapse => ({ node: 'node-1', registration: 7, at })
+
+/** Of a round in which the store commits all the time, unless something else is said. */
+const losses = (incidents: Partial<Incidents>, options: LossOptions) =>
+  lossesOf(
+    {
+      deaths: [],
+      silences: [],
+      lapses: [],
+      acknowledgedAt: Array.from({ length: 1_000 }, (_, i) => i * 100),
+      ...incidents,
+    },
+    options,
+  )
 
 describe('a fault excuses', () => {
   const repeat = (changes: Parameters<typeof request>[0]) => ({ requests: [request(changes), request()] })
@@ -49,33 +72,104 @@ describe('a fault excuses', () => {
 
 describe('results are lost', () => {
   test('when a node dies: what was in flight and what was not written yet', () => {
-    expect(lossesOf([death(50_000)], [], ALONE)).toEqual([
+    expect(losses({ deaths: [death(50_000)] }, ALONE)).toEqual([
       { cause: 'node-1: killed', from: 49_000, at: 50_000, to: 51_020 },
     ])
   })
 
+  test('as far back as the store was not seen to commit anything', () => {
+    const acknowledgedAt = [46_000, 47_000, 50_200]
+    expect(losses({ deaths: [death(50_000)], acknowledgedAt }, ALONE)).toMatchObject([{ from: 46_000 }])
+    expect(losses({ deaths: [death(50_000)], acknowledgedAt: [] }, ALONE)).toMatchObject([
+      { from: Number.NEGATIVE_INFINITY },
+    ])
+  })
+
   test('as far back as the node had not reached the store when it died', () => {
-    expect(lossesOf([death(50_000)], [silence(45_000, 49_500)], ALONE)).toMatchObject([{ from: 44_000 }])
-    expect(lossesOf([death(50_000)], [silence(45_000, 48_000)], ALONE)).toMatchObject([{ from: 49_000 }])
+    const from = (...silences: Silence[]) => losses({ deaths: [death(50_000)], silences }, ALONE)[0]!.from
+    expect(from(silence(45_000, 49_500))).toBe(44_000)
+    expect(from(silence(45_000, 48_000))).toBe(49_000)
   })
 
   test('as far back as any node was silent, where they share a store', () => {
-    const other = { ...silence(45_000, 49_500), node: 'node-2' }
-    expect(lossesOf([death(50_000)], [other], ALONE)).toMatchObject([{ from: 49_000 }])
-    expect(lossesOf([death(50_000)], [other], SHARED)).toContainEqual(
+    const incidents = {
+      deaths: [death(50_000)],
+      silences: [{ ...silence(45_000, 49_500), node: 'node-2' }],
+    }
+    expect(losses(incidents, ALONE)).toMatchObject([{ from: 49_000 }])
+    expect(losses(incidents, SHARED)).toContainEqual(
       expect.objectContaining({ cause: 'node-1: killed', from: 44_000 }),
     )
   })
 
   test('by a silence only if others took over meanwhile', () => {
-    expect(lossesOf([], [silence(10_000, 20_000)], ALONE)).toEqual([])
-    expect(lossesOf([], [silence(10_000, 10_800)], SHARED)).toEqual([])
-    expect(lossesOf([], [silence(10_000, 12_000)], SHARED)).toMatchObject([{ from: 9_000, at: 12_000 }])
+    const by = (one: Silence, options: LossOptions) => losses({ silences: [one] }, options)
+    expect(by(silence(10_000, 20_000), ALONE)).toEqual([])
+    expect(by(silence(10_000, 10_800), SHARED)).toEqual([])
+    expect(by(silence(10_000, 12_000), SHARED)).toMatchObject([{ from: 9_000, at: 12_000 }])
   })
 
   test('by silences that follow each other too closely to write anything in between', () => {
-    expect(lossesOf([], [silence(10_000, 10_800), silence(11_500, 12_000)], SHARED)).toHaveLength(1)
-    expect(lossesOf([], [silence(10_000, 10_800), silence(13_500, 14_000)], SHARED)).toEqual([])
+    const by = (...silences: Silence[]) => losses({ silences }, SHARED)
+    expect(by(silence(10_000, 10_800), silence(11_500, 12_000))).toHaveLength(1)
+    expect(by(silence(10_000, 10_800), silence(13_500, 14_000))).toEqual([])
+  })
+})
+
+describe('a lease that ran out', () => {
+  test('by itself costs what was attempted under it', () => {
+    expect(losses({ lapses: [lapse(20_000)] }, SHARED)).toEqual([
+      { cause: 'node-1: its lease ran out', from: 13_000, at: 20_000, to: 21_000 },
+    ])
+  })
+
+  test('by a silence costs no more than either alone', () => {
+    const incidents = { silences: [silence(10_000, 14_500)], lapses: [lapse(15_000)] }
+    expect(losses(incidents, SHARED)).toEqual([
+      { cause: 'node-1: its lease ran out', from: 8_000, at: 15_000, to: 16_000 },
+    ])
+  })
+
+  test('is not the one that a process before lost with its life', () => {
+    const incidents = {
+      silences: [silence(10_000, 14_500)],
+      deaths: [death(15_000)],
+      lapses: [lapse(20_000)],
+    }
+    expect(losses(incidents, SHARED)).toHaveLength(3)
+  })
+
+  test('explains a repeat, and nothing long before it', () => {
+    const repeat = (at: number) => ({
+      requests: [request({ seenAt: at, answeredAt: at, closedAt: at }), request({ seenAt: 22_000 })],
+    })
+    const lost = losses({ lapses: [lapse(20_000)] }, SHARED)
+    expect(found(repeat(18_000), lost)).toBe('')
+    expect(found(repeat(12_000), lost)).toContain('1 times more than the log says, but 0')
+    expect(found(repeat(21_500), lost)).toContain('1 times more than the log says, but 0')
+  })
+
+  test('is found in what a node writes, however that is cut', () => {
+    const line = (node: number) =>
+      `{"level":40,"time":"2026-01-01T00:00:00.000Z","node":${node},"msg":"the lease of this node ran out; it goes on under a new one"}\n`
+    const text = `{"level":30,"msg":"posthorn is listening"}\n${line(71)}${line(84)}`
+    for (let cut = 0; cut <= text.length; cut++) {
+      const reader = new LapseReader()
+      expect([...reader.read(text.slice(0, cut)), ...reader.read(text.slice(cut))]).toEqual([71, 84])
+    }
+  })
+
+  test('is a contradiction when nothing was done to its node, again and again', () => {
+    const silences = [silence(10_000, 11_000)]
+    expect(unforcedAmong({ lapses: [lapse(15_000)], silences }, true)).toEqual([])
+    expect(unforcedAmong({ lapses: [lapse(25_000)], silences }, true)).toHaveLength(1)
+    expect(leasesNotKept({ rounds: 8, unforcedLapses: 5 }, 3, true)).toEqual([])
+    expect(leasesNotKept({ rounds: 8, unforcedLapses: 6 }, 3, true)).toHaveLength(1)
+  })
+
+  test('is a contradiction whatever was done, when nobody else is there who could have taken it', () => {
+    const lapses = unforcedAmong({ lapses: [lapse(11_000)], silences: [silence(10_000, 14_500)] }, false)
+    expect(leasesNotKept({ rounds: 8, unforcedLapses: lapses.length }, 1, false)).toHaveLength(1)
   })
 })
 

@@ -1,12 +1,13 @@
 import { appendFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Death, Silence } from './verdict/losses.ts'
+import type { Death, Incidents, Lapse, Silence } from './verdict/incidents.ts'
 
 /** What was done to the service and when: the fault script of a run, written to a file as it happens. */
 export class Journal {
   readonly #file: string
   #deaths: Death[] = []
   #silences: Silence[] = []
+  #lapses: Lapse[] = []
   #complaints: string[] = []
   readonly #open = new Set<{ readonly node: string; readonly cause: string; readonly from: number }>()
   #lastSilence = Number.NEGATIVE_INFINITY
@@ -30,6 +31,14 @@ export class Journal {
     this.#deaths.push(death)
   }
 
+  /** The lease of a node ran out. It may say so several times before it has another. */
+  lapsed(lapse: Lapse): void {
+    const { node, registration } = lapse
+    this.note(`${node}: its lease ran out`)
+    if (this.#lapses.some((known) => known.node === node && known.registration === registration)) return
+    this.#lapses.push(lapse)
+  }
+
   /** From now on these nodes cannot work, or not reach the store. @returns ends it */
   silence(nodes: readonly string[], cause: string): () => void {
     this.note(`begins: ${cause} (${nodes.join(', ')})`)
@@ -51,16 +60,18 @@ export class Journal {
   }
 
   /** Everything since the last time this was asked for. */
-  take(): { deaths: readonly Death[]; silences: readonly Silence[]; complaints: readonly string[] } {
+  take(): Omit<Incidents, 'acknowledgedAt'> & { readonly complaints: readonly string[] } {
     const now = Date.now()
     const open = [...this.#open].map((one) => ({ ...one, to: now }))
     const taken = {
       deaths: this.#deaths,
       silences: [...this.#silences, ...open],
+      lapses: this.#lapses,
       complaints: this.#complaints,
     }
     this.#deaths = []
     this.#silences = []
+    this.#lapses = []
     this.#complaints = []
     return taken
   }

@@ -10,6 +10,7 @@ import { Manager } from './scene/manager.ts'
 import type { Scene } from './scene/scene.ts'
 import type { Stage } from './stage.ts'
 import { contradictionsOf } from './verdict/hookVerdict.ts'
+import { unforcedAmong } from './verdict/incidents.ts'
 import { lossesOf } from './verdict/losses.ts'
 
 /** After the last fault, events flow for so long again. */
@@ -19,6 +20,8 @@ export interface RoundResult {
   readonly contradictions: readonly string[]
   readonly published: PublisherReport
   readonly losses: readonly Loss[]
+  /** Leases that ran out though nothing was done to their nodes. */
+  readonly unforcedLapses: number
   readonly hooks: readonly HookEvidence[]
 }
 
@@ -45,8 +48,9 @@ export async function playRound(stage: Stage, plan: RoundPlan, scene: Scene): Pr
   )
   await Promise.all(nodes.map(idle))
   const hooks = await scene.gather(published.publishes)
-  const { deaths, silences, complaints } = journal.take()
-  const losses = lossesOf(deaths, silences, stage.lossOptions)
+  const { complaints, ...taken } = journal.take()
+  const acknowledgedAt = published.publishes.flatMap((publish) => publish.acknowledgedAt ?? [])
+  const losses = lossesOf({ ...taken, acknowledgedAt }, stage.lossOptions)
   const circumstances = { losses, ...stage.promises }
   return {
     contradictions: [
@@ -57,6 +61,7 @@ export async function playRound(stage: Stage, plan: RoundPlan, scene: Scene): Pr
     ],
     published,
     losses,
+    unforcedLapses: unforcedAmong(taken, stage.lossOptions.shared).length,
     hooks,
   }
 }

@@ -10,6 +10,7 @@ import { LEASE_MS, Stage } from './stage.ts'
 import { postgresStore } from './stores/postgres.ts'
 import { sqliteStore } from './stores/sqlite.ts'
 import { Tally, type Totals } from './tally.ts'
+import { leasesNotKept } from './verdict/leasesNotKept.ts'
 
 export type StoreName = 'sqlite' | 'postgres'
 
@@ -92,12 +93,13 @@ async function playAndJudge(
   journal.note(`round ${round}`)
   for (const { fault } of plan.faults) await fault.prepare?.(stage.world)
   const result = await playRound(stage, plan, await stage.setScene(`round${round}`, plan.sceneSeed))
+  tally.add(plan, result)
   const contradictions = [
     ...result.contradictions,
+    ...leasesNotKept(tally.totals, nodes.length, stage.store.shared),
     ...(await leftovers(stage)),
     ...(await lives.measure(nodes)),
   ]
-  tally.add(plan, result)
   if (contradictions.length > 0) keepEvidence(directory, plan, result, contradictions)
   return contradictions
 }

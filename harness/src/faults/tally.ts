@@ -17,6 +17,8 @@ export interface Totals {
   readonly duplicates: number
   /** Spells in which a node may have lost what it held. */
   readonly losses: number
+  /** Leases that ran out though nothing was done to their nodes. */
+  readonly unforcedLapses: number
   /** Deliveries by the state they ended in. */
   readonly states: Readonly<Record<string, number>>
   /** Sends by hand that were accepted. */
@@ -34,6 +36,7 @@ export class Tally {
     attempts: 0,
     duplicates: 0,
     losses: 0,
+    unforcedLapses: 0,
     states: {},
     sends: 0,
   }
@@ -42,7 +45,7 @@ export class Tally {
     return this.#totals
   }
 
-  add({ faults }: RoundPlan, { published, hooks, losses }: RoundResult): void {
+  add({ faults }: RoundPlan, { published, hooks, losses, unforcedLapses }: RoundResult): void {
     const before = this.#totals
     const deliveries = hooks.flatMap((hook) => hook.deliveries ?? [])
     const requests = hooks.flatMap((hook) => hook.requests)
@@ -59,6 +62,7 @@ export class Tally {
       attempts: before.attempts + deliveries.reduce((sum, { attempts }) => sum + attempts.length, 0),
       duplicates: before.duplicates + hooks.reduce((sum, hook) => sum + duplicatesIn(hook), 0),
       losses: before.losses + losses.length,
+      unforcedLapses: before.unforcedLapses + unforcedLapses,
       states: withCounts(
         before.states,
         deliveries.map(({ status }) => status),

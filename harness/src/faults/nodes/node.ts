@@ -5,6 +5,7 @@ import { type Exit, type PosthornProcess, type Settings, spawnService } from '..
 import { Turns } from '../../support/turns.ts'
 import { eventually, within } from '../../support/waiting.ts'
 import type { Journal } from '../journal.ts'
+import { LapseReader } from './lapseReader.ts'
 
 export interface NodeOptions {
   readonly name: string
@@ -55,7 +56,8 @@ export class FaultNode {
   /** Begins to start it. */
   start(): void {
     this.#runs += 1
-    const { dataDir, port, settings } = this.#options
+    const { dataDir, port, settings, journal } = this.#options
+    const lapses = new LapseReader()
     const service = spawnService({
       dataDir,
       settings: {
@@ -65,7 +67,11 @@ export class FaultNode {
           ? {}
           : { HARNESS_CLOCK_SKEW_MS: String(this.skewMs), NODE_OPTIONS: `--import=${CLOCK_FILE}` }),
       },
-      onOutput: (text) => appendFileSync(this.#logFile, text),
+      onOutput: (text) => {
+        appendFileSync(this.#logFile, text)
+        for (const registration of lapses.read(text))
+          journal.lapsed({ node: this.name, registration, at: Date.now() })
+      },
     })
     this.#process = service
     this.#isReady = false

@@ -1,31 +1,17 @@
 import type { Loss } from '../evidence.ts'
-
-/** A node's process ended without having given back what it held. */
-export interface Death {
-  readonly node: string
-  readonly cause: string
-  readonly at: number
-  /** When it was certainly gone. */
-  readonly goneAt: number
-}
-
-/** A node could not work, or not reach the store. */
-export interface Silence {
-  readonly node: string
-  readonly cause: string
-  readonly from: number
-  readonly to: number
-}
+import { type Death, explains, type Incidents, type Lapse, type Silence } from './incidents.ts'
 
 /**
- * A result is written within 20 ms and one commit; a machine that is busy with other things may take this long. An
- * attempt that ended earlier is in the log, unless the node was silent.
+ * A result is written within 20 ms and one commit; on a machine that is busy with other things, within this. An attempt
+ * that ended so long before the store was last seen to commit is in the log, unless the node was silent.
  */
 const RECORDED_WITHIN_MS = 1_000
 /** A request that was sent may be seen by a busy receiver only after this. */
 const SEEN_WITHIN_MS = 1_000
 /** Of a lease that is about to be renewed two thirds are left, and after a failure it is renewed a third later. */
 const SAFE_SHARE_OF_LEASE = 0.3
+/** From its last renewal to the moment at which its node knows that it ran out, where nothing but load delays anything. */
+const LEASES_UNTIL_NOTICED = 2
 
 export interface LossOptions {
   /** Whether other nodes take over what a silent one holds. */
@@ -37,32 +23,55 @@ export interface LossOptions {
 
 /**
  * Works out when attempts may have been made and not recorded. A death takes what its node had in flight and had not
- * written; a silence takes nothing by itself, unless it lasts so long that another node takes over.
+ * written. A lease that ran out takes that as well; a silence takes nothing by itself, unless it lasts so long that
+ * another node takes over, which the silent one may not live to tell.
  */
-export function lossesOf(
-  deaths: readonly Death[],
-  silences: readonly Silence[],
-  { shared, leaseMs, timeoutMs }: LossOptions,
-): Loss[] {
-  const byDeath = deaths.map(({ node, cause, at, goneAt }) => ({
-    cause: `${node}: ${cause}`,
+export function lossesOf(incidents: Incidents, { shared, leaseMs, timeoutMs }: LossOptions): Loss[] {
+  const { deaths, lapses, acknowledgedAt } = incidents
+  const silences = joined(incidents.silences)
+  const recordedBefore = (time: number) =>
+    Math.max(Number.NEGATIVE_INFINITY, ...acknowledgedAt.filter((at) => at <= time)) - RECORDED_WITHIN_MS
+  const byDeath = deaths.map(({ node, cause, at, goneAt }) => {
     // What one node has locked in the store keeps the others from writing, too.
-    from: unwrittenSince(at, shared ? silences : silences.filter((silence) => silence.node === node)),
-    at,
-    to: goneAt + SEEN_WITHIN_MS,
-  }))
+    const during = silences.filter(
+      (silence) =>
+        (shared || silence.node === node) && silence.from <= at && silence.to >= at - RECORDED_WITHIN_MS,
+    )
+    return {
+      cause: `${node}: ${cause}`,
+      from: recordedBefore(Math.min(at, ...during.map(({ from }) => from))),
+      at,
+      to: goneAt + SEEN_WITHIN_MS,
+    }
+  })
   if (!shared) return byDeath
-  const bySilence = joined(silences)
+  const byLapse = lapses.map((lapse) => {
+    const before = silences.filter((silence) => explains(silence, lapse))
+    const renewedAt = Math.min(lapse.at - LEASES_UNTIL_NOTICED * leaseMs, ...before.map(({ from }) => from))
+    return {
+      cause: `${lapse.node}: its lease ran out`,
+      from: recordedBefore(renewedAt),
+      at: lapse.at,
+      to: lapse.at + SEEN_WITHIN_MS,
+    }
+  })
+  const bySilence = silences
     .filter(({ from, to }) => to - from >= leaseMs * SAFE_SHARE_OF_LEASE)
+    .filter((silence) => !lapses.some((lapse) => tellsOf(lapse, silence, deaths)))
     .map(({ node, cause, from, to }) => ({
       cause: `${node}: ${cause}`,
-      from: from - RECORDED_WITHIN_MS,
+      from: recordedBefore(from),
       at: to,
       // It renews its lease within a third of it; attempts that were under way end within the receiver's time.
       to: to + leaseMs / 3 + timeoutMs + SEEN_WITHIN_MS,
     }))
-  return [...byDeath, ...bySilence]
+  return [...byDeath, ...byLapse, ...bySilence]
 }
+
+/** Whether what a node lost by a silence is what it lost with this lease: its process lived from the one to the other. */
+const tellsOf = (lapse: Lapse, silence: Silence, deaths: readonly Death[]) =>
+  explains(silence, lapse) &&
+  !deaths.some(({ node, at }) => node === lapse.node && silence.from <= at && at <= lapse.at)
 
 /** Silences of a node that follow each other too closely to write anything in between count as one. */
 function joined(silences: readonly Silence[]): Silence[] {
@@ -76,9 +85,4 @@ function joined(silences: readonly Silence[]): Silence[] {
     } else all.push(silence)
   }
   return all
-}
-
-function unwrittenSince(at: number, silences: readonly Silence[]): number {
-  const during = joined(silences).filter(({ from, to }) => from <= at && to >= at - RECORDED_WITHIN_MS)
-  return Math.min(at, ...during.map(({ from }) => from)) - RECORDED_WITHIN_MS
 }
