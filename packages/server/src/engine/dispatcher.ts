@@ -237,6 +237,8 @@ export class Dispatcher {
     observer.attempted(dialect.name, attempt)
     recorder.add({
       deliveryId: delivery.id,
+      createdAt: delivery.createdAt,
+      lease: delivery.lease,
       webhookId: delivery.webhookId,
       attempt,
       next,

@@ -165,6 +165,7 @@ type LeasedByPublish = Extract<PublishResult, { outcome: 'accepted' }>['leased']
 function toDelivery(ref: LeasedByPublish, event: EventToStore): LeasedDelivery {
   return {
     id: ref.deliveryId,
+    lease: ref.lease,
     webhookId: ref.webhookId,
     webhookVersion: ref.webhookVersion,
     eventId: event.id,

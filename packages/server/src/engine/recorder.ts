@@ -101,10 +101,10 @@ export class Recorder {
 
 function toParams(nodeId: number, now: number, attempts: readonly FinishedAttempt[]) {
   const healthPolicies: HealthPolicy[] = []
-  const results = attempts.map(({ deliveryId, webhookId, attempt, next, signal, healthPolicy }) => {
+  const results = attempts.map(({ healthPolicy, ...attempt }) => {
     let position = healthPolicies.indexOf(healthPolicy)
     if (position === -1) position = healthPolicies.push(healthPolicy) - 1
-    return { deliveryId, webhookId, attempt, next, signal, healthPolicy: position }
+    return { ...attempt, healthPolicy: position }
   })
   return { nodeId, now, healthPolicies, results }
 }

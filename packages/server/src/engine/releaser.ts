@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { SECOND_MS } from '../core/duration.ts'
 import type { LeasedDelivery } from '../storage/rows.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { HeldDelivery, Storage } from '../storage/storage.ts'
 import { Loop } from './loop.ts'
 import type { Troubles } from './troubles.ts'
 
@@ -10,7 +10,7 @@ export class Releaser {
   readonly #storage: Storage
   readonly #nodeId: () => number
   readonly #loop: Loop
-  #waiting: number[] = []
+  #waiting: HeldDelivery[] = []
 
   constructor(params: {
     readonly storage: Storage
@@ -38,18 +38,19 @@ export class Releaser {
   }
 
   add(deliveries: readonly LeasedDelivery[]): void {
-    for (const { id } of deliveries) this.#waiting.push(id)
+    for (const { id: deliveryId, createdAt, lease } of deliveries)
+      this.#waiting.push({ deliveryId, createdAt, lease })
     this.#loop.wake()
   }
 
   async #release(): Promise<null> {
     if (this.#waiting.length === 0) return null
-    const deliveryIds = this.#waiting
+    const deliveries = this.#waiting
     this.#waiting = []
     try {
-      await this.#storage.releaseDeliveries({ nodeId: this.#nodeId(), deliveryIds })
+      await this.#storage.releaseDeliveries({ nodeId: this.#nodeId(), deliveries })
     } catch (error) {
-      this.#waiting.push(...deliveryIds)
+      this.#waiting.push(...deliveries)
       throw error
     }
     return null

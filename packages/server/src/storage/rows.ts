@@ -98,6 +98,8 @@ export interface SendingTarget {
 /** A delivery that this node may attempt: nobody else may while the lease holds. */
 export interface LeasedDelivery {
   readonly id: number
+  /** See `HeldDelivery`. */
+  readonly lease: number
   readonly webhookId: number
   /** The webhook's version when the lease was taken. */
   readonly webhookVersion: number

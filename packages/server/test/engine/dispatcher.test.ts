@@ -98,6 +98,8 @@ describe('an attempt', () => {
     expect(recorder.attempts).toEqual([
       {
         deliveryId: 7,
+        createdAt: 0,
+        lease: 1,
         webhookId: 1,
         attempt: {
           number: 1,

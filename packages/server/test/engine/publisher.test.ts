@@ -98,7 +98,7 @@ describe('the publisher', () => {
         outcome: 'accepted',
         repeats: [null, null],
         deliveries: 2,
-        leased: [{ deliveryId: 9, webhookId: 5, webhookVersion: 3, event: 1 }],
+        leased: [{ deliveryId: 9, createdAt: 0, lease: 4, webhookId: 5, webhookVersion: 3, event: 1 }],
         unleased: [6],
       },
     ])
@@ -106,6 +106,7 @@ describe('the publisher', () => {
     expect(leased).toEqual([
       {
         id: 9,
+        lease: 4,
         webhookId: 5,
         webhookVersion: 3,
         eventId: 2,
@@ -126,7 +127,8 @@ describe('the publisher', () => {
     const published = publisher.publish(toyDialect, rows(1), null)
     await settled()
     node.id = 2
-    calls[0]!.resolve([{ ...STORED, leased: [{ deliveryId: 9, webhookId: 5, webhookVersion: 3, event: 0 }] }])
+    const ref = { deliveryId: 9, createdAt: 0, lease: 4, webhookId: 5, webhookVersion: 3, event: 0 }
+    calls[0]!.resolve([{ ...STORED, leased: [ref] }])
     expect(await published).toMatchObject({ outcome: 'accepted' })
     expect(leased).toEqual([])
   })

@@ -15,6 +15,8 @@ const lenient: HealthPolicy = { goneSwitchesOff: false, switchOffAfterMs: null, 
 function attempt(deliveryId: number, healthPolicy = strict): FinishedAttempt {
   return {
     deliveryId,
+    createdAt: 0,
+    lease: 1,
     webhookId: 1,
     attempt: {
       number: 1,

@@ -15,13 +15,16 @@ function setUp() {
     troubles: new Troubles(clock, recordedLog()),
     nodeId: () => 3,
   })
-  const add = (...ids: readonly number[]) => releaser.add(ids.map((id) => delivery({ id, webhookId: 1 })))
+  const add = (...ids: readonly number[]) =>
+    releaser.add(ids.map((id) => delivery({ id, webhookId: 1, createdAt: 5, lease: 10 * id })))
   const advance = async (ms: number) => {
     clock.advance(ms)
     await settled()
   }
   return { calls, releaser, add, advance }
 }
+
+const held = (deliveryId: number) => ({ deliveryId, createdAt: 5, lease: 10 * deliveryId })
 
 test('leases are given back at once, those of one turn together', async () => {
   const { calls, releaser, add, advance } = setUp()
@@ -31,7 +34,7 @@ test('leases are given back at once, those of one turn together', async () => {
   add(1)
   add(2, 3)
   await advance(0)
-  expect(calls.map(({ params }) => params)).toEqual([{ nodeId: 3, deliveryIds: [1, 2, 3] }])
+  expect(calls.map(({ params }) => params)).toEqual([{ nodeId: 3, deliveries: [1, 2, 3].map(held) }])
 })
 
 test('leases that the store did not take back are offered again, with those that came since', async () => {
@@ -43,7 +46,7 @@ test('leases that the store did not take back are offered again, with those that
   calls[0]!.reject(away())
   await settled()
   await advance(1000)
-  expect(new Set(calls[1]!.params.deliveryIds)).toEqual(new Set([1, 2]))
+  expect(new Set(calls[1]!.params.deliveries)).toEqual(new Set([1, 2].map(held)))
   calls[1]!.resolve()
   await settled()
   await advance(5000)

@@ -5,6 +5,7 @@ import type { AttemptToRecord, EventToStore, PublishResult, Storage } from '../.
 import { DueIndex, waitingHeap } from './dueIndex.ts'
 import {
   type Entry,
+  heldOf,
   type StoredDelivery,
   type StoredWebhook,
   toLeased,
@@ -104,7 +105,7 @@ export class MemoryStore {
           if (left > 0 && !withheld.has(webhookId)) {
             left--
             lease(delivery)
-            leased.push({ deliveryId: delivery.id, webhookId, webhookVersion, event: position })
+            leased.push({ ...heldOf(delivery), webhookId, webhookVersion, event: position })
           } else {
             this.#wait(delivery)
             unleased.add(webhookId)
@@ -152,8 +153,8 @@ export class MemoryStore {
     return { lost, ...this.#settle(healths, now) }
   }
 
-  releaseDeliveries({ deliveryIds }: Params<'releaseDeliveries'>): void {
-    this.#endLeases(deliveryIds.map((id) => this.deliveries[id - 1]!))
+  releaseDeliveries({ deliveries }: Params<'releaseDeliveries'>): void {
+    this.#endLeases(deliveries.map(({ deliveryId }) => this.deliveries[deliveryId - 1]!))
   }
 
   resend({ deliveryId, trigger, from, now: at }: Params<'resend'>): Result<'resend'> {

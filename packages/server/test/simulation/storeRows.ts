@@ -1,8 +1,11 @@
 import type { DeliveryStatus, Trigger } from '../../src/core/delivery.ts'
 import type { OffReason } from '../../src/core/health.ts'
 import type { Attempt, DeliveryRecord, LeasedDelivery, Webhook, Workspace } from '../../src/storage/rows.ts'
-import type { AttemptToRecord, EventToStore } from '../../src/storage/storage.ts'
+import type { AttemptToRecord, EventToStore, HeldDelivery } from '../../src/storage/storage.ts'
 import type { Heap } from './heap.ts'
+
+/** There is one node, so that one lease will do. */
+const LEASE = 1
 
 export interface StoredWebhook {
   readonly id: number
@@ -62,11 +65,16 @@ export function toWebhook({ made, status, offReason, failingSince, version }: St
   return { ...made, status, offReason, failingSince, version }
 }
 
+export function heldOf({ id, event }: StoredDelivery): HeldDelivery {
+  return { deliveryId: id, createdAt: event.createdAt, lease: LEASE }
+}
+
 export function toLeased(delivery: StoredDelivery): LeasedDelivery {
   const { id, webhook, event, attempts, trigger, runStart } = delivery
   // Spelled out, since spreading costs more than all else here.
   return {
     id,
+    lease: LEASE,
     webhookId: webhook.id,
     webhookVersion: webhook.version,
     eventId: event.id,

@@ -9,7 +9,7 @@ const sent = { outcome: 'accepted', delivery: {}, limit } as ManualSendResult
 const tooMany: ManualSendResult = { outcome: 'rate_limited', limit }
 const other = { outcome: 'other_version', version: 2 } as const
 const repeat = { id: 1, broughtId: null, createdAt: 0 }
-const leased = [{ deliveryId: 1, webhookId: 1, webhookVersion: 1, event: 0 }]
+const leased = [{ deliveryId: 1, createdAt: 0, lease: 1, webhookId: 1, webhookVersion: 1, event: 0 }]
 const accepted = {
   outcome: 'accepted',
   repeats: [null, repeat],

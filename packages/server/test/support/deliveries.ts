@@ -5,6 +5,7 @@ export function delivery(
   fields: Partial<LeasedDelivery> & Pick<LeasedDelivery, 'id' | 'webhookId'>,
 ): LeasedDelivery {
   return {
+    lease: 1,
     webhookVersion: 1,
     eventId: fields.id,
     broughtEventId: null,

@@ -34,14 +34,20 @@ export type PublishResult =
   /** Nothing of the batch was kept: the event at this position has an id that another event has. */
   | { readonly outcome: 'id_conflict'; readonly event: number }
 
-export interface LeasedRef {
+/** A delivery that a node holds, as it names it to the store. */
+export interface HeldDelivery {
   readonly deliveryId: number
+  readonly createdAt: number
+  /** What the store gave with the delivery; only the store knows what it means. Each time it may be another. */
+  readonly lease: number
+}
+
+export interface LeasedRef extends HeldDelivery {
   readonly webhookId: number
   readonly webhookVersion: number
 }
 
-export interface AttemptToRecord {
-  readonly deliveryId: number
+export interface AttemptToRecord extends HeldDelivery {
   readonly webhookId: number
   readonly attempt: Attempt
   readonly next:
@@ -109,8 +115,8 @@ export interface HotPathVerbs {
     healthPolicies: readonly HealthPolicy[]
     results: readonly AttemptToRecord[]
   }): Promise<RecordResult>
-  /** Gives back deliveries without an attempt. */
-  releaseDeliveries(params: { nodeId: number; deliveryIds: readonly number[] }): Promise<void>
+  /** Gives back deliveries without an attempt; those that the node holds no more, or anew, stay as they are. */
+  releaseDeliveries(params: { nodeId: number; deliveries: readonly HeldDelivery[] }): Promise<void>
   /** Deleted webhooks are left out, and so are secrets whose overlap ended by `now`, and all but the newest 32. */
   loadTargets(params: { webhookIds: readonly number[]; now: number }): Promise<readonly SendingTarget[]>
 }

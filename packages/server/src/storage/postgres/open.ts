@@ -6,7 +6,7 @@ import { carryOut } from './carryOut.ts'
 import { ChangeWatch, readHorizon } from './changes.ts'
 import { Connections } from './connections.ts'
 import type { Counter } from './counter.ts'
-import { HeldDeliveries } from './heldDeliveries.ts'
+import { LeaseIds } from './leaseIds.ts'
 import { Locks } from './locks.ts'
 import { Matching } from './matching.ts'
 import { migrate } from './migrate.ts'
@@ -73,7 +73,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
     machineClock,
     migrations: wanted,
     partitions: new Partitions(connections, locks),
-    held: new HeldDeliveries(machineClock),
+    leaseIds: new LeaseIds(machineClock),
     matching: new Matching(),
     clock: new StoreClock(machineClock),
   }

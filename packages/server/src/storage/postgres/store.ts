@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Connections } from './connections.ts'
-import type { HeldDeliveries } from './heldDeliveries.ts'
+import type { LeaseIds } from './leaseIds.ts'
 import type { Locks } from './locks.ts'
 import type { Matching } from './matching.ts'
 import type { Migration } from './migrations/index.ts'
@@ -14,7 +14,7 @@ export interface Store {
   /** The steps of the schema that this program knows. */
   readonly migrations: readonly Migration[]
   readonly partitions: Partitions
-  readonly held: HeldDeliveries
+  readonly leaseIds: LeaseIds
   readonly matching: Matching
   /** The machine's own, for waiting. */
   readonly machineClock: Clock

@@ -20,6 +20,8 @@ type PackedEvent = readonly [
 
 type PackedResult = readonly [
   deliveryId: number,
+  createdAt: number,
+  lease: number,
   webhookId: number,
   number: number,
   trigger: AttemptToRecord['attempt']['trigger'],
@@ -87,6 +89,8 @@ function unpackEvent(packed: PackedEvent): EventToStore {
 
 function packResult({
   deliveryId,
+  createdAt,
+  lease,
   webhookId,
   attempt,
   next,
@@ -95,6 +99,8 @@ function packResult({
 }: AttemptToRecord): PackedResult {
   return [
     deliveryId,
+    createdAt,
+    lease,
     webhookId,
     attempt.number,
     attempt.trigger,
@@ -114,14 +120,15 @@ function packResult({
 }
 
 function unpackResult(packed: PackedResult): AttemptToRecord {
-  const [deliveryId, webhookId, number, trigger, webhookVersion, startedAt, durationMs, statusCode] = packed
-  const [, , , , , , , , errorCode, errorMessage, contentType, body] = packed
-  const [, , , , , , , , , , , , status, nextAttemptAt, signal, healthPolicy] = packed
+  const [deliveryId, createdAt, lease, webhookId, number, trigger, webhookVersion, startedAt, durationMs] =
+    packed
+  const [, , , , , , , , , statusCode, errorCode, errorMessage, contentType, body] = packed
+  const [, , , , , , , , , , , , , , status, nextAttemptAt, signal, healthPolicy] = packed
   const responseBody = body === null ? null : Buffer.from(body, 'latin1')
   const outcome = { statusCode, errorCode, errorMessage, contentType, responseBody }
   const attempt = { number, trigger, webhookVersion, startedAt, durationMs, ...outcome }
   const next = { status, nextAttemptAt } as AttemptToRecord['next']
-  return { deliveryId, webhookId, attempt, next, signal, healthPolicy }
+  return { deliveryId, createdAt, lease, webhookId, attempt, next, signal, healthPolicy }
 }
 
 function textOf(bytes: Uint8Array): string {

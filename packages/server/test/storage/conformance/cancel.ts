@@ -99,7 +99,7 @@ export function cancelSuite({ world }: Subject): void {
         await w.update(webhook, { status: 'off' })
         await w.update(webhook, { status: 'on' })
         const other = await w.node()
-        if (how === 'release') await w.storage.releaseDeliveries({ nodeId, deliveryIds: [ref!.deliveryId] })
+        if (how === 'release') await w.storage.releaseDeliveries({ nodeId, deliveries: [ref!] })
         else if (how === 'retire') await w.storage.retireNode({ nodeId })
         else {
           await w.lapse(nodeId)

@@ -13,6 +13,7 @@ export function claimSuite({ world }: Subject): void {
       expect((await w.claim(nodeId)).deliveries).toEqual([
         {
           id: expect.any(Number),
+          lease: expect.any(Number),
           webhookId: webhook.id,
           webhookVersion: webhook.version,
           eventId: event.id,

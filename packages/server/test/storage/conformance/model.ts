@@ -76,8 +76,8 @@ class Run {
       }
       case 'release': {
         const nodeId = this.#model.nodes[step.node]!
-        const deliveryIds = this.#model.heldBy(nodeId).map(({ id }) => id)
-        await this.#w.storage.releaseDeliveries({ nodeId, deliveryIds })
+        const deliveries = this.#model.heldBy(nodeId).map(({ id }) => this.#w.held(id))
+        await this.#w.storage.releaseDeliveries({ nodeId, deliveries })
         this.#model.endLeases(nodeId)
         break
       }

@@ -118,8 +118,7 @@ export function nodeSuite({ world }: Subject): void {
       const [one, other] = [await w.node(), await w.node()]
       const [mine] = await w.leased(one, workspace)
       const [theirs] = await w.leased(other, workspace)
-      const deliveryIds = [mine!.deliveryId, theirs!.deliveryId]
-      await w.storage.releaseDeliveries({ nodeId: one, deliveryIds })
+      await w.storage.releaseDeliveries({ nodeId: one, deliveries: [mine!, theirs!] })
       expect(await w.claimedIds(await w.node())).toEqual([mine!.deliveryId])
       expect((await w.record(other, [w.success(theirs!)])).lost).toEqual([])
     })
@@ -130,7 +129,7 @@ export function nodeSuite({ world }: Subject): void {
       await w.webhook(workspace)
       const nodeId = await w.node()
       const [ref] = await w.leased(nodeId, workspace)
-      await w.storage.releaseDeliveries({ nodeId, deliveryIds: [ref!.deliveryId] })
+      await w.storage.releaseDeliveries({ nodeId, deliveries: [ref!] })
       const delivery = await w.delivery(workspace, ref!.deliveryId)
       expect(delivery).toMatchObject({ status: 'pending', attempts: [], nextAttemptAt: w.now })
     })

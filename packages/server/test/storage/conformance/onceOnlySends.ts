@@ -23,7 +23,8 @@ export function onceOnlySendSuite({ world }: Subject): void {
       const repeats = [null, { id: brought.id, broughtId: 'evt_1', createdAt: brought.createdAt }]
       const accepted = { outcome: 'accepted', repeats, deliveries: 2 }
       const first = await publish()
-      const leased = [{ deliveryId: expect.any(Number), webhookId: on.id, webhookVersion: 1, event: 0 }]
+      const named = { deliveryId: expect.any(Number), createdAt: w.now, lease: expect.any(Number) }
+      const leased = [{ ...named, webhookId: on.id, webhookVersion: 1, event: 0 }]
       expect(first.result).toEqual([{ ...accepted, leased, unleased: [held.id] }])
       const again = await publish()
       expect(again).toMatchObject({ repeated: true })

@@ -1,15 +1,30 @@
 import type { HealthSignal } from '../../../src/core/health.ts'
 import type { Attempt } from '../../../src/storage/rows.ts'
-import type { AttemptToRecord, LeasedRef } from '../../../src/storage/storage.ts'
+import type { AttemptToRecord, HeldDelivery } from '../../../src/storage/storage.ts'
+
+/** What a report is about. */
+type Of = Pick<AttemptToRecord, 'deliveryId' | 'webhookId'>
 
 /** What senders report of their attempts. */
 export class Reports {
   now = Date.UTC(2026, 0, 1)
+  readonly #held = new Map<number, HeldDelivery>()
+
+  /** A node got these. */
+  took(deliveries: readonly HeldDelivery[]): void {
+    for (const { deliveryId, createdAt, lease } of deliveries)
+      this.#held.set(deliveryId, { deliveryId, createdAt, lease })
+  }
+
+  /** A delivery under the newest lease that was given for it. */
+  held(deliveryId: number): HeldDelivery {
+    return this.#held.get(deliveryId) ?? { deliveryId, createdAt: this.now, lease: 1 }
+  }
 
   /** An attempt with a 200. */
-  success(of: Pick<LeasedRef, 'deliveryId' | 'webhookId'>, attempt: Partial<Attempt> = {}): AttemptToRecord {
+  success(of: Of, attempt: Partial<Attempt> = {}): AttemptToRecord {
     return {
-      ...pick(of),
+      ...this.#named(of),
       attempt: { ...this.#attempt(), statusCode: 200, errorCode: null, errorMessage: null, ...attempt },
       next: { status: 'delivered', nextAttemptAt: null },
       signal: 'success',
@@ -19,7 +34,7 @@ export class Reports {
 
   /** An attempt with a 500, to be repeated in a minute unless told otherwise. */
   failure(
-    of: Pick<LeasedRef, 'deliveryId' | 'webhookId'>,
+    of: Of,
     changes: {
       attempt?: Partial<Attempt>
       next?: Exclude<AttemptToRecord['next'], { status: 'delivered' }>
@@ -27,12 +42,16 @@ export class Reports {
     } = {},
   ): AttemptToRecord {
     return {
-      ...pick(of),
+      ...this.#named(of),
       attempt: { ...this.#attempt(), ...changes.attempt },
       next: changes.next ?? { status: 'pending', nextAttemptAt: this.now + 60_000 },
       signal: changes.signal ?? 'failure',
       healthPolicy: 0,
     }
+  }
+
+  #named({ deliveryId, webhookId }: Of) {
+    return { ...this.held(deliveryId), webhookId }
   }
 
   #attempt(): Attempt {
@@ -51,15 +70,11 @@ export class Reports {
   }
 
   /** A 410: the delivery ends, and under {@link STRICT} the webhook with it. */
-  gone(of: Pick<LeasedRef, 'deliveryId' | 'webhookId'>, attempt: Partial<Attempt> = {}): AttemptToRecord {
+  gone(of: Of, attempt: Partial<Attempt> = {}): AttemptToRecord {
     return this.failure(of, {
       attempt: { statusCode: 410, ...attempt },
       next: { status: 'failed', nextAttemptAt: null },
       signal: 'gone',
     })
   }
-}
-
-function pick({ deliveryId, webhookId }: Pick<LeasedRef, 'deliveryId' | 'webhookId'>) {
-  return { deliveryId, webhookId }
 }

@@ -76,10 +76,10 @@ export function retentionSuite({ world }: Subject): void {
       w.now += DAY_MS
       await w.expireAll(w.now)
       expect(await w.statuses(other)).toEqual(['pending'])
-      await w.storage.releaseDeliveries({ nodeId, deliveryIds: [held.deliveryId] })
+      await w.storage.releaseDeliveries({ nodeId, deliveries: [w.held(held.deliveryId)] })
       const claim = await w.claim(nodeId)
       expect(claim.deliveries).toMatchObject([{ id: held.deliveryId, body: '{"type":"thing.happened"}' }])
-      await w.storage.releaseDeliveries({ nodeId, deliveryIds: [held.deliveryId] })
+      await w.storage.releaseDeliveries({ nodeId, deliveries: [w.held(held.deliveryId)] })
       await w.expireAll(w.now)
       expect([await w.statuses(one), await w.statuses(other)]).toEqual([[], []])
     })

@@ -173,6 +173,7 @@ export class World extends Reports {
     const params = { nodeId, batches: [batch], room: 1_000_000, withhold: [], ...changes }
     const [result] = await this.storage.publish(params)
     if (result?.outcome !== 'accepted') throw new Error('the batch was refused')
+    this.took(result.leased)
     return result
   }
 
@@ -197,8 +198,8 @@ export class World extends Reports {
     while ((await this.storage.listEvents(feed)).events.length === 0) await setTimeout(1)
   }
 
-  claim(nodeId: number, changes: Partial<Parameters<Storage['claimDue']>[0]> = {}) {
-    return this.storage.claimDue({
+  async claim(nodeId: number, changes: Partial<Parameters<Storage['claimDue']>[0]> = {}) {
+    const claimed = await this.storage.claimDue({
       nodeId,
       now: this.now,
       limit: 1000,
@@ -207,6 +208,8 @@ export class World extends Reports {
       afterWebhookId: 0,
       ...changes,
     })
+    this.took(claimed.deliveries.map(({ id, ...held }) => ({ deliveryId: id, ...held })))
+    return claimed
   }
 
   async claimedIds(nodeId: number): Promise<number[]> {

@@ -1,7 +1,6 @@
 import type { DeliveryStatus } from '../../../core/delivery.ts'
-import type { AttemptToRecord } from '../../storage.ts'
+import type { AttemptToRecord, HeldDelivery } from '../../storage.ts'
 import { numbers, packBytes, texts } from '../arrays.ts'
-import type { Held } from '../heldDeliveries.ts'
 import type { Tx } from '../transaction.ts'
 
 /** How a delivery stands after an attempt. */
@@ -11,22 +10,32 @@ export interface After {
   readonly finishedAt: number | null
 }
 
-/** A result, and the lease under which it counts. */
-export interface Fenced {
+/** A result, and how its delivery stands then. */
+export interface Settled {
   readonly result: AttemptToRecord
-  readonly held: Held
+  readonly after: After
+}
+
+/** What came of a statement that ends leases. */
+export interface Ended {
+  /** The deliveries that it changed. */
+  readonly ids: readonly number[]
+  /** The leases under which it left nothing. */
+  readonly emptied: readonly number[]
 }
 
 /**
- * Follows a statement that has changed deliveries and names their leases. These are found by a list of them: joined, the
+ * Follows a part of a statement, named `changed`, that has ended leases of deliveries. These are found by a list of them: joined, the
  * planner may read all that there are, since mostly there are few.
  */
-const CLOSE = `
+export const closing = `
     counts AS MATERIALIZED (SELECT lease, count(*) AS count FROM changed GROUP BY lease),
     closed AS (
       UPDATE leases l SET open = l.open - (SELECT count FROM counts WHERE lease = l.id)
-      WHERE l.id = ANY (ARRAY(SELECT lease FROM counts)))
-    SELECT array_agg(id) AS ids FROM changed`
+      WHERE l.id = ANY (ARRAY(SELECT lease FROM counts))
+      RETURNING l.id, l.open)
+    SELECT (SELECT array_agg(id) FROM changed) AS ids,
+      (SELECT array_agg(id) FROM closed WHERE open = 0) AS emptied`
 
 // Each changes a row only under the lease that the node has, and if no newer attempt was recorded. The time of each row
 // leads to its day. Bounds on all of them would do so sooner, but let the planner begin with what lies between them: in
@@ -44,7 +53,7 @@ export const attemptSql = {
         status_code, content_type, body_at, body_length)
       WHERE d.id = r.id AND d.created_at = r.created_at AND d.lease = r.lease AND d.attempts = 0
       RETURNING d.id, r.lease),
-    ${CLOSE}`,
+    ${closing}`,
   /** Those that the node holds still; they stay as they are until the transaction ends. */
   lock: `
     SELECT d.id, d.status, d.finished_at
@@ -73,26 +82,23 @@ export const attemptSql = {
     waits AS (
       INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
       SELECT webhook_id, next_attempt_at, id, created_at FROM changed WHERE status = 'pending'),
-    ${CLOSE}`,
+    ${closing}`,
 }
 
-interface Changed {
-  readonly ids: readonly number[] | null
-}
+const NOTHING: Ended = { ids: [], emptied: [] }
 
-/** @returns the deliveries that this changed */
 export async function succeedAtOnce(
   tx: Tx,
-  fenced: readonly Fenced[],
+  results: readonly AttemptToRecord[],
   now: number,
-): Promise<readonly number[]> {
-  if (fenced.length === 0) return []
-  const attempts = fenced.map(({ result }) => result.attempt)
+): Promise<Ended> {
+  if (results.length === 0) return NOTHING
+  const attempts = results.map(({ attempt }) => attempt)
   const bodies = packBytes(attempts.map((attempt) => attempt.responseBody))
-  const changed = await tx.row<Changed>(attemptSql.succeedAtOnce, [
+  return ending(tx, attemptSql.succeedAtOnce, [
     now,
     bodies.bytes,
-    ...fences(fenced),
+    ...fences(results),
     numbers(attempts.map((attempt) => attempt.webhookVersion)),
     numbers(attempts.map((attempt) => attempt.startedAt)),
     numbers(attempts.map((attempt) => Math.round(attempt.durationMs))),
@@ -101,7 +107,6 @@ export async function succeedAtOnce(
     bodies.offsets,
     bodies.lengths,
   ])
-  return changed!.ids ?? []
 }
 
 export interface Locked {
@@ -110,27 +115,26 @@ export interface Locked {
   readonly finished_at: number | null
 }
 
-export async function lockHeld(tx: Tx, fenced: readonly Fenced[]): Promise<readonly Locked[]> {
-  if (fenced.length === 0) return []
-  const attempts = numbers(fenced.map(({ result }) => result.attempt.number))
-  return tx.rows<Locked>(attemptSql.lock, [...fences(fenced), attempts])
+export async function lockHeld(tx: Tx, results: readonly AttemptToRecord[]): Promise<readonly Locked[]> {
+  if (results.length === 0) return []
+  return tx.rows<Locked>(attemptSql.lock, [
+    ...fences(results),
+    numbers(results.map(({ attempt }) => attempt.number)),
+  ])
 }
 
-/** @param fenced each with how its delivery stands then. @returns the deliveries that this changed */
-export async function recordEach(
-  tx: Tx,
-  fenced: readonly (Fenced & { readonly after: After })[],
-): Promise<readonly number[]> {
-  if (fenced.length === 0) return []
-  const attempts = fenced.map(({ result }) => result.attempt)
+export async function recordEach(tx: Tx, settled: readonly Settled[]): Promise<Ended> {
+  if (settled.length === 0) return NOTHING
+  const results = settled.map(({ result }) => result)
+  const attempts = results.map(({ attempt }) => attempt)
   const bodies = packBytes(attempts.map((attempt) => attempt.responseBody))
-  const changed = await tx.row<Changed>(attemptSql.record, [
+  return ending(tx, attemptSql.record, [
     bodies.bytes,
-    ...fences(fenced),
+    ...fences(results),
     numbers(attempts.map((attempt) => attempt.number)),
-    texts(fenced.map(({ after }) => after.status)),
-    numbers(fenced.map(({ after }) => after.nextAttemptAt)),
-    numbers(fenced.map(({ after }) => after.finishedAt)),
+    texts(settled.map(({ after }) => after.status)),
+    numbers(settled.map(({ after }) => after.nextAttemptAt)),
+    numbers(settled.map(({ after }) => after.finishedAt)),
     texts(attempts.map((attempt) => attempt.trigger)),
     numbers(attempts.map((attempt) => attempt.webhookVersion)),
     numbers(attempts.map((attempt) => attempt.startedAt)),
@@ -142,13 +146,19 @@ export async function recordEach(
     bodies.offsets,
     bodies.lengths,
   ])
-  return changed!.ids ?? []
 }
 
-function fences(fenced: readonly Fenced[]): [string, string, string] {
+/** Runs a statement that ends with {@link closing}. */
+export async function ending(tx: Tx, sql: string, values: readonly unknown[]): Promise<Ended> {
+  const row = await tx.row<{ ids: readonly number[] | null; emptied: readonly number[] | null }>(sql, values)
+  return { ids: row!.ids ?? [], emptied: row!.emptied ?? [] }
+}
+
+/** What names deliveries and the leases under which they are held: three arrays. */
+export function fences(held: readonly HeldDelivery[]): [string, string, string] {
   return [
-    numbers(fenced.map(({ result }) => result.deliveryId)),
-    numbers(fenced.map(({ held }) => held.createdAt)),
-    numbers(fenced.map(({ held }) => held.lease)),
+    numbers(held.map(({ deliveryId }) => deliveryId)),
+    numbers(held.map(({ createdAt }) => createdAt)),
+    numbers(held.map(({ lease }) => lease)),
   ]
 }

@@ -97,11 +97,11 @@ interface Found {
   nextDueAt: number | null
 }
 
-export function claimVerbs({ held, locks }: Store): Pick<VerbTable, 'claimDue'> {
+export function claimVerbs({ leaseIds, locks }: Store): Pick<VerbTable, 'claimDue'> {
   /** Takes what is picked. */
   async function take(tx: Tx, nodeId: number, picked: readonly Picked[]): Promise<LeasedDelivery[]> {
     if (picked.length === 0) return []
-    const lease = await held.newLease(tx)
+    const lease = await leaseIds.next(tx)
     const taken = await tx.rows<Taken>(claimSql.take, [
       texts(picked.map((row) => row.place)),
       numbers(picked.map((row) => row.delivery_id)),
@@ -110,10 +110,8 @@ export function claimVerbs({ held, locks }: Store): Pick<VerbTable, 'claimDue'> 
       nodeId,
     ])
     const versions = new Map(picked.map((row) => [row.webhook_id, row.version]))
-    const deliveries = taken.map((row) => toLeased(row, versions.get(row.webhook_id)!))
-    tx.onCommit(() => held.add(deliveries, nodeId, lease))
-    tx.onDoubt(() => held.doubt(lease))
-    return deliveries
+    tx.onDoubt(() => leaseIds.doubt(lease))
+    return taken.map((row) => toLeased(row, lease, versions.get(row.webhook_id)!))
   }
 
   /** Goes over webhooks that have something due, in turn, until `limit` is reached. @returns the last it came to */
@@ -137,10 +135,10 @@ export function claimVerbs({ held, locks }: Store): Pick<VerbTable, 'claimDue'> 
   return {
     claimDue: hot(
       writes(async (tx, params): Promise<Result> => {
-        const { doubtful } = held
+        const { doubtful } = leaseIds
         if (doubtful.length > 0) {
           await freeLeases(tx, doubtful)
-          tx.onCommit(() => held.lookedFor(doubtful))
+          tx.onCommit(() => leaseIds.lookedFor(doubtful))
         }
         const [lives, waiting] = await Promise.all([
           tx.row(claimSql.lives, [params.nodeId]),
@@ -204,9 +202,10 @@ function sawNext(found: Found, dueAt: number): void {
   if (found.nextDueAt === null || dueAt < found.nextDueAt) found.nextDueAt = dueAt
 }
 
-function toLeased(row: Taken, webhookVersion: number): LeasedDelivery {
+function toLeased(row: Taken, lease: number, webhookVersion: number): LeasedDelivery {
   return {
     id: row.id,
+    lease,
     webhookId: row.webhook_id,
     webhookVersion,
     eventId: row.event_id,

@@ -1,3 +1,4 @@
+import type { HeldDelivery } from '../../storage.ts'
 import { numbers } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
 
@@ -18,6 +19,7 @@ export const leaseSql = {
       SELECT webhook_id, next_attempt_at, id, created_at FROM freed WHERE status = 'pending'),
     gone AS (DELETE FROM leases WHERE id = ANY ($1::bigint[]))
     SELECT count(*) AS count FROM freed`,
+  lock: 'SELECT id FROM leases WHERE id = ANY ($1::bigint[]) AND node_id = $2 ORDER BY id FOR UPDATE',
   closeEmpty: 'DELETE FROM leases WHERE id = ANY ($1::bigint[]) AND open = 0',
 }
 
@@ -25,6 +27,17 @@ export const leaseSql = {
 export async function freeLeases(tx: Tx, leases: readonly number[]): Promise<number> {
   if (leases.length === 0) return 0
   return (await tx.row<{ count: number }>(leaseSql.free, [numbers(leases)]))!.count
+}
+
+/** @returns the leases of these that the node has; they stay as they are until the transaction ends */
+export async function lockLeases(
+  tx: Tx,
+  nodeId: number,
+  deliveries: readonly HeldDelivery[],
+): Promise<ReadonlySet<number>> {
+  const named = new Set(deliveries.map(({ lease }) => lease))
+  const locked = await tx.rows<{ id: number }>(leaseSql.lock, [numbers(named), nodeId])
+  return new Set(locked.map(({ id }) => id))
 }
 
 /** Ends those of these leases under which nothing is left. */

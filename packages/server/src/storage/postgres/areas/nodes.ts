@@ -1,10 +1,10 @@
 import { StoreUnavailableError } from '../../storage.ts'
-import { numbers } from '../arrays.ts'
 import { refuseNewerSchema } from '../migrate.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { hot, single, type VerbTable, writes } from '../verb.ts'
-import { closeEmpty, freeLeases } from './leases.ts'
+import { closing, ending, fences } from './attemptRows.ts'
+import { closeEmpty, freeLeases, lockLeases } from './leases.ts'
 
 /** Leases freed in one call; each covers what one call of a node took. */
 const LEASES_AT_ONCE = 10
@@ -43,18 +43,15 @@ export const nodeSql = {
   leasesOf: 'SELECT id FROM leases WHERE node_id = $1 ORDER BY id FOR UPDATE',
   lives: 'SELECT lease_until > now_ms() AS lives FROM nodes WHERE id = $1',
   release: `
-    WITH freed AS (
+    WITH changed AS (
       UPDATE deliveries d SET lease = NULL
       FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS r (id, created_at, lease)
       WHERE d.id = r.id AND d.created_at = r.created_at AND d.lease = r.lease
       RETURNING d.id, d.created_at, d.webhook_id, d.next_attempt_at, d.status, r.lease),
     back AS (
       INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
-      SELECT webhook_id, next_attempt_at, id, created_at FROM freed WHERE status = 'pending'),
-    counts AS MATERIALIZED (SELECT lease, count(*) AS count FROM freed GROUP BY lease)
-    UPDATE leases l SET open = l.open - (SELECT count FROM counts WHERE lease = l.id)
-    WHERE l.id = ANY (ARRAY(SELECT lease FROM counts))`,
-  lockLeases: 'SELECT id FROM leases WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE',
+      SELECT webhook_id, next_attempt_at, id, created_at FROM changed WHERE status = 'pending'),
+    ${closing}`,
 }
 
 type NodeVerbs = Pick<
@@ -67,7 +64,7 @@ interface Lease {
   readonly now: number
 }
 
-export function nodeVerbs({ held, clock, machineClock, migrations }: Store): NodeVerbs {
+export function nodeVerbs({ clock, machineClock, migrations }: Store): NodeVerbs {
   async function leaseOf(tx: Tx, sql: string, values: readonly number[]): Promise<number | null> {
     const askedAt = machineClock.monotonic()
     const lease = await tx.row<Lease>(sql, values)
@@ -83,9 +80,7 @@ export function nodeVerbs({ held, clock, machineClock, migrations }: Store): Nod
       single(async (tx, { nodeId, leaseMs }) => {
         // An upgrade that this program cannot live with ends its lease.
         await refuseNewerSchema(tx, migrations)
-        const renewed = await leaseOf(tx, nodeSql.renew, [leaseMs, nodeId])
-        if (renewed === null) held.forgetNode(nodeId)
-        return renewed !== null
+        return (await leaseOf(tx, nodeSql.renew, [leaseMs, nodeId])) !== null
       }),
     ),
     retireNode: writes(async (tx, { nodeId }) => {
@@ -95,7 +90,6 @@ export function nodeVerbs({ held, clock, machineClock, migrations }: Store): Nod
         tx,
         leases.map(({ id }) => id),
       )
-      tx.onCommit(() => held.forgetNode(nodeId))
     }),
     rescueDeliveries: writes(async (tx, { byNodeId }) => {
       await tx.run(nodeSql.removeExpired, [byNodeId])
@@ -110,17 +104,12 @@ export function nodeVerbs({ held, clock, machineClock, migrations }: Store): Nod
       }
     }),
     releaseDeliveries: hot(
-      writes(async (tx, { nodeId, deliveryIds }) => {
-        const mine = held.toGiveBack(deliveryIds, nodeId)
+      writes(async (tx, { nodeId, deliveries }) => {
+        const leases = await lockLeases(tx, nodeId, deliveries)
+        const mine = deliveries.filter(({ lease }) => leases.has(lease))
         if (mine.length === 0) return
-        await tx.rows(nodeSql.lockLeases, [numbers(new Set(mine.map(({ lease }) => lease)))])
-        await tx.run(nodeSql.release, [
-          numbers(mine.map(({ id }) => id)),
-          numbers(mine.map(({ createdAt }) => createdAt)),
-          numbers(mine.map(({ lease }) => lease)),
-        ])
-        await closeEmpty(tx, held.emptiedWithout(mine))
-        tx.onCommit(() => held.remove(mine))
+        const { emptied } = await ending(tx, nodeSql.release, fences(mine))
+        await closeEmpty(tx, emptied)
       }),
     ),
   }

@@ -81,7 +81,7 @@ interface Wanted extends NewEvent {
 const MAX_ROUNDS = 3
 
 /** @returns a function that stores the batches of several calls of one node in one transaction. */
-export function publisher({ locks, matching, held, machineClock }: Store) {
+export function publisher({ locks, matching, leaseIds, machineClock }: Store) {
   const recent = new RecentEvents(machineClock)
 
   /** Stores what is new. @returns `null` when webhooks changed meanwhile: nothing was stored */
@@ -107,17 +107,15 @@ export function publisher({ locks, matching, held, machineClock }: Store) {
     const events = placed.map(({ event }) => event)
     if (events.length === 0) return answers(calls, recognitions, [], null)
     const workspaces = new Set(events.map((event) => event.workspaceId))
-    const [lease] = await Promise.all([held.newLease(tx), locks.keep(tx, workspaces)])
+    const [lease] = await Promise.all([leaseIds.next(tx), locks.keep(tx, workspaces)])
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       await matching.load(tx, workspaces)
       const wanted = wantedOf(calls, placed, (event) => matching.match(event.workspaceId, event.type))
       const storing = store(tx, nodeId, lease, events, wanted)
       const [stored] = await Promise.all([storing, recent.write(tx, events)])
       if (stored === null) continue
-      const leased = stored.lives ? deliveriesOf(wanted, stored).filter((_, at) => wanted[at]!.leased) : []
-      tx.onCommit(() => held.add(leased, nodeId, lease))
-      tx.onDoubt(() => held.doubt(lease))
-      return answers(calls, recognitions, wanted, stored)
+      tx.onDoubt(() => leaseIds.doubt(lease))
+      return answers(calls, recognitions, wanted, { ...stored, lease })
     }
     throw new Error('webhooks changed while the lock was held that keeps them')
   }
@@ -222,27 +220,24 @@ function wantedOf(
   })
 }
 
-function deliveriesOf(wanted: readonly Wanted[], { ids }: Stored) {
-  return wanted.map(({ event }, at) => ({ id: ids![at]!, createdAt: event.createdAt, attempts: 0 }))
-}
-
 /** What each batch of each call is told. */
 function answers(
   calls: readonly PublishCall[],
   recognitions: readonly Recognition[][],
   wanted: readonly Wanted[],
-  stored: Stored | null,
+  stored: (Stored & { readonly lease: number }) | null,
 ): PublishResult[][] {
   const results = calls.map(({ batches }, call) =>
     batches.map((_, at) => emptyAnswer(recognitions[call]![at]!)),
   )
-  for (const [at, { call, batch, position, webhookId, webhookVersion, leased }] of wanted.entries()) {
+  for (const [at, { call, batch, position, event, webhookId, webhookVersion, leased }] of wanted.entries()) {
     const answer = results[call]![batch]!
     if (answer.outcome !== 'accepted') continue
     answer.deliveries++
-    if (leased && stored!.lives)
-      answer.leased.push({ deliveryId: stored!.ids![at]!, webhookId, webhookVersion, event: position })
-    else answer.unleased.add(webhookId)
+    if (leased && stored!.lives) {
+      const held = { deliveryId: stored!.ids![at]!, createdAt: event.createdAt, lease: stored!.lease }
+      answer.leased.push({ ...held, webhookId, webhookVersion, event: position })
+    } else answer.unleased.add(webhookId)
   }
   return results.map((batches) =>
     batches.map((answer) =>

@@ -1,105 +1,90 @@
 import type { HealthInCall } from '../../healthInCall.ts'
 import type { Notification } from '../../rows.ts'
 import { type AttemptToRecord, type RecordResult, StoreUnavailableError } from '../../storage.ts'
-import { numbers } from '../arrays.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { hot, type VerbParams, type VerbTable, writes } from '../verb.ts'
-import { type After, type Fenced, type Locked, lockHeld, recordEach, succeedAtOnce } from './attemptRows.ts'
+import { type After, type Locked, lockHeld, recordEach, type Settled, succeedAtOnce } from './attemptRows.ts'
 import { auditSwitchedOff } from './audit.ts'
 import { cancel } from './cancel.ts'
 import { loadHealth, lockHealth, saveHealth } from './health.ts'
-import { closeEmpty } from './leases.ts'
+import { closeEmpty, lockLeases } from './leases.ts'
 import { bumpMatching } from './matching.ts'
-import { nodeHolds, nodeSql } from './nodes.ts'
+import { nodeHolds } from './nodes.ts'
 import { notify } from './notifications.ts'
 
 type Params = VerbParams<'recordAttempts'>
-type Standing = Fenced & { readonly after: After }
 
 /** Failed attempts of a call kept for a notification. */
 const FAILURES_KEPT = 3
 
-export function recordVerbs({ held, locks }: Store): Pick<VerbTable, 'recordAttempts'> {
-  /**
-   * The results that this node may still bring, the first of each delivery. Whoever could not be told that a result was
-   * recorded brings it again; by then the node may hold the delivery for its next attempt, which is not meant.
-   */
-  function fence({ nodeId, results }: Params): Fenced[] {
-    const seen = new Set<number>()
-    return results.flatMap((result) => {
-      const of = held.get(result.deliveryId, nodeId)
-      if (of?.attempts !== result.attempt.number - 1 || seen.has(result.deliveryId)) return []
-      seen.add(result.deliveryId)
-      return [{ result, held: of }]
-    })
-  }
-
+export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'> {
   async function record(tx: Tx, params: Params): Promise<RecordResult> {
     const { nodeId, results, now } = params
-    const lostAll = { lost: results.map((r) => r.deliveryId), switchedOff: [], notifications: [] }
-    const fenced = fence(params)
-    const ended = fenced.map(({ result, held: { lease } }) => ({ id: result.deliveryId, lease }))
+    const first = firstOfEach(results)
     // In the order in which the results name them, which is the order in which they are told of.
-    const webhookIds = [...new Set(fenced.map(({ result }) => result.webhookId))]
+    const webhookIds = [...new Set(first.map(({ webhookId }) => webhookId))]
     const [lives, seen] = await Promise.all([nodeHolds(tx, nodeId), loadHealth(tx, webhookIds)])
-    if (!lives) {
-      tx.onCommit(() => held.remove(ended))
-      return lostAll
-    }
-    const unsteady = unsteadyOf(fenced, seen)
-    const excluded = workspacesAtRisk(fenced, seen, params)
+    if (!lives) return { lost: results.map((r) => r.deliveryId), switchedOff: [], notifications: [] }
+    const unsteady = unsteadyOf(first, seen)
+    const excluded = workspacesAtRisk(first, seen, params)
     if (excluded.size > 0) await locks.exclude(tx, excluded)
-    const [webhooks, locked] = await Promise.all([
+    const [webhooks, locked, leases] = await Promise.all([
       lockHealth(
         tx,
         webhookIds.filter((id) => unsteady.has(id)),
       ),
       lockHeld(
         tx,
-        fenced.filter(({ result }) => unsteady.has(result.webhookId)),
+        first.filter(({ webhookId }) => unsteady.has(webhookId)),
       ),
-      tx.rows(nodeSql.lockLeases, [numbers(new Set(fenced.map(({ held }) => held.lease)))]),
+      lockLeases(tx, nodeId, first),
     ])
-    const standing = settle(fenced, webhooks, locked, params)
-    const recorded = new Set(
-      (
-        await Promise.all([
-          succeedAtOnce(tx, standing.filter(isAtOnce), now),
-          recordEach(
-            tx,
-            standing.filter((one) => !isAtOnce(one)),
-          ),
-        ])
-      ).flat(),
-    )
+    const mine = first.filter(({ lease }) => leases.has(lease))
+    const settled = settle(mine, webhooks, locked, params)
+    const ended = await Promise.all([
+      succeedAtOnce(tx, settled.filter(isAtOnce).map(resultOf), now),
+      recordEach(
+        tx,
+        settled.filter((one) => !isAtOnce(one)),
+      ),
+    ])
     const told = await changeWebhooks(tx, webhooks, excluded, now)
-    await closeEmpty(tx, held.emptiedWithout(ended))
-    tx.onCommit(() => held.remove(ended))
-    return { lost: lostOf(results, recorded), ...told }
+    await closeEmpty(
+      tx,
+      ended.flatMap(({ emptied }) => emptied),
+    )
+    return { lost: lostOf(results, new Set(ended.flatMap(({ ids }) => ids))), ...told }
   }
 
   return { recordAttempts: hot(writes(record)) }
 }
 
+function firstOfEach(results: readonly AttemptToRecord[]): AttemptToRecord[] {
+  const seen = new Set<number>()
+  return results.filter(({ deliveryId }) => !seen.has(deliveryId) && seen.add(deliveryId))
+}
+
 /** Webhooks whose health a result may change; nearly every other finds it as it leaves it. */
-function unsteadyOf(fenced: readonly Fenced[], webhooks: ReadonlyMap<number, HealthInCall>): Set<number> {
+function unsteadyOf(
+  results: readonly AttemptToRecord[],
+  webhooks: ReadonlyMap<number, HealthInCall>,
+): Set<number> {
   const unsteady = new Set<number>()
-  for (const { result } of fenced) {
-    if (result.next.status !== 'delivered' || !webhooks.get(result.webhookId)!.steady)
-      unsteady.add(result.webhookId)
+  for (const { webhookId, next } of results) {
+    if (next.status !== 'delivered' || !webhooks.get(webhookId)!.steady) unsteady.add(webhookId)
   }
   return unsteady
 }
 
 /** Workspaces of webhooks that may be switched off by this: their publishes have to wait, which comes before all rows. */
 function workspacesAtRisk(
-  fenced: readonly Fenced[],
+  results: readonly AttemptToRecord[],
   webhooks: ReadonlyMap<number, HealthInCall>,
   { healthPolicies, now }: Params,
 ): Set<number> {
   const atRisk = new Set<number>()
-  for (const { result } of fenced) {
+  for (const result of results) {
     if (result.next.status === 'delivered') continue
     const webhook = webhooks.get(result.webhookId)!
     const { goneSwitchesOff, switchOffAfterMs } = healthPolicies[result.healthPolicy]!
@@ -115,26 +100,25 @@ function workspacesAtRisk(
  * only what the node holds still counts; of others the statement itself decides.
  */
 function settle(
-  fenced: readonly Fenced[],
+  results: readonly AttemptToRecord[],
   webhooks: ReadonlyMap<number, HealthInCall>,
   locked: readonly Locked[],
   { healthPolicies, now }: Params,
-): Standing[] {
+): Settled[] {
   const rows = new Map(locked.map((row) => [row.id, row]))
-  return fenced.flatMap((one): Standing[] => {
-    const { result } = one
+  return results.flatMap((result): Settled[] => {
     const webhook = webhooks.get(result.webhookId)
-    if (webhook === undefined) return [{ ...one, after: delivered(now) }]
+    if (webhook === undefined) return [{ result, after: delivered(now) }]
     const row = rows.get(result.deliveryId)
     if (row === undefined) return []
     const canceled = webhook.canceled(result.deliveryId)
     const change = webhook.weigh(result, healthPolicies[result.healthPolicy]!, now)
     webhook.accept(change)
-    if (result.next.status === 'delivered') return [{ ...one, after: delivered(now) }]
+    if (result.next.status === 'delivered') return [{ result, after: delivered(now) }]
     webhook.failures.push(result)
     if (webhook.failures.length > FAILURES_KEPT) webhook.failures.shift()
-    if (row.status === 'canceled') return [{ ...one, after: canceledAt(row.finished_at!) }]
-    return [{ ...one, after: canceled ? canceledAt(webhook.canceledAt ?? now) : afterFailure(result, now) }]
+    if (row.status === 'canceled') return [{ result, after: canceledAt(row.finished_at!) }]
+    return [{ result, after: canceled ? canceledAt(webhook.canceledAt ?? now) : afterFailure(result, now) }]
   })
 }
 
@@ -175,9 +159,13 @@ function lostOf(results: readonly AttemptToRecord[], recorded: Set<number>): num
   return results.filter(({ deliveryId }) => !recorded.delete(deliveryId)).map(({ deliveryId }) => deliveryId)
 }
 
-function isAtOnce({ result, after }: Standing): boolean {
+function isAtOnce({ result, after }: Settled): boolean {
   const { number, trigger } = result.attempt
   return after.status === 'delivered' && number === 1 && trigger === 'schedule'
+}
+
+function resultOf({ result }: Settled): AttemptToRecord {
+  return result
 }
 
 function delivered(finishedAt: number): After {

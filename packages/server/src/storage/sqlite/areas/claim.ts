@@ -59,6 +59,7 @@ export function claimVerbs({ db }: Store): Pick<VerbTable, 'claimDue'> {
     const event = eventOf.get(row.event_id)!
     return {
       id: row.id,
+      lease: nodeId,
       webhookId: row.webhook_id,
       webhookVersion,
       eventId: row.event_id,

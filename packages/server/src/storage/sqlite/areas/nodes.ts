@@ -52,8 +52,8 @@ export function nodeVerbs({ db }: Store): NodeVerbs {
       }
       return freed
     },
-    releaseDeliveries({ nodeId, deliveryIds }) {
-      for (const deliveryId of deliveryIds) release.run(deliveryId, nodeId)
+    releaseDeliveries({ nodeId, deliveries }) {
+      for (const { deliveryId } of deliveries) release.run(deliveryId, nodeId)
     },
   }
 }

@@ -44,7 +44,16 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
       rows.delivery(deliveryId, event, webhookId, 'schedule', leased ? grant.nodeId : null)
       if (leased) {
         grant.room--
-        accepted.leased.push({ deliveryId, webhookId, webhookVersion: version, event: position })
+        const { createdAt } = event
+        const lease = grant.nodeId
+        accepted.leased.push({
+          deliveryId,
+          createdAt,
+          lease,
+          webhookId,
+          webhookVersion: version,
+          event: position,
+        })
       } else accepted.unleased.add(webhookId)
     }
   }

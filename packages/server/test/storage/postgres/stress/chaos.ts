@@ -119,8 +119,7 @@ export class ChaosNode {
     const nodeId = this.#nodeId
     const { deliveries } = await this.#world.claim(nodeId, { limit: 20, perWebhook: 5 })
     if (nodeId !== this.#nodeId) return
-    for (const { id, webhookId, webhookVersion, attempts } of deliveries)
-      this.#hold({ deliveryId: id, webhookId, webhookVersion }, attempts)
+    for (const { id, attempts, ...ref } of deliveries) this.#hold({ deliveryId: id, ...ref }, attempts)
   }
 
   #hold(ref: LeasedRef, attempts: number): void {
@@ -161,13 +160,13 @@ export class ChaosNode {
   }
 
   async #release(): Promise<void> {
-    const deliveryIds = [...this.#held.keys()].filter(() => this.#random() < 0.3)
-    if (deliveryIds.length === 0) return
-    for (const id of deliveryIds) this.#held.delete(id)
+    const deliveries = [...this.#held.values()].filter(() => this.#random() < 0.3)
+    if (deliveries.length === 0) return
+    for (const { deliveryId } of deliveries) this.#held.delete(deliveryId)
     const nodeId = this.#nodeId
     for (;;) {
       try {
-        await this.#world.storage.releaseDeliveries({ nodeId, deliveryIds })
+        await this.#world.storage.releaseDeliveries({ nodeId, deliveries })
         return
       } catch (error) {
         if (!(error instanceof StoreUnavailableError)) throw error

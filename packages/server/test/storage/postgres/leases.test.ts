@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { World } from '../conformance/world.ts'
+import { TwoNodes } from './twoNodes.ts'
+
+let store: TwoNodes
+let w: World
+beforeEach(async () => {
+  store = await TwoNodes.open()
+  w = new World(store.nodes[0])
+})
+afterEach(() => store.close())
+
+const LEASES = 'SELECT id FROM leases'
+
+test('a release that is asked for once more, its answer having been lost, leaves alone what the node took anew', async () => {
+  const workspace = await w.workspace()
+  await w.webhook(workspace)
+  const nodeId = await w.node()
+  const [ref] = await w.leased(nodeId, workspace)
+  const release = { nodeId, deliveries: [ref!] }
+  await w.storage.releaseDeliveries(release)
+  expect(await w.claimedIds(nodeId)).toEqual([ref!.deliveryId])
+  await w.storage.releaseDeliveries(release)
+  expect(await w.claimedIds(nodeId)).toEqual([])
+  expect((await w.record(nodeId, [w.success(ref!)])).lost).toEqual([])
+})
+
+test('a result that comes once more does not end the lease under which the next attempt is made', async () => {
+  const workspace = await w.workspace()
+  await w.webhook(workspace)
+  const nodeId = await w.node()
+  const [ref] = await w.leased(nodeId, workspace)
+  const failure = w.failure(ref!, { next: { status: 'pending', nextAttemptAt: w.now } })
+  await w.record(nodeId, [failure])
+  expect(await w.claimedIds(nodeId)).toEqual([ref!.deliveryId])
+  expect((await w.record(nodeId, [failure])).lost).toEqual([ref!.deliveryId])
+  expect((await w.record(nodeId, [w.success(ref!, { number: 2 })])).lost).toEqual([])
+  const { attempts, status } = await w.delivery(workspace, ref!.deliveryId)
+  expect({ status, attempts: attempts.length }).toEqual({ status: 'delivered', attempts: 2 })
+})
+
+test('a lease counts for the node alone that took it, whoever names it', async () => {
+  const workspace = await w.workspace()
+  await w.webhook(workspace)
+  const [mine, other] = [await w.node(), await w.node()]
+  const [ref] = await w.leased(mine, workspace)
+  await store.nodes[1].releaseDeliveries({ nodeId: other, deliveries: [ref!] })
+  expect((await w.record(other, [w.success(ref!)])).lost).toEqual([ref!.deliveryId])
+  expect(await w.claimedIds(other)).toEqual([])
+  expect((await w.record(mine, [w.success(ref!)])).lost).toEqual([])
+})
+
+test('of a lease under which nothing is left, nothing is left', async () => {
+  const workspace = await w.workspace()
+  await w.webhook(workspace)
+  const nodeId = await w.node()
+  const refs = await w.leased(nodeId, workspace, 4)
+  const [success, failure, released, last] = [refs[0]!, refs[1]!, refs[2]!, refs[3]!]
+  await w.record(nodeId, [w.success(success), w.failure(failure)])
+  await w.storage.releaseDeliveries({ nodeId, deliveries: [released] })
+  expect(await store.values(LEASES)).toEqual([String(last.lease)])
+  await w.record(nodeId, [w.success(last)])
+  expect(await store.values(LEASES)).toEqual([])
+})
