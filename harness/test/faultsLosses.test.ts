@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Loss } from '../src/faults/evidence.ts'
 import { LapseReader } from '../src/faults/nodes/lapseReader.ts'
 import {
   type Death,
@@ -53,6 +54,15 @@ describe('a fault excuses', () => {
   test('one attempt of a delivery, not two', () => {
     const near = request({ seenAt: 49_950, answeredAt: 49_960, closedAt: 49_960 })
     expect(found({ requests: [near, near, request()] })).toContain('2 times more than the log says, but 1')
+  })
+
+  test('one attempt each, when a delivery met several', () => {
+    const again: Loss = { cause: 'killed again', from: 52_000, at: 53_000, to: 53_500 }
+    const at = (seenAt: number) => request({ status: 503, seenAt, answeredAt: seenAt, closedAt: seenAt })
+    const lost = { requests: [at(49_990), at(52_600), at(52_900), request({ seenAt: 54_000 })] }
+    const deliveries = [delivery({ attempts: attempts(503, 204) })]
+    expect(found({ ...lost, deliveries }, [LOSS, again])).toBe('')
+    expect(found({ ...lost, deliveries }, [again])).toContain('2 times more than the log says, but 1')
   })
 
   test('no more attempts in flight than a node may have', () => {

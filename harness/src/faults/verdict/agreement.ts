@@ -1,7 +1,7 @@
 import type { SeenRequest } from '../../receivers/scriptedReceiver.ts'
 import type { Delivery, HookEvidence, Loss } from '../evidence.ts'
 import type { Circumstances, RequestsByEvent } from './known.ts'
-import { endOf, excuses, matchAttempts } from './matching.ts'
+import { endOf, excuses, matchAttempts, type Unrecorded } from './matching.ts'
 
 /** A node that was frozen, or a busy machine, may have taken too long over anything. */
 const ALWAYS_POSSIBLE = ['timeout', 'connect_timeout', 'http_status', 'redirect']
@@ -18,7 +18,7 @@ export function disagreements(
   const found = [...requests.keys()]
     .filter((eventId) => !logged.has(eventId))
     .map((eventId) => `event ${eventId} arrived, but is not in the log`)
-  const unrecorded: SeenRequest[] = []
+  const unrecorded: Unrecorded[] = []
   for (const delivery of deliveries) {
     const { id, eventId, attempts } = delivery
     const seen = requests.get(eventId) ?? []
@@ -29,7 +29,7 @@ export function disagreements(
       ...matching.unseen.map(
         ({ number, statusCode }) => `has an attempt ${number}, ${statusCode}, that nobody saw`,
       ),
-      ...complaintsAboutUnrecorded(matching.unrecorded, losses),
+      ...complaintsAboutUnrecorded(matching.unrecorded),
     ]
     found.push(...complaints.map((text) => `delivery ${id} of ${eventId} ${text}`))
   }
@@ -50,23 +50,22 @@ function complaintsAboutDelivery(
   return found
 }
 
-/** A loss costs a delivery one attempt at most: a node makes one at a time, and the next only when it is recorded. */
-function complaintsAboutUnrecorded(unrecorded: readonly SeenRequest[], losses: readonly Loss[]): string[] {
-  const possible = losses.filter((loss) => unrecorded.some((request) => excuses(loss, request))).length
-  if (unrecorded.length <= possible) return []
-  return [`came ${unrecorded.length} times more than the log says, but ${possible} faults explain any of it`]
+function complaintsAboutUnrecorded(unrecorded: readonly Unrecorded[]): string[] {
+  const explained = unrecorded.filter(({ loss }) => loss !== null).length
+  if (explained === unrecorded.length) return []
+  return [`came ${unrecorded.length} times more than the log says, but ${explained} faults explain any of it`]
 }
 
 /** What is lost in flight at one fault cannot be more than a node may have in flight. */
 function complaintsAboutFlight(
-  unrecorded: readonly SeenRequest[],
+  unrecorded: readonly Unrecorded[],
   { losses, maxInFlightPerWebhook }: Circumstances,
 ): string[] {
   // Twice: those that the sender has just given up look as if they were under way, for a moment.
   const most = 2 * maxInFlightPerWebhook
   return losses.flatMap((loss) => {
     const inFlight = unrecorded.filter(
-      (request) => endOf(request) > loss.at && isOnlyExcuse(loss, request, losses),
+      ({ request }) => endOf(request) > loss.at && isOnlyExcuse(loss, request, losses),
     ).length
     return inFlight <= most ? [] : [`${inFlight} attempts were under way at one fault (${loss.cause})`]
   })

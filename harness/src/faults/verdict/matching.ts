@@ -1,12 +1,18 @@
 import type { SeenRequest } from '../../receivers/scriptedReceiver.ts'
 import type { Attempt, Loss } from '../evidence.ts'
 
+/** A request that no attempt in the log stands for. */
+export interface Unrecorded {
+  readonly request: SeenRequest
+  /** What it was lost by; `null` when nothing explains it. */
+  readonly loss: Loss | null
+}
+
 /** How the attempts in the log and the requests that came go together. */
 export interface Matching {
   /** Attempts of which the log has a status that no request was answered with. */
   readonly unseen: readonly Attempt[]
-  /** Requests that no attempt in the log stands for. */
-  readonly unrecorded: readonly SeenRequest[]
+  readonly unrecorded: readonly Unrecorded[]
 }
 
 /** When the attempt was over: the sender may wait for a body long after the status. */
@@ -33,7 +39,8 @@ function goTogether(attempt: Attempt, request: SeenRequest, honest: boolean): bo
 const COST = { unseen: 1_000_000, inexcusable: 1_000, inFlight: 2, unwritten: 1 }
 
 /**
- * Puts the attempts of one delivery and its requests, both in the order of time, in line.
+ * Puts the attempts of one delivery and its requests, both in the order of time, in line. A loss costs a delivery one
+ * attempt at most: a node makes one at a time, and the next only when it is recorded.
  * @param honest whether the receiver answers every request as it says it does
  */
 export function matchAttempts(
@@ -42,24 +49,34 @@ export function matchAttempts(
   losses: readonly Loss[],
   honest: boolean,
 ): Matching {
-  let rest: Alignment = { cost: 0, unseen: null, unrecorded: null }
-  // Of the requests from each on, with the attempts that were looked at so far; begun at the end of both.
-  let row: Alignment[] = [rest]
-  for (const request of requests.toReversed()) {
-    rest = withoutAttempt(rest, request, losses)
-    row.unshift(rest)
-  }
-  for (const attempt of attempts.toReversed()) {
-    const next: Alignment[] = [withoutRequest(row.at(-1)!, attempt)]
-    for (let r = requests.length - 1; r >= 0; r--) {
-      const request = requests[r]!
-      const ways = [withoutRequest(row[r]!, attempt), withoutAttempt(next[0]!, request, losses)]
-      if (goTogether(attempt, request, honest)) ways.push(row[r + 1]!)
-      next.unshift(ways.reduce((best, way) => (way.cost <= best.cost ? way : best)))
+  const possible = losses.filter((loss) => requests.some((request) => excuses(loss, request)))
+  const known = new Map<number, Alignment>()
+
+  /** Of the attempts and requests from these on. @param used a bit for each possible loss that is taken */
+  function align(a: number, r: number, used: number): Alignment {
+    const key = (a * (requests.length + 1) + r) * 2 ** possible.length + used
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const [attempt, request] = [attempts[a], requests[r]]
+    const ways: Alignment[] = []
+    if (attempt !== undefined) ways.push(withoutRequest(align(a + 1, r, used), attempt))
+    if (request !== undefined) {
+      ways.push(withoutAttempt(align(a, r + 1, used), request, null))
+      possible.forEach((loss, i) => {
+        const isFree = Math.floor(used / 2 ** i) % 2 === 0
+        if (isFree && excuses(loss, request))
+          ways.push(withoutAttempt(align(a, r + 1, used + 2 ** i), request, loss))
+      })
     }
-    row = next
+    if (attempt !== undefined && request !== undefined && goTogether(attempt, request, honest))
+      ways.push(align(a + 1, r + 1, used))
+    const best = ways.reduce((one, other) => (other.cost <= one.cost ? other : one), ways[0] ?? NOTHING)
+    known.set(key, best)
+    return best
   }
-  return { unseen: listOf(row[0]!.unseen), unrecorded: listOf(row[0]!.unrecorded) }
+
+  const { unseen, unrecorded } = align(0, 0, 0)
+  return { unseen: listOf(unseen), unrecorded: listOf(unrecorded) }
 }
 
 interface Linked<T> {
@@ -70,23 +87,19 @@ interface Linked<T> {
 interface Alignment {
   readonly cost: number
   readonly unseen: Linked<Attempt> | null
-  readonly unrecorded: Linked<SeenRequest> | null
+  readonly unrecorded: Linked<Unrecorded> | null
 }
+
+const NOTHING: Alignment = { cost: 0, unseen: null, unrecorded: null }
 
 function withoutRequest(rest: Alignment, attempt: Attempt): Alignment {
   if (mayBeUnseen(attempt)) return rest
   return { ...rest, cost: rest.cost + COST.unseen, unseen: { one: attempt, rest: rest.unseen } }
 }
 
-function withoutAttempt(rest: Alignment, request: SeenRequest, losses: readonly Loss[]): Alignment {
-  const costs = losses
-    .filter((loss) => excuses(loss, request))
-    .map(({ at }) => (endOf(request) > at ? COST.inFlight : COST.unwritten))
-  return {
-    ...rest,
-    cost: rest.cost + Math.min(COST.inexcusable, ...costs),
-    unrecorded: { one: request, rest: rest.unrecorded },
-  }
+function withoutAttempt(rest: Alignment, request: SeenRequest, loss: Loss | null): Alignment {
+  const cost = loss === null ? COST.inexcusable : endOf(request) > loss.at ? COST.inFlight : COST.unwritten
+  return { ...rest, cost: rest.cost + cost, unrecorded: { one: { request, loss }, rest: rest.unrecorded } }
 }
 
 function listOf<T>(linked: Linked<T> | null): T[] {
