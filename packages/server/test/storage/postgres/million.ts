@@ -19,9 +19,10 @@ export async function makeDays({ partitions, client }: Database): Promise<void> 
   for (const { text } of rows) await client.query(text)
 }
 
-/** A million deliveries: one in 100 is dead, one in 100 failed, one in 100 waits. */
+/** A million deliveries: one in 100 is dead, one in 100 failed, one in 100 waits. There is a node, the first. */
 export async function fill({ client }: Database): Promise<void> {
   await client.query(`
+    INSERT INTO nodes (id, lease_until) VALUES (1, ${Number.MAX_SAFE_INTEGER});
     INSERT INTO workspaces (id, public_id, dialect, slug, name, created_at)
     SELECT i, 'ws' || i, 'toy', 'ws' || i, '', 0 FROM generate_series(1, 10) i;
     INSERT INTO webhooks (id, public_id, workspace_id, url, event_types, description, status, created_by_type,

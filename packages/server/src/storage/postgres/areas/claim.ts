@@ -37,14 +37,16 @@ export const claimSql = {
     ORDER BY x.n, d.due_at, d.delivery_id`,
   /**
    * What waits is deleted where it is, and not by its key: the planner may still take the table for as empty as it
-   * mostly is, and would read all of it.
+   * mostly is, and would read all of it. The node may be gone since it asked: this had to wait for locks.
    */
   take: `
-    WITH gone AS (DELETE FROM waiting WHERE ctid = ANY ($1::tid[])),
+    WITH node AS MATERIALIZED (SELECT 1 FROM nodes WHERE id = $5 AND lease_until > now_ms()),
+    gone AS (DELETE FROM waiting WHERE ctid = ANY ($1::tid[]) AND EXISTS (SELECT 1 FROM node)),
     taken AS (
       UPDATE deliveries d SET lease = $4
       FROM unnest($2::bigint[], $3::bigint[]) WITH ORDINALITY AS p (delivery_id, created_at, n)
       WHERE d.id = p.delivery_id AND d.created_at = p.created_at AND d.status = 'pending'
+        AND EXISTS (SELECT 1 FROM node)
       RETURNING p.n, d.id, d.event_id, d.webhook_id, d.created_at, d.attempts, d.trigger, d.run_start),
     lease AS (
       INSERT INTO leases (id, node_id, first_id, last_id, from_time, to_time, open, delivery_ids, times)
