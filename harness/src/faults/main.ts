@@ -18,7 +18,7 @@ function summaryOf({ totals, most, untried }: RunReport): string {
     `deliveries  ${totals.deliveries}: ${counts(totals.states)}`,
     `attempts    ${totals.attempts} recorded, ${totals.requests} requests seen`,
     `duplicates  ${totals.duplicates}, with ${totals.sends} sends by hand; nodes may have lost results ${totals.losses} times`,
-    `leases      ${totals.unforcedLapses} ran out by themselves, because the machine was busy`,
+    `leases      ${totals.unforcedLapses} ran out though nothing was done to their nodes`,
     `at most     ${most.fileDescriptors} file descriptors, ${most.sockets} of them sockets, ${Math.round(most.rssBytes / 1024 ** 2)} MB in a node`,
     ...untried.map((reason) => `not tried   ${reason}`),
   ].join('\n')

@@ -26,12 +26,26 @@ export interface LossOptions {
  * written. A lease that ran out takes that as well; a silence takes nothing by itself, unless it lasts so long that
  * another node takes over, which the silent one may not live to tell.
  */
-export function lossesOf(incidents: Incidents, { shared, leaseMs, timeoutMs }: LossOptions): Loss[] {
-  const { deaths, lapses, acknowledgedAt } = incidents
-  const silences = joined(incidents.silences)
-  const recordedBefore = (time: number) =>
-    Math.max(Number.NEGATIVE_INFINITY, ...acknowledgedAt.filter((at) => at <= time)) - RECORDED_WITHIN_MS
-  const byDeath = deaths.map(({ node, cause, at, goneAt }) => {
+export function lossesOf(incidents: Incidents, options: LossOptions): Loss[] {
+  const { acknowledgedAt } = incidents
+  const account: Account = {
+    ...incidents,
+    ...options,
+    silences: joined(incidents.silences),
+    recordedBefore: (time) =>
+      Math.max(Number.NEGATIVE_INFINITY, ...acknowledgedAt.filter((at) => at <= time)) - RECORDED_WITHIN_MS,
+  }
+  const byDeath = lostByDeath(account)
+  return options.shared ? [...byDeath, ...lostByLapse(account), ...lostBySilence(account)] : byDeath
+}
+
+interface Account extends Incidents, LossOptions {
+  /** Attempts that ended before this are in the log, if the node worked until `time`. */
+  readonly recordedBefore: (time: number) => number
+}
+
+function lostByDeath({ deaths, silences, shared, recordedBefore }: Account): Loss[] {
+  return deaths.map(({ node, cause, at, goneAt }) => {
     // What one node has locked in the store keeps the others from writing, too.
     const during = silences.filter(
       (silence) =>
@@ -44,8 +58,10 @@ export function lossesOf(incidents: Incidents, { shared, leaseMs, timeoutMs }: L
       to: goneAt + SEEN_WITHIN_MS,
     }
   })
-  if (!shared) return byDeath
-  const byLapse = lapses.map((lapse) => {
+}
+
+function lostByLapse({ lapses, silences, leaseMs, recordedBefore }: Account): Loss[] {
+  return lapses.map((lapse) => {
     const before = silences.filter((silence) => explains(silence, lapse))
     const renewedAt = Math.min(lapse.at - LEASES_UNTIL_NOTICED * leaseMs, ...before.map(({ from }) => from))
     return {
@@ -55,7 +71,10 @@ export function lossesOf(incidents: Incidents, { shared, leaseMs, timeoutMs }: L
       to: lapse.at + SEEN_WITHIN_MS,
     }
   })
-  const bySilence = silences
+}
+
+function lostBySilence({ deaths, silences, lapses, leaseMs, timeoutMs, recordedBefore }: Account): Loss[] {
+  return silences
     .filter(({ from, to }) => to - from >= leaseMs * SAFE_SHARE_OF_LEASE)
     .filter((silence) => !lapses.some((lapse) => tellsOf(lapse, silence, deaths)))
     .map(({ node, cause, from, to }) => ({
@@ -65,7 +84,6 @@ export function lossesOf(incidents: Incidents, { shared, leaseMs, timeoutMs }: L
       // It renews its lease within a third of it; attempts that were under way end within the receiver's time.
       to: to + leaseMs / 3 + timeoutMs + SEEN_WITHIN_MS,
     }))
-  return [...byDeath, ...byLapse, ...bySilence]
 }
 
 /** Whether what a node lost by a silence is what it lost with this lease: its process lived from the one to the other. */
