@@ -23,6 +23,7 @@ export interface Try {
 }
 
 const PATIENCE_MS = 15_000
+const AGAIN_AT_ONCE = 20
 
 const isAccepted = ({ status }: Try) => status === 202
 
@@ -62,8 +63,13 @@ export class SteadyPublisher {
   /** Publishes again what was not accepted, under the same ids. @returns those tries */
   async tryAgain(): Promise<Try[]> {
     const { accepted } = this
-    const missing = new Set(this.tries.map(({ eventId }) => eventId).filter((id) => !accepted.has(id)))
-    return Promise.all([...missing].map((eventId) => this.#publish(eventId, 0)))
+    const missing = [...new Set(this.tries.map(({ eventId }) => eventId))].filter((id) => !accepted.has(id))
+    const tries: Try[] = []
+    for (let from = 0; from < missing.length; from += AGAIN_AT_ONCE) {
+      const some = missing.slice(from, from + AGAIN_AT_ONCE)
+      tries.push(...(await Promise.all(some.map((eventId) => this.#publish(eventId, 0)))))
+    }
+    return tries
   }
 
   async #go(everyMs: number): Promise<void> {

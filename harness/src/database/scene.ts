@@ -110,7 +110,9 @@ export class Scene {
     const { accepted } = this.publisher
     const complaints = [
       ...refused.flatMap(complaintAbout),
-      ...again.filter(({ status }) => status !== 202).map(({ eventId }) => `${eventId} is refused for good`),
+      ...again
+        .filter(({ status }) => status !== 202)
+        .map(({ eventId, status, code }) => `${eventId} is refused for good: ${status} ${code}`),
     ]
     await eventually(async () => ((await undelivered(databaseUrl)) === 0 ? true : null), {
       withinMs: PATIENCE_MS,
