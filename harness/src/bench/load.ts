@@ -29,6 +29,7 @@ export interface Load {
   readonly bodies: readonly string[]
   readonly paths: readonly string[]
   readonly secret: string
+  readonly receiverOrigin: string
 }
 
 interface LoadOptions {
@@ -67,7 +68,7 @@ export async function prepareLoad(baseUrl: () => string, options: LoadOptions): 
       }),
     })
   }
-  return { batches, bodies, paths, secret }
+  return { batches, bodies, paths, secret, receiverOrigin }
 }
 
 interface Sample {

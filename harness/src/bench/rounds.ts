@@ -15,6 +15,7 @@ import {
 } from './programs/countingReceiver.ts'
 import { type FromPublisher, PUBLISHER, type PublisherStart, type ToPublisher } from './programs/publisher.ts'
 import { type BenchStore, openBenchStore, type StoreName } from './stores.ts'
+import { connectionBytes, type Ports, trafficBetween } from './traffic.ts'
 
 export interface RoundOptions {
   readonly store: StoreName
@@ -42,6 +43,10 @@ export interface PosthornRound extends IdComparison {
   readonly statementsPerDelivery: number
   /** Writing transactions; each is one sync to disk at most. NaN where the store does not count. */
   readonly commitsPerDelivery: number
+  /** Payload of the service's connections, both ways; NaN where it cannot be counted. */
+  readonly publisherBytesPerDelivery: number
+  readonly receiverBytesPerDelivery: number
+  readonly databaseBytesPerDelivery: number
 }
 
 export interface BareRound {
@@ -159,18 +164,25 @@ async function publishAndMeasure(
     failure ??= reason
   })
   receiver.on('progress', (progress) => publisher.send(progress))
+  const ports: Ports = {
+    service: portOf(service.url),
+    receiver: portOf(load.receiverOrigin),
+    database: store.port,
+  }
   try {
     const { deliveries, seconds, before, after } = await measure(receiver, options, async () => ({
       acknowledged: (await publisher.ask({ kind: 'count' }, 'count')).acknowledged,
       cpu: cpuMicroseconds(service.pid),
       written: bytesWritten(service.pid) + store.written(),
       databaseCpu: store.cpuMicros(),
+      connections: connectionBytes(ports),
       // Reading them also begins a new period of the loop's delay.
       ...(await readMetrics(service.url)),
     }))
     const { acknowledged } = await publisher.ask({ kind: 'finish' }, 'finished')
     if (failure !== null) throw new Error(`a publish failed: ${failure}`)
     await drain(receiver, acknowledged)
+    const traffic = trafficBetween(before.connections, after.connections)
     return {
       deliveriesPerSecond: deliveries / seconds,
       acknowledgedPerSecond: (after.acknowledged - before.acknowledged) / seconds,
@@ -179,6 +191,9 @@ async function publishAndMeasure(
       writtenBytesPerDelivery: (after.written - before.written) / deliveries,
       statementsPerDelivery: (after.statements - before.statements) / deliveries,
       commitsPerDelivery: (after.commits - before.commits) / deliveries,
+      publisherBytesPerDelivery: traffic.publishers / deliveries,
+      receiverBytesPerDelivery: traffic.receivers / deliveries,
+      databaseBytesPerDelivery: traffic.database / deliveries,
       loopDelayP99Ms: after.loopDelayP99Ms,
       peakRssBytes: peakRssBytes(service.pid),
     }
@@ -193,6 +208,10 @@ async function drain(receiver: Receiver, acknowledged: number): Promise<void> {
     async () => ((await receiver.ask({ kind: 'count' }, 'count')).deliveries >= acknowledged ? true : null),
     { withinMs: DRAIN_WITHIN_MS, everyMs: 50, what: 'last deliveries' },
   ).catch(() => undefined)
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port)
 }
 
 async function readMetrics(url: string) {

@@ -9,6 +9,8 @@ export type StoreName = (typeof STORES)[number]
 /** What lies under the service in one round. */
 export interface BenchStore {
   readonly settings: Settings
+  /** Of the database beside the service, if there is one. */
+  readonly port: number | null
   /** Kept on disk now. */
   bytes(): Promise<number>
   /** CPU time of a database beside the service, µs since its start. */
@@ -23,6 +25,7 @@ export async function openBenchStore(name: StoreName, dataDir: string): Promise<
   if (name === 'sqlite') {
     return {
       settings: {},
+      port: null,
       bytes: async () => directoryBytes(dataDir),
       cpuMicros: () => 0,
       written: () => 0,
@@ -33,6 +36,7 @@ export async function openBenchStore(name: StoreName, dataDir: string): Promise<
   const url = await server.createDatabase('bench')
   return {
     settings: { POSTHORN_DATABASE_URL: url },
+    port: server.port,
     bytes: () => databaseSize(server),
     cpuMicros: () => sumOverProcesses(server.pid, cpuMicroseconds),
     written: () => sumOverProcesses(server.pid, bytesWritten),

@@ -38,6 +38,7 @@ interface Column {
 const whole = (value: number) => Math.round(value).toLocaleString('en')
 const decimals = (count: number) => (value: number) => value.toFixed(count)
 
+const bytes = (value: number) => (Number.isNaN(value) ? '–' : whole(value))
 const counted = (value: number) => (Number.isNaN(value) ? '–' : value.toFixed(4))
 
 const COLUMNS: Readonly<Record<string, Column>> = {
@@ -60,6 +61,13 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   loopDelayP99Ms: { heading: 'loop p99 ms', value: (r) => r.loopDelayP99Ms, show: decimals(1) },
   diskBytesPerDelivery: { heading: 'disk B', value: (r) => r.diskBytesPerDelivery, show: whole },
   writtenBytesPerDelivery: { heading: 'written B', value: (r) => r.writtenBytesPerDelivery, show: whole },
+  publisherBytesPerDelivery: {
+    heading: 'publisher B',
+    value: (r) => r.publisherBytesPerDelivery,
+    show: bytes,
+  },
+  receiverBytesPerDelivery: { heading: 'receiver B', value: (r) => r.receiverBytesPerDelivery, show: bytes },
+  databaseBytesPerDelivery: { heading: 'database B', value: (r) => r.databaseBytesPerDelivery, show: bytes },
   statementsPerDelivery: { heading: 'statements', value: (r) => r.statementsPerDelivery, show: counted },
   commitsPerDelivery: { heading: 'commits', value: (r) => r.commitsPerDelivery, show: counted },
 }
