@@ -17,7 +17,7 @@ const ALONE = { shared: false, leaseMs: 3_000, timeoutMs: 1_000 }
 const SHARED = { ...ALONE, shared: true }
 const death = (at: number): Death => ({ node: 'node-1', cause: 'killed', at, goneAt: at + 20 })
 const silence = (from: number, to: number): Silence => ({ node: 'node-1', cause: 'cut off', from, to })
-const lapse = (at: number): Lapse => ({ node: 'node-1', registration: 7, at })
+const lapse = (at: number, inStart = false): Lapse => ({ node: 'node-1', registration: 7, at, inStart })
 
 /** Of a round in which the store commits all the time, unless something else is said. */
 const losses = (incidents: Partial<Incidents>, options: LossOptions) =>
@@ -173,6 +173,7 @@ describe('a lease that ran out', () => {
     const silences = [silence(10_000, 11_000)]
     expect(unforcedAmong({ lapses: [lapse(15_000)], silences }, true)).toEqual([])
     expect(unforcedAmong({ lapses: [lapse(25_000)], silences }, true)).toHaveLength(1)
+    expect(unforcedAmong({ lapses: [lapse(25_000, true)], silences }, true)).toEqual([])
     expect(leasesNotKept({ rounds: 8, unforcedLapses: 5 }, 3, true)).toEqual([])
     expect(leasesNotKept({ rounds: 8, unforcedLapses: 6 }, 3, true)).toHaveLength(1)
   })

@@ -70,7 +70,7 @@ export class FaultNode {
       onOutput: (text) => {
         appendFileSync(this.#logFile, text)
         for (const registration of lapses.read(text))
-          journal.lapsed({ node: this.name, registration, at: Date.now() })
+          journal.lapsed({ node: this.name, registration, at: Date.now(), inStart: !this.#isReady })
       },
     })
     this.#process = service

@@ -21,6 +21,8 @@ export interface Lapse {
   /** The id that the node had with that lease and has with no other. */
   readonly registration: number
   readonly at: number
+  /** Before the node was ready; on a busy machine a start may take longer than a lease lasts. */
+  readonly inStart: boolean
 }
 
 /** All that was done to the nodes of a round, or came over them. */
@@ -40,11 +42,13 @@ export const explains = ({ node, from, to }: Silence, lapse: Lapse) =>
   node === lapse.node && from <= lapse.at && lapse.at <= to + NOTICED_WITHIN_MS
 
 /**
- * Lapses that no fault explains: the machine was too busy, or leases are not kept as they should be.
+ * Lapses of nodes in service that no fault explains: the machine was too busy, or leases are not kept as they should be.
  * @param shared whether there are others who take a lease away; who is alone cannot lose it whatever happens
  */
 export const unforcedAmong = (
   { lapses, silences }: Pick<Incidents, 'lapses' | 'silences'>,
   shared: boolean,
 ): readonly Lapse[] =>
-  lapses.filter((lapse) => !shared || !silences.some((silence) => explains(silence, lapse)))
+  lapses.filter(
+    (lapse) => !shared || !(lapse.inStart || silences.some((silence) => explains(silence, lapse))),
+  )
