@@ -39,6 +39,21 @@ test('a result that comes once more does not end the lease under which the next 
   expect({ status, attempts: attempts.length }).toEqual({ status: 'delivered', attempts: 2 })
 })
 
+test('a result that comes once more does not take the place of that of the next attempt', async () => {
+  const workspace = await w.workspace()
+  await w.webhook(workspace)
+  const nodeId = await w.node()
+  const [ref] = await w.leased(nodeId, workspace)
+  const failure = w.failure(ref!, { next: { status: 'pending', nextAttemptAt: w.now } })
+  await w.record(nodeId, [failure])
+  expect(await w.claimedIds(nodeId)).toEqual([ref!.deliveryId])
+  const both = [failure, w.success(ref!, { number: 2 })]
+  expect((await w.record(nodeId, both)).lost).toEqual([ref!.deliveryId])
+  const { attempts, status } = await w.delivery(workspace, ref!.deliveryId)
+  expect({ status, attempts: attempts.length }).toEqual({ status: 'delivered', attempts: 2 })
+  expect(await store.values(LEASES)).toEqual([])
+})
+
 test('a lease counts for the node alone that took it, whoever names it', async () => {
   const workspace = await w.workspace()
   await w.webhook(workspace)

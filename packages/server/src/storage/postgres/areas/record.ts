@@ -54,15 +54,24 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
       tx,
       ended.flatMap(({ emptied }) => emptied),
     )
-    return { lost: lostOf(results, new Set(ended.flatMap(({ ids }) => ids))), ...told }
+    const ids = new Set(ended.flatMap((one) => one.ids))
+    const recorded = new Set(mine.filter(({ deliveryId }) => ids.has(deliveryId)))
+    const lost = results.filter((result) => !recorded.has(result)).map(({ deliveryId }) => deliveryId)
+    return { lost, ...told }
   }
 
   return { recordAttempts: hot(writes(record)) }
 }
 
+/**
+ * The one result of each delivery that may count: the first under the lease that is named last. Whoever could not be told
+ * that a result was recorded brings it again; by then the node may have taken the delivery anew, and bring both.
+ */
 function firstOfEach(results: readonly AttemptToRecord[]): AttemptToRecord[] {
-  const seen = new Set<number>()
-  return results.filter(({ deliveryId }) => !seen.has(deliveryId) && seen.add(deliveryId))
+  const leases = new Map(results.map(({ deliveryId, lease }) => [deliveryId, lease]))
+  return results.filter(
+    ({ deliveryId, lease }) => leases.get(deliveryId) === lease && leases.delete(deliveryId),
+  )
 }
 
 /** Webhooks whose health a result may change; nearly every other finds it as it leaves it. */
@@ -152,11 +161,6 @@ async function changeWebhooks(
     )
   }
   return { switchedOff, notifications }
-}
-
-/** What is not recorded, in order; of two results of one delivery the second. */
-function lostOf(results: readonly AttemptToRecord[], recorded: Set<number>): number[] {
-  return results.filter(({ deliveryId }) => !recorded.delete(deliveryId)).map(({ deliveryId }) => deliveryId)
 }
 
 function isAtOnce({ result, after }: Settled): boolean {
