@@ -6,20 +6,31 @@ import { Loop } from './loop.ts'
 import type { MemoryBudget } from './memoryBudget.ts'
 import type { Troubles } from './troubles.ts'
 
-/** The safety net: whatever nobody announced is found within this time. */
+/** The safety net: whatever nobody announced is found within this time. Backlogs of slow webhooks are in no more hurry. */
 const POLL_EVERY_MS = SECOND_MS
+/** What falls due within this time is claimed together: each round looks at every webhook for which something waits. */
+const TOGETHER_MS = 50
 const CLAIM_AT_ONCE = 500
 /** More would let one webhook fill the memory; fewer would make its sender wait for the store. */
 export const CLAIM_PER_WEBHOOK = 64
+/** What may wait for an unproven webhook as long as there is plenty of room: more than it can have by claims. */
+const PLENTY = 2 * CLAIM_PER_WEBHOOK
+/** Claimed for an unproven webhook, when room is scarce, as a part of what may wait for it: that sinks while others are claimed for. */
+const PART_OF_LIMIT = 1 / 4
+
+type Budget = Pick<MemoryBudget, 'claimRoom' | 'unprovenRoom' | 'unprovenLimit' | 'isPrompt' | 'fullWebhooks'>
+type ClaimResult = Awaited<ReturnType<Storage['claimDue']>>
 
 /**
  * Leases due deliveries from the store: retries whose wait is over, and what had no room in memory. Knows which
  * webhooks have a backlog in the store, so that new deliveries queue up behind it instead of overtaking it for ever.
+ * Webhooks are claimed for as soon as they run low. Once room grows scarce for those that are not known to be prompt,
+ * these have rounds of their own for their backlogs, once a second, in which each gets what there is room for.
  */
 export class Claimer {
   readonly #storage: Storage
   readonly #clock: Clock
-  readonly #budget: Pick<MemoryBudget, 'room' | 'fullWebhooks'>
+  readonly #budget: Budget
   readonly #nodeId: () => number
   readonly #held: () => boolean
   readonly #onClaimed: (deliveries: readonly LeasedDelivery[]) => void
@@ -27,6 +38,9 @@ export class Claimer {
   readonly #backlogged = new Set<number>()
   readonly #unsendable = new Set<number>()
   #afterWebhookId = 0
+  #unprovenAfterWebhookId = 0
+  /** When the next round for backlogs of unproven webhooks may begin; monotonic milliseconds. */
+  #unprovenAgainAt = Number.NEGATIVE_INFINITY
   /** The last round ended for lack of room. */
   #crampedOut = false
 
@@ -34,7 +48,7 @@ export class Claimer {
     readonly storage: Storage
     readonly clock: Clock
     readonly troubles: Troubles
-    readonly budget: Pick<MemoryBudget, 'room' | 'fullWebhooks'>
+    readonly budget: Budget
     readonly nodeId: () => number
     /** Whether the node's lease holds. */
     readonly held: () => boolean
@@ -65,19 +79,33 @@ export class Claimer {
 
   /** Something may be due in the store at `at` (Unix ms; now, if left out). */
   wake(at?: number): void {
-    this.#loop.wake(at === undefined ? 0 : Math.max(0, at - this.#clock.now()))
+    const inMs = at === undefined ? 0 : at - this.#clock.now()
+    this.#loop.wake(inMs <= 0 ? 0 : Math.max(inMs, TOGETHER_MS))
   }
 
   /** The store holds due deliveries of these webhooks that no node has. */
   addBacklog(webhookIds: readonly number[]): void {
+    this.putOff(webhookIds)
+    if (webhookIds.length > 0 && this.#budget.claimRoom > 0) this.wake()
+  }
+
+  /** Likewise, but there is no room for more of them now. */
+  putOff(webhookIds: readonly number[]): void {
     for (const id of webhookIds) this.#backlogged.add(id)
-    if (webhookIds.length > 0 && this.#budget.room > 0) this.wake()
+  }
+
+  /** Whether the store holds due deliveries of this webhook, as far as is known here. */
+  hasBacklog(webhookId: number): boolean {
+    return this.#backlogged.has(webhookId)
   }
 
   /** A delivery of this webhook has left the memory. */
   roomFreed(webhookId: number, stillWaiting: number): void {
-    const runsLow = stillWaiting < CLAIM_PER_WEBHOOK / 2 && this.#backlogged.has(webhookId)
-    if (runsLow || (this.#crampedOut && this.#budget.room >= CLAIM_AT_ONCE)) this.wake()
+    const runsLow =
+      stillWaiting < CLAIM_PER_WEBHOOK / 2 &&
+      this.#backlogged.has(webhookId) &&
+      (this.#hasPlenty() || this.#budget.isPrompt(webhookId))
+    if (runsLow || (this.#crampedOut && this.#budget.claimRoom >= CLAIM_AT_ONCE)) this.wake()
   }
 
   /** This webhook cannot be sent to until it changes. */
@@ -92,29 +120,75 @@ export class Claimer {
   }
 
   async #claim(): Promise<number | null> {
+    const nextDueAt = await this.#claimForAll()
+    if (!this.#hasPlenty()) await this.#claimForUnproven()
+    return nextDueAt === null ? null : Math.max(TOGETHER_MS, nextDueAt - this.#clock.now())
+  }
+
+  #hasPlenty(): boolean {
+    return this.#budget.unprovenLimit >= PLENTY
+  }
+
+  /** A full turn over all webhooks, or as far as there is room. @returns when the next delivery falls due, Unix ms */
+  async #claimForAll(): Promise<number | null> {
     let nextDueAt: number | null = null
-    // A full turn over all webhooks, or as far as there is room.
     do {
-      const limit = Math.min(CLAIM_AT_ONCE, this.#budget.room)
+      const limit = Math.min(CLAIM_AT_ONCE, this.#budget.claimRoom)
       this.#crampedOut = limit <= 0
-      if (limit <= 0 || !this.#held()) return null
-      const nodeId = this.#nodeId()
-      const result = await this.#storage.claimDue({
-        nodeId,
-        now: this.#clock.now(),
-        limit,
-        perWebhook: CLAIM_PER_WEBHOOK,
-        except: [...this.#unsendable, ...this.#budget.fullWebhooks(CLAIM_PER_WEBHOOK)],
-        afterWebhookId: this.#afterWebhookId,
-      })
-      for (const { webhookId } of result.deliveries) this.#backlogged.delete(webhookId)
-      for (const webhookId of result.more) this.#backlogged.add(webhookId)
+      const leftOut = this.#hasPlenty() ? [] : this.#unprovenWithBacklog()
+      const afterWebhookId = this.#afterWebhookId
+      const result = await this.#take({ limit, perWebhook: CLAIM_PER_WEBHOOK, leftOut, afterWebhookId })
+      if (result === null) return null
       this.#afterWebhookId = result.nextAfterWebhookId
       nextDueAt = earlier(nextDueAt, result.nextDueAt)
-      // Under a lease that was lost meanwhile, they are for others to attempt.
-      if (nodeId === this.#nodeId()) this.#onClaimed(result.deliveries)
     } while (this.#afterWebhookId !== 0)
-    return nextDueAt === null ? null : Math.max(0, nextDueAt - this.#clock.now())
+    return nextDueAt
+  }
+
+  #unprovenWithBacklog(): number[] {
+    return [...this.#backlogged].filter((webhookId) => !this.#budget.isPrompt(webhookId))
+  }
+
+  /** Once a second at most, and from where it last had to stop, so that all have their turn. */
+  async #claimForUnproven(): Promise<void> {
+    const now = this.#clock.monotonic()
+    if (now < this.#unprovenAgainAt || this.#unprovenWithBacklog().length === 0) return
+    this.#unprovenAgainAt = now + POLL_EVERY_MS
+    do {
+      const { unprovenLimit, unprovenRoom } = this.#budget
+      const perWebhook = Math.min(CLAIM_PER_WEBHOOK, Math.floor(unprovenLimit * PART_OF_LIMIT))
+      const limit = perWebhook === 0 ? 0 : Math.min(CLAIM_AT_ONCE, Math.floor(unprovenRoom / 2))
+      const afterWebhookId = this.#unprovenAfterWebhookId
+      const result = await this.#take({ limit, perWebhook, leftOut: [], afterWebhookId })
+      if (result === null) return
+      this.#unprovenAfterWebhookId = result.nextAfterWebhookId
+    } while (this.#unprovenAfterWebhookId !== 0)
+  }
+
+  /** @returns `null` when nothing may be claimed now */
+  async #take(params: {
+    readonly limit: number
+    readonly perWebhook: number
+    readonly leftOut: readonly number[]
+    readonly afterWebhookId: number
+  }): Promise<ClaimResult | null> {
+    const { limit, perWebhook, leftOut, afterWebhookId } = params
+    if (limit <= 0 || !this.#held()) return null
+    const nodeId = this.#nodeId()
+    const full = this.#budget.fullWebhooks(CLAIM_PER_WEBHOOK, perWebhook)
+    const result = await this.#storage.claimDue({
+      nodeId,
+      now: this.#clock.now(),
+      limit,
+      perWebhook,
+      except: [...this.#unsendable, ...full, ...leftOut],
+      afterWebhookId,
+    })
+    for (const { webhookId } of result.deliveries) this.#backlogged.delete(webhookId)
+    for (const webhookId of result.more) this.#backlogged.add(webhookId)
+    // Under a lease that was lost meanwhile, they are for others to attempt.
+    if (nodeId === this.#nodeId()) this.#onClaimed(result.deliveries)
+    return result
   }
 }
 

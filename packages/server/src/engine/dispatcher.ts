@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import type { Clock, Timer } from '../core/clock.ts'
 import { type AttemptOutcome, nextTrigger } from '../core/delivery.ts'
 import type { Dialect } from '../core/dialect.ts'
 import { SECOND_MS } from '../core/duration.ts'
@@ -50,6 +50,7 @@ export class Dispatcher {
   readonly #parked = new Map<number, LeasedDelivery[]>()
   /** Webhooks whose 410 is not recorded yet. */
   readonly #held = new Set<number>()
+  #later: Timer | null = null
   #onIdle: (() => void) | null = null
   #stopping = false
   #pumping = false
@@ -73,6 +74,16 @@ export class Dispatcher {
       this.#prepare(delivery)
     }
     this.#pumping = false
+    this.#pumpLater(queue.nextInMs())
+  }
+
+  /** What the queue holds back for a while goes then, whatever else happens. */
+  #pumpLater(inMs: number | null): void {
+    if (inMs === null || this.#later !== null) return
+    this.#later = this.#params.clock.after(inMs, () => {
+      this.#later = null
+      this.pump()
+    })
   }
 
   /** The connection of an attempt that just ended is free only after this turn of the event loop. */
@@ -87,7 +98,8 @@ export class Dispatcher {
 
   /** Targets that were being loaded are there. */
   targetsLoaded(webhookIds: readonly number[]): void {
-    for (const webhookId of webhookIds) this.#unpark(webhookId)
+    // What is put back goes to the front.
+    for (const webhookId of webhookIds.toReversed()) this.#unpark(webhookId)
     this.pump()
   }
 
@@ -105,6 +117,7 @@ export class Dispatcher {
   /** Starts no more attempts; resolves once those under way have ended, or after `patienceMs` abandons them. */
   async stop(patienceMs: number): Promise<void> {
     this.#stopping = true
+    this.#later?.cancel()
     if (this.#underWay.size === 0) return
     await new Promise<void>((resolve) => {
       const patience = this.#params.clock.after(patienceMs, resolve)

@@ -1,10 +1,20 @@
 import type { SendQueue } from './sendQueue.ts'
 
-/** Deliveries that may wait in memory, and the characters of their bodies. */
+/** Weight of what may wait in memory: as many deliveries with bodies of ordinary size. 10,000 are 65 million characters. */
 const MAX_WAITING = 10_000
-const MAX_CHARACTERS = 64 * 1024 * 1024
+/** Of these, for webhooks that are not known to be prompt. */
+const MAX_UNPROVEN = MAX_WAITING / 2
+/** Claims leave this much free, for what is published. */
+const KEPT_FROM_CLAIMS = MAX_WAITING / 10
+/** A webhook may take this part of what is still free, */
+const PROMPT_PART = 1 / 8
+/** or, if it is not known to be prompt, this part of what is still free for those. */
+const UNPROVEN_PART = 1 / 20
 
-/** How much more the node may take into memory. What does not fit stays in the store, due now. */
+/**
+ * How much more the node may take into memory. What does not fit stays in the store, due now. No webhook may have more
+ * waiting than a part of what is free, so that something always is: the more webhooks have a backlog, the less each gets.
+ */
 export class MemoryBudget {
   readonly #queue: SendQueue
   #promised = 0
@@ -15,8 +25,23 @@ export class MemoryBudget {
 
   /** Deliveries there is room for now. */
   get room(): number {
-    if (this.#queue.characters >= MAX_CHARACTERS) return 0
-    return Math.max(0, MAX_WAITING - this.#queue.size - this.#promised)
+    return Math.max(0, MAX_WAITING - this.#queue.weight - this.#promised)
+  }
+
+  /** Of these, for what is claimed. */
+  get claimRoom(): number {
+    return Math.max(0, this.room - KEPT_FROM_CLAIMS)
+  }
+
+  /** Of all that may wait, for webhooks that are not known to be prompt. */
+  get unprovenRoom(): number {
+    const { weight, unprovenWeight } = this.#queue
+    return Math.max(0, Math.min(MAX_WAITING - weight, MAX_UNPROVEN - unprovenWeight))
+  }
+
+  /** Deliveries that may now wait for one webhook that is not known to be prompt. */
+  get unprovenLimit(): number {
+    return Math.floor(this.unprovenRoom * UNPROVEN_PART)
   }
 
   /** Sets room aside for calls whose answer is still out. */
@@ -28,8 +53,25 @@ export class MemoryBudget {
     this.#promised -= count
   }
 
-  /** Webhooks that have enough waiting not to be claimed for. */
-  fullWebhooks(count: number): number[] {
-    return this.#queue.withAtLeast(count)
+  isPrompt(webhookId: number): boolean {
+    return this.#queue.isPrompt(webhookId)
+  }
+
+  /** Whether one more delivery of this webhook may wait that was published just now. */
+  admits(webhookId: number): boolean {
+    const limit = this.#queue.isPrompt(webhookId)
+      ? (MAX_WAITING - this.#queue.weight) * PROMPT_PART
+      : this.unprovenLimit
+    return this.#queue.weightOf(webhookId) < limit
+  }
+
+  /** Likewise one that was claimed: for prompt webhooks no more is claimed than there is room for. */
+  admitsClaimed(webhookId: number): boolean {
+    return this.#queue.isPrompt(webhookId) || this.admits(webhookId)
+  }
+
+  /** Webhooks that have enough waiting not to be claimed for: so much if they are prompt, so much if not. */
+  fullWebhooks(prompt: number, unproven: number): number[] {
+    return this.#queue.withAtLeast(prompt, unproven)
   }
 }

@@ -67,10 +67,13 @@ export class Pipeline {
     const { storage, clock, log, observer, leaseMs } = params
     const nodeId = () => this.#lease.nodeId
     const held = () => this.#lease.held
-    const enqueue = (deliveries: readonly LeasedDelivery[]) => this.#enqueue(deliveries)
     const troubles = new Troubles(clock, log)
     this.#params = params
-    this.#queue = new SendQueue(params.limits)
+    this.#queue = new SendQueue({
+      limits: params.limits,
+      clock,
+      hasBacklog: (webhookId) => this.#claimer.hasBacklog(webhookId),
+    })
     this.#budget = new MemoryBudget(this.#queue)
     this.#lease = new NodeLease({
       storage,
@@ -102,7 +105,7 @@ export class Pipeline {
       budget: this.#budget,
       nodeId,
       held,
-      onClaimed: enqueue,
+      onClaimed: (deliveries) => this.#enqueue(deliveries, (id) => this.#budget.admitsClaimed(id)),
     })
     this.#dispatcher = new Dispatcher({
       clock,
@@ -128,7 +131,7 @@ export class Pipeline {
       claimer: this.#claimer,
       observer,
       nodeId,
-      onLeased: enqueue,
+      onLeased: (deliveries) => this.#enqueue(deliveries, (id) => this.#budget.admits(id)),
     })
     this.#canceler = createCanceler({ storage, clock, troubles })
     this.#replayer = createReplayer({ storage, clock, troubles, onReplayed: () => this.#claimer.wake() })
@@ -201,8 +204,16 @@ export class Pipeline {
     this.#replayer.wake()
   }
 
-  #enqueue(deliveries: readonly LeasedDelivery[]): void {
-    for (const delivery of deliveries) this.#queue.add(delivery)
+  #enqueue(deliveries: readonly LeasedDelivery[], admits: (webhookId: number) => boolean): void {
+    const refused: LeasedDelivery[] = []
+    for (const delivery of deliveries) {
+      if (admits(delivery.webhookId)) this.#queue.add(delivery)
+      else refused.push(delivery)
+    }
+    if (refused.length > 0) {
+      this.#claimer.putOff(refused.map(({ webhookId }) => webhookId))
+      this.#releaser.add(refused)
+    }
     this.#dispatcher.pump()
   }
 

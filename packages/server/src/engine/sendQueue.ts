@@ -1,17 +1,8 @@
+import type { Clock } from '../core/clock.ts'
 import type { LeasedDelivery } from '../storage/rows.ts'
-
-/** One webhook's deliveries in memory. */
-interface Line {
-  readonly webhookId: number
-  readonly waiting: LeasedDelivery[]
-  /** Position of the next one in `waiting`; shifting an array costs its length. */
-  head: number
-  inFlight: number
-  /** Its receiver has not answered promptly since it was first tried, kept an attempt waiting or failed one. */
-  slow: boolean
-  /** Whether it stands in its lane's turn list. */
-  listed: boolean
-}
+import { Line, weightOf } from './line.ts'
+import { BEHIND_AFTER_MS, Pace } from './pace.ts'
+import { type Standing, Standings } from './standings.ts'
 
 export interface SendQueueLimits {
   /** Attempts in flight over all webhooks. */
@@ -19,29 +10,39 @@ export interface SendQueueLimits {
   readonly maxInFlightPerWebhook: number
 }
 
-/** Webhooks known to be prompt; of more than these, the ones longest known must answer once more to be it again. */
-const MAX_PROVEN = 100_000
-
 /**
  * Deliveries that wait in memory, and whose turn it is. Webhooks take turns, so that one with a long line delays no
- * other. Slow webhooks, and those not tried yet, share at most half of the places in flight: however many receivers
- * hang, those that have proven prompt keep the other half.
+ * other. Those that are not known to be prompt share at most half of the places in flight: however many receivers
+ * hang, those that have proven prompt keep the other half. Webhooks not tried yet go before slow ones, and what falls
+ * behind at the slow ones is made up for at a pace.
  */
 export class SendQueue {
   readonly #limits: SendQueueLimits
+  readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #hasBacklog: (webhookId: number) => boolean
+  readonly #unprovenPlaces: number
   readonly #lines = new Map<number, Line>()
-  readonly #prompt: Line[] = []
-  readonly #slow: Line[] = []
-  /** Webhooks whose latest attempt succeeded promptly, also while nothing waits for them. */
-  readonly #proven = new Set<number>()
-  #slowsTurn = false
+  readonly #lanes: Readonly<Record<Standing, Line[]>> = { prompt: [], untried: [], slow: [] }
+  readonly #standings = new Standings()
+  readonly #pace: Pace
+  #unprovensTurn = false
   #size = 0
-  #characters = 0
+  #weight = 0
+  #unprovenWeight = 0
   #inFlight = 0
-  #slowInFlight = 0
+  #unprovenInFlight = 0
 
-  constructor(limits: SendQueueLimits) {
-    this.#limits = limits
+  constructor(params: {
+    readonly limits: SendQueueLimits
+    readonly clock: Pick<Clock, 'monotonic'>
+    /** Whether the store holds more that is due for a webhook. */
+    readonly hasBacklog: (webhookId: number) => boolean
+  }) {
+    this.#limits = params.limits
+    this.#clock = params.clock
+    this.#hasBacklog = params.hasBacklog
+    this.#unprovenPlaces = Math.max(1, Math.floor(params.limits.maxInFlight / 2))
+    this.#pace = new Pace(params.clock, this.#unprovenPlaces)
   }
 
   /** Deliveries that wait. */
@@ -49,99 +50,109 @@ export class SendQueue {
     return this.#size
   }
 
-  /** Characters of the bodies that wait; a body that waits for several webhooks counts for each. */
-  get characters(): number {
-    return this.#characters
+  /** Of all that waits: 1 for a delivery, and more for one with a long body, also where several share it. */
+  get weight(): number {
+    return this.#weight
+  }
+
+  /** Of what waits for webhooks that are not known to be prompt. */
+  get unprovenWeight(): number {
+    return this.#unprovenWeight
   }
 
   get inFlight(): number {
     return this.#inFlight
   }
 
-  waitingOf(webhookId: number): number {
-    const line = this.#lines.get(webhookId)
-    return line === undefined ? 0 : line.waiting.length - line.head
+  /** Whether a webhook is known to be prompt. */
+  isPrompt(webhookId: number): boolean {
+    const standing = this.#lines.get(webhookId)?.standing ?? this.#standings.of(webhookId)
+    return standing === 'prompt'
   }
 
-  /** Webhooks with at least `count` deliveries waiting. */
-  withAtLeast(count: number): number[] {
+  waitingOf(webhookId: number): number {
+    return this.#lines.get(webhookId)?.size ?? 0
+  }
+
+  weightOf(webhookId: number): number {
+    return this.#lines.get(webhookId)?.weight ?? 0
+  }
+
+  /** Webhooks for which so much waits: one weight for the prompt ones, another one for the others. */
+  withAtLeast(promptWeight: number, unprovenWeight: number): number[] {
     const ids: number[] = []
-    for (const line of this.#lines.values()) {
-      if (line.waiting.length - line.head >= count) ids.push(line.webhookId)
+    for (const { webhookId, weight, standing } of this.#lines.values()) {
+      if (weight >= (standing === 'prompt' ? promptWeight : unprovenWeight)) ids.push(webhookId)
     }
     return ids
   }
 
   add(delivery: LeasedDelivery): void {
-    let line = this.#lines.get(delivery.webhookId)
-    if (line === undefined) {
-      const { webhookId } = delivery
-      const slow = !this.#proven.has(webhookId)
-      line = { webhookId, waiting: [], head: 0, inFlight: 0, slow, listed: false }
-      this.#lines.set(webhookId, line)
-    }
-    line.waiting.push(delivery)
-    this.#size++
-    this.#characters += delivery.body.length
+    const line = this.#lines.get(delivery.webhookId) ?? this.#newLine(delivery.webhookId)
+    line.push(delivery)
+    this.#countWaiting(line, 1, weightOf(delivery))
     this.#list(line)
   }
 
   /** Takes the next delivery whose turn it is and counts it as in flight; `null` when none may go now. */
   next(): LeasedDelivery | null {
     if (this.#inFlight >= this.#limits.maxInFlight) return null
-    const slowMayGo = this.#slowInFlight < Math.max(1, Math.floor(this.#limits.maxInFlight / 2))
-    this.#slowsTurn = !this.#slowsTurn
-    const line =
-      this.#slowsTurn && slowMayGo
-        ? (this.#take(this.#slow) ?? this.#take(this.#prompt))
-        : (this.#take(this.#prompt) ?? (slowMayGo ? this.#take(this.#slow) : null))
+    this.#unprovensTurn = !this.#unprovensTurn
+    const line = this.#unprovensTurn
+      ? (this.#takeUnproven() ?? this.#take('prompt'))
+      : (this.#take('prompt') ?? this.#takeUnproven())
     if (line === null) return null
-    const delivery = line.waiting[line.head++]!
-    compact(line)
-    this.#size--
-    this.#characters -= delivery.body.length
-    this.#count(line, 1)
+    const delivery = line.shift()
+    // Retries that are on time go before those behind, and leave less for them.
+    if (line.standing === 'slow' || delivery.attempts > delivery.runStart) this.#pace.went()
+    this.#countWaiting(line, -1, -weightOf(delivery))
+    this.#countInFlight(line, 1)
     this.#list(line)
     return delivery
+  }
+
+  /** @returns milliseconds after which there may be a next one though nothing else has changed; `null`: none */
+  nextInMs(): number | null {
+    if (this.#unprovenInFlight >= this.#unprovenPlaces || this.#lanes.slow.length === 0) return null
+    return Math.ceil(this.#pace.holdUpMs()) || null
   }
 
   /** An attempt ended. @param prompt whether it succeeded without delay */
   finished(webhookId: number, prompt: boolean): void {
     const line = this.#lines.get(webhookId)
     if (line === undefined) return
-    this.#count(line, -1)
-    this.#setSlow(line, !prompt)
+    this.#countInFlight(line, -1)
+    if (prompt && line.standing === 'slow') this.#pace.answered()
+    if (!prompt) this.#setStanding(line, 'slow')
+    else if (!this.#isMakingUp(line)) this.#setStanding(line, 'prompt')
     this.#list(line)
     this.#forgetIfIdle(line)
   }
 
-  /** A delivery that was taken was not attempted: it is the next of its webhook again. */
+  /** A delivery that was taken was not attempted: it is the next of its webhook again, and its webhook the next in turn. */
   putBack(delivery: LeasedDelivery): void {
     const line = this.#lines.get(delivery.webhookId)
     if (line === undefined) return
-    if (line.head > 0) line.waiting[--line.head] = delivery
-    else line.waiting.unshift(delivery)
-    this.#size++
-    this.#characters += delivery.body.length
-    this.#count(line, -1)
-    this.#list(line)
+    line.unshift(delivery)
+    this.#countWaiting(line, 1, weightOf(delivery))
+    this.#countInFlight(line, -1)
+    this.#unlist(line)
+    this.#list(line, 'first')
   }
 
   /** An attempt of this webhook has been kept waiting. */
   markSlow(webhookId: number): void {
     const line = this.#lines.get(webhookId)
-    if (line !== undefined) this.#setSlow(line, true)
+    if (line !== undefined) this.#setStanding(line, 'slow')
   }
 
   /** Takes out everything that waits for a webhook. */
   drop(webhookId: number): LeasedDelivery[] {
     const line = this.#lines.get(webhookId)
     if (line === undefined) return []
-    const dropped = line.waiting.slice(line.head)
-    line.waiting.length = 0
-    line.head = 0
-    this.#size -= dropped.length
-    for (const delivery of dropped) this.#characters -= delivery.body.length
+    const { weight } = line
+    const dropped = line.empty()
+    this.#countWaiting(line, -dropped.length, -weight)
     this.#forgetIfIdle(line)
     return dropped
   }
@@ -151,63 +162,90 @@ export class SendQueue {
     return [...this.#lines.keys()].flatMap((webhookId) => this.drop(webhookId))
   }
 
-  #take(lane: Line[]): Line | null {
+  #newLine(webhookId: number): Line {
+    const line = new Line(webhookId, this.#standings.of(webhookId))
+    this.#lines.set(webhookId, line)
+    return line
+  }
+
+  #takeUnproven(): Line | null {
+    if (this.#unprovenInFlight >= this.#unprovenPlaces) {
+      if (this.#lanes.slow.length > 0) this.#pace.waits()
+      return null
+    }
+    return this.#take('untried') ?? this.#takeSlow()
+  }
+
+  #takeSlow(): Line | null {
+    if (this.#lanes.slow.length > 0 && this.#pace.holdUpMs() > 0) return null
+    const line = this.#take('slow')
+    if (line === null) this.#pace.caughtUp()
+    return line
+  }
+
+  #take(standing: Standing): Line | null {
+    const lane = this.#lanes[standing]
     for (let line = lane.shift(); line !== undefined; line = lane.shift()) {
       line.listed = false
       // Lines are not searched for when they empty; they are passed over here.
-      if (line.waiting.length > line.head) return line
+      if (line.size > 0) return line
     }
     return null
   }
 
-  #list(line: Line): void {
-    if (
-      line.listed ||
-      line.waiting.length === line.head ||
-      line.inFlight >= this.#limits.maxInFlightPerWebhook
-    )
-      return
+  #list(line: Line, place: 'first' | 'last' = 'last'): void {
+    if (line.listed || line.size === 0 || line.inFlight >= this.#limits.maxInFlightPerWebhook) return
     line.listed = true
-    this.#laneOf(line).push(line)
+    if (place === 'last') this.#lanes[line.standing].push(line)
+    else this.#lanes[line.standing].unshift(line)
   }
 
-  #laneOf(line: Line): Line[] {
-    return line.slow ? this.#slow : this.#prompt
+  #unlist(line: Line): void {
+    if (!line.listed) return
+    const lane = this.#lanes[line.standing]
+    lane.splice(lane.indexOf(line), 1)
+    line.listed = false
   }
 
-  #setSlow(line: Line, slow: boolean): void {
-    if (line.slow === slow) return
-    if (slow) this.#proven.delete(line.webhookId)
-    else this.#remember(line.webhookId)
-    if (line.listed) {
-      const lane = this.#laneOf(line)
-      lane.splice(lane.indexOf(line), 1)
-      line.listed = false
-    }
-    line.slow = slow
-    this.#slowInFlight += slow ? line.inFlight : -line.inFlight
+  #setStanding(line: Line, standing: 'prompt' | 'slow'): void {
+    if (line.standing === standing) return
+    if (standing === 'prompt') this.#standings.setPrompt(line.webhookId)
+    else this.#standings.setSlow(line.webhookId, this.#clock.monotonic())
+    this.#unlist(line)
+    this.#countUnproven(line, -1)
+    line.standing = standing
+    this.#countUnproven(line, 1)
     this.#list(line)
   }
 
-  #remember(webhookId: number): void {
-    const [longestKnown] = this.#proven
-    if (this.#proven.size >= MAX_PROVEN) this.#proven.delete(longestKnown!)
-    this.#proven.add(webhookId)
+  /** Whether a webhook was slow for long and has not caught up: would it count as prompt, all of that would go at once. */
+  #isMakingUp(line: Line): boolean {
+    if (line.standing !== 'slow' || !this.#pace.behind) return false
+    const slowSince = this.#standings.slowSince(line.webhookId)
+    if (slowSince === null || this.#clock.monotonic() - slowSince < BEHIND_AFTER_MS) return false
+    return line.size > 0 || this.#hasBacklog(line.webhookId)
   }
 
-  #count(line: Line, change: 1 | -1): void {
+  #countWaiting(line: Line, count: number, weight: number): void {
+    this.#size += count
+    this.#weight += weight
+    if (line.standing !== 'prompt') this.#unprovenWeight += weight
+  }
+
+  #countInFlight(line: Line, change: 1 | -1): void {
     line.inFlight += change
     this.#inFlight += change
-    if (line.slow) this.#slowInFlight += change
+    if (line.standing !== 'prompt') this.#unprovenInFlight += change
+  }
+
+  /** Counts all of a line in or out, if it is one that is not known to be prompt. */
+  #countUnproven(line: Line, sign: 1 | -1): void {
+    if (line.standing === 'prompt') return
+    this.#unprovenWeight += sign * line.weight
+    this.#unprovenInFlight += sign * line.inFlight
   }
 
   #forgetIfIdle(line: Line): void {
-    if (line.inFlight === 0 && line.waiting.length === line.head) this.#lines.delete(line.webhookId)
+    if (line.inFlight === 0 && line.size === 0) this.#lines.delete(line.webhookId)
   }
-}
-
-function compact(line: Line): void {
-  if (line.head <= 64 || line.head * 2 < line.waiting.length) return
-  line.waiting.splice(0, line.head)
-  line.head = 0
 }

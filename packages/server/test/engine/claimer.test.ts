@@ -15,7 +15,13 @@ function setUp() {
   const clock = new ManualClock()
   const { calls, verb } = openCalls<Params, Result>()
   const node = { id: 1, held: true }
-  const budget = { room: 10_000, full: [] as number[], fullWebhooks: () => budget.full }
+  const budget = {
+    ...{ claimRoom: 9_000, unprovenRoom: 5_000, unprovenLimit: 250 },
+    slow: new Set<number>(),
+    isPrompt: (webhookId: number) => !budget.slow.has(webhookId),
+    full: [] as number[],
+    fullWebhooks: () => budget.full,
+  }
   const claimed: number[] = []
   const claimer = new Claimer({
     storage: storageOf({ claimDue: verb }),
@@ -86,15 +92,15 @@ describe('the claimer', () => {
 
   test('claims nothing without room, and as soon as there is room again', async () => {
     const { budget, calls, claimer, advance, started } = setUp()
-    budget.room = 0
+    budget.claimRoom = 0
     await started()
     await advance(5000)
     expect(calls).toHaveLength(0)
-    budget.room = 499
+    budget.claimRoom = 499
     claimer.roomFreed(1, 100)
     await advance(0)
     expect(calls).toHaveLength(0)
-    budget.room = 500
+    budget.claimRoom = 500
     claimer.roomFreed(1, 100)
     await advance(0)
     expect(calls).toHaveLength(1)
@@ -102,7 +108,7 @@ describe('the claimer', () => {
 
   test('claims no more than there is room for', async () => {
     const { budget, calls, started } = setUp()
-    budget.room = 7
+    budget.claimRoom = 7
     await started()
     expect(calls[0]!.params.limit).toBe(7)
   })
@@ -134,6 +140,17 @@ describe('the claimer', () => {
     await advance(1000)
     expect(calls).toHaveLength(2)
   })
+})
+
+test('what falls due within 50 ms is claimed together', async () => {
+  const { clock, calls, claimer, answer, advance, started } = setUp()
+  await started()
+  await answer({ nextDueAt: clock.now() + 1 })
+  claimer.wake(clock.now() + 2)
+  await advance(49)
+  expect(calls).toHaveLength(1)
+  await advance(1)
+  expect(calls).toHaveLength(2)
 })
 
 describe('webhooks with a backlog in the store', () => {
@@ -177,6 +194,90 @@ describe('webhooks with a backlog in the store', () => {
     budget.full = [4]
     await started()
     expect(calls[0]!.params.except).toEqual([4])
+  })
+})
+
+describe('webhooks with a backlog that are not known to be prompt', () => {
+  test('are claimed for like all others while there is plenty of room', async () => {
+    const { budget, claimer, calls, answer, advance, started } = setUp()
+    budget.slow.add(8)
+    await started()
+    await answer({ more: [8] })
+    claimer.roomFreed(8, CLAIM_PER_WEBHOOK / 2 - 1)
+    await advance(0)
+    expect(calls[1]!.params).toMatchObject({ perWebhook: 64, except: [] })
+    await answer({})
+    expect(calls).toHaveLength(2)
+  })
+})
+
+describe('when room is scarce, webhooks with a backlog that are not known to be prompt', () => {
+  async function withBacklogOf(...slow: readonly number[]) {
+    const it = setUp()
+    for (const id of slow) it.budget.slow.add(id)
+    it.budget.unprovenLimit = 0
+    await it.started()
+    await it.answer({ more: [7, ...slow] })
+    it.budget.unprovenLimit = 100
+    return it
+  }
+
+  test('have a round of their own, after that of all others', async () => {
+    const { calls, advance, answer } = await withBacklogOf(8, 9)
+    await advance(1000)
+    expect(calls[1]!.params).toMatchObject({ limit: 500, perWebhook: 64, except: [8, 9] })
+    await answer({ deliveries: [delivery({ id: 1, webhookId: 7 })] })
+    expect(calls[2]!.params).toMatchObject({ limit: 500, perWebhook: 25, except: [] })
+    await answer({ deliveries: [delivery({ id: 2, webhookId: 8 })] })
+    await advance(1000)
+    expect(calls[3]!.params).toMatchObject({ perWebhook: 64, except: [9] })
+  })
+
+  test('have it once a second, however often others are claimed for, and do not bring it forward', async () => {
+    const { calls, claimer, advance, answer } = await withBacklogOf(8)
+    await advance(1000)
+    await answer({})
+    await answer({ more: [8] })
+    for (let i = 0; i < 3; i++) {
+      claimer.roomFreed(8, 0)
+      await advance(100)
+      claimer.wake()
+      await advance(0)
+      await answer({})
+    }
+    const rounds = calls.slice(3).map(({ params }) => params.except)
+    expect(rounds).toEqual([[8], [8], [8]])
+  })
+
+  test('get as much as there is room for all of them, in turn', async () => {
+    const { budget, calls, advance, answer } = await withBacklogOf(8, 9)
+    Object.assign(budget, { unprovenRoom: 600, unprovenLimit: 12 })
+    await advance(1000)
+    await answer({})
+    expect(calls[2]!.params).toMatchObject({ limit: 300, perWebhook: 3, afterWebhookId: 0 })
+    Object.assign(budget, { unprovenRoom: 150, unprovenLimit: 3 })
+    await answer({ nextAfterWebhookId: 8 })
+    expect(calls).toHaveLength(3)
+    Object.assign(budget, { unprovenRoom: 200, unprovenLimit: 4 })
+    await advance(1000)
+    await answer({})
+    expect(calls[4]!.params).toMatchObject({ limit: 100, perWebhook: 1, afterWebhookId: 8 })
+  })
+
+  test('are claimed for even while prompt ones take all the room that claims may', async () => {
+    const { budget, calls, advance } = await withBacklogOf(8)
+    budget.claimRoom = 0
+    await advance(1000)
+    expect(calls[1]!.params).toMatchObject({ perWebhook: 25, except: [] })
+  })
+
+  test('count among those with a backlog when they are put off, which wakes nobody', async () => {
+    const { calls, claimer, answer, advance, started } = setUp()
+    await started()
+    await answer({})
+    claimer.putOff([3])
+    await advance(0)
+    expect([claimer.withheld(), claimer.hasBacklog(3), calls.length]).toEqual([[3], true, 1])
   })
 })
 

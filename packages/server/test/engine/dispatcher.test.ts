@@ -34,7 +34,11 @@ interface Sent {
 function setUp(maxInFlight = 10) {
   const clock = new ManualClock()
   const log = recordedLog()
-  const queue = new SendQueue({ maxInFlight, maxInFlightPerWebhook: 10 })
+  const queue = new SendQueue({
+    limits: { maxInFlight, maxInFlightPerWebhook: 10 },
+    clock,
+    hasBacklog: () => false,
+  })
   /** Absent: being loaded. */
   const targets = new Map<number, Target | null>([[1, target]])
   const recorder = { backlog: 0, attempts: [] as FinishedAttempt[] }

@@ -25,10 +25,12 @@ function setUp() {
   const node = { id: 1 }
   const leased: LeasedDelivery[] = []
   const backlog: number[] = []
-  const budget = new MemoryBudget(new SendQueue({ maxInFlight: 1, maxInFlightPerWebhook: 1 }))
+  const clock = new ManualClock()
+  const limits = { maxInFlight: 1, maxInFlightPerWebhook: 1 }
+  const budget = new MemoryBudget(new SendQueue({ limits, clock, hasBacklog: () => false }))
   const publisher = new Publisher({
     storage: storageOf({ publish: verb }),
-    clock: new ManualClock(),
+    clock,
     budget,
     claimer: { withheld: () => [42], addBacklog: (ids) => backlog.push(...ids) },
     observer: silentObserver,

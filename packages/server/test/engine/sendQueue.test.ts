@@ -1,9 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { SendQueue } from '../../src/engine/sendQueue.ts'
 import { delivery } from '../support/deliveries.ts'
+import { ManualClock } from '../support/manualClock.ts'
+
+function emptyQueue(maxInFlight: number, maxInFlightPerWebhook = 10) {
+  const clock = new ManualClock()
+  const backlogged = new Set<number>()
+  const queue = new SendQueue({
+    limits: { maxInFlight, maxInFlightPerWebhook },
+    clock,
+    hasBacklog: (webhookId) => backlogged.has(webhookId),
+  })
+  return { queue, clock, backlogged }
+}
 
 function queueWith(lines: Readonly<Record<number, number>>, maxInFlight = 100, maxInFlightPerWebhook = 10) {
-  const queue = new SendQueue({ maxInFlight, maxInFlightPerWebhook })
+  const { queue } = emptyQueue(maxInFlight, maxInFlightPerWebhook)
   for (const webhookId of Object.keys(lines)) prove(queue, Number(webhookId))
   let id = 1
   for (const [webhookId, count] of Object.entries(lines)) {
@@ -44,6 +56,13 @@ describe('turns', () => {
     queue.next()
     queue.putBack(first)
     expect(queue.next()).toBe(first)
+  })
+
+  test('and its webhook the next in turn, ahead of those that came meanwhile', () => {
+    const queue = queueWith({ 1: 2, 2: 2, 3: 2 })
+    const first = queue.next()!
+    queue.putBack(first)
+    expect(takeAll(queue)).toEqual([1, 2, 3, 1, 2, 3])
   })
 })
 
@@ -115,6 +134,120 @@ describe('slow webhooks', () => {
   })
 })
 
+test('webhooks not tried yet go before slow ones', () => {
+  const queue = queueWith({ 1: 0, 2: 0 }, 40)
+  for (const id of [1, 2]) {
+    queue.add(delivery({ id, webhookId: id }))
+    queue.next()
+    queue.finished(id, false)
+  }
+  for (const id of [1, 2, 3, 4]) queue.add(delivery({ id: 10 + id, webhookId: id }))
+  expect(takeAll(queue)).toEqual([3, 4, 1, 2])
+})
+
+test('a delivery weighs more the longer its body is, and counts as unproven until its webhook is prompt', () => {
+  const { queue } = emptyQueue(10)
+  queue.add(delivery({ id: 1, webhookId: 1 }))
+  queue.add(delivery({ id: 2, webhookId: 1, body: 'x'.repeat(13_000) }))
+  expect([queue.weight, queue.unprovenWeight, queue.weightOf(1)]).toEqual([4, 4, 4])
+  queue.next()
+  queue.finished(1, true)
+  expect([queue.weight, queue.unprovenWeight, queue.isPrompt(1)]).toEqual([3, 0, true])
+})
+
+describe('what has fallen behind', () => {
+  /** 100 webhooks whose receivers have hung for 200 s, 15 s for each attempt, in 150 places. */
+  function hanging() {
+    const it = emptyQueue(300)
+    const { queue, clock } = it
+    let id = 0
+    const publish = (webhookId: number) => queue.add(delivery({ id: id++, webhookId }))
+    for (let webhookId = 1; webhookId <= 100; webhookId++) for (let i = 0; i < 40; i++) publish(webhookId)
+    const ends: number[][] = []
+    for (let second = 0; second < 200; second++) {
+      for (const webhookId of ends.shift() ?? []) queue.finished(webhookId, false)
+      const taken = takeAll(queue)
+      for (const webhookId of taken) queue.markSlow(webhookId)
+      while (ends.length < 15) ends.push([])
+      ends[14] = taken
+      clock.advance(1000)
+    }
+    for (const webhookId of ends.flat()) queue.finished(webhookId, false)
+    return { ...it, publish }
+  }
+
+  /** Webhooks that are sent to in so many seconds, each answering at once. */
+  function takenIn(seconds: number, { queue, clock }: ReturnType<typeof emptyQueue>): number[] {
+    const taken: number[] = []
+    for (let i = 0; i < seconds * 100; i++) {
+      for (let next = queue.next(); next !== null; next = queue.next()) {
+        taken.push(next.webhookId)
+        queue.finished(next.webhookId, true)
+      }
+      clock.advance(10)
+    }
+    return taken
+  }
+
+  test('goes on about as fast as it went while receivers hung, and tells when', () => {
+    const it = hanging()
+    const taken = takenIn(60, it)
+    expect(taken.length / 60).toBeGreaterThanOrEqual(7)
+    expect(taken.length / 60).toBeLessThanOrEqual(11)
+    expect(takeAll(it.queue).length).toBeLessThanOrEqual(1)
+    it.clock.advance(it.queue.nextInMs()!)
+    expect(takeAll(it.queue)).toHaveLength(1)
+  })
+
+  test('leaves less for itself the more retries others have', () => {
+    const it = hanging()
+    prove(it.queue, 200)
+    let retries = 0
+    const taken = Array.from({ length: 60 }, () => {
+      for (let i = 0; i < 6; i++)
+        it.queue.add(delivery({ id: 5000 + retries++, webhookId: 200, attempts: 1 }))
+      return takenIn(1, it)
+    }).flat()
+    const behind = taken.filter((webhookId) => webhookId !== 200).length
+    expect(taken.length - behind).toBe(360)
+    expect(behind / 60).toBeLessThanOrEqual(5)
+    expect(behind).toBeGreaterThan(0)
+  })
+
+  test('holds up no prompt webhook, nor one not tried yet', () => {
+    const { queue, publish } = hanging()
+    prove(queue, 200)
+    takeAll(queue)
+    for (const webhookId of [200, 200, 200, 201]) publish(webhookId)
+    expect(takeAll(queue).sort()).toEqual([200, 200, 200, 201])
+  })
+
+  test('goes webhook by webhook: one that answers again stays slow until nothing of it waits anywhere', () => {
+    const it = hanging()
+    const { queue, backlogged, publish } = it
+    const first = takenIn(1, it)[0]!
+    expect(queue.isPrompt(first)).toBe(false)
+    queue.drop(first)
+    backlogged.add(first)
+    publish(first)
+    while (!takenIn(1, it).includes(first));
+    expect(queue.isPrompt(first)).toBe(false)
+    backlogged.clear()
+    publish(first)
+    while (!takenIn(1, it).includes(first));
+    expect(queue.isPrompt(first)).toBe(true)
+  })
+
+  test('is no more once all of it has gone: then nothing is held up', () => {
+    const { queue, publish } = hanging()
+    for (let webhookId = 1; webhookId <= 100; webhookId++) queue.drop(webhookId)
+    takeAll(queue)
+    for (let webhookId = 1; webhookId <= 100; webhookId++) publish(webhookId)
+    expect(takeAll(queue)).toHaveLength(100)
+    expect(queue.nextInMs()).toBeNull()
+  })
+})
+
 describe('drop', () => {
   test('takes out what waits and leaves what is in flight', () => {
     const queue = queueWith({ 1: 3, 2: 1 })
@@ -131,7 +264,7 @@ describe('drop', () => {
     expect(queue.drop(5)).toEqual([])
     queue.finished(5, true)
     queue.markSlow(5)
-    expect([queue.size, queue.inFlight, queue.characters]).toEqual([0, 0, 0])
+    expect([queue.size, queue.inFlight, queue.weight]).toEqual([0, 0, 0])
   })
 })
 

@@ -100,19 +100,15 @@ describe('receivers that hang', () => {
     report(run, seed, seconds(counts))
   }, PATIENCE_MS)
 
-  test('get what is due for them within a minute', () => {
+  test('get all that fell behind within six minutes, and what falls due from then on at once', () => {
     expect(run.faults).toEqual([])
     for (const { dueAt, lateMs } of run.lateness) {
       const due = dueAt - run.startedAt
-      if (due + lateMs >= UP_AT + MINUTE_MS) expect(lateMs).toBeLessThanOrEqual(100)
+      if (due + lateMs >= UP_AT + 6 * MINUTE_MS) expect(lateMs).toBeLessThanOrEqual(100)
     }
   })
 
-  /**
-   * Known not to hold: half of the places in flight make but 17 to 26 attempts a second while receivers hang, and what
-   * falls due meanwhile waits. As soon as they answer, all of it goes out as fast as there are places.
-   */
-  test.fails('come back to no storm of retries', () => {
+  test('come back to no storm of retries', () => {
     expect(peak(counts)).toBeLessThanOrEqual(3 * mean(counts))
   })
 })

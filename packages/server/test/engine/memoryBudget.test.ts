@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { MemoryBudget } from '../../src/engine/memoryBudget.ts'
+import { SendQueue } from '../../src/engine/sendQueue.ts'
+import { delivery } from '../support/deliveries.ts'
+import { ManualClock } from '../support/manualClock.ts'
+
+function setUp() {
+  const limits = { maxInFlight: 512, maxInFlightPerWebhook: 10 }
+  const queue = new SendQueue({ limits, clock: new ManualClock(), hasBacklog: () => false })
+  const budget = new MemoryBudget(queue)
+  const prove = (webhookId: number) => {
+    queue.add(delivery({ id: 0, webhookId }))
+    queue.next()
+    queue.finished(webhookId, true)
+  }
+  /** Publishes to webhooks in turn for as long as one of them is let in. @returns how many each got on average */
+  const fill = (webhookIds: readonly number[], body = '{}') => {
+    let added = 0
+    for (let before = -1; added > before; ) {
+      before = added
+      for (const webhookId of webhookIds) {
+        if (!budget.admits(webhookId)) continue
+        queue.add(delivery({ id: 1, webhookId, body }))
+        added++
+      }
+    }
+    return added / webhookIds.length
+  }
+  const range = (count: number) => Array.from({ length: count }, (_, i) => i + 1)
+  return { queue, budget, prove, fill, range }
+}
+
+describe('however many webhooks have a backlog', () => {
+  test.each([1, 10, 300, 3000])('%d that are not prompt leave room for one more such webhook', (count) => {
+    const { budget, fill, range } = setUp()
+    fill(range(count))
+    expect(budget.admits(9999)).toBe(true)
+    expect(budget.room).toBeGreaterThanOrEqual(5000)
+  })
+
+  test.each([1, 10, 300])('%d that are prompt leave room for those that are not', (count) => {
+    const { budget, prove, fill, range } = setUp()
+    for (const id of range(count)) prove(id)
+    fill(range(count))
+    expect(budget.admits(9999)).toBe(true)
+  })
+
+  test('the more they are, the less each has in memory', () => {
+    const each = [1, 10, 100, 1000].map((count) => {
+      const { fill, range } = setUp()
+      return fill(range(count))
+    })
+    expect(each).toEqual(each.toSorted((a, b) => b - a))
+    expect(each[0]).toBe(238)
+    expect(each[3]).toBeLessThanOrEqual(5)
+  })
+
+  test('long bodies count for more', () => {
+    const { budget, fill, range } = setUp()
+    const each = fill(range(300), 'x'.repeat(65_000))
+    expect(each).toBeLessThanOrEqual(2)
+    expect(budget.admits(9999)).toBe(true)
+  })
+})
+
+test('claims leave a tenth of the memory to what is published', () => {
+  const { budget } = setUp()
+  expect([budget.room, budget.claimRoom]).toEqual([10_000, 9_000])
+  budget.promise(9_500)
+  expect([budget.room, budget.claimRoom]).toEqual([500, 0])
+  budget.keepPromise(9_500)
+  expect(budget.claimRoom).toBe(9_000)
+})
+
+test('what was claimed for a prompt webhook is let in, and for any other within its limit', () => {
+  const { budget, prove, fill } = setUp()
+  prove(1)
+  fill([1])
+  fill([2])
+  expect([1, 2].map((id) => budget.admits(id))).toEqual([false, false])
+  expect([1, 2].map((id) => budget.admitsClaimed(id))).toEqual([true, false])
+})

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import { MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
+import { Pace } from '../../src/engine/pace.ts'
+import { ManualClock } from '../support/manualClock.ts'
+
+/** Places for 10 attempts that hang in each second. */
+const PLACES = 150
+
+/** A pace that `perSecond` have gone at for a minute, all of it without enough places. */
+function behind(perSecond: number) {
+  const clock = new ManualClock()
+  const pace = new Pace(clock, PLACES)
+  pace.waits()
+  for (let i = 0; i < 60 * perSecond; i++) {
+    expect(pace.holdUpMs()).toBe(0)
+    pace.went()
+    clock.advance(SECOND_MS / perSecond)
+    pace.waits()
+  }
+  expect(pace.holdUpMs()).toBe(0)
+  return { clock, pace }
+}
+
+/** How many go in each minute, with a look at every chance. */
+function goneEachMinute({ clock, pace }: ReturnType<typeof behind>, minutes: number): number[] {
+  return Array.from({ length: minutes }, () => {
+    let gone = 0
+    for (const end = clock.monotonic() + MINUTE_MS; clock.monotonic() < end; ) {
+      const inMs = pace.holdUpMs()
+      if (inMs > 0) clock.advance(Math.ceil(inMs))
+      else {
+        pace.went()
+        gone++
+      }
+    }
+    return gone
+  })
+}
+
+describe('the pace', () => {
+  test('holds up nothing before something has waited for a minute without a break', () => {
+    const clock = new ManualClock()
+    const pace = new Pace(clock, PLACES)
+    pace.waits()
+    clock.advance(59 * SECOND_MS)
+    pace.caughtUp()
+    pace.waits()
+    clock.advance(59 * SECOND_MS)
+    for (let i = 0; i < 1000; i++) pace.went()
+    expect([pace.holdUpMs(), pace.behind]).toEqual([0, false])
+  })
+
+  test('is at first what it was in that minute', () => {
+    const it = behind(20)
+    const [first] = goneEachMinute(it, 1)
+    expect(it.pace.behind).toBe(true)
+    expect(first).toBeGreaterThanOrEqual(1190)
+    expect(first).toBeLessThanOrEqual(1220)
+  })
+
+  test('is never less than what places allow while receivers hang', () => {
+    const [first] = goneEachMinute(behind(1), 1)
+    expect(first).toBeGreaterThanOrEqual(590)
+    expect(first).toBeLessThanOrEqual(620)
+  })
+
+  test('grows as long as it alone holds anything up, and at its end is at most three times what it was on average', () => {
+    const gone = goneEachMinute(behind(20), 60)
+    expect(gone[9]! / gone[0]!).toBeGreaterThan(1.7)
+    expect(gone[59]! / gone[0]!).toBeGreaterThan(20)
+    const mean = gone.reduce((sum, count) => sum + count) / gone.length
+    expect(gone[59]!).toBeLessThan(3 * mean)
+  })
+
+  test('does not grow, but shrinks to what it was, while there are no places', () => {
+    const it = behind(20)
+    goneEachMinute(it, 20)
+    const { clock, pace } = it
+    for (let i = 0; i < 30 * 60 * 20; i++) {
+      clock.advance(50)
+      pace.waits()
+      pace.went()
+    }
+    const [after] = goneEachMinute(it, 1)
+    expect(after).toBeLessThanOrEqual(1220)
+  })
+
+  test('is more cautious from the first prompt answer on that there was for a minute', () => {
+    const it = behind(20)
+    it.pace.answered()
+    const [first, second] = goneEachMinute(it, 2)
+    expect(first).toBeLessThanOrEqual(915)
+    it.pace.answered()
+    expect(second).toBeLessThanOrEqual(930)
+    const third = goneEachMinute(it, 1)[0]!
+    expect(third).toBeLessThan(second!)
+  })
+
+  test('counts what others have sent, but for a second at most', () => {
+    const { clock, pace } = behind(20)
+    for (let i = 0; i < 1000; i++) pace.went()
+    expect(pace.holdUpMs()).toBeGreaterThan(900)
+    clock.advance(1100)
+    expect(pace.holdUpMs()).toBe(0)
+  })
+
+  test('makes up for a timer that was late, but not for hours of idleness', () => {
+    const { clock, pace } = behind(100)
+    pace.went()
+    expect(pace.holdUpMs()).toBeGreaterThan(0)
+    clock.advance(60 * MINUTE_MS)
+    let gone = 0
+    for (; pace.holdUpMs() === 0; gone++) pace.went()
+    expect(gone).toBeLessThanOrEqual(7)
+  })
+
+  test('ends when nothing waits any more', () => {
+    const { pace } = behind(1)
+    pace.went()
+    expect(pace.holdUpMs()).toBeGreaterThan(0)
+    pace.caughtUp()
+    expect([pace.holdUpMs(), pace.behind]).toEqual([0, false])
+  })
+})
