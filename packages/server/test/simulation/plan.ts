@@ -17,6 +17,8 @@ export interface Plan {
   readonly people?: { readonly everyMs: number; readonly act: (world: World, round: number) => void }
   /** Others than those that a service has by default. */
   readonly dialects?: readonly Dialect[]
+  /** Places in flight; absent: 512, as a service has by default. */
+  readonly maxInFlight?: number
 }
 
 export interface PlannedWorkspace {

@@ -4,14 +4,15 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
 import { type DeliveryPolicy, judge } from '../../src/core/policy.ts'
 import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
-import { type Crowd, planOfCrowds, promptly } from './crowds.ts'
+import { type Crowd, everyMinute, longestWait, planOfCrowds, promptly } from './crowds.ts'
 import { Draws } from './draws.ts'
+import { mostInFlight } from './inFlight.ts'
 import { countPer, mean, peak } from './rates.ts'
 import { answer } from './receivers.ts'
 import { type Run, report, runInMemory } from './run.ts'
 import { PATIENCE_MS, seedsOr } from './seeds.ts'
 
-// 3,000 receivers are down for an hour. Times are milliseconds from the start.
+// Receivers are down for an hour. Times are milliseconds from the start.
 const DOWN_AT = 12 * MINUTE_MS
 const UP_AT = DOWN_AT + HOUR_MS
 const LASTS_MS = UP_AT + 50 * MINUTE_MS
@@ -74,6 +75,10 @@ describe('receivers that refuse everything', () => {
   })
 })
 
+/**
+ * 6,000 of them, and twice the places that a service has by default: of 3,000 receivers, ten get an attempt in a mean
+ * second, and chance alone makes that thirty in some second or other.
+ */
 describe('receivers that hang', () => {
   let run: Run
   let counts: readonly number[]
@@ -82,7 +87,7 @@ describe('receivers that hang', () => {
     const prompt = promptly(draws)
     const crowd: Omit<Crowd, 'dialect'> = {
       // Events that go to several webhooks would be bursts of their own.
-      workspaces: 1500,
+      workspaces: 3000,
       webhooksEach: 1,
       answerTo: (request) => (request.at >= DOWN_AT && request.at < UP_AT ? answer('none') : prompt(request)),
       publish: (workspace) =>
@@ -95,7 +100,8 @@ describe('receivers that hang', () => {
       { ...crowd, dialect: 'content' },
       { ...crowd, dialect: 'ads' },
     ]
-    run = await runInMemory(planOfCrowds(draws, crowds, LASTS_MS), { overdueMs: SECOND_MS })
+    const plan = { ...planOfCrowds(draws, crowds, LASTS_MS), maxInFlight: 1024 }
+    run = await runInMemory(plan, { overdueMs: SECOND_MS })
     counts = recovery(run.arrivals.map(({ at }) => at - run.startedAt))
     report(run, seed, seconds(counts))
   }, PATIENCE_MS)
@@ -110,5 +116,45 @@ describe('receivers that hang', () => {
 
   test('come back to no storm of retries', () => {
     expect(peak(counts)).toBeLessThanOrEqual(3 * mean(counts))
+  })
+})
+
+describe('a receiver that comes back to 20,000 deliveries', () => {
+  const prompt = promptly(draws)
+  const EVENTS = 20_000
+  const BACK_AT = 30 * MINUTE_MS
+  let run: Run
+
+  beforeAll(async () => {
+    const hung: Crowd = {
+      dialect: 'content',
+      workspaces: 1,
+      webhooksEach: 1,
+      answerTo: (request) => (request.at < BACK_AT ? answer('none') : prompt(request)),
+      publish: () => Array.from({ length: EVENTS / 10 }, (_, i) => ({ at: MINUTE_MS + i * 500, events: 10 })),
+    }
+    const neighbours: Crowd = {
+      dialect: 'ads',
+      workspaces: 30,
+      webhooksEach: 10,
+      answerTo: prompt,
+      publish: everyMinute(draws, 0, BACK_AT + 10 * MINUTE_MS),
+    }
+    const plan = planOfCrowds(draws, [hung, neighbours], BACK_AT + 10 * MINUTE_MS)
+    run = await runInMemory(plan, { overdueMs: SECOND_MS })
+    report(run, seed, `neighbours waited up to ${longestWait(run, [1, 301], 0)} ms`)
+  }, PATIENCE_MS)
+
+  test('gets them as fast as it answers, ten at a time, and its neighbours notice nothing', () => {
+    expect(run.faults).toEqual([])
+    expect(mostInFlight(run.arrivals).toOne).toBeLessThanOrEqual(10)
+    expect(longestWait(run, [1, 301], 0)).toBeLessThanOrEqual(100)
+    const received = run.arrivals.filter(
+      ({ receiver, answer: { status } }) => receiver === 0 && status === 204,
+    )
+    expect(received).toHaveLength(EVENTS)
+    // 160 ms on average, ten at a time, and a tenth more.
+    const took = received.at(-1)!.at - run.startedAt - BACK_AT
+    expect(took).toBeLessThanOrEqual(1.1 * (EVENTS / 10) * 160)
   })
 })

@@ -85,7 +85,7 @@ function quiet(): Promise<void> {
 }
 
 function engineOf(
-  { draws, dialects = [contentDialect(CONTENT_DEFAULTS), adsDialect(ADS_DEFAULTS)] }: Plan,
+  { draws, maxInFlight = 512, dialects = [contentDialect(CONTENT_DEFAULTS), adsDialect(ADS_DEFAULTS)] }: Plan,
   storage: Storage,
   clock: VirtualClock,
   agent: Receivers,
@@ -105,7 +105,7 @@ function engineOf(
     random: draws.stream(0),
     log: { info() {}, warn: complain, error: complain },
     observer: silentObserver,
-    limits: { maxInFlight: 512, maxInFlightPerWebhook: 10 },
+    limits: { maxInFlight, maxInFlightPerWebhook: 10 },
     retentionMs: 30 * DAY_MS,
     leaseMs: 30 * SECOND_MS,
   })
