@@ -179,7 +179,11 @@ describe('operations', () => {
       const response = await fetch(`${url}${route}`)
       expect(response.status, route).toBe(200)
       expect(response.headers.get('content-type'), route).toContain(type)
-      if (route === '/metrics') expect(await response.text()).toContain('posthorn_attempts_total')
+      if (route !== '/metrics') continue
+      const metrics = await response.text()
+      expect(metrics).toContain('posthorn_attempts_total')
+      expect(metrics).toMatch(/^posthorn_attempts_in_flight 0$/m)
+      expect(metrics).toMatch(/^posthorn_deliveries_in_memory 0$/m)
     }
   })
 

@@ -1,8 +1,11 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { EngineLoad } from '../engine/engine.ts'
 import type { EngineObserver } from '../engine/observer.ts'
 
 export interface Metrics {
   readonly observer: EngineObserver
+  /** From now on the text says what an engine has under way. */
+  readonly watch: (engine: { readonly load: EngineLoad }) => void
   /** In the Prometheus text format. */
   readonly text: () => Promise<string>
 }
@@ -73,8 +76,29 @@ export function createMetrics(store: StoreCounter | null): Metrics {
       },
       recorded: (count) => recorded.inc(count),
     },
+    watch(engine) {
+      gauge(registry, 'posthorn_attempts_in_flight', 'Attempts under way', () => engine.load.inFlight)
+      gauge(
+        registry,
+        'posthorn_deliveries_in_memory',
+        'Deliveries that wait in memory for a place; others wait in the store',
+        () => engine.load.waiting,
+      )
+    },
     text: () => registry.metrics(),
   }
+}
+
+function gauge(registry: Registry, name: string, help: string, read: () => number): void {
+  const registers = [registry]
+  new Gauge({
+    name,
+    help,
+    registers,
+    collect() {
+      this.set(read())
+    },
+  })
 }
 
 /** A counter that is kept elsewhere. */

@@ -58,6 +58,7 @@ export async function startService(params: {
     retentionMs: config.retention,
     leaseMs: config.lease,
   })
+  metrics.watch(engine)
   const app = buildApp({
     engine,
     storage,

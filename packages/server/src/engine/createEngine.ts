@@ -3,7 +3,14 @@ import { deriveId } from '../core/ids.ts'
 import type { DeliveryRecord, Replay, Webhook, Workspace } from '../storage/rows.ts'
 import type { ManualSendResult, StoreOpenError, ToAudit } from '../storage/storage.ts'
 import { toAudit } from './audit.ts'
-import { type By, type Engine, type EventToPublish, type OnceKey, StoppingError } from './engine.ts'
+import {
+  type By,
+  type Engine,
+  type EngineLoad,
+  type EventToPublish,
+  type OnceKey,
+  StoppingError,
+} from './engine.ts'
 import { EventIds } from './eventIds.ts'
 import { makeEventRows } from './eventRows.ts'
 import { ManualSends } from './manualSends.ts'
@@ -57,6 +64,10 @@ class DeliveryEngine implements Engine {
           dialect.ids.delivery.format(deriveId('delivery', { rowId: id, createdAt }, idKey)),
       },
     })
+  }
+
+  get load(): EngineLoad {
+    return this.#pipeline.load
   }
 
   start(): Promise<void> {

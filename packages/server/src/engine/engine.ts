@@ -104,6 +104,7 @@ export interface Engine {
   readonly ids: PublicIds
   /** Resolves when the store is no longer one that this program can work on: nothing but a stop is left to do. */
   readonly refused: Promise<StoreOpenError>
+  readonly load: EngineLoad
   start(): Promise<void>
   /** Takes no more work, lets attempts in flight finish, gives back leases. */
   stop(): Promise<void>
@@ -164,6 +165,14 @@ export interface Engine {
   ): Promise<Replay>
   /** The requests that the attempts of a delivery made, oldest first. */
   sentRequests(workspace: Workspace, delivery: DeliveryRecord): Promise<readonly SentRequestRecord[]>
+}
+
+/** What this node has under way. */
+export interface EngineLoad {
+  /** Attempts. */
+  readonly inFlight: number
+  /** Deliveries that wait in memory for their turn. */
+  readonly waiting: number
 }
 
 export type WebhookKey = Pick<Webhook, 'id' | 'publicId'>

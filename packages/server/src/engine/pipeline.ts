@@ -4,7 +4,7 @@ import type { LeasedDelivery } from '../storage/rows.ts'
 import type { RecordResult, Storage, StoreOpenError } from '../storage/storage.ts'
 import { Claimer } from './claimer.ts'
 import { Dispatcher } from './dispatcher.ts'
-import type { OnceKey, PublishOutcome } from './engine.ts'
+import type { EngineLoad, OnceKey, PublishOutcome } from './engine.ts'
 import type { EventRows } from './eventRows.ts'
 import type { Logger } from './logger.ts'
 import type { Loop } from './loop.ts'
@@ -180,6 +180,10 @@ export class Pipeline {
   /** Whether this node may take and send deliveries now. */
   get held(): boolean {
     return this.#lease.held
+  }
+
+  get load(): EngineLoad {
+    return { inFlight: this.#queue.inFlight, waiting: this.#queue.size }
   }
 
   publish(dialect: Dialect, events: EventRows, once: OnceKey | null): Promise<PublishOutcome> {
