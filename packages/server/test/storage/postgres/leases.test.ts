@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Storage } from '../../../src/storage/storage.ts'
 import { World } from '../conformance/world.ts'
 import { TwoNodes } from './twoNodes.ts'
 
@@ -77,3 +78,43 @@ test('of a lease under which nothing is left, nothing is left', async () => {
   await w.record(nodeId, [w.success(last)])
   expect(await store.values(LEASES)).toEqual([])
 })
+
+/** Deliveries under two leases, the first of them under the later one. @returns the last first */
+async function heldInTwo(nodeId: number) {
+  const workspace = await w.workspace()
+  const webhook = await w.webhook(workspace)
+  const [first, ...rest] = await w.leased(nodeId, workspace, 4)
+  await w.storage.releaseDeliveries({ nodeId, deliveries: [first!] })
+  await w.claim(nodeId)
+  return { webhook, refs: [...rest.reverse(), first!].map((ref) => ({ ...ref, ...w.held(ref.deliveryId) })) }
+}
+
+type Held = Awaited<ReturnType<typeof heldInTwo>> & { readonly nodeId: number }
+
+const WAYS: Record<string, (node: Storage, held: Held) => Promise<unknown>> = {
+  'results are recorded': (_, { nodeId, refs }) =>
+    w.record(
+      nodeId,
+      refs.map((ref) => w.success(ref)),
+    ),
+  'they are given back': (node, { nodeId, refs }) => node.releaseDeliveries({ nodeId, deliveries: refs }),
+  'their node goes': (node, { nodeId }) => node.retireNode({ nodeId }),
+  'their webhook is switched off': (node, { webhook }) => new World(node).update(webhook, { status: 'off' }),
+}
+
+test.each(Object.entries(WAYS))(
+  'while a delivery is busy, those that come after it are free: %s',
+  async (_, call) => {
+    const nodeId = await w.node()
+    const held = await heldInTwo(nodeId)
+    const first = `id = ${held.refs.at(-1)!.deliveryId}`
+    await store.during(
+      `SELECT 1 FROM deliveries WHERE ${first} FOR UPDATE`,
+      () => call(store.nodes[1], { ...held, nodeId }),
+      `SELECT 1 FROM deliveries WHERE NOT ${first} FOR UPDATE NOWAIT`,
+    )
+    expect(
+      await store.values('SELECT 1 FROM deliveries WHERE lease IS NOT NULL AND status = $$pending$$'),
+    ).toEqual([])
+  },
+)

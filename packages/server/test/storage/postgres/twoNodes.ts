@@ -49,28 +49,35 @@ export class TwoNodes {
     return this.#beside(statement, async () => await call())
   }
 
-  /** The same for a call that has to wait: the other transaction ends as soon as it does. */
-  async during<Result>(statement: string, call: () => Promise<Result>): Promise<Result> {
-    const calling = await this.#beside(statement, async (pid) => {
+  /**
+   * The same for a call that has to wait: the other transaction ends as soon as it does.
+   * @param last what the other transaction does before
+   */
+  async during<Result>(statement: string, call: () => Promise<Result>, last = 'SELECT'): Promise<Result> {
+    const calling = await this.#beside(statement, async (pid, other) => {
       let ended = false
       const made = call().finally(() => {
         ended = true
       })
       made.catch(() => {})
       while (!(await this.#isWaitedFor(pid))) if (ended) throw new Error('the call waited for nobody')
+      await other.query(last)
       return { made }
     })
     return calling.made
   }
 
   /** @param work is told which process of the server the transaction has */
-  async #beside<Result>(statement: string, work: (pid: number) => Promise<Result>): Promise<Result> {
+  async #beside<Result>(
+    statement: string,
+    work: (pid: number, other: pg.Client) => Promise<Result>,
+  ): Promise<Result> {
     const other = await this.#schema.connect()
     try {
       await other.query('BEGIN')
       await other.query(statement)
       const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-      const result = await work(rows[0]!.pid)
+      const result = await work(rows[0]!.pid, other)
       await other.query('COMMIT')
       return result
     } finally {

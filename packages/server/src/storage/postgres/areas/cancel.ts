@@ -24,7 +24,8 @@ export const cancelSql = {
     SELECT h.id, h.created_at, w.canceled_at
     FROM held_deliveries h CROSS JOIN LATERAL (
       SELECT canceled_at FROM webhooks
-      WHERE id = h.webhook_id AND id = ANY ($1::bigint[]) AND canceled_through >= h.id OFFSET 0) w`,
+      WHERE id = h.webhook_id AND id = ANY ($1::bigint[]) AND canceled_through >= h.id OFFSET 0) w
+    ORDER BY h.id`,
   /** Those in flight keep their lease: whether they were delivered is still to come. */
   cancelHeld: `
     UPDATE deliveries d SET status = 'canceled', ended_badly = 'canceled', next_attempt_at = NULL,

@@ -9,7 +9,7 @@ export const leaseSql = {
    */
   free: `
     WITH held AS MATERIALIZED (
-      SELECT id, created_at, lease FROM held_deliveries WHERE lease = ANY ($1::bigint[])),
+      SELECT id, created_at, lease FROM held_deliveries WHERE lease = ANY ($1::bigint[]) ORDER BY id),
     freed AS (
       UPDATE deliveries d SET lease = NULL FROM held h
       WHERE d.id = h.id AND d.created_at = h.created_at AND d.lease = h.lease
@@ -22,6 +22,9 @@ export const leaseSql = {
   lock: 'SELECT id FROM leases WHERE id = ANY ($1::bigint[]) AND node_id = $2 ORDER BY id FOR UPDATE',
   closeEmpty: 'DELETE FROM leases WHERE id = ANY ($1::bigint[]) AND open = 0',
 }
+
+/** Whoever changes many deliveries that are held goes by their ids, so that no two wait for each other. */
+export const byId = (one: HeldDelivery, other: HeldDelivery): number => one.deliveryId - other.deliveryId
 
 /** Gives back everything under these leases and ends them. @returns how many deliveries */
 export async function freeLeases(tx: Tx, leases: readonly number[]): Promise<number> {

@@ -4,7 +4,7 @@ import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { hot, single, type VerbTable, writes } from '../verb.ts'
 import { closing, ending, fences } from './attemptRows.ts'
-import { closeEmpty, freeLeases, lockLeases } from './leases.ts'
+import { byId, closeEmpty, freeLeases, lockLeases } from './leases.ts'
 
 /** Leases freed in one call; each covers what one call of a node took. */
 const LEASES_AT_ONCE = 10
@@ -106,7 +106,7 @@ export function nodeVerbs({ clock, machineClock, migrations }: Store): NodeVerbs
     releaseDeliveries: hot(
       writes(async (tx, { nodeId, deliveries }) => {
         const leases = await lockLeases(tx, nodeId, deliveries)
-        const mine = deliveries.filter(({ lease }) => leases.has(lease))
+        const mine = deliveries.filter(({ lease }) => leases.has(lease)).sort(byId)
         if (mine.length === 0) return
         const { emptied } = await ending(tx, nodeSql.release, fences(mine))
         await closeEmpty(tx, emptied)

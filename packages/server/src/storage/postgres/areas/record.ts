@@ -8,7 +8,7 @@ import { type After, type Locked, lockHeld, recordEach, type Settled, succeedAtO
 import { auditSwitchedOff } from './audit.ts'
 import { cancel } from './cancel.ts'
 import { loadHealth, lockHealth, saveHealth } from './health.ts'
-import { closeEmpty, lockLeases } from './leases.ts'
+import { byId, closeEmpty, lockLeases } from './leases.ts'
 import { bumpMatching } from './matching.ts'
 import { nodeHolds } from './nodes.ts'
 import { notify } from './notifications.ts'
@@ -41,7 +41,9 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
       lockLeases(tx, nodeId, first),
     ])
     const mine = first.filter(({ lease }) => leases.has(lease))
-    const settled = settle(mine, webhooks, locked, params)
+    const settled = settle(mine, webhooks, locked, params).sort((one, other) =>
+      byId(one.result, other.result),
+    )
     const ended = await Promise.all([
       succeedAtOnce(tx, settled.filter(isAtOnce).map(resultOf), now),
       recordEach(
