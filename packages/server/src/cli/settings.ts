@@ -222,6 +222,8 @@ function certificates(file: string): string {
 /** The value is never shown: it mostly holds a password. */
 function databaseUrl(value: string): string {
   if (parseDatabaseUrl(value) === null)
-    throw new Error('is not a URL such as postgres://user:password@host:5432/database')
+    throw new Error(
+      'is not a URL such as postgres://user:password@host:5432/database, where %40, %2F, %3F, %23 and %25 stand for @, /, ?, # and % in a password',
+    )
   return value
 }

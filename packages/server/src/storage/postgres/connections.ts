@@ -166,7 +166,7 @@ export class Connections {
           onBroken()
           endAtOnce(client)
           // It may hold locks, and does not notice that nobody is there as long as it waits itself.
-          cancelRequest(server, client)
+          cancelRequest(client)
         })
       : null
     try {
@@ -264,7 +264,10 @@ function sessionSettings(schema: string): string {
     `statement_timeout = ${STATEMENT_TIMEOUT_MS}`,
     `idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`,
     `idle_session_timeout = ${IDLE_SESSION_MS}`,
+    // Of a database or a role these may be set to other ways of writing values than this program reads and writes.
     'client_encoding = UTF8',
+    'bytea_output = hex',
+    'array_nulls = on',
     ...PLANNING,
   ]
   return [...settings.map((setting) => `SET ${setting}`), NEVER_UNSYNCED].join(';')

@@ -9,7 +9,9 @@ import type { Tx } from './transaction.ts'
 const MIN_SERVER_VERSION = 140_000
 
 const sql = {
-  serverVersion: `SELECT current_setting('server_version_num')::int AS number, version() AS text`,
+  server: `
+    SELECT current_setting('server_version_num')::int AS number, version() AS version,
+      current_setting('server_encoding') AS encoding`,
   schemaExists: 'SELECT 1 FROM pg_namespace WHERE nspname = $1',
   tableExists: `SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'migrations'`,
   createTable: `
@@ -43,12 +45,13 @@ export interface MigrateParams {
 /**
  * Brings the schema up to this program's version. Any number of nodes may do so at once: one does it, in one
  * transaction, and the others wait.
- * @throws StoreOpenError when the schema is too new for the program or was made by another edition of a migration.
+ * @throws StoreOpenError when the database cannot have the store, or its schema is too new for the program or was made by
+ * another edition of a migration.
  */
 export async function migrate(params: MigrateParams): Promise<void> {
   const { connections, wanted = migrations } = params
   await connections.call({ pool: 'rest', isolation: 'write', patient: true }, async (tx) => {
-    await refuseOldServer(tx)
+    await refuseUnfit(tx)
     await params.locks.alone(tx, 'migrate')
     await prepare(tx, params.schema)
     const applied = await tx.rows<Applied>(sql.applied)
@@ -70,10 +73,15 @@ export async function refuseNewerSchema(tx: Tx, wanted: readonly Migration[]): P
   refuseTooNew(await tx.rows<Applied>(sql.applied), wanted)
 }
 
-async function refuseOldServer(tx: Tx): Promise<void> {
-  const version = (await tx.row<{ number: number; text: string }>(sql.serverVersion))!
-  if (version.number < MIN_SERVER_VERSION)
-    throw new StoreOpenError(`PostgreSQL 14 or later is needed, and this is ${version.text}`)
+async function refuseUnfit(tx: Tx): Promise<void> {
+  const server = (await tx.row<{ number: number; version: string; encoding: string }>(sql.server))!
+  if (server.number < MIN_SERVER_VERSION)
+    throw new StoreOpenError(`PostgreSQL 14 or later is needed, and this is ${server.version}`)
+  // Found out later, it would be a publish that fails, and only some of them.
+  if (server.encoding !== 'UTF8')
+    throw new StoreOpenError(
+      `the database keeps texts in ${server.encoding}; one with the encoding UTF8 is needed`,
+    )
 }
 
 async function prepare(tx: Tx, schema: string): Promise<void> {

@@ -6,7 +6,8 @@ export interface Server {
   readonly port: number
 }
 
-const URL_PARTS = /^(postgres(?:ql)?:\/\/)(?:([^@/]*)@)?([^@/?#]+)(.*)$/
+/** A sign that ends a part stands for itself nowhere: in a password it would take the rest of it for a host. */
+const URL_PARTS = /^(postgres(?:ql)?:\/\/)(?:([^@/?#]*)@)?([^@/?#]+)([^@#]*)$/
 
 /**
  * Takes apart a URL that may name several servers, as PostgreSQL's own tools take it:
@@ -19,12 +20,21 @@ export function parseDatabaseUrl(text: string): readonly Server[] | null {
   const urls = hosts
     .split(',')
     .map((host) => `${scheme}${account === undefined ? '' : `${account}@`}${host}${rest}`)
-  if (/\s/.test(text) || !urls.every((url) => URL.canParse(url))) return null
+  if (/\s/.test(text) || !isDecodable(text) || !urls.every((url) => URL.canParse(url))) return null
   const servers = urls.map((url) => {
     const { hostname, port } = new URL(url)
     return { url, host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? 5432 : Number(port) }
   })
   return servers.some(({ host }) => host === '') ? null : servers
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Which server to connect to. After a failover it is another one: whoever cannot write asks for the next. */
