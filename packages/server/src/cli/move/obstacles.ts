@@ -1,5 +1,6 @@
 import type { MoveSource } from '../../storage/move/source.ts'
 import type { EarlierMove, TargetFacts } from '../../storage/move/targetFacts.ts'
+import { MIN_SERVER_VERSION } from '../../storage/postgres/migrate.ts'
 import { movedMessage } from '../../storage/sqlite/moved.ts'
 import { opensSecret } from '../opensSecret.ts'
 
@@ -12,8 +13,6 @@ export interface Mover {
   /** Where it is to go, for people. */
   readonly place: string
 }
-
-const MIN_SERVER_VERSION = 140_000
 
 /** What keeps the store from being moved anywhere; each is one line for the operator. */
 export function sourceObstacles(

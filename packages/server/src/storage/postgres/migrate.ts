@@ -6,7 +6,7 @@ import { type Migration, migrations } from './migrations/index.ts'
 import type { Tx } from './transaction.ts'
 
 /** The oldest release that is tested. */
-const MIN_SERVER_VERSION = 140_000
+export const MIN_SERVER_VERSION = 140_000
 
 const sql = {
   server: `

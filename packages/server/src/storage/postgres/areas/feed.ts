@@ -4,11 +4,10 @@ import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { reads, snapshot, type VerbParams, type VerbResult, type VerbTable } from '../verb.ts'
 import { placesOf } from './deliveryRecords.ts'
+import { RECENT_EVENTS } from './recentEvents.ts'
 
 /** Events looked at in one call when one type is wanted. */
 const MAX_LOOKED = 2_500
-/** Events of each type and workspace that samples are made from. */
-const RECENT_EVENTS = 3
 /** Newest events of a workspace that are looked at for those that no list of newest events has yet. */
 const MAX_UNLISTED = 200
 

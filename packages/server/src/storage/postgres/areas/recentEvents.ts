@@ -5,7 +5,7 @@ import { numbers, texts } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
 
 /** Events of each type and workspace that samples are made from. */
-const RECENT_EVENTS = 3
+export const RECENT_EVENTS = 3
 /** The newest of busy types are found in the feed as well. */
 const REFRESH_AFTER_MS = SECOND_MS
 const MAX_REMEMBERED = 50_000
