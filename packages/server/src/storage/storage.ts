@@ -17,7 +17,10 @@ export type * from './interface/nodes.ts'
 export type * from './interface/page.ts'
 export type * from './interface/webhooks.ts'
 
-/** The store cannot take work now; nothing of the call was kept. */
+/**
+ * The store cannot take work now. Nothing of the call was kept, unless the way to a database broke at the commit: then
+ * nobody can tell.
+ */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError'
 }

@@ -43,8 +43,8 @@ const withoutNul = (value: unknown): unknown =>
   typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\u{fffd}') : value
 
 /**
- * Runs `work` in one transaction of a connection that nobody else uses meanwhile. `none` is for a single statement,
- * which is a transaction by itself.
+ * Runs `work` in one transaction of a connection that nobody else uses meanwhile. With `none` each statement is a
+ * transaction by itself.
  * @param onBroken called when the connection, and not the server, has failed a statement
  * @throws whatever `work` or the server throws; nothing is kept then, except in the doubt that {@link Tx.onDoubt} is for
  */

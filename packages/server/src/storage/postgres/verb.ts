@@ -21,10 +21,10 @@ export type VerbTable = { readonly [V in VerbName]: Verb<V> }
 
 type Run<V extends VerbName> = Verb<V>['run']
 
-/** A single statement that reads. */
+/** Reads; each statement stands alone and may see another state of the store. */
 export const reads = <V extends VerbName>(run: Run<V>): Verb<V> => ({ pool: 'rest', isolation: 'none', run })
 
-/** A single statement that writes: no lock of it outlives the statement, whatever becomes of this process. */
+/** Writes; each statement stands alone, so that none of its locks outlives it, whatever becomes of this process. */
 export const single = <V extends VerbName>(run: Run<V>): Verb<V> => ({ pool: 'rest', isolation: 'none', run })
 
 /** Several statements that read one state of the store. */
