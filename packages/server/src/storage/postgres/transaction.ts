@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import type { Counter } from './counter.ts'
 import { sqlState } from './failures.ts'
@@ -29,10 +30,14 @@ const BEGIN: Record<Exclude<Isolation, 'none'>, string> = {
 /** Names of prepared statements by their text; all are constants of this program, so they are few. */
 const names = new Map<string, string>()
 
+/**
+ * Made of the text alone: should a pooler hand a connection of the server from one node to another, then a name that
+ * is prepared there already is never that of another statement.
+ */
 function nameOf(sql: string): string {
   let name = names.get(sql)
   if (name === undefined) {
-    name = `posthorn_${names.size + 1}`
+    name = `posthorn_${createHash('sha256').update(sql).digest('hex').slice(0, 16)}`
     names.set(sql, name)
   }
   return name
