@@ -20,13 +20,19 @@ export interface Setting<T> {
   readonly fallback: T
   /** @throws Error whose message says what would be right */
   readonly parse: (text: string) => T
+  /** Refuses an empty text, which means the default elsewhere. */
+  readonly neverEmpty?: true
 }
 
 export const SETTINGS = {
   host: text('POSTHORN_HOST', 'address to listen on', '127.0.0.1'),
   port: setting('POSTHORN_PORT', 'port to listen on; 0 takes a free one', '8080', 8080, integer(0, 65_535)),
   dataDir: text('POSTHORN_DATA_DIR', 'where the embedded store and generated keys are kept', './data'),
-  databaseUrl: optional('POSTHORN_DATABASE_URL', 'PostgreSQL instead of the embedded store', databaseUrl),
+  databaseUrl: {
+    ...optional('POSTHORN_DATABASE_URL', 'PostgreSQL instead of the embedded store', databaseUrl),
+    // A secret that was not filled in must not begin a store of its own that nobody asked for.
+    neverEmpty: true,
+  },
   adminToken: optional('POSTHORN_ADMIN_TOKEN', 'opens /admin/v1; generated when not set', adminToken),
   masterKey: optional('POSTHORN_MASTER_KEY', 'encrypts signing secrets; 32 bytes in base64', masterKey),
   publicUrl: optional('POSTHORN_PUBLIC_URL', 'where people reach this service', httpUrl),
@@ -99,18 +105,19 @@ export type Config = Readonly<{ [K in SettingName]: Value<(typeof SETTINGS)[K]> 
 }
 
 /**
- * @param given texts by setting; absent or empty means the default
+ * @param given texts by setting; absent means the default, and so does empty where that is not refused
  * @throws SettingError naming the first variable that cannot be used
  */
 export function parseConfig(given: Readonly<Partial<Record<SettingName, string>>>): Config {
   const config: Record<string, unknown> = {}
-  for (const [name, { variable, parse, fallback }] of Object.entries(SETTINGS) as [
+  for (const [name, { variable, parse, fallback, neverEmpty }] of Object.entries(SETTINGS) as [
     SettingName,
     Setting<unknown>,
   ][]) {
     const value = given[name]
     try {
-      config[name] = value === undefined || value === '' ? fallback : parse(value)
+      const isDefault = value === undefined || (value === '' && neverEmpty !== true)
+      config[name] = isDefault ? fallback : parse(value)
     } catch (error) {
       throw new SettingError(`${variable}: ${error instanceof Error ? error.message : String(error)}`)
     }
@@ -221,9 +228,16 @@ function certificates(file: string): string {
 
 /** The value is never shown: it mostly holds a password. */
 function databaseUrl(value: string): string {
-  if (parseDatabaseUrl(value) === null)
+  if (value === '') throw new Error('is empty; unset it to use the embedded store')
+  const servers = parseDatabaseUrl(value)
+  if (servers === null)
     throw new Error(
       'is not a URL such as postgres://user:password@host:5432/database, where %40, %2F, %3F, %23 and %25 stand for @, /, ?, # and % in a password',
+    )
+  // Left to the client, it would be the one that is named like the user.
+  if (new URL(servers[0]!.url).pathname.length < 2)
+    throw new Error(
+      'names no database; write it behind the host, as in postgres://user:password@host:5432/database',
     )
   return value
 }
