@@ -168,3 +168,20 @@ test('ids of events that two nodes reserve never meet', async () => {
   const firsts = await store.atOnce(20, (node) => node.reserveEventIds({ count: 5 }))
   expect(firsts.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => firsts[0]! + 5 * i))
 })
+
+test('two publishes of the same ids in different orders do not wait for each other', async () => {
+  const workspace = await w.workspace()
+  const nodeId = await w.node()
+  const fingerprint = Uint8Array.of(1)
+  const [later] = await w.events(1, workspace, { broughtId: 'b', fingerprint })
+  const [sooner] = await w.events(1, workspace, { broughtId: 'a', fingerprint })
+  const take = (name: string) => `
+    INSERT INTO brought_ids (workspace_id, brought_id, event_id, created_at)
+    VALUES (${workspace.id}, '${name}', 1, ${w.now})`
+  const published = await store.during(
+    take('a'),
+    () => w.publish(nodeId, [later!, sooner!]),
+    `SET LOCAL lock_timeout = 1; ${take('b')}`,
+  )
+  expect(published.repeats.map((repeat) => repeat?.id)).toEqual([1, 1])
+})

@@ -10,7 +10,8 @@ export const publishSql = {
   /**
    * Events and their deliveries, unless the sets of webhooks they were matched with are no longer those. `made` is read
    * by four statements and evaluated once. Deliveries that the node wants and may have come with their lease, the
-   * others wait.
+   * others wait. Ids that publishers bring are taken in order, so that two publishes of the same ones do not wait for each
+   * other.
    */
   store: `
     WITH expected AS (
@@ -30,7 +31,8 @@ export const publishSql = {
       SELECT workspace_id, brought_id, id, substring($9::bytea FROM mark_at FOR mark_length), created_at
       FROM unnest($5::bigint[], $6::bigint[], $8::text[], $10::int[], $11::int[], $15::bigint[])
         AS e (id, workspace_id, brought_id, mark_at, mark_length, created_at)
-      WHERE brought_id IS NOT NULL AND (SELECT fresh FROM expected)),
+      WHERE brought_id IS NOT NULL AND (SELECT fresh FROM expected)
+      ORDER BY workspace_id, brought_id),
     made AS MATERIALIZED (
       SELECT nextval('delivery_ids') AS id, d.event_id, d.webhook_id, d.created_at, d.n,
         d.wanted AND (SELECT lives FROM node) AS leased
