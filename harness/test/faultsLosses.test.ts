@@ -161,7 +161,7 @@ describe('a lease that ran out', () => {
 
   test('is found in what a node writes, however that is cut', () => {
     const line = (node: number) =>
-      `{"level":40,"time":"2026-01-01T00:00:00.000Z","node":${node},"msg":"the lease of this node ran out; it goes on under a new one"}\n`
+      `{"level":40,"time":"2026-01-01T00:00:00.000Z","node":${node},"new_node":${node + 1},"msg":"the lease of this node ran out; it goes on under a new one"}\n`
     const text = `{"level":30,"msg":"posthorn is listening"}\n${line(71)}${line(84)}`
     for (let cut = 0; cut <= text.length; cut++) {
       const reader = new LapseReader()

@@ -169,6 +169,16 @@ describe('a start that cannot be', () => {
 })
 
 describe('operations', () => {
+  test('the log says which version listens, as which node', async () => {
+    const service = await start()
+    const line = service.stdout.split('\n').find((text) => text.includes('posthorn is listening'))
+    expect(JSON.parse(line!)).toMatchObject({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      node: expect.any(Number),
+      store: dataDir,
+    })
+  })
+
   test('/healthz, /readyz and /metrics answer without credentials', async () => {
     const { url } = await start()
     for (const [route, type] of [

@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { VERSION } from '../engine/version.ts'
 import { keepAdminToken } from './generatedKeys.ts'
 import { openStore } from './openStore.ts'
 import { type Service, startService } from './service.ts'
@@ -22,7 +23,8 @@ export async function serve(config: Config): Promise<void> {
   }
   const keys = { adminToken: adminToken.value, masterKey }
   const service = await startService({ config, storage, clock, counter, ...keys, logger })
-  logger.info({ url: service.url, store: place }, 'posthorn is listening')
+  const { url, nodeId: node } = service
+  logger.info({ version: VERSION, node, url, store: place }, 'posthorn is listening')
   const refusal = await Promise.race([stopSignal(), service.refused])
   logger.info({}, 'stopping: attempts in flight may finish')
   await stopInTime(service)

@@ -20,6 +20,8 @@ const CLOSE_GRACE_MS = 2_000
 export interface Service {
   /** Where it listens. */
   readonly url: string
+  /** The number that this node has in the store. */
+  readonly nodeId: number
   /** Resolves when the store is no longer one that this program can work on: it can only be stopped. */
   readonly refused: Promise<StoreOpenError>
   /** Lets what is under way finish, gives back what is not. */
@@ -84,7 +86,7 @@ export async function startService(params: {
   }
   const { address, family, port } = app.server.address() as AddressInfo
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
-  return { url, refused: engine.refused, stop }
+  return { url, nodeId: engine.nodeId, refused: engine.refused, stop }
 }
 
 /** Requests under way may finish; a client that says nothing more must not hold up the stop. */

@@ -70,6 +70,10 @@ class DeliveryEngine implements Engine {
     return this.#pipeline.load
   }
 
+  get nodeId(): number {
+    return this.#pipeline.nodeId
+  }
+
   start(): Promise<void> {
     return this.#pipeline.start()
   }

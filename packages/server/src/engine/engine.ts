@@ -105,6 +105,8 @@ export interface Engine {
   /** Resolves when the store is no longer one that this program can work on: nothing but a stop is left to do. */
   readonly refused: Promise<StoreOpenError>
   readonly load: EngineLoad
+  /** The number that this node has in the store, for people; another one after its lease ran out. */
+  readonly nodeId: number
   start(): Promise<void>
   /** Takes no more work, lets attempts in flight finish, gives back leases. */
   stop(): Promise<void>

@@ -84,8 +84,7 @@ export class NodeLease {
     } else {
       // Others may have what is in memory; should registering fail too, nothing of it may go out until it succeeds.
       this.#heldUntil = Number.NEGATIVE_INFINITY
-      this.#log.warn({ node: this.#nodeId }, 'the lease of this node ran out; it goes on under a new one')
-      await this.#register()
+      await this.#registerAnew()
       this.#onLost()
     }
     // This process slept through the whole lease while it was asking.
@@ -105,6 +104,18 @@ export class NodeLease {
       }
       throw error
     }
+  }
+
+  async #registerAnew(): Promise<void> {
+    const node = this.#nodeId
+    try {
+      await this.#register()
+    } catch (error) {
+      this.#log.warn({ node }, 'the lease of this node ran out; the store gives no new one yet')
+      throw error
+    }
+    const fields = { node, new_node: this.#nodeId }
+    this.#log.warn(fields, 'the lease of this node ran out; it goes on under a new one')
   }
 
   async #register(): Promise<void> {

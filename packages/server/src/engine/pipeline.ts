@@ -177,6 +177,10 @@ export class Pipeline {
     await Promise.all([...this.#params.senders.values()].map((sender) => sender.destroy()))
   }
 
+  get nodeId(): number {
+    return this.#lease.nodeId
+  }
+
   /** Whether this node may take and send deliveries now. */
   get held(): boolean {
     return this.#lease.held

@@ -36,7 +36,7 @@ export function createRescuer(
     async work() {
       const rescued = await storage.rescueDeliveries({ byNodeId: nodeId() })
       if (rescued === 0) return null
-      log.warn({ deliveries: rescued }, 'took over deliveries of a node that fell silent')
+      log.warn({ deliveries: rescued }, 'took over deliveries of a process that fell silent or was killed')
       onRescued(rescued)
       return 0
     },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { NodeLease } from '../../src/engine/nodeLease.ts'
 import { Troubles } from '../../src/engine/troubles.ts'
 import { type NodeLease as StoredLease, StoreOpenError } from '../../src/storage/storage.ts'
@@ -8,6 +8,7 @@ import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 function setUp() {
   const clock = new ManualClock()
   const log = recordedLog()
+  const warned = vi.spyOn(log, 'warn')
   const registrations = openCalls<{ leaseMs: number }, StoredLease>()
   const renewals = openCalls<{ nodeId: number; leaseMs: number }, boolean>()
   const retirements = openCalls<{ nodeId: number }, void>()
@@ -38,7 +39,7 @@ function setUp() {
     renewals.calls[0]!.resolve(true)
     await settled()
   }
-  return { clock, log, registrations, renewals, retirements, heard, lease, advance, started }
+  return { clock, log, warned, registrations, renewals, retirements, heard, lease, advance, started }
 }
 
 describe('the lease of a node', () => {
@@ -103,6 +104,20 @@ describe('a lease that was lost', () => {
     registrations.calls[1]!.resolve({ nodeId: 2 })
     await settled()
     expect([lease.held, lease.nodeId, heard]).toEqual([true, 2, ['lost']])
+  })
+
+  test('is told of with both numbers of the node, or with the old one while there is no new one', async () => {
+    const { warned, registrations, renewals, advance } = await losing()
+    registrations.calls[1]!.reject(away())
+    await settled()
+    const ranOut = 'the lease of this node ran out;'
+    expect(warned.mock.calls).toEqual([[{ node: 1 }, `${ranOut} the store gives no new one yet`]])
+    await advance(10_000)
+    renewals.calls[2]!.resolve(false)
+    await settled()
+    registrations.calls[2]!.resolve({ nodeId: 2 })
+    await settled()
+    expect(warned.mock.calls[1]).toEqual([{ node: 1, new_node: 2 }, `${ranOut} it goes on under a new one`])
   })
 
   test('stays lost while the store does not register the node anew', async () => {

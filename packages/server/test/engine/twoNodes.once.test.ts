@@ -115,7 +115,7 @@ it('what a node held that fell silent is taken over and sent once', async () => 
   expect(found).toEqual(['delivered1'])
   const rescued = nodes.both.flatMap(({ complaints }) =>
     complaints
-      .filter(({ message }) => message === 'took over deliveries of a node that fell silent')
+      .filter(({ message }) => message === 'took over deliveries of a process that fell silent or was killed')
       .map(({ fields }) => (fields as { deliveries: number }).deliveries),
   )
   expect(rescued.reduce((sum, deliveries) => sum + deliveries, 0)).toBe(300)
