@@ -3,8 +3,6 @@ import { MINUTE_MS, SECOND_MS } from '../core/duration.ts'
 
 /** What has been waiting for this long without a break is behind. */
 export const BEHIND_AFTER_MS = MINUTE_MS
-/** About as long as an attempt takes that hangs. */
-const HANG_MS = 15 * SECOND_MS
 /** After this much time in which nothing else held it up the pace has doubled; it grows with the square of that time. */
 const DOUBLED_AFTER_MS = 10 * MINUTE_MS
 /** With the first prompt answer for a minute it goes on by this part of the pace: first attempts come on top of it. */
@@ -41,10 +39,13 @@ export class Pace {
   /** When a receiver last answered promptly that had been slow. */
   #answeredAt = Number.NEGATIVE_INFINITY
 
-  /** @param places how many attempts may be in flight */
-  constructor(clock: Pick<Clock, 'monotonic'>, places: number) {
+  /**
+   * @param places how many attempts may be in flight
+   * @param hangMs how long an attempt takes at most
+   */
+  constructor(clock: Pick<Clock, 'monotonic'>, places: number, hangMs: number) {
     this.#clock = clock
-    this.#leastRate = places / HANG_MS
+    this.#leastRate = places / hangMs
   }
 
   get behind(): boolean {
@@ -83,8 +84,9 @@ export class Pace {
   /** A receiver answered promptly that had been slow. */
   answered(): void {
     const now = this.#clock.monotonic()
-    if (now - this.#answeredAt >= BEHIND_AFTER_MS) {
-      this.#firstRate = this.#rate * CAUTION
+    if (this.behind && now - this.#answeredAt >= BEHIND_AFTER_MS) {
+      // One receiver that answers now and then must not slow down all others more and more.
+      this.#firstRate = Math.max(this.#leastRate, this.#rate * CAUTION)
       this.#heldUpMs = 0
     }
     this.#answeredAt = now

@@ -45,6 +45,8 @@ export interface PipelineParams {
 }
 
 /** Attempts in flight get this long to finish at a stop; the whole stop must fit into 20 s. */
+/** As the log calls it. */
+const LOOK = 'look for changes by other nodes'
 const STOP_PATIENCE_MS = 16_000
 
 /** Everything a delivery passes through, put together: publish, queue, send, record, claim again, clean up. */
@@ -58,6 +60,7 @@ export class Pipeline {
   readonly #releaser: Releaser
   readonly #claimer: Claimer
   readonly #dispatcher: Dispatcher
+  readonly #troubles: Troubles
   readonly #publisher: Publisher
   readonly #canceler: Loop
   readonly #replayer: Loop
@@ -68,9 +71,11 @@ export class Pipeline {
     const nodeId = () => this.#lease.nodeId
     const held = () => this.#lease.held
     const troubles = new Troubles(clock, log)
+    this.#troubles = troubles
     this.#params = params
     this.#queue = new SendQueue({
       limits: params.limits,
+      hangMs: Math.max(...[...params.dialects.values()].map(({ policy }) => policy.timeoutMs)),
       clock,
       hasBacklog: (webhookId) => this.#claimer.hasBacklog(webhookId),
     })
@@ -153,9 +158,12 @@ export class Pipeline {
 
   async start(): Promise<void> {
     await this.#lease.start()
-    this.#params.storage.onWebhooksChanged((webhookIds) => {
-      for (const id of webhookIds) this.webhookChanged(id)
-    })
+    this.#params.storage.onWebhooksChanged(
+      (webhookIds) => {
+        for (const id of webhookIds) this.webhookChanged(id)
+      },
+      (error) => (error === null ? this.#troubles.worked(LOOK) : this.#troubles.failed(LOOK, error)),
+    )
     this.#releaser.start()
     this.#claimer.start()
     for (const loop of this.#loops) loop.start()

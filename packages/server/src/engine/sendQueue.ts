@@ -34,6 +34,8 @@ export class SendQueue {
 
   constructor(params: {
     readonly limits: SendQueueLimits
+    /** How long an attempt takes at most, ms. */
+    readonly hangMs: number
     readonly clock: Pick<Clock, 'monotonic'>
     /** Whether the store holds more that is due for a webhook. */
     readonly hasBacklog: (webhookId: number) => boolean
@@ -42,7 +44,7 @@ export class SendQueue {
     this.#clock = params.clock
     this.#hasBacklog = params.hasBacklog
     this.#unprovenPlaces = Math.max(1, Math.floor(params.limits.maxInFlight / 2))
-    this.#pace = new Pace(params.clock, this.#unprovenPlaces)
+    this.#pace = new Pace(params.clock, this.#unprovenPlaces, params.hangMs)
   }
 
   /** Deliveries that wait. */

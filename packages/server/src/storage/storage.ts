@@ -50,8 +50,9 @@ export interface Storage
   /**
    * From now on calls `listener` with webhooks that any node changed in a way that senders must notice, soon after and
    * at least once. What this node changes it may hear of as well.
+   * @param looked called after each look for changes; with an error, the look failed and will be made again
    */
-  onWebhooksChanged(listener: (webhookIds: readonly number[]) => void): void
+  onWebhooksChanged(listener: (webhookIds: readonly number[]) => void, looked: (error: unknown) => void): void
   /**
    * From now on calls `listener` as soon as any node has made keys or sessions speak for somebody else, or for nobody.
    * Word of it can be lost: what is known of them must not be used for long. What this node changes it may not hear of.

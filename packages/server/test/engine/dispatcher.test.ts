@@ -35,6 +35,7 @@ function setUp(maxInFlight = 10) {
   const clock = new ManualClock()
   const log = recordedLog()
   const queue = new SendQueue({
+    hangMs: 15_000,
     limits: { maxInFlight, maxInFlightPerWebhook: 10 },
     clock,
     hasBacklog: () => false,

@@ -6,7 +6,7 @@ import { ManualClock } from '../support/manualClock.ts'
 
 function setUp() {
   const limits = { maxInFlight: 512, maxInFlightPerWebhook: 10 }
-  const queue = new SendQueue({ limits, clock: new ManualClock(), hasBacklog: () => false })
+  const queue = new SendQueue({ limits, hangMs: 15_000, clock: new ManualClock(), hasBacklog: () => false })
   const budget = new MemoryBudget(queue)
   const prove = (webhookId: number) => {
     queue.add(delivery({ id: 0, webhookId }))

@@ -9,7 +9,7 @@ const PLACES = 150
 /** A pace that `perSecond` have gone at for a minute, all of it without enough places. */
 function behind(perSecond: number) {
   const clock = new ManualClock()
-  const pace = new Pace(clock, PLACES)
+  const pace = new Pace(clock, PLACES, 15 * SECOND_MS)
   pace.waits()
   for (let i = 0; i < 60 * perSecond; i++) {
     expect(pace.holdUpMs()).toBe(0)
@@ -38,9 +38,19 @@ function goneEachMinute({ clock, pace }: ReturnType<typeof behind>, minutes: num
 }
 
 describe('the pace', () => {
+  test('is never less than what places allow, however often a single receiver answers', () => {
+    const it = behind(10)
+    const gone = Array.from({ length: 20 }, () => {
+      it.pace.answered()
+      it.clock.advance(SECOND_MS)
+      return goneEachMinute(it, 1)[0]!
+    })
+    for (const inAMinute of gone) expect(inAMinute).toBeGreaterThanOrEqual(590)
+  })
+
   test('holds up nothing before something has waited for a minute without a break', () => {
     const clock = new ManualClock()
-    const pace = new Pace(clock, PLACES)
+    const pace = new Pace(clock, PLACES, 15 * SECOND_MS)
     pace.waits()
     clock.advance(59 * SECOND_MS)
     pace.caughtUp()

@@ -27,7 +27,7 @@ function setUp() {
   const backlog: number[] = []
   const clock = new ManualClock()
   const limits = { maxInFlight: 1, maxInFlightPerWebhook: 1 }
-  const budget = new MemoryBudget(new SendQueue({ limits, clock, hasBacklog: () => false }))
+  const budget = new MemoryBudget(new SendQueue({ limits, hangMs: 15_000, clock, hasBacklog: () => false }))
   const publisher = new Publisher({
     storage: storageOf({ publish: verb }),
     clock,

@@ -20,7 +20,7 @@ class Model {
 
   constructor(limits: SendQueueLimits) {
     this.limits = limits
-    this.queue = new SendQueue({ limits, clock: new ManualClock(), hasBacklog: () => false })
+    this.queue = new SendQueue({ limits, hangMs: 15_000, clock: new ManualClock(), hasBacklog: () => false })
   }
 
   line(webhookId: number): Line {

@@ -7,6 +7,7 @@ function emptyQueue(maxInFlight: number, maxInFlightPerWebhook = 10) {
   const clock = new ManualClock()
   const backlogged = new Set<number>()
   const queue = new SendQueue({
+    hangMs: 15_000,
     limits: { maxInFlight, maxInFlightPerWebhook },
     clock,
     hasBacklog: (webhookId) => backlogged.has(webhookId),

@@ -75,11 +75,11 @@ export class TwoEngines {
 function noting(storage: Storage, heard: Set<number>): Storage {
   return {
     ...storage,
-    onWebhooksChanged(listener) {
+    onWebhooksChanged(listener, looked) {
       storage.onWebhooksChanged((webhookIds) => {
         listener(webhookIds)
         for (const id of webhookIds) heard.add(id)
-      })
+      }, looked)
     },
   }
 }

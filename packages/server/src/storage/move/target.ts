@@ -71,6 +71,8 @@ export class MoveTarget {
     const { connections, locks, schema } = this.#connection
     await migrate({ connections, locks, schema, now })
     await this.#connection.write(async (tx) => {
+      // Everything else may be copied once more; what says whose database this is must not be lost.
+      await tx.command('SET LOCAL synchronous_commit = on')
       await tx.command(sql.lockNodes)
       if (judge(await readTargetFacts(tx, schema))) return
       await tx.command(EMPTY)

@@ -27,6 +27,7 @@ export class ChangeWatch {
   readonly #connections: Connections
   readonly #clock: Clock
   readonly #onChanged: (webhookIds: readonly number[]) => void
+  readonly #onLooked: (error: unknown) => void
   #fromXact: number
   #timer: Timer | null = null
   #looking = false
@@ -39,11 +40,13 @@ export class ChangeWatch {
     /** See {@link readHorizon}; read before anything that a change may make stale. */
     readonly fromXact: number
     readonly onChanged: (webhookIds: readonly number[]) => void
+    readonly onLooked: (error: unknown) => void
   }) {
     this.#connections = params.connections
     this.#clock = params.clock
     this.#fromXact = params.fromXact
     this.#onChanged = params.onChanged
+    this.#onLooked = params.onLooked
   }
 
   stop(): void {
@@ -66,8 +69,10 @@ export class ChangeWatch {
       )
       this.#fromXact = look!.from_xact
       if (look!.ids !== null) this.#onChanged(look!.ids)
-    } catch {
+      this.#onLooked(null)
+    } catch (error) {
       // Whatever changed meanwhile is seen by a later look.
+      if (!this.#stopped) this.#onLooked(error)
     }
     this.#looking = false
     if (this.#stopped) return

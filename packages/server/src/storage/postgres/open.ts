@@ -121,9 +121,9 @@ function storageOn(
       lane.check()
       await verbs.check()
     },
-    onWebhooksChanged(onChanged) {
+    onWebhooksChanged(onChanged, onLooked) {
       const { machineClock: clock } = store
-      const watch = new ChangeWatch({ connections, clock, fromXact: horizon, onChanged })
+      const watch = new ChangeWatch({ connections, clock, fromXact: horizon, onChanged, onLooked })
       watches.push(watch)
       void watch.look()
       announcements.on('webhooks', () => void watch.look())

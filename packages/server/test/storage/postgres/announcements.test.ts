@@ -20,7 +20,10 @@ const LISTENING = `
 /** What the second node hears of webhooks. */
 function webhooksHeard(): number[] {
   const ids: number[] = []
-  store.nodes[1].onWebhooksChanged((webhookIds) => void ids.push(...webhookIds))
+  store.nodes[1].onWebhooksChanged(
+    (webhookIds) => void ids.push(...webhookIds),
+    () => {},
+  )
   return ids
 }
 

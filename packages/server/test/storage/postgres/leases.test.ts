@@ -118,3 +118,18 @@ test.each(Object.entries(WAYS))(
     ).toEqual([])
   },
 )
+
+test('upkeep takes a webhook before its deliveries, as results do', async () => {
+  const workspace = await w.workspace()
+  const webhook = await w.webhook(workspace)
+  await w.leased(await w.node(), workspace)
+  await store.values(`
+    UPDATE webhooks SET status = 'off', off_reason = 'manual', canceled_at = 1,
+      canceled_through = (SELECT last_value FROM delivery_ids)
+    WHERE id = ${webhook.id} RETURNING id`)
+  await store.during(
+    `SELECT 1 FROM webhooks WHERE id = ${webhook.id} FOR NO KEY UPDATE`,
+    () => store.nodes[1].cancelDeliveries({ now: w.now, limit: 100 }),
+    'SELECT 1 FROM deliveries FOR NO KEY UPDATE NOWAIT',
+  )
+})

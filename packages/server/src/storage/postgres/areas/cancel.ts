@@ -15,11 +15,11 @@ export const cancelSql = {
       canceled_through = (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM delivery_ids)
     WHERE id = ANY ($1::bigint[])`,
   canceling: `
-    SELECT id, canceled_through, canceled_at FROM webhooks WHERE canceled_through IS NOT NULL
-    ORDER BY canceled_at, id LIMIT $1`,
+    SELECT id FROM webhooks WHERE canceled_through IS NOT NULL ORDER BY canceled_at, id LIMIT $1`,
+  /** Webhooks are locked before deliveries, and by their ids, as results do. */
   marked: `
     SELECT id, canceled_through, canceled_at FROM webhooks
-    WHERE id = ANY ($1::bigint[]) AND canceled_through IS NOT NULL`,
+    WHERE id = ANY ($1::bigint[]) AND canceled_through IS NOT NULL ORDER BY id FOR NO KEY UPDATE`,
   held: `
     SELECT h.id, h.created_at, w.canceled_at
     FROM held_deliveries h CROSS JOIN LATERAL (
@@ -69,15 +69,19 @@ interface Held {
 export async function cancel(tx: Tx, webhookIds: readonly number[], now: number): Promise<void> {
   if (webhookIds.length === 0) return
   await tx.run(cancelSql.mark, [numbers(webhookIds), now])
-  const first = webhookIds.slice(0, MAX_WEBHOOKS)
-  await sweep(tx, await tx.rows<Canceling>(cancelSql.marked, [numbers(first)]), FIRST_CHUNK)
+  await sweep(tx, webhookIds.slice(0, MAX_WEBHOOKS), FIRST_CHUNK)
 }
 
 export function cancelVerbs({ locks }: Store): Pick<VerbTable, 'cancelDeliveries'> {
   return {
     cancelDeliveries: writes(async (tx, { limit }) => {
       if (!(await locks.tryAlone(tx, 'cancel'))) return 0
-      return sweep(tx, await tx.rows<Canceling>(cancelSql.canceling, [MAX_WEBHOOKS]), limit)
+      const canceling = await tx.rows<{ id: number }>(cancelSql.canceling, [MAX_WEBHOOKS])
+      return sweep(
+        tx,
+        canceling.map(({ id }) => id),
+        limit,
+      )
     }),
   }
 }
@@ -87,7 +91,9 @@ export function cancelVerbs({ locks }: Store): Pick<VerbTable, 'cancelDeliveries
  * second.
  * @returns rows handled, webhooks that are done among them
  */
-async function sweep(tx: Tx, webhooks: readonly Canceling[], limit: number): Promise<number> {
+async function sweep(tx: Tx, webhookIds: readonly number[], limit: number): Promise<number> {
+  if (webhookIds.length === 0) return 0
+  const webhooks = await tx.rows<Canceling>(cancelSql.marked, [numbers(webhookIds)])
   if (webhooks.length === 0) return 0
   let handled = await cancelHeld(tx, webhooks)
   let left = limit

@@ -99,7 +99,7 @@ interface Found {
   nextDueAt: number | null
 }
 
-export function claimVerbs({ leaseIds, locks }: Store): Pick<VerbTable, 'claimDue'> {
+export function claimVerbs({ leaseIds, locks, connections }: Store): Pick<VerbTable, 'claimDue'> {
   /** Takes what is picked. */
   async function take(tx: Tx, nodeId: number, picked: readonly Picked[]): Promise<LeasedDelivery[]> {
     if (picked.length === 0) return []
@@ -134,39 +134,45 @@ export function claimVerbs({ leaseIds, locks }: Store): Pick<VerbTable, 'claimDu
     return null
   }
 
+  /** Frees leases of which nobody has heard: in a transaction of its own, for it locks rows and no workspaces before. */
+  async function freeDoubtful(): Promise<void> {
+    const { doubtful } = leaseIds
+    if (doubtful.length === 0) return
+    await connections.call({ pool: 'hot', isolation: 'write' }, (tx) => freeLeases(tx, doubtful))
+    leaseIds.lookedFor(doubtful)
+  }
+
   return {
-    claimDue: hot(
-      writes(async (tx, params): Promise<Result> => {
-        const { doubtful } = leaseIds
-        if (doubtful.length > 0) {
-          await freeLeases(tx, doubtful)
-          tx.onCommit(() => leaseIds.lookedFor(doubtful))
-        }
-        const [lives, waiting] = await Promise.all([
-          tx.row(claimSql.lives, [params.nodeId]),
-          tx.rows<Waiting>(claimSql.webhooks, [params.afterWebhookId, MAX_WEBHOOKS]),
-        ])
-        if (lives === undefined) return { deliveries: [], more: [], nextAfterWebhookId: 0, nextDueAt: null }
-        const except = new Set(params.except)
-        const open = waiting.filter((row) => row.workspace_id !== null && !except.has(row.webhook_id))
-        const due = open.filter((row) => row.due_at <= params.now)
-        const found: Found = { picked: [], more: new Set(), nextDueAt: null }
-        for (const row of open) if (row.due_at > params.now) sawNext(found, row.due_at)
-        let stoppedAt: number | null = null
-        if (due.length > 0) {
-          // Nothing that is switched off from here on can be among what is taken.
-          await locks.keep(
-            tx,
-            due.map((row) => row.workspace_id!),
-          )
-          stoppedAt = await pick(tx, due, params, found)
-        }
-        const deliveries = await take(tx, params.nodeId, found.picked)
-        const lookedAtAll = waiting.length < MAX_WEBHOOKS
-        const nextAfterWebhookId = stoppedAt ?? (lookedAtAll ? 0 : waiting.at(-1)!.webhook_id)
-        return { deliveries, more: [...found.more], nextAfterWebhookId, nextDueAt: found.nextDueAt }
-      }),
-    ),
+    claimDue: {
+      prepare: freeDoubtful,
+      ...hot(
+        writes<'claimDue'>(async (tx, params): Promise<Result> => {
+          const [lives, waiting] = await Promise.all([
+            tx.row(claimSql.lives, [params.nodeId]),
+            tx.rows<Waiting>(claimSql.webhooks, [params.afterWebhookId, MAX_WEBHOOKS]),
+          ])
+          if (lives === undefined) return { deliveries: [], more: [], nextAfterWebhookId: 0, nextDueAt: null }
+          const except = new Set(params.except)
+          const open = waiting.filter((row) => row.workspace_id !== null && !except.has(row.webhook_id))
+          const due = open.filter((row) => row.due_at <= params.now)
+          const found: Found = { picked: [], more: new Set(), nextDueAt: null }
+          for (const row of open) if (row.due_at > params.now) sawNext(found, row.due_at)
+          let stoppedAt: number | null = null
+          if (due.length > 0) {
+            // Nothing that is switched off from here on can be among what is taken.
+            await locks.keep(
+              tx,
+              due.map((row) => row.workspace_id!),
+            )
+            stoppedAt = await pick(tx, due, params, found)
+          }
+          const deliveries = await take(tx, params.nodeId, found.picked)
+          const lookedAtAll = waiting.length < MAX_WEBHOOKS
+          const nextAfterWebhookId = stoppedAt ?? (lookedAtAll ? 0 : waiting.at(-1)!.webhook_id)
+          return { deliveries, more: [...found.more], nextAfterWebhookId, nextDueAt: found.nextDueAt }
+        }),
+      ),
+    },
   }
 }
 

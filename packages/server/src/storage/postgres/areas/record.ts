@@ -29,16 +29,17 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
     const unsteady = unsteadyOf(first, seen)
     const excluded = workspacesAtRisk(first, seen, params)
     if (excluded.size > 0) await locks.exclude(tx, excluded)
-    const [webhooks, locked, leases] = await Promise.all([
+    const [webhooks, leases, locked] = await Promise.all([
       lockHealth(
         tx,
         webhookIds.filter((id) => unsteady.has(id)),
       ),
+      // Before deliveries, as whoever takes over from a node does.
+      lockLeases(tx, nodeId, first),
       lockHeld(
         tx,
         first.filter(({ webhookId }) => unsteady.has(webhookId)),
       ),
-      lockLeases(tx, nodeId, first),
     ])
     const mine = first.filter(({ lease }) => leases.has(lease))
     const settled = settle(mine, webhooks, locked, params).sort((one, other) =>
