@@ -76,21 +76,20 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
     setCommonHeaders(request, reply)
     done(missingHost(request))
   })
-  const slow = new SparingLog(ctx.logger, ctx.clock, SLOW_REQUESTS_IN_FULL)
+  const slow = new SparingLog(ctx.logger, ctx.clock, SLOW_REQUESTS_IN_FULL, {
+    one: 'slow request',
+    many: 'there were more slow requests',
+  })
   app.addHook('onResponse', (request, reply, done) => {
     // What is refused for now is told of as such.
     if (reply.elapsedTime >= SLOW_REQUEST_MS && reply.statusCode !== 503) {
-      slow.warn(
-        'slow',
-        {
-          request_id: request.id,
-          method: request.method,
-          route: request.routeOptions.url,
-          status: reply.statusCode,
-          duration_ms: Math.round(reply.elapsedTime),
-        },
-        'slow request',
-      )
+      slow.warn('slow', {
+        request_id: request.id,
+        method: request.method,
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        duration_ms: Math.round(reply.elapsedTime),
+      })
     }
     done()
   })

@@ -49,7 +49,7 @@ export function inputErrorsOf(validation: readonly FastifySchemaValidationError[
 /** Puts whatever was thrown in the API's words. What nobody foresaw becomes a 500 that tells nothing. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
-  const retry = { headers: { 'retry-after': RETRY_AFTER_SECONDS } }
+  const retry = { headers: { 'retry-after': RETRY_AFTER_SECONDS }, cause: error }
   if (error instanceof StoreUnavailableError) {
     return new Problem('store_unavailable', 'The store takes no work right now; try again shortly.', retry)
   }
@@ -98,7 +98,10 @@ function sendProblem(reply: FastifyReply, problem: Problem, requestId: string): 
 
 /** The one place where errors turn into responses, and where those that are ours are logged. */
 export function handleErrors(app: FastifyInstance, logger: Logger, clock: Clock): void {
-  const refusals = new SparingLog(logger, clock, 1)
+  const refusals = new SparingLog(logger, clock, 1, {
+    one: 'request refused for now',
+    many: 'more requests were refused for now',
+  })
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error)
     if (PROBLEMS[problem.code].status >= 500) logServerError({ logger, refusals }, request, problem, error)
@@ -126,7 +129,7 @@ function logServerError(
     code: problem.code,
   }
   if (PROBLEMS[problem.code].status === 500) logger.error({ ...fields, err: error }, 'request failed')
-  else refusals.warn(problem.code, { ...fields, reason: reasonOf(error) }, 'request refused for now')
+  else refusals.warn(problem.code, { ...fields, reason: reasonOf(error) })
 }
 
 /** What lies behind a refusal, which a caller is not told. */
