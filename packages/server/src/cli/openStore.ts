@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { openPostgresStorage } from '../storage/postgres/open.ts'
-import { parseDatabaseUrl } from '../storage/postgres/servers.ts'
+import { placeOf } from '../storage/postgres/servers.ts'
 import { storeExists } from '../storage/sqlite/dataDirectory.ts'
 import { openSqliteStorage } from '../storage/sqlite/open.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -66,10 +66,4 @@ async function openDatabase(config: Config, url: string): Promise<OpenedStore> {
 /** Tells keys apart and says nothing about them: they are 32 random bytes. */
 export function checkOf(masterKey: Uint8Array): Uint8Array {
   return createHash('sha256').update('posthorn master key').update(masterKey).digest()
-}
-
-/** @returns where a database is, for people; without a password */
-export function placeOf(url: string): string {
-  const servers = parseDatabaseUrl(url)!
-  return `${servers.map(({ host, port }) => `${host}:${port}`).join()}${new URL(servers[0]!.url).pathname}`
 }

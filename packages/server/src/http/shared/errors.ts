@@ -135,5 +135,5 @@ function logServerError(
 /** What lies behind a refusal, which a caller is not told. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error
-  return cause instanceof Error ? cause.message : message
+  return error instanceof Problem && cause instanceof Error ? cause.message : message
 }

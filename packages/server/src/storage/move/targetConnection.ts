@@ -6,6 +6,7 @@ import { Locks } from '../postgres/locks.ts'
 import { Partitions } from '../postgres/partitions.ts'
 import { parseDatabaseUrl } from '../postgres/servers.ts'
 import { inTransaction, type Tx } from '../postgres/transaction.ts'
+import { refusalOf } from '../postgres/unreachable.ts'
 import { StoreOpenError } from '../storage.ts'
 
 /**
@@ -35,8 +36,8 @@ export class TargetConnection {
 
   /** @param url of which the first server is taken that can be written to @throws StoreOpenError (rejects) */
   static async open(url: string, schema: string, clock: Clock): Promise<TargetConnection> {
-    let refusal = 'it is no PostgreSQL database'
-    for (const server of parseDatabaseUrl(url) ?? []) {
+    const refusals: string[] = []
+    for (const server of parseDatabaseUrl(url)!) {
       const connections = new Connections({ url: server.url, schema }, clock)
       try {
         const target = new TargetConnection(connections, await connections.dedicated(), schema)
@@ -46,13 +47,13 @@ export class TargetConnection {
           return target
         }
         await target.close()
-        refusal = 'it is a standby, which only reads'
+        refusals.push(refusalOf(server.url, new Error('it is a standby, which only reads')))
       } catch (error) {
         await connections.close()
-        refusal = (error as Error).message
+        refusals.push(refusalOf(server.url, error))
       }
     }
-    throw new StoreOpenError(`the database cannot be used: ${refusal}`)
+    throw new StoreOpenError(`the database cannot be used: ${refusals.join('; ')}`)
   }
 
   /** Statements that each stand alone. @throws StoreUnavailableError (rejects) */

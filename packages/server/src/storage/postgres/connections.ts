@@ -5,9 +5,10 @@ import { StoreUnavailableError } from '../storage.ts'
 import { cancelRequest } from './cancelRequest.ts'
 import type { Counter } from './counter.ts'
 import { isPoolBusy, isReadOnly, isTransient, toStoreError } from './failures.ts'
-import { parseDatabaseUrl, type Server, ServerChoice } from './servers.ts'
+import { parseDatabaseUrl, placeOf, type Server, ServerChoice } from './servers.ts'
 import { type Isolation, inTransaction, type Tx } from './transaction.ts'
 import { types } from './types.ts'
+import { UnreachableError } from './unreachable.ts'
 
 /**
  * Connections of one node: what every delivery passes through has its own, so that no listing can make it wait.
@@ -88,7 +89,7 @@ export class Connections {
   /** Connections made earlier than this are not used any more: one like them was dead. */
   #trustedFrom = 0
   /** Why no server can be reached, and until when that is taken for granted. */
-  #unreachable: { readonly until: number; readonly reason: unknown } | null = null
+  #unreachable: { readonly until: number; readonly reason: UnreachableError } | null = null
   /** Until when it is taken for granted that no server can be written to. */
   #readOnlyUntil = 0
   #closed = false
@@ -100,6 +101,11 @@ export class Connections {
     this.#servers = new ServerChoice(servers)
     this.#clock = clock
     this.#pools = { hot: this.#pool(POOL_SIZES.hot), rest: this.#pool(POOL_SIZES.rest) }
+  }
+
+  /** Where the database is, for people; without an account. */
+  get place(): string {
+    return placeOf(this.#settings.url)
   }
 
   /** Runs `work` in a transaction, again when the server asks for that. @throws StoreUnavailableError (rejects) */
@@ -129,7 +135,7 @@ export class Connections {
     } catch (error) {
       endAtOnce(client)
       this.#servers.moveOn(server)
-      throw toStoreError(error)
+      throw new UnreachableError(new Map([[server, error]]))
     }
   }
 
@@ -197,6 +203,7 @@ export class Connections {
 
   async #acquire(name: PoolName, deadline: number): Promise<pg.PoolClient> {
     const pool = this.#pools[name]
+    const failures = new Map<Server, unknown>()
     for (let refusals = 1; ; ) {
       if (this.#unreachable !== null && this.#clock.monotonic() < this.#unreachable.until)
         throw this.#unreachable.reason
@@ -209,10 +216,12 @@ export class Connections {
       } catch (error) {
         if (isPoolBusy(error)) throw error
         this.#servers.moveOn(server)
+        failures.set(server, error)
         const now = this.#clock.monotonic()
         if (refusals++ < this.#servers.count && now + CONNECT_WITHIN_MS < deadline) continue
-        if (pool.totalCount === 0) this.#unreachable = { until: now + REST_MS, reason: error }
-        throw error
+        const reason = new UnreachableError(failures)
+        if (pool.totalCount === 0) this.#unreachable = { until: now + REST_MS, reason }
+        throw reason
       }
     }
   }

@@ -35,6 +35,12 @@ export function isMissingPartition(error: unknown): boolean {
   return sqlState(error) === '23514' && messageOf(error).startsWith('no partition of relation')
 }
 
+/** The user lacks a right: on what the statement names, or on every schema that it could be in. */
+export function isForbidden(error: unknown): boolean {
+  const code = sqlState(error)
+  return code === '42501' || code === '3F000'
+}
+
 /** Another server should be asked from now on, though this connection works. */
 export function isReadOnly(error: unknown): boolean {
   return sqlState(error) === '25006'

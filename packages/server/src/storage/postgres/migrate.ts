@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { StoreOpenError } from '../storage.ts'
 import type { Connections } from './connections.ts'
+import { isForbidden } from './failures.ts'
 import type { Locks } from './locks.ts'
 import { type Migration, migrations } from './migrations/index.ts'
 import type { Tx } from './transaction.ts'
@@ -53,7 +54,12 @@ export async function migrate(params: MigrateParams): Promise<void> {
   await connections.call({ pool: 'rest', isolation: 'write', patient: true }, async (tx) => {
     await refuseUnfit(tx)
     await params.locks.alone(tx, 'migrate')
-    await prepare(tx, params.schema)
+    await prepare(tx, params.schema).catch((error) => {
+      if (!isForbidden(error)) throw error
+      throw new StoreOpenError(
+        `the user of POSTHORN_DATABASE_URL may not make tables in ${connections.place}`,
+      )
+    })
     const applied = await tx.rows<Applied>(sql.applied)
     refuseTooNew(applied, wanted)
     const checksums = new Map(applied.map((row) => [row.version, row.checksum]))

@@ -15,6 +15,7 @@ import { Partitions } from './partitions.ts'
 import { PublishLane } from './publishLane.ts'
 import type { Store } from './store.ts'
 import { StoreClock } from './storeClock.ts'
+import { refusalOf } from './unreachable.ts'
 import type { Verb, VerbName, VerbParams, Verbs } from './verb.ts'
 import { verbTable } from './verbs.ts'
 
@@ -65,7 +66,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
   } catch (error) {
     await connections.close()
     if (error instanceof StoreOpenError) throw error
-    throw new StoreOpenError(`the database cannot be used: ${(error as Error).message}`)
+    throw new StoreOpenError(`the database cannot be used: ${refusalOf(url, error)}`)
   }
   const store: Store = {
     connections,

@@ -28,6 +28,12 @@ export function parseDatabaseUrl(text: string): readonly Server[] | null {
   return servers.some(({ host }) => host === '') ? null : servers
 }
 
+/** @param url one that {@link parseDatabaseUrl} takes @returns where the database is, for people; without an account */
+export function placeOf(url: string): string {
+  const servers = parseDatabaseUrl(url)!
+  return `${servers.map(({ host, port }) => `${host}:${port}`).join()}${new URL(servers[0]!.url).pathname}`
+}
+
 function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text)
