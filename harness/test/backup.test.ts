@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ScriptedReceiver } from '../src/receivers/scriptedReceiver.ts'
 import {
@@ -243,6 +244,18 @@ describe('posthorn restore', () => {
     await serve()
     const { data } = await api.get<{ data: { name: string }[] }>(keys, ADMIN_TOKEN)
     expect(data.map(({ name }) => name)).toEqual(['revoked', 'kept'])
+  })
+
+  test('with --force says loudly that the store in its place was moved, and to where', async () => {
+    await stop()
+    const db = new Database(path.join(dataDir, 'posthorn.db'))
+    db.prepare(`INSERT INTO moved (id, place, at) VALUES (1, 'db:5432/posthorn', 0)`).run()
+    db.close()
+    const { code, stdout, stderr } = await run(['restore', file, '--force'])
+    expect(stderr).toMatch(
+      /^WARNING: the store in \S+ was moved to db:5432\/posthorn: stop the nodes there [^\n]+\n$/,
+    )
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Restored 0 events')])
   })
 
   test('asks for the master key that the backup was served with', async () => {
