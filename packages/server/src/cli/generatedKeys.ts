@@ -46,17 +46,22 @@ export function readMasterKey({ dataDir, masterKey: given }: Config): Uint8Array
 
 /**
  * Must come before anything is sealed: a store without the key of its secrets could not be told from one that lost it.
- * @param needed whether the store has secrets under a key already
+ * @param needed whether the store has been served under a key already
+ * @param remedy what the operator should do when that key is missing
  * @throws SettingError when the key is missing then: a new one would open no secret
  */
-export function keepMasterKey(config: Config, needed: boolean): Kept<Uint8Array> {
+export function keepMasterKey(
+  config: Config,
+  needed: boolean,
+  remedy = 'restore the file or set the variable',
+): Kept<Uint8Array> {
   prepareDirectory(config.dataDir)
   const known = readMasterKey(config)
   if (known !== null) return { value: known, generatedIn: null }
   const file = masterKeyFile(config.dataDir)
   if (needed) {
     throw new SettingError(
-      `POSTHORN_MASTER_KEY: not set, and ${file} is missing while the store has secrets under it; restore the file or set the variable`,
+      `POSTHORN_MASTER_KEY: not set, and ${file} is missing, but the store was made under a key already; ${remedy}`,
     )
   }
   const value = Uint8Array.from(randomBytes(32))

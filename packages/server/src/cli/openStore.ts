@@ -9,6 +9,9 @@ import type { Storage } from '../storage/storage.ts'
 import { keepMasterKey } from './generatedKeys.ts'
 import { type Config, SettingError } from './settings.ts'
 
+const SHARE_KEY =
+  "every node needs the first node's POSTHORN_MASTER_KEY, which may be in the file master-key of its data directory"
+
 export interface OpenedStore {
   readonly storage: Storage
   /** The time that all nodes of the store share. */
@@ -47,11 +50,11 @@ async function openEmbedded(config: Config): Promise<OpenedStore> {
 async function openDatabase(config: Config, url: string): Promise<OpenedStore> {
   const storage = await openPostgresStorage({ url, clock: systemClock })
   try {
-    const key = keepMasterKey(config, storage.keyCheck !== null)
+    const key = keepMasterKey(config, storage.keyCheck !== null, SHARE_KEY)
     // Nodes that share a store must share the key; one with another would make webhooks that the others cannot sign for.
     if (!(await storage.keepKeyCheck(checkOf(key.value)))) {
       throw new SettingError(
-        'POSTHORN_MASTER_KEY: the secrets in the database are under another key; set the one that its other nodes have',
+        `POSTHORN_MASTER_KEY: the store in the database was made under another key; ${SHARE_KEY}`,
       )
     }
     const { clock, counter } = storage

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { systemClock } from '../core/clock.ts'
-import { type BackupContents, checkBackup, putBack } from '../storage/sqlite/restore.ts'
+import { type BackupContents, checkBackup, putBack, whereMoved } from '../storage/sqlite/restore.ts'
 import { keyBeside } from './backup.ts'
 import { masterKeyFile, readMasterKey, readMasterKeyFile, writeMasterKeyFile } from './generatedKeys.ts'
 import { opensSecret } from './opensSecret.ts'
@@ -25,6 +25,11 @@ export function restore(config: Config, backup: string, { force = false }: Resto
   const dataDir = path.resolve(config.dataDir)
   const contents = checkBackup(file)
   const key = keyFor(config, file, contents)
+  const moved = force ? whereMoved(dataDir) : null
+  if (moved !== null)
+    process.stderr.write(
+      `WARNING: the store in ${dataDir} was moved to ${moved.place}: stop the nodes there before you serve the backup, or both send the same deliveries.\n`,
+    )
   const kept = putBack({ file, dataDir, force, now: systemClock.now() })
   if (key === 'beside') writeMasterKeyFile(masterKeyFile(dataDir), readMasterKeyFile(keyBeside(file))!)
   say(`Restored ${numberOf(contents.events)} events${newestOf(contents)} from ${file} into ${dataDir}.`)

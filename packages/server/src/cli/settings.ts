@@ -181,8 +181,10 @@ function integer(min: number, max: number): (value: string) => number {
 }
 
 function masterKey(value: string): Uint8Array {
-  const bytes = Buffer.from(value, 'base64')
-  if (bytes.length !== 32 || bytes.toString('base64') !== value) throw new Error('must be 32 bytes in base64')
+  const text = value.trim()
+  const bytes = Buffer.from(text, 'base64')
+  if (bytes.length !== 32 || bytes.toString('base64') !== text)
+    throw new Error('must be 32 bytes in base64, as `openssl rand -base64 32` makes them')
   return Uint8Array.from(bytes)
 }
 

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { backUp } from '../../src/storage/sqlite/backup.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts'
-import { checkBackup, putBack } from '../../src/storage/sqlite/restore.ts'
+import { checkBackup, putBack, whereMoved } from '../../src/storage/sqlite/restore.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { World } from '../storage/conformance/world.ts'
 import { type Cast, makeHistory } from './move/history.ts'
@@ -217,6 +217,16 @@ describe('a restore', () => {
     }
     rmSync(file)
     expect(() => checkBackup(file)).toThrow(`there is no file ${file}`)
+    expect(() => checkBackup(dataDir)).toThrow(`${dataDir} is a directory; name the backup in it`)
+  })
+
+  test('is told where the store in its place was moved to, as long as that can be read', () => {
+    expect(whereMoved(path.join(parent, 'none'))).toBeNull()
+    expect(whereMoved(dataDir)).toBeNull()
+    change(database(), `INSERT INTO moved VALUES (1, 'db:5432/posthorn', 0)`)
+    expect(whereMoved(dataDir)).toEqual({ place: 'db:5432/posthorn', at: 0 })
+    writeFileSync(database(), 'not a database'.repeat(1000))
+    expect(whereMoved(dataDir)).toBeNull()
   })
 
   test('is told what the backup holds', () => {

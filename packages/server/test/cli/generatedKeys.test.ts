@@ -30,6 +30,14 @@ test('both keys are made once, for this user alone, and nothing else is left beh
   expect(readAdminToken(dataDir)).toBe(token.value)
 })
 
+test('a key that is missing although the store was made under one is not made anew', () => {
+  expect(() => keepMasterKey(config, true)).toThrow(
+    /^POSTHORN_MASTER_KEY: not set, and \S+master-key is missing, but the store was made under a key already; restore the file or set the variable$/,
+  )
+  expect(() => keepMasterKey(config, true, 'do this')).toThrow(/under a key already; do this$/)
+  expect(readdirSync(dataDir)).toEqual([])
+})
+
 test('a draft that a killed process left keeps nobody from making the key', () => {
   writeFileSync(path.join(dataDir, `master-key.${process.pid}.draft`), 'ha')
   expect(keepMasterKey(config, false).value).toHaveLength(32)

@@ -1,6 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import { parseConfig } from '../../src/cli/settings.ts'
 
+describe('the master key', () => {
+  const key = Buffer.alloc(32, 7)
+
+  test('may have white space around it', () => {
+    const masterKey = ` ${key.toString('base64')}\n`
+    expect(parseConfig({ masterKey }).masterKey).toEqual(Uint8Array.from(key))
+  })
+
+  test.each(['bm90IDMyIGJ5dGVz', `${key.toString('base64')}=`])(
+    '%s is none, and how to make one is told',
+    (masterKey) =>
+      expect(() => parseConfig({ masterKey })).toThrow(
+        'POSTHORN_MASTER_KEY: must be 32 bytes in base64, as `openssl rand -base64 32` makes them',
+      ),
+  )
+})
+
 describe('the URL of the database', () => {
   test('is refused when it is empty: that would serve a fresh embedded store', () => {
     expect(() => parseConfig({ databaseUrl: '' })).toThrow(

@@ -71,7 +71,7 @@ function table(source: MoveSource): string {
 }
 
 const line = (name: string, rows: number, bytes: number): string =>
-  `  ${name.padEnd(18)}${numberOf(rows).padStart(15)} rows${bytesOf(bytes).padStart(12)}`
+  `  ${name.padEnd(18)}${numberOf(rows).padStart(15)} ${rows === 1 ? 'row ' : 'rows'}${bytesOf(bytes).padStart(12)}`
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, one) => all + one, 0)
 

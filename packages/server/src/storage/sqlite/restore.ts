@@ -1,4 +1,4 @@
-import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { StoreOpenError } from '../storage.ts'
 import { copyInto, reading, refuseDamaged } from './backup.ts'
@@ -7,7 +7,7 @@ import { databaseFile, prepareDirectory } from './dataDirectory.ts'
 import { lockDirectory } from './directoryLock.ts'
 import { describeFailure } from './failures.ts'
 import { migrate, missingMigrations } from './migrate.ts'
-import { readMoved } from './moved.ts'
+import { type Moved, readMoved } from './moved.ts'
 import { readNewestSecret, type Sealed } from './newestSecret.ts'
 import { syncFile } from './syncFile.ts'
 
@@ -42,7 +42,9 @@ export interface BackupContents {
 
 /** Looks a backup through from end to end. @throws StoreOpenError when it cannot be put back */
 export function checkBackup(file: string): BackupContents {
-  if (!existsSync(file)) throw new StoreOpenError(`there is no file ${file}`)
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined) throw new StoreOpenError(`there is no file ${file}`)
+  if (found.isDirectory()) throw new StoreOpenError(`${file} is a directory; name the backup in it`)
   return reading(file, file, (db) => {
     refuseDamaged(db, file)
     if (db.prepare<[], number>(sql.isStore).pluck().get() !== 1)
@@ -54,6 +56,19 @@ export function checkBackup(file: string): BackupContents {
     const contents = db.prepare<[], Omit<BackupContents, 'secret'>>(sql.contents).get()!
     return { ...contents, secret: readNewestSecret(db) }
   })
+}
+
+/** Where the store in a data directory was moved to; `null` when it was not, or cannot be read any more. */
+export function whereMoved(dataDir: string): Moved | null {
+  const place = databaseFile(dataDir)
+  if (!existsSync(place)) return null
+  try {
+    return reading(dataDir, place, readMoved)
+  } catch (error) {
+    // It may be damaged; that is why it is replaced.
+    if (error instanceof StoreOpenError) return null
+    throw error
+  }
 }
 
 export interface RestoreParams {
