@@ -11,6 +11,7 @@ import {
   startService,
 } from '../src/support/posthorn.ts'
 import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
+import { eventually } from '../src/support/waiting.ts'
 
 let directory: string
 let dataDir: string
@@ -214,6 +215,21 @@ describe('operations', () => {
     socket.destroy()
     expect(performance.now() - stopStarted).toBeLessThan(10_000)
     expect(service.stderr).not.toContain('took too long')
+  })
+
+  test('a second signal ends it at once, and the log says so', async () => {
+    const service = await start()
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+    socket.on('error', () => undefined)
+    await new Promise<void>((resolve) => socket.write('GET /heal', () => resolve()))
+    void service.stop()
+    await eventually(() => service.stdout.includes('stopping: attempts in flight may finish') || null, {
+      withinMs: 10_000,
+      what: 'beginning of the stop',
+    })
+    expect(await service.stop()).toEqual({ code: null, signal: 'SIGTERM' })
+    socket.destroy()
+    expect(service.stdout).toContain('asked to stop once more: ends at once')
   })
 
   test('SIGTERM during the start ends it too', async () => {

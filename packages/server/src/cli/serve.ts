@@ -1,4 +1,4 @@
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { VERSION } from '../engine/version.ts'
 import { keepAdminToken } from './generatedKeys.ts'
 import { openStore } from './openStore.ts'
@@ -25,7 +25,7 @@ export async function serve(config: Config): Promise<void> {
   const service = await startService({ config, storage, clock, counter, ...keys, logger })
   const { url, nodeId: node } = service
   logger.info({ version: VERSION, node, url, store: place }, 'posthorn is listening')
-  const refusal = await Promise.race([stopSignal(), service.refused])
+  const refusal = await Promise.race([stopSignal(logger), service.refused])
   logger.info({}, 'stopping: attempts in flight may finish')
   await stopInTime(service)
   logger.info({}, 'stopped')
@@ -41,11 +41,25 @@ function tell(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-function stopSignal(): Promise<null> {
+function stopSignal(logger: Logger): Promise<null> {
   return new Promise((resolve) => {
-    // Once only: a second signal ends the process at once, as people expect.
-    process.once('SIGTERM', () => resolve(null))
-    process.once('SIGINT', () => resolve(null))
+    let asked = false
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.on(signal, () => {
+        // A second one ends the process at once, as people expect.
+        if (asked) endBy(signal, logger)
+        asked = true
+        resolve(null)
+      })
+  })
+}
+
+function endBy(signal: NodeJS.Signals, logger: Logger): void {
+  logger.warn({ signal }, 'asked to stop once more: ends at once; what was in flight is attempted again')
+  // The logger writes later, and nothing any more once the signal has ended the process.
+  logger.flush(() => {
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
   })
 }
 
