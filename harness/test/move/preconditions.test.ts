@@ -57,6 +57,16 @@ describe('a dry run', () => {
     expect(await state()).toEqual(before)
   })
 
+  test('names the stop of the service as a step, not as something in the way', async () => {
+    await stage.serveEmbedded(SHORT)
+    const { code, stdout } = await stage.move('--dry-run')
+    expect(stdout).toMatch(
+      /^To do first:\n {2}- stop the service: data directory \S+ is in use by another posthorn process \(pid \d+\)\nNothing else is in the way\.\n$/m,
+    )
+    expect(code).toBe(0)
+    await stage.stopService()
+  })
+
   test('names everything that is in the way', async () => {
     await stage.serveEmbedded()
     const masterKey = Buffer.alloc(32, 7).toString('base64')
@@ -65,10 +75,12 @@ describe('a dry run', () => {
       POSTHORN_MASTER_KEY: masterKey,
     })
     expect(code).toBe(1)
-    expect(stdout).toMatch(/^ {2}- data directory \S+ is in use by another posthorn process \(pid \d+\)$/m)
+    expect(stdout).toMatch(
+      /^ {2}- stop the service: data directory \S+ is in use by another posthorn process \(pid \d+\)$/m,
+    )
     expect(stdout).toMatch(/^ {2}- POSTHORN_MASTER_KEY: does not open the signing secrets/m)
-    expect(stdout).toMatch(/^ {2}- the database cannot be used: /m)
-    expect(stdout).not.toContain('Nothing is in the way')
+    expect(stdout).toMatch(/^ {2}- the database cannot be used: 127\.0\.0\.1:1\/nowhere: /m)
+    expect(stdout).not.toContain('Nothing ')
     await stage.stopService()
   })
 })

@@ -27,12 +27,14 @@ export async function dryRun(config: Config, dataDir: string, url: string): Prom
     const masterKey = keepMasterKey(config, true).value
     const mover = { dataDir, source: opened.source, keyCheck: checkOf(masterKey), place: placeOf(url) }
     const held = whoHolds(dataDir)
-    const obstacles = [...(held === null ? [] : [held]), ...sourceObstacles(mover, masterKey)]
+    const obstacles = sourceObstacles(mover, masterKey)
     if (opened.source.isUpToDate()) {
       obstacles.push(...(await obstaclesThere(mover, url)))
       say(`To move from ${dataDir} to ${mover.place}:\n\n${table(opened.source)}\n`)
     }
-    if (obstacles.length === 0) say('Nothing is in the way.')
+    // What every move begins with is no obstacle to it.
+    if (held !== null) say(`To do first:\n  - stop the service: ${held}`)
+    if (obstacles.length === 0) say(`Nothing ${held === null ? '' : 'else '}is in the way.`)
     else {
       say(`In the way:\n${obstacles.map((obstacle) => `  - ${obstacle}`).join('\n')}`)
       process.exitCode = 1
