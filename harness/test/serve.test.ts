@@ -252,6 +252,22 @@ describe('operations', () => {
     expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 
+  test.each([
+    [['backup'], ['POSTHORN_DATA_DIR', 'POSTHORN_MASTER_KEY'], 'POSTHORN_PORT'],
+    [['workspace', 'create'], ['POSTHORN_PUBLIC_URL', 'POSTHORN_ADMIN_TOKEN'], 'POSTHORN_LEASE'],
+    [['publish'], ['POSTHORN_PUBLIC_URL', 'POSTHORN_PORT'], 'POSTHORN_ADMIN_TOKEN'],
+  ])('%j --help lists what it reads, and nothing else', async (command, read, other) => {
+    const { stdout } = await runPosthorn([...command, '--help'])
+    for (const variable of read) expect(stdout).toContain(variable)
+    expect(stdout).not.toContain(other)
+  })
+
+  test('a flag that does not exist ends with the error and a line that points at the help', async () => {
+    const { code, stderr } = await runPosthorn(['serve', '--prot', '1'])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^error: [^\n]+--prot[^\n]+\n(\(Did[^\n]+\n)?Add --help to see what it takes\.\n$/)
+  })
+
   test('a command that does not exist ends with an error on stderr', async () => {
     const { code, stderr } = await runPosthorn(['sevre'])
     expect(code).toBe(1)

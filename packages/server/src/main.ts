@@ -2,19 +2,21 @@ import { Command, Option } from 'commander'
 import type { DemoOptions } from './cli/demo/demo.ts'
 import { RemoteError } from './cli/remote/client.ts'
 import { addRemoteCommands } from './cli/remote/commands.ts'
-import { parseConfig, SETTINGS, SettingError, type SettingName } from './cli/settings.ts'
+import { parseConfig, SETTINGS, SettingError, type SettingName, STORE_SETTINGS } from './cli/settings.ts'
 import { VERSION } from './engine/version.ts'
 import { StoreOpenError, StoreUnavailableError } from './storage/storage.ts'
+
+const ALL_SETTINGS = Object.keys(SETTINGS) as SettingName[]
 
 const program = new Command('posthorn')
   .description('Sends event webhooks: signed, durable, observable.')
   .version(VERSION)
-  .showHelpAfterError()
+  .showHelpAfterError('Add --help to see what it takes.')
 
-withSettings(program.command('serve').description('Run the service')).action(async (flags) => {
+withSettings(program.command('serve').description('Run the service'), ALL_SETTINGS).action(async (flags) => {
   // Commands are loaded when they are asked for: most need a fraction of what the service does.
   const { serve } = await import('./cli/serve.ts')
-  await serve(parseConfig(given(flags)))
+  await serve(parseConfig(given(flags, ALL_SETTINGS)))
 })
 
 program
@@ -27,12 +29,13 @@ program
     process.exitCode = await demo(options)
   })
 
-withSettings(program.command('migrate').description('Bring the store up to date without serving')).action(
-  async (flags) => {
-    const { migrate } = await import('./cli/migrate.ts')
-    await migrate(parseConfig(given(flags)))
-  },
-)
+withSettings(
+  program.command('migrate').description('Bring the store up to date without serving'),
+  STORE_SETTINGS,
+).action(async (flags) => {
+  const { migrate } = await import('./cli/migrate.ts')
+  await migrate(parseConfig(given(flags, STORE_SETTINGS)))
+})
 
 withSettings(
   program
@@ -40,9 +43,10 @@ withSettings(
     .description('Carry the embedded store to PostgreSQL')
     .option('--dry-run', 'tell what would be moved and what is in the way, and change nothing')
     .option('--start-over', 'forget what an earlier run copied'),
+  STORE_SETTINGS,
 ).action(async (flags) => {
   const { move } = await import('./cli/move.ts')
-  await move(parseConfig(given(flags)), flags)
+  await move(parseConfig(given(flags, STORE_SETTINGS)), flags)
 })
 
 withSettings(
@@ -50,9 +54,10 @@ withSettings(
     .command('backup <file-or-directory>')
     .description('Write a copy of the embedded store, also while it is served')
     .option('--with-master-key', 'write the master key beside it'),
+  STORE_SETTINGS,
 ).action(async (destination: string, flags) => {
   const { backup } = await import('./cli/backup.ts')
-  backup(parseConfig(given(flags)), destination, flags)
+  backup(parseConfig(given(flags, STORE_SETTINGS)), destination, flags)
 })
 
 withSettings(
@@ -60,30 +65,36 @@ withSettings(
     .command('restore <file>')
     .description('Put a backup into the data directory')
     .option('--force', 'also where there is a store, which is kept under another name'),
+  STORE_SETTINGS,
 ).action(async (file: string, flags) => {
   const { restore } = await import('./cli/restore.ts')
-  restore(parseConfig(given(flags)), file, flags)
+  restore(parseConfig(given(flags, STORE_SETTINGS)), file, flags)
 })
 
-addRemoteCommands(program, () => parseConfig(given({})))
+addRemoteCommands(program, (names) => parseConfig(given({}, names)))
 
 /** Every variable is also a flag: POSTHORN_DATA_DIR is --data-dir. */
-function withSettings(command: Command): Command {
-  for (const { variable, meaning, example } of Object.values(SETTINGS)) {
+function withSettings(command: Command, names: readonly SettingName[]): Command {
+  for (const name of names) {
+    const { variable, meaning, byDefault } = SETTINGS[name]
     const flag = variable
       .replace(/^POSTHORN_/, '')
       .toLowerCase()
       .replaceAll('_', '-')
-    const shown = example === '' ? '' : `, such as ${example}`
+    const shown = byDefault === '' ? '' : `, by default ${byDefault}`
     command.addOption(new Option(`--${flag} <value>`, `${meaning}${shown} [${variable}]`))
   }
   return command
 }
 
 /** Flags win over the environment. */
-function given(flags: Readonly<Record<string, string>>): Partial<Record<SettingName, string>> {
+function given(
+  flags: Readonly<Record<string, string>>,
+  names: readonly SettingName[],
+): Partial<Record<SettingName, string>> {
   const texts: Partial<Record<SettingName, string>> = {}
-  for (const [name, { variable }] of Object.entries(SETTINGS) as [SettingName, { variable: string }][]) {
+  for (const name of names) {
+    const { variable } = SETTINGS[name]
     const words = variable
       .replace(/^POSTHORN_/, '')
       .toLowerCase()

@@ -16,7 +16,8 @@ export interface Setting<T> {
   readonly variable: string
   /** Shown in the help. */
   readonly meaning: string
-  readonly example: string
+  /** The default, as one would write it; empty when there is none. */
+  readonly byDefault: string
   readonly fallback: T
   /** @throws Error whose message says what would be right */
   readonly parse: (text: string) => T
@@ -47,11 +48,17 @@ export const SETTINGS = {
   contentRetry: setting(
     'POSTHORN_CONTENT_RETRY',
     'waits before retries',
-    '5s,5m,30m',
+    '5s,5m,30m,2h,5h,8h,9h',
     CONTENT_DEFAULTS.waitsMs,
     waits,
   ),
-  adsRetry: setting('POSTHORN_ADS_RETRY', 'waits before retries', '30s,90s', ADS_DEFAULTS.waitsMs, waits),
+  adsRetry: setting(
+    'POSTHORN_ADS_RETRY',
+    'waits before retries',
+    '30s,90s,4.5m,13.5m,40.5m,2h,6h',
+    ADS_DEFAULTS.waitsMs,
+    waits,
+  ),
   contentTimeout: duration(
     'POSTHORN_CONTENT_TIMEOUT',
     "a receiver's time",
@@ -97,6 +104,13 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS
 
+/** What commands on a store read. */
+export const STORE_SETTINGS = ['dataDir', 'databaseUrl', 'masterKey'] as const
+/** What finds a running service. */
+export const SERVICE_SETTINGS = ['publicUrl', 'host', 'port'] as const
+/** What opens its administration. */
+export const ADMIN_SETTINGS = [...SERVICE_SETTINGS, 'adminToken', 'dataDir'] as const
+
 type Value<S> = S extends Setting<infer T> ? T : never
 
 /** All settings, read and checked once; handed down and never read again. */
@@ -130,11 +144,11 @@ export function parseConfig(given: Readonly<Partial<Record<SettingName, string>>
 function setting<T>(
   variable: string,
   meaning: string,
-  example: string,
+  byDefault: string,
   fallback: T,
   parse: (text: string) => T,
 ): Setting<T> {
-  return { variable, meaning, example, fallback, parse }
+  return { variable, meaning, byDefault, fallback, parse }
 }
 
 function text(variable: string, meaning: string, fallback: string): Setting<string> {
@@ -145,8 +159,8 @@ function optional<T>(variable: string, meaning: string, parse: (text: string) =>
   return setting<T | null>(variable, meaning, '', null, parse)
 }
 
-function duration(variable: string, meaning: string, example: string, fallback: number): Setting<number> {
-  return setting(variable, meaning, example, fallback, positiveDuration)
+function duration(variable: string, meaning: string, byDefault: string, fallback: number): Setting<number> {
+  return setting(variable, meaning, byDefault, fallback, positiveDuration)
 }
 
 function positiveDuration(value: string): number {

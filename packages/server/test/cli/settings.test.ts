@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { parseConfig } from '../../src/cli/settings.ts'
+import { parseConfig, SETTINGS } from '../../src/cli/settings.ts'
+
+test.each(Object.entries(SETTINGS).filter(([, { byDefault }]) => byDefault !== ''))(
+  'the default of %s is the one that the help shows',
+  (_name, { parse, byDefault, fallback }) => expect(parse(byDefault)).toEqual(fallback),
+)
 
 describe('the master key', () => {
   const key = Buffer.alloc(32, 7)

@@ -1,9 +1,16 @@
 import type { Command } from 'commander'
-import { type Config, SettingError } from '../settings.ts'
+import {
+  ADMIN_SETTINGS,
+  type Config,
+  SERVICE_SETTINGS,
+  SETTINGS,
+  SettingError,
+  type SettingName,
+} from '../settings.ts'
 import { adminTokenOf, call, serviceUrl } from './client.ts'
 
 /** Reads the settings of the command that runs. */
-type ConfigOf = () => Config
+type ConfigOf = (names: readonly SettingName[]) => Config
 
 interface PublishFlags {
   readonly key: string
@@ -22,6 +29,7 @@ export function addRemoteCommands(program: Command, configOf: ConfigOf): void {
   program
     .command('publish')
     .description('Publish one event')
+    .addHelpText('after', variablesOf(SERVICE_SETTINGS))
     .requiredOption('--key <key>', 'an API key with the scope events:write')
     .requiredOption('--type <type>', 'the event type')
     .requiredOption('--data <json>', 'data (content) or payload (ads), as JSON')
@@ -31,7 +39,15 @@ export function addRemoteCommands(program: Command, configOf: ConfigOf): void {
     .option('--id <id>', 'your own event id; publishing twice under one id sends once')
     .action(async (flags: PublishFlags) => {
       const { path, body } = publishRequest(flags)
-      print(await call({ url: serviceUrl(configOf()), method: 'POST', path, bearer: flags.key, body }))
+      print(
+        await call({
+          url: serviceUrl(configOf(SERVICE_SETTINGS)),
+          method: 'POST',
+          path,
+          bearer: flags.key,
+          body,
+        }),
+      )
     })
 }
 
@@ -40,6 +56,7 @@ function addWorkspaceCommands(workspace: Command, configOf: ConfigOf): void {
   workspace
     .command('create')
     .description('Make a workspace')
+    .addHelpText('after', variablesOf(ADMIN_SETTINGS))
     .requiredOption('--dialect <dialect>', 'content or ads')
     .requiredOption('--slug <slug>', 'short name for URLs')
     .requiredOption('--name <name>', 'name for people')
@@ -49,6 +66,7 @@ function addWorkspaceCommands(workspace: Command, configOf: ConfigOf): void {
   workspace
     .command('list')
     .description('List workspaces, newest first')
+    .addHelpText('after', variablesOf(ADMIN_SETTINGS))
     .action(async () => print(await admin('GET', '/admin/v1/workspaces?limit=100')))
 }
 
@@ -58,6 +76,7 @@ function addKeyCommands(key: Command, configOf: ConfigOf): void {
   key
     .command('create <workspace>')
     .description('Make a key; it is shown this once')
+    .addHelpText('after', variablesOf(ADMIN_SETTINGS))
     .requiredOption('--name <name>', 'what it is for')
     .requiredOption('--scopes <scopes...>', 'webhooks, generations:read, events:write')
     .option('--member <id>', 'the member it is made for')
@@ -68,10 +87,12 @@ function addKeyCommands(key: Command, configOf: ConfigOf): void {
   key
     .command('list <workspace>')
     .description('List keys, newest first')
+    .addHelpText('after', variablesOf(ADMIN_SETTINGS))
     .action(async (workspace: string) => print(await admin('GET', `${keysOf(workspace)}?limit=100`)))
   key
     .command('revoke <workspace> <id>')
     .description('End a key at once')
+    .addHelpText('after', variablesOf(ADMIN_SETTINGS))
     .action(async (workspace: string, id: string) => {
       print(await admin('DELETE', `${keysOf(workspace)}/${encodeURIComponent(id)}`))
     })
@@ -79,9 +100,18 @@ function addKeyCommands(key: Command, configOf: ConfigOf): void {
 
 function adminCaller(configOf: ConfigOf) {
   return (method: string, path: string, body?: unknown) => {
-    const config = configOf()
+    const config = configOf(ADMIN_SETTINGS)
     return call({ url: serviceUrl(config), method, path, bearer: adminTokenOf(config), body })
   }
+}
+
+/** The part of the help that says which variables a command reads. */
+function variablesOf(names: readonly SettingName[]): string {
+  const lines = names.map((name) => {
+    const { variable, meaning, byDefault } = SETTINGS[name]
+    return `  ${variable.padEnd(24)}${meaning}${byDefault === '' ? '' : `, by default ${byDefault}`}`
+  })
+  return `\nVariables:\n${lines.join('\n')}`
 }
 
 /** @throws SettingError when the flags fit neither service */
