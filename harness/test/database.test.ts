@@ -83,7 +83,10 @@ describe.concurrent(
       await scene.works()
       const lines = scene.logLines.slice(before)
       expect(lines.length, lines.join('\n')).toBeLessThan(25)
-      expect(lines.filter((line) => line.includes('the store takes no work'))).toHaveLength(1)
+      // Once more at most: what began before the end may be given up after it.
+      const told = lines.filter((line) => line.includes('the store takes no work'))
+      expect(told.length, told.join('\n')).toBeGreaterThan(0)
+      expect(told.length, told.join('\n')).toBeLessThanOrEqual(2)
       await conclude('silent for a minute', scene, direct)
     })
 

@@ -44,9 +44,9 @@ export interface PipelineParams {
   }
 }
 
-/** Attempts in flight get this long to finish at a stop; the whole stop must fit into 20 s. */
 /** As the log calls it. */
 const LOOK = 'look for changes by other nodes'
+/** Attempts in flight get this long to finish at a stop; the whole stop must fit into 20 s. */
 const STOP_PATIENCE_MS = 16_000
 
 /** Everything a delivery passes through, put together: publish, queue, send, record, claim again, clean up. */
