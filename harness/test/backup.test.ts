@@ -22,7 +22,8 @@ import {
 import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
 import { eventually } from '../src/support/waiting.ts'
 import { Caller } from './move/caller.ts'
-import { type Account, CONTENT_TYPE, contentEvent, Hooks, openAccount } from './move/history.ts'
+import { type Account, Hooks, openAccount } from './move/history.ts'
+import { CONTENT_TYPE, contentEvent } from './sampleEvents.ts'
 
 const PUBLISHERS = 4
 const BATCH = 50

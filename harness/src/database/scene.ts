@@ -74,6 +74,22 @@ export class Scene {
     return `${this.service.stdout}${this.service.stderr}`.split('\n').filter((line) => line !== '')
   }
 
+  /** Resolves when the node has written a line with these words. */
+  async logs(words: string): Promise<void> {
+    await eventually(() => (this.logLines.some((line) => line.includes(words)) ? true : null), {
+      withinMs: PATIENCE_MS,
+      what: `"${words}" in the log`,
+    })
+  }
+
+  /** Resolves when the node has a connection to its database. */
+  async connected(databaseUrl: string): Promise<void> {
+    await eventually(async () => ((await connectionsOfNodes(databaseUrl)) > 0 ? true : null), {
+      withinMs: PATIENCE_MS,
+      what: 'connection of the node',
+    })
+  }
+
   /** Resolves when what is published from now on is refused, and the node says that it would be. */
   async refuses(): Promise<void> {
     const since = Date.now()

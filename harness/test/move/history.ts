@@ -3,12 +3,10 @@ import type { Behaviour } from '../../src/receivers/behaviour.ts'
 import type { ScriptedReceiver } from '../../src/receivers/scriptedReceiver.ts'
 import { ADMIN_TOKEN } from '../../src/support/posthorn.ts'
 import { eventually } from '../../src/support/waiting.ts'
+import { ADS_TYPE, adsEvent, CONTENT_TYPE, contentEvent } from '../sampleEvents.ts'
 import type { Caller } from './caller.ts'
 
 const PATIENCE_MS = 20_000
-
-export const CONTENT_TYPE = 'schedule.cancel_required'
-export const ADS_TYPE = 'campaign.status_changed.v1'
 
 /** A workspace, and what may act in it. */
 export interface Account {
@@ -46,20 +44,6 @@ export interface History {
     readonly answer: object
   }
 }
-
-export const contentEvent = (more: object = {}) => ({
-  type: CONTENT_TYPE,
-  data: { subject_id: `sch_${randomUUID()}` },
-  ...more,
-})
-
-export const adsEvent = (more: object = {}) => ({
-  type: ADS_TYPE,
-  entityType: 'campaign',
-  entityId: randomUUID(),
-  payload: { from: 'paused', to: 'active' },
-  ...more,
-})
 
 /** Gives a service whose waits are short a history of all kinds. Nothing of it is under way in the end. */
 export async function makeHistory(api: Caller, receiver: ScriptedReceiver): Promise<History> {

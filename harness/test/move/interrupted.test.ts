@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { PosthornProcess } from '../../src/support/posthorn.ts'
 import { eventually } from '../../src/support/waiting.ts'
-import { type Account, arrived, contentEvent, Hooks, openAccount } from './history.ts'
+import { contentEvent } from '../sampleEvents.ts'
+import { type Account, arrived, Hooks, openAccount } from './history.ts'
 import { Stage } from './stage.ts'
 
 const BATCHES = 12

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../src/support/waiting.ts'
-import { adsEvent, arrived, contentEvent, type History, leaveWork, makeHistory } from './history.ts'
+import { adsEvent, contentEvent } from '../sampleEvents.ts'
+import { arrived, type History, leaveWork, makeHistory } from './history.ts'
 import { type Reading, readEverything, repeatSteps } from './readings.ts'
 import { LONG, SHORT, Stage } from './stage.ts'
 

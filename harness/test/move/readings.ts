@@ -1,6 +1,7 @@
 import { ADMIN_TOKEN } from '../../src/support/posthorn.ts'
+import { ADS_TYPE, CONTENT_TYPE } from '../sampleEvents.ts'
 import type { Caller } from './caller.ts'
-import { ADS_TYPE, CONTENT_TYPE, type History } from './history.ts'
+import type { History } from './history.ts'
 
 interface Item {
   readonly id: string

@@ -1,18 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { eventually } from '../../../src/support/waiting.ts'
+import { ADS_TYPE, adsEvent } from '../../sampleEvents.ts'
 import { type Account, unique } from '../accounts.ts'
 import { done, receiver } from '../world.ts'
 import type { Samples } from './sample.ts'
-
-export const ADS_TYPE = 'campaign.status_changed.v1'
-
-export const adsEvent = (more: object = {}) => ({
-  type: ADS_TYPE,
-  entityType: 'campaign',
-  entityId: randomUUID(),
-  payload: { from: 'paused', to: 'active' },
-  ...more,
-})
 
 /** A call in the name of the account's key, which says which workspace is meant. */
 export const inAds = ({ key }: Account, params: Readonly<Record<string, string>> = {}) => ({ key, params })

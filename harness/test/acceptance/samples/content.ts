@@ -1,15 +1,8 @@
 import { eventually } from '../../../src/support/waiting.ts'
+import { CONTENT_TYPE, contentEvent } from '../../sampleEvents.ts'
 import { type Account, unique } from '../accounts.ts'
 import { done, receiver } from '../world.ts'
 import type { Samples } from './sample.ts'
-
-export const CONTENT_TYPE = 'schedule.cancel_required'
-
-export const contentEvent = (more: object = {}) => ({
-  type: CONTENT_TYPE,
-  data: { subject_id: unique('sch').replace('-', '_') },
-  ...more,
-})
 
 /** A call in the name of the account's key. */
 export const inContent = ({ ws, key }: Account, params: Readonly<Record<string, string>> = {}) => ({

@@ -2,19 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { createReceiver } from '@posthorn/receiver'
 import { expect, test } from 'vitest'
 import { eventually } from '../../../src/support/waiting.ts'
+import { ADS_TYPE, adsEvent } from '../../sampleEvents.ts'
 import { type Account, admin, openAccount, unique } from '../accounts.ts'
 import { receivedAt } from '../arrivals.ts'
 import { expectProblem } from '../expectProblem.ts'
-import {
-  ADS_TYPE,
-  type AdsDelivery,
-  addAdsWebhook,
-  adsDelivery,
-  adsEvent,
-  inAds,
-  letDie,
-  publishAds,
-} from '../samples/ads.ts'
+import { type AdsDelivery, addAdsWebhook, adsDelivery, inAds, letDie, publishAds } from '../samples/ads.ts'
 import { settled } from '../settled.ts'
 import { call, done, receiver } from '../world.ts'
 

@@ -1,14 +1,13 @@
 import { createReceiver } from '@posthorn/receiver'
 import { expect, test } from 'vitest'
+import { CONTENT_TYPE, contentEvent } from '../../sampleEvents.ts'
 import { type Account, admin, openAccount, unique } from '../accounts.ts'
 import { receivedAt } from '../arrivals.ts'
 import { expectProblem } from '../expectProblem.ts'
 import {
   addContentWebhook,
-  CONTENT_TYPE,
   type ContentDelivery,
   contentDelivery,
-  contentEvent,
   contentWebhookJson,
   deliverContent,
   inContent,

@@ -1,15 +1,6 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Webhook } from '../../../src/storage/rows.ts'
-import { World } from '../conformance/world.ts'
-import { TwoNodes } from './twoNodes.ts'
-
-let store: TwoNodes
-let w: World
-beforeEach(async () => {
-  store = await TwoNodes.open()
-  w = new World(store.nodes[0])
-})
-afterEach(() => store.close())
+import { store, w } from './eachOnTwoNodes.ts'
 
 const heard = (what: () => void) => vi.waitFor(what, { timeout: 10_000, interval: 5 })
 

@@ -1,17 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Workspace } from '../../../src/storage/rows.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { onceOf } from '../conformance/onceOnly.ts'
-import { STRICT, World } from '../conformance/world.ts'
-import { TwoNodes } from './twoNodes.ts'
-
-let store: TwoNodes
-let w: World
-beforeEach(async () => {
-  store = await TwoNodes.open()
-  w = new World(store.nodes[0])
-})
-afterEach(() => store.close())
+import { STRICT } from '../conformance/world.ts'
+import { store, w } from './eachOnTwoNodes.ts'
 
 function createWebhook(node: Storage, { id: workspaceId }: Workspace, maxWebhooks: number | null = null) {
   return node.createWebhook({

@@ -1,16 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Workspace } from '../../../src/storage/rows.ts'
 import type { EventPosition } from '../../../src/storage/storage.ts'
 import { World } from '../conformance/world.ts'
-import { TwoNodes } from './twoNodes.ts'
-
-let store: TwoNodes
-let w: World
-beforeEach(async () => {
-  store = await TwoNodes.open()
-  w = new World(store.nodes[0])
-})
-afterEach(() => store.close())
+import { store, w } from './eachOnTwoNodes.ts'
 
 const poll = ({ id: workspaceId }: Workspace, after: EventPosition | null = null) =>
   store.nodes[1].listEvents({ workspaceId, eventType: null, after, limit: 10 })

@@ -1,56 +1,48 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { World } from '../conformance/world.ts'
-import { TwoNodes } from './twoNodes.ts'
-
-let store: TwoNodes
-let w: World
-beforeEach(async () => {
-  store = await TwoNodes.open()
-  w = new World(store.nodes[0])
-})
-afterEach(() => store.close())
+import { store, w } from './eachOnTwoNodes.ts'
 
 const LEASES = 'SELECT id FROM leases'
 
-test('a release that is asked for once more, its answer having been lost, leaves alone what the node took anew', async () => {
+/** A delivery that a node holds. */
+async function heldByOne() {
   const workspace = await w.workspace()
   await w.webhook(workspace)
   const nodeId = await w.node()
   const [ref] = await w.leased(nodeId, workspace)
-  const release = { nodeId, deliveries: [ref!] }
+  return { workspace, nodeId, ref: ref! }
+}
+
+test('a release that is asked for once more, its answer having been lost, leaves alone what the node took anew', async () => {
+  const { nodeId, ref } = await heldByOne()
+  const release = { nodeId, deliveries: [ref] }
   await w.storage.releaseDeliveries(release)
-  expect(await w.claimedIds(nodeId)).toEqual([ref!.deliveryId])
+  expect(await w.claimedIds(nodeId)).toEqual([ref.deliveryId])
   await w.storage.releaseDeliveries(release)
   expect(await w.claimedIds(nodeId)).toEqual([])
-  expect((await w.record(nodeId, [w.success(ref!)])).lost).toEqual([])
+  expect((await w.record(nodeId, [w.success(ref)])).lost).toEqual([])
 })
 
 test('a result that comes once more does not end the lease under which the next attempt is made', async () => {
-  const workspace = await w.workspace()
-  await w.webhook(workspace)
-  const nodeId = await w.node()
-  const [ref] = await w.leased(nodeId, workspace)
-  const failure = w.failure(ref!, { next: { status: 'pending', nextAttemptAt: w.now } })
+  const { workspace, nodeId, ref } = await heldByOne()
+  const failure = w.failure(ref, { next: { status: 'pending', nextAttemptAt: w.now } })
   await w.record(nodeId, [failure])
-  expect(await w.claimedIds(nodeId)).toEqual([ref!.deliveryId])
-  expect((await w.record(nodeId, [failure])).lost).toEqual([ref!.deliveryId])
-  expect((await w.record(nodeId, [w.success(ref!, { number: 2 })])).lost).toEqual([])
-  const { attempts, status } = await w.delivery(workspace, ref!.deliveryId)
+  expect(await w.claimedIds(nodeId)).toEqual([ref.deliveryId])
+  expect((await w.record(nodeId, [failure])).lost).toEqual([ref.deliveryId])
+  expect((await w.record(nodeId, [w.success(ref, { number: 2 })])).lost).toEqual([])
+  const { attempts, status } = await w.delivery(workspace, ref.deliveryId)
   expect({ status, attempts: attempts.length }).toEqual({ status: 'delivered', attempts: 2 })
 })
 
 test('a result that comes once more does not take the place of that of the next attempt', async () => {
-  const workspace = await w.workspace()
-  await w.webhook(workspace)
-  const nodeId = await w.node()
-  const [ref] = await w.leased(nodeId, workspace)
-  const failure = w.failure(ref!, { next: { status: 'pending', nextAttemptAt: w.now } })
+  const { workspace, nodeId, ref } = await heldByOne()
+  const failure = w.failure(ref, { next: { status: 'pending', nextAttemptAt: w.now } })
   await w.record(nodeId, [failure])
-  expect(await w.claimedIds(nodeId)).toEqual([ref!.deliveryId])
-  const both = [failure, w.success(ref!, { number: 2 })]
-  expect((await w.record(nodeId, both)).lost).toEqual([ref!.deliveryId])
-  const { attempts, status } = await w.delivery(workspace, ref!.deliveryId)
+  expect(await w.claimedIds(nodeId)).toEqual([ref.deliveryId])
+  const both = [failure, w.success(ref, { number: 2 })]
+  expect((await w.record(nodeId, both)).lost).toEqual([ref.deliveryId])
+  const { attempts, status } = await w.delivery(workspace, ref.deliveryId)
   expect({ status, attempts: attempts.length }).toEqual({ status: 'delivered', attempts: 2 })
   expect(await store.values(LEASES)).toEqual([])
 })

@@ -1,14 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { DAY_MS, World } from '../conformance/world.ts'
-import { TwoNodes } from './twoNodes.ts'
-
-let store: TwoNodes
-let w: World
-beforeEach(async () => {
-  store = await TwoNodes.open()
-  w = new World(store.nodes[0])
-})
-afterEach(() => store.close())
+import { store, w } from './eachOnTwoNodes.ts'
 
 const days = () =>
   store.values(`

@@ -1,17 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Workspace } from '../../../src/storage/rows.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { create, type Dying, dead, read, start } from '../conformance/replayTools.ts'
 import { World } from '../conformance/world.ts'
-import { TwoNodes } from './twoNodes.ts'
-
-let store: TwoNodes
-let w: World
-beforeEach(async () => {
-  store = await TwoNodes.open()
-  w = new World(store.nodes[0])
-})
-afterEach(() => store.close())
+import { store, w } from './eachOnTwoNodes.ts'
 
 async function sendTest(node: Storage, workspace: Workspace, webhookId: number, max: number | null = null) {
   const event = await w.event(workspace, { type: 'webhook.test' })

@@ -163,7 +163,7 @@ async function storeRows(
   return stored!
 }
 
-/** Publishes no event at all, which waits for the tables as any publish does. */
+/** Goes through the statement of a publish with nothing in it: it fails, or waits for locks of tables, as a publish would. */
 export async function storeNothing(tx: Tx): Promise<void> {
   await storeRows(tx, { nodeId: 0, lease: 0, workspaces: [], versions: [], events: [], wanted: [] })
 }
