@@ -24,6 +24,8 @@ export interface Try {
 
 const PATIENCE_MS = 15_000
 const AGAIN_AT_ONCE = 20
+/** How often an event is published once more when the answer asks for that. */
+const INSISTENCE = 3
 
 const isAccepted = ({ status }: Try) => status === 202
 
@@ -60,16 +62,25 @@ export class SteadyPublisher {
     await Promise.all(this.#underWay)
   }
 
-  /** Publishes again what was not accepted, under the same ids. @returns those tries */
+  /** Publishes again what was not accepted, under the same ids. @returns the last try of each */
   async tryAgain(): Promise<Try[]> {
     const { accepted } = this
     const missing = [...new Set(this.tries.map(({ eventId }) => eventId))].filter((id) => !accepted.has(id))
     const tries: Try[] = []
     for (let from = 0; from < missing.length; from += AGAIN_AT_ONCE) {
       const some = missing.slice(from, from + AGAIN_AT_ONCE)
-      tries.push(...(await Promise.all(some.map((eventId) => this.#publish(eventId, 0)))))
+      tries.push(...(await Promise.all(some.map((eventId) => this.#insist(eventId)))))
     }
     return tries
+  }
+
+  /** Does as a 503 asks for, a few times. */
+  async #insist(eventId: string): Promise<Try> {
+    for (let left = INSISTENCE; ; left--) {
+      const one = await this.#publish(eventId, 0)
+      if (one.status !== 503 || left === 0) return one
+      await sleep(Number(one.retryAfter) * 1_000)
+    }
   }
 
   async #go(everyMs: number): Promise<void> {

@@ -114,7 +114,9 @@ export class Connections {
       this.#clock.monotonic() + (options.patient === true ? Number.POSITIVE_INFINITY : CALL_WITHIN_MS)
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#once(options, deadline, work)
+        const result = await this.#once(options, deadline, work)
+        if (options.isolation === 'write') this.#readOnlyUntil = 0
+        return result
       } catch (error) {
         if (attempt < this.#triesWorth(error) && this.#clock.monotonic() < deadline) continue
         if (isReadOnly(error) && !this.#knownReadOnly) this.#readOnlyUntil = this.#clock.monotonic() + REST_MS
@@ -192,9 +194,10 @@ export class Connections {
     }
   }
 
+  /** A session may be read-only still when its server is so no more: one is made anew before this is believed. */
   #triesWorth(error: unknown): number {
     if (isTransient(error)) return TRIES
-    return isReadOnly(error) && !this.#knownReadOnly ? this.#servers.count : 1
+    return isReadOnly(error) && !this.#knownReadOnly ? this.#servers.count + 1 : 1
   }
 
   get #knownReadOnly(): boolean {
