@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino'
+import { pino } from 'pino'
 import { VERSION } from '../engine/version.ts'
 import { keepAdminToken } from './generatedKeys.ts'
 import { openStore } from './openStore.ts'
@@ -7,13 +7,15 @@ import type { Config } from './settings.ts'
 
 /** A stop that takes longer than this is ended from outside by most supervisors; better to end it ourselves. */
 const STOP_WITHIN_MS = 20_000
+const STDOUT = 1
+const LOG_OPTIONS = { base: null, timestamp: pino.stdTimeFunctions.isoTime }
 
 /**
  * Runs the service until SIGTERM or SIGINT.
  * @throws StoreOpenError when a newer program has changed the store so that this one cannot go on
  */
 export async function serve(config: Config): Promise<void> {
-  const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime })
+  const logger = pino(LOG_OPTIONS)
   const { storage, clock, masterKey, keyGeneratedIn, counter, place } = await openStore(config)
   const adminToken = keepAdminToken(config)
   // Said before anything else can fail: a token that was made and never shown would have to be dug out of its file.
@@ -25,7 +27,7 @@ export async function serve(config: Config): Promise<void> {
   const service = await startService({ config, storage, clock, counter, ...keys, logger })
   const { url, nodeId: node } = service
   logger.info({ version: VERSION, node, url, store: place }, 'posthorn is listening')
-  const refusal = await Promise.race([stopSignal(logger), service.refused])
+  const refusal = await Promise.race([stopSignal(), service.refused])
   logger.info({}, 'stopping: attempts in flight may finish')
   await stopInTime(service)
   logger.info({}, 'stopped')
@@ -41,26 +43,25 @@ function tell(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-function stopSignal(logger: Logger): Promise<null> {
+function stopSignal(): Promise<null> {
   return new Promise((resolve) => {
     let asked = false
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
       process.on(signal, () => {
         // A second one ends the process at once, as people expect.
-        if (asked) endBy(signal, logger)
+        if (asked) endBy(signal)
         asked = true
         resolve(null)
       })
   })
 }
 
-function endBy(signal: NodeJS.Signals, logger: Logger): void {
+function endBy(signal: NodeJS.Signals): void {
+  // The service's logger writes later, and nothing any more once the signal has ended the process.
+  const logger = pino(LOG_OPTIONS, pino.destination({ dest: STDOUT, sync: true }))
   logger.warn({ signal }, 'asked to stop once more: ends at once; what was in flight is attempted again')
-  // The logger writes later, and nothing any more once the signal has ended the process.
-  logger.flush(() => {
-    process.removeAllListeners(signal)
-    process.kill(process.pid, signal)
-  })
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
 }
 
 async function stopInTime(service: Service): Promise<void> {
