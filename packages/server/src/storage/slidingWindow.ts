@@ -16,5 +16,7 @@ export function slidingWindow(
   // The one whose leaving makes room; under a limit that was lowered, not the first to leave.
   const leaving = sends[Math.max(sends.length - max, 0)] ?? now
   const remaining = Math.max(max - sends.length, 0)
-  return { allowed, state: { remaining, resetMs: Math.max(leaving + windowMs - now, 1) } }
+  // Whoever had to wait for others took its time before them: what they sent may be later than its now.
+  const resetMs = Math.min(Math.max(leaving + windowMs - now, 1), windowMs)
+  return { allowed, state: { remaining, resetMs } }
 }
