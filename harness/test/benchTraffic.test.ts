@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { connectionBytes, parseConnections, trafficBetween } from '../src/bench/traffic.ts'
+import { connectionBytes, parseConnections, trafficBetween } from '../src/bench/measure/traffic.ts'
 
 const PORTS = { service: 8080, receiver: 9000, database: 5432 }
 const line = (local: string, peer: string, sent: number, received: number) =>

@@ -1,6 +1,10 @@
+import type { Identity } from '../../receivers/certificate.ts'
+
 /** What the receiver of a benchmark says and hears. It counts, notes ids, answers 204, and nothing more. */
 export interface CountingReceiverStart {
   readonly idsFile: string
+  /** `null`: it speaks plain HTTP. */
+  readonly identity: Identity | null
 }
 
 export type ToCountingReceiver = { readonly kind: 'count' } | { readonly kind: 'finish' }

@@ -8,7 +8,8 @@ export interface PreparedBatch {
 }
 
 export interface PublisherStart {
-  readonly url: string
+  /** Of the nodes, which get batches in turn. */
+  readonly urls: readonly string[]
   readonly batches: readonly PreparedBatch[]
   readonly batchesInFlight: number
   /** Events published but not yet delivered, at most. */

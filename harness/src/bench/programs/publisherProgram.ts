@@ -1,10 +1,10 @@
 import { Pool } from 'undici'
 import { onMessage, startOf, tell } from '../../support/programSide.ts'
-import { IdFile } from '../idFile.ts'
+import { IdFile } from '../load/idFile.ts'
 import type { FromPublisher, PreparedBatch, PublisherStart, ToPublisher } from './publisher.ts'
 
 const start = await startOf<PublisherStart>()
-const pool = new Pool(start.url, { connections: start.batchesInFlight, pipelining: 1 })
+const pools = start.urls.map((url) => new Pool(url, { connections: start.batchesInFlight, pipelining: 1 }))
 const ids = new IdFile(start.idsFile)
 
 let acknowledged = 0
@@ -18,14 +18,15 @@ function pump(): void {
   while (!finishing && batchesInFlight < start.batchesInFlight) {
     const batch = start.batches[turn % start.batches.length]!
     if (published + batch.events - delivered > start.maxOutstanding) return
+    const pool = pools[turn % pools.length]!
     turn += 1
     published += batch.events
     batchesInFlight += 1
-    void publish(batch)
+    void publish(pool, batch)
   }
 }
 
-async function publish({ path, key, body }: PreparedBatch): Promise<void> {
+async function publish(pool: Pool, { path, key, body }: PreparedBatch): Promise<void> {
   try {
     const response = await pool.request({
       path,

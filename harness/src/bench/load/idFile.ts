@@ -64,3 +64,12 @@ function read(file: string): string[] {
     .split('\n')
     .filter((id) => id !== '')
 }
+
+/** What there is to say against a run in which every acknowledged event is to be received exactly once. */
+export function complaintsOf({ lost, unknown, duplicates }: IdComparison): string[] {
+  const complaints = []
+  if (lost > 0) complaints.push(`${lost} acknowledged events were never received`)
+  if (unknown > 0) complaints.push(`${unknown} events were received that nobody was told were stored`)
+  if (duplicates > 0) complaints.push(`${duplicates} events were received once more`)
+  return complaints
+}

@@ -1,16 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { type PostgresServer, startPostgres } from '../postgres/server.ts'
-import type { Settings } from '../support/posthorn.ts'
-import { bytesWritten, cpuMicroseconds, directoryBytes } from './proc.ts'
+import path from 'node:path'
+import { type PostgresServer, startPostgres } from '../../postgres/server.ts'
+import type { Settings as Environment } from '../../support/posthorn.ts'
+import { bytesWritten, cpuMicroseconds, directoryBytes } from '../measure/proc.ts'
 
 export const STORES = ['sqlite', 'postgres'] as const
 export type StoreName = (typeof STORES)[number]
 
 /** What lies under the service in one round. */
 export interface BenchStore {
-  readonly settings: Settings
+  /** For the service, to find it. */
+  readonly environment: Environment
   /** Of the database beside the service, if there is one. */
   readonly port: number | null
+  /** @param node counted from 0, over all that were ever started on it */
+  dataDirOf(node: number): string
   /** Kept on disk now. */
   bytes(): Promise<number>
   /** CPU time of a database beside the service, µs since its start. */
@@ -20,23 +24,41 @@ export interface BenchStore {
   remove(): Promise<void>
 }
 
-/** A fresh store. PostgreSQL has its own defaults but for room in memory: durability is not for sale. */
-export async function openBenchStore(name: StoreName, dataDir: string): Promise<BenchStore> {
-  if (name === 'sqlite') {
-    return {
-      settings: {},
-      port: null,
-      bytes: async () => directoryBytes(dataDir),
-      cpuMicros: () => 0,
-      written: () => 0,
-      remove: async () => {},
-    }
+/**
+ * A fresh store. PostgreSQL has its own defaults but for room in memory: durability is not for sale.
+ * @param directory for the data directories of nodes
+ * @param preload a library that the process which writes to the disk loads first
+ */
+export function openBenchStore(
+  name: StoreName,
+  directory: string,
+  preload: string | null,
+): Promise<BenchStore> {
+  const environment: Environment = preload === null ? {} : { LD_PRELOAD: preload }
+  return name === 'sqlite' ? embedded(directory, environment) : beside(directory, environment)
+}
+
+async function embedded(directory: string, environment: Environment): Promise<BenchStore> {
+  const dataDir = path.join(directory, 'data')
+  return {
+    environment,
+    port: null,
+    dataDirOf: () => dataDir,
+    bytes: async () => directoryBytes(dataDir),
+    cpuMicros: () => 0,
+    written: () => 0,
+    remove: async () => {},
   }
-  const server = await startPostgres({ settings: { shared_buffers: '512MB', max_wal_size: '4GB' } })
+}
+
+async function beside(directory: string, environment: Environment): Promise<BenchStore> {
+  const settings = { shared_buffers: '512MB', max_wal_size: '4GB' }
+  const server = await startPostgres({ settings, environment })
   const url = await server.createDatabase('bench')
   return {
-    settings: { POSTHORN_DATABASE_URL: url },
+    environment: { POSTHORN_DATABASE_URL: url },
     port: server.port,
+    dataDirOf: (node) => path.join(directory, `node-${node}`),
     bytes: () => databaseSize(server),
     cpuMicros: () => sumOverProcesses(server.pid, cpuMicroseconds),
     written: () => sumOverProcesses(server.pid, bytesWritten),

@@ -1,4 +1,4 @@
-import type { BareApiStart, Schema } from './programs/bareApi.ts'
+import type { BareApiStart, Schema } from '../programs/bareApi.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -1,0 +1,172 @@
+import type { PosthornProcess } from '../../support/posthorn.ts'
+import { BenchError } from '../frame/benchError.ts'
+import { decimals, whole } from '../frame/figures.ts'
+import type { Figure, Figures, Outcome } from '../frame/scenario.ts'
+import { compareIds, complaintsOf } from '../load/idFile.ts'
+import { batchesOf, type Hook, prepareLoad } from '../load/prepareLoad.ts'
+import {
+  type FromPublisher,
+  PUBLISHER,
+  type PublisherStart,
+  type ToPublisher,
+} from '../programs/publisher.ts'
+import type { Stage } from '../stage/stage.ts'
+import { countDuring, drain, startCountingReceiver, type Window } from './counting.ts'
+import { readMetrics, type ServiceMetrics } from './metrics.ts'
+import { bytesWritten, cpuMicroseconds, peakRssBytes } from './proc.ts'
+import { connectionBytes, type Ports, trafficBetween } from './traffic.ts'
+
+/** Until the code is compiled and connections are open. */
+export const WARM_UP_DELIVERIES = 50_000
+const BATCH_EVENTS = 500
+const BATCHES_IN_FLIGHT = 4
+const MAX_OUTSTANDING = 5_000
+
+/** CPU and bytes are those of one event with its delivery. */
+export const FULL_SPEED_FIGURES = {
+  deliveriesPerSecond: whole('deliveries/s'),
+  acknowledgedPerSecond: whole('acknowledged/s'),
+  cpuMicrosPerDelivery: decimals('CPU µs', 1),
+  databaseCpuMicrosPerDelivery: decimals('database CPU µs', 1),
+  peakRssMb: whole('peak RSS MB'),
+  /** As the service's metrics have it; its timer's 10 ms are in it. */
+  loopDelayP99Ms: decimals('loop p99 ms', 1),
+  /** Kept, once stopped. */
+  diskBytesPerDelivery: whole('disk B'),
+  /** While measured, the store's log included. */
+  writtenBytesPerDelivery: whole('written B'),
+  /** Payload of the service's connections, both ways. */
+  publisherBytesPerDelivery: whole('publisher B'),
+  receiverBytesPerDelivery: whole('receiver B'),
+  databaseBytesPerDelivery: whole('database B'),
+  statementsPerDelivery: decimals('statements', 4),
+  /** Each is one sync to disk at most. */
+  commitsPerDelivery: decimals('commits', 4),
+} as const satisfies Readonly<Record<string, Figure>>
+
+export interface FullSpeed {
+  readonly outcome: Outcome
+  readonly hooks: readonly Hook[]
+}
+
+/** Publishes batches to services, which then are stopped, as fast as they deliver them. Each event reaches one webhook. */
+export async function runFullSpeed(
+  stage: Stage,
+  services: readonly PosthornProcess[],
+  { webhooks, ...window }: Window & { readonly webhooks: number },
+): Promise<FullSpeed> {
+  const files = { received: stage.file('received'), acknowledged: stage.file('acknowledged') }
+  const { receiver, origin } = await startCountingReceiver(stage, files.received)
+  const hooks = await prepareLoad(() => services[0]!.url, { webhooks, receiverOrigin: origin })
+  const bytesAtStart = await stage.store.bytes()
+  const publisher = startPublisher(stage, services, hooks, files.acknowledged)
+  receiver.on('progress', (progress) => publisher.send(progress))
+  const ports = portsOf(services[0]!, origin, stage)
+  const measured = await countDuring(receiver, window, () => sample(stage, services, publisher, ports))
+  const { acknowledged } = await publisher.ask({ kind: 'finish' }, 'finished')
+  await drain(receiver, acknowledged)
+  const peakRssMb = sum(services, ({ pid }) => peakRssBytes(pid) / 1e6)
+  await Promise.all(services.map((service) => service.stop()))
+  await receiver.ask({ kind: 'finish' }, 'finished')
+  const ids = compareIds(files.acknowledged, files.received)
+  const diskBytesPerDelivery = ((await stage.store.bytes()) - bytesAtStart) / ids.acknowledged
+  return {
+    hooks,
+    outcome: {
+      figures: { ...figuresOf(measured), peakRssMb, diskBytesPerDelivery },
+      complaints: complaintsOf(ids),
+    },
+  }
+}
+
+type Publisher = ReturnType<typeof startPublisher>
+
+function startPublisher(
+  stage: Stage,
+  services: readonly PosthornProcess[],
+  hooks: readonly Hook[],
+  idsFile: string,
+) {
+  const start: PublisherStart = {
+    urls: services.map(({ url }) => url),
+    batches: batchesOf(hooks, BATCH_EVENTS),
+    batchesInFlight: BATCHES_IN_FLIGHT,
+    maxOutstanding: MAX_OUTSTANDING,
+    idsFile,
+  }
+  const publisher = stage.start<ToPublisher, FromPublisher>(PUBLISHER, start)
+  let failure: string | null = null
+  publisher.on('failed', ({ reason }) => {
+    failure ??= reason
+  })
+  return {
+    send: (message: ToPublisher) => publisher.send(message),
+    async ask<K extends 'count' | 'finished'>(question: ToPublisher, kind: K) {
+      const answer = await publisher.ask(question, kind)
+      if (failure !== null) throw new BenchError(`a publish failed: ${failure}`)
+      return answer
+    },
+  }
+}
+
+interface Sample extends ServiceMetrics {
+  readonly acknowledged: number
+  readonly cpu: number
+  readonly written: number
+  readonly databaseCpu: number
+  readonly connections: ReturnType<typeof connectionBytes>
+}
+
+async function sample(
+  { store }: Stage,
+  services: readonly PosthornProcess[],
+  publisher: Publisher,
+  ports: Ports,
+): Promise<Sample> {
+  const metrics = await Promise.all(services.map(({ url }) => readMetrics(url)))
+  return {
+    acknowledged: (await publisher.ask({ kind: 'count' }, 'count')).acknowledged,
+    cpu: sum(services, ({ pid }) => cpuMicroseconds(pid)),
+    written: sum(services, ({ pid }) => bytesWritten(pid)) + store.written(),
+    databaseCpu: store.cpuMicros(),
+    connections: connectionBytes(ports),
+    loopDelayP99Ms: Math.max(...metrics.map(({ loopDelayP99Ms }) => loopDelayP99Ms)),
+    statements: sum(metrics, ({ statements }) => statements),
+    commits: sum(metrics, ({ commits }) => commits),
+  }
+}
+
+function figuresOf({
+  deliveries,
+  seconds,
+  before,
+  after,
+}: {
+  readonly deliveries: number
+  readonly seconds: number
+  readonly before: Sample
+  readonly after: Sample
+}): Figures {
+  const traffic = trafficBetween(before.connections, after.connections)
+  return {
+    deliveriesPerSecond: deliveries / seconds,
+    acknowledgedPerSecond: (after.acknowledged - before.acknowledged) / seconds,
+    cpuMicrosPerDelivery: (after.cpu - before.cpu) / deliveries,
+    databaseCpuMicrosPerDelivery: (after.databaseCpu - before.databaseCpu) / deliveries,
+    writtenBytesPerDelivery: (after.written - before.written) / deliveries,
+    statementsPerDelivery: (after.statements - before.statements) / deliveries,
+    commitsPerDelivery: (after.commits - before.commits) / deliveries,
+    publisherBytesPerDelivery: traffic.publishers / deliveries,
+    receiverBytesPerDelivery: traffic.receivers / deliveries,
+    databaseBytesPerDelivery: traffic.database / deliveries,
+    loopDelayP99Ms: after.loopDelayP99Ms,
+  }
+}
+
+const portsOf = (service: PosthornProcess, origin: string, { store }: Stage): Ports => ({
+  service: Number(new URL(service.url).port),
+  receiver: Number(new URL(origin).port),
+  database: store.port,
+})
+
+const sum = <T>(all: readonly T[], of: (one: T) => number) => all.reduce((total, one) => total + of(one), 0)

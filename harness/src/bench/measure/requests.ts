@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BenchError } from '../frame/benchError.ts'
+import {
+  type FromRequester,
+  REQUESTER,
+  type RepeatedRequest,
+  type RequesterStart,
+  type ToRequester,
+} from '../programs/requester.ts'
+import type { Stage } from '../stage/stage.ts'
+import { cpuMicroseconds } from './proc.ts'
+
+const IN_FLIGHT = 32
+const WARM_UP_MS = 3_000
+
+/** Makes one request again and again. @returns CPU of the process with this id, µs a request */
+export async function cpuOfRequest(
+  stage: Stage,
+  pid: number,
+  origin: string,
+  request: RepeatedRequest,
+  seconds: number,
+): Promise<number> {
+  const start: RequesterStart = { origin, request, inFlight: IN_FLIGHT }
+  const requester = stage.start<ToRequester, FromRequester>(REQUESTER, start)
+  let failure: string | null = null
+  requester.on('failed', ({ reason }) => {
+    failure ??= reason
+  })
+  const sample = async () => ({
+    answered: (await requester.ask({ kind: 'count' }, 'count')).answered,
+    cpu: cpuMicroseconds(pid),
+  })
+  await sleep(WARM_UP_MS)
+  const before = await sample()
+  await sleep(seconds * 1000)
+  const after = await sample()
+  if (failure !== null) throw new BenchError(`a request failed: ${failure}`)
+  await requester.stop()
+  return (after.cpu - before.cpu) / (after.answered - before.answered)
+}
