@@ -5,10 +5,10 @@
 const PREFIX = 'due-ns.'
 const DIGITS = 20
 
-const write = (ns: bigint) => `${PREFIX}${String(ns).padStart(DIGITS, '0')}`
+const write = (ns: number) => `${PREFIX}${String(ns).padStart(DIGITS, '0')}`
 
 /** Stands where the publisher puts the instant. */
-export const BLANK_STAMP = write(0n)
+export const BLANK_STAMP = write(0)
 
 /** A body that is stamped again and again. */
 export class StampedBody {
@@ -19,15 +19,16 @@ export class StampedBody {
     this.#pieces = template.split(BLANK_STAMP)
   }
 
-  at(ns: bigint): string {
+  /** @param ns a whole number */
+  at(ns: number): string {
     return this.#pieces.join(write(ns))
   }
 }
 
 /** @returns nanoseconds; `null` when the body holds no instant */
-export function stampIn(body: Buffer): bigint | null {
+export function stampIn(body: Buffer): number | null {
   const at = body.indexOf(PREFIX)
   if (at < 0) return null
   const digits = body.toString('latin1', at + PREFIX.length, at + PREFIX.length + DIGITS)
-  return /^\d+$/.test(digits) ? BigInt(digits) : null
+  return /^\d+$/.test(digits) ? Number(digits) : null
 }

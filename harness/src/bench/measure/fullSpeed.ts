@@ -1,5 +1,4 @@
 import type { PosthornProcess } from '../../support/posthorn.ts'
-import { BenchError } from '../frame/benchError.ts'
 import { decimals, whole } from '../frame/figures.ts'
 import type { Figure, Figures, Outcome } from '../frame/scenario.ts'
 import { compareIds, complaintsOf } from '../load/idFile.ts'
@@ -12,6 +11,7 @@ import {
 } from '../programs/publisher.ts'
 import type { Stage } from '../stage/stage.ts'
 import { countDuring, drain, startCountingReceiver, type Window } from './counting.ts'
+import { watchFailures } from './failures.ts'
 import { readMetrics, type ServiceMetrics } from './metrics.ts'
 import { bytesWritten, cpuMicroseconds, peakRssBytes } from './proc.ts'
 import { connectionBytes, type Ports, trafficBetween } from './traffic.ts'
@@ -95,15 +95,12 @@ function startPublisher(
     idsFile,
   }
   const publisher = stage.start<ToPublisher, FromPublisher>(PUBLISHER, start)
-  let failure: string | null = null
-  publisher.on('failed', ({ reason }) => {
-    failure ??= reason
-  })
+  const check = watchFailures(publisher, 'publish')
   return {
     send: (message: ToPublisher) => publisher.send(message),
     async ask<K extends 'count' | 'finished'>(question: ToPublisher, kind: K) {
       const answer = await publisher.ask(question, kind)
-      if (failure !== null) throw new BenchError(`a publish failed: ${failure}`)
+      check()
       return answer
     },
   }

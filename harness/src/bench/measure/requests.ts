@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BenchError } from '../frame/benchError.ts'
 import {
   type FromRequester,
   REQUESTER,
@@ -8,6 +7,7 @@ import {
   type ToRequester,
 } from '../programs/requester.ts'
 import type { Stage } from '../stage/stage.ts'
+import { watchFailures } from './failures.ts'
 import { cpuMicroseconds } from './proc.ts'
 
 const IN_FLIGHT = 32
@@ -23,10 +23,7 @@ export async function cpuOfRequest(
 ): Promise<number> {
   const start: RequesterStart = { origin, request, inFlight: IN_FLIGHT }
   const requester = stage.start<ToRequester, FromRequester>(REQUESTER, start)
-  let failure: string | null = null
-  requester.on('failed', ({ reason }) => {
-    failure ??= reason
-  })
+  const check = watchFailures(requester, 'request')
   const sample = async () => ({
     answered: (await requester.ask({ kind: 'count' }, 'count')).answered,
     cpu: cpuMicroseconds(pid),
@@ -35,7 +32,7 @@ export async function cpuOfRequest(
   const before = await sample()
   await sleep(seconds * 1000)
   const after = await sample()
-  if (failure !== null) throw new BenchError(`a request failed: ${failure}`)
+  check()
   await requester.stop()
   return (after.cpu - before.cpu) / (after.answered - before.answered)
 }

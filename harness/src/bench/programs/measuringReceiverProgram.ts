@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { answerTo, type Behaviour, statusSent } from '../../receivers/behaviour.ts'
+import { respond } from '../../receivers/respond.ts'
+import { onMessage, startOf, tell } from '../../support/programSide.ts'
+import { IdFile } from '../load/idFile.ts'
+import { stampIn } from '../load/stamp.ts'
+import { Latencies } from '../measure/latencies.ts'
+import type {
+  FromMeasuringReceiver,
+  MeasuringReceiverStart,
+  ToMeasuringReceiver,
+} from './measuringReceiver.ts'
+import { serve } from './receiverServer.ts'
+
+const now = () => Number(process.hrtime.bigint())
+
+const { identity, idsFile, idHeader } = await startOf<MeasuringReceiverStart>()
+const ids = idsFile === null ? null : new IdFile(idsFile)
+const behaviours = new Map<string, Behaviour>()
+const accepted = new Map<string, number>()
+const latencies = new Latencies()
+let measuredFromNs = Number.POSITIVE_INFINITY
+let requests = 0
+
+function receive(request: IncomingMessage, response: ServerResponse): void {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.once('end', () => {
+    const receivedNs = now()
+    requests += 1
+    const group = request.url!.split('/', 2)[1]!
+    const behaviour = behaviours.get(group)
+    if (behaviour === undefined) {
+      accept(group, request, chunks, receivedNs)
+      response.writeHead(204).end()
+      return
+    }
+    const id = String(request.headers[idHeader])
+    const answer = answerTo(behaviour, id, 0)
+    const status = statusSent(answer)
+    if (status !== null && status >= 200 && status < 300) accept(group, request, chunks, receivedNs)
+    respond(answer, response, () => {})
+  })
+}
+
+function accept(group: string, request: IncomingMessage, chunks: Buffer[], receivedNs: number): void {
+  accepted.set(group, (accepted.get(group) ?? 0) + 1)
+  ids?.add(String(request.headers[idHeader]))
+  const dueNs = stampIn(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
+  if (dueNs !== null && dueNs >= measuredFromNs) latencies.record(group, receivedNs - dueNs)
+}
+
+async function obey(message: ToMeasuringReceiver): Promise<FromMeasuringReceiver> {
+  switch (message.kind) {
+    case 'behave':
+      behaviours.set(message.group, message.behaviour)
+      return { kind: 'done' }
+    case 'begin':
+      measuredFromNs = now()
+      latencies.reset()
+      return { kind: 'done' }
+    case 'report':
+      return {
+        kind: 'report',
+        requests,
+        accepted: Object.fromEntries(accepted),
+        latencies: latencies.spreads(),
+      }
+    case 'finish':
+      await ids?.end()
+      return { kind: 'finished' }
+  }
+}
+
+const port = await serve(identity, receive)
+onMessage<ToMeasuringReceiver>((message) => void obey(message).then(tell))
+tell({ kind: 'listening', port } satisfies FromMeasuringReceiver)
