@@ -1,7 +1,7 @@
-import { createSecretKey } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { AttemptOutcome } from '../../src/core/delivery.ts'
 import { Dispatcher } from '../../src/engine/dispatcher.ts'
+import { HmacKey } from '../../src/engine/hmacKey.ts'
 import { silentObserver } from '../../src/engine/observer.ts'
 import type { FinishedAttempt } from '../../src/engine/recorder.ts'
 import type { OnSent, OutboundRequest } from '../../src/engine/sender.ts'
@@ -22,7 +22,7 @@ const target: Target = {
   status: 'on',
   origin: 'https://toys.example.com',
   path: '/in',
-  keys: [{ key: createSecretKey(Buffer.alloc(32, 1)), expiresAt: null }],
+  keys: [{ key: new HmacKey(Buffer.alloc(32, 1)), expiresAt: null }],
 }
 
 interface Sent {
