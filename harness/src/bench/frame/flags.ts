@@ -50,6 +50,8 @@ export function settingsOf<F extends Flags>(scenario: Scenario<F>, typed: Typed)
   const quick = typed.has('quick')
   const tls = typed.has('tls')
   if (tls && !scenario.tls) throw new BenchError(`${scenario.name} does not take --tls`)
+  if (typed.has('seconds') && scenario.seconds === null)
+    throw new BenchError(`${scenario.name} does not take --seconds`)
   const usual = <T>(defaults: { readonly usual: T; readonly quick?: T }): T =>
     quick ? (defaults.quick ?? defaults.usual) : defaults.usual
   const count = (name: string, fallback: number) =>
@@ -67,7 +69,7 @@ export function settingsOf<F extends Flags>(scenario: Scenario<F>, typed: Typed)
     tls,
     quick,
     rounds: count('rounds', usual(ROUNDS)),
-    seconds: count('seconds', usual(scenario.seconds)),
+    seconds: scenario.seconds === null ? 0 : count('seconds', usual(scenario.seconds)),
     dataParent: String(typed.get('data-dir') ?? os.tmpdir()),
     // Each by its own kind, which `read` follows.
     flags: Object.fromEntries(
@@ -105,7 +107,7 @@ const COMMON_USAGE: readonly (readonly [flag: string, help: string])[] = [
 export function usageOf(scenarios: readonly Scenario[]): string {
   const row = ([flag, help]: readonly [string, string]) => `  ${flag.padEnd(16)}${help}\n`
   const own = ({ name, summary, seconds, flags }: Scenario) =>
-    `${name}: ${summary} (${seconds.usual} s)\n` +
+    `${name}: ${summary}${seconds === null ? '' : ` (${seconds.usual} s)`}\n` +
     Object.entries(flags)
       .map(([flag, { kind, help, usual }]) =>
         row([`--${flag} ${kind === 'count' ? 'N' : 'N,N'}`, `${help} (${usual})`]),

@@ -35,10 +35,14 @@ function planOfAll(scenarios: readonly Scenario[], args: readonly string[]): Pla
   const means = ({ stores, tls }: Scenario) =>
     (store === undefined || stores.some((one) => one === store)) && (tls || !typed.has('tls'))
   const fitting = scenarios.filter(means)
+  const withoutSeconds = new Map([...typed].filter(([name]) => name !== 'seconds'))
   // A value that is wrong for all is told of by the first.
   const taken = fitting.length === 0 ? scenarios : fitting
   return {
-    runs: taken.map((scenario) => ({ scenario, settings: settingsOf(scenario, typed) })),
+    runs: taken.map((scenario) => ({
+      scenario,
+      settings: settingsOf(scenario, scenario.seconds === null ? withoutSeconds : typed),
+    })),
     skipped: scenarios
       .filter((scenario) => !taken.includes(scenario))
       .map(

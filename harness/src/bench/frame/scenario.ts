@@ -23,7 +23,7 @@ export interface Settings<F extends Flags = Flags> {
   readonly tls: boolean
   readonly quick: boolean
   readonly rounds: number
-  /** Measured in each variant of each round. */
+  /** Measured in each variant of each round; 0 where the time is not for the caller to choose. */
   readonly seconds: number
   /** The temporary data directories are made in here. */
   readonly dataParent: string
@@ -76,8 +76,8 @@ export interface Scenario<F extends Flags = Flags> {
   readonly stores: readonly [StoreName, ...StoreName[]]
   /** Whether `--tls` means anything to it. */
   readonly tls: boolean
-  /** Measured in each variant of each round, by default. */
-  readonly seconds: { readonly usual: number; readonly quick: number }
+  /** Measured in each variant of each round, by default; `null` where the time is not for the caller to choose. */
+  readonly seconds: { readonly usual: number; readonly quick: number } | null
   variants(settings: Settings<F>): readonly string[]
   readonly figures: Readonly<Record<string, Figure>>
   readonly derived: Readonly<Record<string, DerivedFigure>>

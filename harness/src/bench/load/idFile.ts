@@ -59,6 +59,13 @@ export function compareIds(acknowledgedFile: string, receivedFile: string): IdCo
   }
 }
 
+/** For files that are not compared with any other. */
+export function countIds(file: string): { readonly distinct: number; readonly duplicates: number } {
+  const ids = read(file)
+  const distinct = new Set(ids).size
+  return { distinct, duplicates: ids.length - distinct }
+}
+
 function read(file: string): string[] {
   return readFileSync(file, 'latin1')
     .split('\n')

@@ -49,15 +49,28 @@ export function singlesOf(hooks: readonly Hook[], eventsPerSecond: number): Stre
   }))
 }
 
-/** A publisher in a process of its own, which publishes as soon as this returns. */
+/** A publisher in a process of its own, which publishes from its start on. */
 export class PacedPublisher {
   readonly #program: Program<ToPacedPublisher, FromPacedPublisher>
   readonly #check: () => void
 
-  constructor(stage: Stage, url: string, streams: readonly Stream[], idsFile: string | null) {
+  private constructor(program: Program<ToPacedPublisher, FromPacedPublisher>) {
+    this.#program = program
+    this.#check = watchFailures(program, 'publish')
+  }
+
+  /** @param idsFile where the ids of what was acknowledged go; `null`: nowhere */
+  static async start(
+    stage: Stage,
+    url: string,
+    streams: readonly Stream[],
+    idsFile: string | null,
+  ): Promise<PacedPublisher> {
     const start: PacedPublisherStart = { url, streams, idsFile, connections: CONNECTIONS }
-    this.#program = stage.start(PACED_PUBLISHER, start)
-    this.#check = watchFailures(this.#program, 'publish')
+    const program = stage.start<ToPacedPublisher, FromPacedPublisher>(PACED_PUBLISHER, start)
+    const publisher = new PacedPublisher(program)
+    await program.next('ready')
+    return publisher
   }
 
   /** Every stream publishes once, beside its pace. */
@@ -111,20 +124,19 @@ export async function measurePaced(
   await Promise.all([publisher.begin(), receiver.ask({ kind: 'begin' }, 'done')])
   await sleep(seconds * 1000)
   const { acknowledged, latencies, lateness } = await publisher.finish()
-  await acceptedBy(receiver, awaited(acknowledged)).catch(() => undefined)
-  const received = await receiver.ask({ kind: 'report' }, 'report')
+  const received = await acceptedBy(receiver, awaited(acknowledged))
   await receiver.ask({ kind: 'finish' }, 'finished')
   return { acknowledged: latencies, lateness, received, published: acknowledged }
 }
 
-/** Waits until the receiver has accepted so many requests. @throws Error when they do not come in time */
+/** Waits until the receiver has accepted so many requests since its start; what never comes is for the caller to miss. */
 export async function acceptedBy(receiver: MeasuringReceiver, requests: number): Promise<Received> {
-  return eventually(
-    async () => {
-      const received = await receiver.ask({ kind: 'report' }, 'report')
-      const accepted = Object.values(received.accepted).reduce((total, one) => total + one, 0)
-      return accepted >= requests ? received : null
-    },
-    { withinMs: DRAIN_WITHIN_MS, everyMs: 20, what: 'last deliveries' },
-  )
+  const report = () => receiver.ask({ kind: 'report' }, 'report')
+  const enough = async () => {
+    const { accepted } = await report()
+    return Object.values(accepted).reduce((total, one) => total + one, 0) >= requests ? true : null
+  }
+  const patience = { withinMs: DRAIN_WITHIN_MS, everyMs: 20, what: 'last deliveries' }
+  await eventually(enough, patience).catch(() => undefined)
+  return report()
 }

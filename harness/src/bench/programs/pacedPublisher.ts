@@ -32,17 +32,21 @@ export type ToPacedPublisher =
   /** Publishes nothing more, and waits for what is under way. */
   | { readonly kind: 'finish' }
 
+interface Published {
+  /** Events, since the start. */
+  readonly acknowledged: number
+  /** From due to acknowledged, by group, since `begin`. */
+  readonly latencies: Readonly<Record<string, Spread>>
+  /** From due to handed over to the connections, which is the publisher's own share of them. */
+  readonly lateness: Readonly<Record<string, Spread>>
+}
+
 export type FromPacedPublisher =
+  /** It hears what it is told, and publishes at its pace. */
+  | { readonly kind: 'ready' }
   | { readonly kind: 'begun' }
-  | {
-      readonly kind: 'count' | 'finished'
-      /** Events, since the start. */
-      readonly acknowledged: number
-      /** From due to acknowledged, by group, since `begin`. */
-      readonly latencies: Readonly<Record<string, Spread>>
-      /** From due to handed over to the connections, which is the publisher's own share of them. */
-      readonly lateness: Readonly<Record<string, Spread>>
-    }
+  | ({ readonly kind: 'count' } & Published)
+  | ({ readonly kind: 'finished' } & Published)
   | { readonly kind: 'failed'; readonly reason: string }
 
 export const PACED_PUBLISHER = new URL('./pacedPublisherProgram.ts', import.meta.url)

@@ -79,7 +79,6 @@ function publishDue(): void {
 }
 
 const alarm = new Alarm(publishDue)
-if (paced.length > 0) publishDue()
 
 onMessage<ToPacedPublisher>(({ kind }) => {
   switch (kind) {
@@ -100,3 +99,6 @@ onMessage<ToPacedPublisher>(({ kind }) => {
       void endIfDone()
   }
 })
+
+if (paced.length > 0) publishDue()
+tell({ kind: 'ready' } satisfies FromPacedPublisher)

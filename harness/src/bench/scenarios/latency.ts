@@ -47,7 +47,7 @@ export const latency: Scenario<typeof FLAGS> = {
       const { url } = await stage.startService()
       const { webhooks, rate } = settings.flags
       const hooks = await prepareLoad(() => url, { webhooks, receiverOrigin: origin, group: GROUP })
-      const publisher = new PacedPublisher(stage, url, singlesOf(hooks, rate), files.acknowledged)
+      const publisher = await PacedPublisher.start(stage, url, singlesOf(hooks, rate), files.acknowledged)
       const window = { warmUpSeconds: WARM_UP_SECONDS, seconds: settings.seconds }
       const { acknowledged, received, lateness } = await measurePaced(publisher, receiver, window)
       const publishing = acknowledged[GROUP]!
