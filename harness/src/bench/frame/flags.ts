@@ -11,11 +11,6 @@ const COMMON = ['store', 'rounds', 'seconds', 'data-dir', 'json'] as const
 /** What was typed, by flag without its dashes; `true` for a flag that takes no value. */
 export type Typed = ReadonlyMap<string, string | true>
 
-export interface Request {
-  readonly settings: Settings
-  readonly jsonFile: string | null
-}
-
 /** @throws BenchError when a flag is unknown, lacks its value or has one too many */
 export function readTyped(args: readonly string[], own: readonly string[]): Typed {
   const valued = [...COMMON, ...own]

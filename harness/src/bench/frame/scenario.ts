@@ -50,7 +50,7 @@ export interface Figure {
 export type RoundFigures = Readonly<Record<string, Figures>>
 
 /** Computed within each round, since a shared machine is now quick, now slow; ratios between variants above all. */
-export interface DerivedFigure extends Figure {
+interface DerivedFigure extends Figure {
   readonly of: (round: RoundFigures) => number
 }
 

@@ -61,7 +61,7 @@ export async function runFullSpeed(
   const bytesAtStart = await stage.store.bytes()
   const publisher = startPublisher(stage, services, hooks, files.acknowledged)
   receiver.on('progress', (progress) => publisher.send(progress))
-  const ports = portsOf(services[0]!, origin, stage)
+  const ports = portsOf(services, origin, stage)
   const measured = await countDuring(receiver, window, () => sample(stage, services, publisher, ports))
   const { acknowledged } = await publisher.ask({ kind: 'finish' }, 'finished')
   await drain(receiver, acknowledged)
@@ -160,8 +160,8 @@ function figuresOf({
   }
 }
 
-const portsOf = (service: PosthornProcess, origin: string, { store }: Stage): Ports => ({
-  service: Number(new URL(service.url).port),
+const portsOf = (services: readonly PosthornProcess[], origin: string, { store }: Stage): Ports => ({
+  services: services.map(({ url }) => Number(new URL(url).port)),
   receiver: Number(new URL(origin).port),
   database: store.port,
 })

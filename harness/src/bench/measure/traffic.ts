@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 
 /** Ports at which the service and those that it talks to listen. */
 export interface Ports {
-  readonly service: number
+  /** Of all nodes. */
+  readonly services: readonly number[]
   readonly receiver: number
   /** `null`: the store is within the service. */
   readonly database: number | null
@@ -57,7 +58,7 @@ export function trafficBetween(before: ConnectionBytes, after: ConnectionBytes):
 
 /** The service's own end of a connection alone counts: on one machine both ends are listed. */
 function hopOf(local: number, peer: number, ports: Ports): Hop | null {
-  if (local === ports.service) return 'publishers'
+  if (ports.services.includes(local)) return 'publishers'
   if (peer === ports.receiver) return 'receivers'
   return peer === ports.database ? 'database' : null
 }
