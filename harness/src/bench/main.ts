@@ -9,16 +9,31 @@ import { SCENARIOS } from './scenarios/index.ts'
 
 const write = (text: string) => void process.stdout.write(text)
 
-/** @returns whether all runs were sound */
+/** @returns whether all runs came to their end and were sound */
 async function carryOut({ runs, skipped, jsonFile }: Plan): Promise<boolean> {
   for (const line of skipped) write(`skipped ${line}\n`)
   const reports: Report[] = []
-  for (const { scenario, settings } of runs) reports.push(await runScenario(scenario, settings, write))
-  if (jsonFile !== null) {
-    const all = reports.length === 1 ? reports[0] : reports
+  for (const { scenario, settings } of runs) {
+    // Where one cannot run, the others still do.
+    const report = await orComplain(runScenario(scenario, settings, write))
+    if (report !== null) reports.push(report)
+  }
+  if (jsonFile !== null && reports.length > 0) {
+    const all = runs.length === 1 ? reports[0] : reports
     writeFileSync(jsonFile, `${JSON.stringify(all, null, 2)}\n`)
   }
-  return reports.every(({ complaints }) => complaints.length === 0)
+  return reports.length === runs.length && reports.every(({ complaints }) => complaints.length === 0)
+}
+
+/** @returns `null` after a BenchError, whose message is written then */
+async function orComplain<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof BenchError)) throw error
+    process.stderr.write(`\n${error.message}\n`)
+    return null
+  }
 }
 
 const args = process.argv.slice(2)
@@ -27,10 +42,5 @@ if (args.includes('--help')) {
   process.exit(0)
 }
 exitOnSignals()
-try {
-  process.exit((await carryOut(planOf(SCENARIOS, args))) ? 0 : 1)
-} catch (error) {
-  if (!(error instanceof BenchError)) throw error
-  process.stderr.write(`\n${error.message}\n`)
-  process.exit(1)
-}
+const sound = await orComplain((async () => carryOut(planOf(SCENARIOS, args)))())
+process.exit(sound === true ? 0 : 1)
