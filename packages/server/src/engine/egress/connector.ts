@@ -2,7 +2,7 @@ import dns from 'node:dns'
 import { isIP, type LookupFunction, Socket } from 'node:net'
 import { buildConnector } from 'undici'
 import { type EgressRules, refuseOrigin } from '../../core/targets/index.ts'
-import { type ConnectPhase, connectTimeout, EgressError, toEgressError } from './errors.ts'
+import { type ConnectPhase, connectTimeout, EgressError, shutDown, toEgressError } from './errors.ts'
 import { guardLookup } from './lookup.ts'
 import { createResolver } from './resolver.ts'
 import { createTrust } from './trust.ts'
@@ -37,7 +37,7 @@ const RESOLVE_TIMEOUT_MS = 5_000
 const ADDRESS_TIMEOUT_MS = 1_000
 
 /**
- * Makes the `connect` function of an undici Agent. It asks the rules about scheme, host and port again at every
+ * Makes the function that connects to receivers. It asks the rules about scheme, host and port again at every
  * connect, because net.connect does not call `lookup` for an IP literal, and lets a socket go only to addresses that
  * were classified. Whatever goes wrong arrives as an EgressError.
  */
@@ -60,7 +60,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
   return (target, callback) => {
     const refusal = signal?.aborted ? shutDown() : refusalOf(target, rules)
     if (refusal !== null) {
-      // Never before this function has returned: undici would fail the request inside its own dispatch().
+      // Never before this function has returned: whoever asks is not ready for the answer.
       queueMicrotask(() => callback(refusal, null))
       return
     }
@@ -80,13 +80,6 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
 function refusalOf(target: buildConnector.Options, rules: EgressRules): EgressError | null {
   const refusal = refuseOrigin(target, rules)
   return refusal === null ? null : new EgressError('refused_target', refusal.reason)
-}
-
-function shutDown(): EgressError {
-  return new EgressError(
-    'connect_failed',
-    'The sender was shut down before the connection stood. Nothing is wrong at the receiver.',
-  )
 }
 
 type ConnectSocket = (target: buildConnector.Options, callback: buildConnector.Callback) => Socket

@@ -15,6 +15,13 @@ export class EgressError extends Error {
   }
 }
 
+export function shutDown(): EgressError {
+  return new EgressError(
+    'connect_failed',
+    'The sender was shut down before the connection stood. Nothing is wrong at the receiver.',
+  )
+}
+
 type Advice = readonly [code: EgressErrorCode, message: string]
 
 const EXPIRED: Advice = ['tls_failed', 'The certificate expired. Renew it and reload the server.']

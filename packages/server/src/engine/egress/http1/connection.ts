@@ -1,0 +1,164 @@
+import type { Socket } from 'node:net'
+import { type BodyReader, bodyReader } from './body.ts'
+import { type ExchangeError, reset, toExchangeError, unwantedUpgrade } from './errors.ts'
+import { parseHead, type ResponseHead } from './head.ts'
+import { HeadReader } from './headReader.ts'
+
+/** Whoever sends a request hears of it through this: `onComplete` or `onError` once, unless it was aborted. */
+export interface ResponseHandler {
+  /** The request is about to be written. @param abort drops the connection; nothing is heard any more */
+  onConnect(abort: () => void): void
+  /** The response's head; interim responses are passed over. */
+  onHead(head: ResponseHead): void
+  /** @param bytes valid during the call only */
+  onData(bytes: Buffer): void
+  onComplete(): void
+  /** @param error an EgressError when no connection came about */
+  onError(error: Error): void
+}
+
+/** What becomes of a connection matters to the pool that it is in. */
+export interface ConnectionObserver {
+  /** It may carry another request. */
+  onFree(connection: Connection): void
+  onClosed(connection: Connection): void
+}
+
+/** An idle connection is kept this long, and up to the second figure if the receiver asks for it. */
+const KEEP_ALIVE_MS = 4_000
+const KEEP_ALIVE_MAX_MS = 30_000
+/** Given up so much before the receiver said it would: what is sent as it closes is lost. */
+const KEEP_ALIVE_MARGIN_MS = 2_000
+const FINAL_FROM = 200
+const SWITCHING_PROTOCOLS = 101
+
+/** One connection to a receiver, which carries one request at a time (HTTP/1.1, RFC 9112). */
+export class Connection {
+  /** While it is free: since when, and until when it may be used, in `performance.now()`. */
+  freeSince = 0
+  usableUntil = 0
+  readonly #socket: Socket
+  readonly #observer: ConnectionObserver
+  readonly #head = new HeadReader()
+  #handler: ResponseHandler | null = null
+  #body: BodyReader | null = null
+  #keepAliveMs: number | null = null
+  #error: Error | null = null
+
+  constructor(socket: Socket, observer: ConnectionObserver) {
+    this.#socket = socket
+    this.#observer = observer
+    // A request is one write: waiting for what might follow it would only delay it.
+    socket.setNoDelay(true)
+    socket.on('data', (chunk: Buffer) => this.#onData(chunk))
+    socket.on('error', (error) => {
+      this.#error = error
+    })
+    // A receiver that says no more would not read what is sent either.
+    socket.once('end', () => socket.destroy())
+    socket.once('close', () => this.#onClose())
+  }
+
+  get open(): boolean {
+    return !this.#socket.destroyed && this.#socket.readable
+  }
+
+  /** @param text the whole request */
+  send(text: string, handler: ResponseHandler): void {
+    this.#handler = handler
+    handler.onConnect(() => this.#abort(handler))
+    if (this.#handler === handler) this.#socket.write(text)
+  }
+
+  /** Ends it; a request under way fails. */
+  destroy(error?: Error): void {
+    this.#error ??= error ?? null
+    this.#socket.destroy()
+  }
+
+  #abort(handler: ResponseHandler): void {
+    if (this.#handler !== handler) return
+    this.#handler = null
+    this.#socket.destroy()
+  }
+
+  #onData(chunk: Buffer): void {
+    try {
+      let rest = chunk
+      while (rest.length > 0 && this.#handler !== null) rest = this.#read(rest, this.#handler)
+      // Nobody asked for what is left.
+      if (rest.length > 0) this.#socket.destroy()
+    } catch (error) {
+      this.#fail(toExchangeError(error))
+    }
+  }
+
+  /** @returns what belongs to no response */
+  #read(chunk: Buffer, handler: ResponseHandler): Buffer {
+    if (this.#body !== null) return this.#readBody(this.#body, chunk, handler)
+    const whole = this.#head.read(chunk)
+    if (whole === null) return chunk.subarray(chunk.length)
+    const rest = chunk.subarray(whole.taken)
+    const head = parseHead(whole.text)
+    if (head.statusCode === SWITCHING_PROTOCOLS) throw unwantedUpgrade()
+    if (head.statusCode < FINAL_FROM) return rest
+    this.#keepAliveMs = keepAliveOf(head)
+    this.#body = bodyReader(head.framing)
+    handler.onHead(head)
+    this.#completeIfDone(handler, rest)
+    return rest
+  }
+
+  #readBody(body: BodyReader, chunk: Buffer, handler: ResponseHandler): Buffer {
+    const taken = body.read(chunk, (bytes) => {
+      // Aborted in the middle of a chunk, it hears no more of it.
+      if (this.#handler === handler) handler.onData(bytes)
+    })
+    const rest = chunk.subarray(taken)
+    this.#completeIfDone(handler, rest)
+    return rest
+  }
+
+  #completeIfDone(handler: ResponseHandler, rest: Buffer): void {
+    if (this.#handler !== handler || this.#body?.done !== true) return
+    this.#handler = null
+    this.#body = null
+    const mayGoOn = this.#keepAliveMs !== null && rest.length === 0 && this.open
+    // An answer may come before all of the request is written; what is left of it would precede the next one.
+    if (mayGoOn && this.#socket.writableLength === 0) {
+      this.freeSince = performance.now()
+      this.usableUntil = this.freeSince + this.#keepAliveMs!
+      this.#observer.onFree(this)
+    } else this.#socket.destroy()
+    handler.onComplete()
+  }
+
+  #onClose(): void {
+    this.#observer.onClosed(this)
+    const handler = this.#handler
+    if (handler === null) return
+    this.#handler = null
+    if (this.#error === null && this.#body?.endsWithConnection === true) handler.onComplete()
+    else handler.onError(this.#error === null ? reset() : errorOf(this.#error))
+  }
+
+  #fail(error: ExchangeError): void {
+    const handler = this.#handler
+    this.#handler = null
+    this.#socket.destroy()
+    handler?.onError(error)
+  }
+}
+
+/** What the pool ended the connection with is told as it is. */
+function errorOf(error: Error): Error {
+  return error.name === 'EgressError' ? error : toExchangeError(error)
+}
+
+/** @returns how long the connection may lie idle; `null`: it carries no other request */
+function keepAliveOf({ keepAlive: { allowed, timeoutMs } }: ResponseHead): number | null {
+  if (!allowed) return null
+  if (timeoutMs === null) return KEEP_ALIVE_MS
+  const usable = Math.min(timeoutMs - KEEP_ALIVE_MARGIN_MS, KEEP_ALIVE_MAX_MS)
+  return usable > 0 ? usable : null
+}
