@@ -2,25 +2,16 @@ import type { PosthornProcess } from '../../support/posthorn.ts'
 import { decimals, whole } from '../frame/figures.ts'
 import type { Figure, Figures, Outcome } from '../frame/scenario.ts'
 import { compareIds, complaintsOf } from '../load/idFile.ts'
-import { batchesOf, type Hook, prepareLoad } from '../load/prepareLoad.ts'
-import {
-  type FromPublisher,
-  PUBLISHER,
-  type PublisherStart,
-  type ToPublisher,
-} from '../programs/publisher.ts'
+import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
 import type { Stage } from '../stage/stage.ts'
 import { countDuring, drain, startCountingReceiver, type Window } from './counting.ts'
-import { watchFailures } from './failures.ts'
+import { FullSpeedPublisher } from './fullSpeedPublisher.ts'
 import { readMetrics, type ServiceMetrics } from './metrics.ts'
 import { bytesWritten, cpuMicroseconds, peakRssBytes } from './proc.ts'
 import { connectionBytes, type Ports, trafficBetween } from './traffic.ts'
 
 /** Until the code is compiled and connections are open. */
 export const WARM_UP_DELIVERIES = 50_000
-const BATCH_EVENTS = 500
-const BATCHES_IN_FLIGHT = 4
-const MAX_OUTSTANDING = 5_000
 
 /** CPU and bytes are those of one event with its delivery. */
 export const FULL_SPEED_FIGURES = {
@@ -59,11 +50,11 @@ export async function runFullSpeed(
   const { receiver, origin } = await startCountingReceiver(stage, files.received)
   const hooks = await prepareLoad(() => services[0]!.url, { webhooks, receiverOrigin: origin })
   const bytesAtStart = await stage.store.bytes()
-  const publisher = startPublisher(stage, services, hooks, files.acknowledged)
-  receiver.on('progress', (progress) => publisher.send(progress))
+  const publisher = FullSpeedPublisher.start(stage, services, hooks, { idsFile: files.acknowledged })
+  publisher.follow(receiver)
   const ports = portsOf(services, origin, stage)
   const measured = await countDuring(receiver, window, () => sample(stage, services, publisher, ports))
-  const { acknowledged } = await publisher.ask({ kind: 'finish' }, 'finished')
+  const { acknowledged } = await publisher.finish()
   await drain(receiver, acknowledged)
   const peakRssMb = sum(services, ({ pid }) => peakRssBytes(pid) / 1e6)
   await Promise.all(services.map((service) => service.stop()))
@@ -79,33 +70,6 @@ export async function runFullSpeed(
   }
 }
 
-type Publisher = ReturnType<typeof startPublisher>
-
-function startPublisher(
-  stage: Stage,
-  services: readonly PosthornProcess[],
-  hooks: readonly Hook[],
-  idsFile: string,
-) {
-  const start: PublisherStart = {
-    urls: services.map(({ url }) => url),
-    batches: batchesOf(hooks, BATCH_EVENTS),
-    batchesInFlight: BATCHES_IN_FLIGHT,
-    maxOutstanding: MAX_OUTSTANDING,
-    idsFile,
-  }
-  const publisher = stage.start<ToPublisher, FromPublisher>(PUBLISHER, start)
-  const check = watchFailures(publisher, 'publish')
-  return {
-    send: (message: ToPublisher) => publisher.send(message),
-    async ask<K extends 'count' | 'finished'>(question: ToPublisher, kind: K) {
-      const answer = await publisher.ask(question, kind)
-      check()
-      return answer
-    },
-  }
-}
-
 interface Sample extends ServiceMetrics {
   readonly acknowledged: number
   readonly cpu: number
@@ -117,12 +81,12 @@ interface Sample extends ServiceMetrics {
 async function sample(
   { store }: Stage,
   services: readonly PosthornProcess[],
-  publisher: Publisher,
+  publisher: FullSpeedPublisher,
   ports: Ports,
 ): Promise<Sample> {
   const metrics = await Promise.all(services.map(({ url }) => readMetrics(url)))
   return {
-    acknowledged: (await publisher.ask({ kind: 'count' }, 'count')).acknowledged,
+    acknowledged: (await publisher.count()).acknowledged,
     cpu: sum(services, ({ pid }) => cpuMicroseconds(pid)),
     written: sum(services, ({ pid }) => bytesWritten(pid)) + store.written(),
     databaseCpu: store.cpuMicros(),
