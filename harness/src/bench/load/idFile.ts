@@ -5,7 +5,7 @@ const LONGEST_ID_BYTES = 128
 
 /**
  * Collects ids in a file, one on a line. Half a million strings on the heap would make the collector part of what is
- * measured; bytes in a buffer do not.
+ * measured; bytes in a buffer do not. What the file holds already stays, so that programs may follow each other.
  */
 export class IdFile {
   readonly #stream: WriteStream
@@ -13,7 +13,7 @@ export class IdFile {
   #used = 0
 
   constructor(file: string) {
-    this.#stream = createWriteStream(file)
+    this.#stream = createWriteStream(file, { flags: 'a' })
   }
 
   add(id: string): void {

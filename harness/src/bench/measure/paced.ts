@@ -110,7 +110,7 @@ export interface PacedResult {
 }
 
 /**
- * Lets a publisher go on for a while, then stops it.
+ * Lets a publisher go on for a while, then stops it, and the ids of its receiver.
  * @param awaited how many requests the receiver is to accept in the end, of so many acknowledged events; what never comes is for
  * the caller to miss
  */
@@ -118,25 +118,41 @@ export async function measurePaced(
   publisher: PacedPublisher,
   receiver: MeasuringReceiver,
   { warmUpSeconds, seconds }: PacedWindow,
+  awaited?: (acknowledged: number) => number,
+): Promise<PacedResult> {
+  const during = () => sleep(seconds * 1000)
+  const result = await measureWhile(publisher, receiver, { warmUpSeconds, during }, awaited)
+  await receiver.ask({ kind: 'finish' }, 'finished')
+  return result
+}
+
+/** Lets a publisher go on until something else has come to its end, then stops it; its receiver may hear from others. */
+export async function measureWhile(
+  publisher: PacedPublisher,
+  receiver: MeasuringReceiver,
+  { warmUpSeconds, during }: { readonly warmUpSeconds: number; readonly during: () => Promise<unknown> },
   awaited: (acknowledged: number) => number = (acknowledged) => acknowledged,
 ): Promise<PacedResult> {
   await sleep(warmUpSeconds * 1000)
   await Promise.all([publisher.begin(), receiver.ask({ kind: 'begin' }, 'done')])
-  await sleep(seconds * 1000)
+  await during()
   const { acknowledged, latencies, lateness } = await publisher.finish()
   const received = await acceptedBy(receiver, awaited(acknowledged))
-  await receiver.ask({ kind: 'finish' }, 'finished')
   return { acknowledged: latencies, lateness, received, published: acknowledged }
 }
 
 /** Waits until the receiver has accepted so many requests since its start; what never comes is for the caller to miss. */
-export async function acceptedBy(receiver: MeasuringReceiver, requests: number): Promise<Received> {
+export async function acceptedBy(
+  receiver: MeasuringReceiver,
+  requests: number,
+  withinMs = DRAIN_WITHIN_MS,
+): Promise<Received> {
   const report = () => receiver.ask({ kind: 'report' }, 'report')
   const enough = async () => {
     const { accepted } = await report()
     return Object.values(accepted).reduce((total, one) => total + one, 0) >= requests ? true : null
   }
-  const patience = { withinMs: DRAIN_WITHIN_MS, everyMs: 20, what: 'last deliveries' }
+  const patience = { withinMs, everyMs: 20, what: 'last deliveries' }
   await eventually(enough, patience).catch(() => undefined)
   return report()
 }

@@ -6,15 +6,12 @@ import {
   ID_HEADER,
   type ToCountingReceiver,
 } from './countingReceiver.ts'
+import { tellProgress } from './progress.ts'
 import { serve } from './receiverServer.ts'
-
-/** Often enough for publishers to keep a few thousand events outstanding at 100,000 a second. */
-const PROGRESS_EVERY_MS = 5
 
 const { idsFile, identity } = await startOf<CountingReceiverStart>()
 const ids = new IdFile(idsFile)
 let deliveries = 0
-let told = 0
 
 const port = await serve(identity, (request, response) => {
   request.resume()
@@ -25,11 +22,7 @@ const port = await serve(identity, (request, response) => {
   })
 })
 
-setInterval(() => {
-  if (deliveries === told) return
-  told = deliveries
-  tell({ kind: 'progress', deliveries } satisfies FromCountingReceiver)
-}, PROGRESS_EVERY_MS)
+tellProgress(() => deliveries)
 
 onMessage<ToCountingReceiver>((message) => {
   if (message.kind === 'count') {

@@ -4,12 +4,14 @@ import { respond } from '../../receivers/respond.ts'
 import { onMessage, startOf, tell } from '../../support/programSide.ts'
 import { IdFile } from '../load/idFile.ts'
 import { stampIn } from '../load/stamp.ts'
+import { InFlight } from '../measure/inFlight.ts'
 import { Latencies } from '../measure/latencies.ts'
 import type {
   FromMeasuringReceiver,
   MeasuringReceiverStart,
   ToMeasuringReceiver,
 } from './measuringReceiver.ts'
+import { tellProgress } from './progress.ts'
 import { serve } from './receiverServer.ts'
 
 const now = () => Number(process.hrtime.bigint())
@@ -19,16 +21,20 @@ const ids = idsFile === null ? null : new IdFile(idsFile)
 const behaviours = new Map<string, Behaviour>()
 const accepted = new Map<string, number>()
 const latencies = new Latencies()
+const inFlight = new InFlight()
 let measuredFromNs = Number.POSITIVE_INFINITY
 let requests = 0
+let acceptedInAll = 0
 
 function receive(request: IncomingMessage, response: ServerResponse): void {
+  const group = request.url!.split('/', 2)[1]!
   const chunks: Buffer[] = []
+  inFlight.enter(group)
+  response.once('close', () => inFlight.leave(group))
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.once('end', () => {
     const receivedNs = now()
     requests += 1
-    const group = request.url!.split('/', 2)[1]!
     const behaviour = behaviours.get(group)
     if (behaviour === undefined) {
       accept(group, request, chunks, receivedNs)
@@ -44,6 +50,7 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
 }
 
 function accept(group: string, request: IncomingMessage, chunks: Buffer[], receivedNs: number): void {
+  acceptedInAll += 1
   accepted.set(group, (accepted.get(group) ?? 0) + 1)
   ids?.add(String(request.headers[idHeader]))
   const dueNs = stampIn(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
@@ -58,13 +65,20 @@ async function obey(message: ToMeasuringReceiver): Promise<FromMeasuringReceiver
     case 'begin':
       measuredFromNs = now()
       latencies.reset()
+      inFlight.reset()
       return { kind: 'done' }
+    case 'progress': {
+      const before = acceptedInAll
+      tellProgress(() => acceptedInAll - before)
+      return { kind: 'done' }
+    }
     case 'report':
       return {
         kind: 'report',
         requests,
         accepted: Object.fromEntries(accepted),
         latencies: latencies.spreads(),
+        mostInFlight: inFlight.most(),
       }
     case 'finish':
       await ids?.end()
