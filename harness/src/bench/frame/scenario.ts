@@ -63,11 +63,17 @@ export interface Goal {
   readonly atMost?: number
 }
 
+/** What all rounds share. */
+export interface Prepared {
+  /** Called once, after the last round. */
+  close(): Promise<void>
+}
+
 /**
  * One thing to measure: `npm run bench -- <name> [flags]`. Its variants run in turn in each round, so that a machine that
  * slows down slows all of them.
  */
-export interface Scenario<F extends Flags = Flags> {
+export interface Scenario<F extends Flags = Flags, P extends Prepared = Prepared> {
   readonly name: string
   /** One line for the help. */
   readonly summary: string
@@ -84,9 +90,11 @@ export interface Scenario<F extends Flags = Flags> {
   /** The figure that the line of progress shows. */
   readonly headline: string
   goals(settings: Settings<F>): readonly Goal[]
+  /** Makes what all rounds share, where making it for each would take too long. @throws BenchError, as `round` */
+  prepare?(settings: Settings<F>): Promise<P>
   /**
    * Begins a round. What it returns runs one variant; variants of a round may hand each other what they need.
    * @throws BenchError, by either, when the machine lacks something or a publish failed
    */
-  round(settings: Settings<F>): (variant: string) => Promise<Outcome>
+  round(settings: Settings<F>, prepared: P): (variant: string) => Promise<Outcome>
 }

@@ -30,6 +30,8 @@ export interface Hook {
   /** On the receiver; its first segment is the group. */
   readonly path: string
   readonly secret: string
+  /** Of the API, for its owner. */
+  readonly webhookPath: string
   readonly publishPath: string
   readonly batchPath: string
   readonly key: string
@@ -41,25 +43,29 @@ export interface Hook {
 
 interface LoadOptions {
   readonly webhooks: number
+  /** In each workspace; ten, if left out, and never more. */
+  readonly webhooksPerWorkspace?: number
   readonly receiverOrigin: string
   /** Tells the webhooks from others on the same receiver; names workspaces, too. */
   readonly group?: string
 }
 
-/** Makes workspaces with ten webhooks each. */
+/** Makes as many workspaces as the webhooks need. */
 export async function prepareLoad(baseUrl: () => string, options: LoadOptions): Promise<Hook[]> {
-  const { webhooks, receiverOrigin, group = 'hooks' } = options
+  const { webhooks, receiverOrigin, webhooksPerWorkspace = TYPES.length, group = 'hooks' } = options
   const api = new Api(baseUrl)
   const hooks: Hook[] = []
   while (hooks.length < webhooks) {
-    const types = TYPES.slice(0, webhooks - hooks.length)
-    const workspace = await createWorkspace(baseUrl, 'content', `${group}-${hooks.length / TYPES.length}`)
+    const types = TYPES.slice(0, Math.min(webhooksPerWorkspace, webhooks - hooks.length))
+    const slug = `${group}-${hooks.length / webhooksPerWorkspace}`
+    const workspace = await createWorkspace(baseUrl, 'content', slug)
     for (const type of types) {
       const path = `/${group}/${hooks.length}`
-      const { secret } = await workspace.createWebhook(`${receiverOrigin}${path}`, [type])
+      const { id, secret } = await workspace.createWebhook(`${receiverOrigin}${path}`, [type])
       hooks.push({
         path,
         secret,
+        webhookPath: `/v1/workspaces/${workspace.id}/webhooks/${id}`,
         publishPath: `/v1/workspaces/${workspace.id}/events`,
         batchPath: workspace.publishPath,
         key: workspace.key,
@@ -68,6 +74,17 @@ export async function prepareLoad(baseUrl: () => string, options: LoadOptions): 
     }
   }
   return hooks
+}
+
+/** Points webhooks that are there already at another receiver. */
+export async function moveHooks(
+  baseUrl: () => string,
+  hooks: readonly Hook[],
+  receiverOrigin: string,
+): Promise<void> {
+  const api = new Api(baseUrl)
+  for (const { webhookPath, key, path } of hooks)
+    await api.patch(webhookPath, { token: key, body: { url: `${receiverOrigin}${path}` } })
 }
 
 /** A batch for each workspace, its webhooks in turn. */

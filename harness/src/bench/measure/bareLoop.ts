@@ -20,7 +20,7 @@ export async function runBareLoop(stage: Stage, hooks: readonly Hook[], window: 
   }
   const loop = stage.start<never, never>(BARE_LOOP, start)
   const sample = () => cpuMicroseconds(loop.pid)
-  const { deliveries, seconds, before, after } = await countDuring(receiver, window, sample)
+  const { deliveries, seconds, before, after } = await countDuring([receiver], window, sample)
   const figures = {
     deliveriesPerSecond: deliveries / seconds,
     cpuMicrosPerDelivery: (after - before) / deliveries,

@@ -30,9 +30,13 @@ export interface Window {
   readonly seconds: number
 }
 
-/** Waits for the warm-up, then counts for a while. The sample is taken at both ends. */
-export async function countDuring<S>(receiver: Receiver, window: Window, sample: () => Promise<S> | S) {
-  const count = () => receiver.ask({ kind: 'count' }, 'count')
+/** Waits for the warm-up, then counts for a while, over all receivers. The sample is taken at both ends. */
+export async function countDuring<S>(
+  receivers: readonly Receiver[],
+  window: Window,
+  sample: () => Promise<S> | S,
+) {
+  const count = () => countOf(receivers)
   await eventually(async () => ((await count()).deliveries >= window.warmUpDeliveries ? true : null), {
     withinMs: WARM_UP_WITHIN_MS,
     everyMs: 50,
@@ -46,6 +50,14 @@ export async function countDuring<S>(receiver: Receiver, window: Window, sample:
     seconds: (after.atMs - before.atMs) / 1000,
     before: before.sample,
     after: after.sample,
+  }
+}
+
+async function countOf(receivers: readonly Receiver[]) {
+  const counts = await Promise.all(receivers.map((receiver) => receiver.ask({ kind: 'count' }, 'count')))
+  return {
+    deliveries: counts.reduce((total, { deliveries }) => total + deliveries, 0),
+    atMs: Math.max(...counts.map(({ atMs }) => atMs)),
   }
 }
 

@@ -2,10 +2,11 @@ import type { PosthornProcess } from '../../support/posthorn.ts'
 import { decimals, whole } from '../frame/figures.ts'
 import type { Figure, Figures, Outcome } from '../frame/scenario.ts'
 import { compareIds, complaintsOf } from '../load/idFile.ts'
-import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
+import type { Hook } from '../load/prepareLoad.ts'
 import type { Stage } from '../stage/stage.ts'
-import { countDuring, drain, startCountingReceiver, type Window } from './counting.ts'
-import { FullSpeedPublisher } from './fullSpeedPublisher.ts'
+import { countDuring, drain, type Window } from './counting.ts'
+import type { FullSpeedPublisher } from './fullSpeedPublisher.ts'
+import { type Load, openLoad, publishLoad } from './loads.ts'
 import { readMetrics, type ServiceMetrics } from './metrics.ts'
 import { bytesWritten, cpuMicroseconds, peakRssBytes } from './proc.ts'
 import { connectionBytes, type Ports, trafficBetween } from './traffic.ts'
@@ -40,32 +41,44 @@ export interface FullSpeed {
   readonly hooks: readonly Hook[]
 }
 
+interface FullSpeedOptions extends Window {
+  /** Publishers, each with a receiver and webhooks of its own; 1 unless it is said. */
+  readonly loads?: number
+  /** How many to make for each load. Or those of the only load, which are there already. */
+  readonly webhooks: number | readonly Hook[]
+}
+
 /** Publishes batches to services, which then are stopped, as fast as they deliver them. Each event reaches one webhook. */
 export async function runFullSpeed(
   stage: Stage,
   services: readonly PosthornProcess[],
-  { webhooks, ...window }: Window & { readonly webhooks: number },
+  { webhooks, loads: count = 1, ...window }: FullSpeedOptions,
 ): Promise<FullSpeed> {
-  const files = { received: stage.file('received'), acknowledged: stage.file('acknowledged') }
-  const { receiver, origin } = await startCountingReceiver(stage, files.received)
-  const hooks = await prepareLoad(() => services[0]!.url, { webhooks, receiverOrigin: origin })
+  const loads: Load[] = []
+  while (loads.length < count)
+    loads.push(await openLoad(stage, () => services[0]!.url, webhooks, loads.length))
+  const receivers = loads.map(({ receiver }) => receiver)
   const bytesAtStart = await stage.store.bytes()
-  const publisher = FullSpeedPublisher.start(stage, services, hooks, { idsFile: files.acknowledged })
-  publisher.follow(receiver)
-  const ports = portsOf(services, origin, stage)
-  const measured = await countDuring(receiver, window, () => sample(stage, services, publisher, ports))
-  const { acknowledged } = await publisher.finish()
-  await drain(receiver, acknowledged)
+  const publishers = loads.map((load, number) => publishLoad(stage, services, load, number))
+  const ports = portsOf(services, loads, stage)
+  const measured = await countDuring(receivers, window, () => sample(stage, services, publishers, ports))
+  await Promise.all(
+    publishers.map(async (publisher, number) => {
+      const { acknowledged } = await publisher.finish()
+      await drain(receivers[number]!, acknowledged)
+    }),
+  )
   const peakRssMb = sum(services, ({ pid }) => peakRssBytes(pid) / 1e6)
   await Promise.all(services.map((service) => service.stop()))
-  await receiver.ask({ kind: 'finish' }, 'finished')
-  const ids = compareIds(files.acknowledged, files.received)
-  const diskBytesPerDelivery = ((await stage.store.bytes()) - bytesAtStart) / ids.acknowledged
+  await Promise.all(receivers.map((receiver) => receiver.ask({ kind: 'finish' }, 'finished')))
+  const ids = loads.map(({ files }) => compareIds(files.acknowledged, files.received))
+  const keptBytes = (await stage.store.bytes()) - bytesAtStart
+  const diskBytesPerDelivery = keptBytes / sum(ids, ({ acknowledged }) => acknowledged)
   return {
-    hooks,
+    hooks: loads.flatMap(({ hooks }) => hooks),
     outcome: {
       figures: { ...figuresOf(measured), peakRssMb, diskBytesPerDelivery },
-      complaints: complaintsOf(ids),
+      complaints: ids.flatMap(complaintsOf),
     },
   }
 }
@@ -81,12 +94,13 @@ interface Sample extends ServiceMetrics {
 async function sample(
   { store }: Stage,
   services: readonly PosthornProcess[],
-  publisher: FullSpeedPublisher,
+  publishers: readonly FullSpeedPublisher[],
   ports: Ports,
 ): Promise<Sample> {
   const metrics = await Promise.all(services.map(({ url }) => readMetrics(url)))
+  const counts = await Promise.all(publishers.map((publisher) => publisher.count()))
   return {
-    acknowledged: (await publisher.count()).acknowledged,
+    acknowledged: sum(counts, ({ acknowledged }) => acknowledged),
     cpu: sum(services, ({ pid }) => cpuMicroseconds(pid)),
     written: sum(services, ({ pid }) => bytesWritten(pid)) + store.written(),
     databaseCpu: store.cpuMicros(),
@@ -124,9 +138,11 @@ function figuresOf({
   }
 }
 
-const portsOf = (services: readonly PosthornProcess[], origin: string, { store }: Stage): Ports => ({
-  services: services.map(({ url }) => Number(new URL(url).port)),
-  receiver: Number(new URL(origin).port),
+const portOf = (url: string) => Number(new URL(url).port)
+
+const portsOf = (services: readonly PosthornProcess[], loads: readonly Load[], { store }: Stage): Ports => ({
+  services: services.map(({ url }) => portOf(url)),
+  receivers: loads.map(({ origin }) => portOf(origin)),
   database: store.port,
 })
 

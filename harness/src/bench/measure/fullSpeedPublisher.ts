@@ -14,7 +14,8 @@ const BATCHES_IN_FLIGHT = 4
 const MAX_OUTSTANDING = 5_000
 
 interface FullSpeedOptions {
-  readonly idsFile: string
+  /** Where the ids of what was acknowledged go; `null`: nowhere. */
+  readonly idsFile: string | null
   /** Events published but not yet delivered, at most; whole batches of them. */
   readonly maxOutstanding?: number
 }

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 export interface Ports {
   /** Of all nodes. */
   readonly services: readonly number[]
-  readonly receiver: number
+  readonly receivers: readonly number[]
   /** `null`: the store is within the service. */
   readonly database: number | null
 }
@@ -59,7 +59,7 @@ export function trafficBetween(before: ConnectionBytes, after: ConnectionBytes):
 /** The service's own end of a connection alone counts: on one machine both ends are listed. */
 function hopOf(local: number, peer: number, ports: Ports): Hop | null {
   if (ports.services.includes(local)) return 'publishers'
-  if (peer === ports.receiver) return 'receivers'
+  if (ports.receivers.includes(peer)) return 'receivers'
   return peer === ports.database ? 'database' : null
 }
 

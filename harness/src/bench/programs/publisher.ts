@@ -14,7 +14,8 @@ export interface PublisherStart {
   readonly batchesInFlight: number
   /** Events published but not yet delivered, at most. */
   readonly maxOutstanding: number
-  readonly idsFile: string
+  /** Where the ids of what was acknowledged go; `null`: nowhere. */
+  readonly idsFile: string | null
 }
 
 export type ToPublisher =

@@ -5,7 +5,7 @@ import type { FromPublisher, PreparedBatch, PublisherStart, ToPublisher } from '
 
 const start = await startOf<PublisherStart>()
 const pools = start.urls.map((url) => new Pool(url, { connections: start.batchesInFlight, pipelining: 1 }))
-const ids = new IdFile(start.idsFile)
+const ids = start.idsFile === null ? null : new IdFile(start.idsFile)
 
 let acknowledged = 0
 let delivered = 0
@@ -37,7 +37,7 @@ async function publish(pool: Pool, { path, key, body }: PreparedBatch): Promise<
     const text = await response.body.text()
     if (response.statusCode !== 202) throw new Error(`${response.statusCode} ${text}`)
     const { events } = JSON.parse(text) as { events: { id: string }[] }
-    for (const { id } of events) ids.add(id)
+    if (ids !== null) for (const { id } of events) ids.add(id)
     acknowledged += events.length
   } catch (error) {
     finishing = true
@@ -50,7 +50,7 @@ async function publish(pool: Pool, { path, key, body }: PreparedBatch): Promise<
 
 async function endIfDone(): Promise<void> {
   if (!finishing || batchesInFlight > 0) return
-  await ids.end()
+  await ids?.end()
   tell({ kind: 'finished', acknowledged } satisfies FromPublisher)
 }
 
