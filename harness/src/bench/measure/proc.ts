@@ -13,9 +13,14 @@ export function cpuMicroseconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MICROSECONDS
 }
 
-export function peakRssBytes(pid: number): number {
-  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Number(kilobytes) * 1024
+/** Memory of a process now. */
+export const rssBytes = (pid: number): number => statusBytes(pid, 'VmRSS')
+
+export const peakRssBytes = (pid: number): number => statusBytes(pid, 'VmHWM')
+
+function statusBytes(pid: number, name: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024
 }
 
 /** Bytes that the process had written to disk; with the store's log they are more than it keeps. */

@@ -1,9 +1,25 @@
 import type { Scenario } from '../frame/scenario.ts'
 import { api } from './api.ts'
 import { fanout } from './fanout.ts'
+import { isolation } from './isolation.ts'
 import { latency } from './latency.ts'
+import { nodes } from './nodes.ts'
+import { recovery } from './recovery.ts'
+import { share } from './share.ts'
 import { slowDisk } from './slowDisk.ts'
+import { start } from './start.ts'
 import { throughput } from './throughput.ts'
 
 /** In the order of the help; the first is what runs when none is named. */
-export const SCENARIOS: readonly Scenario[] = [throughput, latency, fanout, slowDisk, api]
+export const SCENARIOS: readonly Scenario[] = [
+  throughput,
+  latency,
+  fanout,
+  isolation,
+  share,
+  recovery,
+  slowDisk,
+  start,
+  nodes,
+  api,
+]
