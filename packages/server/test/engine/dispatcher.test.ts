@@ -4,10 +4,10 @@ import { Dispatcher } from '../../src/engine/dispatcher.ts'
 import type { OutboundRequest } from '../../src/engine/egress/index.ts'
 import { HmacKey } from '../../src/engine/hmacKey.ts'
 import { silentObserver } from '../../src/engine/observer.ts'
-import type { FinishedAttempt } from '../../src/engine/recorder.ts'
 import type { OnSent } from '../../src/engine/sender.ts'
 import { SendQueue } from '../../src/engine/sendQueue.ts'
 import type { Target } from '../../src/engine/targets.ts'
+import type { AttemptToRecord } from '../../src/storage/storage.ts'
 import { delivery } from '../support/deliveries.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { headersOf } from '../support/requestHeaders.ts'
@@ -43,7 +43,7 @@ function setUp(maxInFlight = 10) {
   })
   /** Absent: being loaded. */
   const targets = new Map<number, Target | null>([[1, target]])
-  const recorder = { backlog: 0, attempts: [] as FinishedAttempt[] }
+  const recorder = { backlog: 0, attempts: [] as AttemptToRecord[] }
   const sent: Sent[] = []
   const givenBack: { webhookId: number; ids: number[]; unsendable: boolean }[] = []
   const state = { maySend: true, taken: 0 }
@@ -66,6 +66,7 @@ function setUp(maxInFlight = 10) {
     targets: { get: (webhookId) => targets.get(webhookId) },
     recorder: {
       add: (attempt) => void recorder.attempts.push(attempt),
+      numberOf: () => 3,
       get backlog() {
         return recorder.backlog
       },
@@ -121,7 +122,7 @@ describe('an attempt', () => {
         },
         next: { status: 'pending', nextAttemptAt: startedAt + 300 + 1000 },
         signal: 'failure',
-        healthPolicy: toyDialect.policy.health,
+        healthPolicy: 3,
       },
     ])
     expect(queue.inFlight).toBe(0)
