@@ -9,7 +9,7 @@ import {
 import type { Stage } from '../stage/stage.ts'
 import { watchFailures } from './failures.ts'
 
-const BATCH_EVENTS = 500
+export const BATCH_EVENTS = 500
 const BATCHES_IN_FLIGHT = 4
 const MAX_OUTSTANDING = 5_000
 
@@ -29,10 +29,14 @@ interface Progressing {
 export class FullSpeedPublisher {
   readonly #program: Program<ToPublisher, FromPublisher>
   readonly #check: () => void
+  readonly #ready: Promise<unknown>
 
   private constructor(program: Program<ToPublisher, FromPublisher>) {
     this.#program = program
     this.#check = watchFailures(program, 'publish')
+    this.#ready = program.next('ready')
+    // It may be ended before anybody asks.
+    this.#ready.catch(() => undefined)
   }
 
   /** @param services which get batches in turn */
@@ -54,7 +58,12 @@ export class FullSpeedPublisher {
 
   /** Goes on as fast as this receiver gets what is published. */
   follow(receiver: Progressing): void {
-    receiver.on('progress', ({ deliveries }) => this.#program.send({ kind: 'progress', deliveries }))
+    receiver.on('progress', ({ deliveries }) => this.progress(deliveries))
+  }
+
+  /** @param deliveries of what is published, so far */
+  progress(deliveries: number): void {
+    this.#program.send({ kind: 'progress', deliveries })
   }
 
   /** @throws BenchError when a publish has failed */
@@ -64,6 +73,7 @@ export class FullSpeedPublisher {
   finish = () => this.#ask({ kind: 'finish' }, 'finished')
 
   async #ask<K extends 'count' | 'finished'>(question: ToPublisher, kind: K) {
+    await this.#ready
     const answer = await this.#program.ask(question, kind)
     this.#check()
     return answer

@@ -121,24 +121,28 @@ export async function measurePaced(
   awaited?: (acknowledged: number) => number,
 ): Promise<PacedResult> {
   const during = () => sleep(seconds * 1000)
-  const result = await measureWhile(publisher, receiver, { warmUpSeconds, during }, awaited)
+  const { result } = await measureWhile(publisher, receiver, { warmUpSeconds, during }, awaited)
   await receiver.ask({ kind: 'finish' }, 'finished')
   return result
 }
 
-/** Lets a publisher go on until something else has come to its end, then stops it; its receiver may hear from others. */
-export async function measureWhile(
+/**
+ * Lets a publisher go on until something else has come to its end, then stops it; its receiver may hear from others
+ * afterwards.
+ * @returns `meanwhile`: what the something else came to
+ */
+export async function measureWhile<T>(
   publisher: PacedPublisher,
   receiver: MeasuringReceiver,
-  { warmUpSeconds, during }: { readonly warmUpSeconds: number; readonly during: () => Promise<unknown> },
+  { warmUpSeconds, during }: { readonly warmUpSeconds: number; readonly during: () => Promise<T> },
   awaited: (acknowledged: number) => number = (acknowledged) => acknowledged,
-): Promise<PacedResult> {
+): Promise<{ readonly result: PacedResult; readonly meanwhile: T }> {
   await sleep(warmUpSeconds * 1000)
   await Promise.all([publisher.begin(), receiver.ask({ kind: 'begin' }, 'done')])
-  await during()
+  const meanwhile = await during()
   const { acknowledged, latencies, lateness } = await publisher.finish()
   const received = await acceptedBy(receiver, awaited(acknowledged))
-  return { acknowledged: latencies, lateness, received, published: acknowledged }
+  return { result: { acknowledged: latencies, lateness, received, published: acknowledged }, meanwhile }
 }
 
 /** Waits until the receiver has accepted so many requests since its start; what never comes is for the caller to miss. */

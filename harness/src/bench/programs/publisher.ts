@@ -24,6 +24,8 @@ export type ToPublisher =
   | { readonly kind: 'finish' }
 
 export type FromPublisher =
+  /** It hears what it is told, and publishes. */
+  | { readonly kind: 'ready' }
   | { readonly kind: 'count'; readonly acknowledged: number }
   /** Everything that was under way is answered, and all ids are in the file. */
   | { readonly kind: 'finished'; readonly acknowledged: number }

@@ -66,3 +66,4 @@ onMessage<ToPublisher>((message) => {
 })
 
 pump()
+tell({ kind: 'ready' } satisfies FromPublisher)
