@@ -1,6 +1,7 @@
 import type { Scenario } from '../frame/scenario.ts'
 import { api } from './api.ts'
 import { fanout } from './fanout.ts'
+import { growth } from './growth.ts'
 import { isolation } from './isolation.ts'
 import { latency } from './latency.ts'
 import { nodes } from './nodes.ts'
@@ -19,6 +20,7 @@ export const SCENARIOS: readonly Scenario[] = [
   share,
   recovery,
   slowDisk,
+  growth,
   start,
   nodes,
   api,

@@ -12,6 +12,15 @@ export interface StageOptions {
   readonly tls: boolean
   /** The stage's own directory is made in here. */
   readonly dataParent: string
+  /** What the store begins as; `null` or nothing said: empty. */
+  readonly from?: StoreCopy | null
+}
+
+/** What a stage's store was at one time, for others to begin with. */
+export interface StoreCopy {
+  readonly directory: string
+  /** Of the secrets in it. */
+  readonly masterKey: string
 }
 
 /** What one variant of a round runs on: a fresh store, and every process that was started; all of it goes in the end. */
@@ -21,17 +30,19 @@ export class Stage {
   /** Of receivers; `null`: they speak plain HTTP. */
   readonly identity: Identity | null
   readonly #environment: Environment
+  readonly #masterKey: string
   readonly #services: PosthornProcess[] = []
   readonly #programs: { stop(): Promise<void> }[] = []
 
-  private constructor(directory: string, store: BenchStore, identity: Identity | null) {
+  private constructor(directory: string, store: BenchStore, identity: Identity | null, masterKey: string) {
     this.directory = directory
     this.store = store
     this.identity = identity
+    this.#masterKey = masterKey
     this.#environment = {
       ...store.environment,
       // The same for all nodes.
-      POSTHORN_MASTER_KEY: randomBytes(32).toString('base64'),
+      POSTHORN_MASTER_KEY: masterKey,
       ...(identity === null ? {} : { POSTHORN_EGRESS_CA_FILE: this.#writeCertificate(identity) }),
     }
   }
@@ -40,7 +51,10 @@ export class Stage {
   static async open(options: StageOptions, preload: string | null = null): Promise<Stage> {
     const directory = makeDirectory(options.dataParent)
     const identity = options.tls ? await makeLoopbackIdentity() : null
-    return new Stage(directory, await openBenchStore(options.store, directory, preload), identity)
+    const { store, from = null } = options
+    const copied = from?.directory ?? null
+    const opened = await openBenchStore(store, { directory, preload, from: copied })
+    return new Stage(directory, opened, identity, from?.masterKey ?? randomBytes(32).toString('base64'))
   }
 
   file(name: string): string {
@@ -55,6 +69,12 @@ export class Stage {
     })
     this.#services.push(service)
     return service
+  }
+
+  /** Copies the store, on which no service may run, into a directory that is not there yet and outlives the stage. */
+  async copyStore(directory: string): Promise<StoreCopy> {
+    await this.store.copyTo(directory)
+    return { directory, masterKey: this.#masterKey }
   }
 
   start<To extends { readonly kind: string }, From extends { readonly kind: string }>(
