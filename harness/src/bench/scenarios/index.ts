@@ -1,5 +1,6 @@
 import type { Scenario } from '../frame/scenario.ts'
 import { api } from './api.ts'
+import { backlog } from './backlog.ts'
 import { fanout } from './fanout.ts'
 import { growth } from './growth.ts'
 import { isolation } from './isolation.ts'
@@ -20,6 +21,7 @@ export const SCENARIOS: readonly Scenario[] = [
   share,
   recovery,
   slowDisk,
+  backlog,
   growth,
   start,
   nodes,

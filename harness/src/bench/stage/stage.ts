@@ -12,8 +12,8 @@ export interface StageOptions {
   readonly tls: boolean
   /** The stage's own directory is made in here. */
   readonly dataParent: string
-  /** What the store begins as; `null` or nothing said: empty. */
-  readonly from?: StoreCopy | null
+  /** What the store begins as; without it, empty. */
+  readonly from?: StoreCopy
 }
 
 /** What a stage's store was at one time, for others to begin with. */
@@ -23,7 +23,7 @@ export interface StoreCopy {
   readonly masterKey: string
 }
 
-/** What one variant of a round runs on: a fresh store, and every process that was started; all of it goes in the end. */
+/** What one variant of a round runs on: a store of its own, and every process that was started; all of it goes in the end. */
 export class Stage {
   readonly directory: string
   readonly store: BenchStore
@@ -51,10 +51,9 @@ export class Stage {
   static async open(options: StageOptions, preload: string | null = null): Promise<Stage> {
     const directory = makeDirectory(options.dataParent)
     const identity = options.tls ? await makeLoopbackIdentity() : null
-    const { store, from = null } = options
-    const copied = from?.directory ?? null
-    const opened = await openBenchStore(store, { directory, preload, from: copied })
-    return new Stage(directory, opened, identity, from?.masterKey ?? randomBytes(32).toString('base64'))
+    const { from } = options
+    const store = await openBenchStore(options.store, { directory, preload, from: from?.directory ?? null })
+    return new Stage(directory, store, identity, from?.masterKey ?? randomBytes(32).toString('base64'))
   }
 
   file(name: string): string {
