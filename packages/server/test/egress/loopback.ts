@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import net, { type AddressInfo, type LookupFunction, type Server, type Socket } from 'node:net'
-import type { buildConnector } from 'undici'
+import type { Connector } from '../../src/engine/egress/connector.ts'
 import type { EgressAgent, ResponseHead } from '../../src/engine/egress/index.ts'
 
 /** A server on 127.0.0.1 that counts its connections and forgets none of them. */
@@ -84,7 +84,7 @@ export function systemError(code: string): Error {
 }
 
 /** What came of one connect: a socket or an error. */
-export function connectTo(connector: buildConnector.connector, url: string): Promise<Socket> {
+export function connectTo(connector: Connector, url: string): Promise<Socket> {
   const { protocol, hostname, host, port } = new URL(url)
   const target = { protocol, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), host, port }
   return new Promise((resolve, reject) => {

@@ -37,20 +37,21 @@ export class Connection {
   /** While it is free: since when, and until when it may be used, in `performance.now()`. */
   freeSince = 0
   usableUntil = 0
-  readonly #socket: Socket
   readonly #observer: ConnectionObserver
   readonly #head = new HeadReader()
+  #socket: Socket | null = null
   #handler: ResponseHandler | null = null
   #body: BodyReader | null = null
   #keepAliveMs: number | null = null
   #error: Error | null = null
 
-  constructor(socket: Socket, observer: ConnectionObserver) {
-    this.#socket = socket
+  constructor(observer: ConnectionObserver) {
     this.#observer = observer
-    // A request is one write: waiting for what might follow it would only delay it.
-    socket.setNoDelay(true)
-    socket.on('data', (chunk: Buffer) => this.#onData(chunk))
+  }
+
+  /** It stands. @param socket what arrives on it is given to {@link receive} */
+  begin(socket: Socket): void {
+    this.#socket = socket
     socket.on('error', (error) => {
       this.#error = error
     })
@@ -60,37 +61,38 @@ export class Connection {
   }
 
   get open(): boolean {
-    return !this.#socket.destroyed && this.#socket.readable
+    return this.#socket?.destroyed === false && this.#socket.readable
   }
 
   /** @param text the whole request */
   send(text: string, handler: ResponseHandler): void {
     this.#handler = handler
     handler.onConnect(() => this.#abort(handler))
-    if (this.#handler === handler) this.#socket.write(text)
+    if (this.#handler === handler) this.#socket!.write(text)
+  }
+
+  /** @param bytes valid during the call only */
+  receive(bytes: Buffer): void {
+    try {
+      let rest = bytes
+      while (rest.length > 0 && this.#handler !== null) rest = this.#read(rest, this.#handler)
+      // Nobody asked for what is left.
+      if (rest.length > 0) this.#socket?.destroy()
+    } catch (error) {
+      this.#fail(toExchangeError(error))
+    }
   }
 
   /** Ends it; a request under way fails. */
   destroy(error?: Error): void {
     this.#error ??= error ?? null
-    this.#socket.destroy()
+    this.#socket?.destroy()
   }
 
   #abort(handler: ResponseHandler): void {
     if (this.#handler !== handler) return
     this.#handler = null
-    this.#socket.destroy()
-  }
-
-  #onData(chunk: Buffer): void {
-    try {
-      let rest = chunk
-      while (rest.length > 0 && this.#handler !== null) rest = this.#read(rest, this.#handler)
-      // Nobody asked for what is left.
-      if (rest.length > 0) this.#socket.destroy()
-    } catch (error) {
-      this.#fail(toExchangeError(error))
-    }
+    this.#socket?.destroy()
   }
 
   /** @returns what belongs to no response */
@@ -125,11 +127,11 @@ export class Connection {
     this.#body = null
     const mayGoOn = this.#keepAliveMs !== null && rest.length === 0 && this.open
     // An answer may come before all of the request is written; what is left of it would precede the next one.
-    if (mayGoOn && this.#socket.writableLength === 0) {
+    if (mayGoOn && this.#socket!.writableLength === 0) {
       this.freeSince = performance.now()
       this.usableUntil = this.freeSince + this.#keepAliveMs!
       this.#observer.onFree(this)
-    } else this.#socket.destroy()
+    } else this.#socket?.destroy()
     handler.onComplete()
   }
 
@@ -145,7 +147,7 @@ export class Connection {
   #fail(error: ExchangeError): void {
     const handler = this.#handler
     this.#handler = null
-    this.#socket.destroy()
+    this.#socket?.destroy()
     handler?.onError(error)
   }
 }

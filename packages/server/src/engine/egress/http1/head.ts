@@ -22,6 +22,8 @@ const STATUS_LINE = /^HTTP\/1\.[01] [1-9]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?$/
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\w]+$/
 /** A value that goes on in the next line (RFC 9112 section 5.2). */
 const FOLD = /\r\n[\t ]+/g
+/** `trim()` takes more for a blank, among them a byte that no parser takes for one. */
+const BLANKS_AROUND = /^[\t ]+|[\t ]+$/g
 /** More bytes than anybody sends would not fit a number. */
 const LENGTH = /^\d{1,15}$/
 const KEEP_ALIVE_TIMEOUT = /(?:^|[\s,])timeout=(\d{1,9})(?:$|[\s,])/i
@@ -47,12 +49,12 @@ interface Fields {
  * @throws ExchangeError that says what is wrong
  */
 export function parseHead(text: string): ResponseHead {
-  const unfolded = text.includes('\r\n ') || text.includes('\r\n\t') ? text.replace(FOLD, ' ') : text
+  const unfolded = text.includes('\r\n ') || text.includes('\r\n\t') ? unfold(text) : text
   if (!HEAD.test(unfolded)) throw unreadable(faultOf(unfolded))
   const fields = fieldsOf(unfolded)
   const statusCode = Number(unfolded.slice(STATUS_CODE_AT, STATUS_CODE_AT + 3))
   const isOld = unfolded.charCodeAt(STATUS_CODE_AT - 2) === 0x30
-  const framing = framingOf(statusCode, isOld, fields)
+  const framing = framingOf(statusCode, fields)
   const timeout = fields.keepAlive === null ? undefined : KEEP_ALIVE_TIMEOUT.exec(fields.keepAlive)?.[1]
   return {
     statusCode,
@@ -64,6 +66,11 @@ export function parseHead(text: string): ResponseHead {
       timeoutMs: timeout === undefined ? null : Number(timeout) * 1_000,
     },
   }
+}
+
+function unfold(text: string): string {
+  const fields = text.indexOf('\r\n') + 2
+  return text.slice(0, fields) + text.slice(fields).replace(FOLD, ' ')
 }
 
 function fieldsOf(text: string): Fields {
@@ -79,7 +86,7 @@ function fieldsOf(text: string): Fields {
     const start = end + 2
     end = text.indexOf('\r\n', start)
     const colon = text.indexOf(':', start)
-    const value = () => text.slice(colon + 1, end === -1 ? text.length : end).trim()
+    const value = () => text.slice(colon + 1, end === -1 ? text.length : end).replace(BLANKS_AROUND, '')
     switch (text.slice(start, colon).toLowerCase()) {
       case 'content-type':
         fields.contentType = value()
@@ -108,12 +115,12 @@ function listed(before: string | null, value: string): string {
   return before === null ? value : `${before},${value}`
 }
 
-function framingOf(statusCode: number, isOld: boolean, { transferEncoding, contentLength }: Fields): Framing {
+function framingOf(statusCode: number, { transferEncoding, contentLength }: Fields): Framing {
   if (statusCode < 200 || statusCode === 204 || statusCode === 304) return NO_BODY
   if (transferEncoding !== null) {
     // A length beside it is how one response is made to look like two.
     if (contentLength !== null) throw contradictoryLengths()
-    return itemsOf(transferEncoding).at(-1) === 'chunked' && !isOld ? CHUNKED : UNTIL_CLOSE
+    return itemsOf(transferEncoding).at(-1) === 'chunked' ? CHUNKED : UNTIL_CLOSE
   }
   if (contentLength === null) return UNTIL_CLOSE
   const [length, ...others] = new Set(itemsOf(contentLength))
@@ -122,14 +129,16 @@ function framingOf(statusCode: number, isOld: boolean, { transferEncoding, conte
   return { kind: 'length', bytes: Number(length) }
 }
 
-function staysOpen(isOld: boolean, { connection }: Fields): boolean {
+function staysOpen(isOld: boolean, { connection, transferEncoding }: Fields): boolean {
+  // HTTP/1.0 knows no chunks; whoever sends them all the same does not know what it is doing.
+  if (isOld && transferEncoding !== null) return false
   if (connection === null) return !isOld
   const options = itemsOf(connection)
   return !options.includes('close') && (!isOld || options.includes('keep-alive'))
 }
 
 function itemsOf(list: string): string[] {
-  return list.split(',').map((item) => item.trim().toLowerCase())
+  return list.split(',').map((item) => item.replace(BLANKS_AROUND, '').toLowerCase())
 }
 
 /** What is wrong with a head that {@link HEAD} does not fit. */

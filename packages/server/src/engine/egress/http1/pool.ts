@@ -1,8 +1,8 @@
-import type { buildConnector } from 'undici'
+import type { DialCallback } from '../dial.ts'
 import { Connection, type ConnectionObserver, type ResponseHandler } from './connection.ts'
 
-/** @param callback called later and once, with an error or a socket */
-type Connect = (callback: buildConnector.Callback) => void
+/** @param onData takes all that arrives on the connection @param callback called later and once */
+type Connect = (onData: (bytes: Buffer) => void, callback: DialCallback) => void
 
 interface Waiting {
   readonly text: string
@@ -89,14 +89,16 @@ export class Pool implements ConnectionObserver {
 
   #open(request: Waiting): void {
     this.#connecting++
-    this.#connect((...[error, socket]) => {
+    const connection = new Connection(this)
+    const onData = (bytes: Buffer) => connection.receive(bytes)
+    this.#connect(onData, (...[error, socket]) => {
       this.#connecting--
       if (error !== null) {
         request.handler.onError(error)
         this.#goOn()
         return
       }
-      const connection = new Connection(socket, this)
+      connection.begin(socket)
       this.#connections.add(connection)
       connection.send(request.text, request.handler)
     })
