@@ -4,9 +4,11 @@ import { goalLine, judge } from '../src/bench/frame/goals.ts'
 import { planOf } from '../src/bench/frame/plan.ts'
 import { reportOf, reportText } from '../src/bench/frame/report.ts'
 import { runScenario } from '../src/bench/frame/runScenario.ts'
-import type { Flags, Goal, RoundFigures, Scenario } from '../src/bench/frame/scenario.ts'
+import type { Flags, Goal, Prepared, RoundFigures, Scenario } from '../src/bench/frame/scenario.ts'
 import { summarize } from '../src/bench/frame/statistics.ts'
 import { describeMachine } from '../src/bench/measure/proc.ts'
+import { growth } from '../src/bench/scenarios/growth.ts'
+import { nodes } from '../src/bench/scenarios/nodes.ts'
 
 const decimal = (heading: string) => ({ heading, show: (value: number) => value.toFixed(1) })
 
@@ -154,6 +156,22 @@ describe('a run', () => {
     expect(written).toContain('UNSOUND: round 1, slow: 1 event was lost\n')
   })
 
+  test('prepares once for all rounds, and lets go of it whatever happens', async () => {
+    const log: string[] = []
+    const prepare = async () => {
+      log.push('prepared')
+      return { close: async () => void log.push('closed') }
+    }
+    const { written } = await run(ROUNDS, { prepare })
+    expect(log).toEqual(['prepared', 'closed'])
+    expect(written).toMatch(/^preparing: done in \d+ s\nround 1 of 3:/m)
+    const broken = async () => {
+      throw new Error('broken')
+    }
+    await expect(run(ROUNDS, { prepare, round: () => broken })).rejects.toThrow('broken')
+    expect(log).toEqual(['prepared', 'closed', 'prepared', 'closed'])
+  })
+
   test('writes JSON that says the same', async () => {
     const { report } = await run(ROUNDS)
     const { scenario, goals, rounds } = JSON.parse(JSON.stringify(report))
@@ -192,6 +210,29 @@ describe('a goal', () => {
     ['goal not measured: never (slow): at most 1', { figure: 'never', variant: 'slow', atMost: 1 }],
   ])('%s', (expected, goal) => {
     expect(line(goal)).toBe(expected)
+  })
+})
+
+describe('variants by number', () => {
+  const settingsFor = <F extends Flags, P extends Prepared>(scenario: Scenario<F, P>, ...args: string[]) =>
+    settingsOf(scenario, readTyped(args, Object.keys(scenario.flags)))
+
+  test('of the log go up, however they are typed', () => {
+    const typed = settingsFor(growth, '--rows', '2000,0,1000000')
+    expect(growth.variants(typed)).toEqual(['0 rows', '2,000 rows', '1,000,000 rows'])
+    const rates = { '0 rows': 10, '2,000 rows': 9, '1,000,000 rows': 8 }
+    const round = Object.fromEntries(
+      Object.entries(rates).map(([name, n]) => [name, { deliveriesPerSecond: n }]),
+    )
+    expect(growth.derived.kept!.of(round)).toBe(0.8)
+  })
+
+  test('of nodes are at least one', () => {
+    expect(nodes.variants(settingsFor(nodes))).toEqual(['1 node', '2 nodes', '4 nodes'])
+    expect(() => nodes.round(settingsFor(nodes, '--nodes', '0,1'), { close: async () => {} })).toThrow(
+      '--nodes must be whole numbers from 1',
+    )
+    expect(() => settingsFor(nodes, '--store', 'sqlite')).toThrow('nodes runs on postgres only')
   })
 })
 
