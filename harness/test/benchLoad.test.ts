@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { compareIds, complaintsOf, countIds } from '../src/bench/load/idFile.ts'
+import { compareIds, complaintsOf, countIds, IdFile } from '../src/bench/load/idFile.ts'
 import { Pace, spread } from '../src/bench/load/pace.ts'
 import { BLANK_STAMP, StampedBody, stampIn } from '../src/bench/load/stamp.ts'
 import { Latencies } from '../src/bench/measure/latencies.ts'
@@ -80,4 +80,14 @@ test('what is lost, unknown or doubled is counted, and complained of', () => {
   ])
   expect(complaintsOf(compareIds(fileWith('a'), fileWith('a')))).toEqual([])
   expect(countIds(fileWith('a', 'b', 'a'))).toEqual({ distinct: 2, duplicates: 1 })
+})
+
+test('programs that follow each other write their ids into one file', async () => {
+  const file = fileWith()
+  for (const id of ['a', 'b']) {
+    const ids = new IdFile(file)
+    ids.add(id)
+    await ids.end()
+  }
+  expect(countIds(file)).toEqual({ distinct: 2, duplicates: 0 })
 })

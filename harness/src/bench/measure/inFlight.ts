@@ -3,14 +3,17 @@ export class InFlight {
   readonly #now = new Map<string, number>()
   readonly #most = new Map<string, number>()
 
-  enter(group: string): void {
+  /** @returns what is to be called when it is over; it may be called again */
+  enter(group: string): () => void {
     const now = (this.#now.get(group) ?? 0) + 1
     this.#now.set(group, now)
     this.#most.set(group, Math.max(now, this.#most.get(group) ?? 0))
-  }
-
-  leave(group: string): void {
-    this.#now.set(group, this.#now.get(group)! - 1)
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      this.#now.set(group, this.#now.get(group)! - 1)
+    }
   }
 
   /** From now on the most is counted anew. */

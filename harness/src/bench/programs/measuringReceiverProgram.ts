@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answerTo, type Behaviour, statusSent } from '../../receivers/behaviour.ts'
+import { type Answer, answerTo, type Behaviour, statusSent } from '../../receivers/behaviour.ts'
 import { respond } from '../../receivers/respond.ts'
 import { onMessage, startOf, tell } from '../../support/programSide.ts'
 import { IdFile } from '../load/idFile.ts'
@@ -29,8 +29,9 @@ let acceptedInAll = 0
 function receive(request: IncomingMessage, response: ServerResponse): void {
   const group = request.url!.split('/', 2)[1]!
   const chunks: Buffer[] = []
-  inFlight.enter(group)
-  response.once('close', () => inFlight.leave(group))
+  const leave = inFlight.enter(group)
+  // The sender may be gone before the answer is due.
+  response.once('close', leave)
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.once('end', () => {
     const receivedNs = now()
@@ -38,6 +39,7 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
     const behaviour = behaviours.get(group)
     if (behaviour === undefined) {
       accept(group, request, chunks, receivedNs)
+      leave()
       response.writeHead(204).end()
       return
     }
@@ -45,8 +47,18 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
     const answer = answerTo(behaviour, id, 0)
     const status = statusSent(answer)
     if (status !== null && status >= 200 && status < 300) accept(group, request, chunks, receivedNs)
-    respond(answer, response, () => {})
+    give(answer, response, leave)
   })
+}
+
+/** @param leave called before the sender can know of an honest answer, since it may have sent the next request by then */
+function give(answer: Answer, response: ServerResponse, leave: () => void): void {
+  const giveNow = () => {
+    if (answer.trick === null) leave()
+    respond({ ...answer, delayMs: 0 }, response, () => {})
+  }
+  if (answer.delayMs > 0) setTimeout(giveNow, answer.delayMs)
+  else giveNow()
 }
 
 function accept(group: string, request: IncomingMessage, chunks: Buffer[], receivedNs: number): void {
