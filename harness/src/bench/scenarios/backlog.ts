@@ -1,3 +1,4 @@
+import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decimals, whole } from '../frame/figures.ts'
 import type { Goal, Outcome, Prepared, RoundFigures, Scenario, Settings } from '../frame/scenario.ts'
@@ -7,6 +8,7 @@ import { prepareLoad } from '../load/prepareLoad.ts'
 import { startUntilFirstSend } from '../measure/firstSend.ts'
 import { FULL_SPEED_FIGURES, runFullSpeed, WARM_UP_DELIVERIES } from '../measure/fullSpeed.ts'
 import {
+  acceptedBy,
   type MeasuringReceiver,
   measurePaced,
   PacedPublisher,
@@ -24,8 +26,8 @@ const FLAGS = {
 type BacklogSettings = Settings<typeof FLAGS>
 
 const SINGLES = 'singles'
-/** Hanging receivers take 15 s to be found out, and hold the places that a webhook needs to show that it is healthy. */
-const WARM_UP_SECONDS = 20
+const WARM_UP_SECONDS = 5
+const REACHED_WITHIN_MS = 180_000
 
 /** What the store's log leaves free for those before says nothing of these. */
 const { diskBytesPerDelivery: _, ...ALL_BUT_DISK } = FULL_SPEED_FIGURES
@@ -55,6 +57,7 @@ export const backlog: Scenario<typeof FLAGS, Backlogs> = {
   figures: {
     firstSendMs: whole('first send after start, ms'),
     firstHealthySendMs: whole('to a healthy webhook, ms'),
+    newReachedMs: whole('all new webhooks reached, ms'),
     acknowledgedP50Ms: decimals('acknowledged p50 ms', 2),
     acknowledgedP99Ms: decimals('acknowledged p99 ms', 2),
     receivedP50Ms: decimals('received p50 ms', 2),
@@ -126,16 +129,33 @@ export const backlog: Scenario<typeof FLAGS, Backlogs> = {
   },
 }
 
+/** To new webhooks: first one event each, until all are there, then at an even pace. */
 async function measureSingles(stage: Stage, url: string, settings: BacklogSettings): Promise<Outcome> {
-  const files = { acknowledged: stage.file('singles'), received: stage.file('received singles') }
+  const files = {
+    first: stage.file('first'),
+    acknowledged: stage.file('singles'),
+    received: stage.file('received singles'),
+  }
   const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: files.received })
   const { webhooks, rate } = settings.flags
   const hooks = await prepareLoad(() => url, { webhooks, receiverOrigin: origin, group: SINGLES })
+
+  // Receivers that hang hold the places in which a new webhook would show that it is healthy.
+  const first = await PacedPublisher.start(stage, url, singlesOf(hooks, 0), files.first)
+  const startedAt = performance.now()
+  first.once()
+  await first.finish()
+  await acceptedBy(receiver, webhooks, REACHED_WITHIN_MS)
+  const newReachedMs = performance.now() - startedAt
+
   const publisher = await PacedPublisher.start(stage, url, singlesOf(hooks, rate), files.acknowledged)
   const window = { warmUpSeconds: WARM_UP_SECONDS, seconds: settings.seconds }
-  const { acknowledged, received } = await measurePaced(publisher, receiver, window)
+  const awaited = (acknowledged: number) => webhooks + acknowledged
+  const { acknowledged, received } = await measurePaced(publisher, receiver, window, awaited)
+  appendFileSync(files.acknowledged, readFileSync(files.first))
   return {
     figures: {
+      newReachedMs,
       acknowledgedP50Ms: acknowledged[SINGLES]?.p50Ms ?? Number.NaN,
       acknowledgedP99Ms: acknowledged[SINGLES]?.p99Ms ?? Number.NaN,
       receivedP50Ms: received.latencies[SINGLES]?.p50Ms ?? Number.NaN,
