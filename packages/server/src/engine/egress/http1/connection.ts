@@ -34,7 +34,7 @@ const SWITCHING_PROTOCOLS = 101
 
 /** One connection to a receiver, which carries one request at a time (HTTP/1.1, RFC 9112). */
 export class Connection {
-  /** While it is free: since when, and until when it may be used, in `performance.now()`. */
+  /** While nothing is under way on it: since when, and until when it may be used, in `performance.now()`. */
   freeSince = 0
   usableUntil = 0
   readonly #observer: ConnectionObserver
@@ -43,6 +43,8 @@ export class Connection {
   #handler: ResponseHandler | null = null
   #body: BodyReader | null = null
   #keepAliveMs: number | null = null
+  #written = true
+  #freeOnceWritten = false
   #error: Error | null = null
 
   constructor(observer: ConnectionObserver) {
@@ -64,11 +66,17 @@ export class Connection {
     return this.#socket?.destroyed === false && this.#socket.readable
   }
 
+  get idle(): boolean {
+    return this.#handler === null
+  }
+
   /** @param text the whole request */
   send(text: string, handler: ResponseHandler): void {
     this.#handler = handler
     handler.onConnect(() => this.#abort(handler))
-    if (this.#handler === handler) this.#socket!.write(text)
+    if (this.#handler !== handler) return
+    this.#written = false
+    this.#socket!.write(text, this.#onWritten)
   }
 
   /** @param bytes valid during the call only */
@@ -125,14 +133,25 @@ export class Connection {
     if (this.#handler !== handler || this.#body?.done !== true) return
     this.#handler = null
     this.#body = null
-    const mayGoOn = this.#keepAliveMs !== null && rest.length === 0 && this.open
-    // An answer may come before all of the request is written; what is left of it would precede the next one.
-    if (mayGoOn && this.#socket!.writableLength === 0) {
-      this.freeSince = performance.now()
-      this.usableUntil = this.freeSince + this.#keepAliveMs!
-      this.#observer.onFree(this)
-    } else this.#socket?.destroy()
+    if (this.#keepAliveMs !== null && rest.length === 0 && this.open) this.#free(this.#keepAliveMs)
+    else this.#socket?.destroy()
     handler.onComplete()
+  }
+
+  #free(keepAliveMs: number): void {
+    this.freeSince = performance.now()
+    this.usableUntil = this.freeSince + keepAliveMs
+    // An answer may come before all of the request is written. TLS tells of a write only in the next turn, as a rule after
+    // the answer.
+    if (this.#written) this.#observer.onFree(this)
+    else this.#freeOnceWritten = true
+  }
+
+  readonly #onWritten = (error?: Error | null) => {
+    this.#written = true
+    if (!this.#freeOnceWritten) return
+    this.#freeOnceWritten = false
+    if (error == null && this.open) this.#observer.onFree(this)
   }
 
   #onClose(): void {

@@ -58,7 +58,8 @@ export class Pool implements ConnectionObserver {
 
   /** Closes what has been free for too long. @param now in `performance.now()` */
   sweep(now: number): void {
-    for (const connection of this.#free) if (connection.usableUntil <= now) connection.destroy()
+    for (const connection of this.#connections)
+      if (connection.idle && connection.usableUntil <= now) connection.destroy()
   }
 
   /** Fails all that is under way. Resolves when every connection is closed. */
