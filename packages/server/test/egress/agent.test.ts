@@ -47,20 +47,6 @@ describe('the agent', () => {
     await server.allClosed()
   })
 
-  test('uses few connections over TLS, though a write is told of only after its answer', async () => {
-    const server = await opening(serveHttps(identity))
-    const agent = agentFor(server.port)
-    const sendSome = async () => {
-      for (let i = 0; i < 40; i++) {
-        await expect(post(agent, `https://${NAME}:${server.port}/hook`)).resolves.toMatchObject({
-          status: 200,
-        })
-      }
-    }
-    await Promise.all([sendSome(), sendSome()])
-    expect(server.connections.length).toBeLessThanOrEqual(4)
-  })
-
   test('hands over a redirect instead of following it', async () => {
     const server = await opening(
       serveHttps(identity, (request, response) => {
