@@ -43,6 +43,8 @@ export class Connection {
   #handler: ResponseHandler | null = null
   #body: BodyReader | null = null
   #keepAliveMs: number | null = null
+  /** A receiver's heads are the same but for the second that they tell of: most need not be read again. */
+  #lastHead: { readonly text: string; readonly head: ResponseHead } | null = null
   #written = true
   #freeOnceWritten = false
   #error: Error | null = null
@@ -109,7 +111,7 @@ export class Connection {
     const whole = this.#head.read(chunk)
     if (whole === null) return chunk.subarray(chunk.length)
     const rest = chunk.subarray(whole.taken)
-    const head = parseHead(whole.text)
+    const head = this.#parse(whole.text)
     if (head.statusCode === SWITCHING_PROTOCOLS) throw unwantedUpgrade()
     if (head.statusCode < FINAL_FROM) return rest
     this.#keepAliveMs = keepAliveOf(head)
@@ -117,6 +119,11 @@ export class Connection {
     handler.onHead(head)
     this.#completeIfDone(handler, rest)
     return rest
+  }
+
+  #parse(text: string): ResponseHead {
+    if (this.#lastHead?.text !== text) this.#lastHead = { text, head: parseHead(text) }
+    return this.#lastHead.head
   }
 
   #readBody(body: BodyReader, chunk: Buffer, handler: ResponseHandler): Buffer {
