@@ -2,7 +2,14 @@ import { Command, Option } from 'commander'
 import type { DemoOptions } from './cli/demo/demo.ts'
 import { RemoteError } from './cli/remote/client.ts'
 import { addRemoteCommands } from './cli/remote/commands.ts'
-import { parseConfig, SETTINGS, SettingError, type SettingName, STORE_SETTINGS } from './cli/settings.ts'
+import {
+  meaningOf,
+  parseConfig,
+  SETTINGS,
+  SettingError,
+  type SettingName,
+  STORE_SETTINGS,
+} from './cli/settings.ts'
 import { VERSION } from './engine/version.ts'
 import { StoreOpenError, StoreUnavailableError } from './storage/storage.ts'
 
@@ -76,13 +83,12 @@ addRemoteCommands(program, (names) => parseConfig(given({}, names)))
 /** Every variable is also a flag: POSTHORN_DATA_DIR is --data-dir. */
 function withSettings(command: Command, names: readonly SettingName[]): Command {
   for (const name of names) {
-    const { variable, meaning, byDefault } = SETTINGS[name]
+    const { variable } = SETTINGS[name]
     const flag = variable
       .replace(/^POSTHORN_/, '')
       .toLowerCase()
       .replaceAll('_', '-')
-    const shown = byDefault === '' ? '' : `, by default ${byDefault}`
-    command.addOption(new Option(`--${flag} <value>`, `${meaning}${shown} [${variable}]`))
+    command.addOption(new Option(`--${flag} <value>`, `${meaningOf(SETTINGS[name])} [${variable}]`))
   }
   return command
 }

@@ -104,6 +104,11 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS
 
+/** What a setting is, for the help. */
+export function meaningOf({ meaning, byDefault }: Pick<Setting<unknown>, 'meaning' | 'byDefault'>): string {
+  return byDefault === '' ? meaning : `${meaning}, by default ${byDefault}`
+}
+
 /** What commands on a store read. */
 export const STORE_SETTINGS = ['dataDir', 'databaseUrl', 'masterKey'] as const
 /** What finds a running service. */

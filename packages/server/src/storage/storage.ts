@@ -54,7 +54,7 @@ export interface Storage
    */
   onWebhooksChanged(listener: (webhookIds: readonly number[]) => void, looked: (error: unknown) => void): void
   /**
-   * From now on calls `listener` as soon as any node has revoked keys, ended sessions or changed the role of a member.
+   * Has `listener` called as soon as any node has revoked keys, ended sessions or changed the role of a member.
    * Word of it can be lost: what is known of them must not be used for long. What this node changes it may not hear of.
    */
   onCredentialsChanged(listener: () => void): void

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import {
   ADMIN_SETTINGS,
   type Config,
+  meaningOf,
   SERVICE_SETTINGS,
   SETTINGS,
   SettingError,
@@ -24,8 +25,10 @@ interface PublishFlags {
 
 /** Adds the commands that work on a running service: they say over HTTP what anyone could say with curl. */
 export function addRemoteCommands(program: Command, configOf: ConfigOf): void {
-  addWorkspaceCommands(program.command('workspace').description('Workspaces of a running service'), configOf)
-  addKeyCommands(program.command('key').description('API keys of a workspace'), configOf)
+  const ofAdmins = (name: string, description: string) =>
+    program.command(name).description(description).addHelpText('afterAll', variablesOf(ADMIN_SETTINGS))
+  addWorkspaceCommands(ofAdmins('workspace', 'Workspaces of a running service'), configOf)
+  addKeyCommands(ofAdmins('key', 'API keys of a workspace'), configOf)
   program
     .command('publish')
     .description('Publish one event')
@@ -56,7 +59,6 @@ function addWorkspaceCommands(workspace: Command, configOf: ConfigOf): void {
   workspace
     .command('create')
     .description('Make a workspace')
-    .addHelpText('after', variablesOf(ADMIN_SETTINGS))
     .requiredOption('--dialect <dialect>', 'content or ads')
     .requiredOption('--slug <slug>', 'short name for URLs')
     .requiredOption('--name <name>', 'name for people')
@@ -66,7 +68,6 @@ function addWorkspaceCommands(workspace: Command, configOf: ConfigOf): void {
   workspace
     .command('list')
     .description('List workspaces, newest first')
-    .addHelpText('after', variablesOf(ADMIN_SETTINGS))
     .action(async () => print(await admin('GET', '/admin/v1/workspaces?limit=100')))
 }
 
@@ -76,7 +77,6 @@ function addKeyCommands(key: Command, configOf: ConfigOf): void {
   key
     .command('create <workspace>')
     .description('Make a key; it is shown this once')
-    .addHelpText('after', variablesOf(ADMIN_SETTINGS))
     .requiredOption('--name <name>', 'what it is for')
     .requiredOption('--scopes <scopes...>', 'webhooks, generations:read, events:write')
     .option('--member <id>', 'the member it is made for')
@@ -87,12 +87,10 @@ function addKeyCommands(key: Command, configOf: ConfigOf): void {
   key
     .command('list <workspace>')
     .description('List keys, newest first')
-    .addHelpText('after', variablesOf(ADMIN_SETTINGS))
     .action(async (workspace: string) => print(await admin('GET', `${keysOf(workspace)}?limit=100`)))
   key
     .command('revoke <workspace> <id>')
     .description('End a key at once')
-    .addHelpText('after', variablesOf(ADMIN_SETTINGS))
     .action(async (workspace: string, id: string) => {
       print(await admin('DELETE', `${keysOf(workspace)}/${encodeURIComponent(id)}`))
     })
@@ -107,10 +105,7 @@ function adminCaller(configOf: ConfigOf) {
 
 /** The part of the help that says which variables a command reads. */
 function variablesOf(names: readonly SettingName[]): string {
-  const lines = names.map((name) => {
-    const { variable, meaning, byDefault } = SETTINGS[name]
-    return `  ${variable.padEnd(24)}${meaning}${byDefault === '' ? '' : `, by default ${byDefault}`}`
-  })
+  const lines = names.map((name) => `  ${SETTINGS[name].variable.padEnd(24)}${meaningOf(SETTINGS[name])}`)
   return `\nVariables:\n${lines.join('\n')}`
 }
 
