@@ -14,6 +14,8 @@ const PUBLISH_EVERY_MS = 50
 /** With the ten of its pools, the one that listens. */
 const CONNECTIONS_OF_A_NODE = 11
 const PATIENCE_MS = 60_000
+/** A node tells of the same trouble every 30 s at most, also of one that began just after another had ended. */
+const LOG_PATIENCE_MS = 120_000
 
 /** What came of a scene, in which nothing should be left to complain of. */
 export interface Outcome {
@@ -76,9 +78,10 @@ export class Scene {
 
   /** Resolves when the node has written a line with these words. */
   async logs(words: string): Promise<void> {
-    await eventually(() => (this.logLines.some((line) => line.includes(words)) ? true : null), {
-      withinMs: PATIENCE_MS,
-      what: `"${words}" in the log`,
+    const said = () => this.logLines.some((line) => line.includes(words)) || null
+    const what = `"${words}" in the log`
+    await eventually(said, { withinMs: LOG_PATIENCE_MS, what }).catch((error: Error) => {
+      throw new Error([error.message, ...this.logLines].join('\n'))
     })
   }
 

@@ -1,5 +1,9 @@
 import type { Clock, Timer } from '../core/clock.ts'
+import { SECOND_MS } from '../core/duration.ts'
 import type { Troubles } from './troubles.ts'
+
+/** Work that is seldom done must not fail for as long: nobody would be told when the store takes work again. */
+const TRY_AGAIN_AFTER_MS = 10 * SECOND_MS
 
 /**
  * A piece of background work that runs again and again. Starting twice, stopping twice and stopping before the start
@@ -19,7 +23,7 @@ export class Loop {
 
   /**
    * @param work one round; resolves to the milliseconds until it wants to run again, or `null` for the interval.
-   * After an error the next round comes after the interval.
+   * After an error the next round comes after the interval, or soon when that is long.
    */
   constructor(params: {
     readonly name: string
@@ -74,17 +78,18 @@ export class Loop {
 
   async #round(): Promise<void> {
     this.#disarm()
-    let next: number | null = null
+    let next: number
     try {
-      next = await this.#work()
+      next = (await this.#work()) ?? this.#intervalMs
       this.#troubles.worked(this.#name)
     } catch (error) {
+      next = TRY_AGAIN_AFTER_MS
       this.#troubles.failed(this.#name, error)
     }
     this.#running = null
     const again = this.#again
     this.#again = false
-    this.wake(again ? 0 : Math.min(next ?? this.#intervalMs, this.#intervalMs))
+    this.wake(again ? 0 : Math.min(next, this.#intervalMs))
   }
 
   #disarm(): void {

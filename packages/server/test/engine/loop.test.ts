@@ -4,11 +4,11 @@ import { Troubles } from '../../src/engine/troubles.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { away, openCalls, recordedLog, settled } from './fakes.ts'
 
-function loopOf(work: () => Promise<number | null>) {
+function loopOf(work: () => Promise<number | null>, intervalMs = 1000) {
   const clock = new ManualClock()
   const log = recordedLog()
   const troubles = new Troubles(clock, log)
-  return { clock, log, loop: new Loop({ name: 'test loop', clock, troubles, intervalMs: 1000, work }) }
+  return { clock, log, loop: new Loop({ name: 'test loop', clock, troubles, intervalMs, work }) }
 }
 
 /** A loop whose rounds end when the test says so. */
@@ -162,6 +162,24 @@ describe('a loop', () => {
     expect(log.lines).toEqual([{ level: 'error', message: 'test loop failed; trying again' }])
     await tick(clock, 1000)
     expect(rounds).toHaveLength(2)
+  })
+
+  test('that runs seldom tries again soon after an error', async () => {
+    let rounds = 0
+    const work = async () => {
+      if (++rounds === 1) throw away()
+      return null
+    }
+    const { clock, log, loop } = loopOf(work, 3_600_000)
+    loop.start()
+    await tick(clock, 0)
+    await tick(clock, 9_999)
+    expect(rounds).toBe(1)
+    await tick(clock, 1)
+    expect(rounds).toBe(2)
+    expect(log.lines.at(-1)).toEqual({ level: 'info', message: 'test loop works again' })
+    await tick(clock, 3_599_999)
+    expect(rounds).toBe(2)
   })
 
   test('joins a round that fails without failing itself', async () => {
