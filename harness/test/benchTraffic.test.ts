@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { connectionBytes, parseConnections, trafficBetween } from '../src/bench/traffic.ts'
+import { connectionBytes, parseConnections, trafficBetween } from '../src/bench/measure/traffic.ts'
 
-const PORTS = { service: 8080, receiver: 9000, database: 5432 }
+const PORTS = { services: [8080], receivers: [9000], database: 5432 }
 const line = (local: string, peer: string, sent: number, received: number) =>
   `0      0      ${local} ${peer} cubic rtt:0.003/0.001 bytes_sent:${sent} bytes_acked:${sent} bytes_received:${received} segs_out:5`
 
@@ -28,11 +28,11 @@ test('the system counts what a connection has carried', async ({ skip }) => {
   const server = createServer((socket) => socket.once('data', () => socket.write('x'.repeat(1000))))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port: receiver } = server.address() as AddressInfo
-  const client = connect({ port: receiver, host: '127.0.0.1' })
+  const { port } = server.address() as AddressInfo
+  const client = connect({ port, host: '127.0.0.1' })
   client.write('y'.repeat(500))
   await once(client, 'data')
-  const looked = connectionBytes({ service: 1, receiver, database: null })
+  const looked = connectionBytes({ services: [1], receivers: [port], database: null })
   client.destroy()
   server.close()
   if (looked === null) skip('this machine has no ss')

@@ -198,15 +198,21 @@ export const FAST_SETTINGS: PostgresSettings = {
   max_connections: '200',
 }
 
-/** Starts an empty server. @param settings none by default: every commit is durable */
+/**
+ * Starts an empty server.
+ * @param settings none by default: every commit is durable
+ * @param environment variables for its programs
+ */
 export async function startPostgres({
   settings = {},
   network = null,
+  environment = {},
 }: {
   settings?: PostgresSettings
   network?: TrustedNetwork | null
+  environment?: Readonly<Record<string, string>>
 } = {}): Promise<PostgresServer> {
-  const home = new ServerHome()
+  const home = new ServerHome(environment)
   try {
     await home.run('initdb', [
       ...['--pgdata', home.dataDir, '--username', SUPERUSER, '--auth', 'trust'],

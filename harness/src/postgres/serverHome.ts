@@ -26,8 +26,11 @@ export class ServerHome {
   readonly #binaries: Binaries
   readonly #account: Account
   readonly #guard: DirectoryGuard
+  readonly #environment: Readonly<Record<string, string>>
 
-  constructor() {
+  /** @param environment variables for all programs */
+  constructor(environment: Readonly<Record<string, string>> = {}) {
+    this.#environment = environment
     this.#binaries = provideBinaries()
     // An installation may have made the account that this finds.
     this.#account = serverAccount()
@@ -49,7 +52,7 @@ export class ServerHome {
         ...this.#account,
         cwd: this.directory,
         // Nothing of the caller's: PGOPTIONS and its like would change what runs, a language what it says.
-        env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
+        env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC', ...this.#environment },
         // In a session of its own, where an interrupt from the keyboard does not reach it.
         detached: true,
         stdio: ['ignore', log, log],

@@ -35,6 +35,10 @@ export class Api {
     return this.#call('POST', path, request)
   }
 
+  patch<T>(path: string, request: ApiRequest): Promise<T> {
+    return this.#call('PATCH', path, request)
+  }
+
   async #call<T>(method: string, path: string, { token, body }: ApiRequest): Promise<T> {
     const response = await fetch(`${this.#baseUrl()}${path}`, {
       method,

@@ -203,7 +203,9 @@ export function signedContentPrefix(
   scheme: SignatureScheme,
   fields: { readonly id: string; readonly timestampSeconds: number },
 ): string {
-  return scheme.signedFields.map((field) => `${signedFieldText(field, fields)}.`).join('')
+  let prefix = ''
+  for (const field of scheme.signedFields) prefix += `${signedFieldText(field, fields)}.`
+  return prefix
 }
 
 function signedFieldText(

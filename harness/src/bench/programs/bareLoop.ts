@@ -6,6 +6,8 @@ export interface BareLoopStart {
   readonly bodies: readonly string[]
   readonly secret: string
   readonly inFlight: number
+  /** Of receivers that speak HTTPS, PEM. */
+  readonly ca: string | null
 }
 
 export const BARE_LOOP = new URL('./bareLoopProgram.ts', import.meta.url)

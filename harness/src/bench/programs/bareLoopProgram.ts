@@ -4,10 +4,10 @@ import { Agent, type Dispatcher } from 'undici'
 import { startOf } from '../../support/programSide.ts'
 import type { BareLoopStart } from './bareLoop.ts'
 
-const { origin, paths, bodies, secret, inFlight } = await startOf<BareLoopStart>()
+const { origin, paths, bodies, secret, inFlight, ca } = await startOf<BareLoopStart>()
 const scheme = SCHEMES.standard
 const key = createSecretKey(decodeSecret(scheme, secret))
-const agent = new Agent({ connections: inFlight, pipelining: 1 })
+const agent = new Agent({ connections: inFlight, pipelining: 1, ...(ca === null ? {} : { connect: { ca } }) })
 let sent = 0
 
 function signedHeaders(id: string, body: string): string[] {

@@ -1,6 +1,11 @@
+import type { Identity } from '../../receivers/certificate.ts'
+import type { Progress } from './progress.ts'
+
 /** What the receiver of a benchmark says and hears. It counts, notes ids, answers 204, and nothing more. */
 export interface CountingReceiverStart {
   readonly idsFile: string
+  /** `null`: it speaks plain HTTP. */
+  readonly identity: Identity | null
 }
 
 export type ToCountingReceiver = { readonly kind: 'count' } | { readonly kind: 'finish' }
@@ -8,8 +13,7 @@ export type ToCountingReceiver = { readonly kind: 'count' } | { readonly kind: '
 /** `atMs`: on the machine's monotonic clock, which all processes share. */
 export type FromCountingReceiver =
   | { readonly kind: 'listening'; readonly port: number }
-  /** Sent now and then, for publishers to pace themselves by. */
-  | { readonly kind: 'progress'; readonly deliveries: number }
+  | Progress
   | { readonly kind: 'count'; readonly deliveries: number; readonly atMs: number }
   | { readonly kind: 'finished' }
 

@@ -1,22 +1,19 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onMessage, startOf, tell } from '../../support/programSide.ts'
-import { IdFile } from '../idFile.ts'
+import { IdFile } from '../load/idFile.ts'
 import {
   type CountingReceiverStart,
   type FromCountingReceiver,
   ID_HEADER,
   type ToCountingReceiver,
 } from './countingReceiver.ts'
+import { tellProgress } from './progress.ts'
+import { serve } from './receiverServer.ts'
 
-/** Often enough for publishers to keep a few thousand events outstanding at 100,000 a second. */
-const PROGRESS_EVERY_MS = 5
-
-const ids = new IdFile((await startOf<CountingReceiverStart>()).idsFile)
+const { idsFile, identity } = await startOf<CountingReceiverStart>()
+const ids = new IdFile(idsFile)
 let deliveries = 0
-let told = 0
 
-const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
+const port = await serve(identity, (request, response) => {
   request.resume()
   request.once('end', () => {
     deliveries += 1
@@ -25,11 +22,7 @@ const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) =
   })
 })
 
-setInterval(() => {
-  if (deliveries === told) return
-  told = deliveries
-  tell({ kind: 'progress', deliveries } satisfies FromCountingReceiver)
-}, PROGRESS_EVERY_MS)
+tellProgress(() => deliveries)
 
 onMessage<ToCountingReceiver>((message) => {
   if (message.kind === 'count') {
@@ -40,6 +33,4 @@ onMessage<ToCountingReceiver>((message) => {
   void ids.end().then(() => tell({ kind: 'finished' } satisfies FromCountingReceiver))
 })
 
-server.listen(0, '127.0.0.1', () => {
-  tell({ kind: 'listening', port: (server.address() as AddressInfo).port } satisfies FromCountingReceiver)
-})
+tell({ kind: 'listening', port } satisfies FromCountingReceiver)

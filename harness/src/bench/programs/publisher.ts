@@ -8,12 +8,14 @@ export interface PreparedBatch {
 }
 
 export interface PublisherStart {
-  readonly url: string
+  /** Of the nodes, which get batches in turn. */
+  readonly urls: readonly string[]
   readonly batches: readonly PreparedBatch[]
   readonly batchesInFlight: number
   /** Events published but not yet delivered, at most. */
   readonly maxOutstanding: number
-  readonly idsFile: string
+  /** Where the ids of what was acknowledged go; `null`: nowhere. */
+  readonly idsFile: string | null
 }
 
 export type ToPublisher =
@@ -22,6 +24,8 @@ export type ToPublisher =
   | { readonly kind: 'finish' }
 
 export type FromPublisher =
+  /** It hears what it is told, and publishes. */
+  | { readonly kind: 'ready' }
   | { readonly kind: 'count'; readonly acknowledged: number }
   /** Everything that was under way is answered, and all ids are in the file. */
   | { readonly kind: 'finished'; readonly acknowledged: number }

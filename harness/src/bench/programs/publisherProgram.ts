@@ -1,11 +1,11 @@
 import { Pool } from 'undici'
 import { onMessage, startOf, tell } from '../../support/programSide.ts'
-import { IdFile } from '../idFile.ts'
+import { IdFile } from '../load/idFile.ts'
 import type { FromPublisher, PreparedBatch, PublisherStart, ToPublisher } from './publisher.ts'
 
 const start = await startOf<PublisherStart>()
-const pool = new Pool(start.url, { connections: start.batchesInFlight, pipelining: 1 })
-const ids = new IdFile(start.idsFile)
+const pools = start.urls.map((url) => new Pool(url, { connections: start.batchesInFlight, pipelining: 1 }))
+const ids = start.idsFile === null ? null : new IdFile(start.idsFile)
 
 let acknowledged = 0
 let delivered = 0
@@ -18,14 +18,15 @@ function pump(): void {
   while (!finishing && batchesInFlight < start.batchesInFlight) {
     const batch = start.batches[turn % start.batches.length]!
     if (published + batch.events - delivered > start.maxOutstanding) return
+    const pool = pools[turn % pools.length]!
     turn += 1
     published += batch.events
     batchesInFlight += 1
-    void publish(batch)
+    void publish(pool, batch)
   }
 }
 
-async function publish({ path, key, body }: PreparedBatch): Promise<void> {
+async function publish(pool: Pool, { path, key, body }: PreparedBatch): Promise<void> {
   try {
     const response = await pool.request({
       path,
@@ -36,7 +37,7 @@ async function publish({ path, key, body }: PreparedBatch): Promise<void> {
     const text = await response.body.text()
     if (response.statusCode !== 202) throw new Error(`${response.statusCode} ${text}`)
     const { events } = JSON.parse(text) as { events: { id: string }[] }
-    for (const { id } of events) ids.add(id)
+    if (ids !== null) for (const { id } of events) ids.add(id)
     acknowledged += events.length
   } catch (error) {
     finishing = true
@@ -49,7 +50,7 @@ async function publish({ path, key, body }: PreparedBatch): Promise<void> {
 
 async function endIfDone(): Promise<void> {
   if (!finishing || batchesInFlight > 0) return
-  await ids.end()
+  await ids?.end()
   tell({ kind: 'finished', acknowledged } satisfies FromPublisher)
 }
 
@@ -65,3 +66,4 @@ onMessage<ToPublisher>((message) => {
 })
 
 pump()
+tell({ kind: 'ready' } satisfies FromPublisher)

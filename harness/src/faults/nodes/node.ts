@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { skewedBy } from '../../support/clockSkew.ts'
 import { type Exit, type PosthornProcess, type Settings, spawnService } from '../../support/posthorn.ts'
 import { Turns } from '../../support/turns.ts'
 import { eventually, within } from '../../support/waiting.ts'
@@ -21,7 +22,6 @@ const UP_WITHIN_MS = 60_000
 const START_AGAIN_AFTER_MS = 200
 /** A start that fails so soon after the store was away is excused. */
 const EXCUSED_MS = 3_000
-const CLOCK_FILE = new URL('./skewedClock.js', import.meta.url).href
 
 /** One node that is killed, frozen and stopped; when it ends by itself it is started again, as a supervisor would do. */
 export class FaultNode {
@@ -63,9 +63,7 @@ export class FaultNode {
       settings: {
         POSTHORN_PORT: String(port),
         ...settings,
-        ...(this.skewMs === 0
-          ? {}
-          : { HARNESS_CLOCK_SKEW_MS: String(this.skewMs), NODE_OPTIONS: `--import=${CLOCK_FILE}` }),
+        ...skewedBy(this.skewMs),
       },
       onOutput: (text) => {
         appendFileSync(this.#logFile, text)

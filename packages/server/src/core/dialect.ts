@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import type { Catalog } from './catalog.ts'
 import type { IdFormat } from './idFormat.ts'
 import type { DeliveryPolicy } from './policy.ts'
@@ -8,6 +7,12 @@ export interface WorkspaceRef {
   readonly publicId: string
   readonly slug: string
   readonly name: string
+}
+
+/** The key of one secret, ready to sign with any number of times. */
+export interface SigningKey {
+  /** @returns the HMAC-SHA256 of the UTF-8 bytes of `prefix` and then `body` */
+  hmac(prefix: string, body: string, encoding: 'base64' | 'base64url' | 'hex'): string
 }
 
 /** What a request to a receiver is made from, once per attempt. */
@@ -20,7 +25,7 @@ export interface SigningInput {
   /** Unix seconds at which this attempt is signed. */
   readonly timestampSeconds: number
   /** Keys of the secrets that sign now, newest first; at least one. */
-  readonly keys: readonly KeyObject[]
+  readonly keys: readonly SigningKey[]
 }
 
 interface TestEventInput {

@@ -58,8 +58,8 @@ class DeliveryEngine implements Engine {
       ...params,
       onRefused,
       formatIds: {
-        event: (dialect, { eventId, broughtEventId, createdAt }) =>
-          broughtEventId ?? this.#eventIds.format(dialect, { rowId: eventId, createdAt }),
+        event: (dialect, { eventId, eventPublicId, createdAt }) =>
+          eventPublicId ?? this.#eventIds.format(dialect, { rowId: eventId, createdAt }),
         delivery: (dialect, { id, createdAt }) =>
           dialect.ids.delivery.format(deriveId('delivery', { rowId: id, createdAt }, idKey)),
       },

@@ -20,13 +20,19 @@ const SLOW_AFTER_MS = SECOND_MS
 /** With this many results unwritten, sending waits for the store: what is in memory only would be sent twice after a crash. */
 const MAX_UNRECORDED = 10_000
 
+/**
+ * Attempts started in one turn of the event loop. More would keep everything else waiting, and it is no use to have
+ * more under way than receivers answer meanwhile: with 500 of them each costs a fifth more.
+ */
+const STARTS_PER_TURN = 32
+
 export interface DispatcherParams {
   readonly clock: Clock
   readonly random: () => number
   readonly log: Logger
   readonly queue: SendQueue
   readonly targets: Pick<Targets, 'get'>
-  readonly recorder: Pick<Recorder, 'add' | 'backlog'>
+  readonly recorder: Pick<Recorder, 'add' | 'backlog' | 'numberOf'>
   readonly observer: EngineObserver
   readonly senderOf: (dialect: Dialect) => Pick<Sender, 'send'>
   readonly formatIds: {
@@ -55,25 +61,28 @@ export class Dispatcher {
   #stopping = false
   #pumping = false
   #pumpScheduled = false
+  #startsLeft = STARTS_PER_TURN
 
   constructor(params: DispatcherParams) {
     this.#params = params
     this.#slowMarks = new DeadlineQueue(params.clock, SLOW_AFTER_MS)
   }
 
-  /** Starts as many attempts as may go now. */
+  /** Starts as many attempts as may go in this turn of the event loop; those left over go in the next. */
   pump(): void {
     const { queue, recorder, maySend } = this.#params
     // An attempt that fails at once comes back here from within the loop.
     if (this.#pumping || this.#stopping) return
     this.#pumping = true
-    while (recorder.backlog < MAX_UNRECORDED && maySend()) {
+    while (this.#startsLeft > 0 && recorder.backlog < MAX_UNRECORDED && maySend()) {
       const delivery = queue.next()
       if (delivery === null) break
+      this.#startsLeft--
       this.#params.onTaken(delivery.webhookId)
       this.#prepare(delivery)
     }
     this.#pumping = false
+    if (this.#startsLeft < STARTS_PER_TURN) this.#pumpSoon()
     this.#pumpLater(queue.nextInMs())
   }
 
@@ -86,12 +95,12 @@ export class Dispatcher {
     })
   }
 
-  /** The connection of an attempt that just ended is free only after this turn of the event loop. */
   #pumpSoon(): void {
     if (this.#pumpScheduled) return
     this.#pumpScheduled = true
     setImmediate(() => {
       this.#pumpScheduled = false
+      this.#startsLeft = STARTS_PER_TURN
       this.pump()
     })
   }
@@ -256,7 +265,7 @@ export class Dispatcher {
       attempt,
       next,
       signal,
-      healthPolicy: dialect.policy.health,
+      healthPolicy: recorder.numberOf(dialect.policy.health),
     })
     return signal
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { Dialect, Dialects } from '../core/dialect.ts'
 import type { LeasedDelivery } from '../storage/rows.ts'
-import type { RecordResult, Storage, StoreOpenError } from '../storage/storage.ts'
+import type { AttemptToRecord, RecordResult, Storage, StoreOpenError } from '../storage/storage.ts'
 import { Claimer } from './claimer.ts'
 import { Dispatcher } from './dispatcher.ts'
 import type { EngineLoad, OnceKey, PublishOutcome } from './engine.ts'
@@ -12,7 +12,7 @@ import { MemoryBudget } from './memoryBudget.ts'
 import { NodeLease } from './nodeLease.ts'
 import type { EngineObserver } from './observer.ts'
 import { Publisher } from './publisher.ts'
-import { type FinishedAttempt, Recorder } from './recorder.ts'
+import { Recorder } from './recorder.ts'
 import { Releaser } from './releaser.ts'
 import type { SecretBox } from './secretBox.ts'
 import type { Sender } from './sender.ts'
@@ -243,7 +243,7 @@ export class Pipeline {
     this.#claimer.wake()
   }
 
-  #recorded(result: RecordResult, attempts: readonly FinishedAttempt[]): void {
+  #recorded(result: RecordResult, attempts: readonly AttemptToRecord[]): void {
     const { log, observer } = this.#params
     let nextDueAt = Number.POSITIVE_INFINITY
     for (const { next, signal, webhookId } of attempts) {

@@ -145,7 +145,7 @@ export class Publisher {
       batch.resolve(result)
       return
     }
-    const leased = result.leased.map((ref) => toDelivery(ref, batch.events[ref.event]!))
+    const leased = result.leased.map((ref) => toDelivery(ref, batch.events[ref.event]!, ids[ref.event]!))
     // Under a lease that was lost meanwhile, they are for others to attempt.
     if (nodeId === this.#nodeId()) this.#onLeased(leased)
     this.#claimer.addBacklog(result.unleased)
@@ -162,14 +162,14 @@ export class Publisher {
 
 type LeasedByPublish = Extract<PublishResult, { outcome: 'accepted' }>['leased'][number]
 
-function toDelivery(ref: LeasedByPublish, event: EventToStore): LeasedDelivery {
+function toDelivery(ref: LeasedByPublish, event: EventToStore, eventPublicId: string): LeasedDelivery {
   return {
     id: ref.deliveryId,
     lease: ref.lease,
     webhookId: ref.webhookId,
     webhookVersion: ref.webhookVersion,
     eventId: event.id,
-    broughtEventId: event.broughtId,
+    eventPublicId,
     eventType: event.type,
     body: event.body,
     createdAt: event.createdAt,

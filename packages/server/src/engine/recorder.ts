@@ -3,10 +3,6 @@ import type { HealthPolicy } from '../core/health.ts'
 import type { AttemptToRecord, RecordResult, Storage } from '../storage/storage.ts'
 import type { Troubles } from './troubles.ts'
 
-export interface FinishedAttempt extends Omit<AttemptToRecord, 'healthPolicy'> {
-  readonly healthPolicy: HealthPolicy
-}
-
 const FLUSH_ROWS = 512
 const FLUSH_AFTER_MS = 20
 const WRITE_AGAIN_AFTER_MS = 250
@@ -22,8 +18,10 @@ export class Recorder {
   readonly #clock: Clock
   readonly #troubles: Troubles
   readonly #nodeId: () => number
-  readonly #onRecorded: (result: RecordResult, attempts: readonly FinishedAttempt[]) => void
-  #waiting: FinishedAttempt[] = []
+  readonly #onRecorded: (result: RecordResult, attempts: readonly AttemptToRecord[]) => void
+  /** Those of the dialects served, so they are few. */
+  readonly #healthPolicies: HealthPolicy[] = []
+  #waiting: AttemptToRecord[] = []
   #beingWritten = 0
   /** The last write failed; the next one comes with the timer, however many results arrive until then. */
   #storeAway = false
@@ -36,7 +34,7 @@ export class Recorder {
     readonly troubles: Troubles
     /** The lease that attempts are recorded under; those made under an earlier one are refused by the store. */
     readonly nodeId: () => number
-    readonly onRecorded: (result: RecordResult, attempts: readonly FinishedAttempt[]) => void
+    readonly onRecorded: (result: RecordResult, attempts: readonly AttemptToRecord[]) => void
   }) {
     this.#storage = params.storage
     this.#clock = params.clock
@@ -50,7 +48,13 @@ export class Recorder {
     return this.#waiting.length + this.#beingWritten
   }
 
-  add(attempt: FinishedAttempt): void {
+  /** @returns what `healthPolicy` of an attempt under this policy has to be */
+  numberOf(policy: HealthPolicy): number {
+    const number = this.#healthPolicies.indexOf(policy)
+    return number === -1 ? this.#healthPolicies.push(policy) - 1 : number
+  }
+
+  add(attempt: AttemptToRecord): void {
     this.#waiting.push(attempt)
     if (this.#writing !== null || this.#storeAway) return
     if (this.#waiting.length >= FLUSH_ROWS) this.#flush()
@@ -76,10 +80,15 @@ export class Recorder {
     this.#writing = this.#write(attempts)
   }
 
-  async #write(attempts: readonly FinishedAttempt[]): Promise<boolean> {
+  async #write(attempts: readonly AttemptToRecord[]): Promise<boolean> {
     let result: RecordResult | null = null
     try {
-      result = await this.#storage.recordAttempts(toParams(this.#nodeId(), this.#clock.now(), attempts))
+      result = await this.#storage.recordAttempts({
+        nodeId: this.#nodeId(),
+        now: this.#clock.now(),
+        healthPolicies: this.#healthPolicies,
+        results: attempts,
+      })
       this.#troubles.worked(WORK)
     } catch (error) {
       this.#troubles.failed(WORK, error)
@@ -97,14 +106,4 @@ export class Recorder {
     this.#onRecorded(result, attempts)
     return true
   }
-}
-
-function toParams(nodeId: number, now: number, attempts: readonly FinishedAttempt[]) {
-  const healthPolicies: HealthPolicy[] = []
-  const results = attempts.map(({ healthPolicy, ...attempt }) => {
-    let position = healthPolicies.indexOf(healthPolicy)
-    if (position === -1) position = healthPolicies.push(healthPolicy) - 1
-    return { ...attempt, healthPolicy: position }
-  })
-  return { nodeId, now, healthPolicies, results }
 }

@@ -1,18 +1,14 @@
-import type { Dispatcher } from 'undici'
 import type { Clock } from '../core/clock.ts'
 import { type AttemptErrorCode, type AttemptOutcome, RESPONSE_BODY_LIMIT_BYTES } from '../core/delivery.ts'
 import { type Deadline, DeadlineQueue } from './deadlines.ts'
-import { requestError } from './requestErrors.ts'
-
-/** One signed request, ready to go out. */
-export interface OutboundRequest {
-  readonly origin: string
-  /** Path and query. */
-  readonly path: string
-  /** Names and values, flat and alternating. */
-  readonly headers: string[]
-  readonly body: string
-}
+import {
+  type EgressAgent,
+  EgressError,
+  ExchangeError,
+  type OutboundRequest,
+  type ResponseHandler,
+  type ResponseHead,
+} from './egress/index.ts'
 
 /** Told of a request's end, exactly once. `durationMs` runs from the start of the connect. */
 export type OnSent = (outcome: AttemptOutcome, durationMs: number) => void
@@ -34,13 +30,17 @@ const BODY_GRACE_MS = 2000
  * The dispatcher underneath has no timeouts of its own but that of the connect, since those restart with every chunk.
  */
 export class Sender {
-  readonly #agent: Dispatcher
+  readonly #agent: Pick<EgressAgent, 'dispatch' | 'destroy'>
   readonly #clock: Clock
   readonly #timeoutMs: number
   readonly #deadlines: DeadlineQueue
   readonly #bodyDeadlines: DeadlineQueue
 
-  constructor(params: { readonly agent: Dispatcher; readonly clock: Clock; readonly timeoutMs: number }) {
+  constructor(params: {
+    readonly agent: EgressAgent
+    readonly clock: Clock
+    readonly timeoutMs: number
+  }) {
     this.#agent = params.agent
     this.#clock = params.clock
     this.#timeoutMs = params.timeoutMs
@@ -52,16 +52,7 @@ export class Sender {
     const exchange = new Exchange(this.#clock, this.#bodyDeadlines, this.#timeoutMs, onSent)
     exchange.startDeadline(this.#deadlines)
     try {
-      this.#agent.dispatch(
-        {
-          origin: request.origin,
-          path: request.path,
-          method: 'POST',
-          headers: request.headers,
-          body: request.body,
-        },
-        exchange,
-      )
+      this.#agent.dispatch(request, exchange)
     } catch (error) {
       exchange.onError(error as Error)
     }
@@ -74,15 +65,15 @@ export class Sender {
   }
 }
 
-/** One request and its response, as undici's dispatch handler. */
-class Exchange implements Dispatcher.DispatchHandler, Sending {
+/** One request and its response. */
+class Exchange implements ResponseHandler, Sending {
   readonly #clock: Clock
   readonly #bodyDeadlines: DeadlineQueue
   readonly #timeoutMs: number
   readonly #startedAt: number
   #onSent: OnSent | null
   #deadline: Deadline | null = null
-  #abort: ((reason?: Error) => void) | null = null
+  #abort: (() => void) | null = null
   #connected = false
   #statusCode: number | null = null
   #contentType: string | null = null
@@ -107,29 +98,28 @@ class Exchange implements Dispatcher.DispatchHandler, Sending {
     this.#end()
   }
 
-  onConnect(abort: (reason?: Error) => void): void {
+  onConnect(abort: () => void): void {
     this.#connected = true
     this.#abort = abort
     // The deadline may have passed while the connection was being made; then nothing may be written any more.
     if (this.#onSent === null) abort()
   }
 
-  onHeaders(statusCode: number, rawHeaders: Buffer[]): boolean {
-    if (statusCode < 200 || this.#onSent === null) return true
+  onHead({ statusCode, contentType, retryAfter }: ResponseHead): void {
+    if (this.#onSent === null) return
     this.#statusCode = statusCode
-    for (let i = 0; i + 1 < rawHeaders.length; i += 2) this.#keepHeader(rawHeaders[i]!, rawHeaders[i + 1]!)
+    this.#contentType = contentType
+    this.#retryAfter = retryAfter
     this.#deadline?.cancel()
     this.#deadline = this.#bodyDeadlines.set(() => this.#settle())
-    return true
   }
 
-  onData(chunk: Buffer): boolean {
+  onData(chunk: Buffer): void {
     const room = RESPONSE_BODY_LIMIT_BYTES - this.#bodyBytes
-    // Copied: undici reuses the memory that the chunk lies in.
+    // Copied: it is a view of memory that holds more, and would keep all of it.
     if (room > 0 && chunk.length > 0) this.#chunks.push(Uint8Array.from(chunk.subarray(0, room)))
     this.#bodyBytes += Math.min(chunk.length, room)
     if (this.#bodyBytes >= RESPONSE_BODY_LIMIT_BYTES) this.#settle()
-    return true
   }
 
   onComplete(): void {
@@ -141,15 +131,7 @@ class Exchange implements Dispatcher.DispatchHandler, Sending {
     this.#abort = null
     // A reset after the status line takes nothing back.
     if (this.#statusCode !== null) this.#settle()
-    else this.#finish(failure(...requestError(error), null))
-  }
-
-  #keepHeader(name: Buffer, value: Buffer): void {
-    if (name.length === 12 && name.toString('latin1').toLowerCase() === 'content-type') {
-      this.#contentType = value.toString('latin1')
-    } else if (name.length === 11 && name.toString('latin1').toLowerCase() === 'retry-after') {
-      this.#retryAfter = value.toString('latin1')
-    }
+    else this.#finish(failure(...reasonOf(error), null))
   }
 
   #onDeadline(): void {
@@ -201,6 +183,14 @@ class Exchange implements Dispatcher.DispatchHandler, Sending {
     this.#abort = null
     abort?.()
   }
+}
+
+function reasonOf(error: Error): readonly [AttemptErrorCode, string] {
+  if (error instanceof EgressError || error instanceof ExchangeError) return [error.code, error.message]
+  return [
+    'protocol_error',
+    'The request could not be written. Check the URL; if it is right, ask the operator.',
+  ]
 }
 
 function statusError(statusCode: number): AttemptOutcome['error'] {

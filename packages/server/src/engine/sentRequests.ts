@@ -1,7 +1,7 @@
-import { createSecretKey } from 'node:crypto'
 import type { Dialect } from '../core/dialect.ts'
 import type { SentRequest } from '../storage/rows.ts'
 import type { SentRequestRecord } from './engine.ts'
+import { HmacKey } from './hmacKey.ts'
 import type { SecretBox } from './secretBox.ts'
 import { headersByName, signedHeaders } from './signedHeaders.ts'
 
@@ -20,7 +20,7 @@ export function rebuildRequest(params: {
   const { dialect, secretBox, webhookPublicId, eventId, deliveryId, sent } = params
   const { number, startedAt, url, secrets, event } = sent
   const keys = secrets.slice(0, dialect.secrets.maxSigning).map((sealed) => ({
-    key: createSecretKey(dialect.secrets.keyBytes(secretBox.open(sealed, webhookPublicId))),
+    key: new HmacKey(dialect.secrets.keyBytes(secretBox.open(sealed, webhookPublicId))),
     expiresAt: null,
   }))
   const headers = signedHeaders({

@@ -1,5 +1,4 @@
-import type { KeyObject } from 'node:crypto'
-import type { Dialect, SigningInput } from '../core/dialect.ts'
+import type { Dialect, SigningInput, SigningKey } from '../core/dialect.ts'
 import { SECOND_MS } from '../core/duration.ts'
 import type { LeasedDelivery } from '../storage/rows.ts'
 import type { Target } from './targets.ts'
@@ -14,8 +13,8 @@ const TRANSPORT_HEADERS = [
   'identity',
 ]
 
-/** The headers of one attempt, signed under the secrets that are valid as it starts. */
-export function signedHeaders(params: {
+/** What one attempt is signed for. Each dialect shows the world one of the two ids, so neither is worked out before it is asked for. */
+export interface Signing {
   readonly dialect: Dialect
   readonly target: Pick<Target, 'keys'>
   readonly delivery: Pick<LeasedDelivery, 'eventType' | 'body'>
@@ -23,22 +22,36 @@ export function signedHeaders(params: {
   readonly startedAt: number
   readonly eventId: () => string
   readonly deliveryId: () => string
-}): string[] {
-  const { dialect, target, delivery, startedAt, eventId, deliveryId } = params
-  const input: SigningInput = {
-    // Each dialect shows the world one of the two, so neither is worked out before it is asked for.
-    get eventId() {
-      return eventId()
-    },
-    get deliveryId() {
-      return deliveryId()
-    },
-    eventType: delivery.eventType,
-    body: delivery.body,
-    timestampSeconds: Math.floor(startedAt / SECOND_MS),
-    keys: keysAt(target, startedAt),
+}
+
+/** The headers of one attempt, signed under the secrets that are valid as it starts. */
+export function signedHeaders(signing: Signing): string[] {
+  return TRANSPORT_HEADERS.concat(signing.dialect.requestHeaders(new Input(signing)))
+}
+
+class Input implements SigningInput {
+  readonly eventType: string
+  readonly body: string
+  readonly timestampSeconds: number
+  readonly keys: readonly SigningKey[]
+  readonly #signing: Signing
+
+  constructor(signing: Signing) {
+    const { delivery, target, startedAt } = signing
+    this.#signing = signing
+    this.eventType = delivery.eventType
+    this.body = delivery.body
+    this.timestampSeconds = Math.floor(startedAt / SECOND_MS)
+    this.keys = keysAt(target, startedAt)
   }
-  return TRANSPORT_HEADERS.concat(dialect.requestHeaders(input))
+
+  get eventId(): string {
+    return this.#signing.eventId()
+  }
+
+  get deliveryId(): string {
+    return this.#signing.deliveryId()
+  }
 }
 
 /** @param flat names and values in turn, as they are sent */
@@ -48,8 +61,8 @@ export function headersByName(flat: readonly string[]): Record<string, string> {
   return headers
 }
 
-function keysAt(target: Pick<Target, 'keys'>, now: number): KeyObject[] {
-  const keys: KeyObject[] = []
+function keysAt(target: Pick<Target, 'keys'>, now: number): SigningKey[] {
+  const keys: SigningKey[] = []
   for (const { key, expiresAt } of target.keys) {
     if (expiresAt === null || expiresAt > now) keys.push(key)
   }

@@ -1,15 +1,15 @@
-import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
-import type { Dialect, Dialects } from '../core/dialect.ts'
+import type { Dialect, Dialects, SigningKey } from '../core/dialect.ts'
 import type { WebhookStatus } from '../core/switches.ts'
 import type { SendingTarget } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
+import { HmacKey } from './hmacKey.ts'
 import type { Logger } from './logger.ts'
 import type { SecretBox } from './secretBox.ts'
 import type { Troubles } from './troubles.ts'
 
 interface TargetKey {
-  readonly key: KeyObject
+  readonly key: SigningKey
   /** Unix ms; `null`: the current secret. */
   readonly expiresAt: number | null
 }
@@ -118,7 +118,7 @@ export class Targets {
     try {
       const url = new URL(row.url)
       const keys = row.secrets.slice(0, dialect.secrets.maxSigning).map((secret) => ({
-        key: createSecretKey(dialect.secrets.keyBytes(this.#secretBox.open(secret.sealed, row.publicId))),
+        key: new HmacKey(dialect.secrets.keyBytes(this.#secretBox.open(secret.sealed, row.publicId))),
         expiresAt: secret.expiresAt,
       }))
       const { version, status } = row

@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { onceNeeded } from './onceNeeded.ts'
 
 /** Tells whether a value fits; `errors` then says what is wrong with the last one that did not. */
 export interface Validator {
@@ -13,22 +14,25 @@ export interface Validator {
  */
 const MOST_PARTS = 10_000
 
-/** Makes validators that name every mistake in a value of a sensible size, and the first one in a larger value. */
+/**
+ * Makes validators that name every mistake in a value of a sensible size, and the first one in a larger value. A schema is
+ * compiled when its first value comes.
+ */
 export function createValidators(options: Options = {}): (schema: object) => Validator {
-  const first = newAjv({ ...options, allErrors: false })
-  const all = newAjv({ ...options, allErrors: true })
+  const first = onceNeeded(() => newAjv({ ...options, allErrors: false }))
+  const all = onceNeeded(() => newAjv({ ...options, allErrors: true }))
   return (schema) => {
-    const findFirst = first.compile(schema)
-    let findAll: ValidateFunction | null = null
+    const findFirst = onceNeeded(() => first().compile(schema))
+    // Most schemas never see a bad value.
+    const findAll = onceNeeded(() => all().compile(schema))
     const validator: Validator = (value) => {
       validator.errors = null
-      if (findFirst(value)) return true
-      validator.errors = findFirst.errors ?? []
+      const fits: ValidateFunction = findFirst()
+      if (fits(value)) return true
+      validator.errors = fits.errors ?? []
       if (hasMoreParts(value, MOST_PARTS)) return false
-      // Most schemas never see a bad value.
-      findAll ??= all.compile(schema)
-      findAll(value)
-      validator.errors = findAll.errors ?? validator.errors
+      findAll()(value)
+      validator.errors = findAll().errors ?? validator.errors
       return false
     }
     validator.errors = null

@@ -104,7 +104,8 @@ export interface LeasedDelivery {
   /** The webhook's version when the lease was taken. */
   readonly webhookVersion: number
   readonly eventId: number
-  readonly broughtEventId: string | null
+  /** The event's public id; `null`: it has to be derived. */
+  readonly eventPublicId: string | null
   readonly eventType: string
   readonly body: string
   readonly createdAt: number

@@ -1,9 +1,9 @@
-import { createSecretKey } from 'node:crypto'
 import { verify } from '@octokit/webhooks-methods'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
 import { adsEnvelope } from '../../src/dialects/ads/envelope.ts'
+import { HmacKey } from '../../src/engine/hmacKey.ts'
 import { headersOf, pairs } from '../support/requestHeaders.ts'
 
 const dialect = adsDialect(ADS_DEFAULTS)
@@ -28,7 +28,7 @@ function sign(secrets: readonly string[], body = BODY) {
     eventType: EVENT.type,
     body,
     timestampSeconds: 1_772_600_767,
-    keys: secrets.map((secret) => createSecretKey(dialect.secrets.keyBytes(secret))),
+    keys: secrets.map((secret) => new HmacKey(dialect.secrets.keyBytes(secret))),
   })
 }
 
@@ -68,7 +68,7 @@ describe('the headers', () => {
       eventType: EVENT.type,
       body: 'what do ya want for nothing?',
       timestampSeconds: 1,
-      keys: [createSecretKey(Buffer.from('Jefe'))],
+      keys: [new HmacKey(Buffer.from('Jefe'))],
     })
     expect(headersOf(headers)['X-Service-Signature']).toBe(
       'sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
@@ -82,7 +82,7 @@ describe('the headers', () => {
   })
 
   test('sign the body alone: a retry at another time carries the same signature', () => {
-    const keys = [createSecretKey(dialect.secrets.keyBytes(secretOf(1)))]
+    const keys = [new HmacKey(dialect.secrets.keyBytes(secretOf(1)))]
     const at = (timestampSeconds: number) =>
       dialect.requestHeaders({
         eventId: EVENT.id,

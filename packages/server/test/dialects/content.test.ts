@@ -1,10 +1,10 @@
-import { createSecretKey } from 'node:crypto'
 import fc from 'fast-check'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
 import { contentEnvelope } from '../../src/dialects/content/envelope.ts'
+import { HmacKey } from '../../src/engine/hmacKey.ts'
 import { headersOf, pairs } from '../support/requestHeaders.ts'
 
 const dialect = contentDialect(CONTENT_DEFAULTS)
@@ -31,7 +31,7 @@ const BODY = contentEnvelope(
 const secretOf = (fill: number) => dialect.secrets.format(new Uint8Array(32).fill(fill))
 
 function sign(body: string, secrets: readonly string[], eventId = EVENT_ID, timestampSeconds = SIGNED_AT) {
-  const keys = secrets.map((secret) => createSecretKey(dialect.secrets.keyBytes(secret)))
+  const keys = secrets.map((secret) => new HmacKey(dialect.secrets.keyBytes(secret)))
   const eventType = 'publication.withdrawn'
   return dialect.requestHeaders({ eventId, deliveryId: 'dlv_x', eventType, body, timestampSeconds, keys })
 }

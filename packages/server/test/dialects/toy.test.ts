@@ -1,8 +1,9 @@
-import { createHmac, createSecretKey } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Progress } from '../../src/core/delivery.ts'
 import { deriveId, type IdKey, resolveId } from '../../src/core/ids.ts'
 import { judge } from '../../src/core/policy.ts'
+import { HmacKey } from '../../src/engine/hmacKey.ts'
 import { signedHeaders } from '../../src/engine/signedHeaders.ts'
 import { USER_AGENT } from '../../src/engine/version.ts'
 import { delivery } from '../support/deliveries.ts'
@@ -11,7 +12,7 @@ import { toyDialect, toyEnvelope } from '../support/toyDialect.ts'
 
 const KEY: IdKey = [11, 22, 33, 44]
 const SECRET = toyDialect.secrets.format(new Uint8Array(32).fill(7))
-const macKey = createSecretKey(toyDialect.secrets.keyBytes(SECRET))
+const macKey = new HmacKey(toyDialect.secrets.keyBytes(SECRET))
 const body = toyEnvelope({ id: 'toy-evt-1', color: 'blå', at: 5 })
 
 function headersAt(startedAt: number, keys = [{ key: macKey, expiresAt: null as number | null }]) {
@@ -38,7 +39,7 @@ describe('a third service', () => {
   })
 
   test('signs with a replaced secret up to the end of its overlap and not after', () => {
-    const old = { key: createSecretKey(Buffer.alloc(32, 9)), expiresAt: 10_000 }
+    const old = { key: new HmacKey(Buffer.alloc(32, 9)), expiresAt: 10_000 }
     const entries = (at: number) =>
       headersOf(headersAt(at, [{ key: macKey, expiresAt: null }, old]))['X-Toy-Sig']!.split(',').length
     expect([entries(9_999), entries(10_000)]).toEqual([2, 1])

@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib'
-import type { Dispatcher } from 'undici'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { PUBLIC_ONLY, parseEgressRules } from '../../src/core/targets/index.ts'
-import { createEgressAgent } from '../../src/engine/egress/index.ts'
+import { createEgressAgent, type EgressAgent } from '../../src/engine/egress/index.ts'
 import { makeCertificate } from './certificates.ts'
 import { type LoopbackServer, post, resolverOf, serveHttp, serveHttps } from './loopback.ts'
 
@@ -21,7 +20,7 @@ async function opening(server: Promise<LoopbackServer>): Promise<LoopbackServer>
   return server
 }
 
-function agentFor(port: number, lookup = resolverOf(['127.0.0.1'])): Dispatcher {
+function agentFor(port: number, lookup = resolverOf(['127.0.0.1'])): EgressAgent {
   const agent = createEgressAgent({
     rules: parseEgressRules({ allow: '127.0.0.1', ports: String(port) }),
     lookup,
@@ -44,7 +43,7 @@ describe('the agent', () => {
     }
     expect(server.connections).toHaveLength(1)
     expect(lookup.calls).toEqual([NAME])
-    await agent.close()
+    await agent.destroy()
     await server.allClosed()
   })
 
@@ -56,7 +55,7 @@ describe('the agent', () => {
       }),
     )
     const response = await post(agentFor(server.port), `https://${NAME}:${server.port}/hook`)
-    expect(response).toMatchObject({ status: 307, headers: { location: 'https://127.0.0.1/' } })
+    expect(response).toMatchObject({ status: 307 })
     expect(server.connections).toHaveLength(1)
   })
 
@@ -80,10 +79,13 @@ describe('the agent', () => {
       }),
     )
     const failure = post(agentFor(server.port), `https://${NAME}:${server.port}/hook`)
-    await expect(failure).rejects.toMatchObject({ code: 'UND_ERR_HEADERS_OVERFLOW' })
+    await expect(failure).rejects.toMatchObject({
+      code: 'protocol_error',
+      message: expect.stringContaining('longer than 16 KB'),
+    })
   })
 
-  test('fails a refused target through onError, with its code', async () => {
+  test('fails a refused target, with its code', async () => {
     const server = await opening(serveHttp())
     const agent = createEgressAgent({
       rules: PUBLIC_ONLY,
@@ -113,7 +115,7 @@ describe('the agent', () => {
     await expect(post(agent, url)).resolves.toMatchObject({ status: 200 })
   })
 
-  test('fails a certificate for another host once, with its code, though undici would retry it', async () => {
+  test('fails a certificate for another host once, with its code', async () => {
     const wrong = await makeCertificate({
       commonName: 'other',
       dnsNames: ['other.acme-receiver.com'],
@@ -134,7 +136,7 @@ describe('the agent', () => {
     )
     const outcomes = await Promise.allSettled(urls.map((url) => post(agent, url)))
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected'])
-    await agent.close()
+    await agent.destroy()
     await server.close()
     opened.length = 0
     const isSocket = (resource: string) => resource.startsWith('TCP') || resource.startsWith('TLS')

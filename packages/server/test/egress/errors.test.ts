@@ -19,7 +19,6 @@ describe('an error is given a stable code and a sentence that helps', () => {
     ['EACCES', 'connect_failed', /firewall forbade/],
     ['EMFILE', 'connect_failed', /Nothing is wrong at the receiver/],
     ['ETIMEDOUT', 'connect_timeout', /in time/],
-    ['UND_ERR_CONNECT_TIMEOUT', 'connect_timeout', /in time/],
     ['CERT_HAS_EXPIRED', 'tls_failed', /expired. Renew it/],
     ['CERT_REVOKED', 'tls_failed', /Install a new one/],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls_failed', /public certificate authority/],

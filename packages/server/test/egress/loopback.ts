@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import net, { type AddressInfo, type LookupFunction, type Server, type Socket } from 'node:net'
-import type { buildConnector, Dispatcher } from 'undici'
+import type { Connector } from '../../src/engine/egress/connector.ts'
+import type { EgressAgent, ResponseHead } from '../../src/engine/egress/index.ts'
 
 /** A server on 127.0.0.1 that counts its connections and forgets none of them. */
 export interface LoopbackServer {
@@ -83,7 +84,7 @@ export function systemError(code: string): Error {
 }
 
 /** What came of one connect: a socket or an error. */
-export function connectTo(connector: buildConnector.connector, url: string): Promise<Socket> {
+export function connectTo(connector: Connector, url: string): Promise<Socket> {
   const { protocol, hostname, host, port } = new URL(url)
   const target = { protocol, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), host, port }
   return new Promise((resolve, reject) => {
@@ -93,35 +94,27 @@ export function connectTo(connector: buildConnector.connector, url: string): Pro
 
 export interface Response {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+  readonly head: ResponseHead
   readonly body: Buffer
 }
 
-/** Sends a POST the way the engine does: dispatch() and the classic handler. */
-export function post(agent: Dispatcher, url: string, body = '{}'): Promise<Response> {
+/** Sends a POST the way the engine does. */
+export function post(agent: EgressAgent, url: string, body = '{}'): Promise<Response> {
   const { origin, pathname } = new URL(url)
   return new Promise((resolve, reject) => {
-    let status = 0
-    const headers: Record<string, string> = {}
+    let head: ResponseHead | null = null
     const chunks: Buffer[] = []
     agent.dispatch(
-      { origin, path: pathname, method: 'POST', headers: { 'content-type': 'application/json' }, body },
+      { origin, path: pathname, headers: ['content-type', 'application/json'], body },
       {
         onConnect: () => {},
-        onHeaders: (statusCode, rawHeaders) => {
-          status = statusCode
-          for (let i = 0; i < rawHeaders.length; i += 2)
-            headers[String(rawHeaders[i])] = String(rawHeaders[i + 1])
-          return true
+        onHead: (found) => {
+          head = found
         },
-        onData: (chunk) => {
-          chunks.push(chunk)
-          return true
+        onData: (bytes) => {
+          chunks.push(Buffer.from(bytes))
         },
-        onComplete: () => {
-          // undici lets the connection be used again one turn of the event loop after this callback.
-          setImmediate(() => setImmediate(resolve, { status, headers, body: Buffer.concat(chunks) }))
-        },
+        onComplete: () => resolve({ status: head!.statusCode, head: head!, body: Buffer.concat(chunks) }),
         onError: reject,
       },
     )

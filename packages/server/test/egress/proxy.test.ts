@@ -1,9 +1,13 @@
 import { EventEmitter, once } from 'node:events'
 import net, { type Socket } from 'node:net'
-import type { Dispatcher } from 'undici'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { PUBLIC_ONLY, parseEgressRules } from '../../src/core/targets/index.ts'
-import { createEgressAgent, createGuardedConnector, parseProxyUrl } from '../../src/engine/egress/index.ts'
+import {
+  createEgressAgent,
+  createGuardedConnector,
+  type EgressAgent,
+  parseProxyUrl,
+} from '../../src/engine/egress/index.ts'
 import { makeCertificate } from './certificates.ts'
 import {
   connectTo,
@@ -67,7 +71,7 @@ function onHead(client: Socket, callback: (head: string) => void): void {
   client.on('data', read)
 }
 
-function agentThrough(proxy: string, targetPort: number, allow = ''): Dispatcher {
+function agentThrough(proxy: string, targetPort: number, allow = ''): EgressAgent {
   const agent = createEgressAgent({
     rules: parseEgressRules({ allow, ports: String(targetPort) }),
     // The proxy resolves the names of targets; asking for one here would throw in the resolver below.
@@ -92,7 +96,7 @@ describe('with a forward proxy', () => {
     expect(proxy.heads).toHaveLength(1)
     expect(proxy.heads[0]).toMatch(new RegExp(`^CONNECT ${NAME}:${server.port} HTTP/1.1\r\n`))
     expect(proxy.heads[0]).toContain(`Basic ${Buffer.from('us@er:pass').toString('base64')}\r\n`)
-    await agent.close()
+    await agent.destroy()
     await proxy.allClosed()
     await server.allClosed()
   })
@@ -155,7 +159,7 @@ describe('with a forward proxy', () => {
     await expect(post(agent, 'http://receiver.internal/')).resolves.toMatchObject({ status: 200 })
     await expect(post(agent, 'http://[::1]:81/')).resolves.toMatchObject({ status: 200 })
     expect(proxy.heads.map((head) => head.split(' ')[1])).toEqual(['receiver.internal:80', '[::1]:81'])
-    await agent.close()
+    await agent.destroy()
     await proxy.allClosed()
   })
 

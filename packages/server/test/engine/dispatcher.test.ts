@@ -1,12 +1,13 @@
-import { createSecretKey } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { AttemptOutcome } from '../../src/core/delivery.ts'
 import { Dispatcher } from '../../src/engine/dispatcher.ts'
+import type { OutboundRequest } from '../../src/engine/egress/index.ts'
+import { HmacKey } from '../../src/engine/hmacKey.ts'
 import { silentObserver } from '../../src/engine/observer.ts'
-import type { FinishedAttempt } from '../../src/engine/recorder.ts'
-import type { OnSent, OutboundRequest } from '../../src/engine/sender.ts'
+import type { OnSent } from '../../src/engine/sender.ts'
 import { SendQueue } from '../../src/engine/sendQueue.ts'
 import type { Target } from '../../src/engine/targets.ts'
+import type { AttemptToRecord } from '../../src/storage/storage.ts'
 import { delivery } from '../support/deliveries.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { headersOf } from '../support/requestHeaders.ts'
@@ -22,7 +23,7 @@ const target: Target = {
   status: 'on',
   origin: 'https://toys.example.com',
   path: '/in',
-  keys: [{ key: createSecretKey(Buffer.alloc(32, 1)), expiresAt: null }],
+  keys: [{ key: new HmacKey(Buffer.alloc(32, 1)), expiresAt: null }],
 }
 
 interface Sent {
@@ -42,7 +43,7 @@ function setUp(maxInFlight = 10) {
   })
   /** Absent: being loaded. */
   const targets = new Map<number, Target | null>([[1, target]])
-  const recorder = { backlog: 0, attempts: [] as FinishedAttempt[] }
+  const recorder = { backlog: 0, attempts: [] as AttemptToRecord[] }
   const sent: Sent[] = []
   const givenBack: { webhookId: number; ids: number[]; unsendable: boolean }[] = []
   const state = { maySend: true, taken: 0 }
@@ -65,6 +66,7 @@ function setUp(maxInFlight = 10) {
     targets: { get: (webhookId) => targets.get(webhookId) },
     recorder: {
       add: (attempt) => void recorder.attempts.push(attempt),
+      numberOf: () => 3,
       get backlog() {
         return recorder.backlog
       },
@@ -120,7 +122,7 @@ describe('an attempt', () => {
         },
         next: { status: 'pending', nextAttemptAt: startedAt + 300 + 1000 },
         signal: 'failure',
-        healthPolicy: toyDialect.policy.health,
+        healthPolicy: 3,
       },
     ])
     expect(queue.inFlight).toBe(0)

@@ -112,7 +112,7 @@ describe('the publisher', () => {
         webhookId: 5,
         webhookVersion: 3,
         eventId: 2,
-        broughtEventId: null,
+        eventPublicId: 'toy-evt-2',
         eventType: 'brick.stacked',
         body: 'body 2',
         createdAt: 102,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { HealthPolicy } from '../../src/core/health.ts'
-import { type FinishedAttempt, Recorder } from '../../src/engine/recorder.ts'
+import { Recorder } from '../../src/engine/recorder.ts'
 import { Troubles } from '../../src/engine/troubles.ts'
-import type { RecordResult, Storage } from '../../src/storage/storage.ts'
+import type { AttemptToRecord, RecordResult, Storage } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 
@@ -12,7 +12,7 @@ const NOTHING: RecordResult = { lost: [], switchedOff: [], notifications: [] }
 const strict: HealthPolicy = { goneSwitchesOff: true, switchOffAfterMs: 1, warnAfterMs: 1 }
 const lenient: HealthPolicy = { goneSwitchesOff: false, switchOffAfterMs: null, warnAfterMs: null }
 
-function attempt(deliveryId: number, healthPolicy = strict): FinishedAttempt {
+function attempt(deliveryId: number, healthPolicy = 0): AttemptToRecord {
   return {
     deliveryId,
     createdAt: 0,
@@ -99,9 +99,9 @@ describe('the recorder', () => {
 
   test('names each health policy once', () => {
     const { clock, calls, recorder } = setUp()
-    recorder.add(attempt(1, strict))
-    recorder.add(attempt(2, lenient))
-    recorder.add(attempt(3, strict))
+    recorder.add(attempt(1, recorder.numberOf(strict)))
+    recorder.add(attempt(2, recorder.numberOf(lenient)))
+    recorder.add(attempt(3, recorder.numberOf(strict)))
     clock.advance(20)
     expect(calls[0]!.params.healthPolicies).toEqual([strict, lenient])
     expect(calls[0]!.params.results.map(({ healthPolicy }) => healthPolicy)).toEqual([0, 1, 0])

@@ -10,12 +10,12 @@ import { CountingClock, openSockets, receiver, requestTo, startSender, TIMEOUT_M
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
-/** Client sockets that undici opens while the test runs. */
+/** Client sockets that are opened while the test runs. */
 function clientSockets(): readonly Socket[] {
   const sockets: Socket[] = []
   const listen = (message: unknown) => sockets.push((message as { readonly socket: Socket }).socket)
-  subscribe('undici:client:connected', listen)
-  onTestFinished(() => void unsubscribe('undici:client:connected', listen))
+  subscribe('net.client.socket', listen)
+  onTestFinished(() => void unsubscribe('net.client.socket', listen))
   return sockets
 }
 

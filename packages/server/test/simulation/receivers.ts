@@ -1,5 +1,10 @@
-import { Dispatcher } from 'undici'
 import type { Timer } from '../../src/core/clock.ts'
+import {
+  type EgressAgent,
+  EgressError,
+  type OutboundRequest,
+  type ResponseHandler,
+} from '../../src/engine/egress/index.ts'
 import type { RetryAfter } from './retryAfters.ts'
 import type { VirtualClock } from './virtualClock.ts'
 
@@ -33,7 +38,7 @@ export interface Arrival {
   endedAt: number | null
 }
 
-const REFUSED = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+const REFUSED = new EgressError('connect_failed', 'The server refused the connection.')
 const ORIGIN_PREFIX = 'https://r'
 
 export const urlOf = (receiver: number): string => `${ORIGIN_PREFIX}${receiver}.example.com/hooks`
@@ -48,49 +53,48 @@ export function answer(status: Answer['status'], afterMs = 0): Answer {
 }
 
 /** All receivers of a simulation, in the place of the network that the real sender sends through. */
-export class Receivers extends Dispatcher {
+export class Receivers implements EgressAgent {
   readonly arrivals: Arrival[] = []
   readonly #clock: VirtualClock
   readonly #answerTo: (request: RequestSeen) => Answer
 
   constructor(clock: VirtualClock, answerTo: (request: RequestSeen) => Answer) {
-    super()
     this.#clock = clock
     this.#answerTo = answerTo
   }
 
-  override dispatch(
-    { origin, body }: Dispatcher.DispatchOptions,
-    handler: Dispatcher.DispatchHandler,
-  ): boolean {
+  dispatch({ origin, body }: OutboundRequest, handler: ResponseHandler): void {
     const now = this.#clock.now()
-    const receiver = receiverOf(String(origin))
-    const event = eventOf(body as string)
+    const receiver = receiverOf(origin)
+    const event = eventOf(body)
     const answer = this.#answerTo({ receiver, event, at: this.#clock.monotonic(), now })
     const arrival: Arrival = { at: now, receiver, event, answer, endedAt: null }
     this.arrivals.push(arrival)
     let timer: Timer | null = null
-    handler.onConnect!(() => {
+    handler.onConnect(() => {
       arrival.endedAt = this.#clock.now()
       timer?.cancel()
     })
     if (answer.status !== 'none')
       timer = this.#clock.after(answer.afterMs, () => this.#answer(arrival, handler))
-    return true
   }
 
-  override async destroy(): Promise<void> {}
+  async destroy(): Promise<void> {}
 
-  #answer(arrival: Arrival, handler: Dispatcher.DispatchHandler): void {
+  #answer(arrival: Arrival, handler: ResponseHandler): void {
     const { status, retryAfter } = arrival.answer
     arrival.endedAt = this.#clock.now()
     if (typeof status !== 'number') {
-      handler.onError!(REFUSED)
+      handler.onError(REFUSED)
       return
     }
-    const headers =
-      retryAfter === null ? [] : ['Retry-After', retryAfter.header].map((text) => Buffer.from(text))
-    handler.onHeaders!(status, headers, () => {}, '')
-    handler.onComplete!([])
+    handler.onHead({
+      statusCode: status,
+      contentType: null,
+      retryAfter: retryAfter?.header ?? null,
+      framing: { kind: 'length', bytes: 0 },
+      keepAlive: { allowed: true, timeoutMs: null },
+    })
+    handler.onComplete()
   }
 }

@@ -78,7 +78,7 @@ export function toLeased(delivery: StoredDelivery): LeasedDelivery {
     webhookId: webhook.id,
     webhookVersion: webhook.version,
     eventId: event.id,
-    broughtEventId: event.broughtId,
+    eventPublicId: event.broughtId,
     eventType: event.type,
     body: event.body,
     createdAt: event.createdAt,

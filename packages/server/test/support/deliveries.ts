@@ -8,7 +8,7 @@ export function delivery(
     lease: 1,
     webhookVersion: 1,
     eventId: fields.id,
-    broughtEventId: null,
+    eventPublicId: null,
     eventType: 'brick.stacked',
     body: '{}',
     createdAt: 0,

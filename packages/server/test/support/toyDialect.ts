@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { catalogOf } from '../../src/core/catalog.ts'
 import type { Dialect } from '../../src/core/dialect.ts'
 import { prefixedFormat } from '../../src/core/idFormat.ts'
@@ -47,7 +46,7 @@ export const toyDialect: Dialect = {
     `${eventType};${eventId};${deliveryId}`,
     'X-Toy-Sig',
     keys
-      .map((key) => createHmac('sha256', key).update(`${timestampSeconds}\n${body}`).digest('base64url'))
+      .map((key) => key.hmac(`${timestampSeconds}\n`, body, 'base64url'))
       .map((mac) => `t=${timestampSeconds};${mac}`)
       .join(','),
   ],

@@ -1,3 +1,5 @@
+import { isoTime } from '../isoTime.ts'
+
 /** What the advertising platform publishes, once it was found valid. */
 export interface AdsEvent {
   readonly id: string
@@ -19,6 +21,6 @@ export function adsEnvelope(event: AdsEvent): string {
     entityId: event.entityId,
     workspaceId: event.workspaceId,
     payload: event.payload,
-    occurredAt: new Date(event.occurredAt).toISOString(),
+    occurredAt: isoTime(event.occurredAt),
   })
 }

@@ -1,4 +1,5 @@
 import type { WorkspaceRef } from '../../core/dialect.ts'
+import { isoTime } from '../isoTime.ts'
 
 /** What the content workflow service publishes, once it was found valid. */
 export interface ContentEvent {
@@ -19,7 +20,7 @@ export interface ContentEvent {
 export function contentEnvelope(event: ContentEvent, workspace: WorkspaceRef): string {
   return JSON.stringify({
     type: event.type,
-    timestamp: new Date(event.occurredAt).toISOString(),
+    timestamp: isoTime(event.occurredAt),
     data: {
       workspace: { id: workspace.publicId, slug: workspace.slug, name: workspace.name },
       ...(event.actorId === null ? {} : { actor_id: event.actorId }),

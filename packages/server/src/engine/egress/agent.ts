@@ -1,6 +1,8 @@
-import { Agent, type Dispatcher } from 'undici'
 import { createGuardedConnector, type GuardedConnectorOptions } from './connector.ts'
-import { acceptContinue } from './interim.ts'
+import { shutDown } from './errors.ts'
+import type { ResponseHandler } from './http1/connection.ts'
+import { Pool } from './http1/pool.ts'
+import { type OutboundRequest, requestText } from './http1/request.ts'
 import { parseProxyUrl } from './tunnel.ts'
 
 export interface EgressAgentOptions
@@ -11,62 +13,89 @@ export interface EgressAgentOptions
   readonly maxConnectionsPerOrigin: number
 }
 
-/** A response head beyond this is a protocol error. */
-const MAX_RESPONSE_HEADER_BYTES = 16_384
-
-/** An idle connection is kept this long, and up to the second figure if the receiver asks for it. */
-const KEEP_ALIVE_MS = 4_000
-const KEEP_ALIVE_MAX_MS = 30_000
-
 /**
  * The only way out of the engine. Requests go over HTTP/1.1, one at a time on a connection; redirects are handed to
  * the caller as they are and bodies as they came, compressed or not. A request has no deadline here but that of its
  * connect: the caller owns the total, because a timeout between chunks lets a receiver drip for ever.
- *
- * @throws Error when `ca` or `proxy` cannot be read
  */
-export function createEgressAgent(options: EgressAgentOptions): Dispatcher {
-  const { rules, lookup, nameServers, ca, connectTimeoutMs, proxy, maxConnectionsPerOrigin } = options
-  const shutDown = new AbortController()
-  const connect = createGuardedConnector({
-    rules,
-    lookup,
-    nameServers,
-    ca,
-    timeoutMs: connectTimeoutMs,
-    proxy: proxy === undefined ? undefined : parseProxyUrl(proxy),
-    signal: shutDown.signal,
-  })
-  return new EgressAgent(shutDown, {
-    connect: acceptContinue(connect),
-    connections: maxConnectionsPerOrigin,
-    pipelining: 1,
-    allowH2: false,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
-  })
+export interface EgressAgent {
+  /** @throws Error for a request that cannot be written; any other failure goes to the handler */
+  dispatch(request: OutboundRequest, handler: ResponseHandler): void
+  /** Drops every connection, those that are being made among them; resolves when they are closed. */
+  destroy(): Promise<void>
 }
 
-/** undici's destroy() leaves a connect under way to its timeout, and with it a timer and a socket that keep Node up. */
-class EgressAgent extends Agent {
-  readonly #shutDown: AbortController
+/** One origin that is sent to. */
+interface Destination {
+  readonly host: string
+  readonly pool: Pool
+}
 
-  constructor(shutDown: AbortController, options: Agent.Options) {
-    super(options)
-    this.#shutDown = shutDown
+const SWEEP_EVERY_MS = 1_000
+
+/** @throws Error when `ca` or `proxy` cannot be read */
+export function createEgressAgent(options: EgressAgentOptions): EgressAgent {
+  return new Http1Agent(options)
+}
+
+class Http1Agent implements EgressAgent {
+  readonly #connect: ReturnType<typeof createGuardedConnector>
+  readonly #maxConnections: number
+  readonly #end = new AbortController()
+  readonly #destinations = new Map<string, Destination>()
+  #sweeping: NodeJS.Timeout | null = null
+
+  constructor(options: EgressAgentOptions) {
+    const { rules, lookup, nameServers, ca, connectTimeoutMs, proxy, maxConnectionsPerOrigin } = options
+    this.#maxConnections = maxConnectionsPerOrigin
+    this.#connect = createGuardedConnector({
+      rules,
+      lookup,
+      nameServers,
+      ca,
+      timeoutMs: connectTimeoutMs,
+      proxy: proxy === undefined ? undefined : parseProxyUrl(proxy),
+      signal: this.#end.signal,
+    })
   }
 
-  override destroy(): Promise<void>
-  override destroy(error: Error | null): Promise<void>
-  override destroy(callback: () => void): void
-  override destroy(error: Error | null, callback: () => void): void
-  override destroy(...args: unknown[]): Promise<void> | undefined {
-    // First undici, so that requests fail because of the shutdown and not because of a connect that failed.
-    const destroyed: unknown = Reflect.apply(super.destroy, this, args)
-    this.#shutDown.abort()
-    return destroyed as Promise<void> | undefined
+  dispatch(request: OutboundRequest, handler: ResponseHandler): void {
+    const { host, pool } = this.#destinations.get(request.origin) ?? this.#newDestination(request.origin)
+    pool.dispatch(requestText(host, request), handler)
+    this.#sweeping ??= setInterval(() => this.#sweep(), SWEEP_EVERY_MS).unref()
+  }
+
+  async destroy(): Promise<void> {
+    this.#stopSweeping()
+    const pools = [...this.#destinations.values()].map(({ pool }) => pool.destroy(shutDown()))
+    // Ends the connects.
+    this.#end.abort()
+    await Promise.all(pools)
+  }
+
+  #newDestination(origin: string): Destination {
+    const { protocol, hostname, host, port } = new URL(origin)
+    if (protocol !== 'https:' && protocol !== 'http:') throw new Error('only HTTP can be sent')
+    const target = { protocol, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), host, port }
+    const pool = new Pool((onData, callback) => {
+      this.#connect({ ...target, onData }, callback)
+    }, this.#maxConnections)
+    const destination = { host, pool }
+    this.#destinations.set(origin, destination)
+    return destination
+  }
+
+  #sweep(): void {
+    const now = performance.now()
+    for (const [origin, { pool }] of this.#destinations) {
+      pool.sweep(now)
+      if (pool.empty) this.#destinations.delete(origin)
+    }
+    if (this.#destinations.size === 0) this.#stopSweeping()
+  }
+
+  #stopSweeping(): void {
+    if (this.#sweeping !== null) clearInterval(this.#sweeping)
+    this.#sweeping = null
   }
 }

@@ -1,8 +1,8 @@
 import dns from 'node:dns'
 import { isIP, type LookupFunction, Socket } from 'node:net'
-import { buildConnector } from 'undici'
 import { type EgressRules, refuseOrigin } from '../../core/targets/index.ts'
-import { type ConnectPhase, connectTimeout, EgressError, toEgressError } from './errors.ts'
+import { createDial, type Dial, type DialCallback, type Target } from './dial.ts'
+import { type ConnectPhase, connectTimeout, EgressError, shutDown, toEgressError } from './errors.ts'
 import { guardLookup } from './lookup.ts'
 import { createResolver } from './resolver.ts'
 import { createTrust } from './trust.ts'
@@ -36,18 +36,25 @@ const RESOLVE_TIMEOUT_MS = 5_000
  */
 const ADDRESS_TIMEOUT_MS = 1_000
 
+/** Connects to a receiver; the callback is called later and once. */
+export type Connector = (target: Target, callback: DialCallback) => void
+
 /**
- * Makes the `connect` function of an undici Agent. It asks the rules about scheme, host and port again at every
+ * Makes the function that connects to receivers. It asks the rules about scheme, host and port again at every
  * connect, because net.connect does not call `lookup` for an IP literal, and lets a socket go only to addresses that
  * were classified. Whatever goes wrong arrives as an EgressError.
  */
-export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
-  const { rules, timeoutMs, proxy, nameServers, signal } = options
+export function createGuardedConnector(options: GuardedConnectorOptions): Connector {
+  const { rules, timeoutMs, proxy, nameServers, signal, ca } = options
   const resolveTimeoutMs = Math.min(RESOLVE_TIMEOUT_MS, timeoutMs / 2)
   const lookup = options.lookup ?? createResolver({ rules, nameServers, timeoutMs: resolveTimeoutMs, signal })
   // The operator's own name: it may stand in the hosts file, which DNS does not know.
   const proxyLookup = options.lookup ?? dns.lookup
-  const connectSocket = socketConnector(options, guardLookup(lookup, rules))
+  const dial = createDial({
+    lookup: guardLookup(lookup, rules),
+    secureContext: createTrust(ca),
+    addressTimeoutMs: ADDRESS_TIMEOUT_MS,
+  })
   const underWay = new Set<ConnectAttempt>()
   // One listener for all: a signal warns of a leak beyond ten.
   signal?.addEventListener(
@@ -60,7 +67,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
   return (target, callback) => {
     const refusal = signal?.aborted ? shutDown() : refusalOf(target, rules)
     if (refusal !== null) {
-      // Never before this function has returned: undici would fail the request inside its own dispatch().
+      // Never before this function has returned: whoever asks is not ready for the answer.
       queueMicrotask(() => callback(refusal, null))
       return
     }
@@ -71,55 +78,29 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
     underWay.add(attempt)
     attempt.guard(() => {
       const firstPhase = isIP(target.hostname) === 0 ? 'resolve' : 'connect'
-      if (proxy === undefined) attempt.follow(connectSocket(target, attempt.settle), firstPhase)
-      else connectThrough(proxy, target, proxyLookup, connectSocket, attempt)
+      if (proxy === undefined) attempt.follow(dialTo(dial, target, attempt.settle), firstPhase)
+      else connectThrough(proxy, target, proxyLookup, dial, attempt)
     })
   }
 }
 
-function refusalOf(target: buildConnector.Options, rules: EgressRules): EgressError | null {
+function refusalOf(target: Target, rules: EgressRules): EgressError | null {
   const refusal = refuseOrigin(target, rules)
   return refusal === null ? null : new EgressError('refused_target', refusal.reason)
 }
 
-function shutDown(): EgressError {
-  return new EgressError(
-    'connect_failed',
-    'The sender was shut down before the connection stood. Nothing is wrong at the receiver.',
-  )
-}
-
-type ConnectSocket = (target: buildConnector.Options, callback: buildConnector.Callback) => Socket
-
-/** undici's connector, for its cache of TLS sessions per host and its keep-alive settings. */
-function socketConnector({ ca }: GuardedConnectorOptions, lookup: LookupFunction): ConnectSocket {
-  const connect = buildConnector({
-    lookup,
-    // The guard reads a list of addresses; a process-wide switch must not turn that into one address at a time.
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
-    secureContext: createTrust(ca),
-    // NODE_TLS_REJECT_UNAUTHORIZED=0 must not reach us.
-    rejectUnauthorized: true,
-    allowH2: false,
-    // undici's timers tick twice a second at best, and its timeout does not say how far the connect had come.
-    timeout: 0,
-  })
-  return ({ servername: _, ...target }, callback) => {
-    // Of the URL and not of a Host header, without the root's dot (RFC 6066 section 3). None for an IP literal.
-    const servername = isIP(target.hostname) === 0 ? { servername: target.hostname.replace(/\.$/, '') } : {}
-    // The types leave out that the socket is returned; without it an overdue connect could not be ended.
-    const socket: unknown = connect({ ...target, ...servername }, callback)
-    if (!(socket instanceof Socket)) throw new Error('undici no longer returns the socket of a connect')
-    return socket
-  }
+/** @returns the try, which ends when it is destroyed */
+function dialTo(dial: Dial, target: Target, callback: DialCallback, tunnel?: Socket): Socket {
+  // Of the URL and not of a Host header, without the root's dot (RFC 6066 section 3). None for an IP literal.
+  const servername = isIP(target.hostname) === 0 ? { servername: target.hostname.replace(/\.$/, '') } : {}
+  return dial({ ...target, ...servername }, callback, tunnel)
 }
 
 function connectThrough(
   proxy: EgressProxy,
-  target: buildConnector.Options,
+  target: Target,
   lookup: LookupFunction,
-  connectSocket: ConnectSocket,
+  dial: Dial,
   attempt: ConnectAttempt,
 ): void {
   const isTls = target.protocol === 'https:'
@@ -127,25 +108,27 @@ function connectThrough(
   const request = openTunnel(proxy, { hostname: target.hostname, port }, lookup, (error, socket) => {
     if (socket === null) attempt.settle(error ?? toEgressError(null, 'proxy'), null)
     else if (attempt.isSettled) socket.destroy()
-    else if (!isTls) attempt.settle(null, socket)
+    else if (!isTls) attempt.settle(null, readingFor(target, socket))
     else {
-      attempt.guard(() =>
-        attempt.follow(connectSocket({ ...target, httpSocket: socket }, attempt.settle), 'tls'),
-      )
+      attempt.guard(() => attempt.follow(dialTo(dial, target, attempt.settle, socket), 'tls'))
     }
   })
   attempt.follow(request, 'proxy')
 }
 
+function readingFor({ onData }: Target, socket: Socket): Socket {
+  return onData === undefined ? socket : socket.on('data', onData)
+}
+
 /** One connect on its way: its deadline, what to destroy when that passes, and a callback that is called once. */
 class ConnectAttempt {
-  readonly #callback: buildConnector.Callback
+  readonly #callback: DialCallback
   readonly #timer: NodeJS.Timeout
   #isSettled = false
   #phase: ConnectPhase = 'resolve'
   #pending: { destroy(): unknown } | null = null
 
-  constructor(timeoutMs: number, callback: buildConnector.Callback) {
+  constructor(timeoutMs: number, callback: DialCallback) {
     this.#callback = callback
     this.#timer = setTimeout(() => this.giveUp(connectTimeout(this.#phase)), timeoutMs)
   }
@@ -154,12 +137,11 @@ class ConnectAttempt {
     return this.#isSettled
   }
 
-  readonly settle: buildConnector.Callback = (...[error, socket]) => {
+  readonly settle: DialCallback = (...[error, socket]) => {
     if (this.#isSettled) return
     this.#isSettled = true
     clearTimeout(this.#timer)
     this.#pending = null
-    // Against its types, undici leaves the socket undefined beside an error.
     if (error === null) this.#callback(null, socket)
     else this.#callback(toEgressError(error, this.#phase), null)
   }

@@ -15,6 +15,13 @@ export class EgressError extends Error {
   }
 }
 
+export function shutDown(): EgressError {
+  return new EgressError(
+    'connect_failed',
+    'The sender was shut down before the connection stood. Nothing is wrong at the receiver.',
+  )
+}
+
 type Advice = readonly [code: EgressErrorCode, message: string]
 
 const EXPIRED: Advice = ['tls_failed', 'The certificate expired. Renew it and reload the server.']
@@ -91,7 +98,7 @@ const UNKNOWN: Advice = [
   'The connection could not be made. Check that the server is reachable.',
 ]
 
-/** By the `code` that Node (libuv, c-ares), undici or OpenSSL (X509_V_ERR_*, ERR_SSL_*) puts on an error. */
+/** By the `code` that Node (libuv, c-ares) or OpenSSL (X509_V_ERR_*, ERR_SSL_*) puts on an error. */
 const ADVICE: ReadonlyMap<string, Advice> = new Map(
   (
     [
@@ -112,10 +119,10 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
       [DNS_TROUBLE, 'ENOTIMP', 'ECANCELLED', 'EDESTRUCTION'],
       [REFUSED, 'ECONNREFUSED'],
       [UNREACHABLE, 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN'],
-      [RESET, 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET'],
+      [RESET, 'ECONNRESET', 'ECONNABORTED', 'EPIPE'],
       [FORBIDDEN, 'EACCES', 'EPERM'],
       [EXHAUSTED, 'EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL'],
-      [TIMED_OUT, 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ERR_SOCKET_CONNECTION_TIMEOUT'],
+      [TIMED_OUT, 'ETIMEDOUT', 'ERR_SOCKET_CONNECTION_TIMEOUT'],
     ] as readonly (readonly [Advice, ...string[]])[]
   ).flatMap(([advice, ...codes]) => codes.map((code) => [code, advice] as const)),
 )

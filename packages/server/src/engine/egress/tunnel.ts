@@ -46,8 +46,8 @@ function basic(username: string, password: string): string {
 type TunnelCallback = (error: EgressError | null, socket: Socket | null) => void
 
 /**
- * Asks the proxy for a connection to the target. Node's client is used rather than undici's ProxyAgent, which bounds
- * only its TCP connect: a proxy that accepts and then says nothing would hold a delivery for minutes.
+ * Asks the proxy for a connection to the target. The caller bounds how long that may take: a proxy may accept and then
+ * say nothing.
  *
  * @param target `hostname` without brackets, and a port
  * @param lookup resolves the proxy's own name, which is the operator's choice and so is not guarded

@@ -5,6 +5,7 @@ import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import {
+  type CheckedEvent,
   MAX_BATCH_EVENTS,
   PublishedBatchSchema,
   prepareBatch,
@@ -39,13 +40,13 @@ export const publishBatch: DialectRoute = (app, ctx) => {
     },
     async (request, reply) => {
       const { workspace } = callerOf(request)
-      const events = prepareBatch<AdsEventBody>({
+      const prepare = (body: AdsEventBody, checked: CheckedEvent) => prepareAdsEvent(workspace, body, checked)
+      const published = await publishPrepared(
         ctx,
         request,
-        members: adsMembers,
-        prepare: (body, checked) => prepareAdsEvent(workspace, body, checked),
-      })
-      const published = await publishPrepared(ctx, request, events, (position) => `/events/${position}`)
+        prepareBatch<AdsEventBody>({ ctx, request, members: adsMembers, prepare }),
+        (position) => `/events/${position}`,
+      )
       reply.code(202)
       return { events: [...published] }
     },

@@ -5,6 +5,7 @@ import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import {
+  type CheckedEvent,
   MAX_BATCH_EVENTS,
   PublishedBatchSchema,
   prepareBatch,
@@ -41,13 +42,14 @@ export const publishBatch: DialectRoute = (app, ctx) => {
     },
     async (request, reply) => {
       const { workspace } = callerOf(request)
-      const events = prepareBatch<ContentEventBody>({
+      const prepare = (body: ContentEventBody, checked: CheckedEvent) =>
+        prepareContentEvent(workspace, body, checked)
+      const published = await publishPrepared(
         ctx,
         request,
-        members: contentMembers,
-        prepare: (body, checked) => prepareContentEvent(workspace, body, checked),
-      })
-      const published = await publishPrepared(ctx, request, events, (position) => `/events/${position}`)
+        prepareBatch<ContentEventBody>({ ctx, request, members: contentMembers, prepare }),
+        (position) => `/events/${position}`,
+      )
       reply.code(202)
       return { events: [...published] }
     },

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Dialects } from '../../core/dialect.ts'
+import { onceNeeded } from '../../engine/onceNeeded.ts'
 import { Problem } from '../shared/problems.ts'
 import { buildDocuments, openApiDocuments } from './build.ts'
 import { collectRoutes } from './collect.ts'
@@ -13,21 +14,19 @@ interface File {
 }
 
 /**
- * Documents every route that is registered after this call, and serves the documents. They are made once, as the app
- * gets ready; two routes that contradict each other stop it there.
+ * Documents every route that is registered after this call, and serves the documents. They are made when somebody first
+ * asks for one; two routes that contradict each other fail the checks of this repository, which make them all.
  */
 export function documentRoutes(app: FastifyInstance, dialects: Dialects): void {
   const collected = collectRoutes(app)
   documentsPage(app, openApiDocuments(dialects))
-  let files: ReadonlyMap<string, File> = new Map()
+  const documents = onceNeeded(() => {
+    const made = [...buildDocuments(collected(), dialects)]
+    return new Map(made.map(([path, document]) => [path, fileOf(path, document)]))
+  })
   app.register((scope, _options, done) => {
-    scope.addHook('onReady', (ready) => {
-      const documents = [...buildDocuments(collected(), dialects)]
-      files = new Map(documents.map(([path, document]) => [path, fileOf(path, document)]))
-      ready()
-    })
     const serve = (request: FastifyRequest, reply: FastifyReply) => {
-      const file = files.get(request.url.split('?', 1)[0]!)
+      const file = documents().get(request.url.split('?', 1)[0]!)
       if (file === undefined) {
         throw new Problem('not_found', 'There is no such document; /schemas/index.json lists the schemas.')
       }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalidRequest, Problem } from './problems.ts'
+import { Turns } from './turns.ts'
 
 /** Bodies of management requests are small; a generous bound is enough. */
 export const MANAGEMENT_BODY_LIMIT_BYTES = 64 * 1024
@@ -9,19 +10,30 @@ export const EVENT_LIMIT_BYTES = 256 * 1024
 /** The whole request that publishes a batch; each of its events is held to {@link EVENT_LIMIT_BYTES} too. */
 export const BATCH_BODY_LIMIT_BYTES = 5 * 1024 * 1024
 
+/** A body above this is a batch; to take several of them in one turn of the event loop would delay all that is sent. */
+const LARGE_BYTES = 64 * 1024
+
 /**
  * Takes over the parsing of bodies: JSON alone, and with messages that say where it broke.
  * An empty body is no body, since many clients send a content type with every POST.
  */
 export function parseBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
+  const turns = new Turns()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      // `parseAs` says that it is a buffer; the declared type cannot know.
-      done(null, parseJson(request, body as Buffer))
-    } catch (error) {
-      done(error as Problem)
+    const parse = () => {
+      let value: unknown
+      try {
+        // `parseAs` says that it is a buffer; the declared type cannot know.
+        value = parseJson(request, body as Buffer)
+      } catch (error) {
+        done(error as Problem)
+        return
+      }
+      done(null, value)
     }
+    if (body.length > LARGE_BYTES) turns.take(parse)
+    else parse()
   })
   app.addContentTypeParser('*', (request, payload, done) => {
     if (request.headers['content-type'] !== undefined) return done(wrongMediaType())

@@ -135,7 +135,14 @@ export async function publishPrepared(
   pointerOf: (position: number) => string,
 ): Promise<readonly PublishedEvent[]> {
   const { workspace } = callerOf(request)
-  const result = await changing(ctx, request, ({ once }) => ctx.engine.publish(workspace, events, once))
+  let left = events
+  const result = await changing(ctx, request, ({ once }) => {
+    const publishing = ctx.engine.publish(workspace, left, once)
+    // Let go of what was sent, for it is rows by now: kept until the commit, it is what the collector has most work with.
+    left = []
+    request.body = undefined
+    return publishing
+  })
   if (result.outcome === 'accepted') return result.events
   const pointer = `${pointerOf(result.event)}/id`
   throw new Problem(

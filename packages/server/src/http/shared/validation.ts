@@ -1,12 +1,15 @@
+import fastJson, { type Schema } from 'fast-json-stringify'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { InputError } from '../../engine/eventSchemas.ts'
+import { onceNeeded } from '../../engine/onceNeeded.ts'
 import { createValidators } from '../../engine/validators.ts'
 import { inputErrorsOf } from './errors.ts'
 import { invalidRequest } from './problems.ts'
 
 /**
  * Bodies are taken as they are: no coercion, nothing removed, no defaults. A query string has only strings, so
- * there numbers and booleans are read from them.
+ * there numbers and booleans are read from them. Every schema is compiled when it is first needed: to do so with all
+ * of them takes a third of a start, and most are never needed.
  */
 export function compileSchemas(app: FastifyInstance): void {
   const strict = createValidators({ allowUnionTypes: true })
@@ -14,6 +17,10 @@ export function compileSchemas(app: FastifyInstance): void {
   app.setValidatorCompiler(({ schema, httpPart }) =>
     (httpPart === 'body' ? strict : coercing)(schema as object),
   )
+  app.setSerializerCompiler(({ schema }) => {
+    const write = onceNeeded(() => fastJson(schema as Schema))
+    return (value) => write()(value)
+  })
   // The error handler words the answer from the list of errors; Fastify's own message would be thrown away.
   app.setSchemaErrorFormatter(() => new Error('invalid'))
 }

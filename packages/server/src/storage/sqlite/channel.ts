@@ -34,6 +34,7 @@ export class Channel {
   readonly #exited: Promise<void>
   readonly #ready: Promise<Greeting>
   #outbox: Call[] = []
+  #checkpoints: (() => void)[] = []
   #nextId = 1
   #ended: Error | null = null
 
@@ -73,6 +74,15 @@ export class Channel {
     }) as Promise<VerbResult<V>>
   }
 
+  /** Has the thread fold the log; resolves when it has tried, or is gone. */
+  checkpoint(): Promise<void> {
+    if (this.#ended !== null) return Promise.resolve()
+    this.#post('checkpoint')
+    return new Promise((resolve) => {
+      this.#checkpoints.push(resolve)
+    })
+  }
+
   /** Lets everything that was called before finish, then ends the thread. */
   async close(): Promise<void> {
     if (this.#ended === null) {
@@ -87,6 +97,7 @@ export class Channel {
     return new Promise((resolve, reject) => {
       this.#worker.on('message', (message: FromWorker) => {
         if (message.kind === 'replies') for (const reply of message.replies) this.#settle(reply)
+        else if (message.kind === 'checkpointed') for (const done of this.#checkpoints.splice(0)) done()
         else if (message.kind === 'ready') resolve(message)
         else reject(new StoreOpenError(message.message))
       })
@@ -139,6 +150,7 @@ export class Channel {
   #end(reason: string): void {
     this.#ended ??= new StoreUnavailableError(reason)
     this.#outbox = []
+    for (const done of this.#checkpoints.splice(0)) done()
     for (const id of [...this.#waiting.keys()]) this.#reject(id, this.#ended)
   }
 }

@@ -6,7 +6,8 @@ import type { WorkerSettings } from './messages.ts'
 
 /** Fewer, larger pages and rare checkpoints: 20 to 25 % less work per delivery than SQLite's defaults. */
 const PAGE_SIZE = 8192
-const CHECKPOINT_PAGES = 10_000
+/** `checkpoints.ts` sees to it long before; should it fail to, commits pay for it. */
+const CHECKPOINT_PAGES = 40_000
 /** After an unusual peak the log file shrinks back to this; otherwise it keeps its largest size for ever. */
 const LOG_LIMIT_BYTES = 256 * 1024 * 1024
 /** Nobody else writes, so a lock that is not free at once is held by a backup tool or the like. */
@@ -31,6 +32,11 @@ export function openConnection({ role, dataDir, maxPages }: WorkerSettings): Con
   db.exec('PRAGMA foreign_keys = ON')
   if (maxPages !== null) db.exec(`PRAGMA max_page_count = ${maxPages}`)
   return db
+}
+
+/** Folds what the log holds into the database file, as far as nobody still reads what was there before; waits for nobody. */
+export function checkpoint(db: Connection): void {
+  db.exec('PRAGMA wal_checkpoint(PASSIVE)')
 }
 
 const kept: unknown[] = []

@@ -20,8 +20,11 @@ export interface PackedResults {
   readonly listWebhooks: string
 }
 
-/** The writer owns the only connection that writes; the reader serves listings, so that they delay no commit. */
-export type Role = 'writer' | 'reader'
+/**
+ * The writer owns the only connection that writes rows; the reader serves listings, so that they delay no commit; the
+ * checkpointer folds the log into the database file.
+ */
+export type Role = 'writer' | 'reader' | 'checkpointer'
 
 export interface WorkerSettings {
   readonly role: Role
@@ -39,8 +42,8 @@ export interface Call {
   readonly params: unknown
 }
 
-/** `null` asks the worker to finish what it was sent before and close. */
-export type ToWorker = readonly Call[] | null
+/** `null` asks the worker to finish what it was sent before and close; `checkpoint`, to fold the log as far as it can. */
+export type ToWorker = readonly Call[] | 'checkpoint' | null
 
 export interface Failure {
   /**
@@ -60,3 +63,5 @@ export type FromWorker =
   /** The store cannot be opened; `message` is one line for the operator. */
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'replies'; readonly replies: readonly Reply[] }
+  /** A checkpoint has ended, whether it did anything or not. */
+  | { readonly kind: 'checkpointed' }

@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Storage } from '../storage.ts'
 import { StoreUnavailableError } from '../storage.ts'
 import { Channel } from './channel.ts'
+import { Checkpoints } from './checkpoints.ts'
 import { prepareDirectory } from './dataDirectory.ts'
 import type { VerbName, VerbParams, Verbs, WorkerSettings } from './messages.ts'
 import { unpackerOf } from './unpacking.ts'
@@ -34,6 +35,13 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     throw error
   })
 
+  const checkpoints = new Checkpoints({
+    dataDir,
+    clock: options.clock,
+    writer,
+    openThread: () => new Channel({ ...settings, role: 'checkpointer' }),
+  })
+  checkpoints.start()
   let closed = false
   let reader: Channel | null = null
   const currentReader = (): Channel => {
@@ -66,8 +74,9 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     async close() {
       closed = true
       // The writer goes last: the last connection to close folds the log into the database file.
-      await reader?.close()
+      await Promise.all([reader?.close(), checkpoints.stop()])
       await writer.close()
+      checkpoints.letGo()
     },
   }
 }

@@ -2,7 +2,7 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import type { IdKey } from '../../core/ids.ts'
 import { StoreOpenError } from '../storage.ts'
 import { expireAllNodes } from './areas/nodes.ts'
-import { type Connection, openConnection } from './connection.ts'
+import { type Connection, checkpoint, openConnection } from './connection.ts'
 import { lockDirectory } from './directoryLock.ts'
 import { describeFailure } from './failures.ts'
 import { runGroup } from './groupCommit.ts'
@@ -19,7 +19,7 @@ interface Opened {
 }
 
 function open(settings: WorkerSettings): Opened {
-  if (settings.role === 'reader') {
+  if (settings.role !== 'writer') {
     const db = openConnection(settings)
     return { db, close: () => db.close() }
   }
@@ -54,18 +54,41 @@ function serve(port: MessagePort, { db, close }: Opened): void {
 
   port.on('message', (first: ToWorker) => {
     const calls: Call[] = []
-    let closing = false
+    let [closing, checkpointing] = [false, false]
     // Whatever came in while the last group was committed makes up the next one.
     for (let next: ToWorker | undefined = first; next !== undefined; next = receive(port)) {
       if (next === null) closing = true
+      else if (next === 'checkpoint') checkpointing = true
       else for (const call of next) calls.push({ ...call, params: unpack(call.verb, call.params) })
     }
     if (calls.length > 0) send({ kind: 'replies', replies: runGroup(store, verbs, calls) })
+    if (checkpointing) send(checkpointed(db))
     if (!closing) return
     close()
     port.close()
   })
   send({ kind: 'ready', idKey: readIdKey(db), routes: routesOf(verbs) })
+}
+
+/** Carries no calls: most of what a thread needs for those it does without. */
+function serveCheckpoints(port: MessagePort, { db, close }: Opened): void {
+  port.on('message', (message: ToWorker) => {
+    if (message === 'checkpoint') port.postMessage(checkpointed(db))
+    if (message !== null) return
+    close()
+    port.close()
+  })
+  port.postMessage({ kind: 'ready', idKey: readIdKey(db), routes: {} } satisfies FromWorker)
+}
+
+/** A checkpoint that cannot be made now is made up for by the next: until then the log grows. */
+function checkpointed(db: Connection): FromWorker {
+  try {
+    checkpoint(db)
+  } catch {
+    // The disk is full or failing, which every commit finds out as well, and tells.
+  }
+  return { kind: 'checkpointed' }
 }
 
 function receive(port: MessagePort): ToWorker | undefined {
@@ -74,7 +97,9 @@ function receive(port: MessagePort): ToWorker | undefined {
 
 function start(port: MessagePort, settings: WorkerSettings): void {
   try {
-    serve(port, open(settings))
+    const opened = open(settings)
+    if (settings.role === 'checkpointer') serveCheckpoints(port, opened)
+    else serve(port, opened)
   } catch (error) {
     const message = describeFailure(error).message
     const about = error instanceof StoreOpenError ? '' : `the store in ${settings.dataDir} cannot be opened: `

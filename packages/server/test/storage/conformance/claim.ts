@@ -17,7 +17,7 @@ export function claimSuite({ world }: Subject): void {
           webhookId: webhook.id,
           webhookVersion: webhook.version,
           eventId: event.id,
-          broughtEventId: 'evt_mine',
+          eventPublicId: 'evt_mine',
           eventType: event.type,
           body: event.body,
           createdAt: event.createdAt,

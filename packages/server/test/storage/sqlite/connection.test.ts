@@ -6,7 +6,7 @@ test.each([
   ['synchronous', 2],
   ['journal_mode', 'wal'],
   ['page_size', 8192],
-  ['wal_autocheckpoint', 10_000],
+  ['wal_autocheckpoint', 40_000],
   ['foreign_keys', 1],
 ])('the connection that writes has %s at %s', (pragma, value) => {
   expect(openDatabase().pragma(pragma, { simple: true })).toBe(value)

@@ -1,7 +1,7 @@
-import { createSecretKey } from 'node:crypto'
 import type { EventType } from '../../../core/catalog.ts'
 import type { Dialect } from '../../../core/dialect.ts'
 import { SECOND_MS } from '../../../core/duration.ts'
+import { HmacKey } from '../../../engine/hmacKey.ts'
 import { headersByName } from '../../../engine/signedHeaders.ts'
 import { SAMPLE_SECRET_BYTES, SAMPLE_TIME, type SampleRequest } from './service.ts'
 
@@ -14,7 +14,7 @@ export function signedSample(
   { type }: EventType,
   sent: { readonly eventId: string; readonly deliveryId: string; readonly body: string },
 ): SampleRequest {
-  const key = createSecretKey(Buffer.from(dialect.secrets.keyBytes(sampleSecret(dialect))))
+  const key = new HmacKey(dialect.secrets.keyBytes(sampleSecret(dialect)))
   const flat = dialect.requestHeaders({
     ...sent,
     eventType: type,

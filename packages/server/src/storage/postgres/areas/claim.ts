@@ -217,7 +217,7 @@ function toLeased(row: Taken, lease: number, webhookVersion: number): LeasedDeli
     webhookId: row.webhook_id,
     webhookVersion,
     eventId: row.event_id,
-    broughtEventId: row.brought_id,
+    eventPublicId: row.brought_id,
     eventType: row.type,
     body: row.body,
     createdAt: row.created_at,

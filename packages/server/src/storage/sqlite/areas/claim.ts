@@ -63,7 +63,7 @@ export function claimVerbs({ db }: Store): Pick<VerbTable, 'claimDue'> {
       webhookId: row.webhook_id,
       webhookVersion,
       eventId: row.event_id,
-      broughtEventId: event.brought_id,
+      eventPublicId: event.brought_id,
       eventType: event.type,
       body: event.body,
       createdAt: row.created_at,

@@ -1,0 +1,11 @@
+import type { Figure } from './scenario.ts'
+
+const wholeText = (value: number) => Math.round(value).toLocaleString('en')
+
+/** A figure that is written without decimals, its thousands apart. */
+export const whole = (heading: string): Figure => ({ heading, show: wholeText })
+
+export const decimals = (heading: string, digits: number): Figure => ({
+  heading,
+  show: (value) => value.toFixed(digits),
+})

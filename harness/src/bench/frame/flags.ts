@@ -1,0 +1,115 @@
+import os from 'node:os'
+import { parseArgs } from 'node:util'
+import { STORES } from '../stage/stores.ts'
+import { BenchError } from './benchError.ts'
+import type { Flag, Flags, Scenario, Settings } from './scenario.ts'
+
+const ROUNDS = { usual: 3, quick: 1 }
+const BOOLEANS = ['quick', 'tls'] as const
+const COMMON = ['store', 'rounds', 'seconds', 'data-dir', 'json'] as const
+
+/** What was typed, by flag without its dashes; `true` for a flag that takes no value. */
+export type Typed = ReadonlyMap<string, string | true>
+
+/** @throws BenchError when a flag is unknown, lacks its value or has one too many */
+export function readTyped(args: readonly string[], own: readonly string[]): Typed {
+  const valued = [...COMMON, ...own]
+  const known = [...BOOLEANS, ...valued]
+  const { tokens } = parseArgs({
+    args: [...args],
+    strict: false,
+    tokens: true,
+    options: Object.fromEntries(
+      known.map((name) => [name, { type: valued.includes(name) ? 'string' : 'boolean' }] as const),
+    ),
+  })
+  const typed = new Map<string, string | true>()
+  for (const token of tokens) {
+    if (token.kind !== 'option') throw new BenchError(`${wordOf(token)} is no flag; ${listed(known)}`)
+    const { name, rawName, value } = token
+    if (!known.includes(name)) throw new BenchError(`there is no flag ${rawName}; ${listed(known)}`)
+    const wanted = valued.includes(name)
+    if (wanted && (value === undefined || value.startsWith('--')))
+      throw new BenchError(`${rawName} needs a value`)
+    if (!wanted && value !== undefined) throw new BenchError(`${rawName} takes no value`)
+    typed.set(name, value ?? true)
+  }
+  return typed
+}
+
+const wordOf = (token: { readonly kind: string; readonly value?: string }) => token.value ?? '--'
+const listed = (names: readonly string[]) => `the flags are ${names.map((name) => `--${name}`).join(', ')}`
+
+/** Fills in the defaults. @throws BenchError when a value is wrong or means nothing to the scenario */
+export function settingsOf<F extends Flags>(scenario: Scenario<F>, typed: Typed): Settings<F> {
+  const quick = typed.has('quick')
+  const tls = typed.has('tls')
+  if (tls && !scenario.tls) throw new BenchError(`${scenario.name} does not take --tls`)
+  if (typed.has('seconds') && scenario.seconds === null)
+    throw new BenchError(`${scenario.name} does not take --seconds`)
+  const usual = <T>(defaults: { readonly usual: T; readonly quick?: T }): T =>
+    quick ? (defaults.quick ?? defaults.usual) : defaults.usual
+  const count = (name: string, fallback: number) =>
+    typed.has(name) ? wholeFrom(1, name, typed.get(name)!) : fallback
+  const read = (name: string, flag: Flag) => {
+    if (flag.kind === 'count') return count(name, usual(flag))
+    return typed.has(name)
+      ? String(typed.get(name))
+          .split(',')
+          .map((one) => wholeFrom(0, name, one))
+      : usual(flag)
+  }
+  return {
+    store: storeOf(scenario, typed.get('store')),
+    tls,
+    quick,
+    rounds: count('rounds', usual(ROUNDS)),
+    seconds: scenario.seconds === null ? 0 : count('seconds', usual(scenario.seconds)),
+    dataParent: String(typed.get('data-dir') ?? os.tmpdir()),
+    // Each by its own kind, which `read` follows.
+    flags: Object.fromEntries(
+      Object.entries(scenario.flags).map(([name, flag]) => [name, read(name, flag)]),
+    ) as Settings<F>['flags'],
+  }
+}
+
+function storeOf({ name, stores }: Scenario, typed: string | true | undefined) {
+  if (typed === undefined) return stores[0]
+  const store = stores.find((one) => one === typed)
+  if (store !== undefined) return store
+  const isOther = STORES.some((one) => one === typed)
+  throw new BenchError(
+    isOther ? `${name} runs on ${stores.join(', ')} only` : `--store must be one of ${STORES.join(', ')}`,
+  )
+}
+
+function wholeFrom(lowest: number, flag: string, text: string | true): number {
+  const value = Number(text)
+  if (/^\d+$/.test(String(text)) && value >= lowest) return value
+  throw new BenchError(`--${flag} must be a whole number from ${lowest}, not "${text}"`)
+}
+
+const COMMON_USAGE: readonly (readonly [flag: string, help: string])[] = [
+  ['--store NAME', `${STORES.join(', or ')}: a server of its own for each run`],
+  ['--tls', 'receivers speak HTTPS'],
+  ['--rounds N', `rounds, each with all variants in turn (${ROUNDS.usual})`],
+  ['--seconds N', 'measured in each variant of each round, after its warm-up'],
+  ['--quick', `${ROUNDS.quick} short round`],
+  ['--data-dir DIR', 'where the temporary stores are made (the directory of temporary files)'],
+  ['--json FILE', 'writes all figures there'],
+]
+
+export function usageOf(scenarios: readonly Scenario[]): string {
+  const row = ([flag, help]: readonly [string, string]) => `  ${flag.padEnd(16)}${help}\n`
+  const own = ({ name, summary, seconds, flags }: Scenario) =>
+    `${name}: ${summary}${seconds === null ? '' : ` (${seconds.usual} s)`}\n` +
+    Object.entries(flags)
+      .map(([flag, { kind, help, usual }]) =>
+        row([`--${flag} ${kind === 'count' ? 'N' : 'N,N'}`, `${help} (${usual})`]),
+      )
+      .join('')
+  return (
+    `usage: npm run bench -- [<scenario>|all] [flags]\n\n` +
+    `Flags of all:\n${COMMON_USAGE.map(row).join('')}\n${scenarios.map(own).join('')}`
+  )
+}

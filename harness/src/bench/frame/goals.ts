@@ -1,0 +1,40 @@
+import type { Figure, Goal, Scenario } from './scenario.ts'
+import type { ScenarioSummary } from './summary.ts'
+
+/** What became of a goal. */
+export interface JudgedGoal extends Goal {
+  /** The median; `null` when it could not be measured. */
+  readonly reached: number | null
+  /** By how much it is missed, in the figure's unit; 0 when it is met, `null` when it could not be measured. */
+  readonly missedBy: number | null
+}
+
+export function judge(goals: readonly Goal[], summary: ScenarioSummary): JudgedGoal[] {
+  return goals.map((goal) => {
+    const { figure, variant, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = goal
+    const known = variant === undefined ? summary.derived : summary.variants[variant]
+    const reached = known?.[figure]?.median ?? null
+    const missedBy = reached === null ? null : Math.max(0, atLeast - reached, reached - atMost)
+    return { ...goal, reached, missedBy }
+  })
+}
+
+/** One line a goal. */
+export function goalLine(
+  { figures, derived }: Pick<Scenario, 'figures' | 'derived'>,
+  goal: JudgedGoal,
+): string {
+  const { figure, variant, atLeast, atMost, reached, missedBy } = goal
+  const { heading, show }: Figure = variant === undefined ? derived[figure]! : figures[figure]!
+  const limits = [
+    ...(atLeast === undefined ? [] : [`at least ${atLeast}`]),
+    ...(atMost === undefined ? [] : [`at most ${atMost}`]),
+  ]
+  const wanted = `${heading}${variant === undefined ? '' : ` (${variant})`}: ${limits.join(' and ')}`
+  if (reached === null || missedBy === null) return `goal not measured: ${wanted}`
+  if (missedBy === 0) return `goal met: ${wanted}, reached ${show(reached)}`
+  const limit = reached < (atLeast ?? Number.NEGATIVE_INFINITY) ? atLeast! : atMost!
+  const share = limit === 0 ? '' : ` (${((missedBy / limit) * 100).toFixed(1)} %)`
+  // The figure's own digits might make a near miss look like none.
+  return `goal MISSED: ${wanted}, reached ${show(reached)}, missed by ${Number(missedBy.toPrecision(2))}${share}`
+}

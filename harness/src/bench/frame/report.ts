@@ -1,0 +1,70 @@
+import type { Machine } from '../measure/proc.ts'
+import { goalLine, type JudgedGoal, judge } from './goals.ts'
+import type { Figure, RoundFigures, Scenario, Settings } from './scenario.ts'
+import type { Summary } from './statistics.ts'
+import { type ScenarioSummary, summaryOf } from './summary.ts'
+import { table } from './table.ts'
+
+/** Everything that a run of one scenario found out; what `--json` writes. */
+export interface Report {
+  readonly scenario: string
+  readonly machine: Machine
+  readonly settings: Settings
+  readonly rounds: readonly RoundFigures[]
+  readonly summary: ScenarioSummary
+  readonly goals: readonly JudgedGoal[]
+  /** Empty: the run was sound. */
+  readonly complaints: readonly string[]
+}
+
+export function reportOf(
+  scenario: Scenario,
+  settings: Settings,
+  machine: Machine,
+  rounds: readonly RoundFigures[],
+  complaints: readonly string[],
+): Report {
+  const summary = summaryOf(scenario, scenario.variants(settings), rounds)
+  const goals = judge(scenario.goals(settings), summary)
+  return { scenario: scenario.name, machine, settings, rounds, summary, goals, complaints }
+}
+
+/** For people: figures down, variants across, then what was derived, the goals, and what is wrong. */
+export function reportText(scenario: Scenario, { summary, goals, complaints }: Report): string {
+  const variants = Object.keys(summary.variants)
+  const rows = Object.entries(scenario.figures)
+    .filter(([name]) => variants.some((variant) => summary.variants[variant]![name] !== null))
+    .map(([name, figure]) => [
+      figure.heading,
+      ...variants.map((variant) => cell(figure, summary.variants[variant]![name]!)),
+    ])
+  const derived = Object.entries(scenario.derived).map(([name, figure]) => [
+    figure.heading,
+    cell(figure, summary.derived[name]!),
+  ])
+  const tables = [
+    table([['median (min–max)', ...variants], ...rows]),
+    ...(derived.length === 0 ? [] : [table([['within each round', ''], ...derived])]),
+  ]
+  const lines = [
+    ...goals.map((goal) => goalLine(scenario, goal)),
+    ...(complaints.length === 0
+      ? ['sound: nothing lost, nothing twice, nothing refused']
+      : complaints.map((complaint) => `UNSOUND: ${complaint}`)),
+  ]
+  return `${tables.join('\n')}\n${lines.join('\n')}\n`
+}
+
+export function machineLine(machine: Machine): string {
+  const { cpu, cores, memoryGb, kernel, node, loadBefore, dataOnDisk } = machine
+  return (
+    `${cpu}, ${cores} cores, ${memoryGb} GB, ${kernel}, Node ${node}, load before ${loadBefore.toFixed(2)}` +
+    (dataOnDisk ? '' : '; the store is in MEMORY, syncs are free')
+  )
+}
+
+function cell({ show }: Figure, summary: Summary | null): string {
+  if (summary === null) return '–'
+  const { median, min, max } = summary
+  return min === max ? show(median) : `${show(median)} (${show(min)}–${show(max)})`
+}

@@ -1,0 +1,73 @@
+import type { Behaviour } from '../../receivers/behaviour.ts'
+import { Api } from '../../support/http.ts'
+import { eventually } from '../../support/waiting.ts'
+import { fill } from '../measure/fill.ts'
+import type { MeasuringReceiver } from '../measure/paced.ts'
+import type { Stage } from '../stage/stage.ts'
+import { prepareLoad } from './prepareLoad.ts'
+
+/** `waiting`: each was refused once and is due in a day. `due`: their receiver never answers. */
+export const BACKLOGS = ['empty', 'waiting', 'due'] as const
+export type BacklogKind = (typeof BACKLOGS)[number]
+
+/** Of the webhooks that the backlog is for. */
+const BLOCKED = 'blocked'
+/** Of one webhook beside it, for which a single delivery is due. */
+export const PROBE = 'probe'
+
+const HANGS: Behaviour = { kind: 'trick', trick: 'silence' }
+const REFUSES: Behaviour = { kind: 'status', status: 503 }
+/** Longer than any run; the most that the service waits. */
+const REFUSES_FOR_A_DAY: Behaviour = { ...REFUSES, headers: { 'retry-after': '86400' } }
+const REFUSED_WITHIN_MS = 60_000
+
+interface BacklogOptions {
+  readonly kind: BacklogKind
+  /** Deliveries of the backlog. */
+  readonly pending: number
+  /** Webhooks that share it. */
+  readonly blocked: number
+  readonly receiver: MeasuringReceiver
+  readonly origin: string
+}
+
+/**
+ * Makes a backlog on a stage, whose service is stopped then. The receiver goes on not to take it, but for the probe.
+ * @returns when the probe falls due, Unix ms
+ */
+export async function makeBacklog(stage: Stage, options: BacklogOptions): Promise<number> {
+  const { kind, pending, blocked, receiver, origin } = options
+  const behave = (group: string, behaviour: Behaviour) =>
+    receiver.ask({ kind: 'behave', group, behaviour }, 'done')
+  const service = await stage.startService()
+  const { url } = service
+  await behave(BLOCKED, kind === 'waiting' ? REFUSES_FOR_A_DAY : HANGS)
+  if (kind !== 'empty') {
+    const group = { webhooks: blocked, receiverOrigin: origin, group: BLOCKED }
+    const hooks = await prepareLoad(() => url, group)
+    await fill(stage, { url, hooks, events: pending, receiver: kind === 'waiting' ? receiver : null })
+  }
+  await behave(PROBE, REFUSES)
+  const dueAt = await publishProbe(url, origin)
+  await service.stop()
+  await behave(PROBE, { kind: 'prompt' })
+  return dueAt
+}
+
+interface Deliveries {
+  readonly data: readonly { readonly attempts: readonly object[]; readonly next_attempt_at: string | null }[]
+}
+
+/** Publishes one event and waits until it was refused. @returns when it is tried again, Unix ms */
+async function publishProbe(url: string, origin: string): Promise<number> {
+  const [hook] = await prepareLoad(() => url, { webhooks: 1, receiverOrigin: origin, group: PROBE })
+  const { key: token, publishPath, webhookPath, event } = hook!
+  const api = new Api(() => url)
+  await api.post(publishPath, { token, body: event })
+  const refused = async () => {
+    const { data } = await api.get<Deliveries>(`${webhookPath}/deliveries`, { token })
+    const { attempts = [], next_attempt_at = null } = data[0] ?? {}
+    return attempts.length === 0 || next_attempt_at === null ? null : Date.parse(next_attempt_at)
+  }
+  return eventually(refused, { withinMs: REFUSED_WITHIN_MS, everyMs: 50, what: 'first attempt of the probe' })
+}

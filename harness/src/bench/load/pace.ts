@@ -1,0 +1,38 @@
+const NS_PER_SECOND = 1e9
+
+/**
+ * Instants at an even distance, on the machine's monotonic clock in ns. The n-th does not depend on when the ones before it
+ * were met, so that whoever is late catches up.
+ */
+export class Pace {
+  readonly #startNs: number
+  readonly #perSecond: number
+  #met = 0
+
+  /** @param perSecond above 0 */
+  constructor(perSecond: number, startNs: number) {
+    this.#perSecond = perSecond
+    this.#startNs = startNs
+  }
+
+  get nextNs(): number {
+    return Math.round(this.#startNs + (this.#met * NS_PER_SECOND) / this.#perSecond)
+  }
+
+  /** Meets all that are due. @returns them, the oldest first */
+  take(nowNs: number): number[] {
+    const due: number[] = []
+    while (this.nextNs <= nowNs) {
+      due.push(this.nextNs)
+      this.#met += 1
+    }
+    return due
+  }
+}
+
+/** Starts paces so that they do not all fall due at the same instants. */
+export function spread(perSecond: readonly number[], startNs: number): Pace[] {
+  return perSecond.map(
+    (rate, position) => new Pace(rate, startNs + (position / perSecond.length) * (NS_PER_SECOND / rate)),
+  )
+}

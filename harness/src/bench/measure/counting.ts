@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Program } from '../../support/program.ts'
+import { eventually } from '../../support/waiting.ts'
+import {
+  COUNTING_RECEIVER,
+  type CountingReceiverStart,
+  type FromCountingReceiver,
+  type ToCountingReceiver,
+} from '../programs/countingReceiver.ts'
+import type { Stage } from '../stage/stage.ts'
+
+export type Receiver = Program<ToCountingReceiver, FromCountingReceiver>
+
+const WARM_UP_WITHIN_MS = 120_000
+const DRAIN_WITHIN_MS = 60_000
+
+export async function startCountingReceiver(
+  stage: Stage,
+  idsFile: string,
+): Promise<{ readonly receiver: Receiver; readonly origin: string }> {
+  const { identity } = stage
+  const start: CountingReceiverStart = { idsFile, identity }
+  const receiver: Receiver = stage.start(COUNTING_RECEIVER, start)
+  const { port } = await receiver.next('listening')
+  return { receiver, origin: `${identity === null ? 'http' : 'https'}://127.0.0.1:${port}` }
+}
+
+export interface Window {
+  readonly warmUpDeliveries: number
+  readonly seconds: number
+}
+
+/** Waits for the warm-up, then counts for a while, over all receivers. The sample is taken at both ends. */
+export async function countDuring<S>(
+  receivers: readonly Receiver[],
+  window: Window,
+  sample: () => Promise<S> | S,
+) {
+  const count = () => countOf(receivers)
+  await eventually(async () => ((await count()).deliveries >= window.warmUpDeliveries ? true : null), {
+    withinMs: WARM_UP_WITHIN_MS,
+    everyMs: 50,
+    what: 'warm-up',
+  })
+  const before = { ...(await count()), sample: await sample() }
+  await sleep(window.seconds * 1000)
+  const after = { ...(await count()), sample: await sample() }
+  return {
+    deliveries: after.deliveries - before.deliveries,
+    seconds: (after.atMs - before.atMs) / 1000,
+    before: before.sample,
+    after: after.sample,
+  }
+}
+
+async function countOf(receivers: readonly Receiver[]) {
+  const counts = await Promise.all(receivers.map((receiver) => receiver.ask({ kind: 'count' }, 'count')))
+  return {
+    deliveries: counts.reduce((total, { deliveries }) => total + deliveries, 0),
+    atMs: Math.max(...counts.map(({ atMs }) => atMs)),
+  }
+}
+
+/** Waits for what is acknowledged but not received; what never comes is counted as lost by the ids. */
+export async function drain(receiver: Receiver, acknowledged: number): Promise<void> {
+  await eventually(
+    async () => ((await receiver.ask({ kind: 'count' }, 'count')).deliveries >= acknowledged ? true : null),
+    { withinMs: DRAIN_WITHIN_MS, everyMs: 50, what: 'last deliveries' },
+  ).catch(() => undefined)
+}

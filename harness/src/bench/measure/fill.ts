@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Hook } from '../load/prepareLoad.ts'
+import type { Stage } from '../stage/stage.ts'
+import { FullSpeedPublisher } from './fullSpeedPublisher.ts'
+import type { MeasuringReceiver } from './paced.ts'
+
+const LOOK_EVERY_MS = 10
+/** Fewer events a second than this, and something is wrong. */
+const LEAST_PER_SECOND = 500
+const PATIENCE_MS = 60_000
+
+interface Filling {
+  readonly url: string
+  readonly hooks: readonly Hook[]
+  /** At least; a few batches more. */
+  readonly events: number
+  /** Waits until it got each of them once, however it answered. `null`: nobody waits for anything but to have them stored. */
+  readonly receiver: MeasuringReceiver | null
+}
+
+/**
+ * Publishes at full speed until a service has so many events more.
+ * @returns how many it were
+ * @throws Error when they are not attempted in time, BenchError when a publish failed
+ */
+export async function fill(stage: Stage, { url, hooks, events, receiver }: Filling): Promise<number> {
+  const requests = async () => (await receiver?.ask({ kind: 'report' }, 'report'))?.requests ?? 0
+  const before = await requests()
+  const publisher = FullSpeedPublisher.start(stage, [{ url }], hooks, {
+    idsFile: null,
+    ...(receiver === null ? { maxOutstanding: Number.POSITIVE_INFINITY } : {}),
+  })
+  const deadline = performance.now() + PATIENCE_MS + (events / LEAST_PER_SECOND) * 1000
+  const goOn = async () => {
+    if (performance.now() > deadline) throw new Error(`filling the store with ${events} events took too long`)
+    await sleep(LOOK_EVERY_MS)
+    const attempted = (await requests()) - before
+    publisher.progress(attempted)
+    return attempted
+  }
+  while ((await publisher.count()).acknowledged < events) await goOn()
+  const { acknowledged } = await publisher.finish()
+  if (receiver !== null) while ((await goOn()) < acknowledged);
+  return acknowledged
+}

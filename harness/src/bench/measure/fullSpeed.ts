@@ -1,0 +1,149 @@
+import type { PosthornProcess } from '../../support/posthorn.ts'
+import { decimals, whole } from '../frame/figures.ts'
+import type { Figure, Figures, Outcome } from '../frame/scenario.ts'
+import { compareIds, complaintsOf } from '../load/idFile.ts'
+import type { Hook } from '../load/prepareLoad.ts'
+import type { Stage } from '../stage/stage.ts'
+import { countDuring, drain, type Window } from './counting.ts'
+import type { FullSpeedPublisher } from './fullSpeedPublisher.ts'
+import { type Load, openLoad, publishLoad } from './loads.ts'
+import { readMetrics, type ServiceMetrics } from './metrics.ts'
+import { bytesWritten, cpuMicroseconds, peakRssBytes } from './proc.ts'
+import { connectionBytes, type Ports, trafficBetween } from './traffic.ts'
+
+/** Until the code is compiled and connections are open. */
+export const WARM_UP_DELIVERIES = 50_000
+
+/** CPU and bytes are those of one event with its delivery. */
+export const FULL_SPEED_FIGURES = {
+  deliveriesPerSecond: whole('deliveries/s'),
+  acknowledgedPerSecond: whole('acknowledged/s'),
+  cpuMicrosPerDelivery: decimals('CPU µs', 1),
+  databaseCpuMicrosPerDelivery: decimals('database CPU µs', 1),
+  peakRssMb: whole('peak RSS MB'),
+  /** As the service's metrics have it; its timer's 10 ms are in it. */
+  loopDelayP99Ms: decimals('loop p99 ms', 1),
+  /** Kept, once stopped. */
+  diskBytesPerDelivery: whole('disk B'),
+  /** While measured, the store's log included. */
+  writtenBytesPerDelivery: whole('written B'),
+  /** Payload of the service's connections, both ways. */
+  publisherBytesPerDelivery: whole('publisher B'),
+  receiverBytesPerDelivery: whole('receiver B'),
+  databaseBytesPerDelivery: whole('database B'),
+  statementsPerDelivery: decimals('statements', 4),
+  /** Each is one sync to disk at most. */
+  commitsPerDelivery: decimals('commits', 4),
+} as const satisfies Readonly<Record<string, Figure>>
+
+export interface FullSpeed {
+  readonly outcome: Outcome
+  readonly hooks: readonly Hook[]
+}
+
+interface FullSpeedOptions extends Window {
+  /** Publishers, each with a receiver and webhooks of its own; 1 unless it is said. */
+  readonly loads?: number
+  /** How many to make for each load. Or those of the only load, which are there already. */
+  readonly webhooks: number | readonly Hook[]
+}
+
+/** Publishes batches to services, which then are stopped, as fast as they deliver them. Each event reaches one webhook. */
+export async function runFullSpeed(
+  stage: Stage,
+  services: readonly PosthornProcess[],
+  { webhooks, loads: count = 1, ...window }: FullSpeedOptions,
+): Promise<FullSpeed> {
+  const loads: Load[] = []
+  while (loads.length < count)
+    loads.push(await openLoad(stage, () => services[0]!.url, webhooks, loads.length))
+  const receivers = loads.map(({ receiver }) => receiver)
+  const bytesAtStart = await stage.store.bytes()
+  const publishers = loads.map((load, number) => publishLoad(stage, services, load, number))
+  const ports = portsOf(services, loads, stage)
+  const measured = await countDuring(receivers, window, () => sample(stage, services, publishers, ports))
+  await Promise.all(
+    publishers.map(async (publisher, number) => {
+      const { acknowledged } = await publisher.finish()
+      await drain(receivers[number]!, acknowledged)
+    }),
+  )
+  const peakRssMb = sum(services, ({ pid }) => peakRssBytes(pid) / 1e6)
+  await Promise.all(services.map((service) => service.stop()))
+  await Promise.all(receivers.map((receiver) => receiver.ask({ kind: 'finish' }, 'finished')))
+  const ids = loads.map(({ files }) => compareIds(files.acknowledged, files.received))
+  const keptBytes = (await stage.store.bytes()) - bytesAtStart
+  const diskBytesPerDelivery = keptBytes / sum(ids, ({ acknowledged }) => acknowledged)
+  return {
+    hooks: loads.flatMap(({ hooks }) => hooks),
+    outcome: {
+      figures: { ...figuresOf(measured), peakRssMb, diskBytesPerDelivery },
+      complaints: ids.flatMap(complaintsOf),
+    },
+  }
+}
+
+interface Sample extends ServiceMetrics {
+  readonly acknowledged: number
+  readonly cpu: number
+  readonly written: number
+  readonly databaseCpu: number
+  readonly connections: ReturnType<typeof connectionBytes>
+}
+
+async function sample(
+  { store }: Stage,
+  services: readonly PosthornProcess[],
+  publishers: readonly FullSpeedPublisher[],
+  ports: Ports,
+): Promise<Sample> {
+  const metrics = await Promise.all(services.map(({ url }) => readMetrics(url)))
+  const counts = await Promise.all(publishers.map((publisher) => publisher.count()))
+  return {
+    acknowledged: sum(counts, ({ acknowledged }) => acknowledged),
+    cpu: sum(services, ({ pid }) => cpuMicroseconds(pid)),
+    written: sum(services, ({ pid }) => bytesWritten(pid)) + store.written(),
+    databaseCpu: store.cpuMicros(),
+    connections: connectionBytes(ports),
+    loopDelayP99Ms: Math.max(...metrics.map(({ loopDelayP99Ms }) => loopDelayP99Ms)),
+    statements: sum(metrics, ({ statements }) => statements),
+    commits: sum(metrics, ({ commits }) => commits),
+  }
+}
+
+function figuresOf({
+  deliveries,
+  seconds,
+  before,
+  after,
+}: {
+  readonly deliveries: number
+  readonly seconds: number
+  readonly before: Sample
+  readonly after: Sample
+}): Figures {
+  const traffic = trafficBetween(before.connections, after.connections)
+  return {
+    deliveriesPerSecond: deliveries / seconds,
+    acknowledgedPerSecond: (after.acknowledged - before.acknowledged) / seconds,
+    cpuMicrosPerDelivery: (after.cpu - before.cpu) / deliveries,
+    databaseCpuMicrosPerDelivery: (after.databaseCpu - before.databaseCpu) / deliveries,
+    writtenBytesPerDelivery: (after.written - before.written) / deliveries,
+    statementsPerDelivery: (after.statements - before.statements) / deliveries,
+    commitsPerDelivery: (after.commits - before.commits) / deliveries,
+    publisherBytesPerDelivery: traffic.publishers / deliveries,
+    receiverBytesPerDelivery: traffic.receivers / deliveries,
+    databaseBytesPerDelivery: traffic.database / deliveries,
+    loopDelayP99Ms: after.loopDelayP99Ms,
+  }
+}
+
+const portOf = (url: string) => Number(new URL(url).port)
+
+const portsOf = (services: readonly PosthornProcess[], loads: readonly Load[], { store }: Stage): Ports => ({
+  services: services.map(({ url }) => portOf(url)),
+  receivers: loads.map(({ origin }) => portOf(origin)),
+  database: store.port,
+})
+
+const sum = <T>(all: readonly T[], of: (one: T) => number) => all.reduce((total, one) => total + of(one), 0)

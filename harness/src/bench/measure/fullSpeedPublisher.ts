@@ -1,0 +1,81 @@
+import type { Program } from '../../support/program.ts'
+import { batchesOf, type Hook } from '../load/prepareLoad.ts'
+import {
+  type FromPublisher,
+  PUBLISHER,
+  type PublisherStart,
+  type ToPublisher,
+} from '../programs/publisher.ts'
+import type { Stage } from '../stage/stage.ts'
+import { watchFailures } from './failures.ts'
+
+export const BATCH_EVENTS = 500
+const BATCHES_IN_FLIGHT = 4
+const MAX_OUTSTANDING = 5_000
+
+interface FullSpeedOptions {
+  /** Where the ids of what was acknowledged go; `null`: nowhere. */
+  readonly idsFile: string | null
+  /** Events published but not yet delivered, at most; whole batches of them. */
+  readonly maxOutstanding?: number
+}
+
+/** Tells what it has received since the publisher was started. */
+interface Progressing {
+  on(kind: 'progress', listener: (message: { readonly deliveries: number }) => void): void
+}
+
+/** A publisher in a process of its own, which publishes batches as fast as they are delivered. */
+export class FullSpeedPublisher {
+  readonly #program: Program<ToPublisher, FromPublisher>
+  readonly #check: () => void
+  readonly #ready: Promise<unknown>
+
+  private constructor(program: Program<ToPublisher, FromPublisher>) {
+    this.#program = program
+    this.#check = watchFailures(program, 'publish')
+    this.#ready = program.next('ready')
+    // It may be ended before anybody asks.
+    this.#ready.catch(() => undefined)
+  }
+
+  /** @param services which get batches in turn */
+  static start(
+    stage: Stage,
+    services: readonly { readonly url: string }[],
+    hooks: readonly Hook[],
+    { idsFile, maxOutstanding = MAX_OUTSTANDING }: FullSpeedOptions,
+  ): FullSpeedPublisher {
+    const start: PublisherStart = {
+      urls: services.map(({ url }) => url),
+      batches: batchesOf(hooks, BATCH_EVENTS),
+      batchesInFlight: BATCHES_IN_FLIGHT,
+      maxOutstanding,
+      idsFile,
+    }
+    return new FullSpeedPublisher(stage.start<ToPublisher, FromPublisher>(PUBLISHER, start))
+  }
+
+  /** Goes on as fast as this receiver gets what is published. */
+  follow(receiver: Progressing): void {
+    receiver.on('progress', ({ deliveries }) => this.progress(deliveries))
+  }
+
+  /** @param deliveries of what is published, so far */
+  progress(deliveries: number): void {
+    this.#program.send({ kind: 'progress', deliveries })
+  }
+
+  /** @throws BenchError when a publish has failed */
+  count = () => this.#ask({ kind: 'count' }, 'count')
+
+  /** Publishes nothing more. Resolves when all is answered. @throws BenchError when a publish has failed */
+  finish = () => this.#ask({ kind: 'finish' }, 'finished')
+
+  async #ask<K extends 'count' | 'finished'>(question: ToPublisher, kind: K) {
+    await this.#ready
+    const answer = await this.#program.ask(question, kind)
+    this.#check()
+    return answer
+  }
+}

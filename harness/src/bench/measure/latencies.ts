@@ -1,0 +1,48 @@
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
+
+/** Of latencies, ms; NaN when there were none. */
+export interface Spread {
+  readonly count: number
+  readonly minMs: number
+  readonly p50Ms: number
+  readonly p90Ms: number
+  readonly p99Ms: number
+  readonly maxMs: number
+}
+
+/** Latencies by group, exact to three digits, in little memory however many they are. */
+export class Latencies {
+  readonly #groups = new Map<string, RecordableHistogram>()
+
+  /** @param ns from one instant to another on the monotonic clock */
+  record(group: string, ns: number): void {
+    let histogram = this.#groups.get(group)
+    if (histogram === undefined) {
+      histogram = createHistogram()
+      this.#groups.set(group, histogram)
+    }
+    // The histogram takes nothing below 1, and clocks of two processors may differ by a little.
+    histogram.record(Math.max(1, Math.round(ns)))
+  }
+
+  /** Forgets all. */
+  reset(): void {
+    this.#groups.clear()
+  }
+
+  spreads(): Record<string, Spread> {
+    return Object.fromEntries([...this.#groups].map(([group, histogram]) => [group, spreadOf(histogram)]))
+  }
+}
+
+function spreadOf(histogram: RecordableHistogram): Spread {
+  const percentile = (share: number) => histogram.percentile(share) / 1e6
+  return {
+    count: histogram.count,
+    minMs: histogram.min / 1e6,
+    p50Ms: percentile(50),
+    p90Ms: percentile(90),
+    p99Ms: percentile(99),
+    maxMs: histogram.max / 1e6,
+  }
+}

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync, statfsSync, statSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+
+/** Clock ticks of /proc/<pid>/stat: 100 a second on every Linux platform that Node runs on. */
+const TICK_MICROSECONDS = 10_000
+
+/** CPU time of a process with all its threads, user and system. */
+export function cpuMicroseconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // The name of the program comes second, in brackets, and may hold blanks.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MICROSECONDS
+}
+
+/** Memory of a process now. */
+export const rssBytes = (pid: number): number => statusBytes(pid, 'VmRSS')
+
+export const peakRssBytes = (pid: number): number => statusBytes(pid, 'VmHWM')
+
+function statusBytes(pid: number, name: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024
+}
+
+/** Bytes that the process had written to disk; with the store's log they are more than it keeps. */
+export function bytesWritten(pid: number): number {
+  return Number(/^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1])
+}
+
+export function directoryBytes(directory: string): number {
+  return readdirSync(directory, { withFileTypes: true }).reduce((sum, entry) => {
+    const file = path.join(directory, entry.name)
+    return sum + (entry.isDirectory() ? directoryBytes(file) : statSync(file).size)
+  }, 0)
+}
+
+const TMPFS_MAGIC = 0x01021994
+
+export interface Machine {
+  readonly cpu: string
+  readonly cores: number
+  readonly memoryGb: number
+  readonly kernel: string
+  readonly node: string
+  /** Load of the last minute before the run: above 1, others were at work. */
+  readonly loadBefore: number
+  /** False where a sync costs nothing, which no real store can rely on. */
+  readonly dataOnDisk: boolean
+}
+
+export function describeMachine(dataParent: string): Machine {
+  const cpus = os.cpus()
+  return {
+    cpu: cpus[0]?.model.trim() ?? 'unknown',
+    cores: cpus.length,
+    memoryGb: Math.round(os.totalmem() / 1024 ** 3),
+    kernel: `${os.type()} ${os.release()}`,
+    node: process.version,
+    loadBefore: os.loadavg()[0]!,
+    dataOnDisk: statfsSync(dataParent).type !== TMPFS_MAGIC,
+  }
+}

@@ -1,0 +1,18 @@
+// Plain JavaScript: threads do not go through the loader of TypeScript.
+import { parentPort, workerData } from 'node:worker_threads'
+
+/** When to ring next, ns on the monotonic clock. @type {BigInt64Array} */
+const alarm = workerData
+
+for (let rungNs = 0n; ; ) {
+  const atNs = Atomics.load(alarm, 0)
+  if (atNs === rungNs) {
+    Atomics.wait(alarm, 0, rungNs)
+    continue
+  }
+  const leftMs = Number(atNs - process.hrtime.bigint()) / 1e6
+  // Blocks this thread, which is on time to some microseconds as no timer of an event loop is.
+  if (leftMs > 0 && Atomics.wait(alarm, 0, atNs, leftMs) !== 'timed-out') continue
+  rungNs = atNs
+  parentPort.postMessage(null)
+}

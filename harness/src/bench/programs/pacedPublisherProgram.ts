@@ -1,0 +1,104 @@
+import { Pool } from 'undici'
+import { onMessage, startOf, tell } from '../../support/programSide.ts'
+import { IdFile } from '../load/idFile.ts'
+import { spread } from '../load/pace.ts'
+import { StampedBody } from '../load/stamp.ts'
+import { Latencies } from '../measure/latencies.ts'
+import { Alarm } from './alarm.ts'
+import type { FromPacedPublisher, PacedPublisherStart, Stream, ToPacedPublisher } from './pacedPublisher.ts'
+
+const now = () => Number(process.hrtime.bigint())
+
+const start = await startOf<PacedPublisherStart>()
+const pool = new Pool(start.url, { connections: start.connections, pipelining: 1 })
+const ids = start.idsFile === null ? null : new IdFile(start.idsFile)
+const latencies = new Latencies()
+const lateness = new Latencies()
+const bodies = new Map(start.streams.map((stream) => [stream, new StampedBody(stream.template)]))
+const paced = start.streams.filter(({ requestsPerSecond }) => requestsPerSecond > 0)
+const paces = spread(
+  paced.map(({ requestsPerSecond }) => requestsPerSecond),
+  now(),
+)
+
+let measuredFromNs = Number.POSITIVE_INFINITY
+let acknowledged = 0
+let underWay = 0
+let finishing = false
+
+async function publish(stream: Stream, dueNs: number): Promise<void> {
+  underWay += 1
+  const { path, key, group } = stream
+  if (dueNs >= measuredFromNs) lateness.record(group, now() - dueNs)
+  try {
+    const response = await pool.request({
+      path,
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: bodies.get(stream)!.at(dueNs),
+    })
+    const text = await response.body.text()
+    if (response.statusCode !== 202) throw new Error(`${response.statusCode} ${text}`)
+    if (dueNs >= measuredFromNs) latencies.record(group, now() - dueNs)
+    acknowledged += stream.events
+    if (ids !== null) noteIds(text)
+  } catch (error) {
+    finishing = true
+    tell({ kind: 'failed', reason: String(error) } satisfies FromPacedPublisher)
+  }
+  underWay -= 1
+  await endIfDone()
+}
+
+/** A single event is answered with its id, a batch with a list. */
+function noteIds(answer: string): void {
+  const { id, events } = JSON.parse(answer) as { id?: string; events?: { id: string }[] }
+  for (const event of events ?? [{ id: id! }]) ids!.add(event.id)
+}
+
+async function endIfDone(): Promise<void> {
+  if (!finishing || underWay > 0) return
+  alarm.stop()
+  await ids?.end()
+  report('finished')
+}
+
+function report(kind: 'count' | 'finished'): void {
+  const spreads = { latencies: latencies.spreads(), lateness: lateness.spreads() }
+  tell({ kind, acknowledged, ...spreads } satisfies FromPacedPublisher)
+}
+
+/** Publishes all that is due, and waits for the next. */
+function publishDue(): void {
+  if (finishing) return
+  const at = now()
+  for (const [position, stream] of paced.entries()) {
+    for (const dueNs of paces[position]!.take(at)) void publish(stream, dueNs)
+  }
+  alarm.set(Math.min(...paces.map(({ nextNs }) => nextNs)))
+}
+
+const alarm = new Alarm(publishDue)
+
+onMessage<ToPacedPublisher>(({ kind }) => {
+  switch (kind) {
+    case 'once':
+      for (const stream of start.streams) void publish(stream, now())
+      return
+    case 'begin':
+      measuredFromNs = now()
+      latencies.reset()
+      lateness.reset()
+      tell({ kind: 'begun' } satisfies FromPacedPublisher)
+      return
+    case 'count':
+      report('count')
+      return
+    case 'finish':
+      finishing = true
+      void endIfDone()
+  }
+})
+
+if (paced.length > 0) publishDue()
+tell({ kind: 'ready' } satisfies FromPacedPublisher)

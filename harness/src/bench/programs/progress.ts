@@ -1,0 +1,21 @@
+import { tell } from '../../support/programSide.ts'
+
+/** Sent by receivers now and then, for publishers to pace themselves by. */
+export interface Progress {
+  readonly kind: 'progress'
+  readonly deliveries: number
+}
+
+/** Often enough for publishers to keep a few thousand events outstanding at 100,000 a second. */
+const EVERY_MS = 5
+
+/** Tells of deliveries from now on, whenever there have been more. */
+export function tellProgress(deliveries: () => number): void {
+  let told = 0
+  setInterval(() => {
+    const now = deliveries()
+    if (now === told) return
+    told = now
+    tell({ kind: 'progress', deliveries: now } satisfies Progress)
+  }, EVERY_MS)
+}

@@ -1,0 +1,133 @@
+import { createWorkspace } from '../../support/workspaces.ts'
+import { decimals } from '../frame/figures.ts'
+import type { Outcome, RoundFigures, Scenario } from '../frame/scenario.ts'
+import { readSchemas } from '../load/apiSchemas.ts'
+import { cpuOfRequest } from '../measure/requests.ts'
+import { BARE_API, type BareApiListening, type BareApiStart } from '../programs/bareApi.ts'
+import type { RepeatedRequest } from '../programs/requester.ts'
+import { onStage, type Stage } from '../stage/stage.ts'
+
+/** In this order: the list finds what was created. */
+const OPERATIONS = ['create', 'list', 'publish'] as const
+type Operation = (typeof OPERATIONS)[number]
+type Requests = Readonly<Record<Operation, RepeatedRequest>>
+
+/** What the service hands to the yardstick. */
+interface Shared {
+  readonly requests: Requests
+  readonly schemas: Omit<BareApiStart, 'databaseFile'>
+}
+
+const EVENT_TYPE = 'campaign.status_changed.v1'
+const ENTITY_ID = '01a0385c-c91e-7b42-9d0a-3e6f8c2b7a11'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const ENDPOINT = {
+  url: 'https://hooks.acme-receiver.com/ads',
+  types: ['campaign.created.v1', 'report.ready.v1'],
+  description: 'The bench',
+}
+const EVENT = {
+  type: EVENT_TYPE,
+  entityType: 'campaign',
+  entityId: ENTITY_ID,
+  payload: { from: 'paused', to: 'active' },
+  occurredAt: '2026-03-14T09:26:53.589Z',
+}
+
+function requestsOf(
+  paths: { webhooks: string; events: string },
+  keys: { manage: string; publish: string },
+): Requests {
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+  const post = (at: string, key: string, body: object, expectedStatus: number): RepeatedRequest => ({
+    method: 'POST',
+    path: at,
+    headers: { ...JSON_TYPE, ...bearer(key) },
+    body: JSON.stringify(body),
+    expectedStatus,
+  })
+  return {
+    create: post(paths.webhooks, keys.manage, ENDPOINT, 201),
+    list: {
+      method: 'GET',
+      path: `${paths.webhooks}?limit=20`,
+      headers: bearer(keys.manage),
+      body: null,
+      expectedStatus: 200,
+    },
+    publish: post(paths.events, keys.publish, EVENT, 202),
+  }
+}
+
+async function measureAll(
+  stage: Stage,
+  pid: number,
+  origin: string,
+  requests: Requests,
+  seconds: number,
+): Promise<Outcome> {
+  const figures: Record<string, number> = {}
+  for (const operation of OPERATIONS) {
+    figures[operation] = await cpuOfRequest(stage, pid, origin, requests[operation], seconds)
+  }
+  return { figures, complaints: [] }
+}
+
+async function prepare(url: string): Promise<Shared> {
+  // Nobody listens to what is published, so that the publish alone is measured and no delivery.
+  const manager = await createWorkspace(() => url, 'ads', 'bench-manager')
+  const publisher = await createWorkspace(() => url, 'ads', 'bench-publisher')
+  const paths = { webhooks: '/api/v1/webhooks', events: '/api/v1/events' }
+  return {
+    requests: requestsOf(paths, { manage: manager.key, publish: publisher.key }),
+    schemas: await readSchemas(url, EVENT_TYPE),
+  }
+}
+
+async function runBare(stage: Stage, { requests, schemas }: Shared, seconds: number): Promise<Outcome> {
+  const start: BareApiStart = { databaseFile: stage.file('bare.db'), ...schemas }
+  const bare = stage.start<never, BareApiListening>(BARE_API, start)
+  const { port } = await bare.next('listening')
+  const at = (request: RepeatedRequest, path: string) => ({ ...request, path })
+  const same: Requests = {
+    create: at(requests.create, '/endpoints'),
+    list: at(requests.list, '/endpoints?limit=20'),
+    publish: at(requests.publish, '/events'),
+  }
+  return measureAll(stage, bare.pid, `http://127.0.0.1:${port}`, same, seconds)
+}
+
+const ratioOf = (operation: Operation) => ({
+  ...decimals(`${operation}, ratio`, 2),
+  of: (round: RoundFigures) =>
+    (round.posthorn?.[operation] ?? Number.NaN) / (round['bare route']?.[operation] ?? Number.NaN),
+})
+
+const fromOperations = <T>(of: (operation: Operation) => T) =>
+  Object.fromEntries(OPERATIONS.map((operation) => [operation, of(operation)]))
+
+export const api: Scenario = {
+  name: 'api',
+  summary: 'CPU of a create, a list and a publish, beside a bare Fastify route with one SQLite statement',
+  flags: {},
+  stores: ['sqlite'],
+  tls: false,
+  seconds: { usual: 8, quick: 2 },
+  variants: () => ['posthorn', 'bare route'],
+  figures: fromOperations((operation) => decimals(`${operation}, CPU µs`, 1)),
+  derived: fromOperations(ratioOf),
+  headline: 'publish',
+  goals: () => [],
+
+  round(settings) {
+    let shared: Shared | null = null
+    return (variant) =>
+      onStage(settings, async (stage) => {
+        if (variant !== 'posthorn') return runBare(stage, shared!, settings.seconds)
+        const { pid, url } = await stage.startService()
+        shared = await prepare(url)
+        return measureAll(stage, pid, url, shared.requests, settings.seconds)
+      })
+  },
+}

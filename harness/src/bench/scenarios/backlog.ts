@@ -1,0 +1,166 @@
+import { appendFileSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { decimals, whole } from '../frame/figures.ts'
+import type { Goal, Outcome, Prepared, RoundFigures, Scenario, Settings } from '../frame/scenario.ts'
+import { BACKLOGS, type BacklogKind, makeBacklog, PROBE } from '../load/backlog.ts'
+import { compareIds, complaintsOf } from '../load/idFile.ts'
+import { prepareLoad } from '../load/prepareLoad.ts'
+import { startUntilFirstSend } from '../measure/firstSend.ts'
+import { FULL_SPEED_FIGURES, runFullSpeed, WARM_UP_DELIVERIES } from '../measure/fullSpeed.ts'
+import {
+  acceptedBy,
+  type MeasuringReceiver,
+  measurePaced,
+  PacedPublisher,
+  singlesOf,
+  startMeasuringReceiver,
+} from '../measure/paced.ts'
+import { onStage, Stage, type StoreCopy } from '../stage/stage.ts'
+
+const FLAGS = {
+  pending: { kind: 'count', help: 'deliveries of the backlog', usual: 1_000_000, quick: 20_000 },
+  blocked: { kind: 'count', help: 'webhooks that share it', usual: 300 },
+  webhooks: { kind: 'count', help: 'healthy webhooks that share the load', usual: 50 },
+  rate: { kind: 'count', help: 'single publishes a second to healthy webhooks', usual: 200 },
+} as const
+type BacklogSettings = Settings<typeof FLAGS>
+
+const SINGLES = 'singles'
+const WARM_UP_SECONDS = 5
+const REACHED_WITHIN_MS = 180_000
+
+/** What the store's log leaves free for those before says nothing of these. */
+const { diskBytesPerDelivery: _, ...ALL_BUT_DISK } = FULL_SPEED_FIGURES
+
+interface Backlog {
+  readonly copy: StoreCopy
+  /** Of the probe, Unix ms. */
+  readonly dueAt: number
+}
+
+interface Backlogs extends Prepared {
+  readonly receiver: MeasuringReceiver
+  readonly of: ReadonlyMap<string, Backlog>
+}
+
+const ratioTo = (variant: BacklogKind) => (round: RoundFigures) =>
+  (round[variant]?.deliveriesPerSecond ?? Number.NaN) / (round.empty?.deliveriesPerSecond ?? Number.NaN)
+
+export const backlog: Scenario<typeof FLAGS, Backlogs> = {
+  name: 'backlog',
+  summary: 'what many pending deliveries, due later or never taken, cost healthy webhooks and a start',
+  flags: FLAGS,
+  stores: ['sqlite', 'postgres'],
+  tls: false,
+  seconds: { usual: 20, quick: 5 },
+  variants: () => BACKLOGS,
+  figures: {
+    firstSendMs: whole('first send after start, ms'),
+    firstHealthySendMs: whole('to a healthy webhook, ms'),
+    newReachedMs: whole('all new webhooks reached, ms'),
+    acknowledgedP50Ms: decimals('acknowledged p50 ms', 2),
+    acknowledgedP99Ms: decimals('acknowledged p99 ms', 2),
+    receivedP50Ms: decimals('received p50 ms', 2),
+    receivedP99Ms: decimals('received p99 ms', 2),
+    ...ALL_BUT_DISK,
+  },
+  derived: {
+    waitingKept: { ...decimals('throughput kept, waiting', 2), of: ratioTo('waiting') },
+    dueKept: { ...decimals('throughput kept, due', 2), of: ratioTo('due') },
+  },
+  headline: 'deliveriesPerSecond',
+  goals: (): Goal[] => [
+    { figure: 'waitingKept', atLeast: 0.9 },
+    { figure: 'dueKept', atLeast: 0.9 },
+    ...(['waiting', 'due'] as const).flatMap((variant) => [
+      { variant, figure: 'peakRssMb', atMost: 300 },
+      { variant, figure: 'firstSendMs', atMost: 2000 },
+    ]),
+  ],
+
+  prepare: async (settings) => {
+    // Nothing is in its store, so it is the one that costs nothing to open.
+    const host = await Stage.open({ ...settings, store: 'sqlite' })
+    try {
+      const { receiver, origin } = await startMeasuringReceiver(host, { idsFile: null })
+      const backlogs = new Map<string, Backlog>()
+      for (const kind of BACKLOGS) {
+        const made = await onStage(settings, async (stage) => {
+          const dueAt = await makeBacklog(stage, { ...settings.flags, kind, receiver, origin })
+          return { copy: await stage.copyStore(host.file(kind)), dueAt }
+        })
+        backlogs.set(kind, made)
+      }
+      return { receiver, of: backlogs, close: () => host.close() }
+    } catch (error) {
+      await host.close()
+      throw error
+    }
+  },
+
+  round: (settings, backlogs) => async (variant) => {
+    const { copy, dueAt } = backlogs.of.get(variant)!
+    return onStage({ ...settings, from: copy }, async (stage) => {
+      await sleep(Math.max(0, dueAt - Date.now()))
+      const { requests } = await backlogs.receiver.ask({ kind: 'report' }, 'report')
+      const { service, anyMs, groupMs } = await startUntilFirstSend(stage, backlogs.receiver, PROBE)
+      const singles = await measureSingles(stage, service.url, settings)
+      const full = await runFullSpeed(stage, [service], {
+        webhooks: settings.flags.webhooks,
+        seconds: settings.seconds,
+        warmUpDeliveries: WARM_UP_DELIVERIES,
+      })
+      const now = await backlogs.receiver.ask({ kind: 'report' }, 'report')
+      const early = variant === 'due' ? 0 : now.requests - requests - 1
+      return {
+        figures: {
+          firstSendMs: anyMs,
+          firstHealthySendMs: groupMs,
+          ...singles.figures,
+          ...full.outcome.figures,
+        },
+        complaints: [
+          ...singles.complaints,
+          ...full.outcome.complaints,
+          ...(early === 0 ? [] : [`${early} deliveries were sent that were not due`]),
+        ],
+      }
+    })
+  },
+}
+
+/** To new webhooks: first one event each, until all are there, then at an even pace. */
+async function measureSingles(stage: Stage, url: string, settings: BacklogSettings): Promise<Outcome> {
+  const files = {
+    first: stage.file('first'),
+    acknowledged: stage.file('singles'),
+    received: stage.file('received singles'),
+  }
+  const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: files.received })
+  const { webhooks, rate } = settings.flags
+  const hooks = await prepareLoad(() => url, { webhooks, receiverOrigin: origin, group: SINGLES })
+
+  // Receivers that hang hold the places in which a new webhook would show that it is healthy.
+  const first = await PacedPublisher.start(stage, url, singlesOf(hooks, 0), files.first)
+  const startedAt = performance.now()
+  first.once()
+  await first.finish()
+  await acceptedBy(receiver, webhooks, REACHED_WITHIN_MS)
+  const newReachedMs = performance.now() - startedAt
+
+  const publisher = await PacedPublisher.start(stage, url, singlesOf(hooks, rate), files.acknowledged)
+  const window = { warmUpSeconds: WARM_UP_SECONDS, seconds: settings.seconds }
+  const awaited = (acknowledged: number) => webhooks + acknowledged
+  const { acknowledged, received } = await measurePaced(publisher, receiver, window, awaited)
+  appendFileSync(files.acknowledged, readFileSync(files.first))
+  return {
+    figures: {
+      newReachedMs,
+      acknowledgedP50Ms: acknowledged[SINGLES]?.p50Ms ?? Number.NaN,
+      acknowledgedP99Ms: acknowledged[SINGLES]?.p99Ms ?? Number.NaN,
+      receivedP50Ms: received.latencies[SINGLES]?.p50Ms ?? Number.NaN,
+      receivedP99Ms: received.latencies[SINGLES]?.p99Ms ?? Number.NaN,
+    },
+    complaints: complaintsOf(compareIds(files.acknowledged, files.received)),
+  }
+}

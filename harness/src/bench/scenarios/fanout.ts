@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createWorkspace, type WorkspaceClient } from '../../support/workspaces.ts'
+import { BenchError } from '../frame/benchError.ts'
+import { decimals, whole } from '../frame/figures.ts'
+import type { Scenario } from '../frame/scenario.ts'
+import { summarize } from '../frame/statistics.ts'
+import { countIds } from '../load/idFile.ts'
+import { BLANK_STAMP } from '../load/stamp.ts'
+import {
+  acceptedBy,
+  type MeasuringReceiver,
+  PacedPublisher,
+  startMeasuringReceiver,
+} from '../measure/paced.ts'
+import type { Stream } from '../programs/pacedPublisher.ts'
+import { onStage } from '../stage/stage.ts'
+
+const FLAGS = {
+  endpoints: { kind: 'count', help: 'that one event reaches', usual: 1_000 },
+  events: { kind: 'count', help: 'in a round, one after the other', usual: 20, quick: 5 },
+} as const
+
+const VARIANT = 'posthorn'
+const GROUP = 'fan'
+const EVENT_TYPE = 'segment.created.v1'
+const ENTITY_ID = '01a0385c-c91e-7b42-9d0a-3e6f8c2b7a11'
+/** Of the ads service: there a workspace may have any number of endpoints, in the content service only some. */
+const DELIVERY_HEADER = 'x-service-delivery'
+/** Endpoints made at the same time. */
+const MAKERS = 16
+/** Not counted: code is compiled and connections are opened meanwhile. */
+const WARM_UP_EVENTS = 3
+/** Lets what is recorded after an event's last arrival not run into the next. */
+const BETWEEN_EVENTS_MS = 500
+
+export const fanout: Scenario<typeof FLAGS> = {
+  name: 'fanout',
+  summary: 'one event to 1,000 endpoints of one receiver: from its publish to the first and the last arrival',
+  flags: FLAGS,
+  stores: ['sqlite', 'postgres'],
+  tls: true,
+  seconds: null,
+  variants: () => [VARIANT],
+  figures: {
+    acknowledgedMs: decimals('acknowledged ms', 1),
+    firstMs: decimals('first arrival ms', 1),
+    medianMs: decimals('half arrived ms', 1),
+    lastMs: decimals('last arrival ms', 1),
+    worstLastMs: decimals('last arrival ms, worst event', 1),
+    deliveriesPerSecond: whole('deliveries/s, first to last'),
+  },
+  derived: {},
+  headline: 'lastMs',
+  goals: () => [],
+
+  round: (settings) => () =>
+    onStage(settings, async (stage) => {
+      const idsFile = stage.file('received')
+      const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile, idHeader: DELIVERY_HEADER })
+      const { url } = await stage.startService()
+      const { endpoints, events } = settings.flags
+      const workspace = await createWorkspace(() => url, 'ads', GROUP)
+      await makeEndpoints(workspace, origin, endpoints)
+      const publisher = await PacedPublisher.start(stage, url, [streamOf(workspace)], null)
+      const results: Arrivals[] = []
+      for (let number = 1; number <= WARM_UP_EVENTS + events; number++) {
+        results.push(await publishOne(publisher, receiver, endpoints, endpoints * number))
+        await sleep(BETWEEN_EVENTS_MS)
+      }
+      await publisher.finish()
+      await receiver.ask({ kind: 'finish' }, 'finished')
+      return {
+        figures: figuresOf(results.slice(WARM_UP_EVENTS), endpoints),
+        complaints: complaintsOf(idsFile, endpoints * results.length),
+      }
+    }),
+}
+
+/** Of one event, ms from its publish. */
+interface Arrivals {
+  readonly acknowledgedMs: number
+  readonly firstMs: number
+  readonly medianMs: number
+  readonly lastMs: number
+}
+
+async function publishOne(
+  publisher: PacedPublisher,
+  receiver: MeasuringReceiver,
+  endpoints: number,
+  acceptedInAll: number,
+): Promise<Arrivals> {
+  await Promise.all([publisher.begin(), receiver.ask({ kind: 'begin' }, 'done')])
+  publisher.once()
+  const { latencies } = await acceptedBy(receiver, acceptedInAll)
+  const arrivals = latencies[GROUP]
+  if (arrivals?.count !== endpoints)
+    throw new BenchError(`unsound: ${arrivals?.count ?? 0} arrivals of one event at ${endpoints} endpoints`)
+  const acknowledgedMs = (await publisher.count()).latencies[GROUP]!.maxMs
+  return { acknowledgedMs, firstMs: arrivals.minMs, medianMs: arrivals.p50Ms, lastMs: arrivals.maxMs }
+}
+
+async function makeEndpoints(workspace: WorkspaceClient, origin: string, endpoints: number): Promise<void> {
+  let made = 0
+  const make = async () => {
+    while (made < endpoints) await workspace.createWebhook(`${origin}/${GROUP}/${made++}`, [EVENT_TYPE])
+  }
+  await Promise.all(Array.from({ length: MAKERS }, make))
+}
+
+function streamOf({ publishPath, key }: WorkspaceClient): Stream {
+  const event = {
+    type: EVENT_TYPE,
+    entityType: 'segment',
+    entityId: ENTITY_ID,
+    payload: { name: BLANK_STAMP, kind: 'rule' },
+  }
+  const template = JSON.stringify({ events: [event] })
+  return { group: GROUP, path: publishPath, key, template, events: 1, requestsPerSecond: 0 }
+}
+
+function figuresOf(results: readonly Arrivals[], endpoints: number) {
+  const median = (of: (arrivals: Arrivals) => number) => summarize(results.map(of))!.median
+  return {
+    acknowledgedMs: median(({ acknowledgedMs }) => acknowledgedMs),
+    firstMs: median(({ firstMs }) => firstMs),
+    medianMs: median(({ medianMs }) => medianMs),
+    lastMs: median(({ lastMs }) => lastMs),
+    worstLastMs: Math.max(...results.map(({ lastMs }) => lastMs)),
+    deliveriesPerSecond: median(({ firstMs, lastMs }) => (endpoints / (lastMs - firstMs)) * 1000),
+  }
+}
+
+function complaintsOf(idsFile: string, deliveries: number): string[] {
+  const { distinct, duplicates } = countIds(idsFile)
+  return [
+    ...(distinct === deliveries ? [] : [`${distinct} deliveries arrived of ${deliveries}`]),
+    ...(duplicates === 0 ? [] : [`${duplicates} deliveries arrived once more`]),
+  ]
+}

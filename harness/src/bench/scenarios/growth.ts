@@ -1,0 +1,89 @@
+import path from 'node:path'
+import { makeDirectory, removeDirectory } from '../../support/tempDirectory.ts'
+import { decimals } from '../frame/figures.ts'
+import type { Goal, Prepared, Scenario, Settings } from '../frame/scenario.ts'
+import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
+import { fill } from '../measure/fill.ts'
+import { FULL_SPEED_FIGURES, runFullSpeed, WARM_UP_DELIVERIES } from '../measure/fullSpeed.ts'
+import { startMeasuringReceiver } from '../measure/paced.ts'
+import { onStage, type Stage, type StoreCopy } from '../stage/stage.ts'
+
+const FLAGS = {
+  rows: {
+    kind: 'counts',
+    help: 'deliveries in the log when the measuring begins, in each variant',
+    usual: [0, 1_000_000, 5_000_000],
+    quick: [0, 10_000, 100_000],
+  },
+  webhooks: { kind: 'count', help: 'webhooks that the log is of, and that share the load', usual: 50 },
+} as const
+
+/** The history is of the same webhooks, so that whatever asks for a webhook's own history is found out. */
+interface Stores extends Prepared {
+  readonly hooks: readonly Hook[]
+  /** By variant. */
+  readonly copies: ReadonlyMap<string, StoreCopy>
+}
+
+const variantOf = (rows: number) => `${rows.toLocaleString('en')} rows`
+const ascending = ({ flags }: Settings<typeof FLAGS>) => [...flags.rows].sort((a, b) => a - b)
+
+export const growth: Scenario<typeof FLAGS, Stores> = {
+  name: 'growth',
+  summary: 'throughput with a long log of deliveries, which the service itself has made before the rounds',
+  flags: FLAGS,
+  stores: ['sqlite', 'postgres'],
+  tls: true,
+  seconds: { usual: 20, quick: 5 },
+  variants: (settings) => ascending(settings).map(variantOf),
+  figures: FULL_SPEED_FIGURES,
+  derived: {
+    kept: {
+      ...decimals('throughput, most rows to fewest', 2),
+      of(round) {
+        const rates = Object.values(round).map(({ deliveriesPerSecond = Number.NaN }) => deliveriesPerSecond)
+        return rates.at(-1)! / rates[0]!
+      },
+    },
+  },
+  headline: 'deliveriesPerSecond',
+  goals: (): Goal[] => [{ figure: 'kept', atLeast: 0.9 }],
+
+  async prepare(settings) {
+    const directory = makeDirectory(settings.dataParent)
+    const close = async () => removeDirectory(directory)
+    try {
+      return { ...(await onStage(settings, (stage) => fillStores(stage, directory, settings))), close }
+    } catch (error) {
+      await close()
+      throw error
+    }
+  },
+
+  round:
+    (settings, { hooks, copies }) =>
+    (variant) =>
+      onStage({ ...settings, from: copies.get(variant)! }, async (stage) => {
+        const window = { seconds: settings.seconds, warmUpDeliveries: WARM_UP_DELIVERIES }
+        const services = [await stage.startService()]
+        const { outcome } = await runFullSpeed(stage, services, { ...window, webhooks: hooks })
+        return outcome
+      }),
+}
+
+/** Copies the store as it grows. */
+async function fillStores(stage: Stage, directory: string, settings: Settings<typeof FLAGS>) {
+  const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: null })
+  let service = await stage.startService()
+  const { webhooks } = settings.flags
+  const hooks = await prepareLoad(() => service.url, { webhooks, receiverOrigin: origin })
+  const copies = new Map<string, StoreCopy>()
+  let rows = 0
+  for (const wanted of ascending(settings)) {
+    if (rows < wanted) rows += await fill(stage, { url: service.url, hooks, events: wanted - rows, receiver })
+    await service.stop()
+    copies.set(variantOf(wanted), await stage.copyStore(path.join(directory, String(wanted))))
+    service = await stage.startService()
+  }
+  return { hooks, copies }
+}

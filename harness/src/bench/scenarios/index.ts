@@ -1,0 +1,29 @@
+import type { Scenario } from '../frame/scenario.ts'
+import { api } from './api.ts'
+import { backlog } from './backlog.ts'
+import { fanout } from './fanout.ts'
+import { growth } from './growth.ts'
+import { isolation } from './isolation.ts'
+import { latency } from './latency.ts'
+import { nodes } from './nodes.ts'
+import { recovery } from './recovery.ts'
+import { share } from './share.ts'
+import { slowDisk } from './slowDisk.ts'
+import { start } from './start.ts'
+import { throughput } from './throughput.ts'
+
+/** In the order of the help; the first is what runs when none is named. */
+export const SCENARIOS: readonly Scenario[] = [
+  throughput,
+  latency,
+  fanout,
+  isolation,
+  share,
+  recovery,
+  slowDisk,
+  backlog,
+  growth,
+  start,
+  nodes,
+  api,
+]

@@ -1,0 +1,70 @@
+import { decimals } from '../frame/figures.ts'
+import type { Goal, Scenario } from '../frame/scenario.ts'
+import { compareIds, complaintsOf } from '../load/idFile.ts'
+import { prepareLoad } from '../load/prepareLoad.ts'
+import { measurePaced, PacedPublisher, singlesOf, startMeasuringReceiver } from '../measure/paced.ts'
+import { onStage } from '../stage/stage.ts'
+
+const FLAGS = {
+  webhooks: { kind: 'count', help: 'webhooks that share the load', usual: 50 },
+  rate: { kind: 'count', help: 'single publishes a second', usual: 500 },
+} as const
+
+const GROUP = 'hooks'
+const WARM_UP_SECONDS = 5
+const VARIANT = 'posthorn'
+
+export const latency: Scenario<typeof FLAGS> = {
+  name: 'latency',
+  summary: 'single publishes at an even pace: from when each was due to its 202, and to the receiver',
+  flags: FLAGS,
+  stores: ['sqlite', 'postgres'],
+  tls: true,
+  seconds: { usual: 20, quick: 5 },
+  variants: () => [VARIANT],
+  figures: {
+    acknowledgedP50Ms: decimals('acknowledged p50 ms', 2),
+    acknowledgedP99Ms: decimals('acknowledged p99 ms', 2),
+    receivedP50Ms: decimals('received p50 ms', 2),
+    receivedP90Ms: decimals('received p90 ms', 2),
+    receivedP99Ms: decimals('received p99 ms', 2),
+    receivedMaxMs: decimals('received max ms', 1),
+    latenessP50Ms: decimals('publisher late p50 ms', 2),
+    latenessP99Ms: decimals('publisher late p99 ms', 2),
+    eventsPerSecond: decimals('events/s', 1),
+  },
+  derived: {},
+  headline: 'receivedP50Ms',
+  goals: ({ store }): Goal[] => [
+    { variant: VARIANT, figure: 'receivedP50Ms', atMost: store === 'sqlite' ? 1 : 1.5 },
+    { variant: VARIANT, figure: 'receivedP99Ms', atMost: store === 'sqlite' ? 5 : 7 },
+  ],
+
+  round: (settings) => () =>
+    onStage(settings, async (stage) => {
+      const files = { received: stage.file('received'), acknowledged: stage.file('acknowledged') }
+      const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: files.received })
+      const { url } = await stage.startService()
+      const { webhooks, rate } = settings.flags
+      const hooks = await prepareLoad(() => url, { webhooks, receiverOrigin: origin, group: GROUP })
+      const publisher = await PacedPublisher.start(stage, url, singlesOf(hooks, rate), files.acknowledged)
+      const window = { warmUpSeconds: WARM_UP_SECONDS, seconds: settings.seconds }
+      const { acknowledged, received, lateness } = await measurePaced(publisher, receiver, window)
+      const publishing = acknowledged[GROUP]!
+      const receiving = received.latencies[GROUP]!
+      return {
+        figures: {
+          acknowledgedP50Ms: publishing.p50Ms,
+          acknowledgedP99Ms: publishing.p99Ms,
+          receivedP50Ms: receiving.p50Ms,
+          receivedP90Ms: receiving.p90Ms,
+          receivedP99Ms: receiving.p99Ms,
+          receivedMaxMs: receiving.maxMs,
+          latenessP50Ms: lateness[GROUP]!.p50Ms,
+          latenessP99Ms: lateness[GROUP]!.p99Ms,
+          eventsPerSecond: receiving.count / settings.seconds,
+        },
+        complaints: complaintsOf(compareIds(files.acknowledged, files.received)),
+      }
+    }),
+}

@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { skewedBy } from '../../support/clockSkew.ts'
+import type { PosthornProcess } from '../../support/posthorn.ts'
+import { eventually } from '../../support/waiting.ts'
+import { decimals, whole } from '../frame/figures.ts'
+import type { Goal, RoundFigures, Scenario } from '../frame/scenario.ts'
+import { compareIds, complaintsOf } from '../load/idFile.ts'
+import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
+import { BATCH_EVENTS, FullSpeedPublisher } from '../measure/fullSpeedPublisher.ts'
+import {
+  acceptedBy,
+  type MeasuringReceiver,
+  measureWhile,
+  PacedPublisher,
+  singlesOf,
+  startMeasuringReceiver,
+} from '../measure/paced.ts'
+import type { Stream } from '../programs/pacedPublisher.ts'
+import { onStage, type Stage } from '../stage/stage.ts'
+
+const FLAGS = {
+  pending: { kind: 'count', help: `events, in batches of ${BATCH_EVENTS}`, usual: 100_000, quick: 20_000 },
+  answer: { kind: 'count', help: 'what the receiver that came back takes to answer, ms', usual: 5 },
+  webhooks: { kind: 'count', help: 'of the others', usual: 50 },
+  rate: { kind: 'count', help: 'single publishes a second to the others', usual: 500 },
+} as const
+
+const VARIANT = 'posthorn'
+const OTHERS = 'others'
+const RETURNING = 'returning'
+/** A webhook that has been failing for a day is switched off with all that is pending, so it is an hour less. */
+const OUTAGE_MS = 23 * 3_600_000
+const LIMIT = 10
+const SERVICE = { POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK: String(LIMIT) }
+/** As long before as while the backlog is sent: the node is a new process both times. */
+const WARM_UP_SECONDS = 3
+const OUTAGE_WITHIN_MS = 300_000
+const CATCH_UP_WITHIN_MS = 600_000
+
+export const recovery: Scenario<typeof FLAGS> = {
+  name: 'recovery',
+  summary:
+    'a receiver comes back after a day (the node that published had its clock 23 hours back): all is due at once',
+  flags: FLAGS,
+  stores: ['sqlite', 'postgres'],
+  tls: true,
+  seconds: { usual: 20, quick: 5 },
+  variants: () => [VARIANT],
+  figures: {
+    catchUpSeconds: decimals('catching up, s', 1),
+    deliveriesPerSecond: whole('deliveries/s of the backlog'),
+    mostInFlight: whole('in flight at the receiver, at most'),
+    beforeP50Ms: decimals('others received p50 ms, before', 2),
+    beforeP99Ms: decimals('others received p99 ms, before', 2),
+    duringP50Ms: decimals('others received p50 ms, during', 2),
+    duringP99Ms: decimals('others received p99 ms, during', 2),
+    duringMaxMs: decimals('others received max ms, during', 1),
+  },
+  derived: {
+    p50Ratio: {
+      ...decimals('p50 of others, during to before', 2),
+      of: ratioOf('duringP50Ms', 'beforeP50Ms'),
+    },
+    p99Ratio: {
+      ...decimals('p99 of others, during to before', 2),
+      of: ratioOf('duringP99Ms', 'beforeP99Ms'),
+    },
+  },
+  headline: 'catchUpSeconds',
+  goals: (): Goal[] => [
+    { variant: VARIANT, figure: 'mostInFlight', atMost: LIMIT },
+    { figure: 'p99Ratio', atMost: 1.5 },
+  ],
+
+  round: (settings) => () =>
+    onStage(settings, async (stage) => {
+      const { flags } = settings
+      const others = await startWatched(stage, OTHERS)
+      const returning = await startWatched(stage, RETURNING)
+      const pending = Math.ceil(flags.pending / BATCH_EVENTS) * BATCH_EVENTS
+
+      const yesterday = await stage.startService({ ...SERVICE, ...skewedBy(-OUTAGE_MS) })
+      const hooksAt = ({ origin, group }: Watched, webhooks: number) =>
+        prepareLoad(() => yesterday.url, { webhooks, receiverOrigin: origin, group })
+      const streams = singlesOf(await hooksAt(others, flags.webhooks), flags.rate)
+      const before = await measureOthers(stage, yesterday.url, streams, others, {
+        publishedBefore: 0,
+        during: () => sleep(settings.seconds * 1000),
+      })
+      await publishInOutage(stage, yesterday, await hooksAt(returning, 1), returning, pending)
+      await yesterday.stop()
+
+      await comeBack(returning, flags.answer)
+      const today = await stage.startService(SERVICE)
+      const catchingUp = timeToAccept(returning, pending)
+      // Where the others fail first, that is what there is to tell.
+      catchingUp.catch(() => undefined)
+      const during = await measureOthers(stage, today.url, streams, others, {
+        publishedBefore: before.result.published,
+        during: () => catchingUp,
+      })
+      const { seconds, mostInFlight } = during.meanwhile
+      for (const { receiver } of [others, returning]) await receiver.ask({ kind: 'finish' }, 'finished')
+      const then = before.result.received.latencies[OTHERS]
+      const now = during.result.received.latencies[OTHERS]
+      return {
+        figures: {
+          catchUpSeconds: seconds,
+          deliveriesPerSecond: pending / seconds,
+          mostInFlight,
+          beforeP50Ms: then?.p50Ms ?? Number.NaN,
+          beforeP99Ms: then?.p99Ms ?? Number.NaN,
+          duringP50Ms: now?.p50Ms ?? Number.NaN,
+          duringP99Ms: now?.p99Ms ?? Number.NaN,
+          duringMaxMs: now?.maxMs ?? Number.NaN,
+        },
+        complaints: [others, returning].flatMap(({ group, files }) =>
+          complaintsOf(compareIds(files.acknowledged, files.received)).map((text) => `${group}: ${text}`),
+        ),
+      }
+    }),
+}
+
+/** A group of webhooks with a receiver of its own. */
+interface Watched {
+  readonly group: string
+  readonly receiver: MeasuringReceiver
+  readonly origin: string
+  /** Of ids. */
+  readonly files: { readonly acknowledged: string; readonly received: string }
+}
+
+async function startWatched(stage: Stage, group: string): Promise<Watched> {
+  const files = {
+    acknowledged: stage.file(`${group}-acknowledged`),
+    received: stage.file(`${group}-received`),
+  }
+  return { group, files, ...(await startMeasuringReceiver(stage, { idsFile: files.received })) }
+}
+
+async function measureOthers<T>(
+  stage: Stage,
+  url: string,
+  streams: readonly Stream[],
+  { receiver, files }: Watched,
+  { publishedBefore, during }: { readonly publishedBefore: number; readonly during: () => Promise<T> },
+) {
+  const publisher = await PacedPublisher.start(stage, url, streams, files.acknowledged)
+  const stretch = { warmUpSeconds: WARM_UP_SECONDS, during }
+  return measureWhile(publisher, receiver, stretch, (acknowledged) => publishedBefore + acknowledged)
+}
+
+/** Publishes while the receiver answers 503, until it was asked as often as there are events. */
+async function publishInOutage(
+  stage: Stage,
+  service: PosthornProcess,
+  hooks: readonly Hook[],
+  { group, receiver, files }: Watched,
+  events: number,
+): Promise<void> {
+  await receiver.ask({ kind: 'behave', group, behaviour: { kind: 'status', status: 503 } }, 'done')
+  const publisher = FullSpeedPublisher.start(stage, [service], hooks, {
+    idsFile: files.acknowledged,
+    maxOutstanding: events,
+  })
+  const until = (what: string, reached: () => Promise<number>) =>
+    eventually(async () => ((await reached()) >= events ? true : null), {
+      withinMs: OUTAGE_WITHIN_MS,
+      everyMs: 100,
+      what,
+    })
+  await until('publishes', async () => (await publisher.count()).acknowledged)
+  await publisher.finish()
+  await until('attempts', async () => (await receiver.ask({ kind: 'report' }, 'report')).requests)
+}
+
+/** Answers with 204 again, and counts what is in flight from now on. */
+async function comeBack({ group, receiver }: Watched, delayMs: number): Promise<void> {
+  await receiver.ask({ kind: 'behave', group, behaviour: { kind: 'slow', delayMs } }, 'done')
+  await receiver.ask({ kind: 'begin' }, 'done')
+}
+
+async function timeToAccept({ group, receiver }: Watched, events: number) {
+  const startedAt = performance.now()
+  const { mostInFlight } = await acceptedBy(receiver, events, CATCH_UP_WITHIN_MS)
+  return { seconds: (performance.now() - startedAt) / 1000, mostInFlight: mostInFlight[group] ?? Number.NaN }
+}
+
+function ratioOf(during: string, before: string): (round: RoundFigures) => number {
+  return ({ [VARIANT]: figures }) => (figures?.[during] ?? Number.NaN) / (figures?.[before] ?? Number.NaN)
+}

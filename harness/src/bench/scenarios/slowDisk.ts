@@ -1,0 +1,77 @@
+import { createWorkspace } from '../../support/workspaces.ts'
+import { decimals } from '../frame/figures.ts'
+import type { Scenario } from '../frame/scenario.ts'
+import { FULL_SPEED_FIGURES, runFullSpeed, WARM_UP_DELIVERIES } from '../measure/fullSpeed.ts'
+import { compileSlowSync } from '../stage/slowSync.ts'
+import { onStage } from '../stage/stage.ts'
+
+const FLAGS = {
+  webhooks: { kind: 'count', help: 'webhooks that share the load', usual: 50 },
+  delay: { kind: 'count', help: 'what every sync takes longer, ms', usual: 5 },
+} as const
+
+const PLAIN = 'plain'
+const slowed = (delayMs: number) => `+${delayMs} ms`
+/** A workspace and its key. */
+const COMMITS_OF_WORKSPACE = 2
+const WORKSPACES = 10
+
+export const slowDisk: Scenario<typeof FLAGS> = {
+  name: 'slow-disk',
+  summary: 'throughput with and without a delay in every sync to disk, of the service or of PostgreSQL',
+  flags: FLAGS,
+  stores: ['sqlite', 'postgres'],
+  tls: true,
+  seconds: { usual: 20, quick: 5 },
+  variants: ({ flags }) => [PLAIN, slowed(flags.delay)],
+  figures: { ...FULL_SPEED_FIGURES, workspaceMs: decimals('making a workspace, least ms', 1) },
+  derived: {
+    kept: {
+      ...decimals('throughput kept', 2),
+      of({ [PLAIN]: plain, ...others }) {
+        const [slow] = Object.values(others)
+        return (slow?.deliveriesPerSecond ?? Number.NaN) / (plain?.deliveriesPerSecond ?? Number.NaN)
+      },
+    },
+  },
+  headline: 'deliveriesPerSecond',
+  goals: ({ flags }) => [
+    { figure: 'kept', atLeast: 0.9 },
+    { variant: slowed(flags.delay), figure: 'loopDelayP99Ms', atMost: 20 },
+  ],
+
+  round(settings) {
+    const { webhooks, delay } = settings.flags
+    const window = { seconds: settings.seconds, warmUpDeliveries: WARM_UP_DELIVERIES }
+    // First of all, since a machine may have no compiler.
+    const library = compileSlowSync(delay)
+    return (variant) => {
+      const [delayMs, preload] = variant === PLAIN ? [0, null] : [delay, library]
+      return onStage(
+        settings,
+        async (stage) => {
+          const service = await stage.startService()
+          const workspaceMs = await leastTimeOfWorkspace(() => service.url)
+          const { outcome } = await runFullSpeed(stage, [service], { ...window, webhooks })
+          const isSlow = workspaceMs >= COMMITS_OF_WORKSPACE * delayMs
+          return {
+            figures: { ...outcome.figures, workspaceMs },
+            complaints: [...outcome.complaints, ...(isSlow ? [] : ['the disk was not slowed'])],
+          }
+        },
+        preload,
+      )
+    }
+  },
+}
+
+/** Shows that syncs are slowed: nobody else writes meanwhile. @returns ms */
+async function leastTimeOfWorkspace(url: () => string): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let number = 0; number < WORKSPACES; number++) {
+    const startedAt = performance.now()
+    await createWorkspace(url, 'content', `probe-${number}`)
+    least = Math.min(least, performance.now() - startedAt)
+  }
+  return least
+}

@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { freePort } from '../../postgres/freePort.ts'
+import { query } from '../../postgres/query.ts'
+import { PostgresServer } from '../../postgres/server.ts'
+import { ServerHome } from '../../postgres/serverHome.ts'
+
+const run = promisify(execFile)
+
+/**
+ * Copies a directory with its owners to one that is not there yet. The copy is on disk then: the system would write
+ * gigabytes of it while the next thing is measured.
+ */
+export async function copyDirectory(from: string, to: string): Promise<void> {
+  await run('cp', ['--archive', '--reflink=auto', '--no-target-directory', from, to])
+  await run('sync', ['--file-system', to])
+}
+
+/** Copies a server's data; it is down meanwhile. What autovacuum would do sooner or later is done before. */
+export async function copyPostgres(server: PostgresServer, database: string, to: string): Promise<void> {
+  await query(server.url(database), 'VACUUM (ANALYZE)')
+  await server.stop()
+  await copyDirectory(server.dataDir, to)
+  await server.start()
+}
+
+/** Starts a server on a copy of the copy. @param environment variables for its programs */
+export async function startPostgresCopy(
+  from: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<PostgresServer> {
+  const home = new ServerHome(environment)
+  try {
+    await copyDirectory(from, home.dataDir)
+    const server = new PostgresServer(home, await freePort())
+    await server.start()
+    return server
+  } catch (error) {
+    await home.remove()
+    throw error
+  }
+}

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { type Identity, makeLoopbackIdentity } from '../../receivers/certificate.ts'
+import { type Settings as Environment, type PosthornProcess, startService } from '../../support/posthorn.ts'
+import { Program } from '../../support/program.ts'
+import { makeDirectory, removeDirectory } from '../../support/tempDirectory.ts'
+import { type BenchStore, openBenchStore, type StoreName } from './stores.ts'
+
+export interface StageOptions {
+  readonly store: StoreName
+  readonly tls: boolean
+  /** The stage's own directory is made in here. */
+  readonly dataParent: string
+  /** What the store begins as; without it, empty. */
+  readonly from?: StoreCopy
+}
+
+/** What a stage's store was at one time, for others to begin with. */
+export interface StoreCopy {
+  readonly directory: string
+  /** Of the secrets in it. */
+  readonly masterKey: string
+}
+
+/** What one variant of a round runs on: a store of its own, and every process that was started; all of it goes in the end. */
+export class Stage {
+  readonly directory: string
+  readonly store: BenchStore
+  /** Of receivers; `null`: they speak plain HTTP. */
+  readonly identity: Identity | null
+  readonly #environment: Environment
+  readonly #masterKey: string
+  readonly #services: PosthornProcess[] = []
+  readonly #programs: { stop(): Promise<void> }[] = []
+
+  private constructor(directory: string, store: BenchStore, identity: Identity | null, masterKey: string) {
+    this.directory = directory
+    this.store = store
+    this.identity = identity
+    this.#masterKey = masterKey
+    this.#environment = {
+      ...store.environment,
+      // The same for all nodes.
+      POSTHORN_MASTER_KEY: masterKey,
+      ...(identity === null ? {} : { POSTHORN_EGRESS_CA_FILE: this.#writeCertificate(identity) }),
+    }
+  }
+
+  /** @param preload a library that the process which writes to the disk loads first */
+  static async open(options: StageOptions, preload: string | null = null): Promise<Stage> {
+    const directory = makeDirectory(options.dataParent)
+    const identity = options.tls ? await makeLoopbackIdentity() : null
+    const { from } = options
+    const store = await openBenchStore(options.store, { directory, preload, from: from?.directory ?? null })
+    return new Stage(directory, store, identity, from?.masterKey ?? randomBytes(32).toString('base64'))
+  }
+
+  file(name: string): string {
+    return path.join(this.directory, name)
+  }
+
+  /** Starts a node on the store, which accepts publishes then. On SQLite there can be one at a time. */
+  async startService(environment: Environment = {}): Promise<PosthornProcess> {
+    const service = await startService({
+      dataDir: this.store.dataDirOf(this.#services.length),
+      settings: { ...this.#environment, ...environment },
+    })
+    this.#services.push(service)
+    return service
+  }
+
+  /** Copies the store, on which no service may run, into a directory that is not there yet and outlives the stage. */
+  async copyStore(directory: string): Promise<StoreCopy> {
+    await this.store.copyTo(directory)
+    return { directory, masterKey: this.#masterKey }
+  }
+
+  start<To extends { readonly kind: string }, From extends { readonly kind: string }>(
+    file: URL,
+    start: object,
+  ): Program<To, From> {
+    const program = new Program<To, From>(file, start)
+    this.#programs.push(program)
+    return program
+  }
+
+  /** Ends everything at once and leaves nothing behind. */
+  async close(): Promise<void> {
+    await Promise.all([
+      ...this.#services.map((service) => service.kill()),
+      ...this.#programs.map((program) => program.stop()),
+    ])
+    await this.store.remove()
+    removeDirectory(this.directory)
+  }
+
+  #writeCertificate({ cert }: Identity): string {
+    const file = this.file('receiver.pem')
+    writeFileSync(file, cert)
+    return file
+  }
+}
+
+/** Opens a stage, and closes it whatever happens. */
+export async function onStage<T>(
+  options: StageOptions,
+  use: (stage: Stage) => Promise<T>,
+  preload: string | null = null,
+): Promise<T> {
+  const stage = await Stage.open(options, preload)
+  try {
+    return await use(stage)
+  } finally {
+    await stage.close()
+  }
+}

@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'vitest'
+import { readTyped, settingsOf, usageOf } from '../src/bench/frame/flags.ts'
+import { goalLine, judge } from '../src/bench/frame/goals.ts'
+import { planOf } from '../src/bench/frame/plan.ts'
+import { reportOf, reportText } from '../src/bench/frame/report.ts'
+import { runScenario } from '../src/bench/frame/runScenario.ts'
+import type { Flags, Goal, Prepared, RoundFigures, Scenario } from '../src/bench/frame/scenario.ts'
+import { summarize } from '../src/bench/frame/statistics.ts'
+import { describeMachine } from '../src/bench/measure/proc.ts'
+import { growth } from '../src/bench/scenarios/growth.ts'
+import { nodes } from '../src/bench/scenarios/nodes.ts'
+
+const decimal = (heading: string) => ({ heading, show: (value: number) => value.toFixed(1) })
+
+/** Measures what it is given: for each round, the figures of its two variants. */
+function madeUp(rounds: readonly RoundFigures[] = [], changes: Partial<Scenario> = {}): Scenario {
+  let next = 0
+  return {
+    name: 'made-up',
+    summary: 'nothing',
+    flags: {
+      webhooks: { kind: 'count', help: 'how many', usual: 50 },
+      rows: { kind: 'counts', help: 'of the store', usual: [0, 1000], quick: [0] },
+    } satisfies Flags,
+    stores: ['sqlite', 'postgres'],
+    tls: true,
+    seconds: { usual: 20, quick: 5 },
+    variants: () => ['quick', 'slow'],
+    figures: { rate: decimal('rate/s'), cost: decimal('cost µs'), never: decimal('never') },
+    derived: { ratio: { ...decimal('ratio'), of: ({ quick, slow }) => slow!.rate! / quick!.rate! } },
+    headline: 'rate',
+    goals: () => [{ figure: 'ratio', atLeast: 0.5 }],
+    round: () => {
+      const round = rounds[next++]!
+      return async (variant) => ({
+        figures: round[variant]!,
+        complaints: round[variant]!.rate === 13 ? ['1 event was lost'] : [],
+      })
+    },
+    ...changes,
+  }
+}
+
+const ROUNDS: readonly RoundFigures[] = [
+  { quick: { rate: 100, cost: 3 }, slow: { rate: 60 } },
+  { quick: { rate: 50, cost: 2 }, slow: { rate: 40 } },
+  { quick: { rate: 80, cost: Number.NaN }, slow: { rate: 20 } },
+]
+
+function settings(...args: string[]) {
+  const scenario = madeUp()
+  return settingsOf(scenario, readTyped(args, Object.keys(scenario.flags)))
+}
+
+describe('flags', () => {
+  test('have defaults, which --quick makes smaller', () => {
+    expect(settings()).toMatchObject({ store: 'sqlite', tls: false, rounds: 3, seconds: 20 })
+    expect(settings().flags).toEqual({ webhooks: 50, rows: [0, 1000] })
+    expect(settings('--quick')).toMatchObject({ rounds: 1, seconds: 5, flags: { webhooks: 50, rows: [0] } })
+    expect(settings('--quick', '--rounds', '2')).toMatchObject({ rounds: 2, seconds: 5 })
+  })
+
+  test('are read by their kinds', () => {
+    const read = settings('--store=postgres', '--tls', '--webhooks', '7', '--rows', '5,0')
+    expect(read).toMatchObject({ store: 'postgres', tls: true, flags: { webhooks: 7, rows: [5, 0] } })
+  })
+
+  test.each([
+    [['--foo'], 'there is no flag --foo; the flags are --quick, --tls, --store'],
+    [['word'], 'word is no flag'],
+    [['--rounds'], '--rounds needs a value'],
+    [['--rounds', '--tls'], '--rounds needs a value'],
+    [['--quick=yes'], '--quick takes no value'],
+    [['--rounds', '0'], '--rounds must be a whole number from 1, not "0"'],
+    [['--seconds', '1.5'], '--seconds must be a whole number from 1, not "1.5"'],
+    [['--webhooks', ''], '--webhooks must be a whole number from 1, not ""'],
+    [['--rows', '1,x'], '--rows must be a whole number from 0, not "x"'],
+    [['--store', 'mysql'], '--store must be one of sqlite, postgres'],
+  ])('%s: %s', (args, message) => {
+    expect(() => settings(...args)).toThrow(message)
+  })
+
+  test('are all in the help', () => {
+    expect(usageOf([madeUp()])).toMatch(
+      /--store NAME[\s\S]*made-up: nothing \(20 s\)\n {2}--webhooks N {4}how many \(50\)/,
+    )
+  })
+})
+
+describe('the plan', () => {
+  const embeddedOnly = madeUp([], { name: 'embedded', stores: ['sqlite'], tls: false, seconds: null })
+  const scenarios = [madeUp(), embeddedOnly]
+  const plan = (...args: string[]) => planOf(scenarios, args)
+
+  test('is the scenario that is named, or the first', () => {
+    expect(plan('embedded', '--quick').runs.map(({ scenario }) => scenario.name)).toEqual(['embedded'])
+    expect(plan('--json', 'out').runs.map(({ scenario }) => scenario.name)).toEqual(['made-up'])
+    expect(plan('--json', 'out').jsonFile).toBe('out')
+  })
+
+  test('of all leaves out what a flag means nothing to', () => {
+    const { runs, skipped } = plan('all', '--store', 'postgres', '--seconds', '3')
+    expect(runs.map(({ scenario }) => scenario.name)).toEqual(['made-up'])
+    expect(skipped).toEqual(['embedded: it runs on sqlite, without --tls'])
+    expect(plan('all', '--seconds', '3').runs.map((run) => run.settings.seconds)).toEqual([3, 0])
+  })
+
+  test.each([
+    [['nope'], 'there is no scenario nope; there are made-up, embedded, and all'],
+    [['embedded', '--store', 'postgres'], 'embedded runs on sqlite only'],
+    [['embedded', '--tls'], 'embedded does not take --tls'],
+    [['embedded', '--seconds', '3'], 'embedded does not take --seconds'],
+    [['all', '--store', 'mysql'], '--store must be one of sqlite, postgres'],
+    [['all', '--webhooks', '3'], 'there is no flag --webhooks'],
+  ])('%s: %s', (args, message) => {
+    expect(() => plan(...args)).toThrow(message)
+  })
+})
+
+test('a summary is of what could be measured', () => {
+  expect(summarize([3, 1, 2, 10])).toEqual({ median: 2.5, min: 1, max: 10 })
+  expect(summarize([Number.NaN, 7])).toEqual({ median: 7, min: 7, max: 7 })
+  expect(summarize([Number.NaN])).toBeNull()
+})
+
+describe('a run', () => {
+  const run = async (rounds: readonly RoundFigures[], changes: Partial<Scenario> = {}) => {
+    let written = ''
+    const scenario = madeUp(rounds, changes)
+    const report = await runScenario(scenario, { ...settings(), rounds: rounds.length }, (text) => {
+      written += text
+    })
+    return { report, written }
+  }
+
+  test('derives within each round, not from medians', async () => {
+    const { report } = await run(ROUNDS)
+    expect(report.summary.derived.ratio).toEqual({ median: 0.6, min: 0.25, max: 0.8 })
+    expect(report.summary.variants.quick!.cost).toEqual({ median: 2.5, min: 2, max: 3 })
+    expect(report.complaints).toEqual([])
+  })
+
+  test('is told of in a line a round and a table', async () => {
+    const { written } = await run(ROUNDS)
+    expect(written).toContain('round 2 of 3: quick 50.0 rate/s; slow 40.0 rate/s;\n')
+    expect(written).toMatch(/^rate\/s +80\.0 \(50\.0–100\.0\) +40\.0 \(20\.0–60\.0\)$/m)
+    expect(written).toMatch(/^cost µs +2\.5 \(2\.0–3\.0\) +–$/m)
+    expect(written).not.toContain('never')
+    expect(written).toContain('goal met: ratio: at least 0.5, reached 0.6\n')
+    expect(written).toContain('sound: nothing lost')
+  })
+
+  test('that lost something is unsound', async () => {
+    const { report, written } = await run([{ quick: { rate: 13 }, slow: { rate: 13 } }])
+    expect(report.complaints).toEqual(['round 1, quick: 1 event was lost', 'round 1, slow: 1 event was lost'])
+    expect(written).toContain('UNSOUND: round 1, slow: 1 event was lost\n')
+  })
+
+  test('prepares once for all rounds, and lets go of it whatever happens', async () => {
+    const log: string[] = []
+    const prepare = async () => {
+      log.push('prepared')
+      return { close: async () => void log.push('closed') }
+    }
+    const { written } = await run(ROUNDS, { prepare })
+    expect(log).toEqual(['prepared', 'closed'])
+    expect(written).toMatch(/^preparing: done in \d+ s\nround 1 of 3:/m)
+    const broken = async () => {
+      throw new Error('broken')
+    }
+    await expect(run(ROUNDS, { prepare, round: () => broken })).rejects.toThrow('broken')
+    expect(log).toEqual(['prepared', 'closed', 'prepared', 'closed'])
+  })
+
+  test('writes JSON that says the same', async () => {
+    const { report } = await run(ROUNDS)
+    const { scenario, goals, rounds } = JSON.parse(JSON.stringify(report))
+    expect({ scenario, goals, rounds: rounds.length }).toEqual({
+      scenario: 'made-up',
+      goals: [{ figure: 'ratio', atLeast: 0.5, reached: 0.6, missedBy: 0 }],
+      rounds: 3,
+    })
+  })
+})
+
+describe('a goal', () => {
+  const line = (goal: Goal) => {
+    const scenario = madeUp()
+    const { summary } = reportOf(scenario, settings(), describeMachine('/tmp'), ROUNDS, [])
+    return judge([goal], summary).map((judged) => goalLine(scenario, judged))[0]
+  }
+
+  test.each<[string, Goal]>([
+    [
+      'goal MISSED: ratio: at least 0.75, reached 0.6, missed by 0.15 (20.0 %)',
+      { figure: 'ratio', atLeast: 0.75 },
+    ],
+    [
+      'goal MISSED: rate/s (slow): at most 32, reached 40.0, missed by 8 (25.0 %)',
+      { figure: 'rate', variant: 'slow', atMost: 32 },
+    ],
+    [
+      'goal MISSED: rate/s (slow): at most 0, reached 40.0, missed by 40',
+      { figure: 'rate', variant: 'slow', atMost: 0 },
+    ],
+    [
+      'goal met: rate/s (slow): at least 30 and at most 40, reached 40.0',
+      { figure: 'rate', variant: 'slow', atLeast: 30, atMost: 40 },
+    ],
+    ['goal not measured: never (slow): at most 1', { figure: 'never', variant: 'slow', atMost: 1 }],
+  ])('%s', (expected, goal) => {
+    expect(line(goal)).toBe(expected)
+  })
+})
+
+describe('variants by number', () => {
+  const settingsFor = <F extends Flags, P extends Prepared>(scenario: Scenario<F, P>, ...args: string[]) =>
+    settingsOf(scenario, readTyped(args, Object.keys(scenario.flags)))
+
+  test('of the log go up, however they are typed', () => {
+    const typed = settingsFor(growth, '--rows', '2000,0,1000000')
+    expect(growth.variants(typed)).toEqual(['0 rows', '2,000 rows', '1,000,000 rows'])
+    const rates = { '0 rows': 10, '2,000 rows': 9, '1,000,000 rows': 8 }
+    const round = Object.fromEntries(
+      Object.entries(rates).map(([name, n]) => [name, { deliveriesPerSecond: n }]),
+    )
+    expect(growth.derived.kept!.of(round)).toBe(0.8)
+  })
+
+  test('of nodes are at least one', () => {
+    expect(nodes.variants(settingsFor(nodes))).toEqual(['1 node', '2 nodes', '4 nodes'])
+    expect(() => nodes.round(settingsFor(nodes, '--nodes', '0,1'), { close: async () => {} })).toThrow(
+      '--nodes must be whole numbers from 1',
+    )
+    expect(() => settingsFor(nodes, '--store', 'sqlite')).toThrow('nodes runs on postgres only')
+  })
+})
+
+test('the report of a single round has no spreads', () => {
+  const scenario = madeUp()
+  const report = reportOf(scenario, settings(), describeMachine('/tmp'), ROUNDS.slice(0, 1), [])
+  expect(reportText(scenario, report)).toMatch(/^rate\/s +100\.0 +60\.0$/m)
+})

@@ -1,0 +1,65 @@
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { makeBacklog, PROBE } from '../src/bench/load/backlog.ts'
+import { moveHooks, prepareLoad } from '../src/bench/load/prepareLoad.ts'
+import { fill } from '../src/bench/measure/fill.ts'
+import { startUntilFirstSend } from '../src/bench/measure/firstSend.ts'
+import { type MeasuringReceiver, startMeasuringReceiver } from '../src/bench/measure/paced.ts'
+import { onStage } from '../src/bench/stage/stage.ts'
+import { STORES, type StoreName } from '../src/bench/stage/stores.ts'
+import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
+import { eventually } from '../src/support/waiting.ts'
+
+let dataParent: string
+beforeEach(() => {
+  dataParent = makeDirectory()
+})
+afterEach(() => removeDirectory(dataParent))
+
+const optionsOf = (store: StoreName) => ({ store, tls: false, dataParent })
+const reportOf = (receiver: MeasuringReceiver) => receiver.ask({ kind: 'report' }, 'report')
+
+test.each(STORES)(
+  'a copy of a filled store (%s) goes on where that was',
+  { timeout: 90_000 },
+  async (store) => {
+    const original = await onStage(optionsOf(store), async (stage) => {
+      const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: null })
+      const service = await stage.startService()
+      const { url } = service
+      const hooks = await prepareLoad(() => url, { webhooks: 10, receiverOrigin: origin })
+      const events = await fill(stage, { url, hooks, events: 1000, receiver })
+      expect(events).toBeGreaterThanOrEqual(1000)
+      expect((await reportOf(receiver)).accepted).toEqual({ hooks: events })
+      await service.stop()
+      const bytes = await stage.store.bytes()
+      return { copy: await stage.copyStore(path.join(dataParent, 'copy')), hooks, bytes }
+    })
+    const { hooks, copy, bytes } = original
+    await onStage({ ...optionsOf(store), from: copy }, async (stage) => {
+      expect(await stage.store.bytes()).toBeGreaterThan(bytes / 2)
+      const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: null })
+      const { url } = await stage.startService()
+      await moveHooks(() => url, hooks, origin)
+      const events = await fill(stage, { url, hooks, events: 500, receiver })
+      expect((await reportOf(receiver)).requests).toBe(events)
+    })
+  },
+)
+
+test('of a backlog that waits, the next node sends nothing but what is due beside it', {
+  timeout: 60_000,
+}, async () => {
+  const options = optionsOf('sqlite')
+  await onStage(options, async (stage) => {
+    const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: null })
+    const backlog = { kind: 'waiting', pending: 500, blocked: 5, receiver, origin } as const
+    const dueAt = await makeBacklog(stage, backlog)
+    const { requests, accepted } = await reportOf(receiver)
+    expect(accepted).toEqual({})
+    await eventually(async () => Date.now() >= dueAt || null, { withinMs: 30_000, what: 'time of the probe' })
+    const { anyMs, groupMs } = await startUntilFirstSend(stage, receiver, PROBE)
+    expect(anyMs).toBeLessThanOrEqual(groupMs)
+    expect(await reportOf(receiver)).toMatchObject({ requests: requests + 1, accepted: { [PROBE]: 1 } })
+  })
+})

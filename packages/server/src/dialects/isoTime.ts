@@ -1,0 +1,8 @@
+/** Events of a batch have their time in common, and to write it takes a quarter of what their whole body takes. */
+let last = { ms: 0, text: new Date(0).toISOString() }
+
+/** @param ms Unix ms @returns RFC 3339, in UTC with milliseconds */
+export function isoTime(ms: number): string {
+  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() }
+  return last.text
+}

@@ -1,0 +1,192 @@
+import type { Socket } from 'node:net'
+import { type BodyReader, bodyReader } from './body.ts'
+import { type ExchangeError, reset, toExchangeError, unwantedUpgrade } from './errors.ts'
+import { parseHead, type ResponseHead } from './head.ts'
+import { HeadReader } from './headReader.ts'
+
+/** Whoever sends a request hears of it through this: `onComplete` or `onError` once, unless it was aborted. */
+export interface ResponseHandler {
+  /** The request is about to be written. @param abort drops the connection; nothing is heard any more */
+  onConnect(abort: () => void): void
+  /** The response's head; interim responses are passed over. */
+  onHead(head: ResponseHead): void
+  /** @param bytes valid during the call only */
+  onData(bytes: Buffer): void
+  onComplete(): void
+  /** @param error an EgressError when no connection came about */
+  onError(error: Error): void
+}
+
+/** What becomes of a connection matters to the pool that it is in. */
+export interface ConnectionObserver {
+  /** It may carry another request. */
+  onFree(connection: Connection): void
+  onClosed(connection: Connection): void
+}
+
+/** An idle connection is kept this long, and up to the second figure if the receiver asks for it. */
+const KEEP_ALIVE_MS = 4_000
+const KEEP_ALIVE_MAX_MS = 30_000
+/** Given up so much before the receiver said it would: what is sent as it closes is lost. */
+const KEEP_ALIVE_MARGIN_MS = 2_000
+const FINAL_FROM = 200
+const SWITCHING_PROTOCOLS = 101
+
+/** One connection to a receiver, which carries one request at a time (HTTP/1.1, RFC 9112). */
+export class Connection {
+  /** While nothing is under way on it: since when, and until when it may be used, in `performance.now()`. */
+  freeSince = 0
+  usableUntil = 0
+  readonly #observer: ConnectionObserver
+  readonly #head = new HeadReader()
+  #socket: Socket | null = null
+  #handler: ResponseHandler | null = null
+  #body: BodyReader | null = null
+  #keepAliveMs: number | null = null
+  /** A receiver's heads are the same but for the second that they tell of: most need not be read again. */
+  #lastHead: { readonly text: string; readonly head: ResponseHead } | null = null
+  #written = true
+  #freeOnceWritten = false
+  #error: Error | null = null
+
+  constructor(observer: ConnectionObserver) {
+    this.#observer = observer
+  }
+
+  /** It stands. @param socket what arrives on it is given to {@link receive} */
+  begin(socket: Socket): void {
+    this.#socket = socket
+    socket.on('error', (error) => {
+      this.#error = error
+    })
+    // A receiver that says no more would not read what is sent either.
+    socket.once('end', () => socket.destroy())
+    socket.once('close', () => this.#onClose())
+  }
+
+  get open(): boolean {
+    return this.#socket?.destroyed === false && this.#socket.readable
+  }
+
+  get idle(): boolean {
+    return this.#handler === null
+  }
+
+  /** @param text the whole request */
+  send(text: string, handler: ResponseHandler): void {
+    this.#handler = handler
+    handler.onConnect(() => this.#abort(handler))
+    if (this.#handler !== handler) return
+    this.#written = false
+    this.#socket!.write(text, this.#onWritten)
+  }
+
+  /** @param bytes valid during the call only */
+  receive(bytes: Buffer): void {
+    try {
+      let rest = bytes
+      while (rest.length > 0 && this.#handler !== null) rest = this.#read(rest, this.#handler)
+      // Nobody asked for what is left.
+      if (rest.length > 0) this.#socket?.destroy()
+    } catch (error) {
+      this.#fail(toExchangeError(error))
+    }
+  }
+
+  /** Ends it; a request under way fails. */
+  destroy(error?: Error): void {
+    this.#error ??= error ?? null
+    this.#socket?.destroy()
+  }
+
+  #abort(handler: ResponseHandler): void {
+    if (this.#handler !== handler) return
+    this.#handler = null
+    this.#socket?.destroy()
+  }
+
+  /** @returns what belongs to no response */
+  #read(chunk: Buffer, handler: ResponseHandler): Buffer {
+    if (this.#body !== null) return this.#readBody(this.#body, chunk, handler)
+    const whole = this.#head.read(chunk)
+    if (whole === null) return chunk.subarray(chunk.length)
+    const rest = chunk.subarray(whole.taken)
+    const head = this.#parse(whole.text)
+    if (head.statusCode === SWITCHING_PROTOCOLS) throw unwantedUpgrade()
+    if (head.statusCode < FINAL_FROM) return rest
+    this.#keepAliveMs = keepAliveOf(head)
+    this.#body = bodyReader(head.framing)
+    handler.onHead(head)
+    this.#completeIfDone(handler, rest)
+    return rest
+  }
+
+  #parse(text: string): ResponseHead {
+    if (this.#lastHead?.text !== text) this.#lastHead = { text, head: parseHead(text) }
+    return this.#lastHead.head
+  }
+
+  #readBody(body: BodyReader, chunk: Buffer, handler: ResponseHandler): Buffer {
+    const taken = body.read(chunk, (bytes) => {
+      // Aborted in the middle of a chunk, it hears no more of it.
+      if (this.#handler === handler) handler.onData(bytes)
+    })
+    const rest = chunk.subarray(taken)
+    this.#completeIfDone(handler, rest)
+    return rest
+  }
+
+  #completeIfDone(handler: ResponseHandler, rest: Buffer): void {
+    if (this.#handler !== handler || this.#body?.done !== true) return
+    this.#handler = null
+    this.#body = null
+    if (this.#keepAliveMs !== null && rest.length === 0 && this.open) this.#free(this.#keepAliveMs)
+    else this.#socket?.destroy()
+    handler.onComplete()
+  }
+
+  #free(keepAliveMs: number): void {
+    this.freeSince = performance.now()
+    this.usableUntil = this.freeSince + keepAliveMs
+    // An answer may come before all of the request is written. TLS tells of a write only in the next turn, as a rule after
+    // the answer.
+    if (this.#written) this.#observer.onFree(this)
+    else this.#freeOnceWritten = true
+  }
+
+  readonly #onWritten = (error?: Error | null) => {
+    this.#written = true
+    if (!this.#freeOnceWritten) return
+    this.#freeOnceWritten = false
+    if (error == null && this.open) this.#observer.onFree(this)
+  }
+
+  #onClose(): void {
+    this.#observer.onClosed(this)
+    const handler = this.#handler
+    if (handler === null) return
+    this.#handler = null
+    if (this.#error === null && this.#body?.endsWithConnection === true) handler.onComplete()
+    else handler.onError(this.#error === null ? reset() : errorOf(this.#error))
+  }
+
+  #fail(error: ExchangeError): void {
+    const handler = this.#handler
+    this.#handler = null
+    this.#socket?.destroy()
+    handler?.onError(error)
+  }
+}
+
+/** What the pool ended the connection with is told as it is. */
+function errorOf(error: Error): Error {
+  return error.name === 'EgressError' ? error : toExchangeError(error)
+}
+
+/** @returns how long the connection may lie idle; `null`: it carries no other request */
+function keepAliveOf({ keepAlive: { allowed, timeoutMs } }: ResponseHead): number | null {
+  if (!allowed) return null
+  if (timeoutMs === null) return KEEP_ALIVE_MS
+  const usable = Math.min(timeoutMs - KEEP_ALIVE_MARGIN_MS, KEEP_ALIVE_MAX_MS)
+  return usable > 0 ? usable : null
+}

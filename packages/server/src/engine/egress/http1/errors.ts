@@ -1,0 +1,59 @@
+/** The error codes of an attempt that failed on a connection that stood. */
+type ExchangeErrorCode = 'reset' | 'protocol_error'
+
+/** A request got no status line. `message` is for the customer's engineer: what is wrong, then what to do about it. */
+export class ExchangeError extends Error {
+  override readonly name = 'ExchangeError'
+  readonly code: ExchangeErrorCode
+
+  constructor(code: ExchangeErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+  }
+}
+
+export function reset(cause?: unknown): ExchangeError {
+  const message = 'The connection was closed before a response came. Look for a crash or a limit in front.'
+  return new ExchangeError('reset', message, cause)
+}
+
+/** @param detail what is wrong; never a byte of the response */
+export function unreadable(detail: string): ExchangeError {
+  return new ExchangeError(
+    'protocol_error',
+    `The response is not valid HTTP/1.1 (${detail}). Check the server or what stands before it.`,
+  )
+}
+
+export function headTooLong(limitBytes: number): ExchangeError {
+  return new ExchangeError(
+    'protocol_error',
+    `The response headers are longer than ${limitBytes / 1024} KB. Answer with fewer or shorter ones.`,
+  )
+}
+
+export function contradictoryLengths(): ExchangeError {
+  return new ExchangeError(
+    'protocol_error',
+    'The length headers of the response contradict each other. Send one Content-Length, or none and chunks.',
+  )
+}
+
+export function unwantedUpgrade(): ExchangeError {
+  return new ExchangeError(
+    'protocol_error',
+    'The receiver answered 101 Switching Protocols, which nobody asked for. Answer with a 2xx.',
+  )
+}
+
+/** @param error of a socket that was connected */
+export function toExchangeError(error: unknown): ExchangeError {
+  if (error instanceof ExchangeError) return error
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (code === 'ECONNRESET' || code === 'EPIPE') return reset(error)
+  return new ExchangeError(
+    'protocol_error',
+    'The exchange with the receiver failed. Check that it speaks HTTP/1.1 properly.',
+    error,
+  )
+}

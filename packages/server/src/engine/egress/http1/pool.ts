@@ -1,0 +1,113 @@
+import type { DialCallback } from '../dial.ts'
+import { Connection, type ConnectionObserver, type ResponseHandler } from './connection.ts'
+
+/** @param onData takes all that arrives on the connection @param callback called later and once */
+type Connect = (onData: (bytes: Buffer) => void, callback: DialCallback) => void
+
+interface Waiting {
+  readonly text: string
+  readonly handler: ResponseHandler
+}
+
+/** Free for longer than this, a connection may have been closed without that having been read yet. */
+const FRESH_MS = 100
+
+/** The connections to one origin. The one that became free last is used first, so that those not needed grow old. */
+export class Pool implements ConnectionObserver {
+  readonly #connect: Connect
+  readonly #maxConnections: number
+  readonly #connections = new Set<Connection>()
+  readonly #free: Connection[] = []
+  #connecting = 0
+  #waiting: Waiting[] = []
+  #onEmpty: (() => void)[] = []
+
+  constructor(connect: Connect, maxConnections: number) {
+    this.#connect = connect
+    this.#maxConnections = maxConnections
+  }
+
+  /** Whether nothing would be lost with it. */
+  get empty(): boolean {
+    return this.#connections.size + this.#connecting + this.#waiting.length === 0
+  }
+
+  /** @param text the whole request */
+  dispatch(text: string, handler: ResponseHandler): void {
+    const now = performance.now()
+    const connection = this.#takeFree(now)
+    if (connection !== null) {
+      if (now - connection.freeSince < FRESH_MS) connection.send(text, handler)
+      else this.#sendIfOpen(connection, text, handler)
+    } else if (this.#connections.size + this.#connecting < this.#maxConnections) this.#open({ text, handler })
+    else this.#waiting.push({ text, handler })
+  }
+
+  onFree(connection: Connection): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#free.push(connection)
+    else connection.send(next.text, next.handler)
+  }
+
+  onClosed(connection: Connection): void {
+    this.#connections.delete(connection)
+    const at = this.#free.indexOf(connection)
+    if (at !== -1) this.#free.splice(at, 1)
+    this.#goOn()
+  }
+
+  /** Closes what has been free for too long. @param now in `performance.now()` */
+  sweep(now: number): void {
+    for (const connection of this.#connections)
+      if (connection.idle && connection.usableUntil <= now) connection.destroy()
+  }
+
+  /** Fails all that is under way. Resolves when every connection is closed. */
+  destroy(error: Error): Promise<void> {
+    for (const { handler } of this.#waiting.splice(0)) handler.onError(error)
+    for (const connection of this.#connections) connection.destroy(error)
+    return new Promise((resolve) => {
+      this.#onEmpty.push(resolve)
+      this.#goOn()
+    })
+  }
+
+  #takeFree(now: number): Connection | null {
+    for (let connection = this.#free.pop(); connection !== undefined; connection = this.#free.pop()) {
+      if (connection.open && now < connection.usableUntil) return connection
+      connection.destroy()
+    }
+    return null
+  }
+
+  /** What the receiver has said meanwhile is read first. */
+  #sendIfOpen(connection: Connection, text: string, handler: ResponseHandler): void {
+    setImmediate(() => {
+      if (connection.open) connection.send(text, handler)
+      else this.dispatch(text, handler)
+    })
+  }
+
+  #open(request: Waiting): void {
+    this.#connecting++
+    const connection = new Connection(this)
+    const onData = (bytes: Buffer) => connection.receive(bytes)
+    this.#connect(onData, (...[error, socket]) => {
+      this.#connecting--
+      if (error !== null) {
+        request.handler.onError(error)
+        this.#goOn()
+        return
+      }
+      connection.begin(socket)
+      this.#connections.add(connection)
+      connection.send(request.text, request.handler)
+    })
+  }
+
+  #goOn(): void {
+    const next = this.#waiting.shift()
+    if (next !== undefined) this.dispatch(next.text, next.handler)
+    else if (this.empty) for (const resolve of this.#onEmpty.splice(0)) resolve()
+  }
+}

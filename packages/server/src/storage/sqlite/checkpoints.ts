@@ -1,0 +1,92 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import os from 'node:os'
+import type { Clock, Timer } from '../../core/clock.ts'
+import type { Channel } from './channel.ts'
+import { databaseFile } from './dataDirectory.ts'
+
+/** With this many pages in the log it is folded into the database file. Rarely, since most pages change again and again. */
+const LONG_PAGES = 10_000
+const LOOK_EVERY_MS = 250
+
+/**
+ * Keeps the log short. To fold 80 MB takes a tenth of a second and more, in which nothing could be committed: a thread of
+ * its own does it while the writer goes on, and leaves the writer what came in meanwhile. The thread is started when there
+ * is something to do for the first time.
+ */
+export class Checkpoints {
+  readonly #dataDir: string
+  readonly #clock: Clock
+  readonly #writer: Pick<Channel, 'checkpoint'>
+  readonly #openThread: () => Channel
+  #thread: Channel | null = null
+  #index: number | null = null
+  #timer: Timer | null = null
+  #folding: Promise<void> | null = null
+  #stopped = false
+
+  constructor(params: {
+    readonly dataDir: string
+    readonly clock: Clock
+    readonly writer: Pick<Channel, 'checkpoint'>
+    readonly openThread: () => Channel
+  }) {
+    this.#dataDir = params.dataDir
+    this.#clock = params.clock
+    this.#writer = params.writer
+    this.#openThread = params.openThread
+  }
+
+  start(): void {
+    this.#timer = this.#clock.after(LOOK_EVERY_MS, () => {
+      void this.#look().finally(() => {
+        if (!this.#stopped) this.start()
+      })
+    })
+  }
+
+  /** Lets a checkpoint under way finish. The writer's connection must still be open. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#timer?.cancel()
+    await this.#folding
+    await this.#thread?.close()
+  }
+
+  /** After all connections are closed: to close any file of the database earlier would drop their locks on it. */
+  letGo(): void {
+    if (this.#index !== null) closeSync(this.#index)
+    this.#index = null
+  }
+
+  async #look(): Promise<void> {
+    if (this.#pagesInLog() < LONG_PAGES) return
+    this.#folding = this.#fold()
+    await this.#folding
+    this.#folding = null
+  }
+
+  async #fold(): Promise<void> {
+    if (this.#thread === null || this.#thread.ended) this.#thread = this.#openThread()
+    // Should it not open, the writer does all of it.
+    await this.#thread.ready().catch(() => {})
+    await this.#thread.checkpoint()
+    // Once more, for what came in during the first: less is left to the writer.
+    await this.#thread.checkpoint()
+    await this.#writer.checkpoint()
+  }
+
+  /** From the log's index, which all connections share (https://www.sqlite.org/walformat.html, section 2.1). */
+  #pagesInLog(): number {
+    const field = new DataView(new ArrayBuffer(4))
+    try {
+      this.#index ??= openSync(`${databaseFile(this.#dataDir)}-shm`, 'r')
+      readSync(this.#index, field, 0, 4, MAX_FRAME_AT)
+    } catch {
+      // Without it, the limit of the writer's own connection is what keeps the log from growing.
+      return 0
+    }
+    return field.getUint32(0, os.endianness() === 'LE')
+  }
+}
+
+const MAX_FRAME_AT = 16

@@ -1,0 +1,59 @@
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import { expect, test } from 'vitest'
+import { Connection, type ResponseHandler } from '../../../src/engine/egress/http1/connection.ts'
+
+const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+
+/** A socket that tells of a write when it is told to. */
+function connected() {
+  const told: string[] = []
+  let tellOfWrite = () => {}
+  const socket = new Duplex({
+    read() {},
+    write(_chunk, _encoding, callback) {
+      tellOfWrite = callback
+    },
+  })
+  const connection = new Connection({
+    onFree: () => told.push('free'),
+    onClosed: () => told.push('closed'),
+  })
+  connection.begin(socket as unknown as Socket)
+  const handler: ResponseHandler = {
+    onConnect: () => {},
+    onHead: ({ statusCode }) => told.push(`head ${statusCode}`),
+    onData: () => told.push('data'),
+    onComplete: () => told.push('complete'),
+    onError: ({ message }) => told.push(message),
+  }
+  return { socket, connection, handler, told, tellOfWrite: () => tellOfWrite() }
+}
+
+test('a connection whose answer came before its request was told to be written is free after that', async () => {
+  const { connection, handler, told, tellOfWrite } = connected()
+  connection.send('a request', handler)
+  connection.receive(ANSWER)
+  expect(told).toEqual(['head 200', 'data', 'complete'])
+  expect([connection.idle, connection.open]).toEqual([true, true])
+  tellOfWrite()
+  await expect.poll(() => told).toEqual(['head 200', 'data', 'complete', 'free'])
+})
+
+test('a connection whose write fails after the answer is not free', async () => {
+  const { socket, connection, handler, told } = connected()
+  connection.send('a request', handler)
+  connection.receive(ANSWER)
+  socket.destroy(new Error('broken'))
+  await expect.poll(() => told).toEqual(['head 200', 'data', 'complete', 'closed'])
+})
+
+test('what nobody asked for ends a free connection', async () => {
+  const { connection, handler, told, tellOfWrite } = connected()
+  connection.send('a request', handler)
+  tellOfWrite()
+  await new Promise((resolve) => setImmediate(resolve))
+  connection.receive(ANSWER)
+  connection.receive(Buffer.from('H'))
+  await expect.poll(() => told).toEqual(['head 200', 'data', 'free', 'complete', 'closed'])
+})

@@ -1,0 +1,59 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { requestText } from '../../../src/engine/egress/http1/request.ts'
+
+const request = (parts: object = {}) =>
+  requestText('hooks.example.com', {
+    origin: 'https://hooks.example.com',
+    path: '/in',
+    headers: [],
+    body: '',
+    ...parts,
+  })
+
+test('a server of Node reads from it what was meant', async () => {
+  const seen = new Promise<unknown>((resolve) => {
+    const server = createServer((incoming, response) => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('end', () => {
+        const { method, url, httpVersion, rawHeaders } = incoming
+        resolve({ method, url, httpVersion, rawHeaders, body: Buffer.concat(chunks).toString() })
+        response.end()
+      })
+    })
+    server.listen(0, '127.0.0.1', () => {
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+      socket.end(request({ path: '/in?a=%20b', headers: ['X-Id', 'a b\t~', 'empty', ''], body: '{"ü":"𝄞"}' }))
+    })
+    onTestFinished(() => void server.close())
+  })
+  expect(await seen).toEqual({
+    method: 'POST',
+    url: '/in?a=%20b',
+    httpVersion: '1.1',
+    rawHeaders: [
+      ...['host', 'hooks.example.com', 'connection', 'keep-alive'],
+      ...['X-Id', 'a b\t~', 'empty', '', 'content-length', '13'],
+    ],
+    body: '{"ü":"𝄞"}',
+  })
+})
+
+test.each(['', 'in', '/a b', '/a\r\nx', '/ü', '/a\0'])('the path %j is refused', (path) => {
+  expect(() => request({ path })).toThrow('the path of a request')
+})
+
+test.each([
+  ['', 'x'],
+  ['a b', 'x'],
+  ['a:', 'x'],
+  ['x\r\ny', 'x'],
+  ['x', 'a\r\nb: c'],
+  ['x', 'a\0'],
+  ['x', 'ü'],
+])('the header %j: %j is refused', (name, value) => {
+  expect(() => request({ headers: [name, value] })).toThrow('a header of a request')
+})
