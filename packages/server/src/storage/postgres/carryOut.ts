@@ -2,6 +2,7 @@ import type { CallOptions } from './connections.ts'
 import { isBroughtIdTaken, isMissingPartition } from './failures.ts'
 import type { Store } from './store.ts'
 import type { Tx } from './transaction.ts'
+import type { Quick } from './verb.ts'
 
 const TRIES = 4
 
@@ -10,6 +11,7 @@ export async function carryOut<Params, Result>(
   { connections, partitions }: Store,
   verb: CallOptions & {
     readonly prepare?: (params: Params) => Promise<void>
+    readonly quick?: (params: Params) => Quick<Result> | null
     readonly run: (tx: Tx, params: Params) => Promise<Result>
   },
   params: Params,
@@ -17,7 +19,9 @@ export async function carryOut<Params, Result>(
   for (let attempt = 1; ; attempt++) {
     try {
       await verb.prepare?.(params)
-      return await connections.call(verb, (tx) => verb.run(tx, params))
+      const quick = verb.quick?.(params) ?? null
+      const done = quick && (await connections.call(verb, quick))
+      return done ?? (await connections.call(verb, (tx) => verb.run(tx, params)))
     } catch (error) {
       if (attempt === TRIES) throw error
       if (isMissingPartition(error)) partitions.forget()

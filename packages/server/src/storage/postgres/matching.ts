@@ -47,6 +47,11 @@ export class Matching {
     }
   }
 
+  /** Whether {@link load} would read nothing. */
+  knows(workspaceIds: ReadonlySet<number>): boolean {
+    return [...workspaceIds].every((id) => this.#on.has(id))
+  }
+
   match(workspaceId: number, type: string): readonly OnWebhook[] {
     return this.#cache.match(workspaceId, type, () => this.#on.get(workspaceId) ?? [])
   }

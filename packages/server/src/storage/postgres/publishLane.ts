@@ -1,8 +1,7 @@
 import { SECOND_MS } from '../../core/duration.ts'
 import type { PublishResult } from '../storage.ts'
 import { StoreUnavailableError } from '../storage.ts'
-import type { PublishCall, publisher } from './areas/publish.ts'
-import { prepareDays } from './areas/publish.ts'
+import { type Publish, type PublishCall, prepareDays } from './areas/publish.ts'
 import { carryOut } from './carryOut.ts'
 import { isDiskFull, toStoreError } from './failures.ts'
 import type { Store } from './store.ts'
@@ -28,12 +27,12 @@ interface Waiting {
 /** Stores publishes in groups: a commit costs a disk sync however many events it holds. */
 export class PublishLane {
   readonly #store: Store
-  readonly #publish: ReturnType<typeof publisher>
+  readonly #publish: Publish
   #waiting: Waiting[] = []
   #running = 0
   #fullUntil = 0
 
-  constructor(store: Store, publish: ReturnType<typeof publisher>) {
+  constructor(store: Store, publish: Publish) {
     this.#store = store
     this.#publish = publish
   }
@@ -104,7 +103,8 @@ export class PublishLane {
         pool: 'hot',
         isolation: 'write',
         prepare: () => prepareDays(this.#store, calls),
-        run: (tx) => this.#publish(tx, calls),
+        quick: () => (tx) => this.#publish.alone(tx, calls),
+        run: (tx) => this.#publish.within(tx, calls),
       },
       null,
     )

@@ -8,12 +8,17 @@ export type VerbName = keyof Verbs
 export type VerbParams<V extends VerbName> = Parameters<Verbs[V]>[0]
 export type VerbResult<V extends VerbName> = Awaited<ReturnType<Verbs[V]>>
 
+/** @returns `null`: nothing was done, and this call needs the long way */
+export type Quick<Result> = (tx: Tx) => Promise<Result | null>
+
 /** How a call is carried out. */
 export interface Verb<V extends VerbName> {
   readonly pool: PoolName
   readonly isolation: Isolation
   /** Done before the transaction begins, by connections of its own. */
   readonly prepare?: (params: VerbParams<V>) => Promise<void>
+  /** For most calls there may be a quicker way, which is tried first, as a transaction of its own. */
+  readonly quick?: (params: VerbParams<V>) => Quick<VerbResult<V>> | null
   readonly run: (tx: Tx, params: VerbParams<V>) => Promise<VerbResult<V>>
 }
 

@@ -10,7 +10,7 @@ import { manualSendVerbs } from './areas/manualSends.ts'
 import { memberVerbs } from './areas/members.ts'
 import { nodeVerbs } from './areas/nodes.ts'
 import { notificationVerbs } from './areas/notifications.ts'
-import { type publisher, publishVerbs } from './areas/publish.ts'
+import { type Publish, publishVerbs } from './areas/publish.ts'
 import { recordVerbs } from './areas/record.ts'
 import { replayVerbs } from './areas/replays.ts'
 import { retentionVerbs } from './areas/retention.ts'
@@ -21,7 +21,7 @@ import { workspaceVerbs } from './areas/workspaces.ts'
 import type { Store } from './store.ts'
 import type { VerbTable } from './verb.ts'
 
-export function verbTable(store: Store, publish: ReturnType<typeof publisher>): VerbTable {
+export function verbTable(store: Store, publish: Publish): VerbTable {
   const verbs = {
     ...auditVerbs(store),
     ...cancelVerbs(store),

@@ -16,6 +16,16 @@ export interface Settled {
   readonly after: After
 }
 
+/** What must be so for a whole statement, or it changes nothing. */
+export interface Condition {
+  /** Lives. */
+  readonly nodeId: number
+  /** None is another node's. */
+  readonly leases: readonly number[]
+  /** Webhooks that a success leaves as they are. */
+  readonly webhookIds: readonly number[]
+}
+
 /** What came of a statement that ends leases. */
 export interface Ended {
   /** The deliveries that it changed. */
@@ -43,7 +53,13 @@ export const closing = `
 export const attemptSql = {
   /** The first try of most deliveries is their last, so it stands in the delivery's own row. */
   succeedAtOnce: `
-    WITH changed AS (
+    WITH met AS MATERIALIZED (
+      SELECT $13::bigint IS NULL OR (
+        EXISTS (SELECT 1 FROM nodes WHERE id = $13 AND lease_until > now_ms())
+        AND NOT EXISTS (SELECT 1 FROM leases WHERE id = ANY ($14::bigint[]) AND node_id <> $13)
+        AND NOT EXISTS (SELECT 1 FROM webhooks WHERE id = ANY ($15::bigint[]) AND (failing_since IS NOT NULL OR warned)))
+        AS met),
+    changed AS (
       UPDATE deliveries d SET status = 'delivered', ended_badly = NULL, attempts = 1, next_attempt_at = NULL, lease = NULL,
         finished_at = $1, first_webhook_version = r.webhook_version, first_started_at = r.started_at,
         first_duration_ms = r.duration_ms, first_status_code = r.status_code,
@@ -52,8 +68,10 @@ export const attemptSql = {
         $10::text[], $11::int[], $12::int[]) AS r (id, created_at, lease, webhook_version, started_at, duration_ms,
         status_code, content_type, body_at, body_length)
       WHERE d.id = r.id AND d.created_at = r.created_at AND d.lease = r.lease AND d.attempts = 0
+        AND (SELECT met FROM met)
       RETURNING d.id, r.lease),
-    ${closing}`,
+    ${closing},
+      (SELECT met FROM met) AS met`,
   /** Those that the node holds still; they stay as they are until the transaction ends. */
   lock: `
     SELECT d.id, d.status, d.finished_at
@@ -93,9 +111,28 @@ export async function succeedAtOnce(
   now: number,
 ): Promise<Ended> {
   if (results.length === 0) return NOTHING
+  return ending(tx, attemptSql.succeedAtOnce, successes(results, now, null))
+}
+
+/** @returns `null`: the condition is not met, and nothing was changed */
+export async function succeedIf(
+  tx: Tx,
+  condition: Condition,
+  results: readonly AttemptToRecord[],
+  now: number,
+): Promise<Ended | null> {
+  const ended = await ending(tx, attemptSql.succeedAtOnce, successes(results, now, condition))
+  return ended.met ? ended : null
+}
+
+function successes(
+  results: readonly AttemptToRecord[],
+  now: number,
+  condition: Condition | null,
+): readonly unknown[] {
   const attempts = results.map(({ attempt }) => attempt)
   const bodies = packBytes(attempts.map((attempt) => attempt.responseBody))
-  return ending(tx, attemptSql.succeedAtOnce, [
+  return [
     now,
     bodies.bytes,
     ...fences(results),
@@ -106,7 +143,10 @@ export async function succeedAtOnce(
     texts(attempts.map((attempt) => attempt.contentType)),
     bodies.offsets,
     bodies.lengths,
-  ])
+    condition?.nodeId ?? null,
+    numbers(condition?.leases ?? []),
+    numbers(condition?.webhookIds ?? []),
+  ]
 }
 
 export interface Locked {
@@ -148,10 +188,16 @@ export async function recordEach(tx: Tx, settled: readonly Settled[]): Promise<E
   ])
 }
 
+interface EndedRow {
+  readonly ids: readonly number[] | null
+  readonly emptied: readonly number[] | null
+  readonly met?: boolean
+}
+
 /** Runs a statement that ends with {@link closing}. */
-export async function ending(tx: Tx, sql: string, values: readonly unknown[]): Promise<Ended> {
-  const row = await tx.row<{ ids: readonly number[] | null; emptied: readonly number[] | null }>(sql, values)
-  return { ids: row!.ids ?? [], emptied: row!.emptied ?? [] }
+export async function ending(tx: Tx, sql: string, values: readonly unknown[]) {
+  const row = await tx.row<EndedRow>(sql, values)
+  return { ids: row!.ids ?? [], emptied: row!.emptied ?? [], met: row!.met !== false }
 }
 
 /** What names deliveries and the leases under which they are held: three arrays. */

@@ -82,64 +82,110 @@ interface Wanted extends NewEvent {
 /** Rounds until the matched sets are those of the transaction; the first holds them still. */
 const MAX_ROUNDS = 3
 
-/** @returns a function that stores the batches of several calls of one node in one transaction. */
-export function publisher({ locks, matching, leaseIds, machineClock }: Store) {
+/** What each batch of each call is told. */
+type Results = readonly (readonly PublishResult[])[]
+
+/** Stores the batches of several calls of one node. */
+export interface Publish {
+  /** As a part of what a transaction does. */
+  readonly within: (tx: Tx, calls: readonly PublishCall[]) => Promise<Results>
+  /**
+   * As all that a transaction does: where everything is known already, its statements and the commit go out together.
+   * @returns `null` when webhooks changed meanwhile: nothing was stored, and {@link within} is to do it
+   */
+  readonly alone: (tx: Tx, calls: readonly PublishCall[]) => Promise<Results | null>
+}
+
+export function publisher({ locks, matching, leaseIds, machineClock }: Store): Publish {
   const recent = new RecentEvents(machineClock)
 
-  /** Stores what is new. @returns `null` when webhooks changed meanwhile: nothing was stored */
-  async function store(
-    tx: Tx,
-    nodeId: number,
-    lease: number,
-    events: readonly EventToStore[],
-    wanted: readonly Wanted[],
-  ): Promise<Stored | null> {
-    const workspaces = [...new Set(events.map((event) => event.workspaceId))]
-    const versions = workspaces.map((id) => matching.versionOf(id))
-    const stored = await storeRows(tx, { nodeId, lease, workspaces, versions, events, wanted })
-    if (stored.fresh) return stored
+  /** What goes into the statement as things are known to be now. */
+  function rowsNow(calls: readonly PublishCall[], { placed, events, workspaces }: News, lease: number) {
+    const wanted = wantedOf(calls, placed, (event) => matching.match(event.workspaceId, event.type))
+    const versions = [...workspaces].map((id) => matching.versionOf(id))
+    const values = valuesOf({ nodeId: calls[0]!.nodeId, lease, workspaces, versions, events, wanted })
+    return { wanted, values }
+  }
+
+  async function storeLocked(tx: Tx, calls: readonly PublishCall[], news: News): Promise<Results> {
+    const { events, workspaces, recognitions } = news
+    const [lease] = await Promise.all([leaseIds.next(tx), locks.keep(tx, workspaces)])
+    for (let round = 1; round <= MAX_ROUNDS; round++) {
+      await matching.load(tx, workspaces)
+      const { wanted, values } = rowsNow(calls, news, lease)
+      const storing = tx.row<Stored>(publishSql.store, values)
+      const [stored] = await Promise.all([storing, recent.write(tx, events)])
+      if (stored!.fresh) {
+        tx.onDoubt(() => leaseIds.doubt(lease))
+        return answers(calls, recognitions, wanted, { ...stored!, lease })
+      }
+      matching.forget(workspaces)
+    }
+    throw new Error('webhooks changed while the lock was held that keeps them')
+  }
+
+  async function storeAtOnce(tx: Tx, calls: readonly PublishCall[], news: News): Promise<Results | null> {
+    const { workspaces, recognitions } = news
+    const lease = await leaseIds.next(tx)
+    tx.onDoubt(() => leaseIds.doubt(lease))
+    const { wanted, values } = rowsNow(calls, news, lease)
+    const keeping = locks.keep(tx, workspaces)
+    const storing = tx.row<Stored>(publishSql.store, values)
+    tx.endHere()
+    const [stored] = await Promise.all([storing, keeping])
+    if (stored!.fresh) return answers(calls, recognitions, wanted, { ...stored!, lease })
     matching.forget(workspaces)
     return null
   }
 
-  return async (tx: Tx, calls: readonly PublishCall[]): Promise<readonly (readonly PublishResult[])[]> => {
-    const { nodeId } = calls[0]!
-    const recognitions = await recognizeAll(tx, calls)
-    const placed = newEvents(calls, recognitions)
-    const events = placed.map(({ event }) => event)
-    if (events.length === 0) return answers(calls, recognitions, [], null)
-    const workspaces = new Set(events.map((event) => event.workspaceId))
-    const [lease] = await Promise.all([leaseIds.next(tx), locks.keep(tx, workspaces)])
-    for (let round = 1; round <= MAX_ROUNDS; round++) {
-      await matching.load(tx, workspaces)
-      const wanted = wantedOf(calls, placed, (event) => matching.match(event.workspaceId, event.type))
-      const storing = store(tx, nodeId, lease, events, wanted)
-      const [stored] = await Promise.all([storing, recent.write(tx, events)])
-      if (stored === null) continue
-      tx.onDoubt(() => leaseIds.doubt(lease))
-      return answers(calls, recognitions, wanted, { ...stored, lease })
-    }
-    throw new Error('webhooks changed while the lock was held that keeps them')
+  return {
+    async within(tx, calls) {
+      const news = await newsOf(tx, calls)
+      return news.events.length === 0 ? nothingNew(calls, news) : storeLocked(tx, calls, news)
+    },
+    async alone(tx, calls) {
+      const news = await newsOf(tx, calls)
+      if (news.events.length === 0) return nothingNew(calls, news)
+      const known = matching.knows(news.workspaces) && !recent.wants(news.events)
+      return known ? storeAtOnce(tx, calls, news) : storeLocked(tx, calls, news)
+    },
   }
 }
+
+/** What is to be stored of some calls. */
+interface News {
+  readonly recognitions: readonly Recognition[][]
+  /** Events that are stored for the first time, in the order of their calls. */
+  readonly placed: readonly NewEvent[]
+  readonly events: readonly EventToStore[]
+  readonly workspaces: ReadonlySet<number>
+}
+
+async function newsOf(tx: Tx, calls: readonly PublishCall[]): Promise<News> {
+  const recognitions = await recognizeAll(tx, calls)
+  const placed = newEvents(calls, recognitions)
+  const events = placed.map(({ event }) => event)
+  return { recognitions, placed, events, workspaces: new Set(events.map((event) => event.workspaceId)) }
+}
+
+const nothingNew = (calls: readonly PublishCall[], { recognitions }: News): Results =>
+  answers(calls, recognitions, [], null)
 
 interface ToStore {
   readonly nodeId: number
   readonly lease: number
-  readonly workspaces: readonly number[]
+  readonly workspaces: ReadonlySet<number>
   /** What is known of the sets of webhooks of the workspaces. */
   readonly versions: readonly (number | null)[]
   readonly events: readonly EventToStore[]
   readonly wanted: readonly Wanted[]
 }
 
-async function storeRows(
-  tx: Tx,
-  { nodeId, lease, workspaces, versions, events, wanted }: ToStore,
-): Promise<Stored> {
+/** @returns what {@link publishSql.store} is given */
+function valuesOf({ nodeId, lease, workspaces, versions, events, wanted }: ToStore): readonly unknown[] {
   const bodies = packTexts(events.map((event) => event.body))
   const marks = packBytes(events.map((event) => event.fingerprint))
-  const stored = await tx.row<Stored>(publishSql.store, [
+  return [
     numbers(workspaces),
     numbers(versions),
     nodeId,
@@ -159,22 +205,19 @@ async function storeRows(
     numbers(wanted.map(({ webhookId }) => webhookId)),
     numbers(wanted.map(({ event }) => event.createdAt)),
     booleans(wanted.map(({ leased }) => leased)),
-  ])
-  return stored!
+  ]
 }
 
 /** Goes through the statement of a publish with nothing in it: it fails, or waits for locks of tables, as a publish would. */
 export async function storeNothing(tx: Tx): Promise<void> {
-  await storeRows(tx, { nodeId: 0, lease: 0, workspaces: [], versions: [], events: [], wanted: [] })
+  const nothing = { nodeId: 0, lease: 0, workspaces: new Set<number>(), versions: [], events: [], wanted: [] }
+  await tx.run(publishSql.store, valuesOf(nothing))
 }
 
-export function publishVerbs(
-  store: Store,
-  publish: ReturnType<typeof publisher>,
-): Pick<VerbTable, 'publish'> {
+export function publishVerbs(store: Store, publish: Publish): Pick<VerbTable, 'publish'> {
   return {
     publish: {
-      ...hot(writes<'publish'>(async (tx, params) => (await publish(tx, [params]))[0]!)),
+      ...hot(writes<'publish'>(async (tx, params) => (await publish.within(tx, [params]))[0]!)),
       prepare: (params) => prepareDays(store, [params]),
     },
   }
@@ -222,7 +265,6 @@ function wantedOf(
   })
 }
 
-/** What each batch of each call is told. */
 function answers(
   calls: readonly PublishCall[],
   recognitions: readonly Recognition[][],

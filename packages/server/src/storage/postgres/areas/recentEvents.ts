@@ -34,13 +34,18 @@ export class RecentEvents {
     this.#clock = clock
   }
 
+  /** Whether {@link write} would write any of these. */
+  wants(events: readonly EventToStore[]): boolean {
+    const now = this.#clock.monotonic()
+    return events.some((event) => this.#isDue(nameOf(event), now))
+  }
+
   async write(tx: Tx, events: readonly EventToStore[]): Promise<void> {
     const now = this.#clock.monotonic()
     const newest = new Map<string, EventToStore[]>()
     for (const event of events) {
-      const name = `${event.workspaceId} ${event.type}`
-      const written = this.#written.get(name)
-      if (written !== undefined && now - written < REFRESH_AFTER_MS) continue
+      const name = nameOf(event)
+      if (!this.#isDue(name, now)) continue
       const of = newest.get(name) ?? []
       of.push(event)
       if (of.length > RECENT_EVENTS) of.shift()
@@ -62,8 +67,14 @@ export class RecentEvents {
     ])
   }
 
+  #isDue(name: string, now: number): boolean {
+    return now - (this.#written.get(name) ?? Number.NEGATIVE_INFINITY) >= REFRESH_AFTER_MS
+  }
+
   #remember(names: Iterable<string>, now: number): void {
     if (this.#written.size > MAX_REMEMBERED) this.#written.clear()
     for (const name of names) this.#written.set(name, now)
   }
 }
+
+const nameOf = ({ workspaceId, type }: EventToStore): string => `${workspaceId} ${type}`

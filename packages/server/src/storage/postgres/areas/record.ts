@@ -3,8 +3,16 @@ import type { Notification } from '../../rows.ts'
 import { type AttemptToRecord, type RecordResult, StoreUnavailableError } from '../../storage.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
-import { hot, type VerbParams, type VerbTable, writes } from '../verb.ts'
-import { type After, type Locked, lockHeld, recordEach, type Settled, succeedAtOnce } from './attemptRows.ts'
+import { hot, type Quick, type VerbParams, type VerbTable, writes } from '../verb.ts'
+import {
+  type After,
+  type Locked,
+  lockHeld,
+  recordEach,
+  type Settled,
+  succeedAtOnce,
+  succeedIf,
+} from './attemptRows.ts'
 import { auditSwitchedOff } from './audit.ts'
 import { cancel } from './cancel.ts'
 import { loadHealth, lockHealth, saveHealth } from './health.ts'
@@ -19,6 +27,28 @@ type Params = VerbParams<'recordAttempts'>
 const FAILURES_KEPT = 3
 
 export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'> {
+  /** First tries that succeeded, at webhooks that were well: all in one go. */
+  function quick(params: Params): Quick<RecordResult> | null {
+    const first = firstOfEach(params.results)
+    return first.every(succeededAtOnce) ? (tx) => recordSuccesses(tx, params, first.sort(byId)) : null
+  }
+
+  async function recordSuccesses(
+    tx: Tx,
+    { nodeId, results, now }: Params,
+    first: readonly AttemptToRecord[],
+  ): Promise<RecordResult | null> {
+    const webhookIds = [...new Set(first.map(({ webhookId }) => webhookId))]
+    const leases = [...new Set(first.map(({ lease }) => lease))]
+    const locking = lockLeases(tx, nodeId, first)
+    const recording = succeedIf(tx, { nodeId, leases, webhookIds }, first, now)
+    const closing = closeEmpty(tx, leases)
+    tx.endHere()
+    const [ended] = await Promise.all([recording, locking, closing])
+    if (ended === null) return null
+    return { lost: lostOf(results, first, ended.ids), switchedOff: [], notifications: [] }
+  }
+
   async function record(tx: Tx, params: Params): Promise<RecordResult> {
     const { nodeId, results, now } = params
     const first = firstOfEach(results)
@@ -57,13 +87,22 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
       tx,
       ended.flatMap(({ emptied }) => emptied),
     )
-    const ids = new Set(ended.flatMap((one) => one.ids))
-    const recorded = new Set(mine.filter(({ deliveryId }) => ids.has(deliveryId)))
-    const lost = results.filter((result) => !recorded.has(result)).map(({ deliveryId }) => deliveryId)
-    return { lost, ...told }
+    const ids = ended.flatMap((one) => one.ids)
+    return { lost: lostOf(results, mine, ids), ...told }
   }
 
-  return { recordAttempts: hot(writes(record)) }
+  return { recordAttempts: { ...hot(writes(record)), quick } }
+}
+
+/** @param mine of the results, those that may have been recorded @param ids of the deliveries of which one was */
+function lostOf(
+  results: readonly AttemptToRecord[],
+  mine: readonly AttemptToRecord[],
+  ids: readonly number[],
+): number[] {
+  const found = new Set(ids)
+  const recorded = new Set(mine.filter(({ deliveryId }) => found.has(deliveryId)))
+  return results.filter((result) => !recorded.has(result)).map(({ deliveryId }) => deliveryId)
 }
 
 /**
@@ -167,8 +206,15 @@ async function changeWebhooks(
 }
 
 function isAtOnce({ result, after }: Settled): boolean {
-  const { number, trigger } = result.attempt
-  return after.status === 'delivered' && number === 1 && trigger === 'schedule'
+  return after.status === 'delivered' && isFirst(result)
+}
+
+function succeededAtOnce(result: AttemptToRecord): boolean {
+  return result.next.status === 'delivered' && isFirst(result)
+}
+
+function isFirst({ attempt: { number, trigger } }: AttemptToRecord): boolean {
+  return number === 1 && trigger === 'schedule'
 }
 
 function resultOf({ result }: Settled): AttemptToRecord {
