@@ -13,6 +13,8 @@ const TOGETHER_MS = 50
 const CLAIM_AT_ONCE = 500
 /** More would let one webhook fill the memory; fewer would make its sender wait for the store. */
 export const CLAIM_PER_WEBHOOK = 64
+/** Claimed for each in a node's first turn, so that it soon has something of every webhook: most of more would find no room. */
+const FEW_PER_WEBHOOK = 4
 /** What may wait for an unproven webhook as long as there is plenty of room: more than it can have by claims. */
 const PLENTY = 2 * CLAIM_PER_WEBHOOK
 /** Claimed for an unproven webhook, when room is scarce, as a part of what may wait for it: that sinks while others are claimed for. */
@@ -24,8 +26,9 @@ type ClaimResult = Awaited<ReturnType<Storage['claimDue']>>
 /**
  * Leases due deliveries from the store: retries whose wait is over, and what had no room in memory. Knows which
  * webhooks have a backlog in the store, so that new deliveries queue up behind it instead of overtaking it for ever.
- * Webhooks are claimed for as soon as they run low. Once room grows scarce for those that are not known to be prompt,
- * these have rounds of their own for their backlogs, once a second, in which each gets what there is room for.
+ * A node's first turn takes a few of each. From then on webhooks are claimed for as soon as they run low. Once room
+ * grows scarce for those that are not known to be prompt, these have rounds of their own for their backlogs, once a
+ * second, in which each gets what there is room for.
  */
 export class Claimer {
   readonly #storage: Storage
@@ -38,6 +41,9 @@ export class Claimer {
   readonly #backlogged = new Set<number>()
   readonly #unsendable = new Set<number>()
   #afterWebhookId = 0
+  /** Which node takes these turns, and whether it is at its first. */
+  #turnsOf = 0
+  #firstTurn = true
   #unprovenAfterWebhookId = 0
   /** When the next round for backlogs of unproven webhooks may begin; monotonic milliseconds. */
   #unprovenAgainAt = Number.NEGATIVE_INFINITY
@@ -133,16 +139,33 @@ export class Claimer {
   async #claimForAll(): Promise<number | null> {
     let nextDueAt: number | null = null
     do {
+      this.#beginIfNew()
       const limit = Math.min(CLAIM_AT_ONCE, this.#budget.claimRoom)
       this.#crampedOut = limit <= 0
-      const leftOut = this.#hasPlenty() ? [] : this.#unprovenWithBacklog()
+      const perWebhook = this.#firstTurn ? this.#unprovenShare(FEW_PER_WEBHOOK) : CLAIM_PER_WEBHOOK
+      const leftOut = this.#firstTurn || this.#hasPlenty() ? [] : this.#unprovenWithBacklog()
       const afterWebhookId = this.#afterWebhookId
-      const result = await this.#take({ limit, perWebhook: CLAIM_PER_WEBHOOK, leftOut, afterWebhookId })
+      const result = await this.#take({ limit, perWebhook, leftOut, afterWebhookId })
       if (result === null) return null
       this.#afterWebhookId = result.nextAfterWebhookId
+      this.#firstTurn &&= this.#afterWebhookId !== 0
       nextDueAt = earlier(nextDueAt, result.nextDueAt)
     } while (this.#afterWebhookId !== 0)
     return nextDueAt
+  }
+
+  /** Under a new id a node has nothing in memory: it goes over all webhooks as after its start. */
+  #beginIfNew(): void {
+    const nodeId = this.#nodeId()
+    if (nodeId === this.#turnsOf) return
+    this.#turnsOf = nodeId
+    this.#firstTurn = true
+    this.#afterWebhookId = 0
+  }
+
+  /** How many to claim for each unproven webhook, one at least, so that something is left for the others. */
+  #unprovenShare(most: number): number {
+    return Math.min(most, Math.max(1, Math.floor(this.#budget.unprovenLimit * PART_OF_LIMIT)))
   }
 
   #unprovenWithBacklog(): number[] {
@@ -155,9 +178,10 @@ export class Claimer {
     if (now < this.#unprovenAgainAt || this.#unprovenWithBacklog().length === 0) return
     this.#unprovenAgainAt = now + POLL_EVERY_MS
     do {
-      const { unprovenLimit, unprovenRoom } = this.#budget
-      const perWebhook = Math.min(CLAIM_PER_WEBHOOK, Math.floor(unprovenLimit * PART_OF_LIMIT))
-      const limit = perWebhook === 0 ? 0 : Math.min(CLAIM_AT_ONCE, Math.floor(unprovenRoom / 2))
+      const { unprovenRoom } = this.#budget
+      const perWebhook = this.#unprovenShare(CLAIM_PER_WEBHOOK)
+      // Halves of what little is left would make many small calls.
+      const limit = Math.min(CLAIM_AT_ONCE, perWebhook === 1 ? unprovenRoom : Math.floor(unprovenRoom / 2))
       const afterWebhookId = this.#unprovenAfterWebhookId
       const result = await this.#take({ limit, perWebhook, leftOut: [], afterWebhookId })
       if (result === null) return

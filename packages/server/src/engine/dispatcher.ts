@@ -190,7 +190,11 @@ export class Dispatcher {
       this.#giveBack(delivery, true)
       return
     }
-    const slowMark: Deadline = this.#slowMarks.set(() => queue.markSlow(delivery.webhookId))
+    const slowMark: Deadline = this.#slowMarks.set(() => {
+      queue.markSlow(delivery.webhookId)
+      // One that had not been tried yet may have more places now.
+      this.#pumpSoon()
+    })
     const request = { origin: target.origin, path: target.path, headers, body: delivery.body }
     let ended = false
     let sending: Sending | null = null

@@ -4,7 +4,9 @@ import type { SendQueue } from './sendQueue.ts'
 const MAX_WAITING = 10_000
 /** Of these, for webhooks that are not known to be prompt. */
 const MAX_UNPROVEN = MAX_WAITING / 2
-/** Claims leave this much free, for what is published. */
+/** With the first delivery to each webhook not tried yet, which may come on top. */
+const MAX_UNPROVEN_WITH_FIRSTS = (MAX_WAITING * 3) / 4
+/** Claims leave this much free, for what is published; so does what comes on top. */
 const KEPT_FROM_CLAIMS = MAX_WAITING / 10
 /** A webhook may take this part of what is still free, */
 const PROMPT_PART = 1 / 8
@@ -39,9 +41,9 @@ export class MemoryBudget {
     return Math.max(0, Math.min(MAX_WAITING - weight, MAX_UNPROVEN - unprovenWeight))
   }
 
-  /** Deliveries that may now wait for one webhook that is not known to be prompt. */
+  /** Deliveries that may now wait for one webhook that is not known to be prompt: one at least, while there is room. */
   get unprovenLimit(): number {
-    return Math.floor(this.unprovenRoom * UNPROVEN_PART)
+    return Math.ceil(this.unprovenRoom * UNPROVEN_PART)
   }
 
   /** Sets room aside for calls whose answer is still out. */
@@ -54,24 +56,30 @@ export class MemoryBudget {
   }
 
   isPrompt(webhookId: number): boolean {
-    return this.#queue.isPrompt(webhookId)
+    return this.#queue.standingOf(webhookId) === 'prompt'
   }
 
   /** Whether one more delivery of this webhook may wait that was published just now. */
   admits(webhookId: number): boolean {
-    const limit = this.#queue.isPrompt(webhookId)
-      ? (MAX_WAITING - this.#queue.weight) * PROMPT_PART
-      : this.unprovenLimit
-    return this.#queue.weightOf(webhookId) < limit
+    const standing = this.#queue.standingOf(webhookId)
+    const weight = this.#queue.weightOf(webhookId)
+    if (standing === 'prompt') return weight < (MAX_WAITING - this.#queue.weight) * PROMPT_PART
+    return weight < this.unprovenLimit || (standing === 'untried' && weight === 0 && this.#hasRoomForFirst)
   }
 
   /** Likewise one that was claimed: for prompt webhooks no more is claimed than there is room for. */
   admitsClaimed(webhookId: number): boolean {
-    return this.#queue.isPrompt(webhookId) || this.admits(webhookId)
+    return this.isPrompt(webhookId) || this.admits(webhookId)
   }
 
   /** Webhooks that have enough waiting not to be claimed for: so much if they are prompt, so much if not. */
   fullWebhooks(prompt: number, unproven: number): number[] {
     return this.#queue.withAtLeast(prompt, unproven)
+  }
+
+  /** Whether the first delivery to a webhook not tried yet fits in, whatever others have waiting. */
+  get #hasRoomForFirst(): boolean {
+    const { weight, unprovenWeight } = this.#queue
+    return unprovenWeight < MAX_UNPROVEN_WITH_FIRSTS && weight < MAX_WAITING - KEPT_FROM_CLAIMS
   }
 }

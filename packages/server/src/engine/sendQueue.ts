@@ -10,17 +10,23 @@ export interface SendQueueLimits {
   readonly maxInFlightPerWebhook: number
 }
 
+/** Of the places in flight, what webhooks may take together that are not known to be prompt, */
+const UNPROVEN_PART = 5 / 8
+/** of which the last ones are for those not tried yet: slow ones get none once so many are taken. */
+const SLOW_PART = 1 / 2
+
 /**
  * Deliveries that wait in memory, and whose turn it is. Webhooks take turns, so that one with a long line delays no
- * other. Those that are not known to be prompt share at most half of the places in flight: however many receivers
- * hang, those that have proven prompt keep the other half. Webhooks not tried yet go before slow ones, and what falls
- * behind at the slow ones is made up for at a pace.
+ * other. Those that are not known to be prompt share a part of the places in flight: however many receivers hang, those
+ * that have proven prompt keep the rest. Webhooks not tried yet go before slow ones, with one attempt each until its
+ * answer, and find places that slow ones cannot take. What falls behind at the slow ones is made up for at a pace.
  */
 export class SendQueue {
   readonly #limits: SendQueueLimits
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #hasBacklog: (webhookId: number) => boolean
   readonly #unprovenPlaces: number
+  readonly #slowPlaces: number
   readonly #lines = new Map<number, Line>()
   readonly #lanes: Readonly<Record<Standing, Line[]>> = { prompt: [], untried: [], slow: [] }
   readonly #standings = new Standings()
@@ -43,8 +49,10 @@ export class SendQueue {
     this.#limits = params.limits
     this.#clock = params.clock
     this.#hasBacklog = params.hasBacklog
-    this.#unprovenPlaces = Math.max(1, Math.floor(params.limits.maxInFlight / 2))
-    this.#pace = new Pace(params.clock, this.#unprovenPlaces, params.hangMs)
+    const partOfPlaces = (part: number) => Math.max(1, Math.floor(params.limits.maxInFlight * part))
+    this.#unprovenPlaces = partOfPlaces(UNPROVEN_PART)
+    this.#slowPlaces = partOfPlaces(SLOW_PART)
+    this.#pace = new Pace(params.clock, this.#slowPlaces, params.hangMs)
   }
 
   /** Deliveries that wait. */
@@ -66,10 +74,8 @@ export class SendQueue {
     return this.#inFlight
   }
 
-  /** Whether a webhook is known to be prompt. */
-  isPrompt(webhookId: number): boolean {
-    const standing = this.#lines.get(webhookId)?.standing ?? this.#standings.of(webhookId)
-    return standing === 'prompt'
+  standingOf(webhookId: number): Standing {
+    return this.#lines.get(webhookId)?.standing ?? this.#standings.of(webhookId)
   }
 
   waitingOf(webhookId: number): number {
@@ -115,7 +121,7 @@ export class SendQueue {
 
   /** @returns milliseconds after which there may be a next one though nothing else has changed; `null`: none */
   nextInMs(): number | null {
-    if (this.#unprovenInFlight >= this.#unprovenPlaces || this.#lanes.slow.length === 0) return null
+    if (this.#unprovenInFlight >= this.#slowPlaces || this.#lanes.slow.length === 0) return null
     return Math.ceil(this.#pace.holdUpMs()) || null
   }
 
@@ -171,14 +177,15 @@ export class SendQueue {
   }
 
   #takeUnproven(): Line | null {
-    if (this.#unprovenInFlight >= this.#unprovenPlaces) {
-      if (this.#lanes.slow.length > 0) this.#pace.waits()
-      return null
-    }
-    return this.#take('untried') ?? this.#takeSlow()
+    const untried = this.#unprovenInFlight < this.#unprovenPlaces ? this.#take('untried') : null
+    return untried ?? this.#takeSlow()
   }
 
   #takeSlow(): Line | null {
+    if (this.#unprovenInFlight >= this.#slowPlaces) {
+      if (this.#lanes.slow.length > 0) this.#pace.waits()
+      return null
+    }
     if (this.#lanes.slow.length > 0 && this.#pace.holdUpMs() > 0) return null
     const line = this.#take('slow')
     if (line === null) this.#pace.caughtUp()
@@ -196,10 +203,15 @@ export class SendQueue {
   }
 
   #list(line: Line, place: 'first' | 'last' = 'last'): void {
-    if (line.listed || line.size === 0 || line.inFlight >= this.#limits.maxInFlightPerWebhook) return
+    if (line.listed || line.size === 0 || line.inFlight >= this.#placesOf(line)) return
     line.listed = true
     if (place === 'last') this.#lanes[line.standing].push(line)
     else this.#lanes[line.standing].unshift(line)
+  }
+
+  /** To find out about a webhook takes one attempt: more would let a few that hang keep all others from being tried. */
+  #placesOf({ standing }: Line): number {
+    return standing === 'untried' ? 1 : this.#limits.maxInFlightPerWebhook
   }
 
   #unlist(line: Line): void {

@@ -45,14 +45,21 @@ function setUp() {
     claimer.start()
     await advance(0)
   }
-  return { clock, calls, node, budget, claimed, claimer, answer, advance, started }
+  /** After the first turn, in which nothing was due. */
+  const underWay = async () => {
+    await started()
+    await answer({})
+    await advance(1000)
+    calls.shift()
+  }
+  return { clock, calls, node, budget, claimed, claimer, answer, advance, started, underWay }
 }
 
 describe('the claimer', () => {
   test('claims at its start and at least every second', async () => {
     const { calls, answer, advance, started, claimed } = setUp()
     await started()
-    expect(calls[0]!.params).toMatchObject({ nodeId: 1, limit: 500, perWebhook: 64, afterWebhookId: 0 })
+    expect(calls[0]!.params).toMatchObject({ nodeId: 1, limit: 500, perWebhook: 4, afterWebhookId: 0 })
     await answer({ deliveries: [delivery({ id: 5, webhookId: 1 })], nextDueAt: Number.MAX_SAFE_INTEGER })
     expect(claimed).toEqual([5])
     await advance(999)
@@ -142,6 +149,58 @@ describe('the claimer', () => {
   })
 })
 
+describe('the first turn', () => {
+  test('takes a few of each webhook, the others all that one may have', async () => {
+    const { calls, answer, advance, started } = setUp()
+    await started()
+    await answer({ more: [1, 2], nextAfterWebhookId: 125 })
+    await answer({})
+    await advance(1000)
+    expect(calls.map(({ params }) => params.perWebhook)).toEqual([4, 4, 64])
+  })
+
+  test('takes fewer when room grows scarce, and leaves out nobody', async () => {
+    const { budget, calls, answer, started } = setUp()
+    for (const id of [1, 2]) budget.slow.add(id)
+    await started()
+    Object.assign(budget, { unprovenRoom: 160, unprovenLimit: 8 })
+    await answer({ more: [1, 2], nextAfterWebhookId: 2 })
+    Object.assign(budget, { unprovenRoom: 0, unprovenLimit: 0 })
+    await answer({ nextAfterWebhookId: 4 })
+    expect(calls.map(({ params }) => [params.perWebhook, params.except])).toEqual([
+      [4, []],
+      [2, []],
+      [1, []],
+    ])
+  })
+
+  test('goes on where it had to stop for lack of room', async () => {
+    const { budget, calls, answer, advance, started } = setUp()
+    await started()
+    budget.claimRoom = 0
+    await answer({ nextAfterWebhookId: 125 })
+    budget.claimRoom = 500
+    await advance(1000)
+    expect(calls[1]!.params).toMatchObject({ perWebhook: 4, afterWebhookId: 125 })
+  })
+
+  test('comes again, from its beginning, when the node goes on under a new id', async () => {
+    const { node, budget, calls, claimer, answer, advance, underWay } = setUp()
+    await underWay()
+    expect(calls[0]!.params.perWebhook).toBe(64)
+    node.id = 2
+    await answer({ nextAfterWebhookId: 40 })
+    expect(calls[1]!.params).toMatchObject({ nodeId: 2, perWebhook: 4, afterWebhookId: 0 })
+    budget.claimRoom = 0
+    await answer({ nextAfterWebhookId: 70 })
+    node.id = 3
+    budget.claimRoom = 500
+    claimer.wake()
+    await advance(0)
+    expect(calls[2]!.params).toMatchObject({ nodeId: 3, perWebhook: 4, afterWebhookId: 0 })
+  })
+})
+
 test('what falls due within 50 ms is claimed together', async () => {
   const { clock, calls, claimer, answer, advance, started } = setUp()
   await started()
@@ -199,9 +258,9 @@ describe('webhooks with a backlog in the store', () => {
 
 describe('webhooks with a backlog that are not known to be prompt', () => {
   test('are claimed for like all others while there is plenty of room', async () => {
-    const { budget, claimer, calls, answer, advance, started } = setUp()
+    const { budget, claimer, calls, answer, advance, underWay } = setUp()
     budget.slow.add(8)
-    await started()
+    await underWay()
     await answer({ more: [8] })
     claimer.roomFreed(8, CLAIM_PER_WEBHOOK / 2 - 1)
     await advance(0)
@@ -215,10 +274,10 @@ describe('when room is scarce, webhooks with a backlog that are not known to be 
   async function withBacklogOf(...slow: readonly number[]) {
     const it = setUp()
     for (const id of slow) it.budget.slow.add(id)
-    it.budget.unprovenLimit = 0
-    await it.started()
+    Object.assign(it.budget, { unprovenRoom: 0, unprovenLimit: 0 })
+    await it.underWay()
     await it.answer({ more: [7, ...slow] })
-    it.budget.unprovenLimit = 100
+    Object.assign(it.budget, { unprovenRoom: 2_000, unprovenLimit: 100 })
     return it
   }
 
@@ -255,13 +314,16 @@ describe('when room is scarce, webhooks with a backlog that are not known to be 
     await advance(1000)
     await answer({})
     expect(calls[2]!.params).toMatchObject({ limit: 300, perWebhook: 3, afterWebhookId: 0 })
-    Object.assign(budget, { unprovenRoom: 150, unprovenLimit: 3 })
+    Object.assign(budget, { unprovenRoom: 3, unprovenLimit: 1 })
     await answer({ nextAfterWebhookId: 8 })
-    expect(calls).toHaveLength(3)
-    Object.assign(budget, { unprovenRoom: 200, unprovenLimit: 4 })
+    expect(calls[3]!.params).toMatchObject({ limit: 3, perWebhook: 1, afterWebhookId: 8 })
+    Object.assign(budget, { unprovenRoom: 0, unprovenLimit: 0 })
+    await answer({ nextAfterWebhookId: 9 })
+    expect(calls).toHaveLength(4)
+    Object.assign(budget, { unprovenRoom: 200, unprovenLimit: 10 })
     await advance(1000)
     await answer({})
-    expect(calls[4]!.params).toMatchObject({ limit: 100, perWebhook: 1, afterWebhookId: 8 })
+    expect(calls[5]!.params).toMatchObject({ limit: 100, perWebhook: 2, afterWebhookId: 9 })
   })
 
   test('are claimed for even while prompt ones take all the room that claims may', async () => {

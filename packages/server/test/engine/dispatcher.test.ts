@@ -202,6 +202,7 @@ describe('a webhook that is not to be sent to', () => {
     expect(sent).toHaveLength(1)
     expect(givenBack).toEqual([{ webhookId: 2, ids: [4], unsendable: true }])
     expect(log.lines).toEqual([{ level: 'error', message: 'a delivery cannot be signed for' }])
+    sent[0]!.end(OK, 5)
     add(1, 6)
     expect(sent).toHaveLength(2)
   })
@@ -242,9 +243,11 @@ describe('a 410', () => {
 
 describe('while the lease has run out', () => {
   test('nothing is sent, and all of it after a renewal', () => {
-    const { state, sent, dispatcher, add } = setUp()
+    const { state, targets, sent, dispatcher, add } = setUp()
+    targets.set(2, target)
     state.maySend = false
-    add(1, 1, 2)
+    add(1, 1)
+    add(2, 2)
     expect(sent).toHaveLength(0)
     state.maySend = true
     dispatcher.pump()
@@ -253,6 +256,10 @@ describe('while the lease has run out', () => {
 
   test('nothing is sent either that had waited for its webhook to be loaded', () => {
     const { state, targets, sent, dispatcher, queue, add } = setUp()
+    targets.set(2, target)
+    add(2, 9)
+    sent.pop()!.end(OK, 5)
+    targets.delete(2)
     add(2, 1, 2)
     expect(queue.inFlight).toBe(2)
     state.maySend = false

@@ -8,11 +8,6 @@ function setUp() {
   const limits = { maxInFlight: 512, maxInFlightPerWebhook: 10 }
   const queue = new SendQueue({ limits, hangMs: 15_000, clock: new ManualClock(), hasBacklog: () => false })
   const budget = new MemoryBudget(queue)
-  const prove = (webhookId: number) => {
-    queue.add(delivery({ id: 0, webhookId }))
-    queue.next()
-    queue.finished(webhookId, true)
-  }
   /** Publishes to webhooks in turn for as long as one of them is let in. @returns how many each got on average */
   const fill = (webhookIds: readonly number[], body = '{}') => {
     let added = 0
@@ -26,8 +21,14 @@ function setUp() {
     }
     return added / webhookIds.length
   }
+  const make = (webhookId: number, standing: 'prompt' | 'slow') => {
+    queue.add(delivery({ id: 0, webhookId }))
+    queue.next()
+    queue.finished(webhookId, standing === 'prompt')
+  }
+  const prove = (webhookId: number) => make(webhookId, 'prompt')
   const range = (count: number) => Array.from({ length: count }, (_, i) => i + 1)
-  return { queue, budget, prove, fill, range }
+  return { queue, budget, make, prove, fill, range }
 }
 
 describe('however many webhooks have a backlog', () => {
@@ -51,7 +52,7 @@ describe('however many webhooks have a backlog', () => {
       return fill(range(count))
     })
     expect(each).toEqual(each.toSorted((a, b) => b - a))
-    expect(each[0]).toBe(238)
+    expect(each[0]).toBe(239)
     expect(each[3]).toBeLessThanOrEqual(5)
   })
 
@@ -61,6 +62,46 @@ describe('however many webhooks have a backlog', () => {
     expect(each).toBeLessThanOrEqual(2)
     expect(budget.admits(9999)).toBe(true)
   })
+})
+
+describe('the first delivery to a webhook not tried yet', () => {
+  test('is let in though slow ones take all that they may, but no second one', () => {
+    const { queue, budget, make, fill } = setUp()
+    make(1, 'slow')
+    fill([1], 'x'.repeat(32_500_000))
+    expect([budget.unprovenRoom, budget.admits(2), budget.admitsClaimed(2)]).toEqual([0, true, true])
+    queue.add(delivery({ id: 1, webhookId: 2 }))
+    expect(budget.admits(2)).toBe(false)
+    make(3, 'slow')
+    expect(budget.admits(3)).toBe(false)
+  })
+
+  test('leaves a quarter of the memory to prompt ones, however many there are', () => {
+    const { budget, prove, fill, range } = setUp()
+    prove(9999)
+    expect(fill(range(9000))).toBe(7500 / 9000)
+    expect([budget.room, budget.admits(9998)]).toEqual([2500, false])
+    expect(fill([9999])).toBeGreaterThan(200)
+  })
+
+  test('nor does it take the tenth that is kept from claims', () => {
+    const { budget, prove, fill, range } = setUp()
+    for (const id of range(300)) prove(id)
+    fill(range(5000).map((id) => 1000 + id))
+    fill(range(4))
+    expect(budget.room).toBeGreaterThan(1000)
+    fill(range(9000).map((id) => 10_000 + id))
+    expect(budget.room).toBe(1000)
+  })
+})
+
+test('one that is not prompt may have one waiting as long as there is room at all', () => {
+  const { queue, budget, make } = setUp()
+  make(1, 'slow')
+  queue.add(delivery({ id: 1, webhookId: 2, body: 'x'.repeat(6_500 * 4_998) }))
+  expect([budget.unprovenRoom, budget.unprovenLimit, budget.admits(1)]).toEqual([1, 1, true])
+  queue.add(delivery({ id: 2, webhookId: 1 }))
+  expect([budget.unprovenRoom, budget.unprovenLimit]).toEqual([0, 0])
 })
 
 test('claims leave a tenth of the memory to what is published', () => {

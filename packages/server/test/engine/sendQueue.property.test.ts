@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SendQueue, type SendQueueLimits } from '../../src/engine/sendQueue.ts'
+import type { Standing } from '../../src/engine/standings.ts'
 import type { LeasedDelivery } from '../../src/storage/rows.ts'
 import { delivery } from '../support/deliveries.ts'
 import { ManualClock } from '../support/manualClock.ts'
@@ -8,7 +9,7 @@ import { ManualClock } from '../support/manualClock.ts'
 interface Line {
   waiting: LeasedDelivery[]
   inFlight: LeasedDelivery[]
-  slow: boolean
+  standing: Standing
 }
 
 /** What the queue promises, kept in the plainest way: look at everything each time. */
@@ -24,7 +25,7 @@ class Model {
   }
 
   line(webhookId: number): Line {
-    const line = this.lines.get(webhookId) ?? { waiting: [], inFlight: [], slow: true }
+    const line = this.lines.get(webhookId) ?? { waiting: [], inFlight: [], standing: 'untried' as const }
     this.lines.set(webhookId, line)
     return line
   }
@@ -59,14 +60,14 @@ class Model {
   finish(webhookId: number, prompt: boolean): void {
     const line = this.line(webhookId)
     if (line.inFlight.shift() === undefined) return
-    line.slow = !prompt
+    line.standing = prompt ? 'prompt' : 'slow'
     this.queue.finished(webhookId, prompt)
   }
 
   markSlow(webhookId: number): void {
     const line = this.line(webhookId)
     if (line.inFlight.length === 0) return
-    line.slow = true
+    line.standing = 'slow'
     this.queue.markSlow(webhookId)
   }
 
@@ -84,24 +85,28 @@ class Model {
     const waiting = lines.flatMap(([, line]) => line.waiting)
     expect(this.queue.size).toBe(waiting.length)
     expect(this.queue.weight).toBe(weightOf(waiting))
-    const unproven = lines.filter(([, line]) => line.slow)
+    const unproven = lines.filter(([, line]) => line.standing !== 'prompt')
     expect(this.queue.unprovenWeight).toBe(weightOf(unproven.flatMap(([, line]) => line.waiting)))
     expect(this.queue.inFlight).toBe(this.#inFlight(() => true))
-    for (const [id, line] of lines) expect(this.queue.waitingOf(id)).toBe(line.waiting.length)
+    for (const [id, line] of lines) {
+      expect(this.queue.waitingOf(id)).toBe(line.waiting.length)
+      expect(this.queue.standingOf(id)).toBe(line.standing)
+    }
     const heavy = lines
-      .filter(([, { waiting, slow }]) => weightOf(waiting) >= (slow ? 4 : 2))
+      .filter(([, { waiting, standing }]) => weightOf(waiting) >= (standing === 'prompt' ? 2 : 4))
       .map(([id]) => id)
     expect(this.queue.withAtLeast(2, 4).sort()).toEqual(heavy.sort())
   }
 
-  #mayGo({ waiting, inFlight, slow }: Line): boolean {
+  #mayGo({ waiting, inFlight, standing }: Line): boolean {
     const { maxInFlight, maxInFlightPerWebhook } = this.limits
-    const slowShare = Math.max(1, Math.floor(maxInFlight / 2))
+    const part = (eighths: number) => Math.max(1, Math.floor((maxInFlight * eighths) / 8))
+    const share = { prompt: maxInFlight, untried: part(5), slow: part(4) }[standing]
     return (
       waiting.length > 0 &&
-      inFlight.length < maxInFlightPerWebhook &&
+      inFlight.length < (standing === 'untried' ? 1 : maxInFlightPerWebhook) &&
       this.#inFlight(() => true) < maxInFlight &&
-      (!slow || this.#inFlight((line) => line.slow) < slowShare)
+      (standing === 'prompt' || this.#inFlight((line) => line.standing !== 'prompt') < share)
     )
   }
 
@@ -131,7 +136,7 @@ test('hands out whatever may go, nothing else, in order, and counts it right, un
   fc.assert(
     fc.property(
       fc.record({
-        maxInFlight: fc.integer({ min: 1, max: 8 }),
+        maxInFlight: fc.integer({ min: 1, max: 16 }),
         maxInFlightPerWebhook: fc.integer({ min: 1, max: 4 }),
       }),
       fc.array(operation, { maxLength: 200 }),

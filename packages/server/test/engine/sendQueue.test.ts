@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { SendQueue } from '../../src/engine/sendQueue.ts'
+import type { LeasedDelivery } from '../../src/storage/rows.ts'
 import { delivery } from '../support/deliveries.ts'
 import { ManualClock } from '../support/manualClock.ts'
 
@@ -84,15 +85,45 @@ describe('limits', () => {
 })
 
 describe('slow webhooks', () => {
-  test('share half of the places; prompt ones keep the other half', () => {
+  test('share half of the places: an eighth is for those not tried yet, the others are kept for prompt ones', () => {
     const slow = Array.from({ length: 20 }, (_, i) => i + 1)
     const queue = queueWith({ ...Object.fromEntries(slow.map((id) => [id, 10])), 99: 0 }, 20)
     expect(takeAll(queue)).toEqual(slow)
     for (const id of slow) queue.finished(id, false)
+    expect(takeAll(queue)).toEqual(slow.slice(0, 10))
+    for (const id of [101, 102, 103]) queue.add(delivery({ id, webhookId: id }))
+    expect(takeAll(queue)).toEqual([101, 102])
     for (let i = 0; i < 10; i++) queue.add(delivery({ id: 1000 + i, webhookId: 99 }))
-    const taken = takeAll(queue)
-    expect(taken).toHaveLength(20)
-    expect(taken.filter((id) => id === 99)).toHaveLength(10)
+    expect(takeAll(queue)).toEqual([99, 99, 99, 99, 99, 99, 99, 99])
+  })
+
+  test('do not take the places of those not tried yet, also when these turn out to be slow', () => {
+    const slow = Array.from({ length: 20 }, (_, i) => i + 1)
+    const queue = queueWith(Object.fromEntries(slow.map((id) => [id, 10])), 20)
+    for (const id of takeAll(queue)) queue.finished(id, false)
+    for (const id of [101, 102]) queue.add(delivery({ id, webhookId: id }))
+    expect(takeAll(queue)).toEqual([101, 102, ...slow.slice(0, 8)])
+    for (const id of [101, 102]) queue.markSlow(id)
+    for (const id of [103, 104, 105]) queue.add(delivery({ id, webhookId: id }))
+    expect(takeAll(queue)).toEqual([103, 104])
+    queue.finished(101, false)
+    expect(takeAll(queue)).toEqual([105])
+    for (const id of [102, 1]) queue.finished(id, false)
+    expect(takeAll(queue)).toEqual([])
+    queue.finished(2, false)
+    expect(takeAll(queue)).toEqual([9])
+  })
+
+  test.each([1, 2, 3])('and those not tried yet all get their turn with %d places', (maxInFlight) => {
+    const { queue } = emptyQueue(maxInFlight)
+    const deliveries = [1, 2, 3, 1, 2, 3].map((webhookId, id) => delivery({ id, webhookId }))
+    for (const one of deliveries) queue.add(one)
+    const attempted: LeasedDelivery[] = []
+    for (let next = queue.next(); next !== null; next = queue.next()) {
+      attempted.push(next)
+      queue.finished(next.webhookId, false)
+    }
+    expect(attempted).toEqual(deliveries)
   })
 
   test('are remembered while nothing waits for them, so that a receiver that hangs does so once among the prompt', () => {
@@ -104,12 +135,12 @@ describe('slow webhooks', () => {
     expect(takeAll(queue)).toHaveLength(10)
   })
 
-  test('and those not tried yet leave half of the places to those that have proven prompt', () => {
-    const queue = queueWith({ 99: 10 }, 20)
+  test('and those not tried yet leave three eighths of the places to those that have proven prompt', () => {
+    const queue = queueWith({ 99: 0 }, 16)
     for (let id = 1; id <= 2000; id++) queue.add(delivery({ id: 1000 + id, webhookId: 1000 + id }))
-    const taken = takeAll(queue)
-    expect(taken).toHaveLength(20)
-    expect(taken.filter((id) => id === 99)).toHaveLength(10)
+    expect(takeAll(queue)).toHaveLength(10)
+    for (let id = 1; id <= 10; id++) queue.add(delivery({ id, webhookId: 99 }))
+    expect(takeAll(queue)).toEqual([99, 99, 99, 99, 99, 99])
   })
 
   test('are prompt again after one prompt answer, even while the places of the slow are all taken', () => {
@@ -135,6 +166,32 @@ describe('slow webhooks', () => {
   })
 })
 
+describe('a webhook not tried yet', () => {
+  test('has one attempt in flight until it is answered', () => {
+    const { queue } = emptyQueue(100)
+    for (let id = 1; id <= 20; id++) queue.add(delivery({ id, webhookId: 1 }))
+    expect(takeAll(queue)).toEqual([1])
+    queue.finished(1, true)
+    expect(takeAll(queue)).toHaveLength(10)
+  })
+
+  test('or until it is known to be slow', () => {
+    const { queue } = emptyQueue(100)
+    for (let id = 1; id <= 20; id++) queue.add(delivery({ id, webhookId: 1 }))
+    expect(takeAll(queue)).toEqual([1])
+    queue.markSlow(1)
+    expect(takeAll(queue)).toHaveLength(9)
+  })
+
+  test('is tried with the next one when the first was put back', () => {
+    const { queue } = emptyQueue(100)
+    for (const id of [1, 2]) queue.add(delivery({ id, webhookId: 1 }))
+    const first = queue.next()!
+    queue.putBack(first)
+    expect([queue.next(), queue.next()]).toEqual([first, null])
+  })
+})
+
 test('webhooks not tried yet go before slow ones', () => {
   const queue = queueWith({ 1: 0, 2: 0 }, 40)
   for (const id of [1, 2]) {
@@ -153,7 +210,7 @@ test('a delivery weighs more the longer its body is, and counts as unproven unti
   expect([queue.weight, queue.unprovenWeight, queue.weightOf(1)]).toEqual([4, 4, 4])
   queue.next()
   queue.finished(1, true)
-  expect([queue.weight, queue.unprovenWeight, queue.isPrompt(1)]).toEqual([3, 0, true])
+  expect([queue.weight, queue.unprovenWeight, queue.standingOf(1)]).toEqual([3, 0, 'prompt'])
 })
 
 describe('what has fallen behind', () => {
@@ -227,16 +284,16 @@ describe('what has fallen behind', () => {
     const it = hanging()
     const { queue, backlogged, publish } = it
     const first = takenIn(1, it)[0]!
-    expect(queue.isPrompt(first)).toBe(false)
+    expect(queue.standingOf(first)).toBe('slow')
     queue.drop(first)
     backlogged.add(first)
     publish(first)
     while (!takenIn(1, it).includes(first));
-    expect(queue.isPrompt(first)).toBe(false)
+    expect(queue.standingOf(first)).toBe('slow')
     backlogged.clear()
     publish(first)
     while (!takenIn(1, it).includes(first));
-    expect(queue.isPrompt(first)).toBe(true)
+    expect(queue.standingOf(first)).toBe('prompt')
   })
 
   test('is no more once all of it has gone: then nothing is held up', () => {

@@ -34,10 +34,10 @@ const newcomers: Crowd = {
 }
 
 /**
- * Receivers that hang and those not tried yet share half of the 512 places in flight. Who comes when as many are new
- * waits until each of them has been tried once.
+ * Receivers that hang and those not tried yet share 320 of the 512 places in flight. Who comes when more are new waits
+ * until each of them has been tried once.
  */
-const aTurn = (receivers: number) => (receivers / 256) * 10 * SECOND_MS
+const aTurn = (receivers: number) => (receivers / 320) * 10 * SECOND_MS
 
 interface Trouble {
   readonly webhooks: number
@@ -106,14 +106,14 @@ describe('beside 3,000 receivers that hang', () => {
   suite({ webhooks: 3000, events: 1, answerTo: hanging, neighbourMs: SHORT_MS, newcomerMs: aTurn(3000) })
 })
 describe('beside 300 receivers that hang with 100 deliveries each', () => {
-  suite({ webhooks: 300, events: 100, answerTo: hanging, neighbourMs: SHORT_MS, newcomerMs: aTurn(300) })
+  suite({ webhooks: 300, events: 100, answerTo: hanging, ...both(SHORT_MS) })
 })
 describe('beside 2,000 receivers that hang with 50 deliveries each', () => {
   suite({ webhooks: 2000, events: 50, answerTo: hanging, neighbourMs: SHORT_MS, newcomerMs: aTurn(2000) })
 })
 describe('beside 300 receivers that take 9 s to answer 100 deliveries each', () => {
   const answerTo = () => answer(200, 9000)
-  suite({ webhooks: 300, events: 100, answerTo, neighbourMs: SHORT_MS, newcomerMs: aTurn(300) })
+  suite({ webhooks: 300, events: 100, answerTo, ...both(SHORT_MS) })
 })
 describe('beside 20 webhooks that take 0.9 s to answer 2,000 deliveries each', () => {
   suite({ webhooks: 20, events: 2000, answerTo: () => answer(200, 900), ...both(SHORT_MS) })
