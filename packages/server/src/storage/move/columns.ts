@@ -9,7 +9,7 @@ export type Value = number | string | Uint8Array | null
 interface KindFacts {
   /** The type of a parameter with many of them. */
   readonly arrayType: string
-  readonly toArray: (values: readonly Value[]) => string
+  readonly toArray: (values: readonly Value[]) => string | Buffer
   /**
    * One value in words that both stores write alike: what is of any length is preceded by it, so that no two rows have
    * the same words.
@@ -21,7 +21,6 @@ interface KindFacts {
 
 const NOTHING = '-'
 
-const toNumbers = (values: readonly Value[]): string => numbers(values as readonly (number | null)[])
 const numberWords = (value: Value): string => (value === null ? NOTHING : String(value))
 
 const hexOf = (bytes: Uint8Array): string =>
@@ -30,13 +29,13 @@ const hexOf = (bytes: Uint8Array): string =>
 export const KINDS: Readonly<Record<Kind, KindFacts>> = {
   integer: {
     arrayType: 'bigint[]',
-    toArray: toNumbers,
+    toArray: (values) => numbers(values as readonly (number | null)[]),
     words: numberWords,
     wordsSql: (column) => `coalesce(${column}::text, '${NOTHING}')`,
   },
   boolean: {
     arrayType: 'boolean[]',
-    toArray: toNumbers,
+    toArray: (values) => `{${values.map((value) => value ?? 'NULL').join()}}`,
     words: numberWords,
     wordsSql: (column) => `coalesce(${column}::int::text, '${NOTHING}')`,
   },

@@ -1,16 +1,54 @@
 /**
- * Arrays as PostgreSQL's text, for parameters of set-based statements. The client's own way quotes and copies each
- * element; most of what is sent are numbers.
+ * Arrays as parameters of set-based statements. The client's own way quotes and copies each element. Most of what is sent
+ * are numbers, and these go as PostgreSQL's binary format: neither side has to write or read digits.
  */
 
-export function numbers(values: Iterable<number | null>): string {
-  let text = '{'
-  let first = true
-  for (const value of values) {
-    text += first ? (value ?? 'NULL') : `,${value ?? 'NULL'}`
-    first = false
+const INT4 = 23
+const INT8 = 20
+const NULL_LENGTH = -1
+/** Of the array; then that of its one dimension. */
+const [HEAD_BYTES, DIMENSION_BYTES] = [12, 8]
+const TWO_32 = 2 ** 32
+
+/** @returns a `bigint[]` */
+export function numbers(values: Iterable<number | null>): Buffer {
+  return binary(INT8, 8, values, (bytes, value, at) => {
+    bytes.writeInt32BE(Math.floor(value / TWO_32), at)
+    bytes.writeUInt32BE(value >>> 0, at + 4)
+  })
+}
+
+/** @param values of 32 bits @returns an `int[]` */
+export function integers(values: Iterable<number | null>): Buffer {
+  return binary(INT4, 4, values, (bytes, value, at) => bytes.writeInt32BE(value, at))
+}
+
+function binary(
+  type: number,
+  size: number,
+  values: Iterable<number | null>,
+  write: (bytes: Buffer, value: number, at: number) => void,
+): Buffer {
+  const all = Array.isArray(values) ? (values as readonly (number | null)[]) : [...values]
+  const bytes = Buffer.allocUnsafe(HEAD_BYTES + (all.length && DIMENSION_BYTES + all.length * (4 + size)))
+  let at = bytes.writeInt32BE(all.length === 0 ? 0 : 1, 0)
+  let nulls = 0
+  at = bytes.writeInt32BE(nulls, at)
+  at = bytes.writeInt32BE(type, at)
+  if (all.length > 0) {
+    at = bytes.writeInt32BE(all.length, at)
+    at = bytes.writeInt32BE(1, at)
   }
-  return `${text}}`
+  for (const value of all) {
+    at = bytes.writeInt32BE(value === null ? NULL_LENGTH : size, at)
+    if (value === null) nulls = 1
+    else {
+      write(bytes, value, at)
+      at += size
+    }
+  }
+  bytes.writeInt32BE(nulls, 4)
+  return bytes.subarray(0, at)
 }
 
 export function booleans(values: readonly boolean[]): string {
@@ -26,10 +64,10 @@ const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
 /** Byte strings end to end, and the length of each: cheaper to send and to take apart than an array of them. */
 export interface Packed {
   readonly bytes: Buffer
-  /** `null` where there was none. */
-  readonly lengths: string
+  /** `null` where there was none. An `int[]`, as are the offsets. */
+  readonly lengths: Buffer
   /** Where each begins, from 1. */
-  readonly offsets: string
+  readonly offsets: Buffer
 }
 
 export function packBytes(values: readonly (Uint8Array | null)[]): Packed {
@@ -53,5 +91,5 @@ function packed(bytes: Buffer, lengths: readonly (number | null)[]): Packed {
     offset += length ?? 0
     return at
   })
-  return { bytes, lengths: numbers(lengths), offsets: numbers(offsets) }
+  return { bytes, lengths: integers(lengths), offsets: integers(offsets) }
 }

@@ -7,7 +7,7 @@ const BYTEA = 17
 /** No id, time or count of this store is beyond what a number holds exactly. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   [INT8]: Number,
-  [INT8_ARRAY]: (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)),
+  [INT8_ARRAY]: readNumbers,
   // A copy, since small buffers are views of one that they share.
   [BYTEA]: (text) => Uint8Array.from(Buffer.from(text.slice(2), 'hex')),
 }
@@ -18,4 +18,23 @@ export const types: pg.CustomTypesConfig = {
     const own = format === 'binary' ? undefined : PARSERS[oid]
     return (own ?? pg.types.getTypeParser(oid, format)) as never
   },
+}
+
+const [ZERO, MINUS, COMMA] = ['0', '-', ','].map((sign) => sign.charCodeAt(0))
+
+/** @param text of an array of numbers, none of them null: `{1,2}` */
+function readNumbers(text: string): number[] {
+  const numbers: number[] = []
+  let [value, sign] = [0, 1]
+  for (let at = 1; at < text.length - 1; at++) {
+    const code = text.charCodeAt(at)
+    if (code === COMMA) {
+      numbers.push(sign * value)
+      value = 0
+      sign = 1
+    } else if (code === MINUS) sign = -1
+    else value = value * 10 + (code - ZERO!)
+  }
+  if (text.length > 2) numbers.push(sign * value)
+  return numbers
 }

@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '../../../core/delivery.ts'
 import type { AttemptToRecord, HeldDelivery } from '../../storage.ts'
-import { numbers, packBytes, texts } from '../arrays.ts'
+import { integers, numbers, packBytes, texts } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
 
 /** How a delivery stands after an attempt. */
@@ -138,8 +138,8 @@ function successes(
     ...fences(results),
     numbers(attempts.map((attempt) => attempt.webhookVersion)),
     numbers(attempts.map((attempt) => attempt.startedAt)),
-    numbers(attempts.map((attempt) => Math.round(attempt.durationMs))),
-    numbers(attempts.map((attempt) => attempt.statusCode)),
+    integers(attempts.map((attempt) => Math.round(attempt.durationMs))),
+    integers(attempts.map((attempt) => attempt.statusCode)),
     texts(attempts.map((attempt) => attempt.contentType)),
     bodies.offsets,
     bodies.lengths,
@@ -159,7 +159,7 @@ export async function lockHeld(tx: Tx, results: readonly AttemptToRecord[]): Pro
   if (results.length === 0) return []
   return tx.rows<Locked>(attemptSql.lock, [
     ...fences(results),
-    numbers(results.map(({ attempt }) => attempt.number)),
+    integers(results.map(({ attempt }) => attempt.number)),
   ])
 }
 
@@ -171,15 +171,15 @@ export async function recordEach(tx: Tx, settled: readonly Settled[]): Promise<E
   return ending(tx, attemptSql.record, [
     bodies.bytes,
     ...fences(results),
-    numbers(attempts.map((attempt) => attempt.number)),
+    integers(attempts.map((attempt) => attempt.number)),
     texts(settled.map(({ after }) => after.status)),
     numbers(settled.map(({ after }) => after.nextAttemptAt)),
     numbers(settled.map(({ after }) => after.finishedAt)),
     texts(attempts.map((attempt) => attempt.trigger)),
     numbers(attempts.map((attempt) => attempt.webhookVersion)),
     numbers(attempts.map((attempt) => attempt.startedAt)),
-    numbers(attempts.map((attempt) => Math.round(attempt.durationMs))),
-    numbers(attempts.map((attempt) => attempt.statusCode)),
+    integers(attempts.map((attempt) => Math.round(attempt.durationMs))),
+    integers(attempts.map((attempt) => attempt.statusCode)),
     texts(attempts.map((attempt) => attempt.errorCode)),
     texts(attempts.map((attempt) => attempt.errorMessage)),
     texts(attempts.map((attempt) => attempt.contentType)),
@@ -201,7 +201,7 @@ export async function ending(tx: Tx, sql: string, values: readonly unknown[]) {
 }
 
 /** What names deliveries and the leases under which they are held: three arrays. */
-export function fences(held: readonly HeldDelivery[]): [string, string, string] {
+export function fences(held: readonly HeldDelivery[]): [Buffer, Buffer, Buffer] {
   return [
     numbers(held.map(({ deliveryId }) => deliveryId)),
     numbers(held.map(({ createdAt }) => createdAt)),

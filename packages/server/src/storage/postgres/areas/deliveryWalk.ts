@@ -1,6 +1,6 @@
 import { type Entries, isNewer } from '../../records/deliverySearch.ts'
 import type { DeliveryPosition } from '../../storage.ts'
-import { numbers } from '../arrays.ts'
+import { integers, numbers } from '../arrays.ts'
 import type { Day } from '../partitions.ts'
 import type { Tx } from '../transaction.ts'
 
@@ -109,7 +109,7 @@ export class DeliveryWalk {
       numbers(sources.map(({ webhookId }) => webhookId)),
       numbers(sources.map(({ at }) => at.createdAt)),
       numbers(sources.map(({ at }) => at.id)),
-      numbers(sources.map(({ size }) => size)),
+      integers(sources.map(({ size }) => size)),
       ...this.#range,
     ]
     const rows = await (entries === 'all'

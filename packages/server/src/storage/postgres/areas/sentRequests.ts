@@ -1,7 +1,7 @@
 import { EVENT_COLUMNS, type EventRow, toEvent } from '../../records/events.ts'
 import { MAX_SIGNING_SECRETS } from '../../records/targets.ts'
 import type { Attempt, DeliveryRecord, SentRequest } from '../../rows.ts'
-import { numbers } from '../arrays.ts'
+import { integers, numbers } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
 import { readDelivery } from './deliveryRecords.ts'
 
@@ -49,7 +49,7 @@ export async function readSentRequests(
 
 async function readSources(tx: Tx, delivery: DeliveryRecord, attempts: readonly Versioned[]) {
   const { webhookId, eventId, createdAt } = delivery
-  const ofNumbers = numbers(attempts.map(({ number }) => number))
+  const ofNumbers = integers(attempts.map(({ number }) => number))
   const versions = numbers(attempts.map(({ webhookVersion }) => webhookVersion))
   const starts = numbers(attempts.map(({ startedAt }) => startedAt))
   const [event, urls, secrets] = await Promise.all([

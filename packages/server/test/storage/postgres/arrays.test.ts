@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { integers, numbers, packBytes, packTexts, texts } from '../../../src/storage/postgres/arrays.ts'
+import { types } from '../../../src/storage/postgres/types.ts'
+import { newTestSchema, type TestSchema } from '../../support/testSchema.ts'
+
+let schema: TestSchema
+let client: pg.Client
+beforeAll(async () => {
+  schema = await newTestSchema()
+  client = await schema.connect()
+})
+afterAll(async () => {
+  await client.end()
+  await schema.drop()
+})
+
+/** What the server makes of it, as it is read again. */
+async function through(type: string, value: unknown): Promise<unknown> {
+  const text = `SELECT $1::${type} AS value`
+  const { rows } = await client.query<{ value: unknown }>({ text, values: [value], types })
+  return rows[0]!.value
+}
+
+const listOf = <T>(one: fc.Arbitrary<T>) => fc.array(one, { maxLength: 600 })
+const nullable = <T>(one: fc.Arbitrary<T>) => listOf(fc.option(one, { freq: 4 }))
+const RUNS = { numRuns: 50 }
+
+test('numbers are what the server holds, and what is read again', async () => {
+  const whole = fc.oneof(fc.maxSafeInteger(), fc.integer(), fc.constant(0))
+  await fc.assert(
+    fc.asyncProperty(listOf(whole), async (values) => {
+      expect(await through('bigint[]', numbers(values))).toEqual(values)
+      expect(await through('bigint[]', numbers(new Set(values)))).toEqual([...new Set(values)])
+    }),
+    RUNS,
+  )
+  await fc.assert(
+    fc.asyncProperty(nullable(whole), async (values) => {
+      const asText = `{${values.map((value) => value ?? 'NULL').join()}}`
+      expect(await through('bigint[]::text', numbers(values))).toBe(asText)
+    }),
+    RUNS,
+  )
+})
+
+test('integers are of 32 bits', async () => {
+  await fc.assert(
+    fc.asyncProperty(nullable(fc.integer()), async (values) => {
+      expect(await through('int[]', integers(values))).toEqual(values)
+    }),
+    RUNS,
+  )
+  expect(() => integers([2 ** 31])).toThrow(RangeError)
+})
+
+test('texts are quoted where they must be', async () => {
+  // A text of PostgreSQL cannot hold NUL.
+  const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'))
+  const values = fc.oneof(text, fc.constantFrom('', 'NULL', '{}', ',', '"', '\\', ' a '))
+  await fc.assert(
+    fc.asyncProperty(nullable(values), async (all) => {
+      expect(await through('text[]', texts(all))).toEqual(all)
+    }),
+    RUNS,
+  )
+})
+
+test('what is packed can be cut up by its offsets and lengths', async () => {
+  const cut = `
+    SELECT substring($1::bytea FROM place FOR length) AS part
+    FROM unnest($2::int[], $3::int[]) WITH ORDINALITY AS x (place, length, n) ORDER BY n`
+  const parts = async ({ bytes, offsets, lengths }: ReturnType<typeof packBytes>) => {
+    const result = await client.query<{ part: Uint8Array | null }>({
+      text: cut,
+      values: [bytes, offsets, lengths],
+      types,
+    })
+    return result.rows.map(({ part }) => part && Buffer.from(part))
+  }
+  const words = ['one', '', 'ö€😀', 'last']
+  expect((await parts(packTexts(words))).map(String)).toEqual(words)
+  const bytes = [Buffer.from([1, 2]), null, Buffer.alloc(0), Buffer.from([0, 255])]
+  expect(await parts(packBytes(bytes))).toEqual(bytes)
+})
