@@ -89,7 +89,7 @@ class DeliveryEngine implements Engine {
     await this.#params.storage.check()
   }
 
-  async publish(workspace: Workspace, events: readonly EventToPublish[], once: OnceKey | null) {
+  async publish(workspace: Workspace, events: EventToPublish[], once: OnceKey | null) {
     this.#refuseWhileStopping()
     const dialect = this.#dialectOf(workspace)
     const rows = await this.#makeRows(dialect, workspace, events)
@@ -190,7 +190,7 @@ class DeliveryEngine implements Engine {
     return result
   }
 
-  #makeRows(dialect: Dialect, workspace: Workspace, events: readonly EventToPublish[]) {
+  #makeRows(dialect: Dialect, workspace: Workspace, events: EventToPublish[]) {
     const { clock } = this.#params
     return makeEventRows({ eventIds: this.#eventIds, clock, dialect, workspace, events })
   }

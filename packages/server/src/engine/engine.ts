@@ -113,12 +113,8 @@ export interface Engine {
   /** Rejects when a publish would not be accepted. */
   check(): Promise<void>
 
-  /** Resolves once the events and their deliveries survive a power cut. */
-  publish(
-    workspace: Workspace,
-    events: readonly EventToPublish[],
-    once: OnceKey | null,
-  ): Promise<PublishOutcome>
+  /** Resolves once the events and their deliveries survive a power cut. Takes the events out of the list. */
+  publish(workspace: Workspace, events: EventToPublish[], once: OnceKey | null): Promise<PublishOutcome>
 
   createWebhook(
     input: {

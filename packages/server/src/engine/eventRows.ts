@@ -12,13 +12,16 @@ export interface EventRows {
   readonly ids: readonly string[]
 }
 
-/** Gives events their ids and composes their bodies. */
+/**
+ * Gives events their ids and composes their bodies. The list is empty afterwards: functions that wait keep what they were
+ * given, and what publishers sent, kept until the commit, is what the garbage collector has most work with.
+ */
 export async function makeEventRows(params: {
   readonly eventIds: EventIds
   readonly clock: Clock
   readonly dialect: Dialect
   readonly workspace: Workspace
-  readonly events: readonly EventToPublish[]
+  readonly events: EventToPublish[]
 }): Promise<EventRows> {
   const { eventIds, clock, dialect, workspace, events } = params
   const first = eventIds.take(events.length) ?? (await eventIds.reserve(events.length))
@@ -39,6 +42,7 @@ export async function makeEventRows(params: {
       createdAt: now,
     }
   })
+  events.length = 0
   return { rows, ids }
 }
 

@@ -131,15 +131,13 @@ export function prepareBatch<Body>(params: {
 export async function publishPrepared(
   ctx: DialectContext,
   request: FastifyRequest,
-  events: readonly EventToPublish[],
+  events: EventToPublish[],
   pointerOf: (position: number) => string,
 ): Promise<readonly PublishedEvent[]> {
   const { workspace } = callerOf(request)
-  let left = events
   const result = await changing(ctx, request, ({ once }) => {
-    const publishing = ctx.engine.publish(workspace, left, once)
-    // Let go of what was sent, for it is rows by now: kept until the commit, it is what the collector has most work with.
-    left = []
+    const publishing = ctx.engine.publish(workspace, events, once)
+    // As the engine does with the events: what they were made from is rows by now.
     request.body = undefined
     return publishing
   })
