@@ -131,7 +131,7 @@ it('replays that several nodes carry on send each dead delivery once', async () 
     fingerprint: '',
     compose: (id: string) => JSON.stringify({ id }),
   }))
-  await byTurns(2, ({ engine }) => engine.publish(ads, batch, null))
+  await byTurns(2, ({ engine }) => engine.publish(ads, [...batch], null))
   await records(1200)
   receiver.answer((response) => response.writeHead(204).end())
   const filter = { webhookId: webhook.id, eventType: null, from: null, to: null }
