@@ -8,6 +8,8 @@ import { copyDirectory, copyPostgres, startPostgresCopy } from './copies.ts'
 export const STORES = ['sqlite', 'postgres'] as const
 export type StoreName = (typeof STORES)[number]
 
+/** Of 16 MB each. */
+const LOG_FILES = 64
 /** Of the service, in PostgreSQL. */
 const DATABASE = 'bench'
 
@@ -82,10 +84,25 @@ async function beside(directory: string, environment: Environment, from: string 
 }
 
 async function startEmpty(environment: Environment): Promise<PostgresServer> {
-  const settings = { shared_buffers: '512MB', max_wal_size: '4GB' }
+  const settings = { shared_buffers: '512MB', min_wal_size: '1GB', max_wal_size: '4GB' }
   const server = await startPostgres({ settings, environment })
   await server.createDatabase(DATABASE)
+  await fillLog(server)
   return server
+}
+
+/**
+ * Goes through as many files of the log as are kept, so that they are there to be written anew, as on any server that has
+ * been running for a while. A new server makes each when it comes to it, and commits wait until 16 MB of zeros are synced.
+ */
+async function fillLog(server: PostgresServer): Promise<void> {
+  await server.query(`
+    DO $$ BEGIN
+      FOR file IN 1..${LOG_FILES} LOOP
+        PERFORM pg_logical_emit_message(false, 'bench', ''), pg_switch_wal();
+      END LOOP;
+    END $$`)
+  await server.query('CHECKPOINT')
 }
 
 async function databaseSize(server: PostgresServer): Promise<number> {
