@@ -73,7 +73,8 @@ interface NewEvent {
 }
 
 /** A delivery to be made. */
-interface Wanted extends NewEvent {
+interface Wanted {
+  readonly of: NewEvent
   readonly webhookId: number
   readonly webhookVersion: number
   readonly leased: boolean
@@ -201,9 +202,9 @@ function valuesOf({ nodeId, lease, workspaces, versions, events, wanted }: ToSto
     bodies.offsets,
     bodies.lengths,
     numbers(events.map((event) => event.createdAt)),
-    numbers(wanted.map(({ event }) => event.id)),
+    numbers(wanted.map(({ of }) => of.event.id)),
     numbers(wanted.map(({ webhookId }) => webhookId)),
-    numbers(wanted.map(({ event }) => event.createdAt)),
+    numbers(wanted.map(({ of }) => of.event.createdAt)),
     booleans(wanted.map(({ leased }) => leased)),
   ]
 }
@@ -255,14 +256,16 @@ function wantedOf(
   match: (event: EventToStore) => readonly { readonly id: number; readonly version: number }[],
 ): Wanted[] {
   const grants = calls.map(({ room, withhold }) => ({ room, withheld: new Set(withhold) }))
-  return events.flatMap((placed) => {
-    const grant = grants[placed.call]!
-    return match(placed.event).map(({ id: webhookId, version: webhookVersion }) => {
+  const wanted: Wanted[] = []
+  for (const of of events) {
+    const grant = grants[of.call]!
+    for (const { id: webhookId, version: webhookVersion } of match(of.event)) {
       const leased = grant.room > 0 && !grant.withheld.has(webhookId)
       if (leased) grant.room--
-      return { ...placed, webhookId, webhookVersion, leased }
-    })
-  })
+      wanted.push({ of, webhookId, webhookVersion, leased })
+    }
+  }
+  return wanted
 }
 
 function answers(
@@ -274,15 +277,21 @@ function answers(
   const results = calls.map(({ batches }, call) =>
     batches.map((_, at) => emptyAnswer(recognitions[call]![at]!)),
   )
-  for (const [at, { call, batch, position, event, webhookId, webhookVersion, leased }] of wanted.entries()) {
-    const answer = results[call]![batch]!
-    if (answer.outcome !== 'accepted') continue
+  wanted.forEach(({ of, webhookId, webhookVersion, leased }, at) => {
+    const answer = results[of.call]![of.batch]!
+    if (answer.outcome !== 'accepted') return
     answer.deliveries++
     if (leased && stored!.lives) {
-      const held = { deliveryId: stored!.ids![at]!, createdAt: event.createdAt, lease: stored!.lease }
-      answer.leased.push({ ...held, webhookId, webhookVersion, event: position })
+      answer.leased.push({
+        deliveryId: stored!.ids![at]!,
+        createdAt: of.event.createdAt,
+        lease: stored!.lease,
+        webhookId,
+        webhookVersion,
+        event: of.position,
+      })
     } else answer.unleased.add(webhookId)
-  }
+  })
   return results.map((batches) =>
     batches.map((answer) =>
       answer.outcome === 'accepted' ? { ...answer, unleased: [...answer.unleased] } : answer,
