@@ -18,11 +18,11 @@ export interface Settled {
 
 /** What must be so for a whole statement, or it changes nothing. */
 export interface Condition {
-  /** Lives. */
+  /** A node whose own lease holds. */
   readonly nodeId: number
-  /** None is another node's. */
+  /** Leases of which none is another node's. */
   readonly leases: readonly number[]
-  /** Webhooks that a success leaves as they are. */
+  /** Webhooks that have not been failing: a success leaves them as they are. */
   readonly webhookIds: readonly number[]
 }
 
