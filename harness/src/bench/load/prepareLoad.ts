@@ -55,9 +55,11 @@ export async function prepareLoad(baseUrl: () => string, options: LoadOptions): 
   const { webhooks, receiverOrigin, webhooksPerWorkspace = TYPES.length, group = 'hooks' } = options
   const api = new Api(baseUrl)
   const hooks: Hook[] = []
-  while (hooks.length < webhooks) {
-    const types = TYPES.slice(0, Math.min(webhooksPerWorkspace, webhooks - hooks.length))
-    const slug = `${group}-${hooks.length / webhooksPerWorkspace}`
+  const workspaces = Math.ceil(webhooks / webhooksPerWorkspace)
+  for (let number = 0; number < workspaces; number++) {
+    // As many in each as in any other: all workspaces get as much to deliver.
+    const types = TYPES.slice(0, Math.ceil((webhooks - hooks.length) / (workspaces - number)))
+    const slug = `${group}-${number}`
     const workspace = await createWorkspace(baseUrl, 'content', slug)
     for (const type of types) {
       const path = `/${group}/${hooks.length}`

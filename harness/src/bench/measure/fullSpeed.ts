@@ -21,7 +21,7 @@ export const FULL_SPEED_FIGURES = {
   cpuMicrosPerDelivery: decimals('CPU µs', 1),
   databaseCpuMicrosPerDelivery: decimals('database CPU µs', 1),
   peakRssMb: whole('peak RSS MB'),
-  /** As the service's metrics have it; its timer's 10 ms are in it. */
+  /** By how much a timer of the service came late. */
   loopDelayP99Ms: decimals('loop p99 ms', 1),
   /** Kept, once stopped. */
   diskBytesPerDelivery: whole('disk B'),

@@ -1,6 +1,6 @@
 /** What the service says of itself. */
 export interface ServiceMetrics {
-  /** Since it was read before; the timer's 10 ms are in it. */
+  /** By how much a timer came late, since it was read before. */
   readonly loopDelayP99Ms: number
   /** Sent to the database, since the start; NaN for a store that is not asked by statements. */
   readonly statements: number
@@ -8,12 +8,15 @@ export interface ServiceMetrics {
   readonly commits: number
 }
 
+/** Of the timer that the loop's delay is measured with. What Node records is the time from one turn of it to the next. */
+const TIMER_MS = 10
+
 /** Reading them also begins a new period of the loop's delay. */
 export async function readMetrics(url: string): Promise<ServiceMetrics> {
   const metrics = await (await fetch(`${url}/metrics`)).text()
   const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1] ?? Number.NaN)
   return {
-    loopDelayP99Ms: read('nodejs_eventloop_lag_p99_seconds') * 1000,
+    loopDelayP99Ms: Math.max(0, read('nodejs_eventloop_lag_p99_seconds') * 1000 - TIMER_MS),
     statements: read('posthorn_store_statements_total'),
     commits: read('posthorn_store_commits_total'),
   }

@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import { SECOND_MS } from '../core/duration.ts'
 import type { LeasedDelivery } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
+import { Backlogs } from './backlogs.ts'
 import { Loop } from './loop.ts'
 import type { MemoryBudget } from './memoryBudget.ts'
 import type { Troubles } from './troubles.ts'
@@ -26,9 +27,9 @@ type ClaimResult = Awaited<ReturnType<Storage['claimDue']>>
 /**
  * Leases due deliveries from the store: retries whose wait is over, and what had no room in memory. Knows which
  * webhooks have a backlog in the store, so that new deliveries queue up behind it instead of overtaking it for ever.
- * A node's first turn takes a few of each. From then on webhooks are claimed for as soon as they run low. Once room
- * grows scarce for those that are not known to be prompt, these have rounds of their own for their backlogs, once a
- * second, in which each gets what there is room for.
+ * A node's first turn takes a few of each. From then on webhooks are claimed for as soon as they run low. Those that are
+ * not known to be prompt have rounds of their own for their backlogs, in which each gets what there is room for; once a
+ * second, when that is scarce.
  */
 export class Claimer {
   readonly #storage: Storage
@@ -38,7 +39,9 @@ export class Claimer {
   readonly #held: () => boolean
   readonly #onClaimed: (deliveries: readonly LeasedDelivery[]) => void
   readonly #loop: Loop
-  readonly #backlogged = new Set<number>()
+  readonly #backlogged = new Backlogs()
+  /** Webhooks, known to be prompt, of which only what publishes have just left in the store is to be claimed. */
+  readonly #leftBehind = new Backlogs()
   readonly #unsendable = new Set<number>()
   #afterWebhookId = 0
   /** Which node takes these turns, and whether it is at its first. */
@@ -89,13 +92,20 @@ export class Claimer {
     this.#loop.wake(inMs <= 0 ? 0 : Math.max(inMs, TOGETHER_MS))
   }
 
-  /** The store holds due deliveries of these webhooks that no node has. */
-  addBacklog(webhookIds: readonly number[]): void {
-    this.putOff(webhookIds)
-    if (webhookIds.length > 0 && this.#budget.claimRoom > 0) this.wake()
+  /**
+   * A publish has left due deliveries of these webhooks in the store: for want of room, or because they had a backlog when
+   * it began. Since there are always publishes under way, a webhook would never be without a backlog again if that were one.
+   */
+  leftBehind(webhookIds: readonly number[]): void {
+    const hasRoom = this.#budget.claimRoom > 0
+    for (const id of webhookIds) {
+      if (hasRoom && this.#budget.isPrompt(id)) this.#leftBehind.add(id)
+      else if (!this.#backlogged.has(id)) this.#backlogged.add(id)
+    }
+    if (webhookIds.length > 0 && hasRoom) this.wake()
   }
 
-  /** Likewise, but there is no room for more of them now. */
+  /** The store holds due deliveries of these webhooks for which there is no room now. */
   putOff(webhookIds: readonly number[]): void {
     for (const id of webhookIds) this.#backlogged.add(id)
   }
@@ -122,12 +132,12 @@ export class Claimer {
 
   /** Webhooks whose new deliveries are to stay in the store. */
   withheld(): number[] {
-    return [...this.#backlogged, ...this.#unsendable]
+    return [...this.#backlogged.webhookIds, ...this.#unsendable]
   }
 
   async #claim(): Promise<number | null> {
     const nextDueAt = await this.#claimForAll()
-    if (!this.#hasPlenty()) await this.#claimForUnproven()
+    await this.#claimForUnproven()
     return nextDueAt === null ? null : Math.max(TOGETHER_MS, nextDueAt - this.#clock.now())
   }
 
@@ -142,8 +152,8 @@ export class Claimer {
       this.#beginIfNew()
       const limit = Math.min(CLAIM_AT_ONCE, this.#budget.claimRoom)
       this.#crampedOut = limit <= 0
-      const perWebhook = this.#firstTurn ? this.#unprovenShare(FEW_PER_WEBHOOK) : CLAIM_PER_WEBHOOK
-      const leftOut = this.#firstTurn || this.#hasPlenty() ? [] : this.#unprovenWithBacklog()
+      const perWebhook = this.#firstTurn ? this.#unprovenShare(FEW_PER_WEBHOOK) : this.#promptShare()
+      const leftOut = this.#firstTurn ? [] : this.#unprovenWithBacklog()
       const afterWebhookId = this.#afterWebhookId
       const result = await this.#take({ limit, perWebhook, leftOut, afterWebhookId })
       if (result === null) return null
@@ -168,15 +178,26 @@ export class Claimer {
     return Math.min(most, Math.max(1, Math.floor(this.#budget.unprovenLimit * PART_OF_LIMIT)))
   }
 
-  #unprovenWithBacklog(): number[] {
-    return [...this.#backlogged].filter((webhookId) => !this.#budget.isPrompt(webhookId))
+  /** How many to claim for each prompt webhook: few with a backlog may have more each, and are claimed for less often. */
+  #promptShare(): number {
+    const sharing = this.#backlogged.webhookIds.filter((webhookId) => this.#budget.isPrompt(webhookId)).length
+    if (sharing === 0) return CLAIM_PER_WEBHOOK
+    const even = Math.floor(this.#budget.claimRoom / sharing)
+    return Math.min(CLAIM_AT_ONCE, Math.max(CLAIM_PER_WEBHOOK, even))
   }
 
-  /** Once a second at most, and from where it last had to stop, so that all have their turn. */
+  #unprovenWithBacklog(): number[] {
+    return this.#backlogged.webhookIds.filter((webhookId) => !this.#budget.isPrompt(webhookId))
+  }
+
+  /** When room is scarce, once a second at most; and from where it last had to stop, so that all have their turn. */
   async #claimForUnproven(): Promise<void> {
+    if (this.#unprovenWithBacklog().length === 0) return
     const now = this.#clock.monotonic()
-    if (now < this.#unprovenAgainAt || this.#unprovenWithBacklog().length === 0) return
-    this.#unprovenAgainAt = now + POLL_EVERY_MS
+    if (!this.#hasPlenty()) {
+      if (now < this.#unprovenAgainAt) return
+      this.#unprovenAgainAt = now + POLL_EVERY_MS
+    }
     do {
       const { unprovenRoom } = this.#budget
       const perWebhook = this.#unprovenShare(CLAIM_PER_WEBHOOK)
@@ -199,16 +220,24 @@ export class Claimer {
     const { limit, perWebhook, leftOut, afterWebhookId } = params
     if (limit <= 0 || !this.#held()) return null
     const nodeId = this.#nodeId()
-    const full = this.#budget.fullWebhooks(CLAIM_PER_WEBHOOK, perWebhook)
+    const full = this.#budget
+      .fullWebhooks(CLAIM_PER_WEBHOOK, perWebhook)
+      .filter((webhookId) => !this.#leftBehind.has(webhookId))
+    const except = new Set([...this.#unsendable, ...full, ...leftOut])
+    this.#backlogged.claimBegins()
+    this.#leftBehind.claimBegins()
     const result = await this.#storage.claimDue({
       nodeId,
       now: this.#clock.now(),
       limit,
       perWebhook,
-      except: [...this.#unsendable, ...full, ...leftOut],
+      except: [...except],
       afterWebhookId,
     })
-    for (const { webhookId } of result.deliveries) this.#backlogged.delete(webhookId)
+    const last = result.nextAfterWebhookId === 0 ? Number.POSITIVE_INFINITY : result.nextAfterWebhookId
+    const wasLookedAt = (id: number) => afterWebhookId < id && id <= last && !except.has(id)
+    this.#backlogged.caughtUp(wasLookedAt)
+    this.#leftBehind.caughtUp(wasLookedAt)
     for (const webhookId of result.more) this.#backlogged.add(webhookId)
     // Under a lease that was lost meanwhile, they are for others to attempt.
     if (nodeId === this.#nodeId()) this.#onClaimed(result.deliveries)

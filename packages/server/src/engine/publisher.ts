@@ -26,8 +26,14 @@ interface Told {
 
 type PublishCall = Parameters<Storage['publish']>[0]
 
-/** Memory promised to one call of the store; enough for any group of batches in practice. */
+/** Memory promised to one call of the store at most. */
 const ROOM_PER_CALL = 2_000
+/** What is promised for each event, in deliveries: so many times what events have come to lately, */
+const ROOM_FOR_FAN_OUT = 2
+/** and so many at least for a call. */
+const LEAST_ROOM = 50
+/** How much the newest call counts in what events come to. */
+const NEWEST_PART = 1 / 16
 
 /**
  * Stores events and their deliveries. All batches that arrive in one turn of the event loop go to the store as one
@@ -37,18 +43,20 @@ export class Publisher {
   readonly #storage: Pick<Storage, 'publish' | 'change'>
   readonly #clock: Clock
   readonly #budget: MemoryBudget
-  readonly #claimer: Pick<Claimer, 'withheld' | 'addBacklog'>
+  readonly #claimer: Pick<Claimer, 'withheld' | 'leftBehind'>
   readonly #observer: EngineObserver
   readonly #nodeId: () => number
   readonly #onLeased: (deliveries: readonly LeasedDelivery[]) => void
   #waiting: Batch[] = []
+  /** Deliveries of an event, as calls have come to lately. */
+  #fanOut = 1
   #calls = new Set<Promise<void>>()
 
   constructor(params: {
     readonly storage: Pick<Storage, 'publish' | 'change'>
     readonly clock: Clock
     readonly budget: MemoryBudget
-    readonly claimer: Pick<Claimer, 'withheld' | 'addBacklog'>
+    readonly claimer: Pick<Claimer, 'withheld' | 'leftBehind'>
     readonly observer: EngineObserver
     readonly nodeId: () => number
     readonly onLeased: (deliveries: readonly LeasedDelivery[]) => void
@@ -120,7 +128,8 @@ export class Publisher {
     batches: readonly Batch[],
     ask: (call: PublishCall) => Promise<readonly Told[]>,
   ): Promise<void> {
-    const room = Math.min(this.#budget.room, ROOM_PER_CALL)
+    const events = batches.reduce((sum, batch) => sum + batch.events.length, 0)
+    const room = Math.min(this.#budget.room, this.#roomFor(events))
     const nodeId = this.#nodeId()
     this.#budget.promise(room)
     try {
@@ -140,15 +149,22 @@ export class Publisher {
     }
   }
 
+  /** Room that is promised is nobody else's until the store has answered: many calls at once must not take all of it. */
+  #roomFor(events: number): number {
+    const likely = Math.ceil(events * this.#fanOut * ROOM_FOR_FAN_OUT)
+    return Math.min(Math.max(likely, LEAST_ROOM), ROOM_PER_CALL)
+  }
+
   #answer(batch: Batch, { result, ids, repeated }: Told, nodeId: number): void {
     if (result.outcome === 'id_conflict') {
       batch.resolve(result)
       return
     }
+    this.#fanOut += (result.deliveries / batch.events.length - this.#fanOut) * NEWEST_PART
     const leased = result.leased.map((ref) => toDelivery(ref, batch.events[ref.event]!, ids[ref.event]!))
     // Under a lease that was lost meanwhile, they are for others to attempt.
     if (nodeId === this.#nodeId()) this.#onLeased(leased)
-    this.#claimer.addBacklog(result.unleased)
+    this.#claimer.leftBehind(result.unleased)
     if (!repeated) this.#observer.published(batch.dialect.name, batch.events.length, result.deliveries)
     batch.resolve({
       outcome: 'accepted',

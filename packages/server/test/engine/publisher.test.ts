@@ -32,7 +32,7 @@ function setUp() {
     storage: storageOf({ publish: verb }),
     clock,
     budget,
-    claimer: { withheld: () => [42], addBacklog: (ids) => backlog.push(...ids) },
+    claimer: { withheld: () => [42], leftBehind: (ids) => backlog.push(...ids) },
     observer: silentObserver,
     nodeId: () => node.id,
     onLeased: (deliveries) => leased.push(...deliveries),
@@ -162,11 +162,27 @@ describe('the publisher', () => {
     const { publisher, calls, budget } = setUp()
     const room = budget.room
     for (let i = 0; i < 10; i++) {
-      void publisher.publish(toyDialect, rows(i), null)
+      void publisher.publish(toyDialect, rows(...Array.from({ length: 900 }, (_, n) => i * 900 + n)), null)
       await settled()
     }
     expect(calls.reduce((sum, { params }) => sum + params.room, 0)).toBe(room)
     expect(budget.room).toBe(0)
+  })
+
+  test('promises a call what its events are likely to come to, so that many at once leave room for others', async () => {
+    const { publisher, calls } = setUp()
+    const roomFor = async (...ids: number[]) => {
+      const published = publisher.publish(toyDialect, rows(...ids), null)
+      await settled()
+      const { params, resolve } = calls.at(-1)!
+      resolve([{ ...STORED, deliveries: ids.length * 100 }])
+      await published
+      return params.room
+    }
+    const many = Array.from({ length: 200 }, (_, n) => n)
+    expect([await roomFor(1), await roomFor(...many)]).toEqual([50, 2_000])
+    for (let i = 0; i < 100; i++) await roomFor(i)
+    expect([await roomFor(1), await roomFor(...many)]).toEqual([200, 2_000])
   })
 
   test('drains what came in this very turn, too', async () => {

@@ -124,7 +124,8 @@ export function claimVerbs({ leaseIds, locks, connections }: Store): Pick<VerbTa
     for (let size = Math.max(Math.ceil(limit / perWebhook), 1); at < due.length; size *= 2) {
       const chunk = due.slice(at, at + size).map((row) => row.webhook_id)
       at += chunk.length
-      const rows = await tx.rows<Picked>(claimSql.pick, [numbers(chunk), perWebhook + 1])
+      const room = Math.min(perWebhook, limit - found.picked.length)
+      const rows = await tx.rows<Picked>(claimSql.pick, [numbers(chunk), room + 1])
       const byWebhook = byWebhookOf(rows)
       for (const webhookId of chunk) {
         takeFrom(byWebhook.get(webhookId) ?? [], { limit, perWebhook, now }, found)

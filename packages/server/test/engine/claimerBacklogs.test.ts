@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest'
+import { CLAIM_PER_WEBHOOK } from '../../src/engine/claimer.ts'
+import { delivery } from '../support/deliveries.ts'
+import { setUpClaimer } from './claimerFixture.ts'
+
+describe('webhooks with a backlog in the store', () => {
+  test('have their new deliveries withheld until a claim has caught up', async () => {
+    const { claimer, answer, advance, started } = setUpClaimer()
+    await started()
+    await answer({ deliveries: [delivery({ id: 1, webhookId: 7 })], more: [7] })
+    expect(claimer.withheld()).toEqual([7])
+    await advance(1000)
+    await answer({ deliveries: [delivery({ id: 2, webhookId: 7 })] })
+    expect(claimer.withheld()).toEqual([])
+  })
+
+  test('have none any more when a claim finds nothing of them: other nodes may have taken it', async () => {
+    const { claimer, answer, advance, started } = setUpClaimer()
+    await started()
+    await answer({ more: [7] })
+    await advance(1000)
+    await answer({})
+    expect(claimer.withheld()).toEqual([])
+  })
+
+  test('keep it until a claim has come to them', async () => {
+    const { budget, claimer, answer, advance, started } = setUpClaimer()
+    await started()
+    await answer({ more: [6, 7, 8] })
+    budget.full = [6]
+    await advance(1000)
+    await answer({ nextAfterWebhookId: 7 })
+    expect(claimer.withheld()).toEqual([6, 8])
+    await answer({})
+    expect(claimer.withheld()).toEqual([6])
+  })
+
+  test('keep one that came while a claim was under way', async () => {
+    const { claimer, answer, advance, started } = setUpClaimer()
+    await started()
+    claimer.putOff([7])
+    await answer({ deliveries: [delivery({ id: 1, webhookId: 7 })] })
+    expect(claimer.withheld()).toEqual([7])
+    await advance(1000)
+    await answer({})
+    expect(claimer.withheld()).toEqual([])
+  })
+
+  test('share the room that claims may take, and may have 64 each whatever there is', async () => {
+    const { budget, calls, answer, advance, underWay } = setUpClaimer()
+    await underWay()
+    await answer({ more: Array.from({ length: 90 }, (_, i) => i + 1) })
+    await advance(1000)
+    expect(calls[1]!.params.perWebhook).toBe(100)
+    await answer({ more: [1] })
+    await advance(1000)
+    expect(calls[2]!.params.perWebhook).toBe(500)
+    budget.claimRoom = 10
+    await answer({ more: [1] })
+    await advance(1000)
+    expect(calls[3]!.params).toMatchObject({ limit: 10, perWebhook: 64 })
+  })
+
+  test('are claimed for again when half of what was in memory has gone', async () => {
+    const { claimer, calls, answer, advance, started } = setUpClaimer()
+    await started()
+    await answer({ more: [7] })
+    claimer.roomFreed(7, CLAIM_PER_WEBHOOK / 2)
+    claimer.roomFreed(8, 0)
+    await advance(0)
+    expect(calls).toHaveLength(1)
+    claimer.roomFreed(7, CLAIM_PER_WEBHOOK / 2 - 1)
+    await advance(0)
+    expect(calls).toHaveLength(2)
+  })
+
+  test('are left out while enough of them is in memory', async () => {
+    const { budget, calls, started } = setUpClaimer()
+    budget.full = [4]
+    await started()
+    expect(calls[0]!.params.except).toEqual([4])
+  })
+})
+
+describe('what a publish has left in the store', () => {
+  test('is claimed at once, though enough is in memory, and holds up nothing that is published after it', async () => {
+    const { budget, claimer, calls, answer, advance, started } = setUpClaimer()
+    budget.full = [3, 4]
+    await started()
+    await answer({})
+    claimer.leftBehind([])
+    await advance(0)
+    expect(calls).toHaveLength(1)
+    claimer.leftBehind([3])
+    await advance(0)
+    expect([calls[1]!.params.except, claimer.withheld()]).toEqual([[4], []])
+    await answer({})
+    await advance(1000)
+    expect(calls[2]!.params.except).toEqual([3, 4])
+  })
+
+  test('while a claim is under way, is for the next', async () => {
+    const { budget, claimer, calls, answer, advance, started } = setUpClaimer()
+    budget.full = [3]
+    await started()
+    claimer.leftBehind([3])
+    await answer({})
+    await advance(0)
+    expect(calls[1]!.params.except).toEqual([])
+  })
+
+  test('is a backlog when there is more of it than one claim may take', async () => {
+    const { claimer, answer, advance, started } = setUpClaimer()
+    await started()
+    await answer({})
+    claimer.leftBehind([3])
+    await advance(0)
+    await answer({ more: [3] })
+    expect(claimer.withheld()).toEqual([3])
+  })
+
+  test('is a backlog when there is no room, or the webhook is not known to be prompt', async () => {
+    const { budget, claimer, answer, started } = setUpClaimer()
+    budget.slow.add(8)
+    await started()
+    await answer({})
+    claimer.leftBehind([7, 8])
+    expect(claimer.withheld()).toEqual([8])
+    budget.claimRoom = 0
+    claimer.leftBehind([9])
+    expect(claimer.withheld()).toEqual([8, 9])
+  })
+
+  test('is caught up with as well by a claim that began before the last of it', async () => {
+    const { budget, claimer, answer, advance, started } = setUpClaimer()
+    budget.slow.add(8)
+    await started()
+    await answer({})
+    claimer.leftBehind([8])
+    await advance(0)
+    claimer.leftBehind([8])
+    await answer({})
+    await answer({})
+    expect(claimer.withheld()).toEqual([])
+  })
+})
+
+describe('webhooks with a backlog that are not known to be prompt', () => {
+  test('are claimed for as soon as they run low while there is plenty of room, after all others', async () => {
+    const { budget, claimer, calls, answer, advance, underWay } = setUpClaimer()
+    budget.slow.add(8)
+    await underWay()
+    await answer({ more: [8] })
+    await answer({ more: [8] })
+    claimer.roomFreed(8, CLAIM_PER_WEBHOOK / 2 - 1)
+    await advance(0)
+    await answer({})
+    expect(calls.slice(2).map(({ params }) => [params.perWebhook, params.except])).toEqual([
+      [64, [8]],
+      [62, []],
+    ])
+    await answer({})
+    expect(calls).toHaveLength(4)
+  })
+})
+
+describe('when room is scarce, webhooks with a backlog that are not known to be prompt', () => {
+  async function withBacklogOf(...slow: readonly number[]) {
+    const it = setUpClaimer()
+    for (const id of slow) it.budget.slow.add(id)
+    Object.assign(it.budget, { unprovenRoom: 0, unprovenLimit: 0 })
+    await it.underWay()
+    await it.answer({ more: [7, ...slow] })
+    Object.assign(it.budget, { unprovenRoom: 2_000, unprovenLimit: 100 })
+    return it
+  }
+
+  test('have a round of their own, after that of all others', async () => {
+    const { calls, advance, answer } = await withBacklogOf(8, 9)
+    await advance(1000)
+    expect(calls[1]!.params).toMatchObject({ limit: 500, perWebhook: 500, except: [8, 9] })
+    await answer({ deliveries: [delivery({ id: 1, webhookId: 7 })] })
+    expect(calls[2]!.params).toMatchObject({ limit: 500, perWebhook: 25, except: [] })
+    await answer({ deliveries: [delivery({ id: 2, webhookId: 8 })], more: [9] })
+    await advance(1000)
+    expect(calls[3]!.params).toMatchObject({ perWebhook: 64, except: [9] })
+  })
+
+  test('have it once a second, however often others are claimed for, and do not bring it forward', async () => {
+    const { calls, claimer, advance, answer } = await withBacklogOf(8)
+    await advance(1000)
+    await answer({})
+    await answer({ more: [8] })
+    for (let i = 0; i < 3; i++) {
+      claimer.roomFreed(8, 0)
+      await advance(100)
+      claimer.wake()
+      await advance(0)
+      await answer({})
+    }
+    const rounds = calls.slice(3).map(({ params }) => params.except)
+    expect(rounds).toEqual([[8], [8], [8]])
+  })
+
+  test('get as much as there is room for all of them, in turn', async () => {
+    const { budget, calls, advance, answer } = await withBacklogOf(8, 9)
+    Object.assign(budget, { unprovenRoom: 600, unprovenLimit: 12 })
+    await advance(1000)
+    await answer({})
+    expect(calls[2]!.params).toMatchObject({ limit: 300, perWebhook: 3, afterWebhookId: 0 })
+    Object.assign(budget, { unprovenRoom: 3, unprovenLimit: 1 })
+    await answer({ more: [8], nextAfterWebhookId: 8 })
+    expect(calls[3]!.params).toMatchObject({ limit: 3, perWebhook: 1, afterWebhookId: 8 })
+    Object.assign(budget, { unprovenRoom: 0, unprovenLimit: 0 })
+    await answer({ more: [9], nextAfterWebhookId: 9 })
+    expect(calls).toHaveLength(4)
+    Object.assign(budget, { unprovenRoom: 200, unprovenLimit: 10 })
+    await advance(1000)
+    await answer({})
+    expect(calls[5]!.params).toMatchObject({ limit: 100, perWebhook: 2, afterWebhookId: 9 })
+  })
+
+  test('are claimed for even while prompt ones take all the room that claims may', async () => {
+    const { budget, calls, advance } = await withBacklogOf(8)
+    budget.claimRoom = 0
+    await advance(1000)
+    expect(calls[1]!.params).toMatchObject({ perWebhook: 25, except: [] })
+  })
+
+  test('count among those with a backlog when they are put off, which wakes nobody', async () => {
+    const { calls, claimer, answer, advance, started } = setUpClaimer()
+    await started()
+    await answer({})
+    claimer.putOff([3])
+    await advance(0)
+    expect([claimer.withheld(), claimer.hasBacklog(3), calls.length]).toEqual([[3], true, 1])
+  })
+})

@@ -1,0 +1,55 @@
+import { Claimer } from '../../src/engine/claimer.ts'
+import { Troubles } from '../../src/engine/troubles.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { ManualClock } from '../support/manualClock.ts'
+import { openCalls, recordedLog, settled, storageOf } from './fakes.ts'
+
+type Params = Parameters<Storage['claimDue']>[0]
+type Result = Awaited<ReturnType<Storage['claimDue']>>
+
+const NONE: Result = { deliveries: [], more: [], nextAfterWebhookId: 0, nextDueAt: null }
+
+/** A claimer of which every call of the store is answered by the test. */
+export function setUpClaimer() {
+  const clock = new ManualClock()
+  const { calls, verb } = openCalls<Params, Result>()
+  const node = { id: 1, held: true }
+  const budget = {
+    ...{ claimRoom: 9_000, unprovenRoom: 5_000, unprovenLimit: 250 },
+    slow: new Set<number>(),
+    isPrompt: (webhookId: number) => !budget.slow.has(webhookId),
+    full: [] as number[],
+    fullWebhooks: () => budget.full,
+  }
+  const claimed: number[] = []
+  const claimer = new Claimer({
+    storage: storageOf({ claimDue: verb }),
+    clock,
+    troubles: new Troubles(clock, recordedLog()),
+    budget,
+    nodeId: () => node.id,
+    held: () => node.held,
+    onClaimed: (deliveries) => claimed.push(...deliveries.map(({ id }) => id)),
+  })
+  /** Answers the call under way and lets what follows from it run. */
+  const answer = async (result: Partial<Result>) => {
+    calls.at(-1)!.resolve({ ...NONE, ...result })
+    await settled()
+  }
+  const advance = async (ms: number) => {
+    clock.advance(ms)
+    await settled()
+  }
+  const started = async () => {
+    claimer.start()
+    await advance(0)
+  }
+  /** After the first turn, in which nothing was due. */
+  const underWay = async () => {
+    await started()
+    await answer({})
+    await advance(1000)
+    calls.shift()
+  }
+  return { clock, calls, node, budget, claimed, claimer, answer, advance, started, underWay }
+}
