@@ -2,7 +2,7 @@ import type { LeasedDelivery } from '../storage/rows.ts'
 import type { Standing } from './standings.ts'
 
 /** Characters of a body that weigh as much as a delivery without any. */
-const CHARACTERS_PER_WEIGHT = 6_500
+const CHARACTERS_PER_WEIGHT = 3_250
 
 /** One webhook's deliveries in memory. */
 export class Line {

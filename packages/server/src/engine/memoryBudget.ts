@@ -1,7 +1,7 @@
 import type { SendQueue } from './sendQueue.ts'
 
-/** Weight of what may wait in memory: as many deliveries with bodies of ordinary size. 10,000 are 65 million characters. */
-const MAX_WAITING = 10_000
+/** Weight of what may wait in memory: as many deliveries with bodies of ordinary size. 20,000 are 65 million characters. */
+const MAX_WAITING = 20_000
 /** Of these, for webhooks that are not known to be prompt. */
 const MAX_UNPROVEN = MAX_WAITING / 2
 /** With the first delivery to each webhook not tried yet, which may come on top. */

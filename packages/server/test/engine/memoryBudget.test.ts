@@ -36,7 +36,7 @@ describe('however many webhooks have a backlog', () => {
     const { budget, fill, range } = setUp()
     fill(range(count))
     expect(budget.admits(9999)).toBe(true)
-    expect(budget.room).toBeGreaterThanOrEqual(5000)
+    expect(budget.room).toBeGreaterThanOrEqual(10_000)
   })
 
   test.each([1, 10, 300])('%d that are prompt leave room for those that are not', (count) => {
@@ -52,8 +52,8 @@ describe('however many webhooks have a backlog', () => {
       return fill(range(count))
     })
     expect(each).toEqual(each.toSorted((a, b) => b - a))
-    expect(each[0]).toBe(239)
-    expect(each[3]).toBeLessThanOrEqual(5)
+    expect(each[0]).toBe(477)
+    expect(each[3]).toBeLessThanOrEqual(10)
   })
 
   test('long bodies count for more', () => {
@@ -78,27 +78,27 @@ describe('the first delivery to a webhook not tried yet', () => {
 
   test('leaves a quarter of the memory to prompt ones, however many there are', () => {
     const { budget, prove, fill, range } = setUp()
-    prove(9999)
-    expect(fill(range(9000))).toBe(7500 / 9000)
-    expect([budget.room, budget.admits(9998)]).toEqual([2500, false])
-    expect(fill([9999])).toBeGreaterThan(200)
+    prove(99_999)
+    expect(fill(range(18_000))).toBe(15_000 / 18_000)
+    expect([budget.room, budget.admits(99_998)]).toEqual([5_000, false])
+    expect(fill([99_999])).toBeGreaterThan(400)
   })
 
   test('nor does it take the tenth that is kept from claims', () => {
     const { budget, prove, fill, range } = setUp()
     for (const id of range(300)) prove(id)
-    fill(range(5000).map((id) => 1000 + id))
+    fill(range(10_000).map((id) => 1000 + id))
     fill(range(4))
-    expect(budget.room).toBeGreaterThan(1000)
-    fill(range(9000).map((id) => 10_000 + id))
-    expect(budget.room).toBe(1000)
+    expect(budget.room).toBeGreaterThan(2000)
+    fill(range(18_000).map((id) => 20_000 + id))
+    expect(budget.room).toBe(2000)
   })
 })
 
 test('one that is not prompt may have one waiting as long as there is room at all', () => {
   const { queue, budget, make } = setUp()
   make(1, 'slow')
-  queue.add(delivery({ id: 1, webhookId: 2, body: 'x'.repeat(6_500 * 4_998) }))
+  queue.add(delivery({ id: 1, webhookId: 2, body: 'x'.repeat(3_250 * 9_998) }))
   expect([budget.unprovenRoom, budget.unprovenLimit, budget.admits(1)]).toEqual([1, 1, true])
   queue.add(delivery({ id: 2, webhookId: 1 }))
   expect([budget.unprovenRoom, budget.unprovenLimit]).toEqual([0, 0])
@@ -106,11 +106,11 @@ test('one that is not prompt may have one waiting as long as there is room at al
 
 test('claims leave a tenth of the memory to what is published', () => {
   const { budget } = setUp()
-  expect([budget.room, budget.claimRoom]).toEqual([10_000, 9_000])
-  budget.promise(9_500)
-  expect([budget.room, budget.claimRoom]).toEqual([500, 0])
-  budget.keepPromise(9_500)
-  expect(budget.claimRoom).toBe(9_000)
+  expect([budget.room, budget.claimRoom]).toEqual([20_000, 18_000])
+  budget.promise(18_500)
+  expect([budget.room, budget.claimRoom]).toEqual([1_500, 0])
+  budget.keepPromise(18_500)
+  expect(budget.claimRoom).toBe(18_000)
 })
 
 test('what was claimed for a prompt webhook is let in, and for any other within its limit', () => {

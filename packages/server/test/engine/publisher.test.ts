@@ -161,8 +161,12 @@ describe('the publisher', () => {
   test('promises its calls no more room in all than there is', async () => {
     const { publisher, calls, budget } = setUp()
     const room = budget.room
-    for (let i = 0; i < 10; i++) {
-      void publisher.publish(toyDialect, rows(...Array.from({ length: 900 }, (_, n) => i * 900 + n)), null)
+    for (let i = 0; i < 12; i++) {
+      void publisher.publish(
+        toyDialect,
+        rows(...Array.from({ length: 1_000 }, (_, n) => i * 1_000 + n)),
+        null,
+      )
       await settled()
     }
     expect(calls.reduce((sum, { params }) => sum + params.room, 0)).toBe(room)

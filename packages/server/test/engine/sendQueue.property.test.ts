@@ -119,7 +119,7 @@ class Model {
 
 /** A long body counts once more for each 6,500 characters. */
 function weightOf(waiting: readonly LeasedDelivery[]): number {
-  return waiting.reduce((sum, { body }) => sum + 1 + Math.floor(body.length / 6500), 0)
+  return waiting.reduce((sum, { body }) => sum + 1 + Math.floor(body.length / 3250), 0)
 }
 
 const webhookId = fc.integer({ min: 1, max: 6 })
