@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
+import { StoreUnavailableError } from '../storage.ts'
 import type { Counter } from './counter.ts'
 import { sqlState } from './failures.ts'
 
@@ -14,13 +15,17 @@ export interface Tx {
   /** Runs a constant text that may hold several statements. */
   command(sql: string): Promise<string>
   /**
-   * Sends the commit behind what was asked for so far, which saves a round trip. Nothing can be asked for afterwards, and
-   * what was done is kept whatever its answers are; those who are to hear of a doubt have said so before.
+   * Sends the commit behind what was asked for so far, which saves a round trip. Nothing can be asked for afterwards. All
+   * of it is kept unless one of the statements fails: what their answers say can undo nothing any more. Those who are to
+   * hear of a doubt have said so before.
    */
   endHere(): void
   /** Runs once the transaction has committed, before the verb's caller hears of it. */
   onCommit(done: () => void): void
-  /** Runs when the transaction may have committed and nobody can tell: the connection broke after the commit was sent. */
+  /**
+   * Runs when the transaction may have committed and its caller cannot be told what it did: the connection broke after
+   * the commit was sent, or the work failed behind it.
+   */
   onDoubt(undo: () => void): void
 }
 
@@ -56,7 +61,8 @@ const withoutNul = (value: unknown): unknown =>
  * Runs `work` in one transaction of a connection that nobody else uses meanwhile. With `none` each statement is a
  * transaction by itself.
  * @param onBroken called when the connection, and not the server, has failed a statement
- * @throws whatever `work` or the server throws; nothing is kept then, except in the doubt that {@link Tx.onDoubt} is for
+ * @throws whatever `work` or the server throws; nothing is kept then, except in the doubt that {@link Tx.onDoubt} is for.
+ * StoreUnavailableError when `work` failed and all is kept: made again at once, it would be done twice
  */
 export async function inTransaction<Result>(
   client: pg.ClientBase,
@@ -78,8 +84,9 @@ export async function inTransaction<Result>(
     result = await work(tx)
     await begun
   } catch (error) {
-    await tx.abandon()
-    throw error
+    if (!(await tx.abandon())) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StoreUnavailableError(`it was stored, but then: ${reason}`, { cause: error })
   }
   if (isolation === 'snapshot') {
     await tx.end('COMMIT')
@@ -146,7 +153,7 @@ class ClientTx implements Tx {
       this.#committing ??= this.end('COMMIT')
       command = await this.#committing
     } catch (error) {
-      for (const undo of this.#onDoubt) undo()
+      this.#doubt()
       throw error
     }
     // A statement failed that nobody waited for.
@@ -155,13 +162,30 @@ class ClientTx implements Tx {
     this.committed()
   }
 
-  /** After a failure. Where the commit is on its way already, the server says what became of it. */
-  async abandon(): Promise<void> {
-    await (this.#committing === null ? this.end('ROLLBACK') : this.commit()).catch(() => {})
+  /**
+   * After a failure. Where the commit is on its way already, the server says what became of it.
+   * @returns whether all was kept
+   */
+  async abandon(): Promise<boolean> {
+    try {
+      if (this.#committing === null) {
+        await this.end('ROLLBACK')
+        return false
+      }
+      await this.commit()
+    } catch {
+      return false
+    }
+    this.#doubt()
+    return true
   }
 
   committed(): void {
     for (const done of this.#onCommit) done()
+  }
+
+  #doubt(): void {
+    for (const undo of this.#onDoubt) undo()
   }
 
   #query<Row extends object>(sql: string, values: readonly unknown[]) {

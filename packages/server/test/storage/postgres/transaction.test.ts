@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { endAtOnce } from '../../../src/storage/postgres/connections.ts'
 import { inTransaction, type Tx } from '../../../src/storage/postgres/transaction.ts'
+import { StoreUnavailableError } from '../../../src/storage/storage.ts'
 import { newTestSchema, type TestSchema } from '../../support/testSchema.ts'
 
 const LOCK = 4712
@@ -61,6 +62,22 @@ describe('a transaction whose commit is sent behind its statements', () => {
     })
     await expect(failing).rejects.toThrow('duplicate key')
     expect([await kept(), told]).toEqual([[], []])
+  })
+
+  test('is in doubt when its work fails though all was kept, and is not to be made again', async () => {
+    const failing = transact(async (tx) => {
+      const storing = tx.run('INSERT INTO kept VALUES (1)')
+      tx.endHere()
+      await storing
+      throw new TypeError('what came was not understood')
+    })
+    const error = await failing.catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(StoreUnavailableError)
+    expect(error).toMatchObject({
+      message: expect.stringContaining('not understood'),
+      cause: expect.any(TypeError),
+    })
+    expect([await kept(), told]).toEqual([[1], ['committed', 'in doubt']])
   })
 
   test('is in doubt when the connection breaks before the answers: the server may carry all of it out', async () => {
