@@ -1,12 +1,15 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import os from 'node:os'
 import type { Clock, Timer } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/duration.ts'
 import type { Channel } from './channel.ts'
 import { databaseFile } from './dataDirectory.ts'
 
 /** With this many pages in the log it is folded into the database file. Rarely, since most pages change again and again. */
 const LONG_PAGES = 10_000
 const LOOK_EVERY_MS = 250
+/** Where no thread can be had, for want of memory or files, one is not started at every look. */
+const START_AGAIN_AFTER_MS = 10 * SECOND_MS
 
 /**
  * Keeps the log short. To fold 80 MB takes a tenth of a second and more, in which nothing could be committed: a thread of
@@ -19,6 +22,8 @@ export class Checkpoints {
   readonly #writer: Pick<Channel, 'checkpoint'>
   readonly #openThread: () => Channel
   #thread: Channel | null = null
+  /** Monotonic time before which no further thread is started. */
+  #noThreadBefore = Number.NEGATIVE_INFINITY
   #index: number | null = null
   #timer: Timer | null = null
   #folding: Promise<void> | null = null
@@ -65,14 +70,28 @@ export class Checkpoints {
     this.#folding = null
   }
 
+  /** Does not fail: what could not be folded now is left to the next look. */
   async #fold(): Promise<void> {
-    if (this.#thread === null || this.#thread.ended) this.#thread = this.#openThread()
-    // Should it not open, the writer does all of it.
-    await this.#thread.ready().catch(() => {})
-    await this.#thread.checkpoint()
+    const thread = await this.#running()
+    await thread?.checkpoint()
     // Once more, for what came in during the first: less is left to the writer.
-    await this.#thread.checkpoint()
+    await thread?.checkpoint()
     await this.#writer.checkpoint()
+  }
+
+  /** @returns the thread, started if need be; `null` when there is none now: the writer does all of it */
+  async #running(): Promise<Channel | null> {
+    if (this.#thread !== null && !this.#thread.ended) return this.#thread
+    const now = this.#clock.monotonic()
+    if (now < this.#noThreadBefore) return null
+    this.#noThreadBefore = now + START_AGAIN_AFTER_MS
+    try {
+      this.#thread = this.#openThread()
+      await this.#thread.ready()
+      return this.#thread
+    } catch {
+      return null
+    }
   }
 
   /** From the log's index, which all connections share (https://www.sqlite.org/walformat.html, section 2.1). */

@@ -1,10 +1,14 @@
 import { openSync, readSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
+import { Channel } from '../../../src/storage/sqlite/channel.ts'
+import { Checkpoints } from '../../../src/storage/sqlite/checkpoints.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
+import { ManualClock } from '../../support/manualClock.ts'
 import { World } from '../conformance/world.ts'
 
 let dataDir: string
@@ -50,3 +54,56 @@ test('a long log is folded into the database while the store goes on, and begins
   expect(await w2.statuses(webhook)).toHaveLength(published)
   await again.close()
 })
+
+/** An index that says that the log is this long. */
+async function writeIndex(pages: number): Promise<void> {
+  await writeFile(
+    path.join(dataDir, 'posthorn.db-shm'),
+    new Uint8Array(new Uint32Array([0, 0, 0, 0, pages]).buffer),
+  )
+}
+
+const REFUSING = `
+  import { parentPort } from 'node:worker_threads'
+  parentPort.postMessage({ kind: 'refused', message: 'too many open files' })
+  parentPort.close()`
+
+const WITHOUT_THREAD: Record<string, () => Channel> = {
+  'cannot be started': () => {
+    throw new Error('out of threads')
+  },
+  'cannot open the database': () => {
+    const settings = { role: 'checkpointer', dataDir, now: 0, maxPages: null } as const
+    return new Channel(settings, new URL(`data:text/javascript,${encodeURIComponent(REFUSING)}`))
+  },
+}
+
+test.each(Object.entries(WITHOUT_THREAD))(
+  'while a thread %s, the writer folds the log, and another is started only later',
+  async (_, openThread) => {
+    await writeIndex(10_000)
+    const clock = new ManualClock()
+    let folded = 0
+    const startedAt: number[] = []
+    const checkpoints = new Checkpoints({
+      dataDir,
+      clock,
+      writer: { checkpoint: async () => void folded++ },
+      openThread() {
+        startedAt.push(clock.monotonic())
+        return openThread()
+      },
+    })
+    checkpoints.start()
+    let looks = 0
+    for (; startedAt.length < 3; looks++) {
+      clock.advance(clock.nextIn!)
+      while (clock.nextIn === null) await setImmediate()
+    }
+    expect(folded).toBe(looks)
+    expect(startedAt[1]! - startedAt[0]!).toBeGreaterThanOrEqual(10_000)
+    expect(startedAt[2]! - startedAt[1]!).toBeGreaterThanOrEqual(10_000)
+    await checkpoints.stop()
+    checkpoints.letGo()
+  },
+)
