@@ -66,7 +66,13 @@ export class PacedPublisher {
     streams: readonly Stream[],
     idsFile: string | null,
   ): Promise<PacedPublisher> {
-    const start: PacedPublisherStart = { url, streams, idsFile, connections: CONNECTIONS }
+    const start: PacedPublisherStart = {
+      url,
+      streams,
+      idsFile,
+      connections: CONNECTIONS,
+      ca: stage.identity?.cert ?? null,
+    }
     const program = stage.start<ToPacedPublisher, FromPacedPublisher>(PACED_PUBLISHER, start)
     const publisher = new PacedPublisher(program)
     await program.next('ready')

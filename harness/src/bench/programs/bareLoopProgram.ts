@@ -3,11 +3,12 @@ import { decodeSecret, SCHEMES } from '@posthorn/receiver/schemes'
 import { Agent, type Dispatcher } from 'undici'
 import { startOf } from '../../support/programSide.ts'
 import type { BareLoopStart } from './bareLoop.ts'
+import { trusting } from './trusting.ts'
 
 const { origin, paths, bodies, secret, inFlight, ca } = await startOf<BareLoopStart>()
 const scheme = SCHEMES.standard
 const key = createSecretKey(decodeSecret(scheme, secret))
-const agent = new Agent({ connections: inFlight, pipelining: 1, ...(ca === null ? {} : { connect: { ca } }) })
+const agent = new Agent({ connections: inFlight, pipelining: 1, ...trusting(ca) })
 let sent = 0
 
 function signedHeaders(id: string, body: string): string[] {

@@ -21,6 +21,8 @@ export interface PacedPublisherStart {
   readonly connections: number
   /** Where the ids of what was acknowledged go; `null`: nowhere. */
   readonly idsFile: string | null
+  /** Where it publishes straight to receivers that speak HTTPS, PEM. */
+  readonly ca: string | null
 }
 
 export type ToPacedPublisher =

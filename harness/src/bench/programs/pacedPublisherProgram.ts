@@ -6,11 +6,12 @@ import { StampedBody } from '../load/stamp.ts'
 import { Latencies } from '../measure/latencies.ts'
 import { Alarm } from './alarm.ts'
 import type { FromPacedPublisher, PacedPublisherStart, Stream, ToPacedPublisher } from './pacedPublisher.ts'
+import { trusting } from './trusting.ts'
 
 const now = () => Number(process.hrtime.bigint())
 
 const start = await startOf<PacedPublisherStart>()
-const pool = new Pool(start.url, { connections: start.connections, pipelining: 1 })
+const pool = new Pool(start.url, { connections: start.connections, pipelining: 1, ...trusting(start.ca) })
 const ids = start.idsFile === null ? null : new IdFile(start.idsFile)
 const latencies = new Latencies()
 const lateness = new Latencies()
