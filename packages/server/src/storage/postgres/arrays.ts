@@ -10,7 +10,7 @@ const NULL_LENGTH = -1
 const [HEAD_BYTES, DIMENSION_BYTES] = [12, 8]
 const TWO_32 = 2 ** 32
 
-/** @returns a `bigint[]` */
+/** @returns a `bigint[]` @throws TypeError when one is no whole number: it would be stored as another one */
 export function numbers(values: Iterable<number | null>): Buffer {
   return binary(INT8, 8, values, (bytes, value, at) => {
     bytes.writeInt32BE(Math.floor(value / TWO_32), at)
@@ -18,7 +18,7 @@ export function numbers(values: Iterable<number | null>): Buffer {
   })
 }
 
-/** @param values of 32 bits @returns an `int[]` */
+/** @returns an `int[]` @throws TypeError when one is no whole number; RangeError when one has more than 32 bits */
 export function integers(values: Iterable<number | null>): Buffer {
   return binary(INT4, 4, values, (bytes, value, at) => bytes.writeInt32BE(value, at))
 }
@@ -42,10 +42,10 @@ function binary(
   for (const value of all) {
     at = bytes.writeInt32BE(value === null ? NULL_LENGTH : size, at)
     if (value === null) nulls = 1
-    else {
+    else if (Number.isSafeInteger(value)) {
       write(bytes, value, at)
       at += size
-    }
+    } else throw new TypeError(`${value} is no whole number`)
   }
   bytes.writeInt32BE(nulls, 4)
   return bytes.subarray(0, at)

@@ -55,6 +55,13 @@ test('integers are of 32 bits', async () => {
   expect(() => integers([2 ** 31])).toThrow(RangeError)
 })
 
+test.each([Number.NaN, undefined, 1.5, Number.POSITIVE_INFINITY, 2 ** 53, '7'])(
+  '%s is refused among numbers: the server would be sent another one',
+  (value) => {
+    for (const array of [numbers, integers]) expect(() => array([1, value as number])).toThrow(TypeError)
+  },
+)
+
 test('texts are quoted where they must be', async () => {
   // A text of PostgreSQL cannot hold NUL.
   const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'))
