@@ -42,6 +42,24 @@ describe('header lines', () => {
     expect([contentType, retryAfter]).toEqual(['text/plain', '120'])
   })
 
+  // What takes time in the square of the blanks would be at it for minutes.
+  test.each([
+    ['a value', ' '.repeat(16_000)],
+    ['folded lines', '\r\n '.repeat(5_000)],
+    ['a list', `,${' '.repeat(16_000)}b`],
+  ])('are read in one pass, however many blanks stand in %s', (_, blanks) => {
+    for (let i = 0; i < 1_000; i++) {
+      const { contentType, keepAlive } = head(
+        OK,
+        'Content-Length: 0',
+        `Connection: a${blanks}b,close`,
+        'Content-Type: x',
+      )
+      expect([contentType, keepAlive.allowed]).toEqual(['x', false])
+    }
+    expect(head(OK, `Retry-After: \t a${blanks}b\t `).retryAfter).toMatch(/^a.*b$/)
+  })
+
   test('that are folded are one', () => {
     expect(head(OK, 'Content-Type: text/html;', '  charset=utf-8', '\tx').contentType).toBe(
       'text/html; charset=utf-8 x',

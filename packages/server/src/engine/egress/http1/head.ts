@@ -22,11 +22,11 @@ const STATUS_LINE = /^HTTP\/1\.[01] [1-9]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?$/
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\w]+$/
 /** A value that goes on in the next line (RFC 9112 section 5.2). */
 const FOLD = /\r\n[\t ]+/g
-/** `trim()` takes more for a blank, among them a byte that no parser takes for one. */
-const BLANKS_AROUND = /^[\t ]+|[\t ]+$/g
 /** More bytes than anybody sends would not fit a number. */
 const LENGTH = /^\d{1,15}$/
 const KEEP_ALIVE_TIMEOUT = /(?:^|[\s,])timeout=(\d{1,9})(?:$|[\s,])/i
+const SPACE = 0x20
+const TAB = 0x09
 const STATUS_CODE_AT = 'HTTP/1.1 '.length
 
 const NO_BODY: Framing = { kind: 'length', bytes: 0 }
@@ -86,7 +86,7 @@ function fieldsOf(text: string): Fields {
     const start = end + 2
     end = text.indexOf('\r\n', start)
     const colon = text.indexOf(':', start)
-    const value = () => text.slice(colon + 1, end === -1 ? text.length : end).replace(BLANKS_AROUND, '')
+    const value = () => trimmed(text, colon + 1, end === -1 ? text.length : end)
     switch (text.slice(start, colon).toLowerCase()) {
       case 'content-type':
         fields.contentType = value()
@@ -138,7 +138,23 @@ function staysOpen(isOld: boolean, { connection, transferEncoding }: Fields): bo
 }
 
 function itemsOf(list: string): string[] {
-  return list.split(',').map((item) => item.replace(BLANKS_AROUND, '').toLowerCase())
+  return list.split(',').map((item) => trimmed(item, 0, item.length).toLowerCase())
+}
+
+/**
+ * A part of `text` without the blanks around it. `trim()` takes more for a blank, among them a byte that no parser takes
+ * for one; a pattern that ends with the text would go through blanks within it again from each of them.
+ */
+function trimmed(text: string, start: number, end: number): string {
+  let from = start
+  let to = end
+  while (from < to && isBlank(text.charCodeAt(from))) from++
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to--
+  return text.slice(from, to)
+}
+
+function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB
 }
 
 /** What is wrong with a head that {@link HEAD} does not fit. */
