@@ -165,8 +165,8 @@ describe('an interim response before the answer is passed over:', () => {
     expect(outcome).toMatchObject({ error: null, statusCode: 200 })
   })
 
-  test('nothing but interim responses runs into the timeout', async () => {
-    const server = await receiver((socket) => drip(socket, 'HTTP/1.1 100 Continue\r\n\r\n'))
+  test('an interim response and then nothing runs into the timeout', async () => {
+    const server = await receiver(says('HTTP/1.1 100 Continue\r\n\r\n'))
     const { outcome } = await startSender(TIMEOUT_MS).send(server.port)
     expect(outcome).toMatchObject({ error: { code: 'timeout' }, statusCode: null })
     await server.allClosed()
@@ -258,6 +258,12 @@ const FAILURES: readonly Failure[] = [
     respond: says(OK, 'Content-Length: 2\r\nContent-Length: 3\r\n\r\nok'),
     code: 'protocol_error',
     says: /length headers/,
+  },
+  {
+    name: 'sends interim responses for ever',
+    respond: (socket) => drip(socket, 'HTTP/1.1 100 Continue\r\n\r\n'),
+    code: 'protocol_error',
+    says: /\(too many interim responses\)/,
   },
   {
     name: 'switches protocols',

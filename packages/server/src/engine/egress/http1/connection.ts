@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { type BodyReader, bodyReader } from './body.ts'
-import { type ExchangeError, reset, toExchangeError, unwantedUpgrade } from './errors.ts'
-import { parseHead, type ResponseHead } from './head.ts'
-import { HeadReader } from './headReader.ts'
+import { type ExchangeError, reset, toExchangeError } from './errors.ts'
+import { FinalHeadReader } from './finalHead.ts'
+import type { ResponseHead } from './head.ts'
 
 /** Whoever sends a request hears of it through this: `onComplete` or `onError` once, unless it was aborted. */
 export interface ResponseHandler {
@@ -29,8 +29,6 @@ const KEEP_ALIVE_MS = 4_000
 const KEEP_ALIVE_MAX_MS = 30_000
 /** Given up so much before the receiver said it would: what is sent as it closes is lost. */
 const KEEP_ALIVE_MARGIN_MS = 2_000
-const FINAL_FROM = 200
-const SWITCHING_PROTOCOLS = 101
 
 /** One connection to a receiver, which carries one request at a time (HTTP/1.1, RFC 9112). */
 export class Connection {
@@ -38,13 +36,11 @@ export class Connection {
   freeSince = 0
   usableUntil = 0
   readonly #observer: ConnectionObserver
-  readonly #head = new HeadReader()
+  readonly #heads = new FinalHeadReader()
   #socket: Socket | null = null
   #handler: ResponseHandler | null = null
   #body: BodyReader | null = null
   #keepAliveMs: number | null = null
-  /** A receiver's heads are the same but for the second that they tell of: most need not be read again. */
-  #lastHead: { readonly text: string; readonly head: ResponseHead } | null = null
   #written = true
   #freeOnceWritten = false
   #error: Error | null = null
@@ -108,22 +104,14 @@ export class Connection {
   /** @returns what belongs to no response */
   #read(chunk: Buffer, handler: ResponseHandler): Buffer {
     if (this.#body !== null) return this.#readBody(this.#body, chunk, handler)
-    const whole = this.#head.read(chunk)
-    if (whole === null) return chunk.subarray(chunk.length)
-    const rest = chunk.subarray(whole.taken)
-    const head = this.#parse(whole.text)
-    if (head.statusCode === SWITCHING_PROTOCOLS) throw unwantedUpgrade()
-    if (head.statusCode < FINAL_FROM) return rest
+    const rest = chunk.subarray(this.#heads.read(chunk))
+    const { head } = this.#heads
+    if (head === null) return rest
     this.#keepAliveMs = keepAliveOf(head)
     this.#body = bodyReader(head.framing)
     handler.onHead(head)
     this.#completeIfDone(handler, rest)
     return rest
-  }
-
-  #parse(text: string): ResponseHead {
-    if (this.#lastHead?.text !== text) this.#lastHead = { text, head: parseHead(text) }
-    return this.#lastHead.head
   }
 
   #readBody(body: BodyReader, chunk: Buffer, handler: ResponseHandler): Buffer {
