@@ -1,14 +1,19 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { BenchError } from '../src/bench/frame/benchError.ts'
 import { readTyped, settingsOf, usageOf } from '../src/bench/frame/flags.ts'
 import { goalLine, judge } from '../src/bench/frame/goals.ts'
+import { openJsonFile } from '../src/bench/frame/jsonFile.ts'
 import { planOf } from '../src/bench/frame/plan.ts'
-import { reportOf, reportText } from '../src/bench/frame/report.ts'
+import { type Report, reportOf, reportText } from '../src/bench/frame/report.ts'
 import { runScenario } from '../src/bench/frame/runScenario.ts'
 import type { Flags, Goal, Prepared, RoundFigures, Scenario } from '../src/bench/frame/scenario.ts'
 import { summarize } from '../src/bench/frame/statistics.ts'
 import { describeMachine } from '../src/bench/measure/proc.ts'
 import { growth } from '../src/bench/scenarios/growth.ts'
 import { nodes } from '../src/bench/scenarios/nodes.ts'
+import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
 
 const decimal = (heading: string) => ({ heading, show: (value: number) => value.toFixed(1) })
 
@@ -27,7 +32,9 @@ function madeUp(rounds: readonly RoundFigures[] = [], changes: Partial<Scenario>
     seconds: { usual: 20, quick: 5 },
     variants: () => ['quick', 'slow'],
     figures: { rate: decimal('rate/s'), cost: decimal('cost µs'), never: decimal('never') },
-    derived: { ratio: { ...decimal('ratio'), of: ({ quick, slow }) => slow!.rate! / quick!.rate! } },
+    derived: {
+      ratio: { ...decimal('ratio'), of: ({ quick, slow }) => (slow?.rate ?? Number.NaN) / quick!.rate! },
+    },
     headline: 'rate',
     goals: () => [{ figure: 'ratio', atLeast: 0.5 }],
     round: () => {
@@ -172,6 +179,22 @@ describe('a run', () => {
     expect(log).toEqual(['prepared', 'closed', 'prepared', 'closed'])
   })
 
+  test('that fails half way is reported as far as it went', async () => {
+    const kept: number[] = []
+    const scenario = madeUp(ROUNDS, {
+      round: () => async (variant) => {
+        if (kept.length === 1 && variant === 'slow') throw new BenchError('too slow')
+        return { figures: ROUNDS[0]![variant]!, complaints: [] }
+      },
+    })
+    const keep = ({ rounds }: Report) => kept.push(rounds.length)
+    const report = await runScenario(scenario, settings(), () => {}, keep)
+    expect(report.complaints).toEqual(['round 2 was broken off: too slow'])
+    expect(report.summary.variants.quick!.rate).toEqual({ median: 100, min: 100, max: 100 })
+    expect(report.summary.derived.ratio).toEqual({ median: 0.6, min: 0.6, max: 0.6 })
+    expect(kept).toEqual([1, 2])
+  })
+
   test('writes JSON that says the same', async () => {
     const { report } = await run(ROUNDS)
     const { scenario, goals, rounds } = JSON.parse(JSON.stringify(report))
@@ -181,6 +204,18 @@ describe('a run', () => {
       rounds: 3,
     })
   })
+})
+
+test('a file for the figures is refused before anything is measured, and keeps what it holds until there is more', () => {
+  const directory = makeDirectory()
+  const file = path.join(directory, 'figures.json')
+  writeFileSync(file, 'of yesterday')
+  const write = openJsonFile(file)
+  expect(readFileSync(file, 'utf8')).toBe('of yesterday')
+  write([1])
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual([1])
+  expect(() => openJsonFile(path.join(directory, 'missing', 'figures.json'))).toThrow(BenchError)
+  removeDirectory(directory)
 })
 
 describe('a goal', () => {

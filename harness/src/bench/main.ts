@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs'
 import { exitOnSignals } from '../support/children.ts'
-import { BenchError } from './frame/benchError.ts'
+import { toldOf } from './frame/benchError.ts'
 import { usageOf } from './frame/flags.ts'
+import { openJsonFile } from './frame/jsonFile.ts'
 import { type Plan, planOf } from './frame/plan.ts'
 import type { Report } from './frame/report.ts'
 import { runScenario } from './frame/runScenario.ts'
@@ -11,27 +11,25 @@ const write = (text: string) => void process.stdout.write(text)
 
 /** @returns whether all runs came to their end and were sound */
 async function carryOut({ runs, skipped, jsonFile }: Plan): Promise<boolean> {
+  const writeJson = jsonFile === null ? () => {} : openJsonFile(jsonFile)
   for (const line of skipped) write(`skipped ${line}\n`)
   const reports: Report[] = []
   for (const { scenario, settings } of runs) {
+    const earlier = [...reports]
+    const keep = (report: Report) => writeJson(runs.length === 1 ? report : [...earlier, report])
     // Where one cannot run, the others still do.
-    const report = await orComplain(runScenario(scenario, settings, write))
+    const report = await orComplain(runScenario(scenario, settings, write, keep))
     if (report !== null) reports.push(report)
-  }
-  if (jsonFile !== null && reports.length > 0) {
-    const all = runs.length === 1 ? reports[0] : reports
-    writeFileSync(jsonFile, `${JSON.stringify(all, null, 2)}\n`)
   }
   return reports.length === runs.length && reports.every(({ complaints }) => complaints.length === 0)
 }
 
-/** @returns `null` after a BenchError, whose message is written then */
+/** @returns `null` after an error, which is told of then */
 async function orComplain<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work
   } catch (error) {
-    if (!(error instanceof BenchError)) throw error
-    process.stderr.write(`\n${error.message}\n`)
+    process.stderr.write(`\n${toldOf(error)}\n`)
     return null
   }
 }

@@ -1,25 +1,34 @@
 import { describeMachine } from '../measure/proc.ts'
+import { toldOf } from './benchError.ts'
 import { machineLine, type Report, reportOf, reportText } from './report.ts'
-import type { Figures, Prepared, RoundFigures, Scenario, Settings } from './scenario.ts'
+import type { Figures, Prepared, Scenario, Settings } from './scenario.ts'
 
 const NOTHING: Prepared = { close: async () => {} }
 
-/** Runs all rounds, one line of progress each, and prints the report. */
+/**
+ * Runs all rounds, one line of progress each, and prints the report. What fails ends the rounds; what was measured before it is
+ * reported, with the failure as a complaint.
+ * @param keep gets the report after each round, as far as it goes
+ * @throws Error of what failed before anything was measured
+ */
 export async function runScenario(
   scenario: Scenario,
   settings: Settings,
   write: (text: string) => void,
+  keep: (report: Report) => void = () => {},
 ): Promise<Report> {
   const machine = describeMachine(settings.dataParent)
   write(`${scenario.name}: ${scenario.summary}\n${machineLine(machine)}\n`)
   const prepared = await prepare(scenario, settings, write)
+  const rounds: Record<string, Figures>[] = []
+  const complaints: string[] = []
+  const report = () => reportOf(scenario, settings, machine, rounds, complaints)
   try {
-    const rounds: RoundFigures[] = []
-    const complaints: string[] = []
-    for (let number = 1; number <= settings.rounds; number++) {
+    while (rounds.length < settings.rounds) {
+      const round: Record<string, Figures> = {}
+      const number = rounds.push(round)
       write(`round ${number} of ${settings.rounds}:`)
       const runVariant = scenario.round(settings, prepared)
-      const round: Record<string, Figures> = {}
       for (const variant of scenario.variants(settings)) {
         const outcome = await runVariant(variant)
         round[variant] = outcome.figures
@@ -27,14 +36,18 @@ export async function runScenario(
         write(` ${variant} ${headlineOf(scenario, outcome.figures)};`)
       }
       write('\n')
-      rounds.push(round)
+      keep(report())
     }
-    const report = reportOf(scenario, settings, machine, rounds, complaints)
-    write(`\n${reportText(scenario, report)}\n`)
-    return report
+  } catch (error) {
+    if (rounds.every((round) => Object.keys(round).length === 0)) throw error
+    write(' broken off\n')
+    complaints.push(`round ${rounds.length} was broken off: ${toldOf(error)}`)
+    keep(report())
   } finally {
     await prepared.close()
   }
+  write(`\n${reportText(scenario, report())}\n`)
+  return report()
 }
 
 async function prepare(
