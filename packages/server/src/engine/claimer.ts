@@ -3,6 +3,7 @@ import { SECOND_MS } from '../core/duration.ts'
 import type { LeasedDelivery } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { Backlogs } from './backlogs.ts'
+import { weightOf } from './line.ts'
 import { Loop } from './loop.ts'
 import type { MemoryBudget } from './memoryBudget.ts'
 import type { Troubles } from './troubles.ts'
@@ -12,7 +13,7 @@ const POLL_EVERY_MS = SECOND_MS
 /** What falls due within this time is claimed together: each round looks at every webhook for which something waits. */
 const TOGETHER_MS = 50
 const CLAIM_AT_ONCE = 500
-/** More would let one webhook fill the memory; fewer would make its sender wait for the store. */
+/** Claimed for each webhook; of prompt ones with a backlog up to what they may have. Fewer would make the sender wait for the store. */
 export const CLAIM_PER_WEBHOOK = 64
 /** Claimed for each in a node's first turn, so that it soon has something of every webhook: most of more would find no room. */
 const FEW_PER_WEBHOOK = 4
@@ -21,7 +22,10 @@ const PLENTY = 2 * CLAIM_PER_WEBHOOK
 /** Claimed for an unproven webhook, when room is scarce, as a part of what may wait for it: that sinks while others are claimed for. */
 const PART_OF_LIMIT = 1 / 4
 
-type Budget = Pick<MemoryBudget, 'claimRoom' | 'unprovenRoom' | 'unprovenLimit' | 'isPrompt' | 'fullWebhooks'>
+type Budget = Pick<
+  MemoryBudget,
+  'claimRoom' | 'promptLimit' | 'unprovenRoom' | 'unprovenLimit' | 'isPrompt' | 'admits' | 'fullWebhooks'
+>
 type ClaimResult = Awaited<ReturnType<Storage['claimDue']>>
 
 /**
@@ -40,8 +44,6 @@ export class Claimer {
   readonly #onClaimed: (deliveries: readonly LeasedDelivery[]) => void
   readonly #loop: Loop
   readonly #backlogged = new Backlogs()
-  /** Webhooks, known to be prompt, of which only what publishes have just left in the store is to be claimed. */
-  readonly #leftBehind = new Backlogs()
   readonly #unsendable = new Set<number>()
   #afterWebhookId = 0
   /** Which node takes these turns, and whether it is at its first. */
@@ -50,8 +52,10 @@ export class Claimer {
   #unprovenAfterWebhookId = 0
   /** When the next round for backlogs of unproven webhooks may begin; monotonic milliseconds. */
   #unprovenAgainAt = Number.NEGATIVE_INFINITY
-  /** The last round ended for lack of room. */
+  /** Claims wait for room. */
   #crampedOut = false
+  /** Of a delivery, as the claims of late were. */
+  #usualWeight = 1
 
   constructor(params: {
     readonly storage: Storage
@@ -96,13 +100,10 @@ export class Claimer {
    * A publish has left due deliveries of these webhooks in the store: for want of room, or because they had a backlog when
    * it began. Since there are always publishes under way, a webhook would never be without a backlog again if that were one.
    */
-  leftBehind(webhookIds: readonly number[]): void {
-    const hasRoom = this.#budget.claimRoom > 0
-    for (const id of webhookIds) {
-      if (hasRoom && this.#budget.isPrompt(id)) this.#leftBehind.add(id)
-      else if (!this.#backlogged.has(id)) this.#backlogged.add(id)
-    }
-    if (webhookIds.length > 0 && hasRoom) this.wake()
+  leftInStore(webhookIds: readonly number[]): void {
+    const news = webhookIds.filter((id) => !this.#backlogged.has(id) && !this.#unsendable.has(id))
+    this.putOff(news.filter((id) => !this.#budget.isPrompt(id) || !this.#budget.admits(id)))
+    if (news.length > 0) this.#wakeForRoom()
   }
 
   /** The store holds due deliveries of these webhooks for which there is no room now. */
@@ -117,11 +118,7 @@ export class Claimer {
 
   /** A delivery of this webhook has left the memory. */
   roomFreed(webhookId: number, stillWaiting: number): void {
-    const runsLow =
-      stillWaiting < CLAIM_PER_WEBHOOK / 2 &&
-      this.#backlogged.has(webhookId) &&
-      (this.#hasPlenty() || this.#budget.isPrompt(webhookId))
-    if (runsLow || (this.#crampedOut && this.#budget.claimRoom >= CLAIM_AT_ONCE)) this.wake()
+    if (this.#crampedOut || this.#runsLow(webhookId, stillWaiting)) this.#wakeForRoom()
   }
 
   /** This webhook cannot be sent to until it changes. */
@@ -141,6 +138,17 @@ export class Claimer {
     return nextDueAt === null ? null : Math.max(TOGETHER_MS, nextDueAt - this.#clock.now())
   }
 
+  #runsLow(webhookId: number, waiting: number): boolean {
+    if (waiting >= CLAIM_PER_WEBHOOK / 2 || !this.#backlogged.has(webhookId)) return false
+    return this.#hasPlenty() || this.#budget.isPrompt(webhookId)
+  }
+
+  /** Claims, if there is some room; if not, as soon as there is: for what little is free there would be many small claims. */
+  #wakeForRoom(): void {
+    this.#crampedOut = this.#budget.claimRoom < CLAIM_AT_ONCE
+    if (!this.#crampedOut) this.wake()
+  }
+
   #hasPlenty(): boolean {
     return this.#budget.unprovenLimit >= PLENTY
   }
@@ -150,10 +158,10 @@ export class Claimer {
     let nextDueAt: number | null = null
     do {
       this.#beginIfNew()
-      const limit = Math.min(CLAIM_AT_ONCE, this.#budget.claimRoom)
+      const limit = Math.min(CLAIM_AT_ONCE, this.#fitting(this.#budget.claimRoom))
       this.#crampedOut = limit <= 0
       const perWebhook = this.#firstTurn ? this.#unprovenShare(FEW_PER_WEBHOOK) : this.#promptShare()
-      const leftOut = this.#firstTurn ? [] : this.#unprovenWithBacklog()
+      const leftOut = this.#firstTurn ? [] : this.#withBacklog('unproven')
       const afterWebhookId = this.#afterWebhookId
       const result = await this.#take({ limit, perWebhook, leftOut, afterWebhookId })
       if (result === null) return null
@@ -175,24 +183,30 @@ export class Claimer {
 
   /** How many to claim for each unproven webhook, one at least, so that something is left for the others. */
   #unprovenShare(most: number): number {
-    return Math.min(most, Math.max(1, Math.floor(this.#budget.unprovenLimit * PART_OF_LIMIT)))
+    return Math.min(most, Math.max(1, this.#fitting(this.#budget.unprovenLimit * PART_OF_LIMIT)))
   }
 
-  /** How many to claim for each prompt webhook: few with a backlog may have more each, and are claimed for less often. */
+  /** How many to claim for each webhook when those that are not prompt and have a backlog are left out. */
   #promptShare(): number {
-    const sharing = this.#backlogged.webhookIds.filter((webhookId) => this.#budget.isPrompt(webhookId)).length
-    if (sharing === 0) return CLAIM_PER_WEBHOOK
-    const even = Math.floor(this.#budget.claimRoom / sharing)
-    return Math.min(CLAIM_AT_ONCE, Math.max(CLAIM_PER_WEBHOOK, even))
+    if (this.#withBacklog('prompt').length === 0) return CLAIM_PER_WEBHOOK
+    const { promptLimit } = this.#budget
+    return Math.min(CLAIM_AT_ONCE, Math.max(CLAIM_PER_WEBHOOK, this.#fitting(promptLimit)))
   }
 
-  #unprovenWithBacklog(): number[] {
-    return this.#backlogged.webhookIds.filter((webhookId) => !this.#budget.isPrompt(webhookId))
+  /** How many deliveries have this weight, one at least, if they are like those claimed lately. */
+  #fitting(weight: number): number {
+    return weight <= 0 ? 0 : Math.max(1, Math.floor(weight / this.#usualWeight))
+  }
+
+  #withBacklog(kind: 'prompt' | 'unproven'): number[] {
+    return this.#backlogged.webhookIds.filter(
+      (webhookId) => this.#budget.isPrompt(webhookId) === (kind === 'prompt'),
+    )
   }
 
   /** When room is scarce, once a second at most; and from where it last had to stop, so that all have their turn. */
   async #claimForUnproven(): Promise<void> {
-    if (this.#unprovenWithBacklog().length === 0) return
+    if (this.#withBacklog('unproven').length === 0) return
     const now = this.#clock.monotonic()
     if (!this.#hasPlenty()) {
       if (now < this.#unprovenAgainAt) return
@@ -202,9 +216,11 @@ export class Claimer {
       const { unprovenRoom } = this.#budget
       const perWebhook = this.#unprovenShare(CLAIM_PER_WEBHOOK)
       // Halves of what little is left would make many small calls.
-      const limit = Math.min(CLAIM_AT_ONCE, perWebhook === 1 ? unprovenRoom : Math.floor(unprovenRoom / 2))
+      const room = this.#fitting(perWebhook === 1 ? unprovenRoom : unprovenRoom / 2)
+      const limit = Math.min(CLAIM_AT_ONCE, room)
+      const leftOut = this.#withBacklog('prompt')
       const afterWebhookId = this.#unprovenAfterWebhookId
-      const result = await this.#take({ limit, perWebhook, leftOut: [], afterWebhookId })
+      const result = await this.#take({ limit, perWebhook, leftOut, afterWebhookId })
       if (result === null) return
       this.#unprovenAfterWebhookId = result.nextAfterWebhookId
     } while (this.#unprovenAfterWebhookId !== 0)
@@ -220,12 +236,8 @@ export class Claimer {
     const { limit, perWebhook, leftOut, afterWebhookId } = params
     if (limit <= 0 || !this.#held()) return null
     const nodeId = this.#nodeId()
-    const full = this.#budget
-      .fullWebhooks(CLAIM_PER_WEBHOOK, perWebhook)
-      .filter((webhookId) => !this.#leftBehind.has(webhookId))
-    const except = new Set([...this.#unsendable, ...full, ...leftOut])
+    const except = new Set([...this.#unsendable, ...this.#budget.fullWebhooks(perWebhook), ...leftOut])
     this.#backlogged.claimBegins()
-    this.#leftBehind.claimBegins()
     const result = await this.#storage.claimDue({
       nodeId,
       now: this.#clock.now(),
@@ -237,11 +249,18 @@ export class Claimer {
     const last = result.nextAfterWebhookId === 0 ? Number.POSITIVE_INFINITY : result.nextAfterWebhookId
     const wasLookedAt = (id: number) => afterWebhookId < id && id <= last && !except.has(id)
     this.#backlogged.caughtUp(wasLookedAt)
-    this.#leftBehind.caughtUp(wasLookedAt)
     for (const webhookId of result.more) this.#backlogged.add(webhookId)
+    this.#weigh(result.deliveries)
     // Under a lease that was lost meanwhile, they are for others to attempt.
     if (nodeId === this.#nodeId()) this.#onClaimed(result.deliveries)
     return result
+  }
+
+  /** Believes at once that deliveries are heavy, and little by little that they are not: too many would not fit. */
+  #weigh(deliveries: readonly LeasedDelivery[]): void {
+    if (deliveries.length === 0) return
+    const mean = deliveries.reduce((sum, delivery) => sum + weightOf(delivery), 0) / deliveries.length
+    this.#usualWeight = Math.max(mean, (this.#usualWeight + mean) / 2)
   }
 }
 

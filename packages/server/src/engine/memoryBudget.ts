@@ -46,6 +46,11 @@ export class MemoryBudget {
     return Math.ceil(this.unprovenRoom * UNPROVEN_PART)
   }
 
+  /** Weight that may now wait for one prompt webhook. */
+  get promptLimit(): number {
+    return (MAX_WAITING - this.#queue.weight) * PROMPT_PART
+  }
+
   /** Sets room aside for calls whose answer is still out. */
   promise(count: number): void {
     this.#promised += count
@@ -63,7 +68,7 @@ export class MemoryBudget {
   admits(webhookId: number): boolean {
     const standing = this.#queue.standingOf(webhookId)
     const weight = this.#queue.weightOf(webhookId)
-    if (standing === 'prompt') return weight < (MAX_WAITING - this.#queue.weight) * PROMPT_PART
+    if (standing === 'prompt') return weight < this.promptLimit
     return weight < this.unprovenLimit || (standing === 'untried' && weight === 0 && this.#hasRoomForFirst)
   }
 
@@ -72,9 +77,9 @@ export class MemoryBudget {
     return this.isPrompt(webhookId) || this.admits(webhookId)
   }
 
-  /** Webhooks that have enough waiting not to be claimed for: so much if they are prompt, so much if not. */
-  fullWebhooks(prompt: number, unproven: number): number[] {
-    return this.#queue.withAtLeast(prompt, unproven)
+  /** Webhooks that have enough waiting not to be claimed for: prompt ones what they may have, others so much. */
+  fullWebhooks(unproven: number): number[] {
+    return this.#queue.withAtLeast(this.promptLimit, unproven)
   }
 
   /** Whether the first delivery to a webhook not tried yet fits in, whatever others have waiting. */

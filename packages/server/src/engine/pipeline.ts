@@ -102,7 +102,14 @@ export class Pipeline {
       nodeId,
       onRecorded: (result, attempts) => this.#recorded(result, attempts),
     })
-    this.#releaser = new Releaser({ storage, clock, troubles, nodeId })
+    this.#releaser = new Releaser({
+      storage,
+      clock,
+      troubles,
+      nodeId,
+      // A claim may have come in between.
+      onReleased: (webhookIds) => this.#claimer.putOff(webhookIds),
+    })
     this.#claimer = new Claimer({
       storage,
       clock,

@@ -43,7 +43,7 @@ export class Publisher {
   readonly #storage: Pick<Storage, 'publish' | 'change'>
   readonly #clock: Clock
   readonly #budget: MemoryBudget
-  readonly #claimer: Pick<Claimer, 'withheld' | 'leftBehind'>
+  readonly #claimer: Pick<Claimer, 'withheld' | 'leftInStore'>
   readonly #observer: EngineObserver
   readonly #nodeId: () => number
   readonly #onLeased: (deliveries: readonly LeasedDelivery[]) => void
@@ -56,7 +56,7 @@ export class Publisher {
     readonly storage: Pick<Storage, 'publish' | 'change'>
     readonly clock: Clock
     readonly budget: MemoryBudget
-    readonly claimer: Pick<Claimer, 'withheld' | 'leftBehind'>
+    readonly claimer: Pick<Claimer, 'withheld' | 'leftInStore'>
     readonly observer: EngineObserver
     readonly nodeId: () => number
     readonly onLeased: (deliveries: readonly LeasedDelivery[]) => void
@@ -164,7 +164,7 @@ export class Publisher {
     const leased = result.leased.map((ref) => toDelivery(ref, batch.events[ref.event]!, ids[ref.event]!))
     // Under a lease that was lost meanwhile, they are for others to attempt.
     if (nodeId === this.#nodeId()) this.#onLeased(leased)
-    this.#claimer.leftBehind(result.unleased)
+    this.#claimer.leftInStore(result.unleased)
     if (!repeated) this.#observer.published(batch.dialect.name, batch.events.length, result.deliveries)
     batch.resolve({
       outcome: 'accepted',

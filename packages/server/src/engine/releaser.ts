@@ -5,21 +5,30 @@ import type { HeldDelivery, Storage } from '../storage/storage.ts'
 import { Loop } from './loop.ts'
 import type { Troubles } from './troubles.ts'
 
+interface Waiting {
+  readonly held: HeldDelivery
+  readonly webhookId: number
+}
+
 /** Gives leases on deliveries back to the store, and keeps at it until the store has taken them. */
 export class Releaser {
   readonly #storage: Storage
   readonly #nodeId: () => number
+  readonly #onReleased: (webhookIds: readonly number[]) => void
   readonly #loop: Loop
-  #waiting: HeldDelivery[] = []
+  #waiting: Waiting[] = []
 
   constructor(params: {
     readonly storage: Storage
     readonly clock: Clock
     readonly troubles: Troubles
     readonly nodeId: () => number
+    /** The store holds deliveries of these webhooks again. */
+    readonly onReleased: (webhookIds: readonly number[]) => void
   }) {
     this.#storage = params.storage
     this.#nodeId = params.nodeId
+    this.#onReleased = params.onReleased
     this.#loop = new Loop({
       name: 'return of leases',
       clock: params.clock,
@@ -38,21 +47,23 @@ export class Releaser {
   }
 
   add(deliveries: readonly LeasedDelivery[]): void {
-    for (const { id: deliveryId, createdAt, lease } of deliveries)
-      this.#waiting.push({ deliveryId, createdAt, lease })
+    for (const { id: deliveryId, createdAt, lease, webhookId } of deliveries)
+      this.#waiting.push({ held: { deliveryId, createdAt, lease }, webhookId })
     this.#loop.wake()
   }
 
   async #release(): Promise<null> {
     if (this.#waiting.length === 0) return null
-    const deliveries = this.#waiting
+    const waiting = this.#waiting
     this.#waiting = []
     try {
+      const deliveries = waiting.map(({ held }) => held)
       await this.#storage.releaseDeliveries({ nodeId: this.#nodeId(), deliveries })
     } catch (error) {
-      this.#waiting.push(...deliveries)
+      this.#waiting.push(...waiting)
       throw error
     }
+    this.#onReleased(waiting.map(({ webhookId }) => webhookId))
     return null
   }
 }

@@ -68,6 +68,19 @@ describe('the claimer', () => {
     expect(calls[0]!.params.limit).toBe(7)
   })
 
+  test('claims fewer once it knows that deliveries are heavy, and more again little by little', async () => {
+    const { budget, calls, answer, advance, started } = setUpClaimer()
+    budget.claimRoom = 1_000
+    const heavy = delivery({ id: 1, webhookId: 1, body: 'x'.repeat(3_250 * 9) })
+    const light = delivery({ id: 2, webhookId: 1 })
+    await started()
+    for (const found of [heavy, light, light]) {
+      await answer({ deliveries: [found] })
+      await advance(1000)
+    }
+    expect(calls.map(({ params }) => params.limit)).toEqual([500, 100, 181, 307])
+  })
+
   test('claims nothing while the lease has run out', async () => {
     const { node, calls, advance, started } = setUpClaimer()
     node.held = false
@@ -104,7 +117,7 @@ describe('the first turn', () => {
     await answer({ more: [1, 2], nextAfterWebhookId: 125 })
     await answer({})
     await advance(1000)
-    expect(calls.map(({ params }) => params.perWebhook)).toEqual([4, 4, 500])
+    expect(calls.map(({ params }) => params.perWebhook)).toEqual([4, 4, 200])
   })
 
   test('takes fewer when room grows scarce, and leaves out nobody', async () => {

@@ -46,19 +46,17 @@ describe('webhooks with a backlog in the store', () => {
     expect(claimer.withheld()).toEqual([])
   })
 
-  test('share the room that claims may take, and may have 64 each whatever there is', async () => {
+  test('are claimed for as far as one may have more in memory, and 64 at least', async () => {
     const { budget, calls, answer, advance, underWay } = setUpClaimer()
     await underWay()
-    await answer({ more: Array.from({ length: 90 }, (_, i) => i + 1) })
-    await advance(1000)
-    expect(calls[1]!.params.perWebhook).toBe(100)
-    await answer({ more: [1] })
-    await advance(1000)
-    expect(calls[2]!.params.perWebhook).toBe(500)
-    budget.claimRoom = 10
-    await answer({ more: [1] })
-    await advance(1000)
-    expect(calls[3]!.params).toMatchObject({ limit: 10, perWebhook: 64 })
+    expect(calls[0]!.params.perWebhook).toBe(64)
+    const perWebhook = async (promptLimit: number) => {
+      await answer({ more: [1] })
+      Object.assign(budget, { promptLimit })
+      await advance(1000)
+      return calls.at(-1)!.params.perWebhook
+    }
+    expect([await perWebhook(300), await perWebhook(2_000), await perWebhook(10)]).toEqual([300, 500, 64])
   })
 
   test('are claimed for again when half of what was in memory has gone', async () => {
@@ -83,65 +81,61 @@ describe('webhooks with a backlog in the store', () => {
 })
 
 describe('what a publish has left in the store', () => {
-  test('is claimed at once, though enough is in memory, and holds up nothing that is published after it', async () => {
-    const { budget, claimer, calls, answer, advance, started } = setUpClaimer()
-    budget.full = [3, 4]
+  test('is claimed at once, and holds up nothing that is published after it', async () => {
+    const { claimer, calls, answer, advance, started } = setUpClaimer()
     await started()
     await answer({})
-    claimer.leftBehind([])
+    claimer.leftInStore([])
     await advance(0)
     expect(calls).toHaveLength(1)
-    claimer.leftBehind([3])
+    claimer.leftInStore([3])
     await advance(0)
-    expect([calls[1]!.params.except, claimer.withheld()]).toEqual([[4], []])
-    await answer({})
-    await advance(1000)
-    expect(calls[2]!.params.except).toEqual([3, 4])
-  })
-
-  test('while a claim is under way, is for the next', async () => {
-    const { budget, claimer, calls, answer, advance, started } = setUpClaimer()
-    budget.full = [3]
-    await started()
-    claimer.leftBehind([3])
-    await answer({})
-    await advance(0)
-    expect(calls[1]!.params.except).toEqual([])
-  })
-
-  test('is a backlog when there is more of it than one claim may take', async () => {
-    const { claimer, answer, advance, started } = setUpClaimer()
-    await started()
-    await answer({})
-    claimer.leftBehind([3])
-    await advance(0)
+    expect([calls.length, claimer.withheld()]).toEqual([2, []])
     await answer({ more: [3] })
     expect(claimer.withheld()).toEqual([3])
   })
 
-  test('is a backlog when there is no room, or the webhook is not known to be prompt', async () => {
+  test('while a claim is under way, is for the next', async () => {
+    const { claimer, calls, answer, advance, started } = setUpClaimer()
+    await started()
+    claimer.leftInStore([3])
+    await answer({})
+    await advance(0)
+    expect(calls).toHaveLength(2)
+  })
+
+  test('is a backlog if there is no more room for the webhook, or it is not known to be prompt', async () => {
     const { budget, claimer, answer, started } = setUpClaimer()
     budget.slow.add(8)
+    budget.full = [9]
     await started()
     await answer({})
-    claimer.leftBehind([7, 8])
-    expect(claimer.withheld()).toEqual([8])
-    budget.claimRoom = 0
-    claimer.leftBehind([9])
+    claimer.leftInStore([7, 8, 9])
     expect(claimer.withheld()).toEqual([8, 9])
   })
 
-  test('is caught up with as well by a claim that began before the last of it', async () => {
-    const { budget, claimer, answer, advance, started } = setUpClaimer()
-    budget.slow.add(8)
+  test('is no news if the webhook has a backlog or cannot be sent to', async () => {
+    const { claimer, calls, answer, advance, started } = setUpClaimer()
+    claimer.setUnsendable(9, true)
+    await started()
+    await answer({ more: [7] })
+    claimer.leftInStore([7, 9])
+    await advance(0)
+    expect([calls.length, claimer.withheld()]).toEqual([1, [7, 9]])
+  })
+
+  test('waits for room for a whole claim', async () => {
+    const { budget, claimer, calls, answer, advance, started } = setUpClaimer()
     await started()
     await answer({})
-    claimer.leftBehind([8])
+    budget.claimRoom = 499
+    claimer.leftInStore([7])
     await advance(0)
-    claimer.leftBehind([8])
-    await answer({})
-    await answer({})
-    expect(claimer.withheld()).toEqual([])
+    expect(calls).toHaveLength(1)
+    budget.claimRoom = 500
+    claimer.roomFreed(1, 100)
+    await advance(0)
+    expect(calls).toHaveLength(2)
   })
 })
 
@@ -178,7 +172,7 @@ describe('when room is scarce, webhooks with a backlog that are not known to be 
   test('have a round of their own, after that of all others', async () => {
     const { calls, advance, answer } = await withBacklogOf(8, 9)
     await advance(1000)
-    expect(calls[1]!.params).toMatchObject({ limit: 500, perWebhook: 500, except: [8, 9] })
+    expect(calls[1]!.params).toMatchObject({ limit: 500, perWebhook: 200, except: [8, 9] })
     await answer({ deliveries: [delivery({ id: 1, webhookId: 7 })] })
     expect(calls[2]!.params).toMatchObject({ limit: 500, perWebhook: 25, except: [] })
     await answer({ deliveries: [delivery({ id: 2, webhookId: 8 })], more: [9] })
@@ -220,11 +214,11 @@ describe('when room is scarce, webhooks with a backlog that are not known to be 
     expect(calls[5]!.params).toMatchObject({ limit: 100, perWebhook: 2, afterWebhookId: 9 })
   })
 
-  test('are claimed for even while prompt ones take all the room that claims may', async () => {
+  test('are claimed for, and they alone, even while prompt ones take all the room that claims may', async () => {
     const { budget, calls, advance } = await withBacklogOf(8)
     budget.claimRoom = 0
     await advance(1000)
-    expect(calls[1]!.params).toMatchObject({ perWebhook: 25, except: [] })
+    expect(calls[1]!.params).toMatchObject({ perWebhook: 25, except: [7] })
   })
 
   test('count among those with a backlog when they are put off, which wakes nobody', async () => {

@@ -15,10 +15,11 @@ export function setUpClaimer() {
   const { calls, verb } = openCalls<Params, Result>()
   const node = { id: 1, held: true }
   const budget = {
-    ...{ claimRoom: 9_000, unprovenRoom: 5_000, unprovenLimit: 250 },
+    ...{ claimRoom: 9_000, promptLimit: 200, unprovenRoom: 5_000, unprovenLimit: 250 },
     slow: new Set<number>(),
     isPrompt: (webhookId: number) => !budget.slow.has(webhookId),
     full: [] as number[],
+    admits: (webhookId: number) => !budget.full.includes(webhookId),
     fullWebhooks: () => budget.full,
   }
   const claimed: number[] = []

@@ -32,7 +32,7 @@ function setUp() {
     storage: storageOf({ publish: verb }),
     clock,
     budget,
-    claimer: { withheld: () => [42], leftBehind: (ids) => backlog.push(...ids) },
+    claimer: { withheld: () => [42], leftInStore: (ids) => backlog.push(...ids) },
     observer: silentObserver,
     nodeId: () => node.id,
     onLeased: (deliveries) => leased.push(...deliveries),

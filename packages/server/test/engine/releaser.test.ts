@@ -9,11 +9,13 @@ import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 function setUp() {
   const clock = new ManualClock()
   const { calls, verb } = openCalls<Parameters<Storage['releaseDeliveries']>[0], void>()
+  const released: (readonly number[])[] = []
   const releaser = new Releaser({
     storage: storageOf({ releaseDeliveries: verb }),
     clock,
     troubles: new Troubles(clock, recordedLog()),
     nodeId: () => 3,
+    onReleased: (webhookIds) => released.push(webhookIds),
   })
   const add = (...ids: readonly number[]) =>
     releaser.add(ids.map((id) => delivery({ id, webhookId: 1, createdAt: 5, lease: 10 * id })))
@@ -21,7 +23,7 @@ function setUp() {
     clock.advance(ms)
     await settled()
   }
-  return { calls, releaser, add, advance }
+  return { calls, released, releaser, add, advance }
 }
 
 const held = (deliveryId: number) => ({ deliveryId, createdAt: 5, lease: 10 * deliveryId })
@@ -38,7 +40,7 @@ test('leases are given back at once, those of one turn together', async () => {
 })
 
 test('leases that the store did not take back are offered again, with those that came since', async () => {
-  const { calls, releaser, add, advance } = setUp()
+  const { calls, released, releaser, add, advance } = setUp()
   releaser.start()
   add(1)
   await advance(0)
@@ -47,8 +49,10 @@ test('leases that the store did not take back are offered again, with those that
   await settled()
   await advance(1000)
   expect(new Set(calls[1]!.params.deliveries)).toEqual(new Set([1, 2].map(held)))
+  expect(released).toEqual([])
   calls[1]!.resolve()
   await settled()
+  expect(released).toEqual([[1, 1]])
   await advance(5000)
   expect(calls).toHaveLength(2)
 })

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import { Claimer } from '../../src/engine/claimer.ts'
+import { MemoryBudget } from '../../src/engine/memoryBudget.ts'
+import { SendQueue } from '../../src/engine/sendQueue.ts'
+import { Troubles } from '../../src/engine/troubles.ts'
+import type { LeasedDelivery } from '../../src/storage/rows.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { VirtualClock } from '../simulation/virtualClock.ts'
+import { delivery } from '../support/deliveries.ts'
+import { recordedLog, settled, storageOf } from './fakes.ts'
+
+const STORE_MS = 1
+const IN_FLIGHT_EACH = 10
+
+type Params = Parameters<Storage['claimDue']>[0]
+
+const one = (webhookId: number) => delivery({ id: 1, webhookId })
+
+/** Takes what a claim may have of what is due, by webhook, in ascending order. */
+function claimFrom(due: Map<number, number>, params: Params): Awaited<ReturnType<Storage['claimDue']>> {
+  const { afterWebhookId, except, limit, perWebhook } = params
+  const deliveries: LeasedDelivery[] = []
+  const more: number[] = []
+  for (const [id, waiting] of due) {
+    if (id <= afterWebhookId || except.includes(id)) continue
+    const count = Math.min(waiting, perWebhook, limit - deliveries.length)
+    deliveries.push(...Array.from({ length: count }, () => one(id)))
+    due.set(id, waiting - count)
+    if (waiting > count) more.push(id)
+    if (deliveries.length === limit) return { deliveries, more, nextAfterWebhookId: id, nextDueAt: null }
+  }
+  return { deliveries, more, nextAfterWebhookId: 0, nextDueAt: null }
+}
+
+/** Claims with real queues and budgets, over a store that only counts what is due, and receivers that take their time. */
+function setUp(
+  webhooks: Readonly<Record<number, { readonly answersAfterMs: number; readonly inStore?: number }>>,
+) {
+  const clock = new VirtualClock(0)
+  const due = new Map(Object.entries(webhooks).map(([id, { inStore = 0 }]) => [Number(id), inStore]))
+  const sent = new Map([...due.keys()].map((id) => [id, 0]))
+  let claims = 0
+  const limits = { maxInFlight: 512, maxInFlightPerWebhook: IN_FLIGHT_EACH }
+  const hasBacklog = (webhookId: number): boolean => claimer.hasBacklog(webhookId)
+  const queue = new SendQueue({ limits, hangMs: 10_000, clock, hasBacklog })
+  const budget = new MemoryBudget(queue)
+  const claimDue: Storage['claimDue'] = (params) =>
+    new Promise((resolve) => {
+      clock.after(STORE_MS, () => {
+        claims++
+        resolve(claimFrom(due, params))
+      })
+    })
+
+  const claimer: Claimer = new Claimer({
+    storage: storageOf({ claimDue }),
+    clock,
+    troubles: new Troubles(clock, recordedLog()),
+    budget,
+    nodeId: () => 1,
+    held: () => true,
+    onClaimed: (deliveries) => enqueue(deliveries, (id) => budget.admitsClaimed(id)),
+  })
+
+  function enqueue(deliveries: readonly LeasedDelivery[], admits: (webhookId: number) => boolean): void {
+    for (const found of deliveries) {
+      if (admits(found.webhookId)) queue.add(found)
+      else putBack(found.webhookId)
+    }
+    pump()
+  }
+  function putBack(webhookId: number): void {
+    claimer.putOff([webhookId])
+    due.set(webhookId, due.get(webhookId)! + 1)
+  }
+  function pump(): void {
+    for (let next = queue.next(); next !== null; next = queue.next()) {
+      const { webhookId } = next
+      const ms = webhooks[webhookId]!.answersAfterMs
+      claimer.roomFreed(webhookId, queue.waitingOf(webhookId))
+      if (ms > 1_000) clock.after(1_000, () => queue.markSlow(webhookId))
+      clock.after(ms, () => {
+        sent.set(webhookId, sent.get(webhookId)! + 1)
+        queue.finished(webhookId, ms < 1_000)
+        pump()
+      })
+    }
+  }
+  function publish(webhookId: number): void {
+    const withheld = claimer.withheld().includes(webhookId)
+    if (withheld) due.set(webhookId, due.get(webhookId)! + 1)
+    clock.after(STORE_MS, () => {
+      if (withheld) claimer.leftInStore([webhookId])
+      else enqueue([one(webhookId)], (id) => budget.admits(id))
+    })
+  }
+  /** So many deliveries a second, for ever. */
+  function publishTo(webhookId: number, perSecond: number): void {
+    clock.after(1_000 / perSecond, () => {
+      publish(webhookId)
+      publishTo(webhookId, perSecond)
+    })
+  }
+  const prove = (webhookId: number) => {
+    queue.add(one(webhookId))
+    queue.next()
+    queue.finished(webhookId, true)
+  }
+  const run = async (ms: number) => {
+    const end = clock.now() + ms
+    while (clock.jump(end)) await settled()
+  }
+  const counts = () => ({ sent: new Map(sent), claims })
+  return { claimer, queue, budget, due, prove, publish, publishTo, run, counts }
+}
+
+describe('a webhook that gets more than its receiver takes', () => {
+  test('has its part of the memory, and another one with a backlog is delivered as fast as its receiver takes it', async () => {
+    const it = setUp({ 1: { answersAfterMs: 100 }, 2: { answersAfterMs: 10, inStore: 100_000 } })
+    it.prove(1)
+    it.prove(2)
+    it.claimer.start()
+    it.publishTo(1, 500)
+    await it.run(10_000)
+    const before = it.counts()
+    await it.run(5_000)
+    const after = it.counts()
+    expect(it.queue.weightOf(1)).toBeLessThanOrEqual(2_600)
+    expect(it.budget.claimRoom).toBeGreaterThan(10_000)
+    // Ten places, 10 ms each.
+    expect(after.sent.get(2)! - before.sent.get(2)!).toBeGreaterThan(4_800)
+    expect(after.claims - before.claims).toBeLessThan(5 * 20)
+  })
+
+  test('has its retries claimed while much of what was published after them waits in memory', async () => {
+    const it = setUp({ 1: { answersAfterMs: 100 } })
+    it.prove(1)
+    it.claimer.start()
+    for (let i = 0; i < 1_500; i++) it.publish(1)
+    it.publishTo(1, 100)
+    await it.run(3_000)
+    expect(it.queue.weightOf(1)).toBeGreaterThan(1_000)
+    it.due.set(1, 3)
+    it.claimer.wake()
+    await it.run(1_000)
+    expect(it.due.get(1)).toBe(0)
+  })
+})
+
+test('a receiver that hangs makes no more work for the store the more is published for it', async () => {
+  const it = setUp({ 1: { answersAfterMs: 10_000 } })
+  it.claimer.start()
+  it.publishTo(1, 500)
+  await it.run(15_000)
+  const before = it.counts().claims
+  await it.run(5_000)
+  expect(it.counts().claims - before).toBeLessThan(5 * 20)
+})
