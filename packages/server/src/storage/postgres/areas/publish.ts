@@ -33,6 +33,11 @@ export const publishSql = {
         AS e (id, workspace_id, brought_id, mark_at, mark_length, created_at)
       WHERE brought_id IS NOT NULL AND (SELECT fresh FROM expected)
       ORDER BY workspace_id, brought_id),
+    listed AS (
+      INSERT INTO recent_events (workspace_id, type, created_at, event_id)
+      SELECT * FROM unnest($20::bigint[], $21::text[], $22::bigint[], $23::bigint[])
+      WHERE (SELECT fresh FROM expected)
+      ON CONFLICT DO NOTHING),
     made AS MATERIALIZED (
       SELECT nextval('delivery_ids') AS id, d.event_id, d.webhook_id, d.created_at, d.n,
         d.wanted AND (SELECT lives FROM node) AS leased
@@ -91,7 +96,7 @@ export interface Publish {
   /** As a part of what a transaction does. */
   readonly within: (tx: Tx, calls: readonly PublishCall[]) => Promise<Results>
   /**
-   * As all that a transaction does: where everything is known already, its statements and the commit go out together.
+   * As all that a transaction does: where the webhooks are known already, its statements and the commit go out together.
    * @returns `null` when webhooks changed meanwhile: nothing was stored, and {@link within} is to do it
    */
   readonly alone: (tx: Tx, calls: readonly PublishCall[]) => Promise<Results | null>
@@ -104,20 +109,23 @@ export function publisher({ locks, matching, leaseIds, machineClock }: Store): P
   function rowsNow(calls: readonly PublishCall[], { placed, events, workspaces }: News, lease: number) {
     const wanted = wantedOf(calls, placed, (event) => matching.match(event.workspaceId, event.type))
     const versions = [...workspaces].map((id) => matching.versionOf(id))
-    const values = valuesOf({ nodeId: calls[0]!.nodeId, lease, workspaces, versions, events, wanted })
-    return { wanted, values }
+    const due = recent.due(events)
+    const { nodeId } = calls[0]!
+    const values = valuesOf({ nodeId, lease, workspaces, versions, events, wanted, listed: due.events })
+    return { wanted, due, values }
   }
 
   async function storeLocked(tx: Tx, calls: readonly PublishCall[], news: News): Promise<Results> {
-    const { events, workspaces, recognitions } = news
+    const { workspaces, recognitions } = news
     const [lease] = await Promise.all([leaseIds.next(tx), locks.keep(tx, workspaces)])
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       await matching.load(tx, workspaces)
-      const { wanted, values } = rowsNow(calls, news, lease)
+      const { wanted, due, values } = rowsNow(calls, news, lease)
       const storing = tx.row<Stored>(publishSql.store, values)
-      const [stored] = await Promise.all([storing, recent.write(tx, events)])
+      const [stored] = await Promise.all([storing, recent.trim(tx, due)])
       if (stored!.fresh) {
         tx.onDoubt(() => leaseIds.doubt(lease))
+        tx.onCommit(() => recent.listed(due))
         return answers(calls, recognitions, wanted, { ...stored!, lease })
       }
       matching.forget(workspaces)
@@ -129,12 +137,16 @@ export function publisher({ locks, matching, leaseIds, machineClock }: Store): P
     const { workspaces, recognitions } = news
     const lease = await leaseIds.next(tx)
     tx.onDoubt(() => leaseIds.doubt(lease))
-    const { wanted, values } = rowsNow(calls, news, lease)
+    const { wanted, due, values } = rowsNow(calls, news, lease)
     const keeping = locks.keep(tx, workspaces)
     const storing = tx.row<Stored>(publishSql.store, values)
+    const trimming = recent.trim(tx, due)
     tx.endHere()
-    const [stored] = await Promise.all([storing, keeping])
-    if (stored!.fresh) return answers(calls, recognitions, wanted, { ...stored!, lease })
+    const [stored] = await Promise.all([storing, keeping, trimming])
+    if (stored!.fresh) {
+      tx.onCommit(() => recent.listed(due))
+      return answers(calls, recognitions, wanted, { ...stored!, lease })
+    }
     matching.forget(workspaces)
     return null
   }
@@ -147,8 +159,8 @@ export function publisher({ locks, matching, leaseIds, machineClock }: Store): P
     async alone(tx, calls) {
       const news = await newsOf(tx, calls)
       if (news.events.length === 0) return nothingNew(calls, news)
-      const known = matching.knows(news.workspaces) && !recent.wants(news.events)
-      return known ? storeAtOnce(tx, calls, news) : storeLocked(tx, calls, news)
+      const store = matching.knows(news.workspaces) ? storeAtOnce : storeLocked
+      return store(tx, calls, news)
     },
   }
 }
@@ -180,10 +192,20 @@ interface ToStore {
   readonly versions: readonly (number | null)[]
   readonly events: readonly EventToStore[]
   readonly wanted: readonly Wanted[]
+  /** Those of the events that go on the lists of the newest of their types. */
+  readonly listed: readonly EventToStore[]
 }
 
 /** @returns what {@link publishSql.store} is given */
-function valuesOf({ nodeId, lease, workspaces, versions, events, wanted }: ToStore): readonly unknown[] {
+function valuesOf({
+  nodeId,
+  lease,
+  workspaces,
+  versions,
+  events,
+  wanted,
+  listed,
+}: ToStore): readonly unknown[] {
   const bodies = packTexts(events.map((event) => event.body))
   const marks = packBytes(events.map((event) => event.fingerprint))
   return [
@@ -206,13 +228,18 @@ function valuesOf({ nodeId, lease, workspaces, versions, events, wanted }: ToSto
     numbers(wanted.map(({ webhookId }) => webhookId)),
     numbers(wanted.map(({ of }) => of.event.createdAt)),
     booleans(wanted.map(({ leased }) => leased)),
+    numbers(listed.map((event) => event.workspaceId)),
+    texts(listed.map((event) => event.type)),
+    numbers(listed.map((event) => event.createdAt)),
+    numbers(listed.map((event) => event.id)),
   ]
 }
 
 /** Goes through the statement of a publish with nothing in it: it fails, or waits for locks of tables, as a publish would. */
 export async function storeNothing(tx: Tx): Promise<void> {
-  const nothing = { nodeId: 0, lease: 0, workspaces: new Set<number>(), versions: [], events: [], wanted: [] }
-  await tx.run(publishSql.store, valuesOf(nothing))
+  const nothing = { nodeId: 0, lease: 0, workspaces: new Set<number>() }
+  const none = { versions: [], events: [], wanted: [], listed: [] }
+  await tx.run(publishSql.store, valuesOf({ ...nothing, ...none }))
 }
 
 export function publishVerbs(store: Store, publish: Publish): Pick<VerbTable, 'publish'> {

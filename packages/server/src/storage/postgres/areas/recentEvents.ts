@@ -11,9 +11,6 @@ const REFRESH_AFTER_MS = SECOND_MS
 const MAX_REMEMBERED = 50_000
 
 export const recentSql = {
-  add: `
-    INSERT INTO recent_events (workspace_id, type, created_at, event_id)
-    SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[]) ON CONFLICT DO NOTHING`,
   /** Whatever another publish is about to trim as well is left to it. */
   trim: `
     DELETE FROM recent_events WHERE ctid = ANY (ARRAY(
@@ -24,7 +21,19 @@ export const recentSql = {
         ORDER BY created_at DESC, event_id DESC OFFSET ${RECENT_EVENTS} FOR UPDATE SKIP LOCKED) old))`,
 }
 
-/** Keeps the newest events of each type at hand, at most about once a second each. */
+/** Events to be listed as the newest of their types. */
+export interface Due {
+  readonly events: readonly EventToStore[]
+  /** Their types and workspaces, in the words of this process. */
+  readonly names: Iterable<string>
+  /** Monotonic time at which they were due. */
+  readonly at: number
+}
+
+/**
+ * Keeps the newest events of each type at hand, at most about once a second each. They are listed by the statement that
+ * stores them, so that none is listed that was not stored.
+ */
 export class RecentEvents {
   readonly #clock: Clock
   /** When each type of each workspace was last written. */
@@ -34,46 +43,34 @@ export class RecentEvents {
     this.#clock = clock
   }
 
-  /** Whether {@link write} would write any of these. */
-  wants(events: readonly EventToStore[]): boolean {
-    const now = this.#clock.monotonic()
-    return events.some((event) => this.#isDue(nameOf(event), now))
-  }
-
-  async write(tx: Tx, events: readonly EventToStore[]): Promise<void> {
-    const now = this.#clock.monotonic()
+  /** @param events new ones, in order @returns those of them that are to be listed */
+  due(events: readonly EventToStore[]): Due {
+    const at = this.#clock.monotonic()
     const newest = new Map<string, EventToStore[]>()
     for (const event of events) {
       const name = nameOf(event)
-      if (!this.#isDue(name, now)) continue
+      if (at - (this.#written.get(name) ?? Number.NEGATIVE_INFINITY) < REFRESH_AFTER_MS) continue
       const of = newest.get(name) ?? []
       of.push(event)
       if (of.length > RECENT_EVENTS) of.shift()
       newest.set(name, of)
     }
-    if (newest.size === 0) return
-    const rows = [...newest.values()].flat()
-    const workspaces = numbers(rows.map((event) => event.workspaceId))
-    const types = texts(rows.map((event) => event.type))
-    tx.onCommit(() => this.#remember(newest.keys(), now))
-    await Promise.all([
-      tx.run(recentSql.add, [
-        workspaces,
-        types,
-        numbers(rows.map((event) => event.createdAt)),
-        numbers(rows.map((event) => event.id)),
-      ]),
-      tx.run(recentSql.trim, [workspaces, types]),
+    return { events: [...newest.values()].flat(), names: newest.keys(), at }
+  }
+
+  /** Shortens the lists that these are on. To be asked for behind the statement that lists them. */
+  async trim(tx: Tx, { events }: Due): Promise<void> {
+    if (events.length === 0) return
+    await tx.run(recentSql.trim, [
+      numbers(events.map((event) => event.workspaceId)),
+      texts(events.map((event) => event.type)),
     ])
   }
 
-  #isDue(name: string, now: number): boolean {
-    return now - (this.#written.get(name) ?? Number.NEGATIVE_INFINITY) >= REFRESH_AFTER_MS
-  }
-
-  #remember(names: Iterable<string>, now: number): void {
+  /** These have been listed, as of a commit. */
+  listed({ names, at }: Due): void {
     if (this.#written.size > MAX_REMEMBERED) this.#written.clear()
-    for (const name of names) this.#written.set(name, now)
+    for (const name of names) this.#written.set(name, at)
   }
 }
 
