@@ -85,12 +85,12 @@ export interface TestSender {
   ): Promise<{ readonly outcome: AttemptOutcome; readonly durationMs: number }>
 }
 
-export function startSender(timeoutMs = AMPLE_TIMEOUT_MS): TestSender {
+export function startSender({ timeoutMs = AMPLE_TIMEOUT_MS, maxConnectionsPerOrigin = 64 } = {}): TestSender {
   const clock = new CountingClock()
   const agent = createEgressAgent({
     rules: RULES,
     connectTimeoutMs: timeoutMs,
-    maxConnectionsPerOrigin: 64,
+    maxConnectionsPerOrigin,
   })
   const sender = new Sender({ agent, clock, timeoutMs })
   let ends = 0

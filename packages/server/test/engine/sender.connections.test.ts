@@ -61,6 +61,38 @@ describe('a connection', () => {
     expect([server.connections.length, server.requests(), ends()]).toEqual([1, 2, 2])
   })
 
+  test.each([
+    ['one after the other', 1],
+    ['two at a time', 2],
+  ])('that the receiver closes with each answer, without a word, fails nothing: %s', async (_, atOnce) => {
+    const server = await receiver((socket) => socket.end(OK))
+    const { send } = startSender({ maxConnectionsPerOrigin: 1 })
+    for (let request = 0; request < 50; request += atOnce) {
+      const sent = await Promise.all(Array.from({ length: atOnce }, () => send(server.port)))
+      expect(sent.map(({ outcome }) => outcome.error)).toEqual(Array(atOnce).fill(null))
+      // The next request goes out before the end of the connection can be read.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(server.requests()).toBe(50)
+  })
+
+  test('that the receiver closes with every third answer, without a word, fails one request at most', async () => {
+    const answers = new WeakMap<Socket, number>()
+    const server = await receiver((socket) => {
+      const answer = (answers.get(socket) ?? 0) + 1
+      answers.set(socket, answer)
+      if (answer < 3) socket.write(OK)
+      else socket.end(OK)
+    })
+    const { send } = startSender()
+    let failed = 0
+    for (let request = 1; request <= 60; request++) {
+      if ((await send(server.port)).outcome.error !== null) failed += 1
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(failed).toBeLessThanOrEqual(1)
+  })
+
   test('that answers more than it was asked is not used again', async () => {
     const server = await receiver((socket) => socket.write(OK + OK))
     const { send } = startSender()
@@ -112,7 +144,7 @@ describe('receivers that hang', () => {
     const server = await receiver((socket, request) => {
       if (request % 4 !== 0) socket.write(OK)
     })
-    const { send, ends } = startSender(3 * TIMEOUT_MS)
+    const { send, ends } = startSender({ timeoutMs: 3 * TIMEOUT_MS })
     const all = await Promise.all(Array.from({ length: 40 }, () => send(server.port)))
     const codes = all.map(({ outcome }) => outcome.error?.code ?? 'ok')
     expect(codes.filter((code) => code === 'ok')).toHaveLength(30)

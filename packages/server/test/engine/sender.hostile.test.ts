@@ -112,7 +112,7 @@ describe('a 2xx status line is a success, whatever follows it:', () => {
       socket.write(bytes(OK, 'Content-Length: 1000000\r\n\r\n'))
       drip(socket, 'x')
     })
-    const { outcome, durationMs } = await startSender(TIMEOUT_MS).send(server.port)
+    const { outcome, durationMs } = await startSender({ timeoutMs: TIMEOUT_MS }).send(server.port)
     expect(outcome).toMatchObject({ error: null, statusCode: 200 })
     expect(outcome.body!.length).toBeGreaterThan(0)
     expect(durationMs).toBeLessThan(10 * TIMEOUT_MS)
@@ -167,7 +167,7 @@ describe('an interim response before the answer is passed over:', () => {
 
   test('an interim response and then nothing runs into the timeout', async () => {
     const server = await receiver(says('HTTP/1.1 100 Continue\r\n\r\n'))
-    const { outcome } = await startSender(TIMEOUT_MS).send(server.port)
+    const { outcome } = await startSender({ timeoutMs: TIMEOUT_MS }).send(server.port)
     expect(outcome).toMatchObject({ error: { code: 'timeout' }, statusCode: null })
     await server.allClosed()
   })
@@ -276,7 +276,7 @@ const FAILURES: readonly Failure[] = [
 describe('a receiver fails an attempt once, with a reason and advice, and is rid of it, when it', () => {
   test.each(FAILURES)('$name', async ({ respond, code, says }) => {
     const server = await receiver(respond)
-    const { send, ends, clock } = startSender(code === 'timeout' ? TIMEOUT_MS : undefined)
+    const { send, ends, clock } = startSender(code === 'timeout' ? { timeoutMs: TIMEOUT_MS } : {})
     const { outcome, durationMs } = await send(server.port)
     expect(outcome).toEqual({
       error: { code, message: expect.stringMatching(says) },

@@ -68,6 +68,11 @@ export class Connection {
     return this.#handler === null
   }
 
+  /** Whether a request is without an answer that was not the first to be sent on it. */
+  get failedReuse(): boolean {
+    return this.#handler !== null && this.#body === null && this.freeSince > 0
+  }
+
   /** @param text the whole request */
   send(text: string, handler: ResponseHandler): void {
     this.#handler = handler

@@ -12,6 +12,14 @@ interface Waiting {
 /** Free for longer than this, a connection may have been closed without that having been read yet. */
 const FRESH_MS = 100
 
+/**
+ * A receiver may close after an answer without having said so. That is read a turn of the event loop later than the
+ * answer, and what is sent before then is lost. So many reuses wait for that turn: the first of all, and those after a
+ * connection ended in this way.
+ */
+const WATCHED_AT_FIRST = 1
+const WATCHED_AFTER_CLOSE = 1_000
+
 /** The connections to one origin. The one that became free last is used first, so that those not needed grow old. */
 export class Pool implements ConnectionObserver {
   readonly #connect: Connect
@@ -20,6 +28,10 @@ export class Pool implements ConnectionObserver {
   readonly #free: Connection[] = []
   #connecting = 0
   #waiting: Waiting[] = []
+  /** Requests that have a connection and are not written yet. */
+  #held = 0
+  /** How many reuses are still to wait until their connection was seen to be open. */
+  #watched = WATCHED_AT_FIRST
   #onEmpty: (() => void)[] = []
 
   constructor(connect: Connect, maxConnections: number) {
@@ -29,7 +41,7 @@ export class Pool implements ConnectionObserver {
 
   /** Whether nothing would be lost with it. */
   get empty(): boolean {
-    return this.#connections.size + this.#connecting + this.#waiting.length === 0
+    return this.#connections.size + this.#connecting + this.#waiting.length + this.#held === 0
   }
 
   /** @param text the whole request */
@@ -37,8 +49,9 @@ export class Pool implements ConnectionObserver {
     const now = performance.now()
     const connection = this.#takeFree(now)
     if (connection !== null) {
-      if (now - connection.freeSince < FRESH_MS) connection.send(text, handler)
-      else this.#sendIfOpen(connection, text, handler)
+      if (this.#watched > 0) this.#watch(connection, { text, handler })
+      else if (now - connection.freeSince < FRESH_MS) connection.send(text, handler)
+      else this.#sendIfOpen(connection, { text, handler })
     } else if (this.#connections.size + this.#connecting < this.#maxConnections) this.#open({ text, handler })
     else this.#waiting.push({ text, handler })
   }
@@ -46,6 +59,7 @@ export class Pool implements ConnectionObserver {
   onFree(connection: Connection): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#free.push(connection)
+    else if (this.#watched > 0) this.#watch(connection, next)
     else connection.send(next.text, next.handler)
   }
 
@@ -53,6 +67,8 @@ export class Pool implements ConnectionObserver {
     this.#connections.delete(connection)
     const at = this.#free.indexOf(connection)
     if (at !== -1) this.#free.splice(at, 1)
+    if (connection.failedReuse || (at !== -1 && performance.now() - connection.freeSince < FRESH_MS))
+      this.#watched = WATCHED_AFTER_CLOSE
     this.#goOn()
   }
 
@@ -80,11 +96,27 @@ export class Pool implements ConnectionObserver {
     return null
   }
 
-  /** What the receiver has said meanwhile is read first. */
-  #sendIfOpen(connection: Connection, text: string, handler: ResponseHandler): void {
+  /** Sends after two turns of the event loop: one may have been under way, and is over without another read. */
+  #watch(connection: Connection, request: Waiting): void {
+    this.#held += 1
     setImmediate(() => {
-      if (connection.open) connection.send(text, handler)
-      else this.dispatch(text, handler)
+      this.#held -= 1
+      this.#sendIfOpen(connection, request)
+    })
+  }
+
+  /** What the receiver has said meanwhile is read first. */
+  #sendIfOpen(connection: Connection, request: Waiting): void {
+    this.#held += 1
+    setImmediate(() => {
+      this.#held -= 1
+      if (connection.open) {
+        if (this.#watched > 0) this.#watched -= 1
+        connection.send(request.text, request.handler)
+      } else {
+        this.#watched = WATCHED_AFTER_CLOSE
+        this.dispatch(request.text, request.handler)
+      }
     })
   }
 
