@@ -71,6 +71,11 @@ export class PosthornProcess {
     return this.#url
   }
 
+  /** How it ended; `null` while it runs. */
+  get exit(): Exit | null {
+    return this.#exit
+  }
+
   get stdout(): string {
     return this.#stdout
   }

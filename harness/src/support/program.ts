@@ -18,6 +18,7 @@ export class Program<ToProgram extends Message, FromProgram extends Message> {
   readonly #child: ChildProcess
   readonly #name: string
   readonly #exited: Promise<void>
+  #hasEnded = false
 
   /** @param start the program's first message */
   constructor(file: URL, start: object) {
@@ -30,12 +31,21 @@ export class Program<ToProgram extends Message, FromProgram extends Message> {
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       }),
     )
-    this.#exited = new Promise((resolve) => this.#child.once('exit', () => resolve()))
+    this.#exited = new Promise((resolve) => {
+      this.#child.once('exit', () => {
+        this.#hasEnded = true
+        resolve()
+      })
+    })
     this.#child.send(start)
   }
 
   get pid(): number {
     return this.#child.pid!
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded
   }
 
   send(message: ToProgram): void {

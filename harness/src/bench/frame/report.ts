@@ -49,7 +49,7 @@ export function reportText(scenario: Scenario, { summary, goals, complaints }: R
   const lines = [
     ...goals.map((goal) => goalLine(scenario, goal)),
     ...(complaints.length === 0
-      ? ['sound: nothing lost, nothing twice, nothing refused']
+      ? [`sound: ${scenario.soundness ?? 'nothing lost, nothing twice, nothing refused'}`]
       : complaints.map((complaint) => `UNSOUND: ${complaint}`)),
   ]
   return `${tables.join('\n')}\n${lines.join('\n')}\n`

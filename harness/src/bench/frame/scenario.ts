@@ -90,6 +90,8 @@ export interface Scenario<F extends Flags = Flags, P extends Prepared = Prepared
   /** The figure that the line of progress shows. */
   readonly headline: string
   goals(settings: Settings<F>): readonly Goal[]
+  /** What a run without complaints shows, where deliveries are not what is checked. */
+  readonly soundness?: string
   /** Makes what all rounds share, where making it for each would take too long. @throws BenchError, as `round` */
   prepare?(settings: Settings<F>): Promise<P>
   /**

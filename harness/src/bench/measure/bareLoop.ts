@@ -1,3 +1,4 @@
+import { BenchError } from '../frame/benchError.ts'
 import type { Outcome } from '../frame/scenario.ts'
 import type { Hook } from '../load/prepareLoad.ts'
 import { BARE_LOOP, type BareLoopStart } from '../programs/bareLoop.ts'
@@ -20,7 +21,10 @@ export async function runBareLoop(stage: Stage, hooks: readonly Hook[], window: 
   }
   const loop = stage.start<never, never>(BARE_LOOP, start)
   const sample = () => cpuMicroseconds(loop.pid)
-  const { deliveries, seconds, before, after } = await countDuring([receiver], window, sample)
+  const check = () => {
+    if (loop.hasEnded) throw new BenchError('the bare loop ended')
+  }
+  const { deliveries, seconds, before, after } = await countDuring([receiver], window, sample, check)
   const figures = {
     deliveriesPerSecond: deliveries / seconds,
     cpuMicrosPerDelivery: (after - before) / deliveries,

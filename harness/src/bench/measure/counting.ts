@@ -30,14 +30,22 @@ export interface Window {
   readonly seconds: number
 }
 
-/** Waits for the warm-up, then counts for a while, over all receivers. The sample is taken at both ends. */
+/**
+ * Waits for the warm-up, then counts for a while, over all receivers. The sample is taken at both ends.
+ * @param check throws when the warm-up cannot come to its end any more
+ */
 export async function countDuring<S>(
   receivers: readonly Receiver[],
   window: Window,
   sample: () => Promise<S> | S,
+  check: () => void = () => {},
 ) {
   const count = () => countOf(receivers)
-  await eventually(async () => ((await count()).deliveries >= window.warmUpDeliveries ? true : null), {
+  const isWarm = async () => {
+    check()
+    return (await count()).deliveries >= window.warmUpDeliveries ? true : null
+  }
+  await eventually(isWarm, {
     withinMs: WARM_UP_WITHIN_MS,
     everyMs: 50,
     what: 'warm-up',

@@ -61,7 +61,14 @@ export async function runFullSpeed(
   const bytesAtStart = await stage.store.bytes()
   const publishers = loads.map((load, number) => publishLoad(stage, services, load, number))
   const ports = portsOf(services, loads, stage)
-  const measured = await countDuring(receivers, window, () => sample(stage, services, publishers, ports))
+  const measured = await countDuring(
+    receivers,
+    window,
+    () => sample(stage, services, publishers, ports),
+    () => {
+      for (const publisher of publishers) publisher.check()
+    },
+  )
   await Promise.all(
     publishers.map(async (publisher, number) => {
       const { acknowledged } = await publisher.finish()

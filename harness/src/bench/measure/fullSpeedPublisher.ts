@@ -67,6 +67,11 @@ export class FullSpeedPublisher {
   }
 
   /** @throws BenchError when a publish has failed */
+  check(): void {
+    this.#check()
+  }
+
+  /** @throws BenchError when a publish has failed */
   count = () => this.#ask({ kind: 'count' }, 'count')
 
   /** Publishes nothing more. Resolves when all is answered. @throws BenchError when a publish has failed */

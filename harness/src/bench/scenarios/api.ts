@@ -2,10 +2,11 @@ import { createWorkspace } from '../../support/workspaces.ts'
 import { decimals } from '../frame/figures.ts'
 import type { Outcome, RoundFigures, Scenario } from '../frame/scenario.ts'
 import { readSchemas } from '../load/apiSchemas.ts'
+import { measureOnStage } from '../measure/measureOnStage.ts'
 import { cpuOfRequest } from '../measure/requests.ts'
 import { BARE_API, type BareApiListening, type BareApiStart } from '../programs/bareApi.ts'
 import type { RepeatedRequest } from '../programs/requester.ts'
-import { onStage, type Stage } from '../stage/stage.ts'
+import type { Stage } from '../stage/stage.ts'
 
 /** In this order: the list finds what was created. */
 const OPERATIONS = ['create', 'list', 'publish'] as const
@@ -119,11 +120,12 @@ export const api: Scenario = {
   derived: fromOperations(ratioOf),
   headline: 'publish',
   goals: () => [],
+  soundness: 'every request was answered as it should be',
 
   round(settings) {
     let shared: Shared | null = null
     return (variant) =>
-      onStage(settings, async (stage) => {
+      measureOnStage(settings, async (stage) => {
         if (variant !== 'posthorn') return runBare(stage, shared!, settings.seconds)
         const { pid, url } = await stage.startService()
         shared = await prepare(url)

@@ -7,6 +7,7 @@ import { compareIds, complaintsOf } from '../load/idFile.ts'
 import { prepareLoad } from '../load/prepareLoad.ts'
 import { startUntilFirstSend } from '../measure/firstSend.ts'
 import { FULL_SPEED_FIGURES, runFullSpeed, WARM_UP_DELIVERIES } from '../measure/fullSpeed.ts'
+import { measureOnStage } from '../measure/measureOnStage.ts'
 import {
   acceptedBy,
   type MeasuringReceiver,
@@ -100,7 +101,7 @@ export const backlog: Scenario<typeof FLAGS, Backlogs> = {
 
   round: (settings, backlogs) => async (variant) => {
     const { copy, dueAt } = backlogs.of.get(variant)!
-    return onStage({ ...settings, from: copy }, async (stage) => {
+    return measureOnStage({ ...settings, from: copy }, async (stage) => {
       await sleep(Math.max(0, dueAt - Date.now()))
       const { requests } = await backlogs.receiver.ask({ kind: 'report' }, 'report')
       const { service, anyMs, groupMs } = await startUntilFirstSend(stage, backlogs.receiver, PROBE)

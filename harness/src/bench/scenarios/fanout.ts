@@ -6,6 +6,7 @@ import type { Scenario } from '../frame/scenario.ts'
 import { summarize } from '../frame/statistics.ts'
 import { countIds } from '../load/idFile.ts'
 import { BLANK_STAMP } from '../load/stamp.ts'
+import { measureOnStage } from '../measure/measureOnStage.ts'
 import {
   acceptedBy,
   type MeasuringReceiver,
@@ -13,7 +14,6 @@ import {
   startMeasuringReceiver,
 } from '../measure/paced.ts'
 import type { Stream } from '../programs/pacedPublisher.ts'
-import { onStage } from '../stage/stage.ts'
 
 const FLAGS = {
   endpoints: { kind: 'count', help: 'that one event reaches', usual: 1_000 },
@@ -54,7 +54,7 @@ export const fanout: Scenario<typeof FLAGS> = {
   goals: () => [],
 
   round: (settings) => () =>
-    onStage(settings, async (stage) => {
+    measureOnStage(settings, async (stage) => {
       const idsFile = stage.file('received')
       const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile, idHeader: DELIVERY_HEADER })
       const { url } = await stage.startService()

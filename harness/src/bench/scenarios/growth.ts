@@ -5,6 +5,7 @@ import type { Goal, Prepared, Scenario, Settings } from '../frame/scenario.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
 import { fill } from '../measure/fill.ts'
 import { FULL_SPEED_FIGURES, runFullSpeed, WARM_UP_DELIVERIES } from '../measure/fullSpeed.ts'
+import { measureOnStage } from '../measure/measureOnStage.ts'
 import { startMeasuringReceiver } from '../measure/paced.ts'
 import { onStage, type Stage, type StoreCopy } from '../stage/stage.ts'
 
@@ -63,7 +64,7 @@ export const growth: Scenario<typeof FLAGS, Stores> = {
   round:
     (settings, { hooks, copies }) =>
     (variant) =>
-      onStage({ ...settings, from: copies.get(variant)! }, async (stage) => {
+      measureOnStage({ ...settings, from: copies.get(variant)! }, async (stage) => {
         const window = { seconds: settings.seconds, warmUpDeliveries: WARM_UP_DELIVERIES }
         const services = [await stage.startService()]
         const { outcome } = await runFullSpeed(stage, services, { ...window, webhooks: hooks })

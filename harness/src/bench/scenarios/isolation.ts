@@ -5,6 +5,7 @@ import type { RoundFigures, Scenario, Settings } from '../frame/scenario.ts'
 import { compareIds, complaintsOf } from '../load/idFile.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
 import { FullSpeedPublisher } from '../measure/fullSpeedPublisher.ts'
+import { measureOnStage } from '../measure/measureOnStage.ts'
 import {
   acceptedBy,
   type MeasuringReceiver,
@@ -13,7 +14,6 @@ import {
   singlesOf,
   startMeasuringReceiver,
 } from '../measure/paced.ts'
-import { onStage } from '../stage/stage.ts'
 
 const FLAGS = {
   webhooks: {
@@ -71,17 +71,22 @@ export const isolation: Scenario<typeof FLAGS> = {
   ],
 
   round: (settings) => (variant) =>
-    onStage(settings, async (stage) => {
-      const files = { received: stage.file('received'), acknowledged: stage.file('acknowledged') }
+    measureOnStage(settings, async (stage) => {
+      const filesOf = (name: string) => ({
+        received: stage.file(`${name}-received`),
+        acknowledged: stage.file(`${name}-acknowledged`),
+      })
+      const files = filesOf(HEALTHY)
+      const besideFiles = filesOf('beside')
       const healthy = await startMeasuringReceiver(stage, { idsFile: files.received })
-      const troubled = await startMeasuringReceiver(stage, { idsFile: null })
+      const troubled = await startMeasuringReceiver(stage, { idsFile: besideFiles.received })
       const { url } = await stage.startService()
       const hooks = await prepareHooks(url, healthy.origin, troubled.origin, settings)
       if (variant === MIXED) await makeTrouble(troubled.receiver)
       await troubled.receiver.ask({ kind: 'begin' }, 'done')
       const { webhooks, rate } = settings.flags
       const singles = (some: readonly Hook[]) => singlesOf(some, (rate * some.length) / webhooks)
-      const beside = await PacedPublisher.start(stage, url, singles(hooks.troubled), null)
+      const beside = await PacedPublisher.start(stage, url, singles(hooks.troubled), besideFiles.acknowledged)
       const publisher = await PacedPublisher.start(stage, url, singles(hooks.healthy), files.acknowledged)
       const { result } = await measureWhile(publisher, healthy.receiver, {
         warmUpSeconds: WARM_UP_SECONDS,
@@ -95,9 +100,14 @@ export const isolation: Scenario<typeof FLAGS> = {
       const deliveriesPerSecond = await rateOf(healthy.receiver, settings.seconds)
       const { acknowledged } = await fullSpeed.finish()
       await acceptedBy(healthy.receiver, result.published + acknowledged)
-      await beside.finish()
-      await healthy.receiver.ask({ kind: 'finish' }, 'finished')
-      const { mostInFlight } = await troubled.receiver.ask({ kind: 'report' }, 'report')
+      const besidePublished = await beside.finish()
+      const { mostInFlight } =
+        variant === MIXED
+          ? await troubled.receiver.ask({ kind: 'report' }, 'report')
+          : await acceptedBy(troubled.receiver, besidePublished.acknowledged)
+      for (const { receiver } of [healthy, troubled]) await receiver.ask({ kind: 'finish' }, 'finished')
+      // What troubled ones did not take cannot be missed.
+      const compared = variant === MIXED ? [files] : [files, besideFiles]
       const receiving = result.received.latencies[HEALTHY]!
       return {
         figures: {
@@ -109,7 +119,9 @@ export const isolation: Scenario<typeof FLAGS> = {
           deliveriesPerSecond,
           hangingInFlight: variant === MIXED ? mostInFlight.hanging! : Number.NaN,
         },
-        complaints: complaintsOf(compareIds(files.acknowledged, files.received)),
+        complaints: compared.flatMap(({ acknowledged: published, received }) =>
+          complaintsOf(compareIds(published, received)),
+        ),
       }
     }),
 }

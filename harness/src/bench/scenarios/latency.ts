@@ -2,9 +2,9 @@ import { decimals } from '../frame/figures.ts'
 import type { Goal, Scenario } from '../frame/scenario.ts'
 import { compareIds, complaintsOf } from '../load/idFile.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
+import { measureOnStage } from '../measure/measureOnStage.ts'
 import { measurePaced, PacedPublisher, singlesOf, startMeasuringReceiver } from '../measure/paced.ts'
 import type { Stream } from '../programs/pacedPublisher.ts'
-import { onStage } from '../stage/stage.ts'
 
 const FLAGS = {
   webhooks: { kind: 'count', help: 'webhooks that share the load', usual: 50 },
@@ -44,7 +44,7 @@ export const latency: Scenario<typeof FLAGS> = {
   ],
 
   round: (settings) => (variant) =>
-    onStage(settings, async (stage) => {
+    measureOnStage(settings, async (stage) => {
       const files = { received: stage.file('received'), acknowledged: stage.file('acknowledged') }
       const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: files.received })
       const service = await stage.startService()

@@ -3,7 +3,7 @@ import { BenchError } from '../frame/benchError.ts'
 import { decimals } from '../frame/figures.ts'
 import type { Goal, Scenario } from '../frame/scenario.ts'
 import { FULL_SPEED_FIGURES, runFullSpeed, WARM_UP_DELIVERIES } from '../measure/fullSpeed.ts'
-import { onStage } from '../stage/stage.ts'
+import { measureOnStage } from '../measure/measureOnStage.ts'
 
 const FLAGS = {
   nodes: { kind: 'counts', help: 'how many there are, in each variant', usual: [1, 2, 4] },
@@ -37,7 +37,7 @@ export const nodes: Scenario<typeof FLAGS> = {
     const counts = new Map(settings.flags.nodes.map((count) => [variantOf(count), count]))
     if (counts.has(variantOf(0))) throw new BenchError('--nodes must be whole numbers from 1')
     return (variant) =>
-      onStage(settings, async (stage) => {
+      measureOnStage(settings, async (stage) => {
         const loads = counts.get(variant)!
         const services: PosthornProcess[] = []
         while (services.length < loads) services.push(await stage.startService())

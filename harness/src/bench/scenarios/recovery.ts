@@ -7,6 +7,7 @@ import type { Goal, RoundFigures, Scenario } from '../frame/scenario.ts'
 import { compareIds, complaintsOf } from '../load/idFile.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
 import { BATCH_EVENTS, FullSpeedPublisher } from '../measure/fullSpeedPublisher.ts'
+import { measureOnStage } from '../measure/measureOnStage.ts'
 import {
   acceptedBy,
   type MeasuringReceiver,
@@ -16,7 +17,7 @@ import {
   startMeasuringReceiver,
 } from '../measure/paced.ts'
 import type { Stream } from '../programs/pacedPublisher.ts'
-import { onStage, type Stage } from '../stage/stage.ts'
+import type { Stage } from '../stage/stage.ts'
 
 const FLAGS = {
   pending: { kind: 'count', help: `events, in batches of ${BATCH_EVENTS}`, usual: 100_000, quick: 20_000 },
@@ -73,7 +74,7 @@ export const recovery: Scenario<typeof FLAGS> = {
   ],
 
   round: (settings) => () =>
-    onStage(settings, async (stage) => {
+    measureOnStage(settings, async (stage) => {
       const { flags } = settings
       const others = await startWatched(stage, OTHERS)
       const returning = await startWatched(stage, RETURNING)

@@ -5,8 +5,9 @@ import { batchesOf, prepareLoad } from '../load/prepareLoad.ts'
 import { countDuring, drain } from '../measure/counting.ts'
 import type { FullSpeedPublisher } from '../measure/fullSpeedPublisher.ts'
 import { type Load, openLoad, publishLoad } from '../measure/loads.ts'
+import { measureOnStage } from '../measure/measureOnStage.ts'
 import { measureWhile, PacedPublisher, singlesOf, startMeasuringReceiver } from '../measure/paced.ts'
-import { onStage, type Stage } from '../stage/stage.ts'
+import type { Stage } from '../stage/stage.ts'
 
 const FLAGS = {
   workspaces: { kind: 'count', help: 'besides the greedy one', usual: 20 },
@@ -65,7 +66,7 @@ export const share: Scenario<typeof FLAGS> = {
   goals: () => [],
 
   round: (settings) => (variant) =>
-    onStage(settings, async (stage) => {
+    measureOnStage(settings, async (stage) => {
       const files = { received: stage.file('received'), acknowledged: stage.file('acknowledged') }
       const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: files.received })
       const { url } = await stage.startService()

@@ -2,8 +2,8 @@ import { createWorkspace } from '../../support/workspaces.ts'
 import { decimals } from '../frame/figures.ts'
 import type { Scenario } from '../frame/scenario.ts'
 import { FULL_SPEED_FIGURES, runFullSpeed, WARM_UP_DELIVERIES } from '../measure/fullSpeed.ts'
+import { measureOnStage } from '../measure/measureOnStage.ts'
 import { compileSlowSync } from '../stage/slowSync.ts'
-import { onStage } from '../stage/stage.ts'
 
 const FLAGS = {
   webhooks: { kind: 'count', help: 'webhooks that share the load', usual: 50 },
@@ -47,7 +47,7 @@ export const slowDisk: Scenario<typeof FLAGS> = {
     const library = compileSlowSync(delay)
     return (variant) => {
       const [delayMs, preload] = variant === PLAIN ? [0, null] : [delay, library]
-      return onStage(
+      return measureOnStage(
         settings,
         async (stage) => {
           const service = await stage.startService()

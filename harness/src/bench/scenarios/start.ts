@@ -41,6 +41,7 @@ export const start: Scenario<typeof FLAGS> = {
       { variant, figure: 'readyMs', atMost: 1000 },
       { variant, figure: 'idleMb', atMost: 120 },
     ]),
+  soundness: 'every start came to readiness, and every stop to its end',
 
   round: (settings) => async (variant) => {
     const times = settings.flags.starts
@@ -60,6 +61,7 @@ async function startAndIdle(stage: Stage, idleSeconds: number): Promise<Start> {
   await sleep(idleSeconds * 1000)
   const idleMb = rssBytes(service.pid) / 1e6
   await service.stop()
+  stage.check()
   return { readyMs, idleMb }
 }
 

@@ -3,7 +3,7 @@ import type { Goal, RoundFigures, Scenario, Settings } from '../frame/scenario.t
 import type { Hook } from '../load/prepareLoad.ts'
 import { runBareLoop } from '../measure/bareLoop.ts'
 import { FULL_SPEED_FIGURES, runFullSpeed, WARM_UP_DELIVERIES } from '../measure/fullSpeed.ts'
-import { onStage } from '../stage/stage.ts'
+import { measureOnStage } from '../measure/measureOnStage.ts'
 
 const FLAGS = {
   webhooks: { kind: 'count', help: 'webhooks that share the load', usual: 50 },
@@ -31,7 +31,7 @@ export const throughput: Scenario<typeof FLAGS> = {
     const window = { seconds: settings.seconds, warmUpDeliveries: WARM_UP_DELIVERIES }
     let hooks: readonly Hook[] = []
     const runPosthorn = () =>
-      onStage(settings, async (stage) => {
+      measureOnStage(settings, async (stage) => {
         const services = [await stage.startService()]
         const run = await runFullSpeed(stage, services, { ...window, webhooks: settings.flags.webhooks })
         hooks = run.hooks
@@ -39,7 +39,7 @@ export const throughput: Scenario<typeof FLAGS> = {
       })
     // Without a service there is nothing in the store, so it is the one that costs nothing to open.
     const runBare = () =>
-      onStage({ ...settings, store: 'sqlite' }, (stage) => runBareLoop(stage, hooks, window))
+      measureOnStage({ ...settings, store: 'sqlite' }, (stage) => runBareLoop(stage, hooks, window))
     return (variant) => (variant === 'posthorn' ? runPosthorn() : runBare())
   },
 }

@@ -5,7 +5,11 @@ import { type Identity, makeLoopbackIdentity } from '../../receivers/certificate
 import { type Settings as Environment, type PosthornProcess, startService } from '../../support/posthorn.ts'
 import { Program } from '../../support/program.ts'
 import { makeDirectory, removeDirectory } from '../../support/tempDirectory.ts'
+import { BenchError, toldOf } from '../frame/benchError.ts'
 import { type BenchStore, openBenchStore, type StoreName } from './stores.ts'
+
+/** Of what a service wrote last. */
+const TOLD_CHARACTERS = 2_000
 
 export interface StageOptions {
   readonly store: StoreName
@@ -70,8 +74,26 @@ export class Stage {
     return service
   }
 
-  /** Copies the store, on which no service may run, into a directory that is not there yet and outlives the stage. */
+  /** What there is to say against how services ended: by a failure, or by force since they did not stop. */
+  get complaints(): string[] {
+    return this.#services.flatMap(({ exit, stderr, stdout }) =>
+      exit === null || exit.code === 0
+        ? []
+        : [`a service ended with ${JSON.stringify(exit)}: ${(stderr || stdout).slice(-TOLD_CHARACTERS)}`],
+    )
+  }
+
+  /** @throws BenchError when there are complaints; {@link onStage} adds them to it */
+  check(): void {
+    if (this.complaints.length > 0) throw new BenchError('not all services ended as they should')
+  }
+
+  /**
+   * Copies the store, on which no service may run, into a directory that is not there yet and outlives the stage.
+   * @throws BenchError when a service has not ended as it should
+   */
   async copyStore(directory: string): Promise<StoreCopy> {
+    this.check()
     await this.store.copyTo(directory)
     return { directory, masterKey: this.#masterKey }
   }
@@ -102,7 +124,7 @@ export class Stage {
   }
 }
 
-/** Opens a stage, and closes it whatever happens. */
+/** Opens a stage, and closes it whatever happens. @throws what `use` throws, with what services said that ended before */
 export async function onStage<T>(
   options: StageOptions,
   use: (stage: Stage) => Promise<T>,
@@ -111,6 +133,9 @@ export async function onStage<T>(
   const stage = await Stage.open(options, preload)
   try {
     return await use(stage)
+  } catch (error) {
+    if (stage.complaints.length === 0) throw error
+    throw new BenchError([toldOf(error), ...stage.complaints].join('\n'))
   } finally {
     await stage.close()
   }

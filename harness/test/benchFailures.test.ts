@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { countDuring, startCountingReceiver } from '../src/bench/measure/counting.ts'
+import { FullSpeedPublisher } from '../src/bench/measure/fullSpeedPublisher.ts'
+import { measureOnStage } from '../src/bench/measure/measureOnStage.ts'
+import { onStage, type Stage } from '../src/bench/stage/stage.ts'
+import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
+
+let dataParent: string
+beforeEach(() => {
+  dataParent = makeDirectory()
+})
+afterEach(() => removeDirectory(dataParent))
+
+const onSmallStage = <T>(use: (stage: Stage) => Promise<T>) =>
+  onStage({ store: 'sqlite', tls: false, dataParent }, use)
+
+test('a publish that is refused during the warm-up ends it', async () => {
+  await onSmallStage(async (stage) => {
+    // Answers 204, which no publish is answered with.
+    const { receiver, origin } = await startCountingReceiver(stage, stage.file('received'))
+    const hook = {
+      path: '/hooks/0',
+      secret: 'none',
+      webhookPath: '/',
+      publishPath: '/',
+      batchPath: '/batch',
+      key: 'none',
+      event: {},
+      body: '{}',
+    }
+    const publisher = FullSpeedPublisher.start(stage, [{ url: origin }], [hook], { idsFile: null })
+    const window = { warmUpDeliveries: Number.POSITIVE_INFINITY, seconds: 0 }
+    const measuring = countDuring(
+      [receiver],
+      window,
+      () => null,
+      () => publisher.check(),
+    )
+    await expect(measuring).rejects.toThrow('a publish failed: Error: 204')
+  })
+})
+
+test('a service that died makes a run unsound, and its failure is told with whatever fails then', async () => {
+  const die = async (stage: Stage) => {
+    const service = await stage.startService()
+    process.kill(service.pid, 'SIGABRT')
+    await service.exited
+  }
+  const complaint = 'a service ended with {"code":null,"signal":"SIGABRT"}'
+  const { complaints } = await measureOnStage({ store: 'sqlite', tls: false, dataParent }, async (stage) => {
+    await die(stage)
+    return { figures: {}, complaints: ['1 event was lost'] }
+  })
+  expect(complaints).toEqual(['1 event was lost', expect.stringContaining(complaint)])
+  const failing = onSmallStage(async (stage) => {
+    await die(stage)
+    stage.check()
+  })
+  await expect(failing).rejects.toThrow(complaint)
+})
+
+test('a service that was stopped is no failure', async () => {
+  const complaints = await onSmallStage(async (stage) => {
+    await (await stage.startService()).stop()
+    return stage.complaints
+  })
+  expect(complaints).toEqual([])
+})
