@@ -93,6 +93,17 @@ describe('a connection', () => {
     expect(failed).toBeLessThanOrEqual(1)
   })
 
+  test('whose answer announces a body that it must not have is not used again', async () => {
+    const server = await receiver((socket, request) =>
+      socket.write(request === 1 ? 'HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n' : OK),
+    )
+    const { send } = startSender()
+    expect((await send(server.port)).outcome.statusCode).toBe(204)
+    await server.allClosed()
+    expect((await send(server.port)).outcome.statusCode).toBe(200)
+    expect(server.connections).toHaveLength(2)
+  })
+
   test('that answers more than it was asked is not used again', async () => {
     const server = await receiver((socket) => socket.write(OK + OK))
     const { send } = startSender()

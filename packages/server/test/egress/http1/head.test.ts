@@ -139,6 +139,11 @@ describe('a connection', () => {
     [false, 'HTTP/1.0 200 OK', ['Transfer-Encoding: chunked', 'Connection: Keep-Alive']],
     [false, OK, []],
     [true, 'HTTP/1.1 204 No Content', []],
+    [true, 'HTTP/1.1 204 No Content', [L]],
+    [false, 'HTTP/1.1 204 No Content', ['Content-Length: 2']],
+    [false, 'HTTP/1.1 204 No Content', ['Transfer-Encoding: chunked']],
+    [true, 'HTTP/1.1 304 Not Modified', []],
+    [false, 'HTTP/1.1 304 Not Modified', ['Content-Length: 10']],
   ])('may go on: %j after %j with %j', (allowed, line, lines) => {
     expect(head(line, ...lines).keepAlive.allowed).toBe(allowed)
   })

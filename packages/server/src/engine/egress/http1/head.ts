@@ -24,6 +24,7 @@ const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\w]+$/
 const FOLD = /\r\n[\t ]+/g
 /** More bytes than anybody sends would not fit a number. */
 const LENGTH = /^\d{1,15}$/
+const NO_LENGTH = /^0+$/
 const KEEP_ALIVE_TIMEOUT = /(?:^|[\s,])timeout=(\d{1,9})(?:$|[\s,])/i
 const SPACE = 0x20
 const TAB = 0x09
@@ -62,7 +63,7 @@ export function parseHead(text: string): ResponseHead {
     retryAfter: fields.retryAfter,
     framing,
     keepAlive: {
-      allowed: framing.kind !== 'close' && staysOpen(isOld, fields),
+      allowed: framing.kind !== 'close' && !belies(statusCode, fields) && staysOpen(isOld, fields),
       timeoutMs: timeout === undefined ? null : Number(timeout) * 1_000,
     },
   }
@@ -116,7 +117,7 @@ function listed(before: string | null, value: string): string {
 }
 
 function framingOf(statusCode: number, { transferEncoding, contentLength }: Fields): Framing {
-  if (statusCode < 200 || statusCode === 204 || statusCode === 304) return NO_BODY
+  if (hasNoBody(statusCode)) return NO_BODY
   if (transferEncoding !== null) {
     // A length beside it is how one response is made to look like two.
     if (contentLength !== null) throw contradictoryLengths()
@@ -127,6 +128,18 @@ function framingOf(statusCode: number, { transferEncoding, contentLength }: Fiel
   if (others.length > 0) throw contradictoryLengths()
   if (!LENGTH.test(length!)) throw unreadable('the Content-Length is no number')
   return { kind: 'length', bytes: Number(length) }
+}
+
+function hasNoBody(statusCode: number): boolean {
+  return statusCode < 200 || statusCode === 204 || statusCode === 304
+}
+
+/** Whether a body is announced where there is none: should it come all the same, it would be read as the next response. */
+function belies(statusCode: number, { transferEncoding, contentLength }: Fields): boolean {
+  return (
+    hasNoBody(statusCode) &&
+    (transferEncoding !== null || (contentLength !== null && !NO_LENGTH.test(contentLength)))
+  )
 }
 
 function staysOpen(isOld: boolean, { connection, transferEncoding }: Fields): boolean {
