@@ -3,7 +3,7 @@ import { SECOND_MS } from '../core/duration.ts'
 import type { LeasedDelivery } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { Backlogs } from './backlogs.ts'
-import { weightOf } from './line.ts'
+import { CLAIM_PER_WEBHOOK, type ClaimSize, ClaimSizes } from './claimSizes.ts'
 import { Loop } from './loop.ts'
 import type { MemoryBudget } from './memoryBudget.ts'
 import type { Troubles } from './troubles.ts'
@@ -12,20 +12,9 @@ import type { Troubles } from './troubles.ts'
 const POLL_EVERY_MS = SECOND_MS
 /** What falls due within this time is claimed together: each round looks at every webhook for which something waits. */
 const TOGETHER_MS = 50
-const CLAIM_AT_ONCE = 500
-/** Claimed for each webhook; of prompt ones with a backlog up to what they may have. Fewer would make the sender wait for the store. */
-export const CLAIM_PER_WEBHOOK = 64
-/** Claimed for each in a node's first turn, so that it soon has something of every webhook: most of more would find no room. */
-const FEW_PER_WEBHOOK = 4
-/** What may wait for an unproven webhook as long as there is plenty of room: more than it can have by claims. */
-const PLENTY = 2 * CLAIM_PER_WEBHOOK
-/** Claimed for an unproven webhook, when room is scarce, as a part of what may wait for it: that sinks while others are claimed for. */
-const PART_OF_LIMIT = 1 / 4
 
-type Budget = Pick<
-  MemoryBudget,
-  'claimRoom' | 'promptLimit' | 'unprovenRoom' | 'unprovenLimit' | 'isPrompt' | 'admits' | 'fullWebhooks'
->
+type Budget = Pick<MemoryBudget, 'isPrompt' | 'admits' | 'fullWebhooks'> &
+  ConstructorParameters<typeof ClaimSizes>[0]
 type ClaimResult = Awaited<ReturnType<Storage['claimDue']>>
 
 /**
@@ -39,6 +28,7 @@ export class Claimer {
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #budget: Budget
+  readonly #sizes: ClaimSizes
   readonly #nodeId: () => number
   readonly #held: () => boolean
   readonly #onClaimed: (deliveries: readonly LeasedDelivery[]) => void
@@ -54,8 +44,6 @@ export class Claimer {
   #unprovenAgainAt = Number.NEGATIVE_INFINITY
   /** Claims wait for room. */
   #crampedOut = false
-  /** Of a delivery, as the claims of late were. */
-  #usualWeight = 1
 
   constructor(params: {
     readonly storage: Storage
@@ -70,6 +58,7 @@ export class Claimer {
     this.#storage = params.storage
     this.#clock = params.clock
     this.#budget = params.budget
+    this.#sizes = new ClaimSizes(params.budget)
     this.#nodeId = params.nodeId
     this.#held = params.held
     this.#onClaimed = params.onClaimed
@@ -140,17 +129,13 @@ export class Claimer {
 
   #runsLow(webhookId: number, waiting: number): boolean {
     if (waiting >= CLAIM_PER_WEBHOOK / 2 || !this.#backlogged.has(webhookId)) return false
-    return this.#hasPlenty() || this.#budget.isPrompt(webhookId)
+    return this.#sizes.hasPlentyForUnproven || this.#budget.isPrompt(webhookId)
   }
 
   /** Claims, if there is some room; if not, as soon as there is: for what little is free there would be many small claims. */
   #wakeForRoom(): void {
-    this.#crampedOut = this.#budget.claimRoom < CLAIM_AT_ONCE
+    this.#crampedOut = !this.#sizes.hasRoom
     if (!this.#crampedOut) this.wake()
-  }
-
-  #hasPlenty(): boolean {
-    return this.#budget.unprovenLimit >= PLENTY
   }
 
   /** A full turn over all webhooks, or as far as there is room. @returns when the next delivery falls due, Unix ms */
@@ -158,12 +143,11 @@ export class Claimer {
     let nextDueAt: number | null = null
     do {
       this.#beginIfNew()
-      const limit = Math.min(CLAIM_AT_ONCE, this.#fitting(this.#budget.claimRoom))
-      this.#crampedOut = limit <= 0
-      const perWebhook = this.#firstTurn ? this.#unprovenShare(FEW_PER_WEBHOOK) : this.#promptShare()
+      const withBacklog = this.#withBacklog('prompt').length > 0
+      const size = this.#firstTurn ? this.#sizes.first() : this.#sizes.ofPrompt(withBacklog)
+      this.#crampedOut = size.limit === 0
       const leftOut = this.#firstTurn ? [] : this.#withBacklog('unproven')
-      const afterWebhookId = this.#afterWebhookId
-      const result = await this.#take({ limit, perWebhook, leftOut, afterWebhookId })
+      const result = await this.#take(size, leftOut, this.#afterWebhookId)
       if (result === null) return null
       this.#afterWebhookId = result.nextAfterWebhookId
       this.#firstTurn &&= this.#afterWebhookId !== 0
@@ -181,23 +165,6 @@ export class Claimer {
     this.#afterWebhookId = 0
   }
 
-  /** How many to claim for each unproven webhook, one at least, so that something is left for the others. */
-  #unprovenShare(most: number): number {
-    return Math.min(most, Math.max(1, this.#fitting(this.#budget.unprovenLimit * PART_OF_LIMIT)))
-  }
-
-  /** How many to claim for each webhook when those that are not prompt and have a backlog are left out. */
-  #promptShare(): number {
-    if (this.#withBacklog('prompt').length === 0) return CLAIM_PER_WEBHOOK
-    const { promptLimit } = this.#budget
-    return Math.min(CLAIM_AT_ONCE, Math.max(CLAIM_PER_WEBHOOK, this.#fitting(promptLimit)))
-  }
-
-  /** How many deliveries have this weight, one at least, if they are like those claimed lately. */
-  #fitting(weight: number): number {
-    return weight <= 0 ? 0 : Math.max(1, Math.floor(weight / this.#usualWeight))
-  }
-
   #withBacklog(kind: 'prompt' | 'unproven'): number[] {
     return this.#backlogged.webhookIds.filter(
       (webhookId) => this.#budget.isPrompt(webhookId) === (kind === 'prompt'),
@@ -208,35 +175,28 @@ export class Claimer {
   async #claimForUnproven(): Promise<void> {
     if (this.#withBacklog('unproven').length === 0) return
     const now = this.#clock.monotonic()
-    if (!this.#hasPlenty()) {
+    if (!this.#sizes.hasPlentyForUnproven) {
       if (now < this.#unprovenAgainAt) return
       this.#unprovenAgainAt = now + POLL_EVERY_MS
     }
     do {
-      const { unprovenRoom } = this.#budget
-      const perWebhook = this.#unprovenShare(CLAIM_PER_WEBHOOK)
-      // Halves of what little is left would make many small calls.
-      const room = this.#fitting(perWebhook === 1 ? unprovenRoom : unprovenRoom / 2)
-      const limit = Math.min(CLAIM_AT_ONCE, room)
       const leftOut = this.#withBacklog('prompt')
-      const afterWebhookId = this.#unprovenAfterWebhookId
-      const result = await this.#take({ limit, perWebhook, leftOut, afterWebhookId })
+      const result = await this.#take(this.#sizes.ofUnproven(), leftOut, this.#unprovenAfterWebhookId)
       if (result === null) return
       this.#unprovenAfterWebhookId = result.nextAfterWebhookId
     } while (this.#unprovenAfterWebhookId !== 0)
   }
 
   /** @returns `null` when nothing may be claimed now */
-  async #take(params: {
-    readonly limit: number
-    readonly perWebhook: number
-    readonly leftOut: readonly number[]
-    readonly afterWebhookId: number
-  }): Promise<ClaimResult | null> {
-    const { limit, perWebhook, leftOut, afterWebhookId } = params
-    if (limit <= 0 || !this.#held()) return null
+  async #take(
+    { limit, perWebhook }: ClaimSize,
+    leftOut: readonly number[],
+    afterWebhookId: number,
+  ): Promise<ClaimResult | null> {
+    if (limit === 0 || !this.#held()) return null
     const nodeId = this.#nodeId()
-    const except = new Set([...this.#unsendable, ...this.#budget.fullWebhooks(perWebhook), ...leftOut])
+    const full = this.#budget.fullWebhooks(Math.min(perWebhook, CLAIM_PER_WEBHOOK))
+    const except = new Set([...this.#unsendable, ...full, ...leftOut])
     this.#backlogged.claimBegins()
     const result = await this.#storage.claimDue({
       nodeId,
@@ -250,17 +210,10 @@ export class Claimer {
     const wasLookedAt = (id: number) => afterWebhookId < id && id <= last && !except.has(id)
     this.#backlogged.caughtUp(wasLookedAt)
     for (const webhookId of result.more) this.#backlogged.add(webhookId)
-    this.#weigh(result.deliveries)
+    this.#sizes.weigh(result.deliveries)
     // Under a lease that was lost meanwhile, they are for others to attempt.
     if (nodeId === this.#nodeId()) this.#onClaimed(result.deliveries)
     return result
-  }
-
-  /** Believes at once that deliveries are heavy, and little by little that they are not: too many would not fit. */
-  #weigh(deliveries: readonly LeasedDelivery[]): void {
-    if (deliveries.length === 0) return
-    const mean = deliveries.reduce((sum, delivery) => sum + weightOf(delivery), 0) / deliveries.length
-    this.#usualWeight = Math.max(mean, (this.#usualWeight + mean) / 2)
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CLAIM_PER_WEBHOOK } from '../../src/engine/claimer.ts'
+import { CLAIM_PER_WEBHOOK } from '../../src/engine/claimSizes.ts'
 import { delivery } from '../support/deliveries.ts'
 import { setUpClaimer } from './claimerFixture.ts'
 
