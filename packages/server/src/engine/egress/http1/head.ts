@@ -8,6 +8,7 @@ export type Framing =
 
 export interface ResponseHead {
   readonly statusCode: number
+  /** Of this and the next, no more than 256 characters. */
   readonly contentType: string | null
   readonly retryAfter: string | null
   readonly framing: Framing
@@ -26,6 +27,8 @@ const FOLD = /\r\n[\t ]+/g
 const LENGTH = /^\d{1,15}$/
 const NO_LENGTH = /^0+$/
 const KEEP_ALIVE_TIMEOUT = /(?:^|[\s,])timeout=(\d{1,9})(?:$|[\s,])/i
+/** What outlives the exchange. No real value is longer. */
+const MAX_KEPT_CHARACTERS = 256
 const SPACE = 0x20
 const TAB = 0x09
 const STATUS_CODE_AT = 'HTTP/1.1 '.length
@@ -59,11 +62,12 @@ export function parseHead(text: string): ResponseHead {
   const timeout = fields.keepAlive === null ? undefined : KEEP_ALIVE_TIMEOUT.exec(fields.keepAlive)?.[1]
   return {
     statusCode,
-    contentType: fields.contentType,
-    retryAfter: fields.retryAfter,
+    contentType: kept(fields.contentType),
+    retryAfter: kept(fields.retryAfter),
     framing,
     keepAlive: {
-      allowed: framing.kind !== 'close' && !belies(statusCode, fields) && staysOpen(isOld, fields),
+      allowed:
+        framing.kind !== 'close' && !announcesForbiddenBody(statusCode, fields) && staysOpen(isOld, fields),
       timeoutMs: timeout === undefined ? null : Number(timeout) * 1_000,
     },
   }
@@ -135,7 +139,7 @@ function hasNoBody(statusCode: number): boolean {
 }
 
 /** Whether a body is announced where there is none: should it come all the same, it would be read as the next response. */
-function belies(statusCode: number, { transferEncoding, contentLength }: Fields): boolean {
+function announcesForbiddenBody(statusCode: number, { transferEncoding, contentLength }: Fields): boolean {
   return (
     hasNoBody(statusCode) &&
     (transferEncoding !== null || (contentLength !== null && !NO_LENGTH.test(contentLength)))
@@ -152,6 +156,11 @@ function staysOpen(isOld: boolean, { connection, transferEncoding }: Fields): bo
 
 function itemsOf(list: string): string[] {
   return list.split(',').map((item) => trimmed(item, 0, item.length).toLowerCase())
+}
+
+/** Copied: a part of a text is a view of it, and would keep all of the head. */
+function kept(value: string | null): string | null {
+  return value === null ? null : Buffer.from(value.slice(0, MAX_KEPT_CHARACTERS), 'latin1').toString('latin1')
 }
 
 /**
