@@ -1,6 +1,6 @@
 import type { Store } from '../store.ts'
 import { hot, single, type VerbTable } from '../verb.ts'
-import { storeNothing } from './publish.ts'
+import { storeNothing } from './publishRows.ts'
 
 const sql = {
   takeEventIds: 'UPDATE store SET next_event_id = next_event_id + $1 RETURNING next_event_id - $1 AS first',
