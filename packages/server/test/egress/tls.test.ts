@@ -1,18 +1,20 @@
+import { once } from 'node:events'
 import tls, { type TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { DAY_MS, HOUR_MS } from '../../src/core/duration.ts'
 import { parseEgressRules } from '../../src/core/targets/index.ts'
 import { createGuardedConnector, EgressError } from '../../src/engine/egress/index.ts'
 import { type CertificateOptions, makeCertificate } from './certificates.ts'
 import { connectTo, type LoopbackServer, resolverOf, serveHttp, serveHttps, serveTcp } from './loopback.ts'
 
 const NAME = 'hooks.acme-receiver.com'
-const DAY_MS = 86_400_000
 const authority = await makeCertificate({ commonName: 'Test root', isAuthority: true })
 const other = await makeCertificate({ commonName: 'Other root', isAuthority: true })
 
 const opened: LoopbackServer[] = []
 
 afterEach(async () => {
+  vi.restoreAllMocks()
   for (const server of opened.splice(0)) await server.close()
 })
 
@@ -174,16 +176,57 @@ describe('a handshake that fails says why', () => {
 })
 
 describe('a TLS session is kept', () => {
-  test('for the same host, and resumed by the next connect', async () => {
-    const server = await serveAs({}, { maxVersion: 'TLSv1.2' })
+  /** Connects, waits for what TLS 1.3 sends after the handshake, and closes. @returns whether it was resumed */
+  async function resumes(connector: ReturnType<typeof connectorTo>, port: number): Promise<boolean> {
+    const socket = (await connectTo(connector, `https://${NAME}:${port}/`)) as TLSSocket
+    const reused = socket.isSessionReused()
+    socket.end('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    await once(socket.resume(), 'close')
+    return reused
+  }
+
+  const after = (ms: number) => vi.spyOn(Date, 'now').mockReturnValue(Date.now() + ms)
+
+  describe.each(['TLSv1.2', 'TLSv1.3'])('with %s', (maxVersion) => {
+    test('for the same host, and resumed by the next connect', async () => {
+      const server = await serveAs({}, { maxVersion })
+      const connector = connectorTo(server.port)
+      expect(await resumes(connector, server.port)).toBe(false)
+      expect(await resumes(connector, server.port)).toBe(true)
+      expect(await resumes(connector, server.port)).toBe(true)
+      await server.allClosed()
+    })
+
+    test('for an hour after the certificate was verified, however often it is renewed meanwhile', async () => {
+      const server = await serveAs({}, { maxVersion })
+      const connector = connectorTo(server.port)
+      const found: boolean[] = []
+      for (let quarters = 0; quarters < 6; quarters++) {
+        found.push(await resumes(connector, server.port))
+        after(HOUR_MS / 4)
+      }
+      expect(found).toEqual([false, true, true, true, false, true])
+    })
+
+    test('no longer than the certificate is valid', async () => {
+      const server = await serveAs({ notAfter: new Date(Date.now() + HOUR_MS / 2) }, { maxVersion })
+      const connector = connectorTo(server.port)
+      const found: boolean[] = []
+      for (const ms of [HOUR_MS / 4, HOUR_MS / 4, 0]) {
+        found.push(await resumes(connector, server.port))
+        after(ms)
+      }
+      expect(found).toEqual([false, true, false])
+    })
+  })
+
+  test('for one host name alone', async () => {
+    const elsewhere = 'other.acme-receiver.com'
+    const server = await serveAs({ dnsNames: [NAME, elsewhere] })
     const connector = connectorTo(server.port)
-    const url = `https://${NAME}:${server.port}/`
-    const first = (await connectTo(connector, url)) as TLSSocket
-    expect(first.isSessionReused()).toBe(false)
-    const second = (await connectTo(connector, url)) as TLSSocket
-    expect(second.isSessionReused()).toBe(true)
-    first.destroy()
-    second.destroy()
-    await server.allClosed()
+    expect(await resumes(connector, server.port)).toBe(false)
+    const socket = (await connectTo(connector, `https://${elsewhere}:${server.port}/`)) as TLSSocket
+    expect(socket.isSessionReused()).toBe(false)
+    socket.destroy()
   })
 })

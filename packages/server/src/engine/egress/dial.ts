@@ -1,5 +1,6 @@
 import net, { type LookupFunction, type Socket } from 'node:net'
 import tls, { type SecureContext } from 'node:tls'
+import { Sessions } from './sessions.ts'
 
 /** Where to connect to, as a URL names it. */
 export interface Target {
@@ -36,8 +37,6 @@ export type Dial = (
 
 /** Probes a connection that lies idle: a peer that is gone without a word is noticed. */
 const KEEP_ALIVE_AFTER_MS = 60_000
-/** TLS sessions, of which there is one for each host name: going on with one saves a round trip and most of the CPU. */
-const MAX_SESSIONS = 1_000
 
 /** All sockets read into this, for what arrives is done with before the next read: each read would else allocate 64 KB. */
 const readInto = Buffer.allocUnsafeSlow(64 * 1024)
@@ -81,27 +80,14 @@ function dialTls(
   const socket = tls.connect({
     ...options,
     ...(servername === undefined ? {} : { servername }),
-    ...(session === undefined ? {} : { session }),
+    ...(session === undefined ? {} : { session: session.ticket }),
     ...(tunnel === undefined ? {} : { socket: tunnel }),
     // NODE_TLS_REJECT_UNAUTHORIZED=0 must not reach us.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
   })
-  return socket.on('session', (fresh) => sessions.set(name, fresh))
-}
-
-class Sessions {
-  readonly #byName = new Map<string, Buffer>()
-
-  get(name: string): Buffer | undefined {
-    return this.#byName.get(name)
-  }
-
-  set(name: string, session: Buffer): void {
-    this.#byName.delete(name)
-    this.#byName.set(name, session)
-    if (this.#byName.size > MAX_SESSIONS) this.#byName.delete(this.#byName.keys().next().value!)
-  }
+  sessions.keepFrom(socket, name, session)
+  return socket
 }
 
 function readingTo(onData: (bytes: Buffer) => void) {
