@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { onceNeeded } from './onceNeeded.ts'
+import { onceNeeded } from '../core/onceNeeded.ts'
 
 /** Tells whether a value fits; `errors` then says what is wrong with the last one that did not. */
 export interface Validator {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Dialects } from '../../core/dialect.ts'
-import { onceNeeded } from '../../engine/onceNeeded.ts'
+import { onceNeeded } from '../../core/onceNeeded.ts'
 import { Problem } from '../shared/problems.ts'
 import { buildDocuments, openApiDocuments } from './build.ts'
 import { collectRoutes } from './collect.ts'

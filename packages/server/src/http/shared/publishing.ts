@@ -137,7 +137,7 @@ export async function publishPrepared(
   const { workspace } = callerOf(request)
   const result = await changing(ctx, request, ({ once }) => {
     const publishing = ctx.engine.publish(workspace, events, once)
-    // As the engine does with the events: what they were made from is rows by now.
+    // What the engine needs is in the list, which it empties once it has made rows of it.
     request.body = undefined
     return publishing
   })

@@ -1,4 +1,4 @@
-import { numbers, texts } from '../postgres/arrays.ts'
+import { booleans, numbers, texts } from '../postgres/arrays.ts'
 
 /** What a column holds, in either store. */
 export type Kind = 'integer' | 'boolean' | 'text' | 'bytes'
@@ -35,7 +35,7 @@ export const KINDS: Readonly<Record<Kind, KindFacts>> = {
   },
   boolean: {
     arrayType: 'boolean[]',
-    toArray: (values) => `{${values.map((value) => value ?? 'NULL').join()}}`,
+    toArray: (values) => booleans(values.map((value) => (value === null ? null : value !== 0))),
     words: numberWords,
     wordsSql: (column) => `coalesce(${column}::int::text, '${NOTHING}')`,
   },

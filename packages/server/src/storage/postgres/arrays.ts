@@ -51,8 +51,8 @@ function binary(
   return bytes.subarray(0, at)
 }
 
-export function booleans(values: readonly boolean[]): string {
-  return `{${values.map((value) => (value ? 't' : 'f')).join()}}`
+export function booleans(values: readonly (boolean | null)[]): string {
+  return `{${values.map((value) => value ?? 'NULL').join()}}`
 }
 
 export function texts(values: readonly (string | null)[]): string {

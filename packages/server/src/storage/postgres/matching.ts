@@ -1,4 +1,5 @@
 import { MatchCache, type OnWebhook } from '../matchCache.ts'
+import { numbers } from './arrays.ts'
 import type { Tx } from './transaction.ts'
 
 const MAX_WORKSPACES = 10_000
@@ -33,7 +34,7 @@ export class Matching {
     const missing = [...new Set(workspaceIds)].filter((id) => !this.#on.has(id))
     if (missing.length === 0) return
     if (this.#on.size + missing.length > MAX_WORKSPACES) this.#forgetAll()
-    const rows = await tx.rows<Row>(matchSql.load, [`{${missing.join()}}`])
+    const rows = await tx.rows<Row>(matchSql.load, [numbers(missing)])
     const found = new Map<number, OnWebhook[]>()
     for (const row of rows) {
       this.#versions.set(row.workspace_id, row.webhooks_version)

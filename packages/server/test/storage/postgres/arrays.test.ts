@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { integers, numbers, packBytes, packTexts, texts } from '../../../src/storage/postgres/arrays.ts'
+import {
+  booleans,
+  integers,
+  numbers,
+  packBytes,
+  packTexts,
+  texts,
+} from '../../../src/storage/postgres/arrays.ts'
 import { types } from '../../../src/storage/postgres/types.ts'
 import { newTestSchema, type TestSchema } from '../../support/testSchema.ts'
 
@@ -61,6 +68,15 @@ test.each([Number.NaN, undefined, 1.5, Number.POSITIVE_INFINITY, 2 ** 53, '7'])(
     for (const array of [numbers, integers]) expect(() => array([1, value as number])).toThrow(TypeError)
   },
 )
+
+test('booleans are what the server holds', async () => {
+  await fc.assert(
+    fc.asyncProperty(nullable(fc.boolean()), async (values) => {
+      expect(await through('boolean[]', booleans(values))).toEqual(values)
+    }),
+    RUNS,
+  )
+})
 
 test('texts are quoted where they must be', async () => {
   // A text of PostgreSQL cannot hold NUL.

@@ -1,3 +1,4 @@
+import { numbers } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
 
 const sql = {
@@ -6,5 +7,5 @@ const sql = {
 
 /** The set of webhooks that are on, or a version of one, is another from this commit on. The caller excludes publishes. */
 export async function bumpMatching(tx: Tx, workspaceIds: readonly number[]): Promise<void> {
-  await tx.run(sql.bump, [`{${workspaceIds.join()}}`])
+  await tx.run(sql.bump, [numbers(workspaceIds)])
 }
