@@ -68,8 +68,8 @@ test('share compares others beside a greedy one with others alone', () => {
   })
 })
 
-test('recovery compares others while a backlog is sent with others before', () => {
-  const round = { posthorn: { beforeP50Ms: 1, beforeP99Ms: 4, duringP50Ms: 1.25, duringP99Ms: 6 } }
+test('recovery compares others while a backlog is sent with others after', () => {
+  const round = { posthorn: { duringP50Ms: 1.25, duringP99Ms: 6, afterP50Ms: 1, afterP99Ms: 4 } }
   expect(derive(recovery, round)).toEqual({ p50Ratio: 1.25, p99Ratio: 1.5 })
 })
 

@@ -105,6 +105,12 @@ export interface PacedWindow {
   readonly seconds: number
 }
 
+/** A window that is as long as something else takes. */
+export interface Stretch<T> {
+  readonly warmUpSeconds: number
+  readonly during: () => Promise<T>
+}
+
 export interface PacedResult {
   /** By group: from when it was due to the answer, and to the receiver. */
   readonly acknowledged: Readonly<Record<string, Spread>>
@@ -140,7 +146,7 @@ export async function measurePaced(
 export async function measureWhile<T>(
   publisher: PacedPublisher,
   receiver: MeasuringReceiver,
-  { warmUpSeconds, during }: { readonly warmUpSeconds: number; readonly during: () => Promise<T> },
+  { warmUpSeconds, during }: Stretch<T>,
   awaited: (acknowledged: number) => number = (acknowledged) => acknowledged,
 ): Promise<{ readonly result: PacedResult; readonly meanwhile: T }> {
   await sleep(warmUpSeconds * 1000)

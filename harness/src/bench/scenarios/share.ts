@@ -22,7 +22,6 @@ const OTHERS = 'others'
 const GREEDY = 'greedy'
 /** All that a workspace of the content service may have. */
 const GREEDY_WEBHOOKS = 10
-const WARM_UP_SECONDS = 5
 
 export const share: Scenario<typeof FLAGS> = {
   name: 'share',
@@ -83,7 +82,8 @@ export const share: Scenario<typeof FLAGS> = {
       const publisher = await PacedPublisher.start(stage, url, streams, files.acknowledged)
       const window = { warmUpDeliveries: 0, seconds: settings.seconds }
       const { result, meanwhile } = await measureWhile(publisher, receiver, {
-        warmUpSeconds: WARM_UP_SECONDS,
+        // So long, since at this rate it takes a while until the code is compiled.
+        warmUpSeconds: settings.seconds,
         during: () => countDuring([greedy.receiver], window, () => null),
       })
       const greedyPublished = await greedyPublisher?.finish()
