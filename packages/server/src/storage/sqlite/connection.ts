@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { StoreOpenError } from '../storage.ts'
 import { databaseFile } from './dataDirectory.ts'
 import type { WorkerSettings } from './messages.ts'
+import { refuseOldSqlite } from './sqliteVersion.ts'
 
 /** Fewer, larger pages and rare checkpoints: 20 to 25 % less work per delivery than SQLite's defaults. */
 const PAGE_SIZE = 8192
@@ -21,6 +22,7 @@ export function openConnection({ role, dataDir, maxPages }: WorkerSettings): Con
   if (!readonly) createPrivate(file)
   const db = keepStatements(new Database(file, { readonly, timeout: BUSY_TIMEOUT_MS }))
   if (readonly) return db
+  refuseOldSqlite(db.prepare<[], string>('SELECT sqlite_version()').pluck().get()!)
   db.exec(`PRAGMA page_size = ${PAGE_SIZE}`)
   const mode = db.prepare('PRAGMA journal_mode = WAL').pluck().get()
   if (mode !== 'wal')

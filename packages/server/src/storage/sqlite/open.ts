@@ -17,8 +17,8 @@ export interface SqliteStorageOptions {
 }
 
 /**
- * Opens the embedded store: two threads on one SQLite database, one that writes and, from the first listing on,
- * one that reads.
+ * Opens the embedded store: three threads on one SQLite database. One writes; one reads, from the first listing on; one
+ * folds the log into the database file, from the first long log on.
  * @throws StoreOpenError with one line for the operator.
  */
 export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { refuseOldSqlite } from '../../../src/storage/sqlite/sqliteVersion.ts'
+import { StoreOpenError } from '../../../src/storage/storage.ts'
 import { openDatabase } from './database.ts'
 
 test.each([
@@ -11,3 +13,15 @@ test.each([
 ])('the connection that writes has %s at %s', (pragma, value) => {
   expect(openDatabase().pragma(pragma, { simple: true })).toBe(value)
 })
+
+test.each(['3.51.3', '3.51.10', '3.53.2', '3.100.0', '4.0.0'])('SQLite %s is new enough', (version) => {
+  expect(() => refuseOldSqlite(version)).not.toThrow()
+})
+
+test.each(['3.51.2', '3.51', '3.9.0', '3.50.4', '2.99.99'])(
+  'SQLite %s is refused: a checkpoint beside a commit may damage the database',
+  (version) => {
+    expect(() => refuseOldSqlite(version)).toThrow(StoreOpenError)
+    expect(() => refuseOldSqlite(version)).toThrow(`SQLite ${version} in it`)
+  },
+)
