@@ -197,7 +197,7 @@ describe('a TLS session is kept', () => {
       await server.allClosed()
     })
 
-    test('for an hour after the certificate was verified, however often it is renewed meanwhile', async () => {
+    test('for an hour after the certificate was verified, however often it is resumed meanwhile', async () => {
       const server = await serveAs({}, { maxVersion })
       const connector = connectorTo(server.port)
       const found: boolean[] = []
