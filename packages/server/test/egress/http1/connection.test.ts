@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-import { expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Connection, type ResponseHandler } from '../../../src/engine/egress/http1/connection.ts'
+import { settled } from '../../engine/fakes.ts'
 
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
 
@@ -46,6 +47,39 @@ test('a connection whose write fails after the answer is not free', async () => 
   connection.receive(ANSWER)
   socket.destroy(new Error('broken'))
   await expect.poll(() => told).toEqual(['head 200', 'data', 'complete', 'closed'])
+})
+
+describe('a connection that stood for five minutes', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** Sends one request each three seconds, so that it never lies idle for long. */
+  async function sendFor(ms: number) {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const { connection, handler, told, tellOfWrite } = connected()
+    for (let sent = 0; sent <= ms; sent += 3_000) {
+      told.length = 0
+      connection.send('a request', handler)
+      tellOfWrite()
+      await settled()
+      connection.receive(ANSWER)
+      vi.advanceTimersByTime(3_000)
+    }
+    await settled()
+    return { connection, told }
+  }
+
+  test('is closed with its next answer, though it was never idle for long', async () => {
+    const { told } = await sendFor(300_000)
+    expect(told).toEqual(['head 200', 'data', 'complete', 'closed'])
+  })
+
+  test('is free until then, and no longer', async () => {
+    const { connection, told } = await sendFor(297_000)
+    expect(told).toEqual(['head 200', 'data', 'free', 'complete'])
+    expect(connection.usableUntil - connection.freeSince).toBe(3_000)
+  })
 })
 
 test('what nobody asked for ends a free connection', async () => {

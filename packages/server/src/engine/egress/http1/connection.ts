@@ -29,6 +29,8 @@ const KEEP_ALIVE_MS = 4_000
 const KEEP_ALIVE_MAX_MS = 30_000
 /** Given up so much before the receiver said it would: what is sent as it closes is lost. */
 const KEEP_ALIVE_MARGIN_MS = 2_000
+/** However busy, a connection carries no request that comes later: its address may be one that the name has left. */
+const MAX_AGE_MS = 300_000
 
 /** One connection to a receiver, which carries one request at a time (HTTP/1.1, RFC 9112). */
 export class Connection {
@@ -41,6 +43,8 @@ export class Connection {
   #handler: ResponseHandler | null = null
   #body: BodyReader | null = null
   #keepAliveMs: number | null = null
+  /** When it is too old for another request, in `performance.now()`. */
+  #oldAt = 0
   #written = true
   #freeOnceWritten = false
   #error: Error | null = null
@@ -52,6 +56,7 @@ export class Connection {
   /** It stands. @param socket what arrives on it is given to {@link receive} */
   begin(socket: Socket): void {
     this.#socket = socket
+    this.#oldAt = performance.now() + MAX_AGE_MS
     socket.on('error', (error) => {
       this.#error = error
     })
@@ -140,7 +145,11 @@ export class Connection {
 
   #free(keepAliveMs: number): void {
     this.freeSince = performance.now()
-    this.usableUntil = this.freeSince + keepAliveMs
+    this.usableUntil = Math.min(this.freeSince + keepAliveMs, this.#oldAt)
+    if (this.usableUntil <= this.freeSince) {
+      this.#socket?.destroy()
+      return
+    }
     // An answer may come before all of the request is written. TLS tells of a write only in the next turn, as a rule after
     // the answer.
     if (this.#written) this.#observer.onFree(this)
