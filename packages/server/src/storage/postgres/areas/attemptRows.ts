@@ -47,18 +47,12 @@ export const closing = `
     SELECT (SELECT array_agg(id) FROM changed) AS ids,
       (SELECT array_agg(id) FROM closed WHERE open = 0) AS emptied`
 
-// Each changes a row only under the lease that the node has, and if no newer attempt was recorded. The time of each row
-// leads to its day. Bounds on all of them would do so sooner, but let the planner begin with what lies between them: in
-// a day without statistics it takes that for a few rows.
-export const attemptSql = {
-  /** The first try of most deliveries is their last, so it stands in the delivery's own row. */
-  succeedAtOnce: `
-    WITH met AS MATERIALIZED (
-      SELECT $13::bigint IS NULL OR (
-        EXISTS (SELECT 1 FROM nodes WHERE id = $13 AND lease_until > now_ms())
-        AND NOT EXISTS (SELECT 1 FROM leases WHERE id = ANY ($14::bigint[]) AND node_id <> $13)
-        AND NOT EXISTS (SELECT 1 FROM webhooks WHERE id = ANY ($15::bigint[]) AND (failing_since IS NOT NULL OR warned)))
-        AS met),
+/**
+ * The first try of most deliveries is their last, so it stands in the delivery's own row.
+ * @param condition what must be so, or no row is changed
+ */
+const successes = (condition: string): string => `
+    WITH met AS MATERIALIZED (SELECT ${condition} AS met),
     changed AS (
       UPDATE deliveries d SET status = 'delivered', ended_badly = NULL, attempts = 1, next_attempt_at = NULL, lease = NULL,
         finished_at = $1, first_webhook_version = r.webhook_version, first_started_at = r.started_at,
@@ -71,7 +65,19 @@ export const attemptSql = {
         AND (SELECT met FROM met)
       RETURNING d.id, r.lease),
     ${closing},
-      (SELECT met FROM met) AS met`,
+      (SELECT met FROM met) AS met`
+
+// Each changes a row only under the lease that the node has, and if no newer attempt was recorded. The time of each row
+// leads to its day. Bounds on all of them would do so sooner, but let the planner begin with what lies between them: in
+// a day without statistics it takes that for a few rows.
+export const attemptSql = {
+  /** Those that the node holds, whatever becomes of the others. */
+  succeedAtOnce: successes('true'),
+  /** All of them, or none where a {@link Condition} is not met. */
+  succeedIf: successes(`
+      EXISTS (SELECT 1 FROM nodes WHERE id = $13 AND lease_until > now_ms())
+      AND NOT EXISTS (SELECT 1 FROM leases WHERE id = ANY ($14::bigint[]) AND node_id <> $13)
+      AND NOT EXISTS (SELECT 1 FROM webhooks WHERE id = ANY ($15::bigint[]) AND (failing_since IS NOT NULL OR warned))`),
   /** Those that the node holds still; they stay as they are until the transaction ends. */
   lock: `
     SELECT d.id, d.status, d.finished_at
@@ -111,25 +117,26 @@ export async function succeedAtOnce(
   now: number,
 ): Promise<Ended> {
   if (results.length === 0) return NOTHING
-  return ending(tx, attemptSql.succeedAtOnce, successes(results, now, null))
+  return ending(tx, attemptSql.succeedAtOnce, successValues(results, now))
 }
 
 /** @returns `null`: the condition is not met, and nothing was changed */
 export async function succeedIf(
   tx: Tx,
-  condition: Condition,
+  { nodeId, leases, webhookIds }: Condition,
   results: readonly AttemptToRecord[],
   now: number,
 ): Promise<Ended | null> {
-  const ended = await ending(tx, attemptSql.succeedAtOnce, successes(results, now, condition))
-  return ended.met ? ended : null
+  const row = await tx.row<EndedRow & { readonly met: boolean }>(attemptSql.succeedIf, [
+    ...successValues(results, now),
+    nodeId,
+    numbers(leases),
+    numbers(webhookIds),
+  ])
+  return row!.met ? toEnded(row!) : null
 }
 
-function successes(
-  results: readonly AttemptToRecord[],
-  now: number,
-  condition: Condition | null,
-): readonly unknown[] {
+function successValues(results: readonly AttemptToRecord[], now: number): readonly unknown[] {
   const attempts = results.map(({ attempt }) => attempt)
   const bodies = packBytes(attempts.map((attempt) => attempt.responseBody))
   return [
@@ -143,9 +150,6 @@ function successes(
     texts(attempts.map((attempt) => attempt.contentType)),
     bodies.offsets,
     bodies.lengths,
-    condition?.nodeId ?? null,
-    numbers(condition?.leases ?? []),
-    numbers(condition?.webhookIds ?? []),
   ]
 }
 
@@ -191,14 +195,14 @@ export async function recordEach(tx: Tx, settled: readonly Settled[]): Promise<E
 interface EndedRow {
   readonly ids: readonly number[] | null
   readonly emptied: readonly number[] | null
-  readonly met?: boolean
 }
 
 /** Runs a statement that ends with {@link closing}. */
-export async function ending(tx: Tx, sql: string, values: readonly unknown[]) {
-  const row = await tx.row<EndedRow>(sql, values)
-  return { ids: row!.ids ?? [], emptied: row!.emptied ?? [], met: row!.met !== false }
+export async function ending(tx: Tx, sql: string, values: readonly unknown[]): Promise<Ended> {
+  return toEnded((await tx.row<EndedRow>(sql, values))!)
 }
+
+const toEnded = ({ ids, emptied }: EndedRow): Ended => ({ ids: ids ?? [], emptied: emptied ?? [] })
 
 /** What names deliveries and the leases under which they are held: three arrays. */
 export function fences(held: readonly HeldDelivery[]): [Buffer, Buffer, Buffer] {
