@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makeBacklog, PROBE } from '../src/bench/load/backlog.ts'
@@ -5,23 +6,34 @@ import { moveHooks, prepareLoad } from '../src/bench/load/prepareLoad.ts'
 import { fill } from '../src/bench/measure/fill.ts'
 import { startUntilFirstSend } from '../src/bench/measure/firstSend.ts'
 import { type MeasuringReceiver, startMeasuringReceiver } from '../src/bench/measure/paced.ts'
-import { onStage } from '../src/bench/stage/stage.ts'
+import { dataParentOf } from '../src/bench/stage/dataParent.ts'
+import { onStage, type Stage } from '../src/bench/stage/stage.ts'
 import { STORES, type StoreName } from '../src/bench/stage/stores.ts'
+import { query } from '../src/postgres/query.ts'
 import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
 import { eventually } from '../src/support/waiting.ts'
 
 let dataParent: string
 beforeEach(() => {
-  dataParent = makeDirectory()
+  dataParent = makeDirectory(dataParentOf('postgres', null))
+  // PostgreSQL does not run as root.
+  chmodSync(dataParent, 0o755)
 })
 afterEach(() => removeDirectory(dataParent))
 
 const optionsOf = (store: StoreName) => ({ store, tls: false, dataParent })
 const reportOf = (receiver: MeasuringReceiver) => receiver.ask({ kind: 'report' }, 'report')
 
+async function whereIs({ store }: Stage): Promise<unknown> {
+  const { POSTHORN_DATABASE_URL: url } = store.environment
+  if (url === undefined) return store.dataDirOf(0)
+  const [row] = await query(url, 'show data_directory')
+  return row!.data_directory
+}
+
 test.each(STORES)(
   'a copy of a filled store (%s) goes on where that was',
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   async (store) => {
     const original = await onStage(optionsOf(store), async (stage) => {
       const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: null })
@@ -33,11 +45,13 @@ test.each(STORES)(
       expect((await reportOf(receiver)).accepted).toEqual({ hooks: events })
       await service.stop()
       const bytes = await stage.store.bytes()
+      expect(await whereIs(stage)).toContain(`${dataParent}/`)
       return { copy: await stage.copyStore(path.join(dataParent, 'copy')), hooks, bytes }
     })
     const { hooks, copy, bytes } = original
     await onStage({ ...optionsOf(store), from: copy }, async (stage) => {
       expect(await stage.store.bytes()).toBeGreaterThan(bytes / 2)
+      expect(await whereIs(stage)).toContain(`${dataParent}/`)
       const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: null })
       const { url } = await stage.startService()
       await moveHooks(() => url, hooks, origin)
@@ -46,6 +60,15 @@ test.each(STORES)(
     })
   },
 )
+
+test('a directory for stores is there, and PostgreSQL can enter it', () => {
+  const mine = makeDirectory(dataParent)
+  expect(dataParentOf('sqlite', mine)).toBe(mine)
+  expect(() => dataParentOf('sqlite', path.join(mine, 'missing'))).toThrow('--data-dir: ENOENT')
+  const asPostgres = () => dataParentOf('postgres', mine)
+  if (process.getuid?.() === 0) expect(asPostgres).toThrow(`other users cannot enter ${mine}`)
+  else expect(asPostgres()).toBe(mine)
+})
 
 test('of a backlog that waits, the next node sends nothing but what is due beside it', {
   timeout: 60_000,

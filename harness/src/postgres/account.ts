@@ -27,7 +27,8 @@ export function serverAccount(): Account {
   )
 }
 
-function everybodyMayEnter(directory: string): boolean {
+/** @param directory an absolute path without links */
+export function everybodyMayEnter(directory: string): boolean {
   const { mode } = statSync(directory)
   const parent = path.dirname(directory)
   return (mode & 0o001) !== 0 && (parent === directory || everybodyMayEnter(parent))

@@ -202,17 +202,20 @@ export const FAST_SETTINGS: PostgresSettings = {
  * Starts an empty server.
  * @param settings none by default: every commit is durable
  * @param environment variables for its programs
+ * @param parent of its directory; see {@link ServerHome}
  */
 export async function startPostgres({
   settings = {},
   network = null,
   environment = {},
+  parent = null,
 }: {
   settings?: PostgresSettings
   network?: TrustedNetwork | null
   environment?: Readonly<Record<string, string>>
+  parent?: string | null
 } = {}): Promise<PostgresServer> {
-  const home = new ServerHome(environment)
+  const home = new ServerHome(environment, parent)
   try {
     await home.run('initdb', [
       ...['--pgdata', home.dataDir, '--username', SUPERUSER, '--auth', 'trust'],

@@ -28,13 +28,17 @@ export class ServerHome {
   readonly #guard: DirectoryGuard
   readonly #environment: Readonly<Record<string, string>>
 
-  /** @param environment variables for all programs */
-  constructor(environment: Readonly<Record<string, string>> = {}) {
+  /**
+   * @param environment variables for all programs
+   * @param parent where it is made, which the server's account can enter; `null`: the directory of temporary files
+   */
+  constructor(environment: Readonly<Record<string, string>> = {}, parent: string | null = null) {
     this.#environment = environment
     this.#binaries = provideBinaries()
     // An installation may have made the account that this finds.
     this.#account = serverAccount()
-    this.directory = mkdtempSync(path.join(sharedTempDirectory(this.#account), 'posthorn-postgres-'))
+    const where = parent ?? sharedTempDirectory(this.#account)
+    this.directory = mkdtempSync(path.join(where, 'posthorn-postgres-'))
     const { uid, gid } = this.#account
     if (uid !== undefined && gid !== undefined) chownSync(this.directory, uid, gid)
     this.dataDir = path.join(this.directory, 'data')

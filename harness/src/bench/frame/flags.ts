@@ -1,5 +1,5 @@
-import os from 'node:os'
 import { parseArgs } from 'node:util'
+import { dataParentOf } from '../stage/dataParent.ts'
 import { STORES } from '../stage/stores.ts'
 import { BenchError } from './benchError.ts'
 import type { Flag, Flags, Scenario, Settings } from './scenario.ts'
@@ -59,13 +59,15 @@ export function settingsOf<F extends Flags>(scenario: Scenario<F>, typed: Typed)
           .map((one) => wholeFrom(0, name, one))
       : usual(flag)
   }
+  const store = storeOf(scenario, typed.get('store'))
+  const dataDir = typed.get('data-dir')
   return {
-    store: storeOf(scenario, typed.get('store')),
+    store,
     tls,
     quick,
     rounds: count('rounds', usual(ROUNDS)),
     seconds: scenario.seconds === null ? 0 : count('seconds', usual(scenario.seconds)),
-    dataParent: String(typed.get('data-dir') ?? os.tmpdir()),
+    dataParent: dataParentOf(store, dataDir === undefined ? null : String(dataDir)),
     // Each by its own kind, which `read` follows.
     flags: Object.fromEntries(
       Object.entries(scenario.flags).map(([name, flag]) => [name, read(name, flag)]),

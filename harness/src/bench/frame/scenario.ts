@@ -25,7 +25,7 @@ export interface Settings<F extends Flags = Flags> {
   readonly rounds: number
   /** Measured in each variant of each round; 0 where the time is not for the caller to choose. */
   readonly seconds: number
-  /** The temporary data directories are made in here. */
+  /** The temporary data directories are made in here, those of PostgreSQL too. */
   readonly dataParent: string
   readonly flags: { readonly [N in keyof F]: ValueOf<F[N]> }
 }

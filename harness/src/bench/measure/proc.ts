@@ -6,11 +6,21 @@ import path from 'node:path'
 const TICK_MICROSECONDS = 10_000
 
 /** CPU time of a process with all its threads, user and system. */
-export function cpuMicroseconds(pid: number): number {
+export const cpuMicroseconds = (pid: number): number => cpuTimes(pid).own
+
+/** The same, with that of its children which have ended. */
+export function cpuMicrosecondsWithEnded(pid: number): number {
+  const { own, endedChildren } = cpuTimes(pid)
+  return own + endedChildren
+}
+
+function cpuTimes(pid: number): { readonly own: number; readonly endedChildren: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // The name of the program comes second, in brackets, and may hold blanks.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MICROSECONDS
+  const microseconds = (user: number, system: number) =>
+    (Number(fields[user]) + Number(fields[system])) * TICK_MICROSECONDS
+  return { own: microseconds(11, 12), endedChildren: microseconds(13, 14) }
 }
 
 /** Memory of a process now. */
@@ -35,7 +45,8 @@ export function directoryBytes(directory: string): number {
   }, 0)
 }
 
-const TMPFS_MAGIC = 0x01021994
+/** Of file systems that are in memory: tmpfs, ramfs. */
+const MEMORY_MAGICS: readonly number[] = [0x01021994, 0x858458f6]
 
 export interface Machine {
   readonly cpu: string
@@ -58,6 +69,6 @@ export function describeMachine(dataParent: string): Machine {
     kernel: `${os.type()} ${os.release()}`,
     node: process.version,
     loadBefore: os.loadavg()[0]!,
-    dataOnDisk: statfsSync(dataParent).type !== TMPFS_MAGIC,
+    dataOnDisk: !MEMORY_MAGICS.includes(statfsSync(dataParent).type),
   }
 }

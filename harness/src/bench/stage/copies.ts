@@ -24,12 +24,17 @@ export async function copyPostgres(server: PostgresServer, database: string, to:
   await server.start()
 }
 
-/** Starts a server on a copy of the copy. @param environment variables for its programs */
+/**
+ * Starts a server on a copy of the copy.
+ * @param environment variables for its programs
+ * @param parent of its directory
+ */
 export async function startPostgresCopy(
   from: string,
   environment: Readonly<Record<string, string>>,
+  parent: string,
 ): Promise<PostgresServer> {
-  const home = new ServerHome(environment)
+  const home = new ServerHome(environment, parent)
   try {
     await copyDirectory(from, home.dataDir)
     const server = new PostgresServer(home, await freePort())

@@ -14,7 +14,7 @@ const TOLD_CHARACTERS = 2_000
 export interface StageOptions {
   readonly store: StoreName
   readonly tls: boolean
-  /** The stage's own directory is made in here. */
+  /** The stage's own directory and the store are made in here. */
   readonly dataParent: string
   /** What the store begins as; without it, empty. */
   readonly from?: StoreCopy
@@ -55,8 +55,13 @@ export class Stage {
   static async open(options: StageOptions, preload: string | null = null): Promise<Stage> {
     const directory = makeDirectory(options.dataParent)
     const identity = options.tls ? await makeLoopbackIdentity() : null
-    const { from } = options
-    const store = await openBenchStore(options.store, { directory, preload, from: from?.directory ?? null })
+    const { from, dataParent: parent } = options
+    const store = await openBenchStore(options.store, {
+      directory,
+      parent,
+      preload,
+      from: from?.directory ?? null,
+    })
     return new Stage(directory, store, identity, from?.masterKey ?? randomBytes(32).toString('base64'))
   }
 

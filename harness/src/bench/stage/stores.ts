@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type PostgresServer, startPostgres } from '../../postgres/server.ts'
 import type { Settings as Environment } from '../../support/posthorn.ts'
-import { bytesWritten, cpuMicroseconds, directoryBytes } from '../measure/proc.ts'
+import { directoryBytes } from '../measure/proc.ts'
 import { copyDirectory, copyPostgres, startPostgresCopy } from './copies.ts'
+import { cpuOfServer, writtenByServer } from './serverProcesses.ts'
 
 export const STORES = ['sqlite', 'postgres'] as const
 export type StoreName = (typeof STORES)[number]
@@ -33,6 +33,8 @@ export interface BenchStore {
 }
 
 interface StoreOptions {
+  /** The server's own directory is made in here. */
+  readonly parent: string
   /** For the data directories of nodes. */
   readonly directory: string
   /** A library that the process which writes to the disk loads first. */
@@ -41,24 +43,19 @@ interface StoreOptions {
   readonly from: string | null
 }
 
-/** A store of its own. PostgreSQL has its own defaults but for room in memory: durability is not for sale. */
-export function openBenchStore(
-  name: StoreName,
-  { directory, preload, from }: StoreOptions,
-): Promise<BenchStore> {
-  const environment: Environment = preload === null ? {} : { LD_PRELOAD: preload }
-  return name === 'sqlite' ? embedded(directory, environment, from) : beside(directory, environment, from)
+/** A store of its own. PostgreSQL has more memory and log than by default, and its own durability: that is not for sale. */
+export function openBenchStore(name: StoreName, options: StoreOptions): Promise<BenchStore> {
+  return name === 'sqlite' ? embedded(options) : beside(options)
 }
 
-async function embedded(
-  directory: string,
-  environment: Environment,
-  from: string | null,
-): Promise<BenchStore> {
+const environmentWith = (preload: string | null): Environment =>
+  preload === null ? {} : { LD_PRELOAD: preload }
+
+async function embedded({ directory, preload, from }: StoreOptions): Promise<BenchStore> {
   const dataDir = path.join(directory, 'data')
   if (from !== null) await copyDirectory(from, dataDir)
   return {
-    environment,
+    environment: environmentWith(preload),
     port: null,
     dataDirOf: () => dataDir,
     bytes: async () => directoryBytes(dataDir),
@@ -69,23 +66,26 @@ async function embedded(
   }
 }
 
-async function beside(directory: string, environment: Environment, from: string | null): Promise<BenchStore> {
-  const server = await (from === null ? startEmpty(environment) : startPostgresCopy(from, environment))
+async function beside({ directory, parent, preload, from }: StoreOptions): Promise<BenchStore> {
+  const environment = environmentWith(preload)
+  const server = await (from === null
+    ? startEmpty(environment, parent)
+    : startPostgresCopy(from, environment, parent))
   return {
     environment: { POSTHORN_DATABASE_URL: server.url(DATABASE) },
     port: server.port,
     dataDirOf: (node) => path.join(directory, `node-${node}`),
     bytes: () => databaseSize(server),
-    cpuMicros: () => sumOverProcesses(server.pid, cpuMicroseconds),
-    written: () => sumOverProcesses(server.pid, bytesWritten),
+    cpuMicros: () => cpuOfServer(server.pid),
+    written: () => writtenByServer(server.pid),
     copyTo: (target) => copyPostgres(server, DATABASE, target),
     remove: () => server.remove(),
   }
 }
 
-async function startEmpty(environment: Environment): Promise<PostgresServer> {
+async function startEmpty(environment: Environment, parent: string): Promise<PostgresServer> {
   const settings = { shared_buffers: '512MB', min_wal_size: '1GB', max_wal_size: '4GB' }
-  const server = await startPostgres({ settings, environment })
+  const server = await startPostgres({ settings, environment, parent })
   await server.createDatabase(DATABASE)
   await fillLog(server)
   return server
@@ -108,24 +108,4 @@ async function fillLog(server: PostgresServer): Promise<void> {
 async function databaseSize(server: PostgresServer): Promise<number> {
   const [row] = await server.query(`SELECT pg_database_size('${DATABASE}') AS bytes`)
   return Number(row!.bytes)
-}
-
-/** Over a server's main process and those it has now; backends of pooled connections live as long as a round. */
-function sumOverProcesses(mainPid: number, read: (pid: number) => number): number {
-  return [mainPid, ...childrenOf(mainPid)].reduce((sum, pid) => sum + read(pid), 0)
-}
-
-function childrenOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && parentOf(Number(name)) === parent)
-    .map(Number)
-}
-
-function parentOf(pid: number): number | null {
-  try {
-    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
-  } catch {
-    // It ended while the list was read.
-    return null
-  }
 }
