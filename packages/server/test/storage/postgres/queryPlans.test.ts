@@ -68,7 +68,7 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
   'picking due deliveries': [claimSql.pick, { by: ['waiting_pkey'] }],
   'taking deliveries': [claimSql.take, { by: [BY_ID.deliveries, BY_ID.events, 'their places'], days: DAYS }],
   'recording first successes': [attemptSql.succeedAtOnce, { by: [BY_ID.deliveries], days: DAYS }],
-  'recording first successes, all or none': [attemptSql.succeedIf, { by: [BY_ID.deliveries], days: DAYS }],
+  'recording first successes on a condition': [attemptSql.succeedIf, { by: [BY_ID.deliveries], days: DAYS }],
   'locking what is recorded': [attemptSql.lock, { by: [BY_ID.deliveries], days: DAYS }],
   'recording any attempts': [attemptSql.record, { by: [BY_ID.deliveries], days: DAYS }],
   'giving deliveries back': [nodeSql.release, { by: [BY_ID.deliveries], days: DAYS }],

@@ -71,9 +71,9 @@ const successes = (condition: string): string => `
 // leads to its day. Bounds on all of them would do so sooner, but let the planner begin with what lies between them: in
 // a day without statistics it takes that for a few rows.
 export const attemptSql = {
-  /** Those that the node holds, whatever becomes of the others. */
+  /** Those that the node holds. */
   succeedAtOnce: successes('true'),
-  /** All of them, or none where a {@link Condition} is not met. */
+  /** The same, but none at all where a {@link Condition} is not met. */
   succeedIf: successes(`
       EXISTS (SELECT 1 FROM nodes WHERE id = $13 AND lease_until > now_ms())
       AND NOT EXISTS (SELECT 1 FROM leases WHERE id = ANY ($14::bigint[]) AND node_id <> $13)
