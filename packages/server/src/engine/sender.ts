@@ -2,6 +2,8 @@ import type { Clock } from '../core/clock.ts'
 import { type AttemptErrorCode, type AttemptOutcome, RESPONSE_BODY_LIMIT_BYTES } from '../core/delivery.ts'
 import { type Deadline, DeadlineQueue } from './deadlines.ts'
 import {
+  type ConnectPhase,
+  connectTimeout,
   type EgressAgent,
   EgressError,
   ExchangeError,
@@ -27,7 +29,7 @@ const BODY_GRACE_MS = 2000
 
 /**
  * Sends requests of one dialect: one total deadline each, at most 2 KB of the response, redirects not followed.
- * The dispatcher underneath has no timeouts of its own but that of the connect, since those restart with every chunk.
+ * The agent underneath has no timeouts of its own but that of the connect, since those restart with every chunk.
  */
 export class Sender {
   readonly #agent: Pick<EgressAgent, 'dispatch' | 'destroy'>
@@ -75,6 +77,8 @@ class Exchange implements ResponseHandler, Sending {
   #deadline: Deadline | null = null
   #abort: (() => void) | null = null
   #connected = false
+  /** Asks how far its connect has come; `null`: none was begun for it. */
+  #phase: (() => ConnectPhase) | null = null
   #statusCode: number | null = null
   #contentType: string | null = null
   #retryAfter: string | null = null
@@ -96,6 +100,10 @@ class Exchange implements ResponseHandler, Sending {
   abandon(): void {
     this.#onSent = null
     this.#end()
+  }
+
+  onConnecting(phase: () => ConnectPhase): void {
+    this.#phase = phase
   }
 
   onConnect(abort: () => void): void {
@@ -135,20 +143,19 @@ class Exchange implements ResponseHandler, Sending {
   }
 
   #onDeadline(): void {
+    this.#finish(failure(...this.#timeoutReason(), null))
+  }
+
+  #timeoutReason(): readonly [AttemptErrorCode, string] {
     const seconds = this.#timeoutMs / 1000
-    this.#finish(
-      this.#connected
-        ? failure(
-            'timeout',
-            `No response within ${seconds} s. Answer with a 2xx first, then do the work.`,
-            null,
-          )
-        : failure(
-            'connect_timeout',
-            `No connection within ${seconds} s. Check that the server is up and that its firewall lets us in.`,
-            null,
-          ),
-    )
+    if (this.#connected)
+      return ['timeout', `No response within ${seconds} s. Answer with a 2xx first, then do the work.`]
+    // The connect may take as long as all of the attempt: its own deadline would say the same.
+    if (this.#phase !== null) return reasonOf(connectTimeout(this.#phase()))
+    return [
+      'connect_timeout',
+      `No connection came free within ${seconds} s, for every one waited for an answer. Answer sooner.`,
+    ]
   }
 
   #settle(): void {

@@ -1,10 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { AttemptOutcome } from '../../src/core/delivery.ts'
 import { parseEgressRules } from '../../src/core/targets/index.ts'
 import { createEgressAgent } from '../../src/engine/egress/index.ts'
 import { Sender } from '../../src/engine/sender.ts'
-import { deafResolver } from '../egress/loopback.ts'
+import { deafResolver, resolverOf, serveTcp } from '../egress/loopback.ts'
+import { ManualClock } from '../support/manualClock.ts'
 import { settled } from './fakes.ts'
 import { CountingClock, openSockets, receiver, requestTo, startSender, TIMEOUT_MS } from './hostile.ts'
 
@@ -145,8 +147,51 @@ describe('no connection', () => {
     await sender.destroy()
     await settled()
     expect(errors).toEqual([
-      { code: 'connect_timeout', message: expect.stringMatching(/^No connection within 0\.05 s/) },
+      { code: 'connect_timeout', message: expect.stringMatching(/^DNS did not resolve the host name/) },
     ])
+  })
+})
+
+describe('the deadline of an attempt says where the time went:', () => {
+  /** Sends to a host that says nothing; the time is over when it has been spoken to. */
+  async function failureOf(through: 'nothing' | 'a proxy') {
+    let greet = () => {}
+    const greeted = new Promise<void>((resolve) => {
+      greet = resolve
+    })
+    const server = await serveTcp((socket) => socket.once('data', greet))
+    onTestFinished(() => server.close())
+    const agent = createEgressAgent({
+      rules: parseEgressRules({ allow: '127.0.0.1/32,hooks.example.com', ports: String(server.port) }),
+      lookup: resolverOf(['127.0.0.1']),
+      proxy: through === 'a proxy' ? `http://127.0.0.1:${server.port}` : undefined,
+      connectTimeoutMs: 20_000,
+      maxConnectionsPerOrigin: 1,
+    })
+    const clock = new ManualClock()
+    const sender = new Sender({ agent, clock, timeoutMs: 2_000 })
+    onTestFinished(() => sender.destroy())
+    const outcomes: AttemptOutcome[] = []
+    const request = { ...requestTo(1), origin: `https://hooks.example.com:${server.port}` }
+    for (let i = 0; i < 2; i++) sender.send(request, (outcome) => outcomes.push(outcome))
+    await greeted
+    clock.advance(2_000)
+    return outcomes.map(({ error }) => error)
+  }
+
+  test('the TLS handshake, or the wait for a connection', async () => {
+    expect(await failureOf('nothing')).toEqual([
+      { code: 'connect_timeout', message: expect.stringMatching(/did not finish the TLS handshake in time/) },
+      { code: 'connect_timeout', message: expect.stringMatching(/^No connection came free within 2 s/) },
+    ])
+  })
+
+  test('the forward proxy', async () => {
+    const [error] = await failureOf('a proxy')
+    expect(error).toEqual({
+      code: 'connect_timeout',
+      message: expect.stringMatching(/forward proxy did not open a connection in time/),
+    })
   })
 })
 

@@ -77,9 +77,10 @@ class Http1Agent implements EgressAgent {
     const { protocol, hostname, host, port } = new URL(origin)
     if (protocol !== 'https:' && protocol !== 'http:') throw new Error('only HTTP can be sent')
     const target = { protocol, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), host, port }
-    const pool = new Pool((onData, callback) => {
-      this.#connect({ ...target, onData }, callback)
-    }, this.#maxConnections)
+    const pool = new Pool(
+      (onData, callback) => this.#connect({ ...target, onData }, callback),
+      this.#maxConnections,
+    )
     const destination = { host, pool }
     this.#destinations.set(origin, destination)
     return destination

@@ -36,8 +36,8 @@ const RESOLVE_TIMEOUT_MS = 5_000
  */
 const ADDRESS_TIMEOUT_MS = 1_000
 
-/** Connects to a receiver; the callback is called later and once. */
-export type Connector = (target: Target, callback: DialCallback) => void
+/** Connects to a receiver; the callback is called later and once. @returns asks how far it has come */
+export type Connector = (target: Target, callback: DialCallback) => () => ConnectPhase
 
 /**
  * Makes the function that connects to receivers. It asks the rules about scheme, host and port again at every
@@ -69,7 +69,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): Connec
     if (refusal !== null) {
       // Never before this function has returned: whoever asks is not ready for the answer.
       queueMicrotask(() => callback(refusal, null))
-      return
+      return () => 'resolve'
     }
     const attempt = new ConnectAttempt(timeoutMs, (...outcome) => {
       underWay.delete(attempt)
@@ -81,6 +81,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): Connec
       if (proxy === undefined) attempt.follow(dialTo(dial, target, attempt.settle), firstPhase)
       else connectThrough(proxy, target, proxyLookup, dial, attempt)
     })
+    return () => attempt.phase
   }
 }
 
@@ -131,6 +132,10 @@ class ConnectAttempt {
   constructor(timeoutMs: number, callback: DialCallback) {
     this.#callback = callback
     this.#timer = setTimeout(() => this.giveUp(connectTimeout(this.#phase)), timeoutMs)
+  }
+
+  get phase(): ConnectPhase {
+    return this.#phase
   }
 
   get isSettled(): boolean {

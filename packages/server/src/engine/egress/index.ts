@@ -1,6 +1,6 @@
 export { createEgressAgent, type EgressAgent, type EgressAgentOptions } from './agent.ts'
 export { createGuardedConnector } from './connector.ts'
-export { EgressError, toEgressError } from './errors.ts'
+export { type ConnectPhase, connectTimeout, EgressError, toEgressError } from './errors.ts'
 export type { ResponseHandler } from './http1/connection.ts'
 export { ExchangeError } from './http1/errors.ts'
 export type { ResponseHead } from './http1/head.ts'

@@ -22,6 +22,7 @@ function connected() {
   })
   connection.begin(socket as unknown as Socket)
   const handler: ResponseHandler = {
+    onConnecting: () => {},
     onConnect: () => {},
     onHead: ({ statusCode }) => told.push(`head ${statusCode}`),
     onData: () => told.push('data'),

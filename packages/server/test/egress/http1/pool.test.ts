@@ -15,8 +15,10 @@ function pooling(maxConnections = 10) {
     const peer = new Peer(onData)
     peers.push(peer)
     queueMicrotask(() => callback(null, peer.socket))
+    return () => 'connect'
   }, maxConnections)
   const handler = (name: string): ResponseHandler => ({
+    onConnecting: () => {},
     onConnect: () => {},
     onHead: () => {},
     onData: () => {},

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { ConnectPhase } from '../errors.ts'
 import { type BodyReader, bodyReader } from './body.ts'
 import { type ExchangeError, reset, toExchangeError } from './errors.ts'
 import { FinalHeadReader } from './finalHead.ts'
@@ -6,6 +7,8 @@ import type { ResponseHead } from './head.ts'
 
 /** Whoever sends a request hears of it through this: `onComplete` or `onError` once, unless it was aborted. */
 export interface ResponseHandler {
+  /** A connection is being made for the request. @param phase asks how far that has come */
+  onConnecting(phase: () => ConnectPhase): void
   /** The request is about to be written. @param abort drops the connection; nothing is heard any more */
   onConnect(abort: () => void): void
   /** The response's head; interim responses are passed over. */

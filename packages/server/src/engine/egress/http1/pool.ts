@@ -1,8 +1,13 @@
 import type { DialCallback } from '../dial.ts'
+import type { ConnectPhase } from '../errors.ts'
 import { Connection, type ConnectionObserver, type ResponseHandler } from './connection.ts'
 
-/** @param onData takes all that arrives on the connection @param callback called later and once */
-type Connect = (onData: (bytes: Buffer) => void, callback: DialCallback) => void
+/**
+ * @param onData takes all that arrives on the connection
+ * @param callback called later and once
+ * @returns asks how far the connect has come
+ */
+type Connect = (onData: (bytes: Buffer) => void, callback: DialCallback) => () => ConnectPhase
 
 interface Waiting {
   readonly text: string
@@ -124,7 +129,7 @@ export class Pool implements ConnectionObserver {
     this.#connecting++
     const connection = new Connection(this)
     const onData = (bytes: Buffer) => connection.receive(bytes)
-    this.#connect(onData, (...[error, socket]) => {
+    const phase = this.#connect(onData, (...[error, socket]) => {
       this.#connecting--
       if (error !== null) {
         request.handler.onError(error)
@@ -135,6 +140,7 @@ export class Pool implements ConnectionObserver {
       this.#connections.add(connection)
       connection.send(request.text, request.handler)
     })
+    request.handler.onConnecting(phase)
   }
 
   #goOn(): void {
