@@ -38,7 +38,6 @@ export class DeadlineQueue {
   }
 
   #expire(): void {
-    this.#timer = null
     const now = this.#clock.monotonic()
     // After a stall timers fire before sockets are read; what has already arrived must not count as too late.
     const stalled = now - this.#root.next.at > STALL_MS && this.#root.next !== this.#root
@@ -48,14 +47,18 @@ export class DeadlineQueue {
       return
     }
     this.#deferred = false
-    while (this.#root.next !== this.#root && this.#root.next.at <= now) {
-      const entry = this.#root.next
-      entry.cancel()
-      entry.onExpire()
+    try {
+      while (this.#root.next !== this.#root && this.#root.next.at <= now) {
+        const entry = this.#root.next
+        entry.cancel()
+        entry.onExpire()
+      }
+    } finally {
+      // The timer that fired counts as set until now: one that is set meanwhile must not be the next to be waited for.
+      this.#timer = null
+      // Node's timers may fire a fraction of a millisecond early; never re-arm with less than one.
+      if (this.#root.next !== this.#root) this.#arm(Math.max(1, this.#root.next.at - now))
     }
-    // Node's timers may fire a fraction of a millisecond early; never re-arm with less than one.
-    if (this.#root.next !== this.#root && this.#timer === null)
-      this.#arm(Math.max(1, this.#root.next.at - now))
   }
 }
 

@@ -44,6 +44,32 @@ describe('DeadlineQueue', () => {
     expect(fired).toEqual(['late 200'])
   })
 
+  test('one that sets another as it fires holds up none of those between them', () => {
+    const clock = new ManualClock()
+    const queue = new DeadlineQueue(clock, 100)
+    const fired: string[] = []
+    queue.set(() => queue.set(() => fired.push(`late ${clock.monotonic()}`)))
+    clock.advance(50)
+    queue.set(() => fired.push(`between ${clock.monotonic()}`))
+    clock.advance(50)
+    expect(clock.pending).toBe(1)
+    clock.advance(100)
+    expect(fired).toEqual(['between 150', 'late 200'])
+  })
+
+  test('one that throws as it fires takes none of the others with it', () => {
+    const clock = new ManualClock()
+    const queue = new DeadlineQueue(clock, 100)
+    const fired: string[] = []
+    queue.set(() => {
+      throw new Error('broken')
+    })
+    queue.set(() => fired.push('next'))
+    expect(() => clock.advance(100)).toThrow('broken')
+    clock.advance(1)
+    expect(fired).toEqual(['next'])
+  })
+
   test('keeps one timer for any number of deadlines, and none once they are over', () => {
     const clock = new ManualClock()
     const queue = new DeadlineQueue(clock, 100)
