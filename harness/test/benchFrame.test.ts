@@ -6,6 +6,7 @@ import { readTyped, settingsOf, usageOf } from '../src/bench/frame/flags.ts'
 import { goalLine, judge } from '../src/bench/frame/goals.ts'
 import { openJsonFile } from '../src/bench/frame/jsonFile.ts'
 import { planOf } from '../src/bench/frame/plan.ts'
+import { ratio } from '../src/bench/frame/ratio.ts'
 import { type Report, reportOf, reportText } from '../src/bench/frame/report.ts'
 import { runScenario } from '../src/bench/frame/runScenario.ts'
 import type { Flags, Goal, Prepared, RoundFigures, Scenario } from '../src/bench/frame/scenario.ts'
@@ -33,7 +34,7 @@ function madeUp(rounds: readonly RoundFigures[] = [], changes: Partial<Scenario>
     variants: () => ['quick', 'slow'],
     figures: { rate: decimal('rate/s'), cost: decimal('cost µs'), never: decimal('never') },
     derived: {
-      ratio: { ...decimal('ratio'), of: ({ quick, slow }) => (slow?.rate ?? Number.NaN) / quick!.rate! },
+      ratio: { ...decimal('ratio'), of: ratio(['slow', 'rate'], ['quick', 'rate']) },
     },
     headline: 'rate',
     goals: () => [{ figure: 'ratio', atLeast: 0.5 }],
@@ -149,12 +150,18 @@ describe('a run', () => {
 
   test('is told of in a line a round and a table', async () => {
     const { written } = await run(ROUNDS)
-    expect(written).toContain('round 2 of 3: quick 50.0 rate/s; slow 40.0 rate/s;\n')
+    expect(written).toContain('round 1 of 3: quick 100.0 rate/s; slow 60.0 rate/s;\n')
     expect(written).toMatch(/^rate\/s +80\.0 \(50\.0–100\.0\) +40\.0 \(20\.0–60\.0\)$/m)
     expect(written).toMatch(/^cost µs +2\.5 \(2\.0–3\.0\) +–$/m)
     expect(written).not.toContain('never')
     expect(written).toContain('goal met: ratio: at least 0.5, reached 0.6\n')
     expect(written).toContain('sound: nothing lost')
+  })
+
+  test('takes the variants in reverse in every other round', async () => {
+    const { written } = await run(ROUNDS)
+    expect(written).toContain('round 2 of 3: slow 40.0 rate/s; quick 50.0 rate/s;\n')
+    expect(written).toContain('round 3 of 3: quick 80.0 rate/s; slow 20.0 rate/s;\n')
   })
 
   test('that lost something is unsound', async () => {
@@ -183,7 +190,7 @@ describe('a run', () => {
     const kept: number[] = []
     const scenario = madeUp(ROUNDS, {
       round: () => async (variant) => {
-        if (kept.length === 1 && variant === 'slow') throw new BenchError('too slow')
+        if (kept.length === 1 && variant === 'quick') throw new BenchError('too slow')
         return { figures: ROUNDS[0]![variant]!, complaints: [] }
       },
     })
@@ -191,7 +198,7 @@ describe('a run', () => {
     const report = await runScenario(scenario, settings(), () => {}, keep)
     expect(report.complaints).toEqual(['round 2 was broken off: too slow'])
     expect(report.summary.variants.quick!.rate).toEqual({ median: 100, min: 100, max: 100 })
-    expect(report.summary.derived.ratio).toEqual({ median: 0.6, min: 0.6, max: 0.6 })
+    expect(report.rounds[1]).toEqual({ slow: { rate: 60 } })
     expect(kept).toEqual([1, 2])
   })
 
@@ -255,11 +262,12 @@ describe('variants by number', () => {
   test('of the log go up, however they are typed', () => {
     const typed = settingsFor(growth, '--rows', '2000,0,1000000')
     expect(growth.variants(typed)).toEqual(['0 rows', '2,000 rows', '1,000,000 rows'])
-    const rates = { '0 rows': 10, '2,000 rows': 9, '1,000,000 rows': 8 }
+    // As in a round that was run in reverse.
+    const rates = { '1,000,000 rows': 8, '2,000 rows': 9, '0 rows': 10 }
     const round = Object.fromEntries(
       Object.entries(rates).map(([name, n]) => [name, { deliveriesPerSecond: n }]),
     )
-    expect(growth.derived.kept!.of(round)).toBe(0.8)
+    expect(growth.derived.kept!.of(round, growth.variants(typed))).toBe(0.8)
   })
 
   test('of nodes are at least one', () => {

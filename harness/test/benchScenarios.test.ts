@@ -31,20 +31,22 @@ describe.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))('
   })
 
   test('derives nothing from what was not measured', () => {
-    for (const { of } of Object.values(scenario.derived)) expect(of({})).toBeNaN()
+    const variants = scenario.variants(all[0]!)
+    for (const { of } of Object.values(scenario.derived)) expect(of({}, variants)).toBeNaN()
   })
 
   test('names its variants by what it derives from', () => {
     for (const settings of all) {
       const ones = Object.fromEntries(Object.keys(scenario.figures).map((name) => [name, 1]))
-      const round = Object.fromEntries(scenario.variants(settings).map((variant) => [variant, ones]))
-      for (const { of } of Object.values(scenario.derived)) expect(of(round)).not.toBeNaN()
+      const variants = scenario.variants(settings)
+      const round = Object.fromEntries(variants.map((variant) => [variant, ones]))
+      for (const { of } of Object.values(scenario.derived)) expect(of(round, variants)).not.toBeNaN()
     }
   })
 })
 
 const derive = ({ derived }: Pick<typeof isolation, 'derived'>, round: RoundFigures) =>
-  Object.fromEntries(Object.entries(derived).map(([name, { of }]) => [name, of(round)]))
+  Object.fromEntries(Object.entries(derived).map(([name, { of }]) => [name, of(round, [])]))
 
 test('isolation compares healthy ones beside others in trouble with all healthy', () => {
   const round = {

@@ -22,6 +22,7 @@ export async function runScenario(
   const prepared = await prepare(scenario, settings, write)
   const rounds: Record<string, Figures>[] = []
   const complaints: string[] = []
+  const variants = scenario.variants(settings)
   const report = () => reportOf(scenario, settings, machine, rounds, complaints)
   try {
     while (rounds.length < settings.rounds) {
@@ -29,7 +30,7 @@ export async function runScenario(
       const number = rounds.push(round)
       write(`round ${number} of ${settings.rounds}:`)
       const runVariant = scenario.round(settings, prepared)
-      for (const variant of scenario.variants(settings)) {
+      for (const variant of number % 2 === 1 ? variants : variants.toReversed()) {
         const outcome = await runVariant(variant)
         round[variant] = outcome.figures
         complaints.push(...outcome.complaints.map((text) => `round ${number}, ${variant}: ${text}`))

@@ -51,7 +51,8 @@ export type RoundFigures = Readonly<Record<string, Figures>>
 
 /** Computed within each round, since a shared machine is now quick, now slow; ratios between variants above all. */
 interface DerivedFigure extends Figure {
-  readonly of: (round: RoundFigures) => number
+  /** @param variants in the order in which the scenario names them, whatever they ran in */
+  readonly of: (round: RoundFigures, variants: readonly string[]) => number
 }
 
 /** What the median over all rounds should be. It does not decide whether a run is sound. */
@@ -71,7 +72,7 @@ export interface Prepared {
 
 /**
  * One thing to measure: `npm run bench -- <name> [flags]`. Its variants run in turn in each round, so that a machine that
- * slows down slows all of them.
+ * slows down slows all of them; in every other round in reverse, so that none always has what another leaves behind.
  */
 export interface Scenario<F extends Flags = Flags, P extends Prepared = Prepared> {
   readonly name: string
@@ -95,7 +96,7 @@ export interface Scenario<F extends Flags = Flags, P extends Prepared = Prepared
   /** Makes what all rounds share, where making it for each would take too long. @throws BenchError, as `round` */
   prepare?(settings: Settings<F>): Promise<P>
   /**
-   * Begins a round. What it returns runs one variant; variants of a round may hand each other what they need.
+   * Begins a round. What it returns runs one variant, whichever others have run.
    * @throws BenchError, by either, when the machine lacks something or a publish failed
    */
   round(settings: Settings<F>, prepared: P): (variant: string) => Promise<Outcome>

@@ -20,7 +20,7 @@ export function summaryOf(
     variants: fromNames(variants, (variant) =>
       fromNames(Object.keys(figures), (name) => over((round) => round[variant]?.[name])),
     ),
-    derived: fromNames(Object.keys(derived), (name) => over((round) => derived[name]!.of(round))),
+    derived: fromNames(Object.keys(derived), (name) => over((round) => derived[name]!.of(round, variants))),
   }
 }
 

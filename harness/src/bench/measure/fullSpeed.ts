@@ -25,7 +25,7 @@ export const FULL_SPEED_FIGURES = {
   loopDelayP99Ms: decimals('loop p99 ms', 1),
   /** Kept, once stopped. */
   diskBytesPerDelivery: whole('disk B'),
-  /** While measured, the store's log included. */
+  /** From the first publish to the last delivery, warm-up included: the store's log, and its pages. */
   writtenBytesPerDelivery: whole('written B'),
   /** Payload of the service's connections, both ways. */
   publisherBytesPerDelivery: whole('publisher B'),
@@ -35,11 +35,6 @@ export const FULL_SPEED_FIGURES = {
   /** Each is one sync to disk at most. */
   commitsPerDelivery: decimals('commits', 4),
 } as const satisfies Readonly<Record<string, Figure>>
-
-export interface FullSpeed {
-  readonly outcome: Outcome
-  readonly hooks: readonly Hook[]
-}
 
 interface FullSpeedOptions extends Window {
   /** Publishers, each with a receiver and webhooks of its own; 1 unless it is said. */
@@ -53,12 +48,13 @@ export async function runFullSpeed(
   stage: Stage,
   services: readonly PosthornProcess[],
   { webhooks, loads: count = 1, ...window }: FullSpeedOptions,
-): Promise<FullSpeed> {
+): Promise<Outcome> {
   const loads: Load[] = []
   while (loads.length < count)
     loads.push(await openLoad(stage, () => services[0]!.url, webhooks, loads.length))
   const receivers = loads.map(({ receiver }) => receiver)
   const bytesAtStart = await stage.store.bytes()
+  const writtenAtStart = await writtenBy(stage, services)
   const publishers = loads.map((load, number) => publishLoad(stage, services, load, number))
   const ports = portsOf(services, loads, stage)
   const measured = await countDuring(
@@ -75,25 +71,32 @@ export async function runFullSpeed(
       await drain(receivers[number]!, acknowledged)
     }),
   )
+  // The database writes its pages now, and must not do so while throughput and CPU are measured.
+  const writtenBytes = (await writtenBy(stage, services)) - writtenAtStart
   const peakRssMb = sum(services, ({ pid }) => peakRssBytes(pid) / 1e6)
   await Promise.all(services.map((service) => service.stop()))
   await Promise.all(receivers.map((receiver) => receiver.ask({ kind: 'finish' }, 'finished')))
   const ids = loads.map(({ files }) => compareIds(files.acknowledged, files.received))
   const keptBytes = (await stage.store.bytes()) - bytesAtStart
-  const diskBytesPerDelivery = keptBytes / sum(ids, ({ acknowledged }) => acknowledged)
+  const events = sum(ids, ({ acknowledged }) => acknowledged)
   return {
-    hooks: loads.flatMap(({ hooks }) => hooks),
-    outcome: {
-      figures: { ...figuresOf(measured), peakRssMb, diskBytesPerDelivery },
-      complaints: ids.flatMap(complaintsOf),
+    figures: {
+      ...figuresOf(measured),
+      peakRssMb,
+      diskBytesPerDelivery: keptBytes / events,
+      writtenBytesPerDelivery: writtenBytes / events,
     },
+    complaints: ids.flatMap(complaintsOf),
   }
+}
+
+async function writtenBy({ store }: Stage, services: readonly PosthornProcess[]): Promise<number> {
+  return sum(services, ({ pid }) => bytesWritten(pid)) + (await store.written())
 }
 
 interface Sample extends ServiceMetrics {
   readonly acknowledged: number
   readonly cpu: number
-  readonly written: number
   readonly databaseCpu: number
   readonly connections: ReturnType<typeof connectionBytes>
 }
@@ -109,7 +112,6 @@ async function sample(
   return {
     acknowledged: sum(counts, ({ acknowledged }) => acknowledged),
     cpu: sum(services, ({ pid }) => cpuMicroseconds(pid)),
-    written: sum(services, ({ pid }) => bytesWritten(pid)) + store.written(),
     databaseCpu: store.cpuMicros(),
     connections: connectionBytes(ports),
     loopDelayP99Ms: Math.max(...metrics.map(({ loopDelayP99Ms }) => loopDelayP99Ms)),
@@ -135,7 +137,6 @@ function figuresOf({
     acknowledgedPerSecond: (after.acknowledged - before.acknowledged) / seconds,
     cpuMicrosPerDelivery: (after.cpu - before.cpu) / deliveries,
     databaseCpuMicrosPerDelivery: (after.databaseCpu - before.databaseCpu) / deliveries,
-    writtenBytesPerDelivery: (after.written - before.written) / deliveries,
     statementsPerDelivery: (after.statements - before.statements) / deliveries,
     commitsPerDelivery: (after.commits - before.commits) / deliveries,
     publisherBytesPerDelivery: traffic.publishers / deliveries,

@@ -1,12 +1,13 @@
 import { createWorkspace } from '../../support/workspaces.ts'
 import { decimals } from '../frame/figures.ts'
-import type { Outcome, RoundFigures, Scenario } from '../frame/scenario.ts'
+import { ratio } from '../frame/ratio.ts'
+import type { Flags, Outcome, Prepared, Scenario } from '../frame/scenario.ts'
 import { readSchemas } from '../load/apiSchemas.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
 import { cpuOfRequest } from '../measure/requests.ts'
 import { BARE_API, type BareApiListening, type BareApiStart } from '../programs/bareApi.ts'
 import type { RepeatedRequest } from '../programs/requester.ts'
-import type { Stage } from '../stage/stage.ts'
+import { onStage, type Stage } from '../stage/stage.ts'
 
 /** In this order: the list finds what was created. */
 const OPERATIONS = ['create', 'list', 'publish'] as const
@@ -14,11 +15,13 @@ type Operation = (typeof OPERATIONS)[number]
 type Requests = Readonly<Record<Operation, RepeatedRequest>>
 
 /** What the service hands to the yardstick. */
-interface Shared {
+interface Yardstick extends Prepared {
   readonly requests: Requests
   readonly schemas: Omit<BareApiStart, 'databaseFile'>
 }
 
+const POSTHORN = 'posthorn'
+const BARE_ROUTE = 'bare route'
 const EVENT_TYPE = 'campaign.status_changed.v1'
 const ENTITY_ID = '01a0385c-c91e-7b42-9d0a-3e6f8c2b7a11'
 
@@ -75,18 +78,15 @@ async function measureAll(
   return { figures, complaints: [] }
 }
 
-async function prepare(url: string): Promise<Shared> {
+async function prepareRequests(url: string): Promise<Requests> {
   // Nobody listens to what is published, so that the publish alone is measured and no delivery.
   const manager = await createWorkspace(() => url, 'ads', 'bench-manager')
   const publisher = await createWorkspace(() => url, 'ads', 'bench-publisher')
   const paths = { webhooks: '/api/v1/webhooks', events: '/api/v1/events' }
-  return {
-    requests: requestsOf(paths, { manage: manager.key, publish: publisher.key }),
-    schemas: await readSchemas(url, EVENT_TYPE),
-  }
+  return requestsOf(paths, { manage: manager.key, publish: publisher.key })
 }
 
-async function runBare(stage: Stage, { requests, schemas }: Shared, seconds: number): Promise<Outcome> {
+async function runBare(stage: Stage, { requests, schemas }: Yardstick, seconds: number): Promise<Outcome> {
   const start: BareApiStart = { databaseFile: stage.file('bare.db'), ...schemas }
   const bare = stage.start<never, BareApiListening>(BARE_API, start)
   const { port } = await bare.next('listening')
@@ -101,35 +101,37 @@ async function runBare(stage: Stage, { requests, schemas }: Shared, seconds: num
 
 const ratioOf = (operation: Operation) => ({
   ...decimals(`${operation}, ratio`, 2),
-  of: (round: RoundFigures) =>
-    (round.posthorn?.[operation] ?? Number.NaN) / (round['bare route']?.[operation] ?? Number.NaN),
+  of: ratio([POSTHORN, operation], [BARE_ROUTE, operation]),
 })
 
 const fromOperations = <T>(of: (operation: Operation) => T) =>
   Object.fromEntries(OPERATIONS.map((operation) => [operation, of(operation)]))
 
-export const api: Scenario = {
+export const api: Scenario<Flags, Yardstick> = {
   name: 'api',
   summary: 'CPU of a create, a list and a publish, beside a bare Fastify route with one SQLite statement',
   flags: {},
   stores: ['sqlite'],
   tls: false,
   seconds: { usual: 8, quick: 2 },
-  variants: () => ['posthorn', 'bare route'],
+  variants: () => [POSTHORN, BARE_ROUTE],
   figures: fromOperations((operation) => decimals(`${operation}, CPU µs`, 1)),
   derived: fromOperations(ratioOf),
   headline: 'publish',
   goals: () => [],
   soundness: 'every request was answered as it should be',
 
-  round(settings) {
-    let shared: Shared | null = null
-    return (variant) =>
-      measureOnStage(settings, async (stage) => {
-        if (variant !== 'posthorn') return runBare(stage, shared!, settings.seconds)
-        const { pid, url } = await stage.startService()
-        shared = await prepare(url)
-        return measureAll(stage, pid, url, shared.requests, settings.seconds)
-      })
-  },
+  prepare: (settings) =>
+    onStage(settings, async (stage) => {
+      const { url } = await stage.startService()
+      const requests = await prepareRequests(url)
+      return { requests, schemas: await readSchemas(url, EVENT_TYPE), close: async () => {} }
+    }),
+
+  round: (settings, yardstick) => (variant) =>
+    measureOnStage(settings, async (stage) => {
+      if (variant === BARE_ROUTE) return runBare(stage, yardstick, settings.seconds)
+      const { pid, url } = await stage.startService()
+      return measureAll(stage, pid, url, await prepareRequests(url), settings.seconds)
+    }),
 }

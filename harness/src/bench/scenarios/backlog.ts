@@ -1,7 +1,8 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decimals, whole } from '../frame/figures.ts'
-import type { Goal, Outcome, Prepared, RoundFigures, Scenario, Settings } from '../frame/scenario.ts'
+import { ratio } from '../frame/ratio.ts'
+import type { Goal, Outcome, Prepared, Scenario, Settings } from '../frame/scenario.ts'
 import { BACKLOGS, type BacklogKind, makeBacklog, PROBE } from '../load/backlog.ts'
 import { compareIds, complaintsOf } from '../load/idFile.ts'
 import { prepareLoad } from '../load/prepareLoad.ts'
@@ -44,8 +45,8 @@ interface Backlogs extends Prepared {
   readonly of: ReadonlyMap<string, Backlog>
 }
 
-const ratioTo = (variant: BacklogKind) => (round: RoundFigures) =>
-  (round[variant]?.deliveriesPerSecond ?? Number.NaN) / (round.empty?.deliveriesPerSecond ?? Number.NaN)
+const kept = (variant: BacklogKind) =>
+  ratio([variant, 'deliveriesPerSecond'], ['empty', 'deliveriesPerSecond'])
 
 export const backlog: Scenario<typeof FLAGS, Backlogs> = {
   name: 'backlog',
@@ -66,8 +67,8 @@ export const backlog: Scenario<typeof FLAGS, Backlogs> = {
     ...ALL_BUT_DISK,
   },
   derived: {
-    waitingKept: { ...decimals('throughput kept, waiting', 2), of: ratioTo('waiting') },
-    dueKept: { ...decimals('throughput kept, due', 2), of: ratioTo('due') },
+    waitingKept: { ...decimals('throughput kept, waiting', 2), of: kept('waiting') },
+    dueKept: { ...decimals('throughput kept, due', 2), of: kept('due') },
   },
   headline: 'deliveriesPerSecond',
   goals: (): Goal[] => [
@@ -118,11 +119,11 @@ export const backlog: Scenario<typeof FLAGS, Backlogs> = {
           firstSendMs: anyMs,
           firstHealthySendMs: groupMs,
           ...singles.figures,
-          ...full.outcome.figures,
+          ...full.figures,
         },
         complaints: [
           ...singles.complaints,
-          ...full.outcome.complaints,
+          ...full.complaints,
           ...(early === 0 ? [] : [`${early} deliveries were sent that were not due`]),
         ],
       }

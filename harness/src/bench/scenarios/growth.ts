@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { makeDirectory, removeDirectory } from '../../support/tempDirectory.ts'
 import { decimals } from '../frame/figures.ts'
+import { lastToFirst } from '../frame/ratio.ts'
 import type { Goal, Prepared, Scenario, Settings } from '../frame/scenario.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
 import { fill } from '../measure/fill.ts'
@@ -41,10 +42,7 @@ export const growth: Scenario<typeof FLAGS, Stores> = {
   derived: {
     kept: {
       ...decimals('throughput, most rows to fewest', 2),
-      of(round) {
-        const rates = Object.values(round).map(({ deliveriesPerSecond = Number.NaN }) => deliveriesPerSecond)
-        return rates.at(-1)! / rates[0]!
-      },
+      of: lastToFirst('deliveriesPerSecond'),
     },
   },
   headline: 'deliveriesPerSecond',
@@ -67,8 +65,7 @@ export const growth: Scenario<typeof FLAGS, Stores> = {
       measureOnStage({ ...settings, from: copies.get(variant)! }, async (stage) => {
         const window = { seconds: settings.seconds, warmUpDeliveries: WARM_UP_DELIVERIES }
         const services = [await stage.startService()]
-        const { outcome } = await runFullSpeed(stage, services, { ...window, webhooks: hooks })
-        return outcome
+        return runFullSpeed(stage, services, { ...window, webhooks: hooks })
       }),
 }
 

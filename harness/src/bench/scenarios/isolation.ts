@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Behaviour } from '../../receivers/behaviour.ts'
 import { decimals, whole } from '../frame/figures.ts'
-import type { RoundFigures, Scenario, Settings } from '../frame/scenario.ts'
+import { ratio } from '../frame/ratio.ts'
+import type { Scenario, Settings } from '../frame/scenario.ts'
 import { compareIds, complaintsOf } from '../load/idFile.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
 import { FullSpeedPublisher } from '../measure/fullSpeedPublisher.ts'
@@ -37,6 +38,8 @@ const TROUBLED: Readonly<Record<string, { readonly share: number; readonly behav
 const WARM_UP_SECONDS = 20
 const FULL_SPEED_WARM_UP_SECONDS = 5
 
+const toAllHealthy = (figure: string) => ratio([MIXED, figure], [ALL_HEALTHY, figure])
+
 export const isolation: Scenario<typeof FLAGS> = {
   name: 'isolation',
   summary:
@@ -57,11 +60,11 @@ export const isolation: Scenario<typeof FLAGS> = {
     hangingInFlight: whole('hanging at once, at most'),
   },
   derived: {
-    p50Ratio: { ...decimals('p50 to all healthy', 2), of: (round) => ratioOf(round, 'receivedP50Ms') },
-    p99Ratio: { ...decimals('p99 to all healthy', 2), of: (round) => ratioOf(round, 'receivedP99Ms') },
+    p50Ratio: { ...decimals('p50 to all healthy', 2), of: toAllHealthy('receivedP50Ms') },
+    p99Ratio: { ...decimals('p99 to all healthy', 2), of: toAllHealthy('receivedP99Ms') },
     throughputRatio: {
       ...decimals('throughput to all healthy', 2),
-      of: (round) => ratioOf(round, 'deliveriesPerSecond'),
+      of: toAllHealthy('deliveriesPerSecond'),
     },
   },
   headline: 'receivedP99Ms',
@@ -159,6 +162,3 @@ async function rateOf(receiver: MeasuringReceiver, seconds: number): Promise<num
   const after = await count()
   return ((after.accepted - before.accepted) / (after.atMs - before.atMs)) * 1000
 }
-
-const ratioOf = (round: RoundFigures, figure: string) =>
-  (round[MIXED]?.[figure] ?? Number.NaN) / (round[ALL_HEALTHY]?.[figure] ?? Number.NaN)

@@ -1,6 +1,7 @@
 import type { PosthornProcess } from '../../support/posthorn.ts'
 import { BenchError } from '../frame/benchError.ts'
 import { decimals } from '../frame/figures.ts'
+import { lastToFirst } from '../frame/ratio.ts'
 import type { Goal, Scenario } from '../frame/scenario.ts'
 import { FULL_SPEED_FIGURES, runFullSpeed, WARM_UP_DELIVERIES } from '../measure/fullSpeed.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
@@ -24,10 +25,7 @@ export const nodes: Scenario<typeof FLAGS> = {
   derived: {
     kept: {
       ...decimals('throughput, last to first', 2),
-      of(round) {
-        const rates = Object.values(round).map(({ deliveriesPerSecond = Number.NaN }) => deliveriesPerSecond)
-        return rates.at(-1)! / rates[0]!
-      },
+      of: lastToFirst('deliveriesPerSecond'),
     },
   },
   headline: 'deliveriesPerSecond',
@@ -41,14 +39,13 @@ export const nodes: Scenario<typeof FLAGS> = {
         const loads = counts.get(variant)!
         const services: PosthornProcess[] = []
         while (services.length < loads) services.push(await stage.startService())
-        const { outcome } = await runFullSpeed(stage, services, {
+        return runFullSpeed(stage, services, {
           loads,
           webhooks: Math.ceil(settings.flags.webhooks / loads),
           seconds: settings.seconds,
           // Each process has its own code to compile.
           warmUpDeliveries: WARM_UP_DELIVERIES * loads,
         })
-        return outcome
       })
   },
 }

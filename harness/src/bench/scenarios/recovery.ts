@@ -3,7 +3,8 @@ import { skewedBy } from '../../support/clockSkew.ts'
 import type { PosthornProcess } from '../../support/posthorn.ts'
 import { eventually } from '../../support/waiting.ts'
 import { decimals, whole } from '../frame/figures.ts'
-import type { Goal, RoundFigures, Scenario } from '../frame/scenario.ts'
+import { ratio } from '../frame/ratio.ts'
+import type { Goal, Scenario } from '../frame/scenario.ts'
 import { compareIds, complaintsOf } from '../load/idFile.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
 import { BATCH_EVENTS, FullSpeedPublisher } from '../measure/fullSpeedPublisher.ts'
@@ -61,11 +62,11 @@ export const recovery: Scenario<typeof FLAGS> = {
   derived: {
     p50Ratio: {
       ...decimals('p50 of others, during to after', 2),
-      of: ratioOf('duringP50Ms', 'afterP50Ms'),
+      of: ratio([VARIANT, 'duringP50Ms'], [VARIANT, 'afterP50Ms']),
     },
     p99Ratio: {
       ...decimals('p99 of others, during to after', 2),
-      of: ratioOf('duringP99Ms', 'afterP99Ms'),
+      of: ratio([VARIANT, 'duringP99Ms'], [VARIANT, 'afterP99Ms']),
     },
   },
   headline: 'catchUpSeconds',
@@ -201,8 +202,4 @@ async function timeToAccept({ group, receiver }: Watched, events: number) {
   const startedAt = performance.now()
   const { mostInFlight } = await acceptedBy(receiver, events, CATCH_UP_WITHIN_MS)
   return { seconds: (performance.now() - startedAt) / 1000, mostInFlight: mostInFlight[group] ?? Number.NaN }
-}
-
-function ratioOf(during: string, before: string): (round: RoundFigures) => number {
-  return ({ [VARIANT]: figures }) => (figures?.[during] ?? Number.NaN) / (figures?.[before] ?? Number.NaN)
 }

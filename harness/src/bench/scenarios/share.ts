@@ -1,5 +1,6 @@
 import { decimals, whole } from '../frame/figures.ts'
-import type { RoundFigures, Scenario, Settings } from '../frame/scenario.ts'
+import { ratio } from '../frame/ratio.ts'
+import type { Scenario, Settings } from '../frame/scenario.ts'
 import { compareIds, complaintsOf } from '../load/idFile.ts'
 import { batchesOf, prepareLoad } from '../load/prepareLoad.ts'
 import { countDuring, drain } from '../measure/counting.ts'
@@ -22,6 +23,8 @@ const OTHERS = 'others'
 const GREEDY = 'greedy'
 /** All that a workspace of the content service may have. */
 const GREEDY_WEBHOOKS = 10
+
+const toAlone = (variant: string, figure: string) => ratio([variant, figure], [ALONE, figure])
 
 export const share: Scenario<typeof FLAGS> = {
   name: 'share',
@@ -46,19 +49,19 @@ export const share: Scenario<typeof FLAGS> = {
   derived: {
     pacedP50Ratio: {
       ...decimals('p50, greedy at a pace to alone', 2),
-      of: ratioOf(AT_PACE, 'receivedP50Ms'),
+      of: toAlone(AT_PACE, 'receivedP50Ms'),
     },
     pacedP99Ratio: {
       ...decimals('p99, greedy at a pace to alone', 2),
-      of: ratioOf(AT_PACE, 'receivedP99Ms'),
+      of: toAlone(AT_PACE, 'receivedP99Ms'),
     },
     fullSpeedP50Ratio: {
       ...decimals('p50, greedy at full speed to alone', 2),
-      of: ratioOf(AT_FULL_SPEED, 'receivedP50Ms'),
+      of: toAlone(AT_FULL_SPEED, 'receivedP50Ms'),
     },
     fullSpeedP99Ratio: {
       ...decimals('p99, greedy at full speed to alone', 2),
-      of: ratioOf(AT_FULL_SPEED, 'receivedP99Ms'),
+      of: toAlone(AT_FULL_SPEED, 'receivedP99Ms'),
     },
   },
   headline: 'receivedP99Ms',
@@ -132,8 +135,4 @@ async function startGreedy(
     requestsPerSecond: flags.rate,
   }))
   return PacedPublisher.start(stage, url, streams, load.files.acknowledged)
-}
-
-function ratioOf(variant: string, figure: string): (round: RoundFigures) => number {
-  return (round) => (round[variant]?.[figure] ?? Number.NaN) / (round[ALONE]?.[figure] ?? Number.NaN)
 }

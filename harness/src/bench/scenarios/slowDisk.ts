@@ -1,5 +1,6 @@
 import { createWorkspace } from '../../support/workspaces.ts'
 import { decimals } from '../frame/figures.ts'
+import { lastToFirst } from '../frame/ratio.ts'
 import type { Scenario } from '../frame/scenario.ts'
 import { FULL_SPEED_FIGURES, runFullSpeed, WARM_UP_DELIVERIES } from '../measure/fullSpeed.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
@@ -26,13 +27,7 @@ export const slowDisk: Scenario<typeof FLAGS> = {
   variants: ({ flags }) => [PLAIN, slowed(flags.delay)],
   figures: { ...FULL_SPEED_FIGURES, workspaceMs: decimals('making a workspace, least ms', 1) },
   derived: {
-    kept: {
-      ...decimals('throughput kept', 2),
-      of({ [PLAIN]: plain, ...others }) {
-        const [slow] = Object.values(others)
-        return (slow?.deliveriesPerSecond ?? Number.NaN) / (plain?.deliveriesPerSecond ?? Number.NaN)
-      },
-    },
+    kept: { ...decimals('throughput kept', 2), of: lastToFirst('deliveriesPerSecond') },
   },
   headline: 'deliveriesPerSecond',
   goals: ({ flags }) => [
@@ -52,11 +47,11 @@ export const slowDisk: Scenario<typeof FLAGS> = {
         async (stage) => {
           const service = await stage.startService()
           const workspaceMs = await leastTimeOfWorkspace(() => service.url)
-          const { outcome } = await runFullSpeed(stage, [service], { ...window, webhooks })
+          const { figures, complaints } = await runFullSpeed(stage, [service], { ...window, webhooks })
           const isSlow = workspaceMs >= COMMITS_OF_WORKSPACE * delayMs
           return {
-            figures: { ...outcome.figures, workspaceMs },
-            complaints: [...outcome.complaints, ...(isSlow ? [] : ['the disk was not slowed'])],
+            figures: { ...figures, workspaceMs },
+            complaints: [...complaints, ...(isSlow ? [] : ['the disk was not slowed'])],
           }
         },
         preload,

@@ -1,52 +1,68 @@
 import { decimals } from '../frame/figures.ts'
-import type { Goal, RoundFigures, Scenario, Settings } from '../frame/scenario.ts'
-import type { Hook } from '../load/prepareLoad.ts'
+import { ratio } from '../frame/ratio.ts'
+import type { Goal, Prepared, Scenario, Settings } from '../frame/scenario.ts'
+import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
 import { runBareLoop } from '../measure/bareLoop.ts'
 import { FULL_SPEED_FIGURES, runFullSpeed, WARM_UP_DELIVERIES } from '../measure/fullSpeed.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
+import { onStage, type StageOptions } from '../stage/stage.ts'
 
 const FLAGS = {
   webhooks: { kind: 'count', help: 'webhooks that share the load', usual: 50 },
 } as const
 
-export const throughput: Scenario<typeof FLAGS> = {
+const POSTHORN = 'posthorn'
+const BARE_LOOP = 'bare loop'
+/** No receiver is asked before the bare loop has one of its own. */
+const NOBODY = 'http://127.0.0.1:9'
+
+interface Yardstick extends Prepared {
+  /** What the service would send, for the bare loop to send. */
+  readonly hooks: readonly Hook[]
+}
+
+export const throughput: Scenario<typeof FLAGS, Yardstick> = {
   name: 'throughput',
   summary: 'batch publish → store → send → receiver, beside a bare undici loop without a store',
   flags: FLAGS,
   stores: ['sqlite', 'postgres'],
   tls: true,
   seconds: { usual: 20, quick: 5 },
-  variants: () => ['posthorn', 'bare loop'],
+  variants: () => [POSTHORN, BARE_LOOP],
   figures: FULL_SPEED_FIGURES,
   derived: {
     ratio: {
       ...decimals('ratio to the bare loop', 2),
-      of: (round) => rateOf(round, 'posthorn') / rateOf(round, 'bare loop'),
+      of: ratio([POSTHORN, 'deliveriesPerSecond'], [BARE_LOOP, 'deliveriesPerSecond']),
     },
   },
   headline: 'deliveriesPerSecond',
   goals: (settings): Goal[] => [{ figure: 'ratio', atLeast: leastRatio(settings) }],
 
-  round(settings) {
+  prepare: async (settings) => {
+    const hooks = await onStage(onCheapStore(settings), async (stage) => {
+      const { url } = await stage.startService()
+      return prepareLoad(() => url, { webhooks: settings.flags.webhooks, receiverOrigin: NOBODY })
+    })
+    return { hooks, close: async () => {} }
+  },
+
+  round: (settings, { hooks }) => {
     const window = { seconds: settings.seconds, warmUpDeliveries: WARM_UP_DELIVERIES }
-    let hooks: readonly Hook[] = []
-    const runPosthorn = () =>
-      measureOnStage(settings, async (stage) => {
-        const services = [await stage.startService()]
-        const run = await runFullSpeed(stage, services, { ...window, webhooks: settings.flags.webhooks })
-        hooks = run.hooks
-        return run.outcome
-      })
-    // Without a service there is nothing in the store, so it is the one that costs nothing to open.
-    const runBare = () =>
-      measureOnStage({ ...settings, store: 'sqlite' }, (stage) => runBareLoop(stage, hooks, window))
-    return (variant) => (variant === 'posthorn' ? runPosthorn() : runBare())
+    return (variant) =>
+      variant === BARE_LOOP
+        ? measureOnStage(onCheapStore(settings), (stage) => runBareLoop(stage, hooks, window))
+        : measureOnStage(settings, async (stage) => {
+            const services = [await stage.startService()]
+            return runFullSpeed(stage, services, { ...window, webhooks: settings.flags.webhooks })
+          })
   },
 }
+
+/** Nothing is measured that is in the store, so it is the one that costs nothing to open. */
+const onCheapStore = (settings: Settings<typeof FLAGS>): StageOptions => ({ ...settings, store: 'sqlite' })
 
 function leastRatio({ store, tls }: Settings<typeof FLAGS>): number {
   if (store === 'postgres') return 0.42
   return tls ? 0.5 : 0.55
 }
-
-const rateOf = (round: RoundFigures, variant: string) => round[variant]?.deliveriesPerSecond ?? Number.NaN

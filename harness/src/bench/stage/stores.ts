@@ -25,8 +25,8 @@ export interface BenchStore {
   bytes(): Promise<number>
   /** CPU time of a database beside the service, µs since its start. */
   cpuMicros(): number
-  /** Bytes that the database beside the service had written. */
-  written(): number
+  /** Bytes that the database beside the service had written; all its changes are in its tables then. */
+  written(): Promise<number>
   /** Copies all of it, with no service on it, to a directory that is not there yet. */
   copyTo(directory: string): Promise<void>
   remove(): Promise<void>
@@ -60,7 +60,7 @@ async function embedded({ directory, preload, from }: StoreOptions): Promise<Ben
     dataDirOf: () => dataDir,
     bytes: async () => directoryBytes(dataDir),
     cpuMicros: () => 0,
-    written: () => 0,
+    written: async () => 0,
     copyTo: (target) => copyDirectory(dataDir, target),
     remove: async () => {},
   }
@@ -77,7 +77,7 @@ async function beside({ directory, parent, preload, from }: StoreOptions): Promi
     dataDirOf: (node) => path.join(directory, `node-${node}`),
     bytes: () => databaseSize(server),
     cpuMicros: () => cpuOfServer(server.pid),
-    written: () => writtenByServer(server.pid),
+    written: () => writtenUntilNow(server),
     copyTo: (target) => copyPostgres(server, DATABASE, target),
     remove: () => server.remove(),
   }
@@ -103,6 +103,12 @@ async function fillLog(server: PostgresServer): Promise<void> {
       END LOOP;
     END $$`)
   await server.query('CHECKPOINT')
+}
+
+/** Without a checkpoint the log alone would be written within a few seconds, and what it says of pages later. */
+async function writtenUntilNow(server: PostgresServer): Promise<number> {
+  await server.query('CHECKPOINT')
+  return writtenByServer(server.pid)
 }
 
 async function databaseSize(server: PostgresServer): Promise<number> {
