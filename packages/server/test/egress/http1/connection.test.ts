@@ -7,7 +7,7 @@ import { settled } from '../../engine/fakes.ts'
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
 
 /** A socket that tells of a write when it is told to. */
-function connected() {
+function connected({ onFree }: { readonly onFree?: () => void } = {}) {
   const told: string[] = []
   let tellOfWrite = () => {}
   const socket = new Duplex({
@@ -17,7 +17,7 @@ function connected() {
     },
   })
   const connection = new Connection({
-    onFree: () => told.push('free'),
+    onFree: onFree ?? (() => told.push('free')),
     onClosed: () => told.push('closed'),
   })
   connection.begin(socket as unknown as Socket)
@@ -48,6 +48,33 @@ test('a connection whose write fails after the answer is not free', async () => 
   connection.receive(ANSWER)
   socket.destroy(new Error('broken'))
   await expect.poll(() => told).toEqual(['head 200', 'data', 'complete', 'closed'])
+})
+
+describe('what a handler throws is not caught here', () => {
+  const BROKEN = new Error('broken')
+  const fail = () => {
+    throw BROKEN
+  }
+
+  test('nor blamed on the request that is sent next', async () => {
+    const { connection, handler, told, tellOfWrite } = connected({
+      onFree: () => connection.send('the next', handler),
+    })
+    connection.send('a request', { ...handler, onComplete: fail })
+    tellOfWrite()
+    await settled()
+    expect(() => connection.receive(ANSWER)).toThrow(BROKEN)
+    tellOfWrite()
+    await settled()
+    connection.receive(ANSWER)
+    expect(told).toEqual(['head 200', 'data', 'head 200', 'data', 'complete'])
+  })
+
+  test.each(['onHead', 'onData'])('out of %s', async (name) => {
+    const { connection, handler } = connected()
+    connection.send('a request', { ...handler, [name]: fail })
+    expect(() => connection.receive(ANSWER)).toThrow(BROKEN)
+  })
 })
 
 describe('a connection that stood for five minutes', () => {

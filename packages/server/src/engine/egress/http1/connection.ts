@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net'
 import type { ConnectPhase } from '../errors.ts'
 import { type BodyReader, bodyReader } from './body.ts'
-import { type ExchangeError, reset, toExchangeError } from './errors.ts'
+import { ExchangeError, reset, toExchangeError } from './errors.ts'
 import { FinalHeadReader } from './finalHead.ts'
 import type { ResponseHead } from './head.ts'
+import { keepAliveOf } from './keepAlive.ts'
 
 /** Whoever sends a request hears of it through this: `onComplete` or `onError` once, unless it was aborted. */
 export interface ResponseHandler {
@@ -27,11 +28,6 @@ export interface ConnectionObserver {
   onClosed(connection: Connection): void
 }
 
-/** An idle connection is kept this long, and up to the second figure if the receiver asks for it. */
-const KEEP_ALIVE_MS = 4_000
-const KEEP_ALIVE_MAX_MS = 30_000
-/** Given up so much before the receiver said it would: what is sent as it closes is lost. */
-const KEEP_ALIVE_MARGIN_MS = 2_000
 /** However busy, a connection carries no request that comes later: its address may be one that the name has left. */
 const MAX_AGE_MS = 300_000
 
@@ -92,14 +88,10 @@ export class Connection {
 
   /** @param bytes valid during the call only */
   receive(bytes: Buffer): void {
-    try {
-      let rest = bytes
-      while (rest.length > 0 && this.#handler !== null) rest = this.#read(rest, this.#handler)
-      // Nobody asked for what is left.
-      if (rest.length > 0) this.#socket?.destroy()
-    } catch (error) {
-      this.#fail(toExchangeError(error))
-    }
+    let rest = bytes
+    while (rest.length > 0 && this.#handler !== null) rest = this.#read(rest, this.#handler)
+    // Nobody asked for what is left.
+    if (rest.length > 0) this.#socket?.destroy()
   }
 
   /** Ends it; a request under way fails. */
@@ -116,8 +108,18 @@ export class Connection {
 
   /** @returns what belongs to no response */
   #read(chunk: Buffer, handler: ResponseHandler): Buffer {
-    if (this.#body !== null) return this.#readBody(this.#body, chunk, handler)
-    const rest = chunk.subarray(this.#heads.read(chunk))
+    return this.#body === null ? this.#readHead(chunk, handler) : this.#readBody(this.#body, chunk, handler)
+  }
+
+  #readHead(chunk: Buffer, handler: ResponseHandler): Buffer {
+    let taken: number
+    try {
+      taken = this.#heads.read(chunk)
+    } catch (error) {
+      this.#fail(toExchangeError(error))
+      return chunk
+    }
+    const rest = chunk.subarray(taken)
     const { head } = this.#heads
     if (head === null) return rest
     this.#keepAliveMs = keepAliveOf(head)
@@ -128,10 +130,18 @@ export class Connection {
   }
 
   #readBody(body: BodyReader, chunk: Buffer, handler: ResponseHandler): Buffer {
-    const taken = body.read(chunk, (bytes) => {
-      // Aborted in the middle of a chunk, it hears no more of it.
-      if (this.#handler === handler) handler.onData(bytes)
-    })
+    let taken: number
+    try {
+      taken = body.read(chunk, (bytes) => {
+        // Aborted in the middle of a chunk, it hears no more of it.
+        if (this.#handler === handler) handler.onData(bytes)
+      })
+    } catch (error) {
+      // What the handler throws is no fault of the response.
+      if (!(error instanceof ExchangeError)) throw error
+      this.#fail(error)
+      return chunk
+    }
     const rest = chunk.subarray(taken)
     this.#completeIfDone(handler, rest)
     return rest
@@ -186,12 +196,4 @@ export class Connection {
 /** What the pool ended the connection with is told as it is. */
 function errorOf(error: Error): Error {
   return error.name === 'EgressError' ? error : toExchangeError(error)
-}
-
-/** @returns how long the connection may lie idle; `null`: it carries no other request */
-function keepAliveOf({ keepAlive: { allowed, timeoutMs } }: ResponseHead): number | null {
-  if (!allowed) return null
-  if (timeoutMs === null) return KEEP_ALIVE_MS
-  const usable = Math.min(timeoutMs - KEEP_ALIVE_MARGIN_MS, KEEP_ALIVE_MAX_MS)
-  return usable > 0 ? usable : null
 }
