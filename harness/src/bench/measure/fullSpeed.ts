@@ -23,6 +23,7 @@ export const FULL_SPEED_FIGURES = {
   peakRssMb: whole('peak RSS MB'),
   /** By how much a timer of the service came late. */
   loopDelayP99Ms: decimals('loop p99 ms', 1),
+  loopDelayMaxMs: decimals('loop max ms', 1),
   /** Kept, once stopped. */
   diskBytesPerDelivery: whole('disk B'),
   /** From the first publish to the last delivery, warm-up included: the store's log, and its pages. */
@@ -115,6 +116,7 @@ async function sample(
     databaseCpu: store.cpuMicros(),
     connections: connectionBytes(ports),
     loopDelayP99Ms: Math.max(...metrics.map(({ loopDelayP99Ms }) => loopDelayP99Ms)),
+    loopDelayMaxMs: Math.max(...metrics.map(({ loopDelayMaxMs }) => loopDelayMaxMs)),
     statements: sum(metrics, ({ statements }) => statements),
     commits: sum(metrics, ({ commits }) => commits),
   }
@@ -143,6 +145,7 @@ function figuresOf({
     receiverBytesPerDelivery: traffic.receivers / deliveries,
     databaseBytesPerDelivery: traffic.database / deliveries,
     loopDelayP99Ms: after.loopDelayP99Ms,
+    loopDelayMaxMs: after.loopDelayMaxMs,
   }
 }
 
