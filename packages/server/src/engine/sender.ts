@@ -93,6 +93,10 @@ class Exchange implements ResponseHandler, Sending {
     this.#startedAt = clock.monotonic()
   }
 
+  get ended(): boolean {
+    return this.#onSent === null
+  }
+
   startDeadline(deadlines: DeadlineQueue): void {
     this.#deadline = deadlines.set(() => this.#onDeadline())
   }
@@ -109,8 +113,6 @@ class Exchange implements ResponseHandler, Sending {
   onConnect(abort: () => void): void {
     this.#connected = true
     this.#abort = abort
-    // The deadline may have passed while the connection was being made; then nothing may be written any more.
-    if (this.#onSent === null) abort()
   }
 
   onHead({ statusCode, contentType, retryAfter }: ResponseHead): void {

@@ -107,6 +107,7 @@ export function post(agent: EgressAgent, url: string, body = '{}'): Promise<Resp
     agent.dispatch(
       { origin, path: pathname, headers: ['content-type', 'application/json'], body },
       {
+        ended: false,
         onConnecting: () => {},
         onConnect: () => {},
         onHead: (found) => {

@@ -1,8 +1,8 @@
 import { createGuardedConnector, type GuardedConnectorOptions } from './connector.ts'
 import { shutDown } from './errors.ts'
-import type { ResponseHandler } from './http1/connection.ts'
 import { Pool } from './http1/pool.ts'
 import { type OutboundRequest, requestText } from './http1/request.ts'
+import type { ResponseHandler } from './http1/responseHandler.ts'
 import { parseProxyUrl } from './tunnel.ts'
 
 export interface EgressAgentOptions

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { Connection, type ResponseHandler } from '../../../src/engine/egress/http1/connection.ts'
+import { Connection } from '../../../src/engine/egress/http1/connection.ts'
+import type { ResponseHandler } from '../../../src/engine/egress/http1/responseHandler.ts'
 import { settled } from '../../engine/fakes.ts'
 
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
@@ -22,6 +23,7 @@ function connected({ onFree }: { readonly onFree?: () => void } = {}) {
   })
   connection.begin(socket as unknown as Socket)
   const handler: ResponseHandler = {
+    ended: false,
     onConnecting: () => {},
     onConnect: () => {},
     onHead: ({ statusCode }) => told.push(`head ${statusCode}`),

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import type { ResponseHandler } from '../../../src/engine/egress/http1/connection.ts'
 import { Pool } from '../../../src/engine/egress/http1/pool.ts'
+import type { ResponseHandler } from '../../../src/engine/egress/http1/responseHandler.ts'
 import { settled } from '../../engine/fakes.ts'
 
 const OK = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
@@ -17,7 +17,11 @@ function pooling(maxConnections = 10) {
     queueMicrotask(() => callback(null, peer.socket))
     return () => 'connect'
   }, maxConnections)
+  const ended = new Set<string>()
   const handler = (name: string): ResponseHandler => ({
+    get ended() {
+      return ended.has(name)
+    },
     onConnecting: () => {},
     onConnect: () => {},
     onHead: () => {},
@@ -25,7 +29,13 @@ function pooling(maxConnections = 10) {
     onComplete: () => told.push(`${name} complete`),
     onError: ({ message }) => told.push(`${name} ${message}`),
   })
-  return { pool, peers, told, dispatch: (name: string) => pool.dispatch(name, handler(name)) }
+  return {
+    pool,
+    peers,
+    told,
+    end: (name: string) => void ended.add(name),
+    dispatch: (name: string) => pool.dispatch(name, handler(name)),
+  }
 }
 
 /** The other end of one connection. */
@@ -129,5 +139,52 @@ describe('a free connection', () => {
     expect(pool.empty).toBe(false)
     await settled()
     expect(peers[1]!.requests).toEqual(['second'])
+  })
+})
+
+describe('a request that ended', () => {
+  test('as it waited is not sent, and the connection goes to the next', async () => {
+    const { peers, told, end, dispatch } = pooling(1)
+    for (const name of ['first', 'second', 'third', 'fourth']) dispatch(name)
+    await settled()
+    end('second')
+    end('third')
+    await peers[0]!.answer()
+    await settled()
+    expect(peers.map(({ requests }) => requests)).toEqual([['first', 'fourth']])
+    expect(told).toEqual(['first complete'])
+  })
+
+  test('as its connection was made leaves that to others', async () => {
+    const { peers, end, dispatch } = pooling(1)
+    dispatch('first')
+    dispatch('second')
+    end('first')
+    await settled()
+    await settled()
+    expect(peers.map(({ requests }) => requests)).toEqual([['second']])
+  })
+
+  test('as nobody else waited leaves its connection to whoever comes', async () => {
+    const { peers, end, dispatch } = pooling()
+    dispatch('first')
+    end('first')
+    await settled()
+    dispatch('second')
+    await settled()
+    expect(peers.map(({ requests }) => requests)).toEqual([['second']])
+  })
+
+  test('as its connection was watched leaves that to others', async () => {
+    const { peers, end, dispatch } = pooling()
+    dispatch('first')
+    await settled()
+    await peers[0]!.answer()
+    dispatch('second')
+    end('second')
+    await settled()
+    dispatch('third')
+    await settled()
+    expect(peers.map(({ requests }) => requests)).toEqual([['first', 'third']])
   })
 })

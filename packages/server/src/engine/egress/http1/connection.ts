@@ -1,25 +1,9 @@
 import type { Socket } from 'node:net'
-import type { ConnectPhase } from '../errors.ts'
 import { type BodyReader, bodyReader } from './body.ts'
 import { ExchangeError, reset, toExchangeError } from './errors.ts'
 import { FinalHeadReader } from './finalHead.ts'
-import type { ResponseHead } from './head.ts'
-import { keepAliveOf } from './keepAlive.ts'
-
-/** Whoever sends a request hears of it through this: `onComplete` or `onError` once, unless it was aborted. */
-export interface ResponseHandler {
-  /** A connection is being made for the request. @param phase asks how far that has come */
-  onConnecting(phase: () => ConnectPhase): void
-  /** The request is about to be written. @param abort drops the connection; nothing is heard any more */
-  onConnect(abort: () => void): void
-  /** The response's head; interim responses are passed over. */
-  onHead(head: ResponseHead): void
-  /** @param bytes valid during the call only */
-  onData(bytes: Buffer): void
-  onComplete(): void
-  /** @param error an EgressError when no connection came about */
-  onError(error: Error): void
-}
+import { KEEP_ALIVE_MS, keepAliveOf } from './keepAlive.ts'
+import type { ResponseHandler } from './responseHandler.ts'
 
 /** What becomes of a connection matters to the pool that it is in. */
 export interface ConnectionObserver {
@@ -55,7 +39,9 @@ export class Connection {
   /** It stands. @param socket what arrives on it is given to {@link receive} */
   begin(socket: Socket): void {
     this.#socket = socket
-    this.#oldAt = performance.now() + MAX_AGE_MS
+    const now = performance.now()
+    this.usableUntil = now + KEEP_ALIVE_MS
+    this.#oldAt = now + MAX_AGE_MS
     socket.on('error', (error) => {
       this.#error = error
     })

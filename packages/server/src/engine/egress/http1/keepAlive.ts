@@ -1,7 +1,7 @@
 import type { ResponseHead } from './head.ts'
 
 /** An idle connection is kept this long, and up to the second figure if the receiver asks for it. */
-const KEEP_ALIVE_MS = 4_000
+export const KEEP_ALIVE_MS = 4_000
 const KEEP_ALIVE_MAX_MS = 30_000
 /** Given up so much before the receiver said it would: what is sent as it closes is lost. */
 const KEEP_ALIVE_MARGIN_MS = 2_000

@@ -1,6 +1,7 @@
 import type { DialCallback } from '../dial.ts'
 import type { ConnectPhase } from '../errors.ts'
-import { Connection, type ConnectionObserver, type ResponseHandler } from './connection.ts'
+import { Connection, type ConnectionObserver } from './connection.ts'
+import type { ResponseHandler } from './responseHandler.ts'
 
 /**
  * @param onData takes all that arrives on the connection
@@ -62,7 +63,7 @@ export class Pool implements ConnectionObserver {
   }
 
   onFree(connection: Connection): void {
-    const next = this.#waiting.shift()
+    const next = this.#nextWaiting()
     if (next === undefined) this.#free.push(connection)
     else if (this.#watched > 0) this.#watch(connection, next)
     else connection.send(next.text, next.handler)
@@ -117,7 +118,7 @@ export class Pool implements ConnectionObserver {
       this.#held -= 1
       if (connection.open) {
         if (this.#watched > 0) this.#watched -= 1
-        connection.send(request.text, request.handler)
+        this.#sendUnlessEnded(connection, request)
       } else {
         this.#watched = WATCHED_AFTER_CLOSE
         this.dispatch(request.text, request.handler)
@@ -138,13 +139,25 @@ export class Pool implements ConnectionObserver {
       }
       connection.begin(socket)
       this.#connections.add(connection)
-      connection.send(request.text, request.handler)
+      this.#sendUnlessEnded(connection, request)
     })
     request.handler.onConnecting(phase)
   }
 
+  /** Meanwhile its time may be over; the connection is as good for another. */
+  #sendUnlessEnded(connection: Connection, { text, handler }: Waiting): void {
+    if (handler.ended) this.onFree(connection)
+    else connection.send(text, handler)
+  }
+
+  #nextWaiting(): Waiting | undefined {
+    let next = this.#waiting.shift()
+    while (next?.handler.ended) next = this.#waiting.shift()
+    return next
+  }
+
   #goOn(): void {
-    const next = this.#waiting.shift()
+    const next = this.#nextWaiting()
     if (next !== undefined) this.dispatch(next.text, next.handler)
     else if (this.empty) for (const resolve of this.#onEmpty.splice(0)) resolve()
   }
