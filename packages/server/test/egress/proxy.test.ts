@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import net, { type Socket } from 'node:net'
+import tls from 'node:tls'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { PUBLIC_ONLY, parseEgressRules } from '../../src/core/targets/index.ts'
 import {
@@ -199,6 +200,19 @@ describe('with a forward proxy', () => {
       code: 'connect_failed',
       message: expect.stringMatching(/proxy could not be reached.*ECONNREFUSED/),
     })
+  })
+
+  test('a tunnel on which TLS cannot even be begun is closed', async () => {
+    const server = await opening(serveTcp())
+    const proxy = await proxyTo(server.port)
+    const connect = vi.spyOn(tls, 'connect').mockImplementationOnce(() => {
+      throw new Error('broken')
+    })
+    const failure = post(agentThrough(`http://127.0.0.1:${proxy.port}`, 443), `https://${NAME}/`)
+    await expect(failure).rejects.toMatchObject({ code: 'tls_failed' })
+    connect.mockRestore()
+    await proxy.allClosed()
+    await server.allClosed()
   })
 
   test('a proxy that never answers is left when the time is over', async () => {

@@ -111,6 +111,7 @@ function connectThrough(
     else if (attempt.isSettled) socket.destroy()
     else if (!isTls) attempt.settle(null, readingFor(target, socket))
     else {
+      attempt.follow(socket, 'tls')
       attempt.guard(() => attempt.follow(dialTo(dial, target, attempt.settle, socket), 'tls'))
     }
   })
@@ -151,12 +152,12 @@ class ConnectAttempt {
     else this.#callback(toEgressError(error, this.#phase), null)
   }
 
-  /** Turns what a step throws into the outcome. */
+  /** Turns what a step throws into the outcome, and ends what the steps before it had opened. */
   guard(step: () => void): void {
     try {
       step()
     } catch (error) {
-      queueMicrotask(() => this.settle(error instanceof Error ? error : new Error(String(error)), null))
+      queueMicrotask(() => this.giveUp(error instanceof Error ? error : new Error(String(error))))
     }
   }
 
@@ -174,7 +175,7 @@ class ConnectAttempt {
   }
 
   /** Ends the connect and whatever it had opened. */
-  giveUp(error: EgressError): void {
+  giveUp(error: Error): void {
     const pending = this.#pending
     this.settle(error, null)
     pending?.destroy()
