@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { type AtStart, lookAround } from '../src/bench/frame/atStart.ts'
 import { BenchError } from '../src/bench/frame/benchError.ts'
 import { readTyped, settingsOf, usageOf } from '../src/bench/frame/flags.ts'
 import { goalLine, judge } from '../src/bench/frame/goals.ts'
@@ -11,7 +12,7 @@ import { type Report, reportOf, reportText } from '../src/bench/frame/report.ts'
 import { runScenario } from '../src/bench/frame/runScenario.ts'
 import type { Flags, Goal, Prepared, RoundFigures, Scenario } from '../src/bench/frame/scenario.ts'
 import { summarize } from '../src/bench/frame/statistics.ts'
-import { describeMachine } from '../src/bench/measure/proc.ts'
+import { describeMachine } from '../src/bench/measure/machine.ts'
 import { growth } from '../src/bench/scenarios/growth.ts'
 import { nodes } from '../src/bench/scenarios/nodes.ts'
 import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
@@ -54,6 +55,9 @@ const ROUNDS: readonly RoundFigures[] = [
   { quick: { rate: 50, cost: 2 }, slow: { rate: 40 } },
   { quick: { rate: 80, cost: Number.NaN }, slow: { rate: 20 } },
 ]
+
+const atStart: AtStart = { startedAt: '2026-03-14T09:26:53.589Z', commit: null, loadBefore: 0.5 }
+const here = () => ({ atStart, machine: describeMachine(settings()) })
 
 function settings(...args: string[]) {
   const scenario = madeUp()
@@ -133,12 +137,14 @@ test('a summary is of what could be measured', () => {
 
 describe('a run', () => {
   const run = async (rounds: readonly RoundFigures[], changes: Partial<Scenario> = {}) => {
-    let written = ''
+    const written: string[] = []
     const scenario = madeUp(rounds, changes)
-    const report = await runScenario(scenario, { ...settings(), rounds: rounds.length }, (text) => {
-      written += text
-    })
-    return { report, written }
+    const report = await runScenario(
+      scenario,
+      { ...settings(), rounds: rounds.length },
+      { atStart, write: (text) => void written.push(text), keep: () => {} },
+    )
+    return { report, written: written.join('') }
   }
 
   test('derives within each round, not from medians', async () => {
@@ -194,8 +200,8 @@ describe('a run', () => {
         return { figures: ROUNDS[0]![variant]!, complaints: [] }
       },
     })
-    const keep = ({ rounds }: Report) => kept.push(rounds.length)
-    const report = await runScenario(scenario, settings(), () => {}, keep)
+    const keep = ({ rounds }: Report) => void kept.push(rounds.length)
+    const report = await runScenario(scenario, settings(), { atStart, write: () => {}, keep })
     expect(report.complaints).toEqual(['round 2 was broken off: too slow'])
     expect(report.summary.variants.quick!.rate).toEqual({ median: 100, min: 100, max: 100 })
     expect(report.rounds[1]).toEqual({ slow: { rate: 60 } })
@@ -225,10 +231,18 @@ test('a file for the figures is refused before anything is measured, and keeps w
   removeDirectory(directory)
 })
 
+test('a run says when it was, of which commit, and on which PostgreSQL', () => {
+  const { startedAt, commit } = lookAround()
+  expect(new Date(startedAt).toISOString()).toBe(startedAt)
+  expect(commit ?? 'f'.repeat(40)).toMatch(/^[0-9a-f]{40}(-dirty)?$/)
+  expect(describeMachine(settings('--store', 'postgres')).postgres).toMatch(/^\d{2}/)
+  expect(here().machine.postgres).toBeNull()
+})
+
 describe('a goal', () => {
   const line = (goal: Goal) => {
     const scenario = madeUp()
-    const { summary } = reportOf(scenario, settings(), describeMachine('/tmp'), ROUNDS, [])
+    const { summary } = reportOf(scenario, settings(), here(), ROUNDS, [])
     return judge([goal], summary).map((judged) => goalLine(scenario, judged))[0]
   }
 
@@ -281,6 +295,6 @@ describe('variants by number', () => {
 
 test('the report of a single round has no spreads', () => {
   const scenario = madeUp()
-  const report = reportOf(scenario, settings(), describeMachine('/tmp'), ROUNDS.slice(0, 1), [])
+  const report = reportOf(scenario, settings(), here(), ROUNDS.slice(0, 1), [])
   expect(reportText(scenario, report)).toMatch(/^rate\/s +100\.0 +60\.0$/m)
 })

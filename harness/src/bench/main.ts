@@ -1,4 +1,5 @@
 import { exitOnSignals } from '../support/children.ts'
+import { lookAround } from './frame/atStart.ts'
 import { toldOf } from './frame/benchError.ts'
 import { usageOf } from './frame/flags.ts'
 import { openJsonFile } from './frame/jsonFile.ts'
@@ -7,6 +8,7 @@ import type { Report } from './frame/report.ts'
 import { runScenario } from './frame/runScenario.ts'
 import { SCENARIOS } from './scenarios/index.ts'
 
+const atStart = lookAround()
 const write = (text: string) => void process.stdout.write(text)
 
 /** @returns whether all runs came to their end and were sound */
@@ -18,7 +20,7 @@ async function carryOut({ runs, skipped, jsonFile }: Plan): Promise<boolean> {
     const earlier = [...reports]
     const keep = (report: Report) => writeJson(runs.length === 1 ? report : [...earlier, report])
     // Where one cannot run, the others still do.
-    const report = await orComplain(runScenario(scenario, settings, write, keep))
+    const report = await orComplain(runScenario(scenario, settings, { atStart, write, keep }))
     if (report !== null) reports.push(report)
   }
   return reports.length === runs.length && reports.every(({ complaints }) => complaints.length === 0)

@@ -15,17 +15,24 @@ export interface Binaries {
   readonly version: number
 }
 
+function releaseIn(directory: string): string {
+  const said = execFileSync(path.join(directory, 'postgres'), ['--version'], {
+    ...serverAccount(),
+    cwd: '/',
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  return /\(PostgreSQL\) (\d\S*)/.exec(said)?.[1] ?? '0'
+}
+
+/** With the minor version, such as `15.14`. */
+export const releaseOf = ({ directory }: Binaries): string => releaseIn(directory)
+
 /** The major version of the server in `directory`; `null` when the account that would run it cannot. */
 function versionIn(directory: string): number | null {
   if (!existsSync(path.join(directory, 'initdb'))) return null
   try {
-    const said = execFileSync(path.join(directory, 'postgres'), ['--version'], {
-      ...serverAccount(),
-      cwd: '/',
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    return Number(/\(PostgreSQL\) (\d+)/.exec(said)?.[1] ?? 0)
+    return Number.parseInt(releaseIn(directory), 10)
   } catch {
     return null
   }

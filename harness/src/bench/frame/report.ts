@@ -1,4 +1,5 @@
-import type { Machine } from '../measure/proc.ts'
+import type { Machine } from '../measure/machine.ts'
+import type { AtStart } from './atStart.ts'
 import { goalLine, type JudgedGoal, judge } from './goals.ts'
 import type { Figure, RoundFigures, Scenario, Settings } from './scenario.ts'
 import type { Summary } from './statistics.ts'
@@ -8,6 +9,7 @@ import { table } from './table.ts'
 /** Everything that a run of one scenario found out; what `--json` writes. */
 export interface Report {
   readonly scenario: string
+  readonly atStart: AtStart
   readonly machine: Machine
   readonly settings: Settings
   readonly rounds: readonly RoundFigures[]
@@ -20,13 +22,13 @@ export interface Report {
 export function reportOf(
   scenario: Scenario,
   settings: Settings,
-  machine: Machine,
+  where: Pick<Report, 'atStart' | 'machine'>,
   rounds: readonly RoundFigures[],
   complaints: readonly string[],
 ): Report {
   const summary = summaryOf(scenario, scenario.variants(settings), rounds)
   const goals = judge(scenario.goals(settings), summary)
-  return { scenario: scenario.name, machine, settings, rounds, summary, goals, complaints }
+  return { scenario: scenario.name, ...where, settings, rounds, summary, goals, complaints }
 }
 
 /** For people: figures down, variants across, then what was derived, the goals, and what is wrong. */
@@ -55,10 +57,12 @@ export function reportText(scenario: Scenario, { summary, goals, complaints }: R
   return `${tables.join('\n')}\n${lines.join('\n')}\n`
 }
 
-export function machineLine(machine: Machine): string {
-  const { cpu, cores, memoryGb, kernel, node, loadBefore, dataOnDisk } = machine
+export function whereLine({ atStart, machine }: Pick<Report, 'atStart' | 'machine'>): string {
+  const { cpu, cores, memoryGb, kernel, node, postgres, dataOnDisk } = machine
   return (
-    `${cpu}, ${cores} cores, ${memoryGb} GB, ${kernel}, Node ${node}, load before ${loadBefore.toFixed(2)}` +
+    `${cpu}, ${cores} cores, ${memoryGb} GB, ${kernel}, Node ${node}` +
+    (postgres === null ? '' : `, PostgreSQL ${postgres}`) +
+    `, load before ${atStart.loadBefore.toFixed(2)}` +
     (dataOnDisk ? '' : '; the store is in MEMORY, syncs are free')
   )
 }

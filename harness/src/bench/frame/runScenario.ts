@@ -1,29 +1,36 @@
-import { describeMachine } from '../measure/proc.ts'
+import { describeMachine } from '../measure/machine.ts'
+import type { AtStart } from './atStart.ts'
 import { toldOf } from './benchError.ts'
-import { machineLine, type Report, reportOf, reportText } from './report.ts'
+import { type Report, reportOf, reportText, whereLine } from './report.ts'
 import type { Figures, Prepared, Scenario, Settings } from './scenario.ts'
 
 const NOTHING: Prepared = { close: async () => {} }
 
+/** What runs scenarios. */
+export interface Bench {
+  readonly atStart: AtStart
+  write(text: string): void
+  /** Gets the report after each round, as far as it goes. */
+  keep(report: Report): void
+}
+
 /**
  * Runs all rounds, one line of progress each, and prints the report. What fails ends the rounds; what was measured before it is
  * reported, with the failure as a complaint.
- * @param keep gets the report after each round, as far as it goes
  * @throws Error of what failed before anything was measured
  */
 export async function runScenario(
   scenario: Scenario,
   settings: Settings,
-  write: (text: string) => void,
-  keep: (report: Report) => void = () => {},
+  { atStart, write, keep }: Bench,
 ): Promise<Report> {
-  const machine = describeMachine(settings.dataParent)
-  write(`${scenario.name}: ${scenario.summary}\n${machineLine(machine)}\n`)
+  const where = { atStart, machine: describeMachine(settings) }
+  write(`${scenario.name}: ${scenario.summary}\n${whereLine(where)}\n`)
   const prepared = await prepare(scenario, settings, write)
   const rounds: Record<string, Figures>[] = []
   const complaints: string[] = []
   const variants = scenario.variants(settings)
-  const report = () => reportOf(scenario, settings, machine, rounds, complaints)
+  const report = () => reportOf(scenario, settings, where, rounds, complaints)
   try {
     while (rounds.length < settings.rounds) {
       const round: Record<string, Figures> = {}
@@ -51,11 +58,7 @@ export async function runScenario(
   return report()
 }
 
-async function prepare(
-  scenario: Scenario,
-  settings: Settings,
-  write: (text: string) => void,
-): Promise<Prepared> {
+async function prepare(scenario: Scenario, settings: Settings, write: Bench['write']): Promise<Prepared> {
   if (scenario.prepare === undefined) return NOTHING
   write('preparing:')
   const startedAt = performance.now()

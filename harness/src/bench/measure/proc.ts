@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync, statfsSync, statSync } from 'node:fs'
-import os from 'node:os'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 
 /** Clock ticks of /proc/<pid>/stat: 100 a second on every Linux platform that Node runs on. */
@@ -43,32 +42,4 @@ export function directoryBytes(directory: string): number {
     const file = path.join(directory, entry.name)
     return sum + (entry.isDirectory() ? directoryBytes(file) : statSync(file).size)
   }, 0)
-}
-
-/** Of file systems that are in memory: tmpfs, ramfs. */
-const MEMORY_MAGICS: readonly number[] = [0x01021994, 0x858458f6]
-
-export interface Machine {
-  readonly cpu: string
-  readonly cores: number
-  readonly memoryGb: number
-  readonly kernel: string
-  readonly node: string
-  /** Load of the last minute before the run: above 1, others were at work. */
-  readonly loadBefore: number
-  /** False where a sync costs nothing, which no real store can rely on. */
-  readonly dataOnDisk: boolean
-}
-
-export function describeMachine(dataParent: string): Machine {
-  const cpus = os.cpus()
-  return {
-    cpu: cpus[0]?.model.trim() ?? 'unknown',
-    cores: cpus.length,
-    memoryGb: Math.round(os.totalmem() / 1024 ** 3),
-    kernel: `${os.type()} ${os.release()}`,
-    node: process.version,
-    loadBefore: os.loadavg()[0]!,
-    dataOnDisk: !MEMORY_MAGICS.includes(statfsSync(dataParent).type),
-  }
 }
