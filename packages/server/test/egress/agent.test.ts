@@ -12,6 +12,7 @@ const identity = await makeCertificate({ commonName: NAME, dnsNames: [NAME], iss
 const opened: { close(): Promise<unknown> }[] = []
 
 afterEach(async () => {
+  vi.useRealTimers()
   for (const each of opened.splice(0).reverse()) await each.close()
 })
 
@@ -141,6 +142,23 @@ describe('the agent', () => {
     opened.length = 0
     const isSocket = (resource: string) => resource.startsWith('TCP') || resource.startsWith('TLS')
     await vi.waitUntil(() => !process.getActiveResourcesInfo().some(isSocket))
+  })
+
+  test('keeps so many free connections over all origins, and closes those that have been free for longest', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const servers = [await opening(serveHttp()), await opening(serveHttp()), await opening(serveHttp())]
+    const agent = createEgressAgent({
+      rules: parseEgressRules({ allow: '127.0.0.1' }),
+      connectTimeoutMs: 5_000,
+      maxConnectionsPerOrigin: 10,
+      maxFreeConnections: 2,
+    })
+    opened.push({ close: () => agent.destroy() })
+    for (const { port } of servers) await post(agent, `http://127.0.0.1:${port}/`)
+    vi.advanceTimersByTime(1_000)
+    await servers[0]!.allClosed()
+    for (const { port } of servers) await post(agent, `http://127.0.0.1:${port}/`)
+    expect(servers.map(({ connections }) => connections.length)).toEqual([2, 1, 1])
   })
 
   test('opens no more connections to an origin than it may', async () => {

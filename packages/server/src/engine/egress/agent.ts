@@ -11,6 +11,8 @@ export interface EgressAgentOptions
   /** A forward proxy, `http://[user:password@]host:port`. */
   readonly proxy?: string | undefined
   readonly maxConnectionsPerOrigin: number
+  /** Over all origins; those beyond are closed within a second. Default: 4,096. */
+  readonly maxFreeConnections?: number
 }
 
 /**
@@ -32,6 +34,8 @@ interface Destination {
 }
 
 const SWEEP_EVERY_MS = 1_000
+/** Each holds a file descriptor that a new connection may need. */
+const MAX_FREE_CONNECTIONS = 4_096
 
 /** @throws Error when `ca` or `proxy` cannot be read */
 export function createEgressAgent(options: EgressAgentOptions): EgressAgent {
@@ -41,6 +45,7 @@ export function createEgressAgent(options: EgressAgentOptions): EgressAgent {
 class Http1Agent implements EgressAgent {
   readonly #connect: ReturnType<typeof createGuardedConnector>
   readonly #maxConnections: number
+  readonly #maxFree: number
   readonly #end = new AbortController()
   readonly #destinations = new Map<string, Destination>()
   #sweeping: NodeJS.Timeout | null = null
@@ -48,6 +53,7 @@ class Http1Agent implements EgressAgent {
   constructor(options: EgressAgentOptions) {
     const { rules, lookup, nameServers, ca, connectTimeoutMs, proxy, maxConnectionsPerOrigin } = options
     this.#maxConnections = maxConnectionsPerOrigin
+    this.#maxFree = options.maxFreeConnections ?? MAX_FREE_CONNECTIONS
     this.#connect = createGuardedConnector({
       rules,
       lookup,
@@ -92,7 +98,15 @@ class Http1Agent implements EgressAgent {
       pool.sweep(now)
       if (pool.empty) this.#destinations.delete(origin)
     }
+    this.#closeOldest()
     if (this.#destinations.size === 0) this.#stopSweeping()
+  }
+
+  #closeOldest(): void {
+    const free = [...this.#destinations.values()].flatMap(({ pool }) => pool.free)
+    if (free.length <= this.#maxFree) return
+    free.sort((one, other) => one.freeSince - other.freeSince)
+    for (const connection of free.slice(0, free.length - this.#maxFree)) connection.destroy()
   }
 
   #stopSweeping(): void {

@@ -50,6 +50,11 @@ export class Pool implements ConnectionObserver {
     return this.#connections.size + this.#connecting + this.#waiting.length + this.#held === 0
   }
 
+  /** What may be closed and nothing is lost; the one that has been free for longest first. */
+  get free(): readonly Connection[] {
+    return this.#free
+  }
+
   /** @param text the whole request */
   dispatch(text: string, handler: ResponseHandler): void {
     const now = performance.now()
