@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { countDuring, startCountingReceiver } from '../src/bench/measure/counting.ts'
+import { countDuring, countOf, startCountingReceiver } from '../src/bench/measure/counting.ts'
 import { FullSpeedPublisher } from '../src/bench/measure/fullSpeedPublisher.ts'
 import { measureOnStage } from '../src/bench/measure/measureOnStage.ts'
 import { onStage, type Stage } from '../src/bench/stage/stage.ts'
@@ -31,7 +31,7 @@ test('a publish that is refused during the warm-up ends it', async () => {
     const publisher = FullSpeedPublisher.start(stage, [{ url: origin }], [hook], { idsFile: null })
     const window = { warmUpDeliveries: Number.POSITIVE_INFINITY, seconds: 0 }
     const measuring = countDuring(
-      [receiver],
+      () => countOf([receiver]),
       window,
       () => null,
       () => publisher.check(),

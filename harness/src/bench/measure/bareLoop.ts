@@ -3,7 +3,7 @@ import type { Outcome } from '../frame/scenario.ts'
 import type { Hook } from '../load/prepareLoad.ts'
 import { BARE_LOOP, type BareLoopStart } from '../programs/bareLoop.ts'
 import type { Stage } from '../stage/stage.ts'
-import { countDuring, startCountingReceiver, type Window } from './counting.ts'
+import { countDuring, countOf, startCountingReceiver, type Window } from './counting.ts'
 import { cpuMicroseconds } from './proc.ts'
 
 const IN_FLIGHT = 64
@@ -24,7 +24,12 @@ export async function runBareLoop(stage: Stage, hooks: readonly Hook[], window: 
   const check = () => {
     if (loop.hasEnded) throw new BenchError('the bare loop ended')
   }
-  const { deliveries, seconds, before, after } = await countDuring([receiver], window, sample, check)
+  const { deliveries, seconds, before, after } = await countDuring(
+    () => countOf([receiver]),
+    window,
+    sample,
+    check,
+  )
   const figures = {
     deliveriesPerSecond: deliveries / seconds,
     cpuMicrosPerDelivery: (after - before) / deliveries,

@@ -18,11 +18,10 @@ export async function startCountingReceiver(
   stage: Stage,
   idsFile: string,
 ): Promise<{ readonly receiver: Receiver; readonly origin: string }> {
-  const { identity } = stage
-  const start: CountingReceiverStart = { idsFile, identity }
+  const start: CountingReceiverStart = { idsFile, identity: stage.identity }
   const receiver: Receiver = stage.start(COUNTING_RECEIVER, start)
   const { port } = await receiver.next('listening')
-  return { receiver, origin: `${identity === null ? 'http' : 'https'}://127.0.0.1:${port}` }
+  return { receiver, origin: stage.originOf(port) }
 }
 
 export interface Window {
@@ -30,17 +29,22 @@ export interface Window {
   readonly seconds: number
 }
 
+/** Deliveries until an instant, ms on a clock that is monotonic. */
+export interface Count {
+  readonly deliveries: number
+  readonly atMs: number
+}
+
 /**
- * Waits for the warm-up, then counts for a while, over all receivers. The sample is taken at both ends.
+ * Waits for the warm-up, then counts for a while. The sample is taken at both ends.
  * @param check throws when the warm-up cannot come to its end any more
  */
 export async function countDuring<S>(
-  receivers: readonly Receiver[],
+  count: () => Promise<Count>,
   window: Window,
   sample: () => Promise<S> | S,
   check: () => void = () => {},
 ) {
-  const count = () => countOf(receivers)
   const isWarm = async () => {
     check()
     return (await count()).deliveries >= window.warmUpDeliveries ? true : null
@@ -61,7 +65,8 @@ export async function countDuring<S>(
   }
 }
 
-async function countOf(receivers: readonly Receiver[]) {
+/** Over all receivers. */
+export async function countOf(receivers: readonly Receiver[]): Promise<Count> {
   const counts = await Promise.all(receivers.map((receiver) => receiver.ask({ kind: 'count' }, 'count')))
   return {
     deliveries: counts.reduce((total, { deliveries }) => total + deliveries, 0),

@@ -4,7 +4,7 @@ import type { Figure, Figures, Outcome } from '../frame/scenario.ts'
 import { compareIds, complaintsOf } from '../load/idFile.ts'
 import type { Hook } from '../load/prepareLoad.ts'
 import type { Stage } from '../stage/stage.ts'
-import { countDuring, drain, type Window } from './counting.ts'
+import { countDuring, countOf, drain, type Window } from './counting.ts'
 import type { FullSpeedPublisher } from './fullSpeedPublisher.ts'
 import { type Load, openLoad, publishLoad } from './loads.ts'
 import { readMetrics, type ServiceMetrics } from './metrics.ts'
@@ -59,7 +59,7 @@ export async function runFullSpeed(
   const publishers = loads.map((load, number) => publishLoad(stage, services, load, number))
   const ports = portsOf(services, loads, stage)
   const measured = await countDuring(
-    receivers,
+    () => countOf(receivers),
     window,
     () => sample(stage, services, publishers, ports),
     () => {

@@ -30,11 +30,10 @@ export async function startMeasuringReceiver(
   stage: Stage,
   { idsFile, idHeader = ID_HEADER }: { readonly idsFile: string | null; readonly idHeader?: string },
 ): Promise<{ readonly receiver: MeasuringReceiver; readonly origin: string }> {
-  const { identity } = stage
-  const start: MeasuringReceiverStart = { identity, idsFile, idHeader }
+  const start: MeasuringReceiverStart = { identity: stage.identity, idsFile, idHeader }
   const receiver: MeasuringReceiver = stage.start(MEASURING_RECEIVER, start)
   const { port } = await receiver.next('listening')
-  return { receiver, origin: `${identity === null ? 'http' : 'https'}://127.0.0.1:${port}` }
+  return { receiver, origin: stage.originOf(port) }
 }
 
 /** A stream of single events for each webhook, all at the same pace; of the group that the webhooks are of. */

@@ -41,7 +41,7 @@ function sendNext(): void {
   )
 }
 
-// The callbacks that undici is quickest with; the service uses the same.
+// The callbacks that undici is quickest with.
 const handler: Dispatcher.DispatchHandler = {
   onConnect() {},
   onHeaders(statusCode) {

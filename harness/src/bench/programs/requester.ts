@@ -15,11 +15,12 @@ export interface RequesterStart {
   readonly inFlight: number
 }
 
-export type ToRequester = { readonly kind: 'count' } | { readonly kind: 'finish' }
+export interface ToRequester {
+  readonly kind: 'count'
+}
 
 export type FromRequester =
   | { readonly kind: 'count'; readonly answered: number }
-  | { readonly kind: 'finished' }
   | { readonly kind: 'failed'; readonly reason: string }
 
 export const REQUESTER = new URL('./requesterProgram.ts', import.meta.url)

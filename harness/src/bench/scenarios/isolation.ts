@@ -5,6 +5,7 @@ import { ratio } from '../frame/ratio.ts'
 import type { Scenario, Settings } from '../frame/scenario.ts'
 import { compareIds, complaintsOf } from '../load/idFile.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
+import { type Count, countDuring } from '../measure/counting.ts'
 import { FullSpeedPublisher } from '../measure/fullSpeedPublisher.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
 import {
@@ -43,7 +44,7 @@ const toAllHealthy = (figure: string) => ratio([MIXED, figure], [ALL_HEALTHY, fi
 export const isolation: Scenario<typeof FLAGS> = {
   name: 'isolation',
   summary:
-    'what healthy receivers feel while 40 % of all hang, drip or fail: latency at a pace, then throughput',
+    'what healthy receivers feel while 40 % of all hang, drip or fail: latency at a pace; then their throughput at full speed, the 40 % still at that pace',
   flags: FLAGS,
   stores: ['sqlite', 'postgres'],
   tls: true,
@@ -100,7 +101,11 @@ export const isolation: Scenario<typeof FLAGS> = {
       const fullSpeed = FullSpeedPublisher.start(stage, [{ url }], hooks.healthy, options)
       fullSpeed.follow(healthy.receiver)
       await sleep(FULL_SPEED_WARM_UP_SECONDS * 1000)
-      const deliveriesPerSecond = await rateOf(healthy.receiver, settings.seconds)
+      const full = await countDuring(
+        () => countHealthy(healthy.receiver),
+        { warmUpDeliveries: 0, seconds: settings.seconds },
+        () => null,
+      )
       const { acknowledged } = await fullSpeed.finish()
       await acceptedBy(healthy.receiver, result.published + acknowledged)
       const besidePublished = await beside.finish()
@@ -119,7 +124,7 @@ export const isolation: Scenario<typeof FLAGS> = {
           receivedP99Ms: receiving.p99Ms,
           latenessP99Ms: result.lateness[HEALTHY]!.p99Ms,
           pacedPerSecond: receiving.count / settings.seconds,
-          deliveriesPerSecond,
+          deliveriesPerSecond: full.deliveries / full.seconds,
           hangingInFlight: variant === MIXED ? mostInFlight.hanging! : Number.NaN,
         },
         complaints: compared.flatMap(({ acknowledged: published, received }) =>
@@ -151,14 +156,7 @@ async function makeTrouble(receiver: MeasuringReceiver): Promise<void> {
     await receiver.ask({ kind: 'behave', group, behaviour }, 'done')
 }
 
-/** @returns accepted a second */
-async function rateOf(receiver: MeasuringReceiver, seconds: number): Promise<number> {
-  const count = async () => ({
-    accepted: (await receiver.ask({ kind: 'report' }, 'report')).accepted[HEALTHY] ?? 0,
-    atMs: performance.now(),
-  })
-  const before = await count()
-  await sleep(seconds * 1000)
-  const after = await count()
-  return ((after.accepted - before.accepted) / (after.atMs - before.atMs)) * 1000
+async function countHealthy(receiver: MeasuringReceiver): Promise<Count> {
+  const { accepted } = await receiver.ask({ kind: 'report' }, 'report')
+  return { deliveries: accepted[HEALTHY] ?? 0, atMs: performance.now() }
 }

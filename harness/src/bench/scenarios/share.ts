@@ -3,7 +3,7 @@ import { ratio } from '../frame/ratio.ts'
 import type { Scenario, Settings } from '../frame/scenario.ts'
 import { compareIds, complaintsOf } from '../load/idFile.ts'
 import { batchesOf, prepareLoad } from '../load/prepareLoad.ts'
-import { countDuring, drain } from '../measure/counting.ts'
+import { countDuring, countOf, drain } from '../measure/counting.ts'
 import type { FullSpeedPublisher } from '../measure/fullSpeedPublisher.ts'
 import { type Load, openLoad, publishLoad } from '../measure/loads.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
@@ -87,7 +87,12 @@ export const share: Scenario<typeof FLAGS> = {
       const { result, meanwhile } = await measureWhile(publisher, receiver, {
         // So long, since at this rate it takes a while until the code is compiled.
         warmUpSeconds: settings.seconds,
-        during: () => countDuring([greedy.receiver], window, () => null),
+        during: () =>
+          countDuring(
+            () => countOf([greedy.receiver]),
+            window,
+            () => null,
+          ),
       })
       const greedyPublished = await greedyPublisher?.finish()
       await drain(greedy.receiver, greedyPublished?.acknowledged ?? 0)

@@ -69,6 +69,11 @@ export class Stage {
     return path.join(this.directory, name)
   }
 
+  /** Of a receiver of this stage. @param port at which it listens */
+  originOf(port: number): string {
+    return `${this.identity === null ? 'http' : 'https'}://127.0.0.1:${port}`
+  }
+
   /** Starts a node on the store, which accepts publishes then. On SQLite there can be one at a time. */
   async startService(environment: Environment = {}): Promise<PosthornProcess> {
     const service = await startService({

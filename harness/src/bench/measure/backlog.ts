@@ -1,10 +1,10 @@
 import type { Behaviour } from '../../receivers/behaviour.ts'
 import { Api } from '../../support/http.ts'
 import { eventually } from '../../support/waiting.ts'
-import { fill } from '../measure/fill.ts'
-import type { MeasuringReceiver } from '../measure/paced.ts'
+import { prepareLoad } from '../load/prepareLoad.ts'
 import type { Stage } from '../stage/stage.ts'
-import { prepareLoad } from './prepareLoad.ts'
+import { fill } from './fill.ts'
+import type { MeasuringReceiver } from './paced.ts'
 
 /** `waiting`: each was refused once and is due in a day. `due`: their receiver never answers. */
 export const BACKLOGS = ['empty', 'waiting', 'due'] as const
