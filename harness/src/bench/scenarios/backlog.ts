@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { BenchError } from '../frame/benchError.ts'
 import { decimals, whole } from '../frame/figures.ts'
 import { ratio } from '../frame/ratio.ts'
 import type { Goal, Outcome, Prepared, Scenario, Settings } from '../frame/scenario.ts'
@@ -89,6 +90,8 @@ export const backlog: Scenario<typeof FLAGS, Backlogs> = {
       for (const kind of BACKLOGS) {
         const made = await onStage(settings, async (stage) => {
           const dueAt = await makeBacklog(stage, { ...settings.flags, kind, receiver, origin })
+          const lack = lackOf(kind, await stage.store.pending(), settings)
+          if (lack !== null) throw new BenchError(lack)
           return { copy: await stage.copyStore(host.file(kind)), dueAt }
         })
         backlogs.set(kind, made)
@@ -113,6 +116,7 @@ export const backlog: Scenario<typeof FLAGS, Backlogs> = {
         warmUpDeliveries: WARM_UP_DELIVERIES,
       })
       const now = await backlogs.receiver.ask({ kind: 'report' }, 'report')
+      const lack = lackOf(variant, await stage.store.pending(), settings)
       const early = variant === 'due' ? 0 : now.requests - requests - 1
       return {
         figures: {
@@ -124,11 +128,18 @@ export const backlog: Scenario<typeof FLAGS, Backlogs> = {
         complaints: [
           ...singles.complaints,
           ...full.complaints,
+          ...(lack === null ? [] : [lack]),
           ...(early === 0 ? [] : [`${early} deliveries were sent that were not due`]),
         ],
       }
     })
   },
+}
+
+/** @returns `null` when no delivery of the backlog is gone */
+function lackOf(variant: string, held: number, { flags }: BacklogSettings): string | null {
+  if (variant === 'empty' || held >= flags.pending) return null
+  return `only ${held} of ${flags.pending} deliveries are pending`
 }
 
 /** To new webhooks: first one event each, until all are there, then at an even pace. */

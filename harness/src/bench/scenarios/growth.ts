@@ -69,7 +69,10 @@ export const growth: Scenario<typeof FLAGS, Stores> = {
       }),
 }
 
-/** Copies the store as it grows. */
+/**
+ * Copies the store as it grows. Each round measures on a copy of such a copy, which was written just before: as much of it as
+ * there is room for is in the system's cache, so that reads of old rows cost less than in a store that has grown for weeks.
+ */
 async function fillStores(stage: Stage, directory: string, settings: Settings<typeof FLAGS>) {
   const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: null })
   let service = await stage.startService()

@@ -1,4 +1,6 @@
 import path from 'node:path'
+import Database from 'better-sqlite3'
+import { query } from '../../postgres/query.ts'
 import { type PostgresServer, startPostgres } from '../../postgres/server.ts'
 import type { Settings as Environment } from '../../support/posthorn.ts'
 import { directoryBytes } from '../measure/proc.ts'
@@ -13,6 +15,9 @@ const LOG_FILES = 64
 /** Of the service, in PostgreSQL. */
 const DATABASE = 'bench'
 
+const COUNT = 'SELECT count(*) AS count'
+const PENDING = "WHERE status = 'pending'"
+
 /** What lies under the service in one round. */
 export interface BenchStore {
   /** For the service, to find it. */
@@ -23,6 +28,8 @@ export interface BenchStore {
   dataDirOf(node: number): string
   /** Kept on disk now. */
   bytes(): Promise<number>
+  /** Deliveries that are to be attempted; asked while no service runs. */
+  pending(): Promise<number>
   /** CPU time of a database beside the service, µs since its start. */
   cpuMicros(): number
   /** Bytes that the database beside the service had written; all its changes are in its tables then. */
@@ -59,10 +66,20 @@ async function embedded({ directory, preload, from }: StoreOptions): Promise<Ben
     port: null,
     dataDirOf: () => dataDir,
     bytes: async () => directoryBytes(dataDir),
+    pending: async () => pendingIn(path.join(dataDir, 'posthorn.db')),
     cpuMicros: () => 0,
     written: async () => 0,
     copyTo: (target) => copyDirectory(dataDir, target),
     remove: async () => {},
+  }
+}
+
+function pendingIn(file: string): number {
+  const db = new Database(file, { readonly: true })
+  try {
+    return db.prepare<[], { count: number }>(`${COUNT} FROM deliveries ${PENDING}`).get()!.count
+  } finally {
+    db.close()
   }
 }
 
@@ -76,6 +93,10 @@ async function beside({ directory, parent, preload, from }: StoreOptions): Promi
     port: server.port,
     dataDirOf: (node) => path.join(directory, `node-${node}`),
     bytes: () => databaseSize(server),
+    pending: async () => {
+      const [row] = await query(server.url(DATABASE), `${COUNT} FROM posthorn.deliveries ${PENDING}`)
+      return Number(row!.count)
+    },
     cpuMicros: () => cpuOfServer(server.pid),
     written: () => writtenUntilNow(server),
     copyTo: (target) => copyPostgres(server, DATABASE, target),
