@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { countDuring, countOf, startCountingReceiver } from '../src/bench/measure/counting.ts'
 import { FullSpeedPublisher } from '../src/bench/measure/fullSpeedPublisher.ts'
 import { measureOnStage } from '../src/bench/measure/measureOnStage.ts'
 import { onStage, type Stage } from '../src/bench/stage/stage.ts'
+import { Program } from '../src/support/program.ts'
 import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
+import { eventually } from '../src/support/waiting.ts'
+import type { FromStageOwner } from './stageOwnerProgram.ts'
 
 let dataParent: string
 beforeEach(() => {
@@ -65,4 +69,17 @@ test('a service that was stopped is no failure', async () => {
     return stage.complaints
   })
   expect(complaints).toEqual([])
+})
+
+test('a stage is gone soon after its process was killed, with its service', async () => {
+  const file = new URL('stageOwnerProgram.ts', import.meta.url)
+  const owner = new Program<never, FromStageOwner>(file, { dataParent })
+  const { directory, url } = await owner.next('started')
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  await owner.stop()
+  await eventually(() => (existsSync(directory) ? null : true), {
+    withinMs: 20_000,
+    what: 'end of a stage without owner',
+  })
+  await expect(fetch(`${url}/readyz`)).rejects.toThrow()
 })

@@ -62,7 +62,7 @@ export class ServerHome {
         stdio: ['ignore', log, log],
       })
       await once(child, 'spawn')
-      this.#guard.watch(child)
+      this.#guard.watch(child.pid!, once(child, 'exit'))
       child.unref()
       return child
     } finally {

@@ -17,6 +17,7 @@ export function killAtExit<C extends ChildProcess>(child: C): C {
 
 /** A signal ends a process without its exit handlers; children would stay behind. */
 export function exitOnSignals(): void {
+  process.once('SIGHUP', () => process.exit(129))
   process.once('SIGINT', () => process.exit(130))
   process.once('SIGTERM', () => process.exit(143))
 }

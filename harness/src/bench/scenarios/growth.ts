@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { makeDirectory, removeDirectory } from '../../support/tempDirectory.ts'
+import { GuardedDirectory } from '../../support/guardedDirectory.ts'
 import { decimals } from '../frame/figures.ts'
 import { lastToFirst } from '../frame/ratio.ts'
 import type { Goal, Prepared, Scenario, Settings } from '../frame/scenario.ts'
@@ -49,10 +49,10 @@ export const growth: Scenario<typeof FLAGS, Stores> = {
   goals: (): Goal[] => [{ figure: 'kept', atLeast: 0.9 }],
 
   async prepare(settings) {
-    const directory = makeDirectory(settings.dataParent)
-    const close = async () => removeDirectory(directory)
+    const directory = new GuardedDirectory(settings.dataParent)
+    const close = () => directory.remove()
     try {
-      return { ...(await onStage(settings, (stage) => fillStores(stage, directory, settings))), close }
+      return { ...(await onStage(settings, (stage) => fillStores(stage, directory.path, settings))), close }
     } catch (error) {
       await close()
       throw error

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Identity, makeLoopbackIdentity } from '../../receivers/certificate.ts'
+import { GuardedDirectory } from '../../support/guardedDirectory.ts'
 import { type Settings as Environment, type PosthornProcess, startService } from '../../support/posthorn.ts'
 import { Program } from '../../support/program.ts'
-import { makeDirectory, removeDirectory } from '../../support/tempDirectory.ts'
 import { BenchError, toldOf } from '../frame/benchError.ts'
 import { type BenchStore, openBenchStore, type StoreName } from './stores.ts'
 
@@ -29,17 +29,22 @@ export interface StoreCopy {
 
 /** What one variant of a round runs on: a store of its own, and every process that was started; all of it goes in the end. */
 export class Stage {
-  readonly directory: string
   readonly store: BenchStore
   /** Of receivers; `null`: they speak plain HTTP. */
   readonly identity: Identity | null
+  readonly #directory: GuardedDirectory
   readonly #environment: Environment
   readonly #masterKey: string
   readonly #services: PosthornProcess[] = []
   readonly #programs: { stop(): Promise<void> }[] = []
 
-  private constructor(directory: string, store: BenchStore, identity: Identity | null, masterKey: string) {
-    this.directory = directory
+  private constructor(
+    directory: GuardedDirectory,
+    store: BenchStore,
+    identity: Identity | null,
+    masterKey: string,
+  ) {
+    this.#directory = directory
     this.store = store
     this.identity = identity
     this.#masterKey = masterKey
@@ -53,11 +58,11 @@ export class Stage {
 
   /** @param preload a library that the process which writes to the disk loads first */
   static async open(options: StageOptions, preload: string | null = null): Promise<Stage> {
-    const directory = makeDirectory(options.dataParent)
+    const directory = new GuardedDirectory(options.dataParent)
     const identity = options.tls ? await makeLoopbackIdentity() : null
     const { from, dataParent: parent } = options
     const store = await openBenchStore(options.store, {
-      directory,
+      directory: directory.path,
       parent,
       preload,
       from: from?.directory ?? null,
@@ -66,7 +71,7 @@ export class Stage {
   }
 
   file(name: string): string {
-    return path.join(this.directory, name)
+    return path.join(this.#directory.path, name)
   }
 
   /** Of a receiver of this stage. @param port at which it listens */
@@ -80,6 +85,7 @@ export class Stage {
       dataDir: this.store.dataDirOf(this.#services.length),
       settings: { ...this.#environment, ...environment },
     })
+    this.#directory.watch(service.pid, service.exited)
     this.#services.push(service)
     return service
   }
@@ -124,7 +130,7 @@ export class Stage {
       ...this.#programs.map((program) => program.stop()),
     ])
     await this.store.remove()
-    removeDirectory(this.directory)
+    await this.#directory.remove()
   }
 
   #writeCertificate({ cert }: Identity): string {

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+
+/** Whom the guard runs as; empty for the user who runs this process. */
+interface Account {
+  readonly uid?: number
+  readonly gid?: number
+}
+
+/**
+ * A shell that cleans up after this process, however that ends. Its script gets a directory as `$1` and a line for each
+ * process that is watched: the id when it runs, `-` and the id once it has ended. The input ends when this process does.
+ */
+export class EndGuard {
+  readonly #input: Socket
+  readonly #ended: Promise<unknown>
+  readonly #ref: () => void
+
+  constructor(script: string, directory: string, account: Account = {}) {
+    // In a session of its own, where an interrupt from the keyboard does not reach it.
+    const shell = spawn('/bin/sh', ['-c', script, 'guard', directory], {
+      ...account,
+      cwd: '/',
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    this.#ended = once(shell, 'exit')
+    this.#input = shell.stdin as Socket
+    this.#ref = () => shell.ref()
+    // Neither keeps this process from ending.
+    shell.unref()
+    this.#input.unref()
+  }
+
+  watch(pid: number, ended: Promise<unknown>): void {
+    this.#input.write(`${pid}\n`)
+    void ended.then(() => {
+      if (this.#input.writable) this.#input.write(`-${pid}\n`)
+    })
+  }
+
+  /** Ends the input, and resolves when the script has come to its end. */
+  async release(): Promise<void> {
+    this.#ref()
+    this.#input.end()
+    await this.#ended
+  }
+}
