@@ -1,5 +1,4 @@
 import { EndGuard } from '../support/endGuard.ts'
-import type { Account } from './account.ts'
 
 /**
  * One process runs at a time. When the input ends, what still runs is stopped, which has happened when PostgreSQL's pid
@@ -22,9 +21,12 @@ fi
 until rm -rf "$1" || [ $tries -ge 400 ]; do sleep 0.05; tries=$((tries + 1)); done
 `
 
-/** Sees to it that a server and its directory are gone after this process, even when it is killed. */
+/**
+ * Sees to it that a server and its directory are gone after this process, even when it is killed. It does so as the user who
+ * made the directory: the server's account may not remove it from where it is.
+ */
 export class DirectoryGuard extends EndGuard {
-  constructor(directory: string, account: Account) {
-    super(SCRIPT, directory, account)
+  constructor(directory: string) {
+    super(SCRIPT, directory)
   }
 }

@@ -43,7 +43,7 @@ export class ServerHome {
     if (uid !== undefined && gid !== undefined) chownSync(this.directory, uid, gid)
     this.dataDir = path.join(this.directory, 'data')
     this.#logFile = path.join(this.directory, 'log')
-    this.#guard = new DirectoryGuard(this.directory, this.#account)
+    this.#guard = new DirectoryGuard(this.directory)
   }
 
   /** Starts a program, which writes to the log and does not keep this process from ending. */

@@ -2,12 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 
-/** Whom the guard runs as; empty for the user who runs this process. */
-interface Account {
-  readonly uid?: number
-  readonly gid?: number
-}
-
 /**
  * A shell that cleans up after this process, however that ends. Its script gets a directory as `$1` and a line for each
  * process that is watched: the id when it runs, `-` and the id once it has ended. The input ends when this process does.
@@ -17,10 +11,9 @@ export class EndGuard {
   readonly #ended: Promise<unknown>
   readonly #ref: () => void
 
-  constructor(script: string, directory: string, account: Account = {}) {
+  constructor(script: string, directory: string) {
     // In a session of its own, where an interrupt from the keyboard does not reach it.
     const shell = spawn('/bin/sh', ['-c', script, 'guard', directory], {
-      ...account,
       cwd: '/',
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
