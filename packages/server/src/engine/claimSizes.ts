@@ -5,6 +5,8 @@ import type { MemoryBudget } from './memoryBudget.ts'
 const CLAIM_AT_ONCE = 500
 /** Claimed for each webhook; of prompt ones with a backlog up to what they may have. Fewer would make the sender wait for the store. */
 export const CLAIM_PER_WEBHOOK = 64
+/** More at once would keep what others publish meanwhile waiting: the embedded store takes some 10 µs for each. */
+const MOST_PER_WEBHOOK = 128
 /** Claimed for each in a node's first turn, so that it soon has something of every webhook: most of more would find no room. */
 const FEW_PER_WEBHOOK = 4
 /** What may wait for an unproven webhook as long as there is plenty of room: more than it can have by claims. */
@@ -47,7 +49,7 @@ export class ClaimSizes {
   /** @param withBacklog whether any of the prompt webhooks has one */
   ofPrompt(withBacklog: boolean): ClaimSize {
     const { claimRoom, promptLimit } = this.#budget
-    const most = withBacklog ? Math.min(CLAIM_AT_ONCE, this.#fitting(promptLimit)) : CLAIM_PER_WEBHOOK
+    const most = withBacklog ? Math.min(MOST_PER_WEBHOOK, this.#fitting(promptLimit)) : CLAIM_PER_WEBHOOK
     return { limit: this.#limit(claimRoom), perWebhook: Math.max(CLAIM_PER_WEBHOOK, most) }
   }
 

@@ -46,7 +46,7 @@ describe('webhooks with a backlog in the store', () => {
     expect(claimer.withheld()).toEqual([])
   })
 
-  test('are claimed for as far as one may have more in memory, and 64 at least', async () => {
+  test('are claimed for as far as one may have more in memory, 64 at least and 128 at most', async () => {
     const { budget, calls, answer, advance, underWay } = setUpClaimer()
     await underWay()
     expect(calls[0]!.params.perWebhook).toBe(64)
@@ -56,7 +56,7 @@ describe('webhooks with a backlog in the store', () => {
       await advance(1000)
       return calls.at(-1)!.params.perWebhook
     }
-    expect([await perWebhook(300), await perWebhook(2_000), await perWebhook(10)]).toEqual([300, 500, 64])
+    expect([await perWebhook(100), await perWebhook(2_000), await perWebhook(10)]).toEqual([100, 128, 64])
   })
 
   test('are claimed for again when half of what was in memory has gone', async () => {
@@ -172,7 +172,7 @@ describe('when room is scarce, webhooks with a backlog that are not known to be 
   test('have a round of their own, after that of all others', async () => {
     const { calls, advance, answer } = await withBacklogOf(8, 9)
     await advance(1000)
-    expect(calls[1]!.params).toMatchObject({ limit: 500, perWebhook: 200, except: [8, 9] })
+    expect(calls[1]!.params).toMatchObject({ limit: 500, perWebhook: 128, except: [8, 9] })
     await answer({ deliveries: [delivery({ id: 1, webhookId: 7 })] })
     expect(calls[2]!.params).toMatchObject({ limit: 500, perWebhook: 25, except: [] })
     await answer({ deliveries: [delivery({ id: 2, webhookId: 8 })], more: [9] })
