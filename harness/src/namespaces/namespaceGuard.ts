@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import type { Socket } from 'node:net'
+import { EndGuard } from '../support/endGuard.ts'
 
 /**
  * Waits for the end of its input, which comes when the guarded process ends, however that happens; then removes every
@@ -18,30 +16,9 @@ done
 `
 
 /** Sees to it that nothing is left of namespaces and links after this process. */
-export class NamespaceGuard {
-  readonly #input: Socket
-  readonly #ended: Promise<unknown>
-  readonly #ref: () => void
-
+export class NamespaceGuard extends EndGuard {
   /** @param prefix of their names */
   constructor(prefix: string) {
-    // In a session of its own, where an interrupt from the keyboard does not reach it.
-    const shell = spawn('/bin/sh', ['-c', SCRIPT, 'guard', prefix], {
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-    })
-    this.#ended = once(shell, 'exit')
-    this.#input = shell.stdin as Socket
-    this.#ref = () => shell.ref()
-    // Neither keeps this process from ending.
-    shell.unref()
-    this.#input.unref()
-  }
-
-  /** Removes them now. */
-  async release(): Promise<void> {
-    this.#ref()
-    this.#input.end()
-    await this.#ended
+    super(SCRIPT, prefix)
   }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 
 /**
- * A shell that cleans up after this process, however that ends. Its script gets a directory as `$1` and a line for each
+ * A shell that cleans up after this process, however that ends. Its script gets as `$1` what it is to clean up, and a line for each
  * process that is watched: the id when it runs, `-` and the id once it has ended. The input ends when this process does.
  */
 export class EndGuard {
@@ -11,9 +11,9 @@ export class EndGuard {
   readonly #ended: Promise<unknown>
   readonly #ref: () => void
 
-  constructor(script: string, directory: string) {
+  constructor(script: string, what: string) {
     // In a session of its own, where an interrupt from the keyboard does not reach it.
-    const shell = spawn('/bin/sh', ['-c', script, 'guard', directory], {
+    const shell = spawn('/bin/sh', ['-c', script, 'guard', what], {
       cwd: '/',
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],

@@ -3,9 +3,9 @@ import { weightOf } from './line.ts'
 import type { MemoryBudget } from './memoryBudget.ts'
 
 const CLAIM_AT_ONCE = 500
-/** Claimed for each webhook; of prompt ones with a backlog up to what they may have. Fewer would make the sender wait for the store. */
+/** Claimed for each webhook at once. Fewer would make the sender wait for the store. */
 export const CLAIM_PER_WEBHOOK = 64
-/** More at once would keep what others publish meanwhile waiting: the embedded store takes some 10 µs for each. */
+/** Likewise of prompt ones with a backlog, as far as they may have it in memory. More would keep what others publish meanwhile waiting: the embedded store takes some 10 µs for each. */
 const MOST_PER_WEBHOOK = 128
 /** Claimed for each in a node's first turn, so that it soon has something of every webhook: most of more would find no room. */
 const FEW_PER_WEBHOOK = 4
@@ -13,6 +13,8 @@ const FEW_PER_WEBHOOK = 4
 const PLENTY = 2 * CLAIM_PER_WEBHOOK
 /** Claimed for an unproven webhook, when room is scarce, as a part of what may wait for it: that sinks while others are claimed for. */
 const PART_OF_LIMIT = 1 / 4
+
+export type Room = Pick<MemoryBudget, 'claimRoom' | 'promptLimit' | 'unprovenRoom' | 'unprovenLimit'>
 
 /** In deliveries. */
 export interface ClaimSize {
@@ -23,11 +25,11 @@ export interface ClaimSize {
 
 /** How much to claim, so that what is claimed finds room in memory. */
 export class ClaimSizes {
-  readonly #budget: Pick<MemoryBudget, 'claimRoom' | 'promptLimit' | 'unprovenRoom' | 'unprovenLimit'>
+  readonly #budget: Room
   /** Of a delivery, as the claims of late were. */
   #usualWeight = 1
 
-  constructor(budget: Pick<MemoryBudget, 'claimRoom' | 'promptLimit' | 'unprovenRoom' | 'unprovenLimit'>) {
+  constructor(budget: Room) {
     this.#budget = budget
   }
 

@@ -3,7 +3,7 @@ import { SECOND_MS } from '../core/duration.ts'
 import type { LeasedDelivery } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { Backlogs } from './backlogs.ts'
-import { CLAIM_PER_WEBHOOK, type ClaimSize, ClaimSizes } from './claimSizes.ts'
+import { CLAIM_PER_WEBHOOK, type ClaimSize, ClaimSizes, type Room } from './claimSizes.ts'
 import { Loop } from './loop.ts'
 import type { MemoryBudget } from './memoryBudget.ts'
 import type { Troubles } from './troubles.ts'
@@ -13,8 +13,7 @@ const POLL_EVERY_MS = SECOND_MS
 /** What falls due within this time is claimed together: each round looks at every webhook for which something waits. */
 const TOGETHER_MS = 50
 
-type Budget = Pick<MemoryBudget, 'isPrompt' | 'admits' | 'fullWebhooks'> &
-  ConstructorParameters<typeof ClaimSizes>[0]
+type Budget = Room & Pick<MemoryBudget, 'isPrompt' | 'admits' | 'fullWebhooks'>
 type ClaimResult = Awaited<ReturnType<Storage['claimDue']>>
 
 /**
