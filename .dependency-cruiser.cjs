@@ -25,7 +25,8 @@ module.exports = {
     // No dialects: the engine works on the Dialect interface of core; which dialects there are is for main to say.
     layer('engine', ['core', 'storage']),
     layer('http', ['core', 'dialects', 'storage', 'engine']),
-    layer('cli', ['core', 'dialects', 'storage', 'engine', 'http']),
+    layer('mail', ['core', 'storage', 'engine']),
+    layer('cli', ['core', 'dialects', 'storage', 'engine', 'http', 'mail']),
     {
       name: 'core-is-pure',
       comment: 'types of Node may be named; what is random, timed or stored comes in as a parameter',
@@ -47,7 +48,7 @@ module.exports = {
       to: { dependencyTypes: ['core', 'npm'], pathNot: '^(node:)?crypto$|/typebox/' },
     },
     apart('dialects', ['content', 'ads']),
-    apart('http', ['content', 'ads', 'admin', 'ops', 'documents']),
+    apart('http', ['content', 'ads', 'admin', 'console', 'ops', 'documents', 'pages']),
     {
       name: 'http-shares-downwards',
       comment: 'what is shared knows none of those who share it',
@@ -83,10 +84,17 @@ module.exports = {
       to: { path: '^packages/receiver/', pathNot: '^packages/receiver/(src|dist)/schemes\\.' },
     },
     {
+      name: 'console-knows-only-the-documents',
+      comment: 'of everything else here it may see the types that are generated from docs/api',
+      severity: 'error',
+      from: { path: '^apps/console/' },
+      to: { path: '^(packages|harness|tools)/', pathNot: '^packages/client/src/generated/' },
+    },
+    {
       name: 'harness-is-a-black-box',
       severity: 'error',
       from: { path: '^harness/' },
-      to: { path: '^packages/', pathNot: '^packages/receiver/(src|dist)/(index|schemes)\\.' },
+      to: { path: '^(packages|apps)/', pathNot: '^packages/receiver/(src|dist)/(index|schemes)\\.' },
     },
     {
       name: 'no-cycles',
@@ -98,7 +106,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)dist/' },
+    exclude: { path: '(^|/)dist/|^packages/server/console/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {

@@ -7,7 +7,7 @@ const patience = { testTimeout: 30_000, hookTimeout: 60_000 }
 
 export default defineConfig({
   test: {
-    globalSetup: ['tools/buildForTests.ts', 'tools/postgresForTests.ts'],
+    globalSetup: ['tools/buildForTests.ts', 'tools/postgresForTests.ts', 'tools/chromiumForTests.ts'],
     // Every test file starts servers and stores of its own; more files at once than cores only makes them wait.
     maxWorkers: 2,
     reporters: ['default', './tools/closingLineReporter.ts'],
@@ -17,7 +17,7 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'main',
-          include: ['packages/*/test/**/*.test.ts', 'harness/test/**/*.test.ts'],
+          include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'harness/test/**/*.test.ts'],
         },
       },
       {

@@ -100,3 +100,30 @@ it('migrate makes a store that serve then opens', async () => {
   await served.kill()
   await remove()
 })
+
+it('login-link prints a link that signs in, once', async () => {
+  const admin = (path: string, body: object) =>
+    fetch(`${service.url}/admin/v1/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const email = 'olga@example.com'
+  expect((await admin('operators', { email, name: 'Olga' })).status).toBe(201)
+  const { code, stdout, stderr } = await run('login-link', '--email', email)
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^Works once, until \d{4}-.+Z\.\n$/)])
+  expect(stdout).toMatch(/^http:\/\/[^#\s]+\/sign-in#phl_[\w-]{43}\n$/)
+  const token = stdout.trim().split('#')[1]
+  const signIn = () =>
+    fetch(`${service.url}/console/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+    })
+  expect(await (await signIn()).json()).toMatchObject({ email, operator: true })
+  expect((await signIn()).status).toBe(401)
+
+  const unknown = await run('login-link', '--email', 'nobody@example.com')
+  expect([unknown.code, unknown.stdout]).toEqual([1, ''])
+  expect(unknown.stderr).toContain('There is no member and no operator with this e-mail address.')
+})

@@ -34,7 +34,7 @@ function schemasOf({ source, operations }: ApiDocument): readonly string[] {
   return [...new Set([...named, ...places.flatMap((place) => place?.pointer ?? [])])]
 }
 
-test.each(['content', 'ads', 'admin'])(
+test.each(['content', 'ads', 'admin', 'console'])(
   'values made from every schema of the %s document are valid',
   (name) => {
     const document = documents.find((one) => one.name === name)!

@@ -195,6 +195,10 @@ describe('operations', () => {
       expect(metrics).toContain('posthorn_attempts_total')
       expect(metrics).toMatch(/^posthorn_attempts_in_flight 0$/m)
       expect(metrics).toMatch(/^posthorn_deliveries_in_memory 0$/m)
+      expect(metrics).toMatch(/^posthorn_lease_held 1$/m)
+      expect(metrics).toMatch(/^posthorn_leases_taken_over_total 0$/m)
+      expect(metrics).toMatch(/^posthorn_deliveries_pending 0$/m)
+      expect(metrics).toMatch(/^posthorn_oldest_due_delivery_age_seconds 0$/m)
     }
   })
 

@@ -3,7 +3,8 @@ import path from 'node:path'
 import openapiTS, { astToString } from 'openapi-typescript'
 
 const DOCUMENTS = path.join(import.meta.dirname, '../../docs/api')
-const APIS = ['content', 'ads', 'admin']
+/** The web console is written against the same types. */
+const APIS = ['content', 'ads', 'admin', 'console']
 
 /** The generated files of the client by name, made of the documents in `docs/api`. */
 export async function generateClient(): Promise<ReadonlyMap<string, string>> {

@@ -5,9 +5,10 @@ import { type AppDeps, buildApp } from '../../packages/server/src/http/app.ts'
 /** A service with the default settings, as far as its documents go: they come of the routes alone. */
 export function documentedApp(): ReturnType<typeof buildApp> {
   const dialects = [contentDialect(CONTENT_DEFAULTS), adsDialect(ADS_DEFAULTS)]
-  const deps: Pick<AppDeps, 'dialects' | 'adminToken'> = {
+  const deps: Pick<AppDeps, 'dialects' | 'adminToken' | 'consoleDirectory'> = {
     dialects: new Map(dialects.map((dialect) => [dialect.name, dialect])),
     adminToken: '',
+    consoleDirectory: null,
   }
   return buildApp(deps as AppDeps)
 }
@@ -34,7 +35,12 @@ export async function generateDocuments(): Promise<ReadonlyMap<string, string>> 
 
 type SchemaIndex = Readonly<Record<string, readonly { readonly schema: string }[]>>
 
-const API_DOCUMENTS = ['/openapi/content.json', '/openapi/ads.json', '/openapi/admin.json']
+const API_DOCUMENTS = [
+  '/openapi/content.json',
+  '/openapi/ads.json',
+  '/openapi/admin.json',
+  '/openapi/console.json',
+]
 
 /** `/openapi/ads.json` → `ads.openapi.json`; others keep their paths. */
 const fileOf = (path: string) => path.slice(1).replace(/^openapi\/(\w+)\.json$/, '$1.openapi.json')

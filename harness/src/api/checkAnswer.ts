@@ -6,7 +6,7 @@ import {
   type Operation,
   responseFor,
 } from './operation.ts'
-import type { Answer } from './transport.ts'
+import { type Answer, EVENT_STREAM } from './transport.ts'
 
 /** A body as text; `null` when it is not UTF-8. */
 export function textOf(body: Uint8Array): string | null {
@@ -67,11 +67,17 @@ function checkBody(document: ApiDocument, { content }: DescribedResponse, answer
   const text = textOf(answer.body)
   if (text === null) return ['the body is not UTF-8']
   if (schema === null) return []
-  const read = isJson(mediaType) ? parseJson(text) : { value: text }
+  const read = readBody(mediaType, text)
   if (read === null) return ['the body is not JSON']
   return document
     .validate(schema)(read.value)
     .map((mistake) => `the body: ${mistake}`)
+}
+
+/** Of a stream of events, the data of the first is what is described. */
+function readBody(mediaType: string, text: string): { readonly value: unknown } | null {
+  if (mediaType === EVENT_STREAM) return parseJson(/^data: (.*)$/m.exec(text)?.[1] ?? '')
+  return isJson(mediaType) ? parseJson(text) : { value: text }
 }
 
 const isJson = (mediaType: string) => mediaType === 'application/json' || mediaType.endsWith('+json')

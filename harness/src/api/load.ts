@@ -2,7 +2,7 @@ import { ApiDocument } from './apiDocument.ts'
 import type { OpenApi } from './openapi.ts'
 
 /** The documents that the service serves, one for each of its APIs. */
-const NAMES = ['content', 'ads', 'admin'] as const
+const NAMES = ['content', 'ads', 'admin', 'console'] as const
 
 /** @throws Error when one is not there or cannot be read */
 export async function loadDocuments(origin: string): Promise<readonly ApiDocument[]> {

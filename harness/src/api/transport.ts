@@ -17,6 +17,11 @@ export interface Answer {
   readonly body: Buffer
 }
 
+/** The media type of server-sent events. */
+export const EVENT_STREAM = 'text/event-stream'
+
+const hasEvent = (body: Buffer) => /^data: .*\n\n/m.test(body.toString())
+
 /** No answer came: the connection broke, or it took too long. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
@@ -26,7 +31,7 @@ export interface TransportOptions {
   /** `http://host:port` */
   readonly origin: string
   readonly connections: number
-  /** For the whole of one exchange. */
+  /** For the whole of one exchange; a stream of events is read up to its first. */
   readonly timeoutMs: number
 }
 
@@ -84,13 +89,20 @@ export class Transport {
       }
       request.once('response', (response) => {
         const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.once('error', fail)
-        response.once('end', () => {
+        const { statusCode: status = 0 } = response
+        const headers = flatHeaders(response.headers)
+        const finish = () => {
           clearTimeout(timer)
-          const { statusCode = 0 } = response
-          resolve({ status: statusCode, headers: flatHeaders(response.headers), body: Buffer.concat(chunks) })
+          resolve({ status, headers, body: Buffer.concat(chunks) })
+        }
+        response.on('data', (chunk: Buffer) => {
+          chunks.push(chunk)
+          if (headers['content-type'] !== EVENT_STREAM || !hasEvent(Buffer.concat(chunks))) return
+          finish()
+          request.destroy()
         })
+        response.once('error', fail)
+        response.once('end', finish)
       })
       request.on('error', fail)
       request.end(body ?? undefined)

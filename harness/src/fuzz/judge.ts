@@ -86,6 +86,7 @@ function judgeRefusal(
   wire: WireRequest,
   answer: Answer,
 ): Fault | null {
+  if (isPage(wire, answer)) return null
   if (wire.method === 'HEAD') return judgeHead(router, wire, answer)
   if (!REFUSALS_WITHOUT_OPERATION.includes(answer.status)) {
     return { kind: 'not described', details: ['no operation is at this path, and this is no refusal'] }
@@ -97,6 +98,12 @@ function judgeRefusal(
   const mistakes = checkDescribed(document, refusal, answer)
   return mistakes.length === 0 ? null : { kind: 'not described', details: mistakes }
 }
+
+/** Pages for people are no part of the API, and no document describes them. */
+const isPage = ({ method }: WireRequest, { status, headers }: Answer) =>
+  (method === 'GET' || method === 'HEAD') &&
+  status === 200 &&
+  mediaTypeOf(headers['content-type'] ?? '') === 'text/html'
 
 /** HEAD answers as GET does, without the body. */
 function judgeHead(router: Router, { path }: WireRequest, answer: Answer): Fault | null {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { aptPossible, installPackage } from '../postgres/aptPackage.ts'
+import { aptPossible, installPackages } from '../support/apt.ts'
 
 const PROGRAM = 'ip'
 const PACKAGE = 'iproute2'
@@ -22,7 +22,7 @@ function provideIp(): void {
   if (isThere()) return
   if (!aptPossible()) throw new Error(`there is no program ${PROGRAM} here`)
   process.stderr.write(`No ${PROGRAM} here: installing the distribution's package ${PACKAGE}\n`)
-  installPackage(PACKAGE)
+  installPackages([PACKAGE])
 }
 
 /** Why no network namespaces can be made on this machine; `null` when they can. */

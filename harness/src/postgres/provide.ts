@@ -1,4 +1,5 @@
-import { aptPossible, installWithApt } from './aptPackage.ts'
+import { aptPossible } from '../support/apt.ts'
+import { installWithApt } from './aptPackage.ts'
 import { BINARIES_VARIABLE, type Binaries, findBinaries, OLDEST_VERSION } from './binaries.ts'
 import { installEmbedded } from './embeddedPackage.ts'
 

@@ -39,16 +39,28 @@ export class Api {
     return this.#call('PATCH', path, request)
   }
 
-  async #call<T>(method: string, path: string, { token, body }: ApiRequest): Promise<T> {
+  /** For routes that answer 204, as those that remove do. */
+  async delete(path: string, { token }: Pick<ApiRequest, 'token'>): Promise<void> {
+    await this.#send('DELETE', path, { token })
+  }
+
+  async #call<T>(method: string, path: string, request: ApiRequest): Promise<T> {
+    // The caller says what the documented answer of this route looks like.
+    return JSON.parse(await this.#send(method, path, request)) as T
+  }
+
+  async #send(method: string, path: string, { token, body }: ApiRequest): Promise<string> {
     const response = await fetch(`${this.#baseUrl()}${path}`, {
       method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const text = await response.text()
     if (!response.ok) throw new ApiError(method, path, response.status, text)
-    // The caller says what the documented answer of this route looks like.
-    return JSON.parse(text) as T
+    return text
   }
 }

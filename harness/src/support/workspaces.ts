@@ -56,11 +56,12 @@ export async function createWorkspace(
   baseUrl: () => string,
   dialect: DialectName,
   slug: string,
+  name = `Workspace ${slug}`,
 ): Promise<WorkspaceClient> {
   const api = new Api(baseUrl)
   const { id } = await api.post<{ id: string }>('/admin/v1/workspaces', {
     token: ADMIN_TOKEN,
-    body: { dialect, slug, name: `Workspace ${slug}` },
+    body: { dialect, slug, name },
   })
   const { key } = await api.post<{ key: string }>(`/admin/v1/workspaces/${id}/keys`, {
     token: ADMIN_TOKEN,

@@ -1,6 +1,6 @@
 import { ADMIN_TOKEN } from '../../src/support/posthorn.ts'
 import type { Described } from './operations.ts'
-import { done } from './world.ts'
+import { call, done } from './world.ts'
 
 export type Service = 'content' | 'ads'
 export type Role = 'owner' | 'editor' | 'viewer'
@@ -61,3 +61,18 @@ export async function signIn(ws: string, memberId: string): Promise<string> {
 }
 
 export const signInAs = async ({ ws }: Account, role: Role) => signIn(ws, (await addMember(ws, role)).id)
+
+/** The token of a link that signs a new viewer in. */
+export async function portalToken({ ws }: Pick<Account, 'ws'>): Promise<string> {
+  const { id } = await addMember(ws, 'viewer')
+  const { url } = await done<{ url: string }>('createPortalLink', { ...admin, params: { ws, id }, json: {} })
+  return url.slice(url.indexOf('#') + 1)
+}
+
+/** The headers of a browser that shows a page of the service, in which somebody is signed in. */
+export async function browserWith(token: string): Promise<Readonly<Record<string, string>>> {
+  const { headers } = await call('signIn', { json: { token } })
+  return { ...OWN_PAGE, cookie: headers['set-cookie']!.split(';', 1)[0]! }
+}
+
+export const OWN_PAGE = { 'sec-fetch-site': 'same-origin' } as const

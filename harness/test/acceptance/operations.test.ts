@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations, sources } from './operations.ts'
 import { adsStories } from './stories/ads.ts'
+import { consoleStories, lastStory } from './stories/console.ts'
 import { contentStories } from './stories/content.ts'
 import { provisioningStories } from './stories/provisioning.ts'
 import { absence } from './tables/absence.ts'
@@ -38,9 +39,12 @@ describe('If-Match', versions)
 describe('the content service', contentStories)
 describe('the advertising platform', adsStories)
 describe('provisioning', provisioningStories)
+describe('the console', consoleStories)
 
 /** Operations in rows, statuses in columns. */
 const TABLE = new URL('../../coverage/operations.txt', import.meta.url)
+
+describe('in the end', lastStory)
 
 describe('afterwards', () => {
   test('every operation has given every answer that it is described to give, but failures of the service', () => {

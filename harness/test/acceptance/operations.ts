@@ -4,7 +4,7 @@ import type { SchemaObject } from '../../src/api/jsonSchema.ts'
 import type { OpenApi } from '../../src/api/openapi.ts'
 import type { Operation, SchemaPlace } from '../../src/api/operation.ts'
 
-type DocumentName = 'content' | 'ads' | 'admin'
+type DocumentName = 'content' | 'ads' | 'admin' | 'console'
 
 /** An operation, and what the tests ask its document about it. */
 export interface Described extends Operation {
@@ -13,7 +13,7 @@ export interface Described extends Operation {
   readonly codes: ReadonlyMap<string, readonly string[]>
 }
 
-const DOCUMENTS: readonly DocumentName[] = ['content', 'ads', 'admin']
+const DOCUMENTS: readonly DocumentName[] = ['content', 'ads', 'admin', 'console']
 
 /** The documents in the repository: what they list must be known before the service runs that serves them. */
 const documents = new Map(

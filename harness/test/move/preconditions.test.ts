@@ -29,7 +29,8 @@ async function expectRefusal(settings: Settings, message: RegExp | string): Prom
 
 /** What the data directory and the database hold. */
 async function state(): Promise<unknown> {
-  const names = readdirSync(stage.dataDir).filter((name) => !/-(shm|wal)$/.test(name))
+  const files = readdirSync(stage.dataDir, { withFileTypes: true }).filter((entry) => entry.isFile())
+  const names = files.map(({ name }) => name).filter((name) => !/-(shm|wal)$/.test(name))
   const sums = names.map((name) =>
     createHash('sha256')
       .update(readFileSync(path.join(stage.dataDir, name)))

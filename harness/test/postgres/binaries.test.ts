@@ -1,9 +1,10 @@
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { installWithApt, type RunCommand } from '../../src/postgres/aptPackage.ts'
+import { installWithApt } from '../../src/postgres/aptPackage.ts'
 import { BINARIES_VARIABLE, findBinaries } from '../../src/postgres/binaries.ts'
 import { type Installer, provideBinaries } from '../../src/postgres/provide.ts'
+import type { RunCommand } from '../../src/support/apt.ts'
 import { makeDirectory, removeDirectory } from '../../src/support/tempDirectory.ts'
 
 let directory: string

@@ -51,6 +51,7 @@ export { unwrap } from './connection/answer.ts'
 export type { ConnectionOptions, Fetch, Sleep } from './connection/settings.ts'
 export { type ContentClient, type ContentClientOptions, createContentClient } from './content/client.ts'
 export type {
+  ContentAllDeliveriesQuery,
   ContentApi,
   ContentAuditEntry,
   ContentAuditPage,

@@ -54,5 +54,6 @@ test('an event is in the feed, and in the log only of who wants it', async () =>
   expect(await collect(client.events.iterate({ limit: 1 }))).toEqual([event])
   expect((await client.events.list()).data).toEqual([event])
   expect(await collect(client.deliveries.iterate({ webhookId }))).toEqual([])
+  expect(await collect(client.deliveries.iterate({ eventId: id, statusCode: '5xx' }))).toEqual([])
   expect(await rejection(client.deliveries.replay(id))).toMatchObject({ status: 404, code: 'not_found' })
 })

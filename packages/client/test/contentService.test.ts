@@ -47,6 +47,17 @@ test('a batch comes back in its order, and the feed has it in that order over se
   expect(rest.data.map(({ id }) => id)).toEqual(names.slice(3))
 })
 
+test('the log of the workspace is narrowed down to an event, and to what receivers answered', async () => {
+  const { id: webhookId } = await client.webhooks.create({ url: URL, events: ['version.approved'] })
+  const { id: eventId } = await client.publish(EVENT)
+  const { data } = await client.deliveries.listAll({ event_id: eventId, webhook_id: webhookId })
+  expect(data).toMatchObject([{ event_id: eventId, webhook_id: webhookId, event_type: 'version.approved' }])
+  expect(await client.deliveries.list(webhookId, { event_id: 'evt_unknown' })).toMatchObject({ data: [] })
+  const refused = client.deliveries.listAll({ status_code: 'most' })
+  expect(await rejection(refused)).toMatchObject({ status: 422, errors: [{ pointer: '/status_code' }] })
+  await client.webhooks.delete(webhookId)
+})
+
 test('every mistake in an event is named with its place', async () => {
   const broken = { ...EVENT, data: { ...EVENT.data, version_id: 7 }, links: { app: 'javascript:x' } }
   const untyped: unknown = broken

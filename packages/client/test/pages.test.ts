@@ -28,6 +28,20 @@ test('a list is read page after page to its end, short and empty pages included'
   ])
 })
 
+test('the log of a workspace is read in the same way, under all filters', async () => {
+  const service = await scriptedService(
+    ok({ data: ids('a'), next_cursor: 'after a' }),
+    ok({ data: ids('b'), next_cursor: null }),
+  )
+  const { client } = contentClient(service.baseUrl)
+  const query = { webhook_id: 'wh_1', status_code: '5xx', event_id: 'evt_1' }
+  expect(await all(client.deliveries.iterateAll(query))).toEqual(['a', 'b'])
+  expect(queriesOf(service.seen)).toEqual([
+    { ...query, limit: '100' },
+    { ...query, limit: '100', cursor: 'after a' },
+  ])
+})
+
 test('a feed is read until there is no more for now, though its cursor stays good', async () => {
   const service = await scriptedService(
     ok({ data: ids('a'), next_cursor: 'after a', has_more: true }),

@@ -27,6 +27,8 @@ export function posthornKnowledge(
     answersWith: {
       '/v1/workspaces/{ws}/webhooks/{id}/test': '/v1/workspaces/{ws}/webhooks/{id}/deliveries/{did}',
       '/api/v1/webhook-deliveries/replay': '/api/v1/webhook-deliveries/replays/{id}',
+      // Paths to deliveries name their webhook too; its own list shows them.
+      '/v1/workspaces/{ws}/deliveries': NOTHING,
       // They show nothing that a path leads to.
       '/v1/workspaces/{ws}/audit-log': NOTHING,
       '/api/v1/audit-log': NOTHING,
@@ -55,6 +57,8 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   suspendWorkspace: 2,
   deleteMember: 2,
   deleteSessions: 2,
+  signOut: 1,
+  signOutEverywhere: 1,
   revokeKey: 1,
   healthz: 1,
   readyz: 1,
@@ -67,6 +71,7 @@ const DESTRUCTIVE: ReadonlySet<string> = new Set([
   'updateMember',
   'deleteMember',
   'deleteSessions',
+  'deleteOperator',
   'revokeKey',
   'updateContentWebhook',
   'deleteContentWebhook',
@@ -92,11 +97,16 @@ function learnCredentials(
     const made = accounts.filter((account) => !account.lasting)
     if (made.length > ACCOUNTS_AT_MOST) accounts.splice(accounts.indexOf(made[0]!), 1)
   }
-  const secret = key ?? token
-  const account = accounts.find((one) => one.params.ws?.includes(params.ws ?? ''))
-  if (typeof secret !== 'string' || account === undefined) return
-  // Those of lasting workspaces come and go as well, but the first ones stay.
-  const first = lasting.includes(params.ws ?? '') ? 3 : 0
-  if (account.keys.length >= KEYS_EACH) account.keys.splice(first, 1)
-  if (!account.keys.includes(secret)) account.keys.push(secret)
+  for (const account of accounts.filter((one) => one.params.ws?.includes(params.ws ?? ''))) {
+    // Nothing but sessions opens the console.
+    const secret = account.document === 'console' ? token : (key ?? token)
+    // Those of lasting workspaces come and go as well, but the first ones stay.
+    const first = lasting.includes(params.ws ?? '') ? Math.min(3, account.keys.length) : 0
+    if (typeof secret === 'string') remember(account, secret, first)
+  }
+}
+
+function remember({ keys }: Account, secret: string, first: number): void {
+  if (keys.length >= KEYS_EACH) keys.splice(first, 1)
+  if (!keys.includes(secret)) keys.push(secret)
 }

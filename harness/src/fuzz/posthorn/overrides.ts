@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { ApiDocument } from '../../api/apiDocument.ts'
 import type { SchemaObject } from '../../api/jsonSchema.ts'
+import { ADMIN_TOKEN } from '../../support/posthorn.ts'
 import { kindOf } from '../knowledge.ts'
 import { fromNotes } from '../requests/fromNotes.ts'
 import type { Conversion } from '../values/conversion.ts'
@@ -42,6 +43,11 @@ export function overrides({ source }: ApiDocument, targets: readonly string[]): 
     expires_at: fc.constant('2090-01-01T00:00:00Z'),
     'if-match': fc.oneof(fromNotes('etags'), fc.constantFrom('*', '"v1"')),
     'idempotency-key': fc.nat(2_000).map((n) => `key-${n}`),
+    email: fc.oneof(
+      fc.constantFrom('owner@fuzz-content-1.example', 'owner@fuzz-ads-1.example'),
+      fc.nat(500).map((n) => `person-${n}@fuzz.example`),
+    ),
+    token: fc.constant(ADMIN_TOKEN),
     workspace: fromNotes('workspaces'),
     target: fc.oneof(fromNotes('webhooks'), fromNotes('keys')),
     id: fc.oneof(
@@ -62,7 +68,7 @@ export function overrides({ source }: ApiDocument, targets: readonly string[]): 
 /** Text of which the schema says hardly anything; headers are visible ASCII anyway. */
 const isPlainText = ({ type, format, enum: values, const: only, pattern }: SchemaObject) =>
   type === 'string' &&
-  (format === undefined || format === 'date-time') &&
+  (format === undefined || format === 'date-time' || format === 'email') &&
   values === undefined &&
   only === undefined &&
   (pattern === undefined || pattern === '^[!-~]+$')

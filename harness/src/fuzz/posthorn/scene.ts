@@ -10,7 +10,7 @@ interface Service {
   readonly createWebhook: string
   readonly subscription: object
   readonly publishEvents: string
-  readonly event: (n: number) => object
+  readonly event: (n: number) => { readonly type: string }
   /** The path of a webhook. */
   readonly webhook: string
 }
@@ -77,11 +77,16 @@ export async function setScene(client: ApiClient, playground: Playground): Promi
       const json = { dialect: service.name, slug, name: `Fuzz ${n}` }
       const { id: ws } = await make(client, 'createWorkspace', { key: ADMIN_TOKEN, json })
       const account = await openAccount(client, service, ws, slug)
-      accounts.push(account)
+      const person = inConsole(account)
+      accounts.push(account, person)
       known.push(['/admin/v1/workspaces/{ws}', { params: { ws }, owner: admin, lasting: true }])
+      const params = { ws, type: service.event(0).type }
+      known.push(['/console/v1/workspaces/{ws}/event-types/{type}', { params, owner: person, lasting: true }])
       for (const id of await fill(client, service, ws, playground)) {
         const params: Record<string, string> = service.webhook.includes('{ws}') ? { ws, id } : { id }
         known.push([service.webhook, { params, owner: account, lasting: true }])
+        const seen = { params: { ws, id }, owner: person, lasting: true }
+        known.push(['/console/v1/workspaces/{ws}/webhooks/{id}', seen])
       }
     }
   }
@@ -118,6 +123,14 @@ async function openAccount(
     lasting: true,
   }
 }
+
+/** The member who is signed in, whose session comes last. */
+const inConsole = (account: Account): Account => ({
+  ...account,
+  document: 'console',
+  keys: account.keys.slice(-1),
+  spentKeys: [],
+})
 
 /** Makes webhooks with a key that nobody else has and sends them events. @returns their ids */
 async function fill(

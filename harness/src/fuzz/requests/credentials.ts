@@ -35,7 +35,10 @@ export function credentialsFor(
     case 'own':
       return good(account, pick)
     case 'of another account': {
-      const others = accounts.filter((one) => one !== account && one.keys.length > 0)
+      // A tenant may have an account for each of several documents, with credentials that are good for all of them.
+      const isAnother = ({ keys }: Account) =>
+        keys.length > 0 && !keys.some((key) => account.keys.includes(key))
+      const others = accounts.filter(isAnother)
       return good(others[pick % Math.max(others.length, 1)] ?? account, pick)
     }
     case 'spent': {

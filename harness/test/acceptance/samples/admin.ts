@@ -1,4 +1,5 @@
 import { type Account, addKey, addMember, admin, unique } from '../accounts.ts'
+import { done } from '../world.ts'
 import type { Samples } from './sample.ts'
 
 const onWorkspace = ({ ws }: Account) => ({ ...admin, params: { ws } })
@@ -10,6 +11,19 @@ const onKey = async (account: Account) => ({
   ...admin,
   params: { ws: account.ws, id: (await addKey(account)).id },
 })
+
+/** The address of a new member. */
+export async function addressIn({ ws }: Account): Promise<string> {
+  const email = `${unique('ana')}@example.com`
+  await done('createMember', { ...admin, params: { ws }, json: { email, name: 'Ana', role: 'viewer' } })
+  return email
+}
+
+const addOperator = () =>
+  done<{ id: string }>('createOperator', {
+    ...admin,
+    json: { email: `${unique('olga')}@example.com`, name: 'Olga' },
+  })
 
 export const adminSamples: Samples = {
   healthz: () => ({}),
@@ -31,6 +45,11 @@ export const adminSamples: Samples = {
   deleteMember: onMember,
   createSession: async (account) => ({ ...(await onMember(account)), json: { minutes: 5 } }),
   deleteSessions: onMember,
+  createPortalLink: async (account) => ({ ...(await onMember(account)), json: { minutes: 5 } }),
+  createSignInLink: async (account) => ({ ...admin, json: { email: await addressIn(account) } }),
+  createOperator: () => ({ ...admin, json: { email: `${unique('olga')}@example.com`, name: 'Olga' } }),
+  listOperators: () => ({ ...admin, query: { limit: 1 } }),
+  deleteOperator: async () => ({ ...admin, params: { id: (await addOperator()).id } }),
   createKey: (account) => ({
     ...onWorkspace(account),
     json: {
@@ -43,5 +62,9 @@ export const adminSamples: Samples = {
   listKeys: (account) => ({ ...onWorkspace(account), query: { limit: 1 } }),
   getKey: onKey,
   revokeKey: onKey,
+  getFigures: ({ ws }) => ({ ...admin, query: { period: '7d', workspace: ws } }),
+  listWorkspaceFigures: () => ({ ...admin, query: { period: '1h', limit: 3 } }),
+  listFailingWebhooks: () => ({ ...admin, query: { period: '30d', limit: 3 } }),
+  listNodes: () => ({ ...admin }),
   listAuditLog: ({ ws }) => ({ ...admin, query: { workspace: ws, target: ws, limit: 5 } }),
 }

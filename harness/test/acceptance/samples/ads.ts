@@ -76,7 +76,8 @@ export const adsSamples: Samples = {
   rotateAdsWebhookSecret: onWebhook,
   listAdsDeliveries: async (account) => {
     const { webhookId } = await letDie(account)
-    const query = { status: 'dead', webhookId, eventType: ADS_TYPE, from: '2026-01-01T00:00:00Z', limit: 5 }
+    const span = { from: '2026-01-01T00:00:00Z', limit: 5 }
+    const query = { status: 'dead', webhookId, eventType: ADS_TYPE, statusCode: '5xx', ...span }
     return { ...inAds(account), query }
   },
   getAdsDelivery: async (account) => inAds(account, { id: (await letDie(account)).delivery.id }),

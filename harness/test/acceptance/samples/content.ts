@@ -89,6 +89,12 @@ export const contentSamples: Samples = {
     const query = { status: 'delivered', event_type: CONTENT_TYPE, from: '2026-01-01T00:00:00Z', limit: 5 }
     return { ...inContent(account, { id }), query }
   },
+  listAllContentDeliveries: async (account) => {
+    const { id: webhook_id } = await deliverContent(account)
+    const span = { from: '2026-01-01T00:00:00Z', limit: 5 }
+    const query = { webhook_id, status: 'delivered', status_code: '2xx', event_type: CONTENT_TYPE }
+    return { ...inContent(account), query: { ...query, ...span } }
+  },
   getContentDelivery: async (account) => inContent(account, await deliverContent(account)),
   redeliverContentDelivery: async (account) => inContent(account, await deliverContent(account)),
   listContentAuditLog: async (account) => {

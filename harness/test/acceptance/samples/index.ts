@@ -3,10 +3,11 @@ import { type Account, openAccount, serviceOf } from '../accounts.ts'
 import type { Described } from '../operations.ts'
 import { adminSamples } from './admin.ts'
 import { adsSamples } from './ads.ts'
+import { consoleSamples } from './console.ts'
 import { contentSamples } from './content.ts'
 import type { Samples } from './sample.ts'
 
-const samples: Samples = { ...contentSamples, ...adsSamples, ...adminSamples }
+const samples: Samples = { ...contentSamples, ...adsSamples, ...adminSamples, ...consoleSamples }
 
 /** @throws Error when the operation has no sample yet */
 export async function sampleIn(account: Account, { id }: Described): Promise<Call> {

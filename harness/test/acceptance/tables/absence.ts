@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Call } from '../../../src/api/client.ts'
 import { openAccount, otherService, serviceOf } from '../accounts.ts'
 import { expectProblem } from '../expectProblem.ts'
-import { type Described, operations, parameterNames, titled, withCode } from '../operations.ts'
+import { type Described, hasCode, operations, parameterNames, titled } from '../operations.ts'
 import { sampleIn, sampleOf } from '../samples/index.ts'
 import { call } from '../world.ts'
 
@@ -16,9 +16,11 @@ const withParam = (sample: Call, name: string, value: string): Call => ({
 /** An id of the same form that was never given. */
 const another = (id: string) => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0')
 
-/** Whether a value of another workspace is as good: the operator works on all of them. */
-const isFree = ({ document, path }: Described, name: string) =>
-  document === 'admin' && name === 'ws' && !path.includes('{id}')
+/** Whether a value of another workspace is as good: the operator works on all of them, and event types are of none. */
+const isFree = ({ document, path }: Described, name: string) => {
+  const isOperators = document === 'admin' && !(path.includes('{ws}') && path.includes('{id}'))
+  return isOperators || name === 'type'
+}
 
 export function absence(): void {
   const named = operations.filter((operation) => parameterNames(operation, 'path').length > 0)
@@ -42,7 +44,7 @@ export function absence(): void {
   })
 
   describe('a key of the other service', () => {
-    const withKeys = withCode('key_invalid').map(([, operation]) => operation)
+    const withKeys = operations.filter((one) => hasCode(one, 'key_invalid') && hasCode(one, 'not_found'))
     test.each(titled(withKeys))('finds no %s', async (id, operation) => {
       const account = await openAccount(serviceOf(operation))
       const { key } = await openAccount(otherService(account.service))

@@ -2,8 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Call } from '../../../src/api/client.ts'
 import { eventually } from '../../../src/support/waiting.ts'
-import { type Account, addKey, addMember, admin, openAccount, type Service, signIn } from '../accounts.ts'
-import { blankParams, type Described, hasCode, operations, titled } from '../operations.ts'
+import {
+  type Account,
+  addKey,
+  addMember,
+  admin,
+  OWN_PAGE,
+  openAccount,
+  type Service,
+  serviceOf,
+  signIn,
+} from '../accounts.ts'
+import { blankParams, type Described, hasCode, operations, titled, withCode } from '../operations.ts'
 import { call, done } from '../world.ts'
 
 const random = () => randomBytes(32).toString('base64url')
@@ -57,9 +67,9 @@ const INVALID = /^Bearer realm="posthorn", error="invalid_token"$/
 export function authentication(): void {
   const secured = operations.filter(({ security }) => security.length > 0)
 
-  test('only probes and scrapers need no credentials', () => {
+  test('only probes, scrapers and whoever is about to sign in need no credentials', () => {
     const open = operations.filter(({ security }) => security.length === 0)
-    expect(open.map(({ id }) => id)).toEqual(['healthz', 'readyz', 'metrics'])
+    expect(open.map(({ id }) => id)).toEqual(['healthz', 'readyz', 'metrics', 'requestSignInLink', 'signIn'])
   })
 
   test.each(titled(secured))('%s refuses requests without credentials', async (_id, operation) => {
@@ -83,11 +93,18 @@ export function authentication(): void {
     })
 
     test.each(titled(withKeys))('%s refuses those that are no more', async (_id, operation) => {
-      const { revoked, expired, signedOut } = spent.get(operation.document)!
+      const { revoked, expired, signedOut } = spent.get(serviceOf(operation))!
       await expectRefusal(operation, { key: revoked }, 'key_revoked', INVALID)
       await expectRefusal(operation, { key: expired }, 'key_expired', INVALID)
       await expectRefusal(operation, { key: signedOut }, 'key_invalid', INVALID)
     })
+  })
+
+  test.each(withCode('session_invalid'))('%s refuses the cookie of no session', async (_id, operation) => {
+    for (const token of ['nonsense', `phb_${random()}`, `phs_${random()}`, `phk_${random()}`]) {
+      const headers = { ...OWN_PAGE, cookie: `posthorn_session=${token}` }
+      await expectRefusal(operation, { headers }, 'session_invalid', INVALID)
+    }
   })
 
   describe('the admin token', () => {

@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { type Account, addKey, openAccount, SCOPES, serviceOf, signInAs } from '../accounts.ts'
+import { ADMIN_TOKEN } from '../../../src/support/posthorn.ts'
+import {
+  type Account,
+  addKey,
+  browserWith,
+  openAccount,
+  portalToken,
+  SCOPES,
+  serviceOf,
+  signInAs,
+} from '../accounts.ts'
 import { blankParams, type Described, withCode } from '../operations.ts'
 import { sampleIn } from '../samples/index.ts'
 import { call } from '../world.ts'
@@ -10,6 +20,13 @@ const knock = ({ ws }: Account, operation: Described, key: string) =>
 
 /** The scopes that a refusal names. */
 const scopesIn = (challenge: string | undefined) => /scope="([^"]+)"/.exec(challenge ?? '')?.[1]?.split(' ')
+
+/** One session for all tests. */
+let signedIn: ReturnType<typeof browserWith> | null = null
+const operator = () => {
+  signedIn ??= browserWith(ADMIN_TOKEN)
+  return signedIn
+}
 
 export function authorisation(): void {
   test.each(withCode('scope_missing'))('%s needs the scopes that it names', async (_id, operation) => {
@@ -40,6 +57,31 @@ export function authorisation(): void {
       const { status, json } = await knock(account, operation, await signInAs(account, role))
       expect([status, json.code]).toEqual([403, 'role_missing'])
     })
+  })
+
+  test.each(withCode('members_only'))('%s is nothing for API keys', async (_id, operation) => {
+    const account = await openAccount(serviceOf(operation))
+    const { status, json } = await knock(account, operation, account.key)
+    expect([status, json.code]).toEqual([403, 'members_only'])
+  })
+
+  test.each(withCode('operators_only'))('%s is nothing for members in a browser', async (_id, operation) => {
+    const headers = await browserWith(await portalToken(await openAccount('content')))
+    const { status, json } = await call(operation.id, { params: blankParams(operation), headers })
+    expect([status, json.code]).toEqual([403, 'operators_only'])
+  })
+
+  test.each(withCode('operators_only'))('%s is for operators in a browser', async (_id, operation) => {
+    const account = await openAccount('content')
+    const { key: _key, ...sample } = await sampleIn(account, operation)
+    const { status, text } = await call(operation.id, { ...sample, headers: await operator() })
+    expect(status, text).toBeLessThan(300)
+  })
+
+  test.each(withCode('cross_site'))('%s is not done for pages of other sites', async (_id, operation) => {
+    const headers = { ...(await operator()), 'sec-fetch-site': 'cross-site' }
+    const { status, json } = await call(operation.id, { params: blankParams(operation), headers })
+    expect([status, json.code]).toEqual([403, 'cross_site'])
   })
 
   test.each(withCode('not_creator'))(

@@ -8,6 +8,8 @@ import { call, done } from '../world.ts'
 
 /** Values that a query parameter does not take. */
 const WRONG_IN_QUERY: Readonly<Record<string, readonly string[]>> = {
+  ids: [Array.from({ length: 101 }, () => 'wh_0').join()],
+  period: ['2h', '', '24'],
   limit: ['0', '101', 'many', '1.5', ''],
   cursor: ['nonsense', 'x'.repeat(60)],
   after: ['nonsense', 'x'.repeat(301)],
@@ -17,6 +19,12 @@ const WRONG_IN_QUERY: Readonly<Record<string, readonly string[]>> = {
   event_type: ['no.such.type'],
   eventType: ['no.such.type'],
   webhookId: ['nonsense', '0196f2a0-0000-7000-8000-000000000001'],
+  webhook_id: ['nonsense', 'wh_00000000000000000000000000'],
+  status_code: ['nonsense', '20', '1xx'],
+  statusCode: ['nonsense', '20', '1xx'],
+  // Whatever names no event has no deliveries.
+  event_id: [],
+  eventId: [],
   from: ['yesterday', '2026-02-30T00:00:00Z', '1767225600'],
   to: ['yesterday', '2025-12-31T23:59:59Z'],
   target: ['x'.repeat(101)],

@@ -8,7 +8,18 @@ import { sampleIn, sampleOf } from '../samples/index.ts'
 import { call } from '../world.ts'
 
 /** Members of answers that stay as they were, whatever has happened since to what was made. */
-const LASTING = ['id', 'key', 'token', 'signing_secret', 'signingSecret', 'events', 'slug', 'created_at']
+const LASTING = [
+  'id',
+  'key',
+  'token',
+  'signing_secret',
+  'signingSecret',
+  'events',
+  'slug',
+  'url',
+  'embed_url',
+  'created_at',
+]
 const AT_ONCE = 8
 
 type Answer = CheckedAnswer<ProblemJson>

@@ -2,6 +2,7 @@ import { unwrap } from '../connection/answer.ts'
 import { type PostOptions, type RequestOptions, requestInit } from '../resources/operations.ts'
 import { eachListed } from '../resources/pages.ts'
 import type {
+  ContentAllDeliveriesQuery,
   ContentApi,
   ContentAuditEntry,
   ContentAuditPage,
@@ -12,7 +13,7 @@ import type {
   ContentDeliveryWithRequests,
 } from './types.ts'
 
-/** The delivery log of a webhook. */
+/** The delivery log of a webhook, and of all of the workspace. */
 export function contentDeliveries(api: ContentApi, ws: string) {
   function list(
     webhookId: string,
@@ -25,11 +26,30 @@ export function contentDeliveries(api: ContentApi, ws: string) {
     )
   }
 
+  function listAll(
+    query: ContentAllDeliveriesQuery = {},
+    options: RequestOptions = {},
+  ): Promise<ContentDeliveryPage> {
+    const params = { path: { ws }, query }
+    return unwrap(api.GET('/v1/workspaces/{ws}/deliveries', { params, ...requestInit(options) }))
+  }
+
   return {
-    /** One page, newest first. */
+    /** One page of a webhook's, newest first. */
     list,
 
-    /** Every delivery that matches, newest first. */
+    /** One page of the workspace's, newest first. */
+    listAll,
+
+    /** Every delivery of the workspace that matches, newest first. */
+    iterateAll(
+      query: ContentAllDeliveriesQuery = {},
+      options: RequestOptions = {},
+    ): AsyncGenerator<ContentDelivery, void, undefined> {
+      return eachListed(query, (part) => listAll(part, options))
+    },
+
+    /** Every delivery of a webhook that matches, newest first. */
     iterate(
       webhookId: string,
       query: ContentDeliveryQuery = {},

@@ -28,6 +28,7 @@ export type ContentDelivery = Schemas['Delivery']
 export type ContentDeliveryWithRequests = Schemas['DeliveryWithRequests']
 export type ContentDeliveryPage = AnswerOf<operations['listContentDeliveries'], 200>
 export type ContentDeliveryQuery = QueryOf<operations['listContentDeliveries']>
+export type ContentAllDeliveriesQuery = QueryOf<operations['listAllContentDeliveries']>
 
 export type ContentAuditEntry = Schemas['AuditEntry']
 export type ContentAuditPage = AnswerOf<operations['listContentAuditLog'], 200>

@@ -363,17 +363,17 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "workspace.created" | "workspace.suspended" | "workspace.resumed" | "workspace.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.signed_out" | "session.created" | "key.created" | "key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.switched_off" | "replay.created";
+            action: "workspace.created" | "workspace.suspended" | "workspace.resumed" | "workspace.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.signed_in" | "member.signed_out" | "member.portal_link_created" | "session.created" | "key.created" | "key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.switched_off" | "replay.created";
             /** @description Who did it. */
             actor: {
                 /**
-                 * @description Who did it: the operator, an API key, a signed-in member, or the service by its own rules.
+                 * @description Who did it: an operator, an API key, a signed-in member, or the service by its own rules.
                  * @enum {string}
                  */
                 type: "operator" | "key" | "member" | "system";
-                /** @description The key or member; null for the others. */
+                /** @description The key, the member or the operator; null for the admin token and the service. */
                 id: string | null;
-                /** @description The session of the member; null for the others. */
+                /** @description The session of the member or the operator; null for the others. */
                 sessionId: string | null;
             };
             /** @description The workspace that it was done in. */
@@ -3190,7 +3190,10 @@ export interface operations {
                 /** @description Where to go on: the cursor that came with the page before, or the id of an event. Without it the feed begins with the oldest event that is kept. */
                 after?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3216,7 +3219,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3318,7 +3321,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3329,7 +3332,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3454,7 +3457,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3465,7 +3468,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3555,7 +3558,10 @@ export interface operations {
     getAdsEvent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
+            };
             path: {
                 /** @description The event. */
                 id: string;
@@ -3584,7 +3590,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3648,7 +3654,10 @@ export interface operations {
                 /** @description Where to go on: the cursor that came with the page before, as it is. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3674,7 +3683,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3746,6 +3755,8 @@ export interface operations {
             header?: {
                 /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
                 "idempotency-key"?: string;
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
             };
             path?: never;
             cookie?: never;
@@ -3785,7 +3796,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3796,7 +3807,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3886,7 +3897,10 @@ export interface operations {
     getAdsWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
+            };
             path: {
                 /** @description The webhook endpoint. */
                 id: string;
@@ -3916,7 +3930,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3978,6 +3992,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins. */
                 "if-match"?: string;
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
             };
             path: {
                 /** @description The webhook endpoint. */
@@ -4005,7 +4021,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4016,7 +4032,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `role_missing`: Role missing. `not_creator`: Not the creator. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. `not_creator`: Not the creator. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4108,6 +4124,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins. */
                 "if-match"?: string;
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
             };
             path: {
                 /** @description The webhook endpoint. */
@@ -4149,7 +4167,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4160,7 +4178,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `role_missing`: Role missing. `not_creator`: Not the creator. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. `not_creator`: Not the creator. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4254,6 +4272,8 @@ export interface operations {
                 "idempotency-key"?: string;
                 /** @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins. */
                 "if-match"?: string;
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
             };
             path: {
                 /** @description The webhook endpoint. */
@@ -4284,7 +4304,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4295,7 +4315,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `role_missing`: Role missing. `not_creator`: Not the creator. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. `not_creator`: Not the creator. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4403,6 +4423,13 @@ export interface operations {
                 /** @description Only deliveries of events of this type. */
                 eventType?: string;
                 /**
+                 * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: those whose latest attempt got no response.
+                 * @example 5xx
+                 */
+                statusCode?: string;
+                /** @description Only deliveries of this event. */
+                eventId?: string;
+                /**
                  * @description Made at this time or later, RFC 3339.
                  * @example 2026-03-14T00:00:00Z
                  */
@@ -4417,7 +4444,10 @@ export interface operations {
                 /** @description Where to go on: the cursor that came with the page before, as it is. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4443,7 +4473,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4512,7 +4542,10 @@ export interface operations {
     getAdsDelivery: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
+            };
             path: {
                 /** @description The delivery. */
                 id: string;
@@ -4541,7 +4574,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4603,6 +4636,8 @@ export interface operations {
             header?: {
                 /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
                 "idempotency-key"?: string;
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
             };
             path: {
                 /** @description The delivery. */
@@ -4632,7 +4667,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4643,7 +4678,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4736,6 +4771,8 @@ export interface operations {
             header?: {
                 /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
                 "idempotency-key"?: string;
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
             };
             path?: never;
             cookie?: never;
@@ -4795,7 +4832,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4806,7 +4843,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4896,7 +4933,10 @@ export interface operations {
     getAdsReplay: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
+            };
             path: {
                 /** @description The replay. */
                 id: string;
@@ -4925,7 +4965,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4991,7 +5031,10 @@ export interface operations {
                 /** @description Where to go on: the cursor that came with the page before, as it is. */
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                "posthorn-workspace"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5017,7 +5060,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

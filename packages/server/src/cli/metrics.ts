@@ -1,11 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { EngineLoad } from '../engine/engine.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { EngineObserver } from '../engine/observer.ts'
+import type { MailObserver } from '../mail/observer.ts'
 
 export interface Metrics {
   readonly observer: EngineObserver
+  readonly mailObserver: MailObserver
   /** From now on the text says what an engine has under way. */
-  readonly watch: (engine: { readonly load: EngineLoad }) => void
+  readonly watch: (engine: Pick<Engine, 'load' | 'held' | 'queue'>, clock: Clock) => void
   /** In the Prometheus text format. */
   readonly text: () => Promise<string>
 }
@@ -48,11 +51,33 @@ export function createMetrics(store: StoreCounter | null): Metrics {
     help: 'Attempts whose result reached the store',
     registers,
   })
+  const takenOver = new Counter({
+    name: 'posthorn_leases_taken_over_total',
+    help: 'Deliveries taken over from nodes that fell silent or were killed',
+    registers,
+  })
   const durations = new Histogram({
     name: 'posthorn_attempt_duration_seconds',
     help: 'From the start of the connect to the end of the attempt',
     labelNames: ['dialect'],
     buckets: DURATION_BUCKETS,
+    registers,
+  })
+  const emails = new Counter({
+    name: 'posthorn_emails_total',
+    help: 'E-mails that are done with: sent, failed for good, or unwanted by the time they were to go out',
+    labelNames: ['kind', 'outcome'],
+    registers,
+  })
+  const emailsPutOff = new Counter({
+    name: 'posthorn_emails_put_off_total',
+    help: 'Attempts to send an e-mail that failed and are made again',
+    labelNames: ['kind'],
+    registers,
+  })
+  const emailsWaiting = new Gauge({
+    name: 'posthorn_emails_waiting',
+    help: 'E-mails that wait in the store, for any node, when this node last looked',
     registers,
   })
   if (store !== null) {
@@ -75,8 +100,14 @@ export function createMetrics(store: StoreCounter | null): Metrics {
         durations.observe({ dialect }, durationMs / 1000)
       },
       recorded: (count) => recorded.inc(count),
+      tookOver: (count) => takenOver.inc(count),
     },
-    watch(engine) {
+    mailObserver: {
+      ended: (kind, outcome) => emails.inc({ kind, outcome }),
+      putOff: (kind) => emailsPutOff.inc({ kind }),
+      waiting: (count) => emailsWaiting.set(count),
+    },
+    watch(engine, clock) {
       gauge(registry, 'posthorn_attempts_in_flight', 'Attempts under way', () => engine.load.inFlight)
       gauge(
         registry,
@@ -84,19 +115,45 @@ export function createMetrics(store: StoreCounter | null): Metrics {
         'Deliveries that wait in memory for a place; others wait in the store',
         () => engine.load.waiting,
       )
+      gauge(
+        registry,
+        'posthorn_lease_held',
+        'Whether this node may take and send deliveries: 1, or 0 while it waits for the store',
+        () => Number(engine.held),
+      )
+      gauge(
+        registry,
+        'posthorn_deliveries_pending',
+        'Deliveries of the whole store that are to be attempted still; at most 1,000,000 that wait are counted',
+        async () => (await engine.queue()).pending,
+      )
+      gauge(
+        registry,
+        'posthorn_oldest_due_delivery_age_seconds',
+        'For how long the oldest delivery has been due that waits in the store and could be attempted; 0: none is',
+        async () => {
+          const { oldestDueAt } = await engine.queue()
+          return oldestDueAt === null ? 0 : Math.max(0, clock.now() - oldestDueAt) / 1000
+        },
+      )
     },
     text: () => registry.metrics(),
   }
 }
 
-function gauge(registry: Registry, name: string, help: string, read: () => number): void {
+/** What cannot be read now is no number: the rest is told all the same. */
+function gauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>): void {
   const registers = [registry]
   new Gauge({
     name,
     help,
     registers,
-    collect() {
-      this.set(read())
+    async collect() {
+      this.set(
+        await Promise.resolve()
+          .then(read)
+          .catch(() => Number.NaN),
+      )
     },
   })
 }

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../core/clock.ts'
 import type { Dialect } from '../core/dialect.ts'
@@ -9,11 +10,18 @@ import { createEgressAgent } from '../engine/egress/index.ts'
 import type { Logger } from '../engine/logger.ts'
 import { createSecretBox } from '../engine/secretBox.ts'
 import { Sender } from '../engine/sender.ts'
+import { Troubles } from '../engine/troubles.ts'
 import { buildApp } from '../http/app.ts'
+import { fileTransport } from '../mail/files.ts'
+import type { Transport } from '../mail/mail.ts'
+import { Mailer } from '../mail/mailer.ts'
+import { smtpTransport } from '../mail/smtp.ts'
 import type { Storage, StoreOpenError } from '../storage/storage.ts'
+import { consoleDirectory } from './consoleDirectory.ts'
 import { createMetrics, type StoreCounter } from './metrics.ts'
 import type { Config } from './settings.ts'
 
+const SENDER_OF_FILES = { name: 'Posthorn', address: 'posthorn@localhost' }
 /** With the engine's own patience this leaves room within the 20 s that a stop may take. */
 const CLOSE_GRACE_MS = 2_000
 
@@ -47,6 +55,10 @@ export async function startService(params: {
   )
   const metrics = createMetrics(counter)
   const secretBox = createSecretBox(masterKey)
+  const troubles = new Troubles(clock, logger)
+  /** `null` until it is known where people reach this service, which messages link to. */
+  let mailer: Mailer | null = null
+  const onNotified = () => mailer?.wake()
   const engine = createEngine({
     storage,
     dialects,
@@ -55,12 +67,17 @@ export async function startService(params: {
     clock,
     random: Math.random,
     log: logger,
+    troubles,
+    onNotified,
     observer: metrics.observer,
     limits: { maxInFlight: config.maxInFlight, maxInFlightPerWebhook: config.maxInFlightPerWebhook },
     retentionMs: config.retention,
     leaseMs: config.lease,
   })
-  metrics.watch(engine)
+  metrics.watch(engine, clock)
+  const publicUrl = () => config.publicUrl ?? listenUrl(app)
+  const pages = consoleDirectory()
+  if (pages === null) logger.warn({}, 'the web console is not built and not served: npm run build')
   const app = buildApp({
     engine,
     storage,
@@ -70,11 +87,15 @@ export async function startService(params: {
     adminToken,
     clock,
     logger,
+    onNotified,
     metricsText: metrics.text,
+    consoleDirectory: pages,
+    publicUrl,
+    portalOrigins: config.portalOrigins ?? [],
   })
   const stop = async () => {
     await closeApp(app)
-    await engine.stop()
+    await Promise.all([engine.stop(), mailer?.stop()])
     await storage.close()
   }
   try {
@@ -84,9 +105,30 @@ export async function startService(params: {
     await stop()
     throw error
   }
+  mailer = new Mailer({
+    storage,
+    clock,
+    log: logger,
+    troubles,
+    secretBox,
+    transport: transportOf(config),
+    links: { publicUrl: publicUrl(), switchOffAfterMs: config.failingAfter },
+    observer: metrics.mailObserver,
+    leaseMs: config.lease,
+  })
+  mailer.start()
+  return { url: listenUrl(app), nodeId: engine.nodeId, refused: engine.refused, stop }
+}
+
+function listenUrl(app: FastifyInstance): string {
   const { address, family, port } = app.server.address() as AddressInfo
-  const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
-  return { url, nodeId: engine.nodeId, refused: engine.refused, stop }
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+/** Without a mail server messages are kept as files, so that nobody who tries the service needs one. */
+function transportOf({ smtpUrl: server, emailFrom, dataDir }: Config): Transport {
+  const from = emailFrom ?? SENDER_OF_FILES
+  return server === null ? fileTransport(path.join(dataDir, 'emails'), from) : smtpTransport(server, from)
 }
 
 /** Requests under way may finish; a client that says nothing more must not hold up the stop. */

@@ -4,6 +4,9 @@ import { type EgressRules, parseEgressRules } from '../core/targets/index.ts'
 import { ADS_DEFAULTS } from '../dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS } from '../dialects/content/dialect.ts'
 import { createTrust, parseProxyUrl } from '../engine/egress/index.ts'
+import type { Address } from '../mail/mail.ts'
+import { parseSender } from '../mail/sender.ts'
+import { parseSmtpUrl, type SmtpServer } from '../mail/smtpUrl.ts'
 import { parseDatabaseUrl } from '../storage/postgres/servers.ts'
 
 /** Something the operator set cannot be used; the message is one line that names it. */
@@ -37,6 +40,17 @@ export const SETTINGS = {
   adminToken: optional('POSTHORN_ADMIN_TOKEN', 'opens /admin/v1; generated when not set', adminToken),
   masterKey: optional('POSTHORN_MASTER_KEY', 'encrypts signing secrets; 32 bytes in base64', masterKey),
   publicUrl: optional('POSTHORN_PUBLIC_URL', 'where people reach this service', httpUrl),
+  smtpUrl: {
+    ...optional('POSTHORN_SMTP_URL', 'mail server; without one, e-mails are written as files', smtpUrl),
+    // A server that was not filled in must not turn e-mails into files that nobody reads.
+    neverEmpty: true,
+  },
+  emailFrom: optional('POSTHORN_EMAIL_FROM', 'sender of e-mails, needed with a mail server', emailFrom),
+  portalOrigins: optional(
+    'POSTHORN_PORTAL_ORIGINS',
+    'origins whose pages may show the console in a frame, separated by commas',
+    portalOrigins,
+  ),
   egressAllow: optional('POSTHORN_EGRESS_ALLOW', 'hosts and CIDRs that need not be public', egressAllow),
   egressPorts: optional(
     'POSTHORN_EGRESS_PORTS',
@@ -142,6 +156,10 @@ export function parseConfig(given: Readonly<Partial<Record<SettingName, string>>
     }
   }
   const { egressAllow: allow, egressPorts: ports } = config as Pick<Config, 'egressAllow' | 'egressPorts'>
+  if (config.smtpUrl !== null && config.emailFrom === null)
+    throw new SettingError(
+      'POSTHORN_EMAIL_FROM: is needed with POSTHORN_SMTP_URL, as in Posthorn <posthorn@example.com>',
+    )
   config.egressRules = parseEgressRules({ allow: allow ?? undefined, ports: ports ?? undefined })
   return Object.freeze(config) as Config
 }
@@ -221,6 +239,22 @@ function httpUrl(value: string): string {
   return value.replace(/\/+$/, '')
 }
 
+function portalOrigins(value: string): readonly string[] {
+  return value.split(',').map((item) => {
+    const origin = item.trim()
+    const url = URL.canParse(origin) ? new URL(origin) : null
+    const isTrusted = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal(url.hostname))
+    // Browsers take a star in such a place for any name.
+    if (!isTrusted || url.origin !== origin || origin.includes('*'))
+      throw new Error(`"${origin}" is not an origin such as https://app.example.com or http://localhost:3000`)
+    return origin
+  })
+}
+
+/** Nothing of these leaves the machine, so that it needs no encryption. */
+const isLocal = (hostname: string) =>
+  ['localhost', '127.0.0.1', '[::1]'].includes(hostname) || hostname.endsWith('.localhost')
+
 function egressAllow(value: string): string {
   parseEgressRules({ allow: value })
   return value
@@ -245,6 +279,26 @@ function certificates(file: string): string {
   }
   createTrust(pem)
   return pem
+}
+
+/** The value is never shown: it may hold a password. */
+function smtpUrl(value: string): SmtpServer {
+  if (value === '') throw new Error('is empty; unset it to have e-mails written as files')
+  const server = parseSmtpUrl(value)
+  if (server === null)
+    throw new Error(
+      'is not a URL such as smtp://user:password@host:587 or smtps://user:password@host:465, where %40, %3A, %2F, %3F, %23 and %25 stand for @, :, /, ?, # and % in a user or password',
+    )
+  return server
+}
+
+function emailFrom(value: string): Address {
+  const sender = parseSender(value)
+  if (sender === null)
+    throw new Error(
+      `${JSON.stringify(value)} is not an e-mail address such as Posthorn <posthorn@example.com>`,
+    )
+  return sender
 }
 
 /** The value is never shown: it mostly holds a password. */

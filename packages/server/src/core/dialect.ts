@@ -1,4 +1,4 @@
-import type { Catalog } from './catalog.ts'
+import type { Catalog, EventType } from './catalog.ts'
 import type { IdFormat } from './idFormat.ts'
 import type { DeliveryPolicy } from './policy.ts'
 
@@ -34,6 +34,14 @@ interface TestEventInput {
   readonly workspace: WorkspaceRef
   /** Public id of the member or key that asked for the test; `null`: of neither. */
   readonly actorId: string | null
+  /** Unix ms. */
+  readonly occurredAt: number
+}
+
+/** What a made-up body is composed of. */
+export interface ExampleInput {
+  readonly type: EventType
+  readonly workspace: WorkspaceRef
   /** Unix ms. */
   readonly occurredAt: number
 }
@@ -80,6 +88,8 @@ export interface Dialect {
     /** @returns the body */
     readonly compose: (input: TestEventInput) => string
   } | null
+  /** @returns a body of the type's example, as webhooks of the workspace would receive it */
+  readonly exampleBody: (input: ExampleInput) => string
   readonly limits: {
     /** Webhooks in one workspace; `null`: no limit of the contract. */
     readonly webhooksPerWorkspace: number | null

@@ -1,7 +1,7 @@
 import type { Dialect } from '../core/dialect.ts'
 import { deriveId } from '../core/ids.ts'
 import type { DeliveryRecord, Replay, Webhook, Workspace } from '../storage/rows.ts'
-import type { ManualSendResult, StoreOpenError, ToAudit } from '../storage/storage.ts'
+import type { ManualSendResult, QueueState, StoreOpenError, ToAudit } from '../storage/storage.ts'
 import { toAudit } from './audit.ts'
 import {
   type By,
@@ -64,6 +64,14 @@ class DeliveryEngine implements Engine {
           dialect.ids.delivery.format(deriveId('delivery', { rowId: id, createdAt }, idKey)),
       },
     })
+  }
+
+  get held(): boolean {
+    return this.#pipeline.held
+  }
+
+  queue(): Promise<QueueState> {
+    return this.#pipeline.queue.current()
   }
 
   get load(): EngineLoad {

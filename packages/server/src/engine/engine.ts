@@ -1,9 +1,11 @@
+import type { OwnIdKind } from '../core/ownIds.ts'
 import type { Switches } from '../core/switches.ts'
 import type { AuditActor, Creator, DeliveryRecord, Replay, Webhook, Workspace } from '../storage/rows.ts'
 import type {
   ManualSendResult,
   Once,
   OtherVersion,
+  QueueState,
   ReplayFilter,
   StoreOpenError,
   WebhookDeletion,
@@ -87,6 +89,8 @@ export interface PublicIds {
   ) => { readonly broughtId: string | null; readonly rowId: number | null }
   /** A new id of a kind that has a column. */
   readonly create: (dialect: string, kind: NewIdKind) => string
+  /** A new id of what belongs to no service. */
+  readonly createOwn: (kind: OwnIdKind) => string
 }
 
 interface EventRef {
@@ -105,8 +109,12 @@ export interface Engine {
   /** Resolves when the store is no longer one that this program can work on: nothing but a stop is left to do. */
   readonly refused: Promise<StoreOpenError>
   readonly load: EngineLoad
+  /** Whether this node may take and send deliveries now. */
+  readonly held: boolean
   /** The number that this node has in the store, for people; another one after its lease ran out. */
   readonly nodeId: number
+  /** How the queue of the whole store stands, counted seconds ago at most unless it takes long to count. */
+  queue(): Promise<QueueState>
   start(): Promise<void>
   /** Takes no more work, lets attempts in flight finish, gives back leases. */
   stop(): Promise<void>

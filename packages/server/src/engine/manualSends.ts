@@ -2,7 +2,13 @@ import type { Clock } from '../core/clock.ts'
 import type { Dialect } from '../core/dialect.ts'
 import { MINUTE_MS } from '../core/duration.ts'
 import type { DeliveryRecord, Replay, Webhook, Workspace } from '../storage/rows.ts'
-import type { EventToStore, ManualSendResult, ReplayFilter, Storage } from '../storage/storage.ts'
+import type {
+  EventToStore,
+  ManualSendLimit,
+  ManualSendResult,
+  ReplayFilter,
+  Storage,
+} from '../storage/storage.ts'
 import { toAudit } from './audit.ts'
 import type { By, EventToPublish, PublicIds } from './engine.ts'
 
@@ -44,7 +50,7 @@ export class ManualSends {
     const now = this.#clock.now()
     const { result } = await this.#storage.change({
       verb: 'sendTest',
-      params: { event, webhookId: webhook.id, limit: limitOf(dialect), now },
+      params: { event, webhookId: webhook.id, limit: manualSendLimit(dialect), now },
       audit: null,
       once: onceOf(by),
       now,
@@ -69,7 +75,7 @@ export class ManualSends {
         deliveryId: delivery.id,
         trigger,
         from,
-        limit: limitOf(dialect),
+        limit: manualSendLimit(dialect),
         now,
       },
       audit: null,
@@ -106,7 +112,8 @@ export class ManualSends {
 
 const onceOf = ({ once }: By) => (once === null ? null : { ...once, memo: null })
 
-function limitOf({ limits }: Dialect) {
+/** @returns `null`: the dialect has none */
+export function manualSendLimit({ limits }: Dialect): ManualSendLimit | null {
   const max = limits.manualSendsPerMinute
   return max === null ? null : { max, windowMs: MINUTE_MS }
 }

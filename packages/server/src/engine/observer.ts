@@ -8,6 +8,8 @@ export interface EngineObserver {
   attempted(dialect: string, attempt: Attempt): void
   /** Attempts reached the store. */
   recorded(attempts: number): void
+  /** Deliveries were freed that a node held which fell silent. */
+  tookOver(deliveries: number): void
 }
 
-export const silentObserver: EngineObserver = { published() {}, attempted() {}, recorded() {} }
+export const silentObserver: EngineObserver = { published() {}, attempted() {}, recorded() {}, tookOver() {} }

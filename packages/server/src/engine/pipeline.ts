@@ -6,6 +6,7 @@ import { Claimer } from './claimer.ts'
 import { Dispatcher } from './dispatcher.ts'
 import type { EngineLoad, OnceKey, PublishOutcome } from './engine.ts'
 import type { EventRows } from './eventRows.ts'
+import { createFolder, createQueueSampler, QueueWatch } from './figures.ts'
 import type { Logger } from './logger.ts'
 import type { Loop } from './loop.ts'
 import { MemoryBudget } from './memoryBudget.ts'
@@ -18,7 +19,7 @@ import type { SecretBox } from './secretBox.ts'
 import type { Sender } from './sender.ts'
 import { SendQueue, type SendQueueLimits } from './sendQueue.ts'
 import { Targets } from './targets.ts'
-import { Troubles } from './troubles.ts'
+import type { Troubles } from './troubles.ts'
 import { createCanceler, createReplayer, createRescuer, createRetention } from './upkeep.ts'
 
 export interface PipelineParams {
@@ -31,11 +32,14 @@ export interface PipelineParams {
   /** In [0, 1); decides the jitter of waits. */
   readonly random: () => number
   readonly log: Logger
+  readonly troubles: Troubles
   readonly observer: EngineObserver
   readonly limits: SendQueueLimits
   readonly retentionMs: number
   /** How long the others wait before they take over what a silent node holds. */
   readonly leaseMs: number
+  /** Called when the store has kept something that people are to be told by e-mail. */
+  readonly onNotified: () => void
   /** Called when the store is no longer one that this program can work on. */
   readonly onRefused: (error: StoreOpenError) => void
   readonly formatIds: {
@@ -60,18 +64,17 @@ export class Pipeline {
   readonly #releaser: Releaser
   readonly #claimer: Claimer
   readonly #dispatcher: Dispatcher
-  readonly #troubles: Troubles
   readonly #publisher: Publisher
   readonly #canceler: Loop
   readonly #replayer: Loop
   readonly #loops: readonly Loop[]
+  /** How the queue of the whole store stands. */
+  readonly queue: QueueWatch
 
   constructor(params: PipelineParams) {
-    const { storage, clock, log, observer, leaseMs } = params
+    const { storage, clock, log, troubles, observer, leaseMs } = params
     const nodeId = () => this.#lease.nodeId
     const held = () => this.#lease.held
-    const troubles = new Troubles(clock, log)
-    this.#troubles = troubles
     this.#params = params
     this.#queue = new SendQueue({
       limits: params.limits,
@@ -145,6 +148,7 @@ export class Pipeline {
       nodeId,
       onLeased: (deliveries) => this.#enqueue(deliveries, (id) => this.#budget.admits(id)),
     })
+    this.queue = new QueueWatch({ storage, clock })
     this.#canceler = createCanceler({ storage, clock, troubles })
     this.#replayer = createReplayer({ storage, clock, troubles, onReplayed: () => this.#claimer.wake() })
     this.#loops = [
@@ -157,19 +161,25 @@ export class Pipeline {
         troubles,
         nodeId,
         leaseMs,
-        onRescued: () => this.#claimer.wake(),
+        onRescued: (deliveries) => {
+          observer.tookOver(deliveries)
+          this.#claimer.wake()
+        },
       }),
       createRetention({ storage, clock, troubles, retentionMs: params.retentionMs }),
+      createFolder({ storage, clock, troubles }),
+      createQueueSampler({ storage, clock, troubles, queue: this.queue }),
     ]
   }
 
   async start(): Promise<void> {
+    const { storage, troubles } = this.#params
     await this.#lease.start()
-    this.#params.storage.onWebhooksChanged(
+    storage.onWebhooksChanged(
       (webhookIds) => {
         for (const id of webhookIds) this.webhookChanged(id)
       },
-      (error) => (error === null ? this.#troubles.worked(LOOK) : this.#troubles.failed(LOOK, error)),
+      (error) => (error === null ? troubles.worked(LOOK) : troubles.failed(LOOK, error)),
     )
     this.#releaser.start()
     this.#claimer.start()
@@ -271,6 +281,7 @@ export class Pipeline {
         kind === 'webhook_off' ? 'webhook switched off' : 'webhook keeps failing',
       )
     }
+    if (result.notifications.length > 0) this.#params.onNotified()
     if (result.lost.length > 0) {
       log.warn(
         { deliveries: result.lost.length },

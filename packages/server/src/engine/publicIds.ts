@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import type { Dialect, Dialects } from '../core/dialect.ts'
 import { deriveId, newId, resolveId } from '../core/ids.ts'
+import { OWN_IDS } from '../core/ownIds.ts'
 import type { Workspace } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { PublicIds } from './engine.ts'
@@ -32,6 +33,7 @@ export function createPublicIds(params: {
     },
     create: (dialect, kind) =>
       dialectOf(dialects, dialect).ids[kind].format(newId(clock.now(), randomBytes(10))),
+    createOwn: (kind) => OWN_IDS[kind].format(newId(clock.now(), randomBytes(10))),
   }
 }
 

@@ -9,9 +9,9 @@ export class SealError extends Error {
   override readonly name = 'SealError'
 }
 
-/** Encrypts signing secrets at rest: AES-256-GCM, bound to the webhook they belong to. */
+/** Encrypts secrets at rest: AES-256-GCM, bound to the webhook, or whatever else, they belong to. */
 export interface SecretBox {
-  /** @param owner public id of the webhook; opening under another fails, so that rows cannot be swapped */
+  /** @param owner public id of the webhook, or what it is; opening under another fails, so that rows cannot be swapped */
   readonly seal: (secret: string, owner: string) => Uint8Array
   /** @throws SealError */
   readonly open: (sealed: Uint8Array, owner: string) => string
@@ -28,7 +28,7 @@ export function createSecretBox(masterKey: Uint8Array): SecretBox {
     },
     open(sealed, owner) {
       if (sealed[0] !== VERSION || sealed.length < 1 + IV_BYTES + TAG_BYTES) {
-        throw new SealError(`the signing secret of ${owner} is stored in a form this version does not know`)
+        throw new SealError(`the secret of ${owner} is stored in a form this version does not know`)
       }
       const iv = sealed.subarray(1, 1 + IV_BYTES)
       const tag = sealed.subarray(1 + IV_BYTES, 1 + IV_BYTES + TAG_BYTES)
@@ -38,7 +38,7 @@ export function createSecretBox(masterKey: Uint8Array): SecretBox {
         const text = decipher.update(sealed.subarray(1 + IV_BYTES + TAG_BYTES))
         return Buffer.concat([text, decipher.final()]).toString('utf8')
       } catch (cause) {
-        throw new SealError(`POSTHORN_MASTER_KEY does not open the signing secret of ${owner}`, { cause })
+        throw new SealError(`POSTHORN_MASTER_KEY does not open the secret of ${owner}`, { cause })
       }
     },
   }

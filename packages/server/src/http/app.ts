@@ -1,21 +1,30 @@
+import cookie from '@fastify/cookie'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, { type FastifyInstance } from 'fastify'
 import { createEventSchemas } from '../engine/eventSchemas.ts'
+import type { DeliveryRecord, Workspace } from '../storage/rows.ts'
 import { adminRoutes } from './admin/index.ts'
 import { adsRoutes } from './ads/index.ts'
+import { deliveryJson as adsDeliveryJson } from './ads/present.ts'
+import { consoleRoutes } from './console/index.ts'
 import { contentRoutes } from './content/index.ts'
+import { deliveryJson as contentDeliveryJson } from './content/present.ts'
 import { documentRoutes } from './documents/index.ts'
 import { healthz } from './ops/healthz.ts'
 import { metrics } from './ops/metrics.ts'
 import { readyz } from './ops/readyz.ts'
+import { pageRoutes } from './pages/index.ts'
 import { MANAGEMENT_BODY_LIMIT_BYTES, parseBodies } from './shared/body.ts'
 import { answerClientErrors, answerExpectations, missingHost } from './shared/clientErrors.ts'
 import type { App, AppDeps, Context, DialectRoute } from './shared/context.ts'
 import { Credentials } from './shared/credentials.ts'
 import { frameworkErrors, handleErrors } from './shared/errors.ts'
 import { KeysInUse } from './shared/keysInUse.ts'
+import { EVENT_STREAM } from './shared/live/eventStream.ts'
+import { LiveStreams } from './shared/live/liveStreams.ts'
 import { answerUnknownRoutes } from './shared/notFound.ts'
 import { requestIds, setCommonHeaders } from './shared/requestId.ts'
+import { SignInAttempts } from './shared/signInAttempts.ts'
 import { SparingLog } from './shared/sparingLog.ts'
 import { compileSchemas } from './shared/validation.ts'
 
@@ -29,9 +38,15 @@ const REQUEST_TIMEOUT_MS = 30_000
 
 const OPS_ROUTES = [healthz, readyz, metrics]
 
-const DIALECT_ROUTES: Readonly<Record<string, readonly DialectRoute[]>> = {
-  content: contentRoutes,
-  ads: adsRoutes,
+/** What each service has of its own. */
+interface Service {
+  readonly routes: readonly DialectRoute[]
+  readonly deliveryJson: (ctx: Context, workspace: Workspace, delivery: DeliveryRecord) => object
+}
+
+const SERVICES: Readonly<Record<string, Service>> = {
+  content: { routes: contentRoutes, deliveryJson: contentDeliveryJson },
+  ads: { routes: adsRoutes, deliveryJson: adsDeliveryJson },
 }
 
 /**
@@ -54,8 +69,20 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     clientErrorHandler: answerClientErrors(newRequestId),
   })
   const credentials = new Credentials(deps.storage, deps.clock, deps.logger)
-  const ctx: Context = { ...deps, credentials, keysInUse: new KeysInUse() }
+  const ctx: Context = {
+    ...deps,
+    credentials,
+    keysInUse: new KeysInUse(),
+    liveStreams: new LiveStreams(deps.clock, deps.logger),
+    deliveryJson: (workspace, delivery) =>
+      SERVICES[workspace.dialect]!.deliveryJson(ctx, workspace, delivery),
+    signInAttempts: new SignInAttempts(deps.clock),
+  }
   app.decorateRequest('caller', null)
+  app.decorateRequest('signedIn', null)
+  app.decorateRequest('operator', null)
+  // Read where it is asked for: most requests carry none.
+  app.register(cookie, { hook: false })
   answerExpectations(app, newRequestId)
   parseBodies(app)
   compileSchemas(app)
@@ -63,6 +90,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   answerUnknownRoutes(app)
   addHooks(app, ctx)
   documentRoutes(app, ctx.dialects)
+  if (deps.consoleDirectory !== null) pageRoutes(app, deps.consoleDirectory, deps.portalOrigins)
   // In a plugin, so that what documents the routes is there before them.
   app.register((scope, _options, done) => {
     addRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), ctx)
@@ -81,8 +109,9 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
     many: 'there were more slow requests',
   })
   app.addHook('onResponse', (request, reply, done) => {
-    // What is refused for now is told of as such.
-    if (reply.elapsedTime >= SLOW_REQUEST_MS && reply.statusCode !== 503) {
+    // What is refused for now is told of as such, and a stream is meant to last.
+    const isSlow = reply.elapsedTime >= SLOW_REQUEST_MS && reply.statusCode !== 503
+    if (isSlow && reply.getHeader('content-type') !== EVENT_STREAM) {
       slow.warn('slow', {
         request_id: request.id,
         method: request.method,
@@ -94,12 +123,14 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
     done()
   })
   app.addHook('onListen', async () => ctx.storage.onCredentialsChanged(() => ctx.credentials.forget()))
+  // Before the server waits for requests under way.
+  app.addHook('preClose', () => ctx.liveStreams.end())
   app.addHook('onClose', async () => ctx.credentials.flush())
 }
 
 function addRoutes(app: App, ctx: Context): void {
-  for (const route of [...OPS_ROUTES, ...adminRoutes]) route(app, ctx)
-  for (const [name, routes] of Object.entries(DIALECT_ROUTES)) {
+  for (const route of [...OPS_ROUTES, ...adminRoutes, ...consoleRoutes]) route(app, ctx)
+  for (const [name, { routes }] of Object.entries(SERVICES)) {
     const dialect = ctx.dialects.get(name)
     if (dialect === undefined) continue
     const dialectCtx = { ...ctx, dialect, eventSchemas: createEventSchemas(dialect.catalog) }

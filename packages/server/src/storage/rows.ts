@@ -25,6 +25,8 @@ export interface Member {
   readonly email: string
   readonly name: string
   readonly role: Role
+  /** Whether to be warned of own webhooks that keep failing; that one was switched off is told in any case. */
+  readonly failingWarnings: boolean
   readonly createdAt: number
 }
 
@@ -53,6 +55,45 @@ export interface Session {
   readonly expiresAt: number
 }
 
+/** Somebody who runs the service: may do what the admin token may. */
+export interface Operator {
+  readonly id: number
+  readonly publicId: string
+  readonly email: string
+  readonly name: string
+  readonly createdAt: number
+}
+
+/** Somebody who is signed in to the console. */
+export interface BrowserSession {
+  readonly id: number
+  readonly publicId: string
+  /** Whoever has the address now is who is signed in; `null`: whoever has the admin token. */
+  readonly email: string | null
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+/** A member, and the workspace that it is one of. */
+export interface Membership {
+  readonly member: Member
+  readonly workspace: Workspace
+}
+
+/** Signs somebody in, once. */
+export interface SignInLink {
+  readonly id: number
+  /** Who hands it over: an e-mail, the operator, or a product of the operator's in which the member is at work. */
+  readonly kind: 'email' | 'operator' | 'portal'
+  /** `null`: it is for one member. */
+  readonly email: string | null
+  /** `null`: it is for an address. */
+  readonly memberId: number | null
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly usedAt: number | null
+}
+
 export interface Webhook {
   readonly id: number
   readonly publicId: string
@@ -64,6 +105,8 @@ export interface Webhook {
   /** What holds now: a webhook of a suspended workspace that would be on is `paused`. */
   readonly status: WebhookStatus
   readonly offReason: OffReason | null
+  /** Since when nothing is published to it, being off or paused; `null` while it is on. */
+  readonly stoppedAt: number | null
   readonly failingSince: number | null
   readonly createdBy: Creator
   readonly createdAt: number
@@ -163,16 +206,41 @@ export interface StoredEvent {
   readonly createdAt: number
 }
 
-/** Something a person must be told; a notifier turns it into e-mail. */
+/** Something a person is told by e-mail. */
 export interface Notification {
   readonly id: number
-  readonly kind: 'webhook_off' | 'webhook_failing'
-  readonly workspaceId: number
-  readonly webhookId: number
+  /** Random and never another's: what names the message wherever it turns up. */
+  readonly messageKey: string
+  readonly kind: 'webhook_off' | 'webhook_failing' | 'sign_in'
+  /** `null`, as is the webhook, for a sign-in link: it is for an address, in whatever workspaces. */
+  readonly workspaceId: number | null
+  readonly webhookId: number | null
   /** The member to tell: who added the webhook, or who made the key that did; `null` when there is none. */
   readonly memberId: number | null
   readonly data: Readonly<Record<string, unknown>>
   readonly createdAt: number
+  /** How often it was claimed to be sent. */
+  readonly attempts: number
+  /** Why it did not go out at the last attempt. */
+  readonly lastError: string | null
+  readonly sentAt: number | null
+  readonly givenUpAt: number | null
+}
+
+/** A notification that one node alone may send while its claim holds, and what is true at the time of the claim. */
+export interface ClaimedNotification extends Notification {
+  /** `null`: there is nobody to tell, or nobody any more. */
+  readonly toEmail: string | null
+  readonly memberName: string | null
+  /** Whether the member wants warnings. */
+  readonly failingWarnings: boolean
+  /** What only the recipient may know: the token of a sign-in link, sealed. */
+  readonly sealed: Uint8Array | null
+  /** It is worth nothing from then on; `null`: at any time. */
+  readonly expiresAt: number | null
+  readonly workspace: Pick<Workspace, 'slug' | 'name'> | null
+  /** Since when the webhook has been failing; `null` also when it is off or deleted. */
+  readonly webhookFailingSince: number | null
 }
 
 /** A bulk replay of dead deliveries. */
@@ -199,7 +267,9 @@ export const AUDIT_ACTIONS = [
   'member.created',
   'member.updated',
   'member.deleted',
+  'member.signed_in',
   'member.signed_out',
+  'member.portal_link_created',
   'session.created',
   'key.created',
   'key.revoked',
@@ -211,12 +281,12 @@ export const AUDIT_ACTIONS = [
   'replay.created',
 ] as const
 
-/** Who changed something: the operator's token, an API key, a signed-in member, or the service by its rules. */
+/** Who changed something: the operator, an API key, a signed-in member, or the service by its rules. */
 export interface AuditActor {
   readonly type: 'operator' | 'key' | 'member' | 'system'
-  /** Public id of the key or member. */
+  /** Public id of the key, the member or the operator; `null` for the admin token. */
   readonly id: string | null
-  /** Public id of the member's session. */
+  /** Public id of the session of the member or the operator. */
   readonly sessionId: string | null
 }
 

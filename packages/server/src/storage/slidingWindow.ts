@@ -5,6 +5,21 @@ interface Decision {
   readonly state: LimitState
 }
 
+/**
+ * What is left before another send.
+ * @param sentAt when the sends within the window were made, oldest first
+ * @returns `resetMs`: until there is one more than now; `null`: all are left
+ */
+export function leftOf(
+  sentAt: readonly number[],
+  { max, windowMs }: ManualSendLimit,
+  now: number,
+): { readonly remaining: number; readonly resetMs: number | null } {
+  const leaving = sentAt[Math.max(sentAt.length - max, 0)]
+  const resetMs = leaving === undefined ? null : untilGone(leaving, windowMs, now)
+  return { remaining: Math.max(max - sentAt.length, 0), resetMs }
+}
+
 /** @param sentAt when earlier sends within the window were made, oldest first */
 export function slidingWindow(
   sentAt: readonly number[],
@@ -16,7 +31,10 @@ export function slidingWindow(
   // The one whose leaving makes room; under a limit that was lowered, not the first to leave.
   const leaving = sends[Math.max(sends.length - max, 0)] ?? now
   const remaining = Math.max(max - sends.length, 0)
-  // Whoever had to wait for others took its time before them: what they sent may be later than its now.
-  const resetMs = Math.min(Math.max(leaving + windowMs - now, 1), windowMs)
-  return { allowed, state: { remaining, resetMs } }
+  return { allowed, state: { remaining, resetMs: untilGone(leaving, windowMs, now) } }
+}
+
+/** Whoever had to wait for others took its time before them: what they sent may be later than its now. */
+function untilGone(sentAt: number, windowMs: number, now: number): number {
+  return Math.min(Math.max(sentAt + windowMs - now, 1), windowMs)
 }

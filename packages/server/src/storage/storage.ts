@@ -1,20 +1,29 @@
 import type { IdKey } from '../core/ids.ts'
 import type { AccountVerbs } from './interface/accounts.ts'
 import type { ChangeVerbs } from './interface/changes.ts'
+import type { FigureVerbs } from './interface/figures.ts'
 import type { HotPathVerbs } from './interface/hotPath.ts'
 import type { LogVerbs } from './interface/log.ts'
 import type { ManualSendVerbs } from './interface/manualSends.ts'
 import type { NodeVerbs } from './interface/nodes.ts'
+import type { NotificationVerbs } from './interface/notifications.ts'
+import type { OverviewVerbs } from './interface/overviews.ts'
+import type { SignInVerbs } from './interface/signIns.ts'
 import type { UpkeepVerbs } from './interface/upkeep.ts'
 import type { WebhookVerbs } from './interface/webhooks.ts'
 
 export type * from './interface/changes.ts'
 export { IdempotencyKeyReusedError } from './interface/changes.ts'
+export type * from './interface/figures.ts'
 export type * from './interface/hotPath.ts'
 export type * from './interface/log.ts'
+export { isNewer } from './interface/log.ts'
 export type * from './interface/manualSends.ts'
 export type * from './interface/nodes.ts'
+export type * from './interface/notifications.ts'
+export type * from './interface/overviews.ts'
 export type * from './interface/page.ts'
+export type * from './interface/signIns.ts'
 export type * from './interface/webhooks.ts'
 
 /**
@@ -41,10 +50,14 @@ export interface Storage
     HotPathVerbs,
     UpkeepVerbs,
     AccountVerbs,
+    SignInVerbs,
     WebhookVerbs,
     ManualSendVerbs,
     ChangeVerbs,
-    LogVerbs {
+    LogVerbs,
+    NotificationVerbs,
+    OverviewVerbs,
+    FigureVerbs {
   /** Scrambles derived ids; made with the store. */
   readonly idKey: IdKey
   /**

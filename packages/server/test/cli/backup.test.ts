@@ -14,10 +14,12 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { backUp } from '../../src/storage/sqlite/backup.ts'
+import { migrations } from '../../src/storage/sqlite/migrations/index.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts'
 import { checkBackup, putBack, whereMoved } from '../../src/storage/sqlite/restore.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { World } from '../storage/conformance/world.ts'
+import { openDatabase } from '../storage/sqlite/database.ts'
 import { type Cast, makeHistory } from './move/history.ts'
 import { readEverything } from './move/reading.ts'
 
@@ -129,10 +131,7 @@ describe('a restored store', () => {
   })
 
   test('of an older schema is brought up to date', async () => {
-    await storeWithHistory()
-    backUp(dataDir, file)
-    change(file, 'DROP TABLE moved')
-    change(file, 'DELETE FROM migrations WHERE version > 2')
+    openDatabase(migrations.slice(0, 2)).prepare('VACUUM INTO ?').run(file)
     await (await restored()).check()
   })
 })

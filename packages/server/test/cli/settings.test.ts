@@ -39,3 +39,36 @@ describe('the URL of the database', () => {
     },
   )
 })
+
+describe('the origins that may show the console', () => {
+  test('are https, or of this machine', () => {
+    const portalOrigins =
+      'https://app.example.com, http://localhost:3000,http://[::1]:8080,http://a.localhost'
+    expect(parseConfig({ portalOrigins }).portalOrigins).toEqual([
+      'https://app.example.com',
+      'http://localhost:3000',
+      'http://[::1]:8080',
+      'http://a.localhost',
+    ])
+    expect(parseConfig({}).portalOrigins).toBeNull()
+  })
+
+  test.each([
+    'http://app.example.com',
+    'https://app.example.com/',
+    'https://app.example.com/path',
+    'https://*.example.com',
+    'https://user@app.example.com',
+    'https://App.example.com',
+    'https://app.example.com:443',
+    "https://app.example.com; script-src 'unsafe-inline'",
+    'app.example.com',
+    'null',
+    '*',
+    'https://app.example.com,',
+  ])('cannot be %s', (portalOrigins) => {
+    expect(() => parseConfig({ portalOrigins })).toThrow(
+      /^POSTHORN_PORTAL_ORIGINS: ".*" is not an origin such as/,
+    )
+  })
+})

@@ -76,7 +76,11 @@ it('a session that another node ended is refused after five seconds at the lates
   const get = () => service.call({ method: 'GET', url: `/v1/workspaces/${ws.id}/webhooks`, key: token })
   expect((await get()).status).toBe(200)
   const found = await service.storage.findSession({ hash: hashCredential(token) })
-  await service.storage.deleteSessions({ workspaceId: found!.workspace.id, memberId: found!.member.id })
+  await service.storage.deleteSessions({
+    workspaceId: found!.workspace.id,
+    memberId: found!.member.id,
+    now: service.clock.now(),
+  })
   service.clock.forward(5001)
   expect((await get()).json.code).toBe('key_invalid')
 })

@@ -96,6 +96,9 @@ export const ACTIONS: readonly Action[] = [
     body: {},
     details: ({ memberId }) => ({ member: memberId }),
   }),
+  operator('member.portal_link_created', 'POST', '/workspaces/:ws/members/:member/portal-links', ofMember, {
+    body: {},
+  }),
   operator('key.created', 'POST', '/workspaces/:ws/keys', made, {
     body: { name: 'ci', scopes: ['webhooks'] },
     details: () => ({ name: 'ci', scopes: ['webhooks'] }),

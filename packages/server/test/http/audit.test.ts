@@ -21,7 +21,7 @@ async function logOf({ ws }: Client, query = '') {
 }
 
 it('every action that the log knows is done in these tests', () => {
-  const elsewhere = ['workspace.created', 'workspace.resumed', 'webhook.switched_off']
+  const elsewhere = ['member.signed_in', 'workspace.created', 'workspace.resumed', 'webhook.switched_off']
   const done = new Set([...ACTIONS.map(({ action }) => action), ...elsewhere])
   expect([...done].sort()).toEqual([...AUDIT_ACTIONS].sort())
 })

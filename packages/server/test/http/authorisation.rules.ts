@@ -3,7 +3,18 @@ import { eventOf, type ServiceName } from './client.ts'
 import { TARGET } from './events.ts'
 
 /** What a route asks of its callers. */
-type Rule = 'public' | 'operator' | 'read' | 'audit' | 'send' | 'change' | 'publish'
+type Rule =
+  | 'public'
+  | 'own'
+  | 'member act'
+  | 'operator'
+  | 'signed in'
+  | 'member'
+  | 'read'
+  | 'audit'
+  | 'send'
+  | 'change'
+  | 'publish'
 
 export interface GuardedRoute {
   /** Method and pattern, as registered. */
@@ -13,9 +24,10 @@ export interface GuardedRoute {
   /** The status that callers get who are let in. */
   readonly ok: number
   /** What `:id` names. */
-  readonly id: 'webhook' | 'event' | 'delivery' | 'replay' | 'member' | 'key' | null
+  readonly id: 'webhook' | 'event' | 'delivery' | 'replay' | 'member' | 'key' | 'operator' | null
   /** Of keys. */
   readonly scopes: readonly string[]
+  /** See {@link freshBody}. */
   readonly body?: unknown
   readonly query?: string
 }
@@ -26,8 +38,23 @@ const notAdmin = '401 admin_token_invalid'
 const notHere = '404 not_found'
 const noScope = '403 scope_missing'
 const noRole = '403 role_missing'
+const notOperator = '403 operators_only'
+const ended = '401 session_invalid'
+const noKeys = '403 members_only'
 const notMaker = '403 not_creator'
 const ok = 'ok'
+
+/** Who is let in where operators are, and what others get who bring no token. */
+const OPERATORS: Partial<Record<CallerName, string>> = {
+  nobody: noCredential,
+  'the admin token': ok,
+  'the admin token in a browser': ok,
+  'an operator in a browser': ok,
+  'an owner in a browser': notOperator,
+  'a viewer in a browser': notOperator,
+  'a browser of another workspace': notOperator,
+  'a browser that was signed out': ended,
+}
 
 /** Callers whose credential is no good, or good for something else. */
 const STRANGERS: Partial<Record<CallerName, string>> = {
@@ -43,6 +70,8 @@ const STRANGERS: Partial<Record<CallerName, string>> = {
   'a wrong admin token': noKey,
   'a key of the other service': notHere,
   'a session of the other service': notHere,
+  'a browser of another workspace': notHere,
+  'a browser that was signed out': ended,
 }
 
 const OWN: readonly CallerName[] = [
@@ -54,16 +83,33 @@ const OWN: readonly CallerName[] = [
   'an owner',
   'an editor',
   'a viewer',
+  'an owner in a browser',
+  'a viewer in a browser',
+  'an operator in a browser',
+  'the admin token in a browser',
 ]
 
-/** What those of the workspace get, in the order of {@link OWN}: five keys with all scopes, then three sessions. */
+/** What those of the workspace get, in the order of {@link OWN}: five keys with all scopes, then three sessions, then four browsers. */
 const WITHIN: Readonly<Record<Exclude<Rule, 'public' | 'operator'>, readonly string[]>> = {
-  //        creator another   owner's   editor's  viewer's  owner   editor  viewer
-  read: [ok, ok, ok, ok, ok, ok, ok, ok],
-  audit: [noRole, noRole, ok, noRole, noRole, ok, noRole, noRole],
-  send: [ok, ok, ok, ok, ok, ok, noRole, noRole],
-  change: [ok, notMaker, notMaker, notMaker, notMaker, ok, noRole, noRole],
-  publish: [ok, ok, ok, ok, ok, noRole, noRole, noRole],
+  //        creator another   owner's   editor's  viewer's  owner   editor  viewer  owner   viewer  operators
+  read: [ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok],
+  audit: [noRole, noRole, ok, noRole, noRole, ok, noRole, noRole, ok, noRole, noRole, noRole],
+  send: [ok, ok, ok, ok, ok, ok, noRole, noRole, ok, noRole, noRole, noRole],
+  change: [ok, notMaker, notMaker, notMaker, notMaker, ok, noRole, noRole, ok, noRole, noRole, noRole],
+  publish: [ok, ok, ok, ok, ok, noRole, noRole, noRole, noRole, noRole, noRole, noRole],
+  member: [noKeys, noKeys, noKeys, noKeys, noKeys, ok, ok, ok, ok, ok, ok, ok],
+  own: [noKeys, noKeys, noKeys, noKeys, noKeys, ok, ok, ok, ok, ok, notHere, notHere],
+  'member act': [noKeys, noKeys, noKeys, noKeys, noKeys, ok, ok, ok, ok, ok, noKeys, noKeys],
+  'signed in': [noKeys, noKeys, noKeys, noKeys, noKeys, ok, ok, ok, ok, ok, ok, ok],
+}
+
+/** What is asked of nobody's workspace, keys and members of all get alike. */
+const WHEREVER: Partial<Record<CallerName, string>> = {
+  'a key of the other service': noKeys,
+  'a session of the other service': ok,
+  'a key of another workspace': noKeys,
+  'a session of another workspace': ok,
+  'a browser of another workspace': ok,
 }
 
 type Expected = Readonly<Record<CallerName, string>>
@@ -72,9 +118,10 @@ type Expected = Readonly<Record<CallerName, string>>
 export function expectedOn(asked: GuardedRoute): Expected {
   const { rule } = asked
   if (rule === 'public') return forAll(ok)
-  if (rule === 'operator') return { ...forAll(notAdmin), nobody: noCredential, 'the admin token': ok }
+  if (rule === 'operator') return { ...forAll(notAdmin), ...OPERATORS }
   const within = { ...forAll(''), ...Object.fromEntries(OWN.map((caller, i) => [caller, WITHIN[rule][i]!])) }
-  return { ...within, ...STRANGERS, ...foreign(asked, within), ...scopeless(asked, within) }
+  const answers = { ...within, ...STRANGERS, ...foreign(asked, within), ...scopeless(asked, within) }
+  return rule === 'signed in' ? { ...answers, ...WHEREVER } : answers
 }
 
 function forAll(answer: string): Expected {
@@ -99,6 +146,15 @@ function scopeless({ scopes }: GuardedRoute, within: Expected): Partial<Expected
   }
 }
 
+let bodies = 0
+
+/** A body that no other has sent: `{n}` in it stands for another number each time. */
+export function freshBody({ body }: GuardedRoute): unknown {
+  if (body === undefined) return undefined
+  bodies += 1
+  return JSON.parse(JSON.stringify(body).replaceAll('{n}', String(bodies)))
+}
+
 type More = Partial<Pick<GuardedRoute, 'id' | 'body' | 'query' | 'scopes'>>
 
 const row =
@@ -115,6 +171,7 @@ const row =
 
 const root = row('content', '')
 const admin = row('content', '/admin/v1')
+const console = row('content', '/console/v1')
 const content = row('content', '/v1/workspaces/:ws')
 const ads = row('ads', '/api/v1')
 
@@ -128,6 +185,12 @@ const adsBody = { url: TARGET, types: ['deal.created.v1'] }
 /** The page that shows the API documents, whose files are for its library to name. */
 export const PUBLIC_FOLDER = /^GET \/docs(\/|$)/
 
+/** Open to everybody, a few times in a while: how they answer is tried in signingIn.test.ts. */
+export const SIGN_IN_ROUTES: readonly GuardedRoute[] = [
+  console('POST', '/sign-in-links', 'public', 202, { body: { email: 'nobody@example.com' } }),
+  console('POST', '/session', 'public', 200, { body: { token: 'nonsense' } }),
+]
+
 /** Every other route. One that is not here has no rule, and the tests fail. */
 export const ROUTES: readonly GuardedRoute[] = [
   root('GET', '/healthz', 'public', 200),
@@ -138,14 +201,14 @@ export const ROUTES: readonly GuardedRoute[] = [
   root('GET', '/schemas/:file', 'public', 200),
   root('GET', '/schemas/:dialect/:file', 'public', 200),
 
-  admin('POST', '/workspaces', 'operator', 201, { body: { dialect: 'ads', slug: 'another', name: 'A' } }),
+  admin('POST', '/workspaces', 'operator', 201, { body: { dialect: 'ads', slug: 'another-{n}', name: 'A' } }),
   admin('GET', '/workspaces', 'operator', 200),
   admin('GET', '/workspaces/:ws', 'operator', 200),
   admin('POST', '/workspaces/:ws/suspend', 'operator', 200),
   admin('POST', '/workspaces/:ws/resume', 'operator', 200),
   admin('DELETE', '/workspaces/:ws', 'operator', 204),
   admin('POST', '/workspaces/:ws/members', 'operator', 201, {
-    body: { email: 'new@example.com', name: 'New', role: 'viewer' },
+    body: { email: 'new-{n}@example.com', name: 'New', role: 'viewer' },
   }),
   admin('GET', '/workspaces/:ws/members', 'operator', 200),
   admin('GET', '/workspaces/:ws/members/:id', 'operator', 200, { id: 'member' }),
@@ -157,7 +220,32 @@ export const ROUTES: readonly GuardedRoute[] = [
   admin('GET', '/workspaces/:ws/keys', 'operator', 200),
   admin('GET', '/workspaces/:ws/keys/:id', 'operator', 200, { id: 'key' }),
   admin('DELETE', '/workspaces/:ws/keys/:id', 'operator', 204, { id: 'key' }),
+  admin('POST', '/workspaces/:ws/members/:id/portal-links', 'operator', 201, { id: 'member', body: {} }),
+  admin('POST', '/sign-in-links', 'operator', 201, { body: { email: 'viewer@example.com' } }),
+  admin('POST', '/operators', 'operator', 201, { body: { email: 'olga-{n}@example.com', name: 'Olga' } }),
+  admin('GET', '/operators', 'operator', 200),
+  admin('DELETE', '/operators/:id', 'operator', 204, { id: 'operator' }),
   admin('GET', '/audit-log', 'operator', 200),
+  admin('GET', '/figures', 'operator', 200),
+  admin('GET', '/workspace-figures', 'operator', 200),
+  admin('GET', '/failing-webhooks', 'operator', 200),
+  admin('GET', '/nodes', 'operator', 200),
+
+  console('GET', '/session', 'signed in', 200, { scopes: [] }),
+  console('GET', '/workspaces/:ws/figures', 'member', 200, { scopes: [] }),
+  console('GET', '/workspaces/:ws/webhook-summaries', 'member', 200, { scopes: [] }),
+  console('GET', '/workspaces/:ws/webhooks/:id/summary', 'member', 200, { scopes: [], ...webhook }),
+  console('GET', '/workspaces/:ws/deliveries/live', 'member', 200, { scopes: [] }),
+  console('POST', '/workspaces/:ws/url-checks', 'member act', 200, { scopes: [], body: { url: TARGET } }),
+  console('GET', '/workspaces/:ws/event-types', 'member', 200, { scopes: [] }),
+  console('GET', '/workspaces/:ws/event-types/:type/samples', 'member', 200, { scopes: [] }),
+  console('DELETE', '/session', 'signed in', 204, { scopes: [] }),
+  console('DELETE', '/sessions', 'signed in', 204, { scopes: [] }),
+  console('GET', '/workspaces/:ws/preferences', 'own', 200, { scopes: [] }),
+  console('PATCH', '/workspaces/:ws/preferences', 'member act', 200, {
+    scopes: [],
+    body: { failing_warnings: false },
+  }),
 
   content('POST', '/events', 'publish', 202, { body: eventOf('content') }),
   content('POST', '/events/batch', 'publish', 202, { body: { events: [eventOf('content')] } }),
@@ -171,6 +259,7 @@ export const ROUTES: readonly GuardedRoute[] = [
   content('DELETE', '/webhooks/:id', 'change', 204, webhook),
   content('POST', '/webhooks/:id/rotate-secret', 'change', 200, webhook),
   content('POST', '/webhooks/:id/test', 'send', 202, webhook),
+  content('GET', '/deliveries', 'read', 200),
   content('GET', '/webhooks/:id/deliveries', 'read', 200, webhook),
   content('GET', '/webhooks/:id/deliveries/:did', 'read', 200, webhook),
   content('POST', '/webhooks/:id/deliveries/:did/redeliver', 'send', 202, webhook),

@@ -1,13 +1,26 @@
 import { expect } from 'vitest'
 import { newCredential } from '../../src/http/shared/credentials.ts'
 import type { ServiceName } from './client.ts'
-import { addMember, type RoleName, signedIn, signIn } from './people.ts'
+import {
+  addMember,
+  addMemberWith,
+  addOperator,
+  browserOf,
+  newAddress,
+  OWN_PAGE,
+  openBrowser,
+  type RoleName,
+  signedIn,
+  signIn,
+} from './people.ts'
 import { ADMIN_TOKEN, SCOPES, type TestService, type TestWorkspace } from './service.ts'
+
+/** A bearer token, or what a browser sends; `undefined`: nothing. */
+type Credential = string | { readonly headers: Readonly<Record<string, string>> } | undefined
 
 /** Whoever may be at the door of a workspace, and what they show there. */
 export interface Callers {
-  /** `undefined`: they show nothing. */
-  readonly credentials: Readonly<Record<CallerName, string | undefined>>
+  readonly credentials: Readonly<Record<CallerName, Credential>>
   /** Another workspace of the same service, and its key. */
   readonly elsewhere: TestWorkspace
 }
@@ -38,6 +51,12 @@ export const CALLERS = [
   'an owner',
   'an editor',
   'a viewer',
+  'an owner in a browser',
+  'a viewer in a browser',
+  'a browser of another workspace',
+  'an operator in a browser',
+  'the admin token in a browser',
+  'a browser that was signed out',
 ] as const
 export type CallerName = (typeof CALLERS)[number]
 
@@ -74,7 +93,21 @@ export async function gatherCallers(
   const briefly = await signIn(service, id, owner, { minutes: 1 })
   service.clock.forwardCalendar(MINUTE_MS)
 
-  const credentials: Record<CallerName, string | undefined> = {
+  const inBrowser = (cookie: string) => ({
+    headers: { ...OWN_PAGE, cookie, 'posthorn-workspace': ws.slug },
+  })
+  const member = async (workspace: string, role: RoleName) => {
+    const email = newAddress()
+    await addMemberWith(service, workspace, role, email)
+    return inBrowser(await browserOf(service, email))
+  }
+  const operator = newAddress()
+  await addOperator(service, operator)
+  const gone = await member(id, 'owner')
+  const left = await service.call({ method: 'DELETE', url: '/console/v1/session', ...gone })
+  expect(left.status).toBe(204)
+
+  const credentials: Record<CallerName, Credential> = {
     nobody: undefined,
     'text that is no key': 'nonsense',
     'an unknown key': newCredential('key'),
@@ -100,6 +133,12 @@ export async function gatherCallers(
     'an owner': await session('owner'),
     'an editor': await session('editor'),
     'a viewer': await session('viewer'),
+    'an owner in a browser': await member(id, 'owner'),
+    'a viewer in a browser': await member(id, 'viewer'),
+    'a browser of another workspace': await member(elsewhere.id, 'owner'),
+    'an operator in a browser': inBrowser(await browserOf(service, operator)),
+    'the admin token in a browser': inBrowser((await openBrowser(service, ADMIN_TOKEN)).cookie),
+    'a browser that was signed out': gone,
   }
   return { credentials, elsewhere }
 }

@@ -16,6 +16,10 @@ const WORDS = {
     otherType: 'plan.ready',
     idleType: 'comment.created',
     typeQuery: 'event_type',
+    codeQuery: 'status_code',
+    eventQuery: 'event_id',
+    webhookQuery: 'webhook_id',
+    logPath: '/deliveries',
     nextCursor: 'next_cursor',
     hasMore: 'has_more',
     requestBody: 'request_body',
@@ -27,6 +31,10 @@ const WORDS = {
     otherType: 'deal.created.v1',
     idleType: 'segment.created.v1',
     typeQuery: 'eventType',
+    codeQuery: 'statusCode',
+    eventQuery: 'eventId',
+    webhookQuery: 'webhookId',
+    logPath: '/webhook-deliveries',
     nextCursor: 'nextCursor',
     hasMore: 'hasMore',
     requestBody: 'requestBody',
@@ -80,6 +88,11 @@ export async function openClient(service: TestService, name: ServiceName, worksp
     return json.id
   }
 
+  async function publishMany(count: number, type?: string): Promise<void> {
+    const events = Array.from({ length: count }, () => eventOf(name, type))
+    expect((await post('/events/batch', { events })).status).toBe(202)
+  }
+
   /** The log of a webhook, newest first. */
   async function deliveries(webhookId: string, query = ''): Promise<Json[]> {
     const path =
@@ -109,6 +122,7 @@ export async function openClient(service: TestService, name: ServiceName, worksp
     webhook,
     receivingWebhook,
     publish,
+    publishMany,
     deliveries,
     deliveryPath,
     againPath,

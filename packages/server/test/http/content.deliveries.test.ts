@@ -23,6 +23,7 @@ describe('tests, the log and redeliveries', () => {
     expect(log.data).toHaveLength(1)
     expect(log.data[0]).toEqual({
       id: test.json.id,
+      webhook_id: webhook.id,
       event_id: expect.stringMatching(/^evt_/),
       event_type: 'webhook.test',
       status: 'delivered',

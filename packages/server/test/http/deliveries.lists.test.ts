@@ -29,10 +29,13 @@ describe.each(SERVICES)('the delivery log of the %s service', (name) => {
     const { type, otherType, types } = client.words
     const both = { [types]: [type, otherType] }
     webhooks = [(await client.receivingWebhook(both)).id, (await client.receivingWebhook(both)).id]
-    for (const status of [200, 500, 200]) {
-      service.receiver.answer((response) => response.writeHead(status).end())
+    for (const status of [200, 500, null, 204]) {
+      service.receiver.answer((response) =>
+        status === null ? response.destroy() : response.writeHead(status).end(),
+      )
       for (const of of [type, otherType]) await publishOne(of, 2)
     }
+    await sendAgain()
     await leaveUnanswered(type)
     if (name === 'content')
       await client.call('PATCH', `/webhooks/${webhooks[1]}`, { body: { enabled: false } })
@@ -50,6 +53,15 @@ describe.each(SERVICES)('the delivery log of the %s service', (name) => {
     service.clock.forwardCalendar(1000)
   }
 
+  /** One that failed is sent once more, and gets another answer: the latest counts. */
+  async function sendAgain() {
+    service.receiver.answer((response) => response.writeHead(503).end())
+    const status = name === 'content' ? 'failed' : 'dead'
+    const [one] = await client.deliveries(webhooks[0]!, `status=${status}&${client.words.codeQuery}=500`)
+    expect((await client.post(client.againPath(webhooks[0]!, one.id))).status).toBe(202)
+    await service.recorded(1)
+  }
+
   /** Two deliveries are pending while the receiver says nothing. */
   async function leaveUnanswered(type: string) {
     const arrived = new Promise<void>((resolve) => {
@@ -62,33 +74,41 @@ describe.each(SERVICES)('the delivery log of the %s service', (name) => {
     service.receiver.answer(thanks)
   }
 
-  const shown =
-    (webhook: string) =>
-    (delivery: Json): Shown => ({
+  const shown = (delivery: Json): Shown => {
+    const latest = delivery.attempts.at(-1)
+    const { webhookQuery, typeQuery, eventQuery, codeQuery } = client.words
+    return {
       id: delivery.id,
-      webhook: delivery.webhookId ?? webhook,
-      type: delivery[client.words.typeQuery],
+      webhook: delivery[webhookQuery],
+      type: delivery[typeQuery],
       status: delivery.status,
+      event: delivery[eventQuery],
+      code: latest?.[codeQuery],
       createdAt: delivery.created_at ?? delivery.createdAt,
-    })
+    }
+  }
 
   async function listAll(): Promise<Shown[]> {
     const lists = await Promise.all(
-      webhooks.map(async (id) => (await client.deliveries(id, 'limit=100')).map(shown(id))),
+      webhooks.map(async (id) => (await client.deliveries(id, 'limit=100')).map(shown)),
     )
     return lists.flat()
   }
 
   const listPath = (webhook: string | null) =>
-    name === 'content'
-      ? `/webhooks/${webhook}/deliveries?`
-      : `/webhook-deliveries?${webhook === null ? '' : `webhookId=${webhook}&`}`
+    name === 'content' && webhook !== null ? `/webhooks/${webhook}/deliveries?` : allPath(webhook)
+
+  /** Of the list of the workspace. */
+  const allPath = (webhook: string | null) => {
+    const { logPath, webhookQuery } = client.words
+    return `${logPath}?${webhook === null ? '' : `${webhookQuery}=${webhook}&`}`
+  }
 
   async function list(webhook: string | null, query: string) {
     const { status, json } = await client.get(listPath(webhook) + query)
     expect([query, status]).toEqual([query, 200])
     return {
-      rows: json.data.map(shown(webhook ?? '')) as Shown[],
+      rows: json.data.map(shown) as Shown[],
       cursor: json[client.words.nextCursor] as string | null,
     }
   }
@@ -102,24 +122,25 @@ describe.each(SERVICES)('the delivery log of the %s service', (name) => {
   })
 
   it('is narrowed down by all filters at once, to what the whole log holds of it', async () => {
-    const { type, otherType, idleType, typeQuery } = client.words
+    const { type, otherType, idleType } = client.words
     const times = [...new Set(all.map(({ createdAt }) => createdAt))].sort()
     const at = (i: number) => times[i]!
     const filters = filtersOf({
-      webhooks: name === 'content' ? webhooks : [null, ...webhooks],
+      webhooks: [null, ...webhooks],
       statuses: [null, ...STATUSES[name]],
       types: [null, type, otherType, idleType],
+      codes: [null, '200', '2xx', '5xx', '503', '404', 'none'],
+      events: [null, all[0]!.event, all.at(-1)!.event],
       spans: [
         [null, null],
         [at(2), null],
-        [null, at(5)],
-        [at(1), at(4)],
+        [at(1), at(6)],
         [at(3), at(4)],
       ],
     })
     let found = 0
     for (const filter of filters) {
-      const query = queryOf(filter, typeQuery)
+      const query = queryOf(filter, client.words)
       const { rows, cursor } = await list(filter.webhook, query)
       expect([query, rows.map(({ id }) => id).sort(), cursor]).toEqual([query, expectedOf(all, filter), null])
       const created = rows.map(({ createdAt }) => createdAt)
@@ -127,6 +148,39 @@ describe.each(SERVICES)('the delivery log of the %s service', (name) => {
       found += rows.length
     }
     expect(found).toBeGreaterThan(100)
+  }, 60_000)
+
+  it('tells the webhooks of a workspace apart by a filter as by their own lists', async () => {
+    for (const webhook of webhooks) {
+      const { rows } = await list(webhook, 'limit=100')
+      const { json } = await client.get(`${allPath(webhook)}limit=100`)
+      expect(json.data.map(shown)).toEqual(rows)
+    }
+  })
+
+  it('has nothing of an event that does not exist, whatever its id looks like', async () => {
+    const other = await openClient(service, name)
+    await other.receivingWebhook()
+    service.receiver.answer(thanks)
+    const foreign = await other.publish()
+    await service.recorded(1)
+    const own = name === 'content' ? 'evt_unknown' : randomUUID()
+    for (const event of [foreign, own, 'nonsense', '', 'evt_%00']) {
+      const { rows, cursor } = await list(null, `${client.words.eventQuery}=${event}`)
+      expect([event, rows, cursor]).toEqual([event, [], null])
+    }
+  })
+
+  it('finds the deliveries of an event by the id that its publisher gave it', async () => {
+    const id = name === 'content' ? 'evt_of-my-own' : randomUUID()
+    service.receiver.answer(thanks)
+    const publishing = await openClient(service, name)
+    const { id: webhook } = await publishing.receivingWebhook()
+    await publishing.publish(undefined, { id })
+    await publishing.publish()
+    await service.recorded(2)
+    const [found, ...more] = await publishing.deliveries(webhook, `${client.words.eventQuery}=${id}`)
+    expect([found[client.words.eventQuery], more]).toEqual([id, []])
   })
 
   it.each(['', 'status=delivered', 'type', 'type&status=delivered'])(
@@ -154,6 +208,12 @@ describe.each(SERVICES)('the delivery log of the %s service', (name) => {
     ['status', name === 'content' ? 'dead' : 'failed'],
     ['status', ''],
     [name === 'content' ? 'event_type' : 'eventType', 'no.such.type'],
+    [name === 'content' ? 'status_code' : 'statusCode', 'all'],
+    [name === 'content' ? 'status_code' : 'statusCode', '1xx'],
+    [name === 'content' ? 'status_code' : 'statusCode', '20'],
+    [name === 'content' ? 'status_code' : 'statusCode', '099'],
+    [name === 'content' ? 'status_code' : 'statusCode', '200\n'],
+    [name === 'content' ? 'status_code' : 'statusCode', ''],
     ['from', 'yesterday'],
     ['from', '2026-02-30T00:00:00Z'],
     ['to', '1773480413'],
@@ -191,7 +251,7 @@ describe.each(SERVICES)('the delivery log of the %s service', (name) => {
     const { id } = await other.receivingWebhook()
     const { cursor } = await list(webhooks[0]!, 'limit=1')
     expect(cursor).not.toBeNull()
-    const elsewhere = [listPath(webhooks[1]!), ...(name === 'ads' ? [listPath(null)] : [])]
+    const elsewhere = [listPath(webhooks[1]!), listPath(null)]
     for (const path of elsewhere) {
       const { status, json } = await client.get(`${path}cursor=${cursor}`)
       expect([status, json.errors[0].pointer]).toEqual([422, '/cursor'])
@@ -205,9 +265,9 @@ describe.each(SERVICES)('the delivery log of the %s service', (name) => {
     const { id } = await other.webhook()
     const unknown = name === 'content' ? 'wh_00000000000000000000000000' : randomUUID()
     for (const webhook of [id, unknown, 'nonsense']) {
-      const { status, json } = await client.get(listPath(webhook))
-      const expected = name === 'content' ? [404, undefined] : [422, '/webhookId']
-      expect([status, json.errors?.[0].pointer]).toEqual(expected)
+      const all = await client.get(allPath(webhook))
+      expect([all.status, all.json.errors[0].pointer]).toEqual([422, `/${client.words.webhookQuery}`])
+      if (name === 'content') expect((await client.get(listPath(webhook))).status).toBe(404)
     }
   })
 })

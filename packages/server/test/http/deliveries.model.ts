@@ -4,6 +4,9 @@ export interface Shown {
   readonly webhook: string
   readonly type: string
   readonly status: string
+  readonly event: string
+  /** Of the latest attempt; `undefined`: there was none. */
+  readonly code: number | null | undefined
   readonly createdAt: string
 }
 
@@ -12,6 +15,9 @@ export interface Filter {
   readonly webhook: string | null
   readonly status: string | null
   readonly type: string | null
+  /** As it is asked for. */
+  readonly code: string | null
+  readonly event: string | null
   readonly from: string | null
   readonly to: string | null
 }
@@ -23,29 +29,52 @@ export function filtersOf(values: {
   readonly webhooks: readonly Filter['webhook'][]
   readonly statuses: readonly Filter['status'][]
   readonly types: readonly Filter['type'][]
+  readonly codes: readonly Filter['code'][]
+  readonly events: readonly Filter['event'][]
   readonly spans: readonly Span[]
 }): Filter[] {
-  return values.webhooks.flatMap((webhook) =>
-    values.statuses.flatMap((status) =>
-      values.types.flatMap((type) => values.spans.map(([from, to]) => ({ webhook, status, type, from, to }))),
+  const { webhooks, statuses, types, codes, events, spans } = values
+  return webhooks.flatMap((webhook) =>
+    statuses.flatMap((status) =>
+      types.flatMap((type) =>
+        codes.flatMap((code) =>
+          events.flatMap((event) =>
+            spans.map(([from, to]) => ({ webhook, status, type, code, event, from, to })),
+          ),
+        ),
+      ),
     ),
   )
 }
 
 /** Ids of what a filter must find, sorted. */
-export function expectedOf(all: readonly Shown[], { webhook, status, type, from, to }: Filter): string[] {
+export function expectedOf(
+  all: readonly Shown[],
+  { webhook, status, type, code, event, from, to }: Filter,
+): string[] {
   const equal = (wanted: string | null, value: string) => wanted === null || wanted === value
   return all
     .filter((row) => equal(webhook, row.webhook) && equal(status, row.status) && equal(type, row.type))
+    .filter((row) => equal(event, row.event) && (code === null || hasCode(row, code)))
     .filter(({ createdAt }) => (from === null || createdAt >= from) && (to === null || createdAt < to))
     .map(({ id }) => id)
     .sort()
 }
 
-/** @param typeName of the query parameter */
-export function queryOf({ status, type, from, to }: Filter, typeName: string): string {
+function hasCode({ code }: Shown, wanted: string): boolean {
+  if (code === undefined) return false
+  const names = code === null ? ['none'] : [String(code), `${String(code)[0]}xx`]
+  return names.includes(wanted)
+}
+
+/** @param names of query parameters */
+export function queryOf(
+  { status, type, code, event, from, to }: Filter,
+  names: { readonly typeQuery: string; readonly codeQuery: string; readonly eventQuery: string },
+): string {
   const query = new URLSearchParams({ limit: '100' })
-  for (const [name, value] of Object.entries({ status, [typeName]: type, from, to }))
-    if (value !== null) query.set(name, value)
+  const { typeQuery, codeQuery, eventQuery } = names
+  const values = { status, [typeQuery]: type, [codeQuery]: code, [eventQuery]: event, from, to }
+  for (const [name, value] of Object.entries(values)) if (value !== null) query.set(name, value)
   return query.toString()
 }

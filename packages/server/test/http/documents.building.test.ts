@@ -110,5 +110,10 @@ describe('documents are not built', () => {
 it('only services that run here have documents', async () => {
   const collected = await collect({ response: { 200: thing } })
   const paths = [...buildDocuments(collected, new Map()).keys()]
-  expect(paths).toEqual(['/openapi/admin.json', '/asyncapi.json', '/schemas/index.json'])
+  expect(paths).toEqual([
+    '/openapi/admin.json',
+    '/openapi/console.json',
+    '/asyncapi.json',
+    '/schemas/index.json',
+  ])
 })

@@ -35,7 +35,12 @@ describe.each(['/docs', '/docs/'])('the page at %s', (url) => {
   it('shows the documents that are served, and has them checked nowhere else', async () => {
     const script = (await app.inject('/docs/static/swagger-initializer.js')).body
     const urls = [...script.matchAll(/"url":"([^"]+)"/g)].map(([, path]) => path!)
-    expect(urls).toEqual(['/openapi/content.json', '/openapi/ads.json', '/openapi/admin.json'])
+    expect(urls).toEqual([
+      '/openapi/content.json',
+      '/openapi/ads.json',
+      '/openapi/admin.json',
+      '/openapi/console.json',
+    ])
     for (const path of urls) expect((await app.inject(path)).statusCode).toBe(200)
     expect(script).toContain('validatorUrl: null')
   })

@@ -48,7 +48,7 @@ export interface Placed extends Operation {
   readonly method: string
 }
 
-export const DOCUMENTS = ['content', 'ads', 'admin'] as const
+export const DOCUMENTS = ['content', 'ads', 'admin', 'console'] as const
 
 /** Everything that the app of the documents serves. */
 export async function loadDocuments() {
@@ -63,6 +63,7 @@ export async function loadDocuments() {
     content: await openApi('content'),
     ads: await openApi('ads'),
     admin: await openApi('admin'),
+    console: await openApi('console'),
   }
   const operations: readonly Placed[] = DOCUMENTS.flatMap((document) =>
     Object.entries(documents[document].paths).flatMap(([path, item]) =>

@@ -1,9 +1,17 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type GuardedRoute, PUBLIC_FOLDER, ROUTES } from './authorisation.rules.ts'
+import {
+  freshBody,
+  ROUTES as GUARDED_ROUTES,
+  type GuardedRoute,
+  PUBLIC_FOLDER,
+  SIGN_IN_ROUTES,
+} from './authorisation.rules.ts'
 import { type Client, openClient, type ServiceName } from './client.ts'
 import { addMember } from './people.ts'
 import { ADMIN_TOKEN, type Call, startTestService, type TestService } from './service.ts'
+
+const ROUTES = [...GUARDED_ROUTES, ...SIGN_IN_ROUTES]
 
 let service: TestService
 let clients: Readonly<Record<ServiceName, Client>>
@@ -86,8 +94,9 @@ async function send(call: Call): Promise<void> {
 }
 
 /** The body of a route, aimed at the test's own receiver: what is stored may be sent to later. */
-function validBody({ body = {} }: GuardedRoute): object {
-  return 'url' in (body as object) ? { ...(body as object), url: service.receiver.url } : (body as object)
+function validBody(asked: GuardedRoute): object {
+  const body = (freshBody(asked) ?? {}) as object
+  return 'url' in body ? { ...body, url: service.receiver.url } : body
 }
 
 describe('whatever is sent', () => {
@@ -164,6 +173,10 @@ describe('whatever is sent', () => {
       'content-type',
       'accept',
       'content-encoding',
+      'cookie',
+      'origin',
+      'sec-fetch-site',
+      'posthorn-workspace',
     ]
     const value = fc.oneof(
       fc.stringMatching(/^[\x20-\x7e\x80-\xff]{0,300}$/).map((wild) => wild.trim()),
@@ -176,6 +189,7 @@ describe('whatever is sent', () => {
         `Bearer phk_${'A'.repeat(43)}`,
         'text/plain',
         'gzip',
+        `posthorn_session=phb_${'A'.repeat(43)}`,
       ),
     )
     const asked = fc.constantFrom(...ROUTES.filter((route) => route.id === 'webhook' && !isDeletion(route)))

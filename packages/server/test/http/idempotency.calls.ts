@@ -1,5 +1,5 @@
 import { type Client, eventOf, openClient, SERVICES, type ServiceName } from './client.ts'
-import { addMember } from './people.ts'
+import { addMemberWith, newAddress } from './people.ts'
 import { ADMIN_TOKEN, type Answer, type TestService } from './service.ts'
 
 /** A workspace with what the calls need: a webhook, a finished delivery of it, a member. */
@@ -8,6 +8,7 @@ export interface Scene {
   readonly webhookId: string
   readonly deliveryId: string
   readonly memberId: string
+  readonly memberEmail: string
 }
 
 /** A POST that takes an Idempotency-Key. */
@@ -36,7 +37,10 @@ export async function setScene(service: TestService, name: ServiceName): Promise
   await client.publish()
   await service.recorded(1)
   const [{ id: deliveryId }] = await client.deliveries(webhookId)
-  return { client, webhookId, deliveryId, memberId: await addMember(service, client.ws.id, 'owner') }
+  const memberEmail = newAddress()
+  const memberId = await addMemberWith(service, client.ws.id, 'owner', memberEmail)
+  await addMemberWith(service, client.ws.id, 'owner', 'somebody.else@example.com')
+  return { client, webhookId, deliveryId, memberId, memberEmail }
 }
 
 /** Everything that a call could have done, as the store has it, and what the receiver got. */
@@ -49,6 +53,7 @@ export async function effectsIn(service: TestService, { client, webhookId }: Sce
     workspaces: await admin('/workspaces'),
     members: await admin(`${workspace}/members`),
     keys: await admin(`${workspace}/keys`),
+    operators: await admin('/operators'),
     webhooks: (await client.get('/webhooks')).json.data,
     events: (await client.get('/events?limit=100')).json.data,
     deliveries: await client.deliveries(webhookId),
@@ -142,5 +147,17 @@ export const ONCE_CALLS: readonly OnceCall[] = [
   post('content', 'sign a member in', '/admin/v1/workspaces/:ws/members/:id/sessions', {
     body: () => ({ minutes: 5 }),
     other: { minutes: 6 },
+  }),
+  post('content', 'make a portal link', '/admin/v1/workspaces/:ws/members/:id/portal-links', {
+    body: () => ({ minutes: 5 }),
+    other: { minutes: 6 },
+  }),
+  post('content', 'make a sign-in link', '/admin/v1/sign-in-links', {
+    body: ({ memberEmail }) => ({ email: memberEmail }),
+    other: { email: 'somebody.else@example.com' },
+  }),
+  post('content', 'add an operator', '/admin/v1/operators', {
+    body: ({ memberEmail }) => ({ email: memberEmail, name: 'Olga' }),
+    other: { name: 'Oleg' },
   }),
 ]

@@ -38,7 +38,7 @@ const newKey = () => `key-${++keys}`
 
 it('every POST whose document has the header is among these', async () => {
   const described: string[] = []
-  for (const name of ['content', 'ads', 'admin']) {
+  for (const name of ['content', 'ads', 'admin', 'console']) {
     const { json } = await service.call({ method: 'GET', url: `/openapi/${name}.json` })
     for (const [path, { post }] of Object.entries<Described>(json.paths)) {
       const takes = post?.parameters?.some((parameter) => /^idempotency-key$/i.test(parameter.name))

@@ -141,13 +141,14 @@ describe('cursors', () => {
 
 describe('credentials', () => {
   const findSession = async () => null
+  const findBrowserSession = findSession
   const entry = { key: { id: 1 }, workspace: { id: 2 } } as never
   const silent = { info() {}, warn() {}, error() {} }
 
   it('remembers a key for five seconds, and no longer', async () => {
     const clock = new ManualClock()
     const ring = new Credentials(
-      { findKey: async () => entry, findSession, touchKeys: async () => {} },
+      { findKey: async () => entry, findSession, findBrowserSession, touchKeys: async () => {} },
       clock,
       silent,
     )
@@ -163,7 +164,11 @@ describe('credentials', () => {
     const clock = new ManualClock()
     let found = (_: typeof entry) => {}
     const findKey = () => new Promise<typeof entry>((resolve) => (found = resolve))
-    const ring = new Credentials({ findKey, findSession, touchKeys: async () => {} }, clock, silent)
+    const ring = new Credentials(
+      { findKey, findSession, findBrowserSession, touchKeys: async () => {} },
+      clock,
+      silent,
+    )
     const looking = ring.find('key', 'k')
     ring.forget()
     found(entry)
@@ -175,7 +180,11 @@ describe('credentials', () => {
     const clock = new ManualClock()
     const written: unknown[] = []
     const touchKeys = async (params: unknown) => void written.push(params)
-    const ring = new Credentials({ findKey: async () => entry, findSession, touchKeys }, clock, silent)
+    const ring = new Credentials(
+      { findKey: async () => entry, findSession, findBrowserSession, touchKeys },
+      clock,
+      silent,
+    )
     ring.noteUse(1)
     ring.noteUse(2)
     clock.advance(10)
@@ -196,7 +205,7 @@ describe('credentials', () => {
   it('survives a store that takes no uses', async () => {
     const touchKeys = () => Promise.reject(new Error('full'))
     const ring = new Credentials(
-      { findKey: async () => entry, findSession, touchKeys },
+      { findKey: async () => entry, findSession, findBrowserSession, touchKeys },
       new ManualClock(),
       silent,
     )
@@ -206,7 +215,7 @@ describe('credentials', () => {
 
   it('holds a bounded number of keys', async () => {
     const ring = new Credentials(
-      { findKey: async () => entry, findSession, touchKeys: async () => {} },
+      { findKey: async () => entry, findSession, findBrowserSession, touchKeys: async () => {} },
       new ManualClock(),
       silent,
     )

@@ -11,12 +11,66 @@ export interface SignedIn {
 
 let people = 0
 
-export async function addMember(service: TestService, workspace: string, role: RoleName): Promise<string> {
-  people += 1
-  const body = { email: `${role}-${people}@example.com`, name: `The ${role}`, role }
+/** What a browser sends for a page of the service. */
+export const OWN_PAGE = { 'sec-fetch-site': 'same-origin' } as const
+
+/** What a browser got for a token: its cookie, as it sends it, and the answer. */
+export async function openBrowser(service: TestService, token: string) {
+  const url = '/console/v1/session'
+  const answer = await service.call({ method: 'POST', url, body: { token }, headers: OWN_PAGE })
+  const [set] = [answer.headers['set-cookie'] ?? []].flat() as string[]
+  return { answer, set, cookie: set?.split(';', 1)[0] ?? '' }
+}
+
+const tokenOf = (url: string) => url.slice(url.indexOf('#') + 1)
+
+/** The token of a link that the operator made. */
+export async function signInLink(service: TestService, email: string): Promise<string> {
+  const { status, json } = await service.admin('POST', '/sign-in-links', { email })
+  expect(status).toBe(201)
+  return tokenOf(json.url)
+}
+
+export async function portalLink(service: TestService, workspace: string, memberId: string): Promise<string> {
+  const url = `/workspaces/${workspace}/members/${memberId}/portal-links`
+  const { status, json } = await service.admin('POST', url, {})
+  expect(status).toBe(201)
+  return tokenOf(json.url)
+}
+
+/** The cookie of whoever has an address. */
+export async function browserOf(service: TestService, email: string): Promise<string> {
+  const { answer, cookie } = await openBrowser(service, await signInLink(service, email))
+  expect(answer.status).toBe(200)
+  return cookie
+}
+
+/** An address that nobody has yet. */
+export const newAddress = () => `somebody-${++people}@example.com`
+
+/** A new member of a workspace. @returns the id */
+export async function addMemberWith(
+  service: TestService,
+  workspace: string,
+  role: RoleName,
+  email: string,
+): Promise<string> {
+  const body = { email, name: `The ${role}`, role }
   const { status, json } = await service.admin('POST', `/workspaces/${workspace}/members`, body)
   expect(status).toBe(201)
   return json.id
+}
+
+/** A new operator. @returns the id */
+export async function addOperator(service: TestService, email: string): Promise<string> {
+  const { status, json } = await service.admin('POST', '/operators', { email, name: 'Olga' })
+  expect(status).toBe(201)
+  return json.id
+}
+
+export async function addMember(service: TestService, workspace: string, role: RoleName): Promise<string> {
+  people += 1
+  return addMemberWith(service, workspace, role, `${role}-${people}@example.com`)
 }
 
 export async function signIn(service: TestService, workspace: string, memberId: string, body: object = {}) {

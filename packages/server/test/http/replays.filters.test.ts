@@ -37,12 +37,16 @@ describe('the filters of a replay', () => {
       ...delivery,
       webhook: delivery.webhookId,
       type: delivery.eventType,
+      event: delivery.eventId,
+      code: delivery.attempts.at(-1)?.statusCode,
     }))
     const times = [...new Set(all.map(({ createdAt }) => createdAt))].sort()
     const filters = filtersOf({
       webhooks: [null, ...webhooks],
       statuses: ['dead'],
       types: [null, type, otherType, 'segment.created.v1'],
+      codes: [null],
+      events: [null],
       spans: [
         [null, null],
         [times[1]!, null],
@@ -67,6 +71,8 @@ describe('the filters of a replay', () => {
       webhook: webhooks[0]!,
       type: otherType,
       status: 'dead',
+      code: null,
+      event: null,
       from: times[1]!,
       to: times[3]!,
     })

@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net'
+import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { request } from 'undici'
+import { Agent, request } from 'undici'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { adsDialect } from '../../src/dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
@@ -102,10 +103,22 @@ export const SCOPES = {
 const noNames: LookupFunction = (hostname, _options, callback) =>
   callback(Object.assign(new Error(`${hostname} is not asked for`), { code: 'ENOTFOUND' }), [])
 
+/** Of the stream that does not end by itself. */
+const LIVE = '/deliveries/live'
+
+/** The beginning of a stream. */
+async function firstOf(stream: Readable): Promise<string> {
+  for await (const chunk of stream) return String(chunk)
+  return ''
+}
+
 /** Sends a request over a real connection. */
 async function send(base: string, { method, url, key, body, headers }: Call): Promise<Answer> {
   const raw = typeof body === 'string' || Buffer.isBuffer(body)
+  // A connection that a stream was cut off on is made again at once, and would hold up the stop of the server.
+  const dispatcher = new Agent()
   const response = await request(base + url, {
+    ...(url.includes(LIVE) ? { dispatcher } : {}),
     method,
     headers: {
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -114,7 +127,9 @@ async function send(base: string, { method, url, key, body, headers }: Call): Pr
     },
     ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
   })
-  const text = await response.body.text()
+  const isStream = response.headers['content-type'] === 'text/event-stream'
+  const text = isStream ? await firstOf(response.body) : await response.body.text()
+  await dispatcher.destroy()
   const isJson = String(response.headers['content-type']).includes('json')
   return {
     status: response.statusCode,
@@ -151,6 +166,7 @@ export async function startTestService(
     const { err } = fields as { err?: Error }
     logs.push(JSON.stringify({ level, ...fields, message, stack: err?.stack }))
   }
+  let base = ''
   const deps: AppDeps = {
     engine,
     storage,
@@ -160,14 +176,18 @@ export async function startTestService(
     adminToken: ADMIN_TOKEN,
     clock,
     logger: { info: log('info'), warn: log('warn'), error: log('error') },
+    onNotified() {},
     metricsText: async () => '# HELP posthorn_up Whether it is up.\nposthorn_up 1\n',
+    consoleDirectory: null,
+    publicUrl: () => base,
+    portalOrigins: [],
   }
   const app = buildApp({ ...deps, ...replace(deps) })
   const routes: string[] = []
   app.addHook('onRoute', ({ method, url }) => {
     for (const name of [method].flat()) if (name !== 'HEAD') routes.push(`${name} ${url}`)
   })
-  const base = await app.listen({ host: '127.0.0.1', port: 0 })
+  base = await app.listen({ host: '127.0.0.1', port: 0 })
   const call = (asked: Call) => send(base, asked)
   const admin = (method: Call['method'], url: string, body?: unknown) =>
     call({ method, url: `/admin/v1${url}`, key: ADMIN_TOKEN, body })

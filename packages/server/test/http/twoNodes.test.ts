@@ -2,7 +2,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { systemClock } from '../../src/core/clock.ts'
 import { TwoNodes } from '../storage/postgres/twoNodes.ts'
 import { type Client, openClient, SERVICES } from './client.ts'
-import { type SignedIn, signedIn } from './people.ts'
+import {
+  addMemberWith,
+  addOperator,
+  browserOf,
+  newAddress,
+  OWN_PAGE,
+  openBrowser,
+  portalLink,
+  type SignedIn,
+  signedIn,
+  signInLink,
+} from './people.ts'
 import { type Answer, startTestService, type TestService } from './service.ts'
 
 let store: TwoNodes
@@ -50,6 +61,55 @@ describe.each(SERVICES)('on two nodes of the %s service', (name) => {
     expect(await askFar(member.token)).toBe('ok')
     expect((await near.admin('DELETE', `${workspace}/members/${member.memberId}/sessions`)).status).toBe(204)
     await untilFar(member.token, '401 key_invalid')
+  })
+
+  it('people in browsers sign out on one and are out on the other', async () => {
+    const email = newAddress()
+    await addMemberWith(near, client.ws.id, 'owner', email)
+    const cookie = await browserOf(near, email)
+    const operator = newAddress()
+    const operatorId = await addOperator(near, operator)
+    const operators = await browserOf(near, operator)
+    const headers = { ...OWN_PAGE, 'posthorn-workspace': client.ws.id }
+    const ask = async (by: string) =>
+      codeOf(
+        await far.call({
+          method: 'GET',
+          url: `${client.root}/webhooks`,
+          headers: { ...headers, cookie: by },
+        }),
+      )
+    const until = (by: string, code: string) =>
+      vi.waitFor(async () => expect(await ask(by)).toBe(code), { timeout: 10_000, interval: 5 })
+    expect([await ask(cookie), await ask(operators)]).toEqual(['ok', 'ok'])
+    const url = '/console/v1/sessions'
+    expect((await near.call({ method: 'DELETE', url, headers: { ...headers, cookie } })).status).toBe(204)
+    await until(cookie, '401 session_invalid')
+    await near.admin('DELETE', `/operators/${operatorId}`)
+    await until(operators, '401 session_invalid')
+  })
+
+  it('a link that is opened on both at once signs in on one, and e-mails to an address are counted over both', async () => {
+    const email = newAddress()
+    await addMemberWith(near, client.ws.id, 'owner', email)
+    for (const token of [
+      await signInLink(near, email),
+      await portalLink(near, client.ws.id, member.memberId),
+    ]) {
+      const tries = await Promise.all([near, far, near, far].map((node) => openBrowser(node, token)))
+      const codes = tries.map(({ answer }) => codeOf(answer))
+      expect(codes.sort()).toEqual(['401 link_spent', '401 link_spent', '401 link_spent', 'ok'])
+    }
+    const call = {
+      method: 'POST',
+      url: '/console/v1/sign-in-links',
+      body: { email },
+      headers: OWN_PAGE,
+    } as const
+    const asked = await Promise.all(
+      [near, far, near, far, near, far, near, far].map((node) => node.call(call)),
+    )
+    expect(asked.map(codeOf).filter((code) => code === 'ok')).toHaveLength(5)
   })
 
   it('a role that one changes counts on the other, for sessions and for keys', async () => {

@@ -44,7 +44,7 @@ export class MemoryStore {
     ...fields
   }: Params<'createWebhook'>): Result<'createWebhook'> {
     const { row: workspace, webhooks } = this.#workspaces[fields.workspaceId - 1]!
-    const state = { status: 'on', offReason: null, failingSince: null, version: 1 } as const
+    const state = { status: 'on', offReason: null, stoppedAt: null, failingSince: null, version: 1 } as const
     const id = this.webhooks.length + 1
     const made = { ...fields, ...state, id, createdAt: now, updatedAt: now }
     const line = { waiting: waitingHeap(), leased: new Set<StoredDelivery>() }
@@ -62,7 +62,14 @@ export class MemoryStore {
     const changed = webhook.status === 'off'
     if (changed) {
       const version = webhook.version + 1
-      Object.assign(webhook, { status: 'on', offReason: null, failingSince: null, warned: false, version })
+      Object.assign(webhook, {
+        status: 'on',
+        offReason: null,
+        stoppedAt: null,
+        failingSince: null,
+        warned: false,
+        version,
+      })
       this.history.push({ kind: 'switchedOn', at, webhook })
     }
     return { outcome: 'updated', webhook: toWebhook(webhook), changed }
@@ -241,7 +248,9 @@ export class MemoryStore {
     const { id: webhookId, workspace, made, offReason: reason, failingSince } = webhook
     const data = { webhook_public_id: made.publicId, reason, failing_since: failingSince }
     const of = { workspaceId: workspace.id, webhookId, memberId: null }
-    return { id: this.history.length, kind, ...of, data, createdAt }
+    const unsent = { attempts: 0, lastError: null, sentAt: null, givenUpAt: null }
+    const id = this.history.length
+    return { id, messageKey: `message ${id}`, kind, ...of, data, createdAt, ...unsent }
   }
 
   #endLeases(deliveries: readonly StoredDelivery[]): void {

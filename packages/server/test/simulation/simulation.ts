@@ -7,6 +7,7 @@ import type { Engine } from '../../src/engine/engine.ts'
 import { silentObserver } from '../../src/engine/observer.ts'
 import { createSecretBox } from '../../src/engine/secretBox.ts'
 import { Sender } from '../../src/engine/sender.ts'
+import { Troubles } from '../../src/engine/troubles.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import type { Plan, World } from './plan.ts'
 import { type Arrival, Receivers } from './receivers.ts'
@@ -96,6 +97,7 @@ function engineOf(
   }
   const senderOf = ({ name, policy: { timeoutMs } }: Dialect) =>
     [name, new Sender({ agent, clock, timeoutMs })] as const
+  const log = { info() {}, warn: complain, error: complain }
   return createEngine({
     storage,
     dialects: new Map(dialects.map((dialect) => [dialect.name, dialect])),
@@ -103,7 +105,9 @@ function engineOf(
     secretBox: createSecretBox(new Uint8Array(32).fill(7)),
     clock,
     random: draws.stream(0),
-    log: { info() {}, warn: complain, error: complain },
+    log,
+    troubles: new Troubles(clock, log),
+    onNotified() {},
     observer: silentObserver,
     limits: { maxInFlight, maxInFlightPerWebhook: 10 },
     retentionMs: 30 * DAY_MS,

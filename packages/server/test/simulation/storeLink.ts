@@ -48,7 +48,8 @@ export function linkTo(storage: Storage, clock: VirtualClock): StoreLink {
   }
 }
 
-/** The store as an engine sees it. One node on its own never finds anything to rescue, cancel later or delete. */
+/** The store as an engine sees it. One node on its own never finds anything to rescue, cancel later or delete, and
+ * nobody asks it for figures. */
 export function storageOver(store: MemoryStore): Storage {
   const nothing = async () => 0
   type Change = (params: unknown) => unknown
@@ -75,5 +76,9 @@ export function storageOver(store: MemoryStore): Storage {
     cancelDeliveries: nothing,
     stepReplays: nothing,
     deleteExpired: nothing,
+    foldFigures: async () => false,
+    queuePeaks: async () => [],
+    readQueue: async () => ({ pending: 0, due: 0, oldestDueAt: null, next: null }),
+    keepQueueSample: async () => {},
   })
 }

@@ -6,16 +6,20 @@ import { changeSuite } from './conformance/changes.ts'
 import { claimSuite } from './conformance/claim.ts'
 import { failureSuite } from './conformance/failures.ts'
 import { feedSuite } from './conformance/feed.ts'
+import { figureSuite } from './conformance/figures.ts'
 import { healthSuite } from './conformance/health.ts'
 import { keySuite } from './conformance/keys.ts'
 import { logSuite } from './conformance/log.ts'
 import { manualSendSuite } from './conformance/manualSends.ts'
 import { modelSuite } from './conformance/model.ts'
 import { nodeSuite } from './conformance/nodes.ts'
+import { notificationClaimSuite } from './conformance/notificationClaims.ts'
 import { notificationSuite } from './conformance/notifications.ts'
 import { onceOnlySuite } from './conformance/onceOnly.ts'
 import { onceOnlySendSuite } from './conformance/onceOnlySends.ts'
+import { overviewSuite } from './conformance/overviews.ts'
 import { publishSuite } from './conformance/publish.ts'
+import { queueSuite } from './conformance/queue.ts'
 import { reopenSuite } from './conformance/reopen.ts'
 import { repeatSuite } from './conformance/repeats.ts'
 import { replayModelSuite } from './conformance/replayModel.ts'
@@ -28,6 +32,8 @@ import { searchModelSuite } from './conformance/searchModel.ts'
 import { secretSuite } from './conformance/secrets.ts'
 import { sentRequestSuite } from './conformance/sentRequests.ts'
 import { sessionSuite } from './conformance/sessions.ts'
+import { signInLinkSuite } from './conformance/signInLinks.ts'
+import { signInSuite } from './conformance/signIns.ts'
 import type { OpenedStore, Subject } from './conformance/subject.ts'
 import { webhookSuite } from './conformance/webhooks.ts'
 import { webhookVersionSuite } from './conformance/webhookVersions.ts'
@@ -57,6 +63,7 @@ const suites: readonly ((subject: Subject) => void)[] = [
   attemptSuite,
   healthSuite,
   notificationSuite,
+  notificationClaimSuite,
   cancelSuite,
   webhookSuite,
   webhookVersionSuite,
@@ -64,6 +71,8 @@ const suites: readonly ((subject: Subject) => void)[] = [
   workspaceSuite,
   keySuite,
   sessionSuite,
+  signInLinkSuite,
+  signInSuite,
   changeSuite,
   onceOnlySuite,
   onceOnlySendSuite,
@@ -72,12 +81,15 @@ const suites: readonly ((subject: Subject) => void)[] = [
   searchSuite,
   searchModelSuite,
   feedSuite,
+  overviewSuite,
   sentRequestSuite,
   manualSendSuite,
   resendSuite,
   replaySuite,
   replayProgressSuite,
   replayModelSuite,
+  figureSuite,
+  queueSuite,
   retentionSuite,
   reopenSuite,
   failureSuite,

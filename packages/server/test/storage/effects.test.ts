@@ -1,12 +1,20 @@
 import { expect, test } from 'vitest'
 import { hasEffect, isRemembered, toRemember } from '../../src/storage/effects.ts'
-import type { Member, Replay, Session, Webhook, Workspace } from '../../src/storage/rows.ts'
+import type {
+  Member,
+  Operator,
+  Replay,
+  Session,
+  SignInLink,
+  Webhook,
+  Workspace,
+} from '../../src/storage/rows.ts'
 import type { ChangeResult, ChangeVerb, ManualSendResult } from '../../src/storage/storage.ts'
 
-const row = {} as Workspace & Member & Session & Webhook & Replay
+const row = {} as Workspace & Member & Session & Webhook & Replay & Operator & SignInLink
 const limit = { remaining: 0, resetMs: 1 }
 const sent = { outcome: 'accepted', delivery: {}, limit } as ManualSendResult
-const tooMany: ManualSendResult = { outcome: 'rate_limited', limit }
+const tooMany = { outcome: 'rate_limited', limit } as const
 const other = { outcome: 'other_version', version: 2 } as const
 const repeat = { id: 1, broughtId: null, createdAt: 0 }
 const leased = [{ deliveryId: 1, createdAt: 0, lease: 1, webhookId: 1, webhookVersion: 1, event: 0 }]
@@ -39,7 +47,11 @@ const verbs: { readonly [V in ChangeVerb]: Results<V> } = {
   createKey: { changed: [row as never], refused: [null] },
   revokeKey: { changed: [true], refused: [false] },
   createSession: { changed: [row], refused: [null] },
+  deleteSession: { changed: [true], refused: [false] },
   deleteSessions: { changed: [1, 5], unchanged: [0] },
+  createOperator: { changed: [row], refused: [null] },
+  createSignInLink: { changed: [{ outcome: 'created', link: row }], refused: [tooMany] },
+  createPortalLink: { changed: [row], refused: [null] },
   createWebhook: {
     changed: [{ outcome: 'created', webhook: row }],
     refused: [{ outcome: 'limit_reached' }, { outcome: 'workspace_not_found' }],

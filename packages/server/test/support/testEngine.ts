@@ -9,8 +9,10 @@ import type { By, Engine, EventToPublish } from '../../src/engine/engine.ts'
 import type { EngineObserver } from '../../src/engine/observer.ts'
 import { createSecretBox, type SecretBox } from '../../src/engine/secretBox.ts'
 import { Sender } from '../../src/engine/sender.ts'
+import { Troubles } from '../../src/engine/troubles.ts'
 import type { DeliveryRecord, Webhook, Workspace } from '../../src/storage/rows.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { EVERYTHING } from './search.ts'
 import { openTestStore, type TestStore } from './testStore.ts'
 
 export const LOOPBACK_RULES: EgressRules = parseEgressRules({ allow: '127.0.0.1/32' })
@@ -49,6 +51,7 @@ export async function startTestEngine(params: {
   readonly dialects?: readonly Dialect[]
   readonly egress?: Partial<EgressAgentOptions>
   readonly limits?: { readonly maxInFlight: number; readonly maxInFlightPerWebhook: number }
+  readonly onNotified?: () => void
   /** A fresh one unless told. */
   readonly store?: TestStore
 }): Promise<TestEngine> {
@@ -60,6 +63,7 @@ export async function startTestEngine(params: {
   const secretBox = createSecretBox(new Uint8Array(32).fill(7))
   const complaints: { message: string; fields: object }[] = []
   const complain = (fields: object, message: string) => void complaints.push({ message, fields })
+  const log = { info() {}, warn: complain, error: complain }
   let recorded = 0
   const observer: EngineObserver = {
     published() {},
@@ -67,6 +71,7 @@ export async function startTestEngine(params: {
     recorded(count) {
       recorded += count
     },
+    tookOver() {},
   }
   const engine = createEngine({
     storage,
@@ -77,7 +82,9 @@ export async function startTestEngine(params: {
     secretBox,
     clock,
     random,
-    log: { info() {}, warn: complain, error: complain },
+    log,
+    troubles: new Troubles(clock, log),
+    onNotified: () => params.onNotified?.(),
     observer,
     limits: params.limits ?? { maxInFlight: 512, maxInFlightPerWebhook: 10 },
     retentionMs: 30 * 24 * 3_600_000,
@@ -130,8 +137,8 @@ export async function startTestEngine(params: {
       return outcome.events[0]!.id
     },
     async deliveriesOf({ id: webhookId, workspaceId }) {
-      const all = { status: null, eventType: null, from: null, to: null, limit: 100, before: null }
-      return (await storage.searchDeliveries({ workspaceId, webhookId, ...all })).deliveries
+      const all = { ...EVERYTHING, workspaceId, webhookId, limit: 100, before: null }
+      return (await storage.searchDeliveries(all)).deliveries
     },
     async stop() {
       await engine.stop()

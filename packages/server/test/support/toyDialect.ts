@@ -54,6 +54,8 @@ export const toyDialect: Dialect = {
     type: 'brick.stacked',
     compose: ({ eventId, occurredAt }) => toyEnvelope({ id: eventId, color: 'test', at: occurredAt }),
   },
+  exampleBody: ({ type, occurredAt }) =>
+    toyEnvelope({ id: 'toy-example', color: String(type.example.color), at: occurredAt }),
   limits: { webhooksPerWorkspace: 2, manualSendsPerMinute: 1 },
   scopes: ['bricks'],
 }

@@ -29,6 +29,10 @@ export function addRemoteCommands(program: Command, configOf: ConfigOf): void {
     program.command(name).description(description).addHelpText('afterAll', variablesOf(ADMIN_SETTINGS))
   addWorkspaceCommands(ofAdmins('workspace', 'Workspaces of a running service'), configOf)
   addKeyCommands(ofAdmins('key', 'API keys of a workspace'), configOf)
+  addLoginLinkCommand(
+    ofAdmins('login-link', 'Make a link that signs a member or operator in, once'),
+    configOf,
+  )
   program
     .command('publish')
     .description('Publish one event')
@@ -94,6 +98,20 @@ function addKeyCommands(key: Command, configOf: ConfigOf): void {
     .action(async (workspace: string, id: string) => {
       print(await admin('DELETE', `${keysOf(workspace)}/${encodeURIComponent(id)}`))
     })
+}
+
+function addLoginLinkCommand(loginLink: Command, configOf: ConfigOf): void {
+  const admin = adminCaller(configOf)
+  loginLink.requiredOption('--email <address>', 'of a member or an operator').action(async ({ email }) => {
+    const link = (await admin('POST', '/admin/v1/sign-in-links', { email })) as SignInLink
+    process.stdout.write(`${link.url}\n`)
+    process.stderr.write(`Works once, until ${link.expires_at}.\n`)
+  })
+}
+
+interface SignInLink {
+  readonly url: string
+  readonly expires_at: string
 }
 
 function adminCaller(configOf: ConfigOf) {

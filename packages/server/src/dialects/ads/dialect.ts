@@ -5,6 +5,7 @@ import { uuidFormat } from '../../core/idFormat.ts'
 import { type DialectSettings, JITTER } from '../settings.ts'
 import { signatureHeader } from '../signing.ts'
 import { adsCatalog } from './catalog/index.ts'
+import { adsExample } from './example.ts'
 
 export const ADS_DEFAULTS: DialectSettings = {
   // 30 s times 3 to the n, the long ones rounded.
@@ -65,6 +66,7 @@ export function adsDialect(settings: DialectSettings): Dialect {
       signatureHeader(scheme, { id: deliveryId, timestampSeconds }, body, keys.slice(0, 1)),
     ],
     testEvent: null,
+    exampleBody: adsExample,
     limits: { webhooksPerWorkspace: null, manualSendsPerMinute: null },
     scopes: ['webhooks', 'events:write'],
   }

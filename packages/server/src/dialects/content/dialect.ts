@@ -6,6 +6,7 @@ import { type DialectSettings, JITTER } from '../settings.ts'
 import { signatureHeader } from '../signing.ts'
 import { contentCatalog } from './catalog/index.ts'
 import { contentEnvelope } from './envelope.ts'
+import { contentExample } from './example.ts'
 
 export interface ContentSettings extends DialectSettings {
   /** A webhook that fails for this long is switched off; halfway there, a warning goes out. */
@@ -81,6 +82,7 @@ export function contentDialect(settings: ContentSettings): Dialect {
           workspace,
         ),
     },
+    exampleBody: contentExample,
     limits: { webhooksPerWorkspace: 20, manualSendsPerMinute: 10 },
     scopes: ['webhooks', 'generations:read', 'events:write'],
   }

@@ -1,10 +1,9 @@
-import { Type } from 'typebox'
 import { ROLES } from '../../storage/rows.ts'
 import { adminGuard } from '../shared/auth.ts'
 import { changeInStore, idempotencyHeaders } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
 import { CREATE_PROBLEMS, Problem, problemResponses } from '../shared/problems.ts'
-import { closed, label, oneOf } from '../shared/schemas.ts'
+import { closed, emailAddress, label, oneOf } from '../shared/schemas.ts'
 import { findWorkspace } from './find.ts'
 import { memberJson } from './present.ts'
 import { IN_WORKSPACE_PROBLEMS, MemberSchema, workspaceParams } from './schemas.ts'
@@ -17,11 +16,7 @@ const schema = {
   params: workspaceParams,
   headers: idempotencyHeaders,
   body: closed({
-    email: Type.String({
-      format: 'email',
-      maxLength: 254,
-      description: 'No other member of the workspace has it.',
-    }),
+    email: emailAddress('No other member of the workspace has it.'),
     name: label('What people call the member.', 200),
     role: oneOf(ROLES, 'What the member may do.'),
   }),
@@ -56,6 +51,8 @@ export const createMember: Route = (app, ctx) => {
       if (member === null) {
         throw new Problem('email_taken', 'The workspace has a member with this e-mail address.')
       }
+      // Whoever is signed in with this address is a member here from now on.
+      ctx.credentials.forget()
       const { publicId: workspaceId } = workspace
       reply.code(201).header('location', `/admin/v1/workspaces/${workspaceId}/members/${member.publicId}`)
       return memberJson(member)

@@ -25,7 +25,10 @@ export const deleteSessions: Route = (app, ctx) => {
       await changeInStore(
         ctx,
         request,
-        { verb: 'deleteSessions', params: { workspaceId: workspace.id, memberId: member.id } },
+        {
+          verb: 'deleteSessions',
+          params: { workspaceId: workspace.id, memberId: member.id, now: ctx.clock.now() },
+        },
         {
           workspacePublicId: workspace.publicId,
           action: 'member.signed_out',

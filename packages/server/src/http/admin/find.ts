@@ -13,11 +13,16 @@ export const looksLikeId = (slug: string) => uuidFormat.parse(slug) !== null
 
 /** @throws Problem `not_found`, also for references that no workspace can have */
 export async function findWorkspace(ctx: Context, ref: string): Promise<Workspace> {
-  const wellFormed =
-    SLUG.test(ref) || [...ctx.dialects.values()].some(({ ids }) => ids.workspace.parse(ref) !== null)
-  const workspace = wellFormed ? await ctx.storage.getWorkspace({ ref, dialect: null }) : null
+  const workspace = await workspaceOrNull(ctx, ref)
   if (workspace === null) throw notFound('workspace')
   return workspace
+}
+
+/** @returns null also for references that no workspace can have */
+export async function workspaceOrNull(ctx: Context, ref: string): Promise<Workspace | null> {
+  const wellFormed =
+    SLUG.test(ref) || [...ctx.dialects.values()].some(({ ids }) => ids.workspace.parse(ref) !== null)
+  return wellFormed ? ctx.storage.getWorkspace({ ref, dialect: null }) : null
 }
 
 /** @returns null also for ids that no member can have */

@@ -1,24 +1,33 @@
 import type { Route } from '../shared/context.ts'
 import { createKey } from './createKey.ts'
 import { createMember } from './createMember.ts'
+import { createOperator } from './createOperator.ts'
+import { createPortalLink } from './createPortalLink.ts'
 import { createSession } from './createSession.ts'
+import { createSignInLink } from './createSignInLink.ts'
 import { createWorkspace } from './createWorkspace.ts'
 import { deleteMember } from './deleteMember.ts'
+import { deleteOperator } from './deleteOperator.ts'
 import { deleteSessions } from './deleteSessions.ts'
 import { deleteWorkspace } from './deleteWorkspace.ts'
+import { getFigures } from './getFigures.ts'
 import { getKey } from './getKey.ts'
 import { getMember } from './getMember.ts'
 import { getWorkspace } from './getWorkspace.ts'
 import { listAudit } from './listAudit.ts'
+import { listFailingWebhooks } from './listFailingWebhooks.ts'
 import { listKeys } from './listKeys.ts'
 import { listMembers } from './listMembers.ts'
+import { listNodes } from './listNodes.ts'
+import { listOperators } from './listOperators.ts'
+import { listWorkspaceFigures } from './listWorkspaceFigures.ts'
 import { listWorkspaces } from './listWorkspaces.ts'
 import { resumeWorkspace } from './resumeWorkspace.ts'
 import { revokeKey } from './revokeKey.ts'
 import { suspendWorkspace } from './suspendWorkspace.ts'
 import { updateMember } from './updateMember.ts'
 
-/** The provisioning routes, behind the admin token. */
+/** The provisioning routes, for operators. */
 export const adminRoutes: readonly Route[] = [
   createWorkspace,
   listWorkspaces,
@@ -32,10 +41,19 @@ export const adminRoutes: readonly Route[] = [
   updateMember,
   deleteMember,
   createSession,
+  createPortalLink,
+  createSignInLink,
   deleteSessions,
   createKey,
   listKeys,
   getKey,
   revokeKey,
+  createOperator,
+  listOperators,
+  deleteOperator,
   listAudit,
+  getFigures,
+  listWorkspaceFigures,
+  listFailingWebhooks,
+  listNodes,
 ]

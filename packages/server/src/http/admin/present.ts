@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
-import type { ApiKey, Member, Workspace } from '../../storage/rows.ts'
+import type { ApiKey, Member, Operator, Workspace } from '../../storage/rows.ts'
 import { isoTime, isoTimeOrNull } from '../shared/time.ts'
-import type { KeySchema, MemberSchema, WorkspaceSchema } from './schemas.ts'
+import type { KeySchema, MemberSchema, OperatorSchema, WorkspaceSchema } from './schemas.ts'
 
 export const workspaceJson = (workspace: Workspace): Static<typeof WorkspaceSchema> => ({
   id: workspace.publicId,
@@ -18,6 +18,13 @@ export const memberJson = (member: Member): Static<typeof MemberSchema> => ({
   name: member.name,
   role: member.role,
   created_at: isoTime(member.createdAt),
+})
+
+export const operatorJson = (operator: Operator): Static<typeof OperatorSchema> => ({
+  id: operator.publicId,
+  email: operator.email,
+  name: operator.name,
+  created_at: isoTime(operator.createdAt),
 })
 
 export const keyJson = (key: ApiKey): Static<typeof KeySchema> => ({

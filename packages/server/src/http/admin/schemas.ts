@@ -25,6 +25,16 @@ export const MemberSchema = closed(
   { title: 'Member' },
 )
 
+export const OperatorSchema = closed(
+  {
+    id: Type.String({ description: 'Names the operator in paths and in the audit log.' }),
+    email: Type.String({ description: 'No other operator has it.' }),
+    name: Type.String({ description: 'What people call the operator.' }),
+    created_at: time('When it was added.'),
+  },
+  { title: 'Operator' },
+)
+
 const keyMembers = {
   id: Type.String({ description: 'Names the key in paths; not the key itself.' }),
   name: Type.String({ description: 'Tells it from the other keys.' }),
@@ -50,8 +60,13 @@ export const workspaceParams = closed({ ws: pathId('Id or slug of the workspace.
 export const memberParams = closed({ ws: pathId('Id or slug of the workspace.'), id: pathId('The member.') })
 export const keyParams = closed({ ws: pathId('Id or slug of the workspace.'), id: pathId('The key.') })
 
-/** What any route behind the admin token can answer. */
-export const ADMIN_PROBLEMS = ['credentials_missing', 'admin_token_invalid'] as const
+/** What any route of the operator's can answer. */
+export const ADMIN_PROBLEMS = [
+  'credentials_missing',
+  'admin_token_invalid',
+  'session_invalid',
+  'operators_only',
+] as const
 
 /** What those can answer that work on one workspace. */
 export const IN_WORKSPACE_PROBLEMS = [...ADMIN_PROBLEMS, 'not_found'] as const

@@ -6,7 +6,7 @@ import { readSpan } from '../shared/deliveries.ts'
 import { eventTypeMistake } from '../shared/eventTypes.ts'
 import { CREATE_PROBLEMS, invalidRequest, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed, sinceQuery, untilQuery } from '../shared/schemas.ts'
-import { webhookIdOf } from './filter.ts'
+import { webhookIdOf } from '../shared/webhooks.ts'
 import { replayJson } from './present.ts'
 import { ReplaySchema } from './schemas.ts'
 
@@ -58,7 +58,10 @@ export const createReplay: DialectRoute = (app, ctx) => {
       const mistake = eventType === null ? null : eventTypeMistake(ctx.dialect.catalog, eventType)
       if (mistake !== null) throw invalidRequest([{ pointer: '/eventType', message: mistake }])
       const span = readSpan(request.body, 'request body')
-      const webhookId = await webhookIdOf(ctx, workspace, request.body.webhookId, 'request body')
+      const webhookId = await webhookIdOf(ctx, workspace, request.body.webhookId, {
+        name: 'webhookId',
+        where: 'request body',
+      })
       const filter = { webhookId, eventType, ...span }
       if (dryRun) {
         const now = ctx.clock.now()

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { searchDeliveries } from '../shared/deliveries.ts'
+import { eventIdQuery, eventTypeQuery, searchDeliveries, statusCodeQuery } from '../shared/deliveries.ts'
 import { checkTypeQuery } from '../shared/eventTypes.ts'
 import { adsPageOf, pageQuery, searchCursor } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed, sinceQuery, untilQuery } from '../shared/schemas.ts'
-import { webhookIdOf } from './filter.ts'
+import { webhookIdOf } from '../shared/webhooks.ts'
 import { deliveryJson } from './present.ts'
 import { deliveryStatus, EndpointDeliverySchema } from './schemas.ts'
 
@@ -19,7 +19,9 @@ const schema = {
   querystring: closed({
     status: Type.Optional(deliveryStatus),
     webhookId: Type.Optional(Type.String({ description: 'Only deliveries to this endpoint.' })),
-    eventType: Type.Optional(Type.String({ description: 'Only deliveries of events of this type.' })),
+    eventType: eventTypeQuery,
+    statusCode: statusCodeQuery,
+    eventId: eventIdQuery,
     from: sinceQuery,
     to: untilQuery,
     ...pageQuery,
@@ -36,11 +38,11 @@ export const listDeliveries: DialectRoute = (app, ctx) => {
     { schema, onRequest: guard(ctx, { dialect: 'ads', scopes: ['webhooks'], members: 'all' }) },
     async (request) => {
       const { workspace } = callerOf(request)
-      const { status, eventType } = request.query
-      checkTypeQuery(ctx.dialect.catalog, eventType, 'eventType')
-      const webhookId = await webhookIdOf(ctx, workspace, request.query.webhookId, 'query string')
-      const filter = { webhookId, status, eventType }
-      const page = await searchDeliveries(ctx, workspace, request.query, filter)
+      const { query } = request
+      checkTypeQuery(ctx.dialect.catalog, query.eventType, 'eventType')
+      const parameter = { name: 'webhookId', where: 'query string' }
+      const webhookId = await webhookIdOf(ctx, workspace, query.webhookId, parameter)
+      const page = await searchDeliveries(ctx, workspace, query, { ...query, webhookId })
       return {
         data: page.deliveries.map((delivery) => deliveryJson(ctx, workspace, delivery)),
         nextCursor: page.nextCursor,

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { SentRequestRecord } from '../../engine/engine.ts'
 import type { Attempt, DeliveryRecord, Replay, StoredEvent, Webhook, Workspace } from '../../storage/rows.ts'
 import { errorOf, hasResponse, requestOf, showBody } from '../shared/attempts.ts'
-import type { DialectContext } from '../shared/context.ts'
+import type { Context, DialectContext } from '../shared/context.ts'
 import { isoTime, isoTimeOrNull } from '../shared/time.ts'
 import type {
   DomainEventSchema,
@@ -26,11 +26,7 @@ export function endpointJson(webhook: Webhook): EndpointJson {
   }
 }
 
-export function deliveryJson(
-  ctx: DialectContext,
-  workspace: Workspace,
-  delivery: DeliveryRecord,
-): DeliveryJson {
+export function deliveryJson(ctx: Context, workspace: Workspace, delivery: DeliveryRecord): DeliveryJson {
   const { ids } = ctx.engine
   const event = { id: delivery.eventId, broughtId: delivery.broughtEventId, createdAt: delivery.createdAt }
   return {

@@ -4,6 +4,7 @@ import { deleteWebhook } from './deleteWebhook.ts'
 import { getDelivery } from './getDelivery.ts'
 import { getEvent } from './getEvent.ts'
 import { getWebhook } from './getWebhook.ts'
+import { listAllDeliveries } from './listAllDeliveries.ts'
 import { listAudit } from './listAudit.ts'
 import { listDeliveries } from './listDeliveries.ts'
 import { listEvents } from './listEvents.ts'
@@ -30,6 +31,7 @@ export const contentRoutes: readonly DialectRoute[] = [
   deleteWebhook,
   rotateSecret,
   testWebhook,
+  listAllDeliveries,
   listDeliveries,
   getDelivery,
   redeliver,

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { SentRequestRecord } from '../../engine/engine.ts'
 import type { Attempt, DeliveryRecord, StoredEvent, Webhook, Workspace } from '../../storage/rows.ts'
 import { errorOf, hasResponse, requestOf, showBody } from '../shared/attempts.ts'
-import type { DialectContext } from '../shared/context.ts'
+import type { Context, DialectContext } from '../shared/context.ts'
 import { isoTime, isoTimeOrNull } from '../shared/time.ts'
 import type { DeliverySchema, DeliveryWithRequestsSchema, EventSchema, WebhookSchema } from './schemas.ts'
 
@@ -25,15 +25,12 @@ export function webhookJson(webhook: Webhook): WebhookJson {
   }
 }
 
-export function deliveryJson(
-  ctx: DialectContext,
-  workspace: Workspace,
-  delivery: DeliveryRecord,
-): DeliveryJson {
+export function deliveryJson(ctx: Context, workspace: Workspace, delivery: DeliveryRecord): DeliveryJson {
   const { ids } = ctx.engine
   const event = { id: delivery.eventId, broughtId: delivery.broughtEventId, createdAt: delivery.createdAt }
   return {
     id: ids.delivery(workspace, delivery),
+    webhook_id: delivery.webhookPublicId,
     event_id: ids.event(workspace, event),
     event_type: delivery.eventType,
     // This dialect's policy never ends a delivery `dead`.

@@ -1,11 +1,9 @@
 import { Type } from 'typebox'
-import type { EventType } from '../../core/catalog.ts'
-import { contentEnvelope } from '../../dialects/content/envelope.ts'
-import type { Workspace } from '../../storage/rows.ts'
 import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { unknownType } from '../shared/eventTypes.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { samplesOf } from '../shared/samples.ts'
 import { closed, eventTypeName, oneOf, openObject } from '../shared/schemas.ts'
 import { workspaceParams } from './schemas.ts'
 
@@ -42,29 +40,9 @@ export const sampleEvent: DialectRoute = (app, ctx) => {
       const { catalog } = ctx.dialect
       const entry = catalog.get(event)
       if (entry === undefined) throw unknownType(catalog, event, 'event')
-      const real = await ctx.storage.latestEvents({ workspaceId: workspace.id, type: event })
-      if (real.length === 0) {
-        return { event, source: 'example' as const, samples: [example(entry, workspace, ctx.clock.now())] }
-      }
-      return { event, source: 'real' as const, samples: real.map(({ body }) => JSON.parse(body)) }
+      const { real, bodies } = await samplesOf(ctx, workspace, entry)
+      const source = real.length === 0 ? ('example' as const) : ('real' as const)
+      return { event, source, samples: bodies.map((body) => JSON.parse(body)) }
     },
   )
-}
-
-/** Composed as a real one is, so that a mapping made from it finds the same members later. */
-function example(entry: EventType, workspace: Workspace, now: number) {
-  const body = contentEnvelope(
-    {
-      type: entry.type,
-      data: entry.example,
-      actorId: 'usr_01K94FSMRANNA',
-      links: {
-        app: `https://app.content.example/${workspace.slug}`,
-        api: `https://api.content.example/v1/workspaces/${workspace.slug}`,
-      },
-      occurredAt: now,
-    },
-    workspace,
-  )
-  return JSON.parse(body)
 }

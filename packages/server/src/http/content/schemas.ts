@@ -82,6 +82,7 @@ export const deliveryStatus = oneOf(
 
 const deliveryMembers = {
   id: Type.String({ examples: ['dlv_01k94jv3a6f2m8q0x5s7t9b1cd'] }),
+  webhook_id: Type.String({ description: 'The webhook that it is for.' }),
   event_id: Type.String({ description: 'Sent as `webhook-id` by every attempt.' }),
   event_type: eventTypeName,
   status: deliveryStatus,

@@ -10,9 +10,11 @@ import type { EventService, ServedEvents } from './events/service.ts'
 import { withEventTypes } from './events/subscribed.ts'
 import { describeWebhooks } from './events/webhooks.ts'
 import { eventSchema, schemaIndex, schemaPath } from './jsonSchemas.ts'
+import type { Operation } from './objects.ts'
 import { describePaths, mapOperations, openApi } from './openapi.ts'
-import { ADMIN_SECURITY, NOBODY, PUBLISHER_SECURITY, SERVICE_SECURITY } from './security.ts'
+import { ADMIN_SECURITY, CONSOLE_SECURITY, NOBODY, PUBLISHER_SECURITY, SERVICE_SECURITY } from './security.ts'
 import { adminText } from './texts/admin.ts'
+import { consoleText } from './texts/console.ts'
 import { serviceText } from './texts/service.ts'
 
 /** Documents by the path they are served at; plain data. */
@@ -23,7 +25,7 @@ const SERVICES = [contentEvents, adsEvents]
 /** Open to whoever reaches the port: probes and scrapers have no credentials. */
 const PROBES = ['/healthz', '/readyz', '/metrics']
 
-type Audience = EventService['name'] | 'admin'
+type Audience = EventService['name'] | 'admin' | 'console'
 
 /**
  * Which document a path stands in.
@@ -32,6 +34,7 @@ type Audience = EventService['name'] | 'admin'
 function audienceOf(path: string): Audience {
   if (path.startsWith('/v1/')) return 'content'
   if (path.startsWith('/api/v1/')) return 'ads'
+  if (path.startsWith('/console/v1/')) return 'console'
   if (path.startsWith('/admin/v1/') || PROBES.includes(path)) return 'admin'
   throw new Error(`no document is meant for the route ${path}: hide it, or say here where it belongs`)
 }
@@ -47,6 +50,7 @@ function servedBy(dialects: Dialects): readonly ServedEvents[] {
 export const openApiDocuments = (dialects: Dialects) => [
   ...servedBy(dialects).map(([{ name, title }]) => ({ url: `/openapi/${name}.json`, name: title })),
   { url: '/openapi/admin.json', name: 'Provisioning and operations' },
+  { url: '/openapi/console.json', name: 'Console' },
 ]
 
 /** Makes every document of what was collected. */
@@ -60,6 +64,7 @@ export function buildDocuments(collected: Collected, dialects: Dialects): Docume
     }
   }
   documents.set('/openapi/admin.json', adminDocument(collected))
+  documents.set('/openapi/console.json', consoleDocument(collected))
   documents.set('/asyncapi.json', asyncApi(served, VERSION))
   documents.set('/schemas/index.json', schemaIndex(served))
   return documents
@@ -70,13 +75,14 @@ function serviceDocument(collected: Collected, service: EventService, dialect: D
   const found = describePaths(collected, schemas, (path) => audienceOf(path) === service.name)
   describePublished(schemas, service, dialect.catalog)
   const webhooks = describeWebhooks(schemas, service, dialect)
-  const paths = mapOperations(found, (operation) => {
+  const paths = mapOperations(found, (operation, path) => {
     const publishes = publishesEvents(operation, service)
     const { security } = publishes ? PUBLISHER_SECURITY : SERVICE_SECURITY
     const described = publishes
       ? withPublishedExamples(operation, service, dialect.catalog)
       : withEventTypes(operation, schemas, dialect.catalog)
-    return { ...described, security: operation.security ?? security }
+    const secured = { ...described, security: operation.security ?? security }
+    return publishes || path.includes('{ws}') ? secured : withWorkspaceHeader(secured)
   })
   return openApi(serviceText(service, dialect, paths, webhooks), VERSION, {
     paths,
@@ -86,6 +92,21 @@ function serviceDocument(collected: Collected, service: EventService, dialect: D
   })
 }
 
+/** Where no path says so, a session of a browser has to name the workspace that is meant. */
+const withWorkspaceHeader = (operation: Operation): Operation => ({
+  ...operation,
+  parameters: [
+    ...(operation.parameters ?? []),
+    {
+      name: 'posthorn-workspace',
+      in: 'header',
+      required: false,
+      description: 'Id or slug of the workspace that is meant. Read beside the cookie of a session alone.',
+      schema: { type: 'string' },
+    },
+  ],
+})
+
 function adminDocument(collected: Collected): object {
   const schemas = new SchemaComponents()
   const found = describePaths(collected, schemas, (path) => audienceOf(path) === 'admin')
@@ -94,4 +115,14 @@ function adminDocument(collected: Collected): object {
     security: operation.security ?? (PROBES.includes(path) ? NOBODY : ADMIN_SECURITY.security),
   }))
   return openApi(adminText(paths), VERSION, { paths, securitySchemes: ADMIN_SECURITY.schemes, schemas })
+}
+
+function consoleDocument(collected: Collected): object {
+  const schemas = new SchemaComponents()
+  const found = describePaths(collected, schemas, (path) => audienceOf(path) === 'console')
+  const paths = mapOperations(found, (operation) => ({
+    ...operation,
+    security: operation.security ?? CONSOLE_SECURITY.security,
+  }))
+  return openApi(consoleText(paths), VERSION, { paths, securitySchemes: CONSOLE_SECURITY.schemes, schemas })
 }

@@ -99,9 +99,13 @@ function ofSuccess(placed: Placed, status: string): Headers {
   return {
     ...(status === '201' && canBeRead ? { Location: always('Location') } : {}),
     ...(status !== '204' && showsVersion(placed) ? { ETag: always('ETag') } : {}),
-    ...('429' in operation.responses ? RATE_LIMIT : {}),
+    ...(isRateLimited(operation) ? RATE_LIMIT : {}),
   }
 }
+
+/** Other things than tests and redeliveries have limits too, which no headers tell of. */
+export const isRateLimited = ({ responses }: Operation) =>
+  responses['429']?.description.includes('`rate_limited`') === true
 
 function ofProblem({ operation }: Placed, status: string): Headers {
   switch (status) {
@@ -126,7 +130,7 @@ function ofProblem({ operation }: Placed, status: string): Headers {
     case '412':
       return { ETag: always('ETag') }
     case '429':
-      return { 'Retry-After': always('RetryAfter'), ...RATE_LIMIT }
+      return { 'Retry-After': always('RetryAfter'), ...(isRateLimited(operation) ? RATE_LIMIT : {}) }
     case '503':
       return { 'Retry-After': always('RetryAfter') }
     default:

@@ -7,17 +7,33 @@ const memberSession = bearer(
   'The session token of a member of a workspace, `phs_…`. The operator signs members in.',
 )
 const adminToken = bearer("The operator's token.")
+const browserSession = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: '__Host-posthorn_session',
+  description:
+    'The cookie of whoever is signed in to the console; without TLS it is named `posthorn_session`. An `Authorization` header goes before it. What changes something is refused with 403 `cross_site` unless the browser says that a page of this service asks.',
+} as const
 
 /** How callers of a service say who they are. */
 export const SERVICE_SECURITY = {
-  schemes: { apiKey, memberSession },
-  security: [{ apiKey: [] }, { memberSession: [] }] as Security,
+  schemes: { apiKey, memberSession, browserSession },
+  security: [{ apiKey: [] }, { memberSession: [] }, { browserSession: [] }] as Security,
 }
 
 /** Events come from services, not from people. */
 export const PUBLISHER_SECURITY = { security: [{ apiKey: [] }] as Security }
 
-export const ADMIN_SECURITY = { schemes: { adminToken }, security: [{ adminToken: [] }] as Security }
+export const ADMIN_SECURITY = {
+  schemes: { adminToken, browserSession },
+  security: [{ adminToken: [] }, { browserSession: [] }] as Security,
+}
+
+/** The console is for people. */
+export const CONSOLE_SECURITY = {
+  schemes: { memberSession, browserSession },
+  security: [{ browserSession: [] }, { memberSession: [] }] as Security,
+}
 
 export const ALL_SCHEMES = { ...SERVICE_SECURITY.schemes, ...ADMIN_SECURITY.schemes }
 

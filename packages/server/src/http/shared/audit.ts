@@ -12,10 +12,16 @@ const TARGET_TYPES = ['workspace', 'member', 'session', 'key', 'webhook', 'repla
 const action = oneOf(AUDIT_ACTIONS, 'What was done.')
 const actorType = oneOf(
   ACTOR_TYPES,
-  'Who did it: the operator, an API key, a signed-in member, or the service by its own rules.',
+  'Who did it: an operator, an API key, a signed-in member, or the service by its own rules.',
 )
-const actorId = nullable(Type.String({ description: 'The key or member; null for the others.' }))
-const sessionId = nullable(Type.String({ description: 'The session of the member; null for the others.' }))
+const actorId = nullable(
+  Type.String({
+    description: 'The key, the member or the operator; null for the admin token and the service.',
+  }),
+)
+const sessionId = nullable(
+  Type.String({ description: 'The session of the member or the operator; null for the others.' }),
+)
 const target = closed(
   {
     type: oneOf(TARGET_TYPES, 'What kind of thing it is.'),

@@ -8,7 +8,7 @@ import type { Changed, ChangeParams, ChangeVerb } from '../../storage/storage.ts
 import { canonicalJson } from './canonical.ts'
 import type { Context } from './context.ts'
 
-const OPERATOR: AuditActor = { type: 'operator', id: null, sessionId: null }
+const ADMIN_TOKEN: AuditActor = { type: 'operator', id: null, sessionId: null }
 
 /** Schema of the headers of a POST that creates something. */
 export const idempotencyHeaders = Type.Object({
@@ -41,7 +41,7 @@ export async function changing<T>(
 
 /** For changes that are the same made twice, and need no Idempotency-Key. */
 export const byOf = (request: FastifyRequest): By => ({
-  actor: request.caller?.actor ?? OPERATOR,
+  actor: request.caller?.actor ?? request.operator ?? ADMIN_TOKEN,
   requestId: request.id,
   once: null,
 })
@@ -78,21 +78,22 @@ interface Note {
 
 /**
  * Carries out a change that nobody but the store must know of, and notes it in the audit log.
+ * @param note `null`: no workspace is concerned, whose log would tell of it
  * @param memo given back when the request is repeated under its Idempotency-Key
  */
 export function changeInStore<V extends ChangeVerb>(
   ctx: Context,
   request: FastifyRequest,
   change: { readonly verb: V; readonly params: ChangeParams<V> },
-  { details = {}, ...note }: Note,
+  note: Note | null,
   memo: Uint8Array | null = null,
 ): Promise<Changed<V>> {
   const work = ({ actor, requestId, once }: By) =>
     ctx.storage.change({
       ...change,
-      audit: { ...note, details, actor, requestId },
+      audit: note === null ? null : { details: {}, ...note, actor, requestId },
       once: once === null ? null : { ...once, memo },
       now: ctx.clock.now(),
     })
-  return changing(ctx, request, work, note.workspacePublicId)
+  return changing(ctx, request, work, note?.workspacePublicId)
 }

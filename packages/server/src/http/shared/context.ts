@@ -8,9 +8,12 @@ import type { Engine } from '../../engine/engine.ts'
 import type { EventSchemas } from '../../engine/eventSchemas.ts'
 import type { Logger } from '../../engine/logger.ts'
 import type { SecretBox } from '../../engine/secretBox.ts'
+import type { DeliveryRecord, Workspace } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Credentials } from './credentials.ts'
 import type { KeysInUse } from './keysInUse.ts'
+import type { LiveStreams } from './live/liveStreams.ts'
+import type { SignInAttempts } from './signInAttempts.ts'
 
 /** What the HTTP layer works with. */
 export interface AppDeps {
@@ -26,6 +29,14 @@ export interface AppDeps {
   readonly adminToken: string
   readonly clock: Clock
   readonly logger: Logger
+  /** What was built of the web console; `null`: it is not served. */
+  readonly consoleDirectory: string | null
+  /** To be called when a notification was stored, so that its e-mail goes out at once. */
+  readonly onNotified: () => void
+  /** Where people reach the service, without a slash at the end; known once it listens. */
+  readonly publicUrl: () => string
+  /** Who may show the console inside pages of theirs. */
+  readonly portalOrigins: readonly string[]
   /** The text of all metrics in the Prometheus format. */
   readonly metricsText: () => Promise<string>
 }
@@ -34,6 +45,10 @@ export interface AppDeps {
 export interface Context extends AppDeps {
   readonly credentials: Credentials
   readonly keysInUse: KeysInUse
+  readonly liveStreams: LiveStreams
+  /** A delivery as the workspace's own service shows it, for routes that serve all of them. */
+  readonly deliveryJson: (workspace: Workspace, delivery: DeliveryRecord) => object
+  readonly signInAttempts: SignInAttempts
 }
 
 /** What the routes of one dialect share. */

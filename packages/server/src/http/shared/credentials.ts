@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import type { Logger } from '../../engine/logger.ts'
 import type { ApiKey, Member, Session, Workspace } from '../../storage/rows.ts'
-import type { Storage } from '../../storage/storage.ts'
+import type { SignedInBrowser, Storage } from '../../storage/storage.ts'
 
 /** How long what another node revoked may go on being accepted, should word of it not come through. */
 const TTL_MS = 5 * SECOND_MS
@@ -19,31 +19,38 @@ export type Identity =
       readonly member: Member
       readonly workspace: Workspace
     }
+  | ({ readonly kind: 'browser' } & SignedInBrowser)
 
 interface CacheEntry {
   readonly identity: Identity
   readonly freshUntil: number
 }
 
-/** The form of a key or session token: its prefix and 32 random bytes in base64url. */
-const FORM = /^ph([ks])_[A-Za-z0-9_-]{43}$/
+const PREFIXES = { key: 'phk_', session: 'phs_', browser: 'phb_', link: 'phl_' } as const
+type CredentialKind = keyof typeof PREFIXES
 
-/** @returns what kind of credential the text has the form of; `null`: of none */
-export function credentialKind(text: string): Identity['kind'] | null {
-  const match = FORM.exec(text)
-  if (match === null) return null
-  return match[1] === 'k' ? 'key' : 'session'
+/** What is sent as a bearer token. */
+export const BEARERS = ['key', 'session'] as const
+/** What a cookie holds. A member who came by a portal link has the session that another product would hold. */
+export const IN_COOKIES = ['session', 'browser'] as const
+
+/** What follows the prefix: 32 random bytes in base64url. */
+const SECRET = /^[A-Za-z0-9_-]{43}$/
+
+/** @returns which of some kinds of credentials the text has the form of; `null`: of none */
+export function credentialKind<K extends CredentialKind>(text: string, kinds: readonly K[]): K | null {
+  return (
+    kinds.find((kind) => text.startsWith(PREFIXES[kind]) && SECRET.test(text.slice(PREFIXES[kind].length))) ??
+    null
+  )
 }
 
-const PREFIXES = { key: 'phk_', session: 'phs_' } as const
-
-export const newCredential = (kind: Identity['kind']) =>
-  PREFIXES[kind] + randomBytes(32).toString('base64url')
+export const newCredential = (kind: CredentialKind) => PREFIXES[kind] + randomBytes(32).toString('base64url')
 
 /** A credential is 256 random bits, so a plain hash of it can be neither reversed nor guessed; no salt, no stretching. */
 export const hashCredential = (text: string) => hash('sha256', text, 'buffer')
 
-type CredentialStore = Pick<Storage, 'findKey' | 'findSession' | 'touchKeys'>
+type CredentialStore = Pick<Storage, 'findKey' | 'findSession' | 'findBrowserSession' | 'touchKeys'>
 
 /**
  * Looks credentials up by their hash and remembers them for a few seconds, and notes when each key was last used.
@@ -91,7 +98,11 @@ export class Credentials {
       const found = await this.#storage.findKey({ hash })
       return found === null ? null : { kind, ...found }
     }
-    const found = await this.#storage.findSession({ hash })
+    if (kind === 'session') {
+      const found = await this.#storage.findSession({ hash })
+      return found === null ? null : { kind, ...found }
+    }
+    const found = await this.#storage.findBrowserSession({ hash })
     return found === null ? null : { kind, ...found }
   }
 

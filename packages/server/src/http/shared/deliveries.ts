@@ -1,10 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import type { DeliveryStatus } from '../../core/delivery.ts'
+import { parseStatusCodes, STATUS_CODES_PATTERN } from '../../core/statusCodes.ts'
 import type { By } from '../../engine/engine.ts'
 import type { DeliveryRecord, Workspace } from '../../storage/rows.ts'
 import type { ManualSendResult } from '../../storage/storage.ts'
 import { changing } from './changes.ts'
-import type { DialectContext } from './context.ts'
+import type { Context, DialectContext } from './context.ts'
+import { eventOrNull } from './feed.ts'
 import { limitOf, readCursor, writeCursor } from './pages.ts'
 import { invalidRequest, notFound, Problem } from './problems.ts'
 import { rateLimitHeaders } from './rateLimit.ts'
@@ -45,6 +48,20 @@ export function readSpan(span: { readonly from?: string; readonly to?: string },
   return { from, to }
 }
 
+/** Query parameters that lists of deliveries have in common; the services name them differently. */
+export const statusCodeQuery = Type.Optional(
+  Type.String({
+    pattern: STATUS_CODES_PATTERN,
+    description:
+      'Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: those whose latest attempt got no response.',
+    examples: ['5xx'],
+  }),
+)
+export const eventIdQuery = Type.Optional(Type.String({ description: 'Only deliveries of this event.' }))
+export const eventTypeQuery = Type.Optional(
+  Type.String({ description: 'Only deliveries of events of this type.' }),
+)
+
 interface SearchQuery {
   readonly limit?: number
   readonly cursor?: string
@@ -52,18 +69,33 @@ interface SearchQuery {
   readonly to?: string
 }
 
+/** What narrows a list of deliveries down; what is left out does not. */
+export interface Filters {
+  readonly webhookId: number | null
+  readonly status?: DeliveryStatus | undefined
+  readonly eventType?: string | undefined
+  readonly statusCode?: string | undefined
+  /** Public id; one that names no event is that of no delivery. */
+  readonly eventId?: string | undefined
+}
+
+/** @returns the filters as the store takes them; `null`: nothing can be found by them */
+export async function readFilters(ctx: Context, workspace: Workspace, filters: Filters) {
+  const { webhookId, status = null, eventType = null, statusCode, eventId } = filters
+  const event = eventId === undefined ? null : await eventOrNull(ctx, workspace, eventId)
+  if (event === null && eventId !== undefined) return null
+  const statusCodes = statusCode === undefined ? null : parseStatusCodes(statusCode)
+  return { workspaceId: workspace.id, webhookId, status, eventType, statusCodes, event }
+}
+
 /** Reads one page of deliveries, newest first, of one webhook or of all. */
 export async function searchDeliveries(
   ctx: DialectContext,
   workspace: Workspace,
   query: SearchQuery,
-  filter: {
-    readonly webhookId: number | null
-    readonly status: DeliveryStatus | undefined
-    readonly eventType: string | undefined
-  },
+  filters: Filters,
 ): Promise<{ readonly deliveries: readonly DeliveryRecord[]; readonly nextCursor: string | null }> {
-  const { webhookId, status = null, eventType = null } = filter
+  const { webhookId } = filters
   const scope =
     webhookId === null
       ? { list: 'workspace deliveries' as const, ownerId: workspace.id }
@@ -71,15 +103,10 @@ export async function searchDeliveries(
   const span = readSpan(query, 'query string')
   const position = query.cursor === undefined ? null : readCursor(ctx, scope, query.cursor)
   const before = position === null ? null : { createdAt: position[0]!, id: position[1]! }
-  const { deliveries, next } = await ctx.storage.searchDeliveries({
-    workspaceId: workspace.id,
-    webhookId,
-    status,
-    eventType,
-    ...span,
-    limit: limitOf(query),
-    before,
-  })
+  const filter = await readFilters(ctx, workspace, filters)
+  if (filter === null) return { deliveries: [], nextCursor: null }
+  const search = { ...filter, ...span, limit: limitOf(query), before }
+  const { deliveries, next } = await ctx.storage.searchDeliveries(search)
   const nextCursor = next === null ? null : writeCursor(ctx, scope, [next.createdAt, next.id])
   return { deliveries, nextCursor }
 }

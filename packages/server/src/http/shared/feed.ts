@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { StoredEvent, Workspace } from '../../storage/rows.ts'
 import type { EventPosition } from '../../storage/storage.ts'
-import type { DialectContext } from './context.ts'
+import type { Context, DialectContext } from './context.ts'
 import { limitOf, limitQuery, openCursor, writeCursor } from './pages.ts'
 import { invalidRequest, notFound } from './problems.ts'
 
@@ -30,12 +30,13 @@ export const hasMore = Type.Boolean({
 
 /** @throws Problem `not_found` */
 export async function findEvent(ctx: DialectContext, workspace: Workspace, id: string): Promise<StoredEvent> {
-  const event = await lookUp(ctx, workspace, id)
+  const event = await eventOrNull(ctx, workspace, id)
   if (event === null) throw notFound('event')
   return event
 }
 
-async function lookUp(ctx: DialectContext, workspace: Workspace, id: string) {
+/** @returns `null` also for ids that are not even of the right form */
+export async function eventOrNull(ctx: Context, workspace: Workspace, id: string) {
   const ref = ctx.engine.ids.parseEvent(workspace, id)
   if (ref.broughtId === null && ref.rowId === null) return null
   return ctx.storage.getEvent({ workspaceId: workspace.id, ...ref })
@@ -61,7 +62,7 @@ export async function readFeed(
 async function positionOf(ctx: DialectContext, workspace: Workspace, after: string): Promise<EventPosition> {
   const position =
     openCursor(ctx, { list: 'events', ownerId: workspace.id }, after) ??
-    (await lookUp(ctx, workspace, after))?.position ??
+    (await eventOrNull(ctx, workspace, after))?.position ??
     null
   if (position !== null) return position
   const message =

@@ -15,6 +15,7 @@ type List =
   | 'workspaces'
   | 'members'
   | 'keys'
+  | 'operators'
   | 'audit'
   | 'workspace deliveries'
 

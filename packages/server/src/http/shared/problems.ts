@@ -9,9 +9,14 @@ export const PROBLEMS = {
   key_invalid: { status: 401, title: 'API key not valid' },
   key_expired: { status: 401, title: 'API key expired' },
   key_revoked: { status: 401, title: 'API key revoked' },
+  session_invalid: { status: 401, title: 'Session ended' },
+  link_spent: { status: 401, title: 'Link does not work any more' },
   admin_token_invalid: { status: 401, title: 'Admin token not valid' },
   scope_missing: { status: 403, title: 'Scope missing' },
   role_missing: { status: 403, title: 'Role missing' },
+  operators_only: { status: 403, title: 'Only for operators' },
+  cross_site: { status: 403, title: 'Request of another site' },
+  members_only: { status: 403, title: 'Only for members' },
   not_creator: { status: 403, title: 'Not the creator' },
   not_found: { status: 404, title: 'Not found' },
   route_not_found: { status: 404, title: 'No such route' },
@@ -32,9 +37,12 @@ export const PROBLEMS = {
   invalid_request: { status: 422, title: 'Invalid request' },
   idempotency_key_reused: { status: 422, title: 'Idempotency key used for another request' },
   rate_limited: { status: 429, title: 'Too many tests and redeliveries' },
+  too_many_streams: { status: 429, title: 'Too many streams' },
+  too_many_sign_ins: { status: 429, title: 'Too many attempts to sign in' },
   headers_too_large: { status: 431, title: 'Headers too large' },
   internal_error: { status: 500, title: 'Internal error' },
   not_ready: { status: 503, title: 'Not ready' },
+  streams_taken: { status: 503, title: 'All streams taken' },
   stopping: { status: 503, title: 'Stopping' },
   store_unavailable: { status: 503, title: 'Store unavailable' },
 } as const satisfies Record<string, { readonly status: number; readonly title: string }>
@@ -154,12 +162,30 @@ export const KEY_PROBLEMS = [
   'key_invalid',
   'key_expired',
   'key_revoked',
+  'session_invalid',
   'scope_missing',
   'not_found',
 ] as const satisfies readonly ProblemCode[]
 
-/** What any route that reads a body can answer besides. */
+/** What any route for signed-in members alone can answer. */
+export const SIGNED_IN_PROBLEMS = [
+  'credentials_missing',
+  'key_invalid',
+  'key_expired',
+  'session_invalid',
+  'key_revoked',
+  'members_only',
+] as const satisfies readonly ProblemCode[]
+
+/** What those of them can answer that are about one workspace. */
+export const ANY_MEMBER_PROBLEMS = [
+  ...SIGNED_IN_PROBLEMS,
+  'not_found',
+] as const satisfies readonly ProblemCode[]
+
+/** What any route that changes something, or reads a body, can answer besides. */
 export const BODY_PROBLEMS = [
+  'cross_site',
   'malformed_json',
   'payload_too_large',
   'unsupported_media_type',

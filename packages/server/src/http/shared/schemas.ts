@@ -30,6 +30,9 @@ export const freeText = (description: string, maxLength: number) =>
     pattern: '^[^\\p{Cs}\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F]*$',
   })
 
+export const emailAddress = (description: string) =>
+  Type.String({ format: 'email', maxLength: 254, description })
+
 export const eventTypeName = Type.String({ description: 'The name of an event type.' })
 
 /** Identifiers in paths. Whatever does not have their form is simply not found, so nothing is checked here. */

@@ -3,11 +3,11 @@ import { checkTargetUrl } from '../../core/targets/index.ts'
 import type { By, CreateWebhookOutcome, WebhookChanges } from '../../engine/engine.ts'
 import type { Webhook, Workspace } from '../../storage/rows.ts'
 import type { OtherVersion } from '../../storage/storage.ts'
-import { callerOf, mustBeCreator } from './auth.ts'
+import { callerOf, creatorOf, mustBeCreator } from './auth.ts'
 import { changing } from './changes.ts'
 import type { DialectContext } from './context.ts'
 import { changedMeanwhile, setETag, versionsIn } from './etag.ts'
-import { notFound, Problem } from './problems.ts'
+import { invalidRequest, notFound, Problem } from './problems.ts'
 import type { Mistakes } from './validation.ts'
 
 /**
@@ -23,15 +23,18 @@ export function checkUrl(ctx: DialectContext, url: unknown, mistakes: Mistakes):
   return ''
 }
 
+/** What finding a webhook takes. */
+type WebhookReader = Pick<DialectContext, 'dialect' | 'storage'>
+
 /** @throws Problem `not_found`, also for ids that are not even of the right form */
-export async function findWebhook(ctx: DialectContext, workspace: Workspace, id: string): Promise<Webhook> {
+export async function findWebhook(ctx: WebhookReader, workspace: Workspace, id: string): Promise<Webhook> {
   const webhook = await webhookOrNull(ctx, workspace, id)
   if (webhook === null) throw notFound('webhook')
   return webhook
 }
 
 export async function webhookOrNull(
-  ctx: DialectContext,
+  ctx: WebhookReader,
   workspace: Workspace,
   id: string,
 ): Promise<Webhook | null> {
@@ -39,6 +42,24 @@ export async function webhookOrNull(
   const bytes = format.parse(id)
   if (bytes === null) return null
   return ctx.storage.getWebhook({ workspaceId: workspace.id, publicId: format.format(bytes) })
+}
+
+/**
+ * The webhook that a filter names, if it names one.
+ * @param parameter where the filter was given
+ * @throws Problem `invalid_request` when there is none
+ */
+export async function webhookIdOf(
+  ctx: WebhookReader,
+  workspace: Workspace,
+  id: string | undefined,
+  parameter: { readonly name: string; readonly where: string },
+): Promise<number | null> {
+  if (id === undefined) return null
+  const webhook = await webhookOrNull(ctx, workspace, id)
+  if (webhook !== null) return webhook.id
+  const message = 'is not a webhook of this workspace'
+  throw invalidRequest([{ pointer: `/${parameter.name}`, message }], parameter.where)
 }
 
 /** A request that changes the webhook its path names. */
@@ -62,9 +83,9 @@ export async function create(
   reply: FastifyReply,
   input: Pick<Webhook, 'url' | 'eventTypes' | 'description'>,
 ) {
-  const { workspace, creator } = callerOf(request)
+  const caller = callerOf(request)
   const result = await changing(ctx, request, (by) =>
-    ctx.engine.createWebhook({ workspace, ...input, createdBy: creator }, by),
+    ctx.engine.createWebhook({ workspace: caller.workspace, ...input, createdBy: creatorOf(caller) }, by),
   )
   const made = created(result)
   setETag(reply, made.webhook)

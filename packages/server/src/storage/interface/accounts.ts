@@ -38,7 +38,7 @@ export interface AccountVerbs {
   updateMember(params: {
     workspaceId: number
     publicId: string
-    changes: { readonly name?: string; readonly role?: Role }
+    changes: { readonly name?: string; readonly role?: Role; readonly failingWarnings?: boolean }
   }): Promise<{ readonly member: Member; readonly changed: boolean } | null>
   /** Their sessions end; keys made for them stay, for nobody in particular. */
   deleteMember(params: { workspaceId: number; publicId: string }): Promise<boolean>
@@ -79,6 +79,12 @@ export interface AccountVerbs {
     readonly member: Member
     readonly workspace: Workspace
   } | null>
-  /** Ends all sessions of a member. @returns how many. */
-  deleteSessions(params: { workspaceId: number; memberId: number }): Promise<number>
+  /** @returns false when it had ended. */
+  deleteSession(params: { sessionId: number }): Promise<boolean>
+  /**
+   * Ends all sessions of a member, those of browsers that are signed in with the member's address among them, and uses up
+   * the links to sign in that are open for either.
+   * @returns how many sessions.
+   */
+  deleteSessions(params: { workspaceId: number; memberId: number; now: number }): Promise<number>
 }

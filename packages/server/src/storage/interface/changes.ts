@@ -2,6 +2,7 @@ import type { AuditActor, AuditEntry } from '../rows.ts'
 import type { AccountVerbs } from './accounts.ts'
 import type { HotPathVerbs } from './hotPath.ts'
 import type { ManualSendVerbs } from './manualSends.ts'
+import type { SignInVerbs } from './signIns.ts'
 import type { WebhookVerbs } from './webhooks.ts'
 
 type Changes = Pick<
@@ -15,8 +16,10 @@ type Changes = Pick<
   | 'createKey'
   | 'revokeKey'
   | 'createSession'
+  | 'deleteSession'
   | 'deleteSessions'
 > &
+  Pick<SignInVerbs, 'createOperator' | 'createSignInLink' | 'createPortalLink'> &
   Pick<WebhookVerbs, 'createWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateSecret'> &
   Pick<ManualSendVerbs, 'sendTest' | 'resend' | 'createReplay'> &
   Pick<HotPathVerbs, 'publish'>

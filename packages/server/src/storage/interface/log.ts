@@ -1,5 +1,6 @@
 import type { DeliveryStatus } from '../../core/delivery.ts'
-import type { AuditEntry, DeliveryRecord, Notification, SentRequest, StoredEvent } from '../rows.ts'
+import type { StatusCodes } from '../../core/statusCodes.ts'
+import type { AuditEntry, DeliveryRecord, SentRequest, StoredEvent } from '../rows.ts'
 import type { Page } from './page.ts'
 
 /** A place in a list of deliveries, which goes by time and then by row. */
@@ -8,12 +9,21 @@ export interface DeliveryPosition {
   readonly id: number
 }
 
+/** The order of lists of deliveries. */
+export function isNewer(a: DeliveryPosition, b: DeliveryPosition): boolean {
+  return a.createdAt === b.createdAt ? a.id > b.id : a.createdAt > b.createdAt
+}
+
 /** `null` leaves a filter out. */
 export interface DeliveryFilter {
   readonly workspaceId: number
   readonly webhookId: number | null
   readonly status: DeliveryStatus | null
   readonly eventType: string | null
+  /** Of the latest attempt; what was never tried has none. */
+  readonly statusCodes: StatusCodes | null
+  /** Whose deliveries: the event's row, and when it was made. */
+  readonly event: Pick<StoredEvent, 'id' | 'createdAt'> | null
   /** Made at this time or later. */
   readonly from: number | null
   /** Made before this time. */
@@ -78,9 +88,4 @@ export interface LogVerbs {
       targetId: string | null
     } & Page,
   ): Promise<readonly AuditEntry[]>
-
-  listNotifications(params: Page): Promise<readonly Notification[]>
-  /** Oldest first: what a notifier still has to tell, also after a crash. */
-  unsentNotifications(params: { limit: number }): Promise<readonly Notification[]>
-  markNotificationsSent(params: { notificationIds: readonly number[]; now: number }): Promise<void>
 }

@@ -26,7 +26,7 @@ export type ManualSendResult =
   | { readonly outcome: 'wrong_status'; readonly status: DeliveryRecord['status'] }
   | { readonly outcome: 'rate_limited'; readonly limit: LimitState }
 
-export type ReplayFilter = Omit<DeliveryFilter, 'status'>
+export type ReplayFilter = Omit<DeliveryFilter, 'status' | 'statusCodes' | 'event'>
 
 /** Sends that people ask for. */
 export interface ManualSendVerbs {

@@ -3,6 +3,16 @@ export interface NodeLease {
   readonly nodeId: number
 }
 
+/** A node that registered and was not found gone yet. */
+export interface RegisteredNode {
+  readonly id: number
+  /** Unix ms by the store's clock, as all of this; `null`: it registered before this was kept. */
+  readonly startedAt: number | null
+  readonly leaseUntil: number
+  /** Whether its lease holds now. */
+  readonly alive: boolean
+}
+
 export interface NodeVerbs {
   registerNode(params: { leaseMs: number }): Promise<NodeLease>
   /** @returns false when the lease had run out and another node took the deliveries: register anew. */
@@ -11,4 +21,6 @@ export interface NodeVerbs {
   retireNode(params: { nodeId: number }): Promise<void>
   /** Frees deliveries of nodes whose lease ran out. @returns how many. */
   rescueDeliveries(params: { byNodeId: number }): Promise<number>
+  /** Oldest first. */
+  listNodes(params: Record<string, never>): Promise<readonly RegisteredNode[]>
 }

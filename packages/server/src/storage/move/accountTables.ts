@@ -24,6 +24,7 @@ const members: MovedTable = {
     email: 'text',
     name: 'text',
     role: 'text',
+    failing_warnings: 'boolean',
     created_at: 'integer',
   },
   walk: ['id'],
@@ -60,6 +61,40 @@ const sessions: MovedTable = {
   walk: ['id'],
 }
 
+const operators: MovedTable = {
+  name: 'operators',
+  columns: { id: 'integer', public_id: 'text', email: 'text', name: 'text', created_at: 'integer' },
+  walk: ['id'],
+}
+
+const browserSessions: MovedTable = {
+  name: 'browser_sessions',
+  columns: {
+    id: 'integer',
+    public_id: 'text',
+    email: 'text',
+    hash: 'bytes',
+    created_at: 'integer',
+    expires_at: 'integer',
+  },
+  walk: ['id'],
+}
+
+const signInLinks: MovedTable = {
+  name: 'sign_in_links',
+  columns: {
+    id: 'integer',
+    kind: 'text',
+    email: 'text',
+    member_id: 'integer',
+    hash: 'bytes',
+    created_at: 'integer',
+    expires_at: 'integer',
+    used_at: 'integer',
+  },
+  walk: ['id'],
+}
+
 const webhooks: MovedTable = {
   name: 'webhooks',
   columns: {
@@ -81,6 +116,7 @@ const webhooks: MovedTable = {
     canceled_through: 'integer',
     canceled_at: 'integer',
     deleted_at: 'integer',
+    stopped_at: 'integer',
   },
   walk: ['id'],
 }
@@ -111,6 +147,9 @@ export const ACCOUNT_TABLES: readonly MovedTable[] = [
   members,
   keys,
   sessions,
+  operators,
+  browserSessions,
+  signInLinks,
   webhooks,
   webhookUrls,
   secrets,

@@ -61,7 +61,9 @@ const deliveries: MovedTable = {
   // No node holds anything: none serves the store.
   sources: {
     lease: 'NULL',
-    ended_badly: `CASE WHEN status IN ('failed', 'dead', 'canceled') THEN status END`,
+    ended_badly: `
+      CASE WHEN status IN ('failed', 'dead', 'canceled') THEN status
+        WHEN status = 'pending' AND attempts > 0 THEN 'retrying' END`,
   },
   walk: ['id'],
   beside: {

@@ -1,10 +1,16 @@
 import { ACCOUNT_TABLES } from './accountTables.ts'
 import { EVENT_TABLES, TABLES_BESIDE } from './eventTables.ts'
+import { FIGURE_TABLES } from './figureTables.ts'
 import { MEMORY_TABLES } from './memoryTables.ts'
 import type { MovedTable } from './movedTable.ts'
 
 /** What is copied, in an order in which nothing refers to what is not there yet. */
-export const MOVED_TABLES: readonly MovedTable[] = [...ACCOUNT_TABLES, ...EVENT_TABLES, ...MEMORY_TABLES]
+export const MOVED_TABLES: readonly MovedTable[] = [
+  ...ACCOUNT_TABLES,
+  ...EVENT_TABLES,
+  ...MEMORY_TABLES,
+  ...FIGURE_TABLES,
+]
 
 export const COMPARED_TABLES: readonly MovedTable[] = [...MOVED_TABLES, ...TABLES_BESIDE]
 

@@ -11,7 +11,7 @@ const sql = {
 }
 
 /** Work that one node at a time does. */
-const SINGLE = { migrate: 1, partitions: 2, retention: 3, replays: 4, cancel: 5 } as const
+const SINGLE = { migrate: 1, partitions: 2, retention: 3, replays: 4, cancel: 5, figures: 6 } as const
 
 /**
  * Locks of the database that last as long as their transaction. They are taken before any row is touched and in
@@ -22,6 +22,7 @@ export class Locks {
   readonly #manualSends: number
   readonly #onceKeys: number
   readonly #single: number
+  readonly #signInLinks: number
 
   /** @param schema locks are the database's, and stores in several schemas must not meet */
   constructor(schema: string) {
@@ -30,6 +31,7 @@ export class Locks {
     this.#manualSends = base | 2
     this.#onceKeys = base | 3
     this.#single = base | 4
+    this.#signInLinks = base | 5
   }
 
   /**
@@ -49,10 +51,14 @@ export class Locks {
     await tx.rows(sql.exclusive, [this.#manualSends, slots([workspaceId])])
   }
 
+  /** One link for an address after another, since they are counted. */
+  async countSignInLinks(tx: Tx, email: string): Promise<void> {
+    await tx.rows(sql.exclusive, [this.#signInLinks, `{${slotOf(email.toLowerCase())}}`])
+  }
+
   /** One call under an idempotency key after another. */
   async once(tx: Tx, scope: string, key: string): Promise<void> {
-    const slot = createHash('sha256').update(`${scope} ${key}`).digest().readInt32BE()
-    await tx.rows(sql.exclusive, [this.#onceKeys, `{${slot}}`])
+    await tx.rows(sql.exclusive, [this.#onceKeys, `{${slotOf(`${scope} ${key}`)}}`])
   }
 
   /** @returns false when another node is at it. */
@@ -65,6 +71,8 @@ export class Locks {
     await tx.rows(sql.exclusive, [this.#single, `{${SINGLE[work]}}`])
   }
 }
+
+const slotOf = (text: string) => createHash('sha256').update(text).digest().readInt32BE()
 
 function slots(workspaceIds: Iterable<number>): string {
   const distinct = new Set<number>()

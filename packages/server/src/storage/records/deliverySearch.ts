@@ -1,5 +1,6 @@
 import type { DeliveryStatus } from '../../core/delivery.ts'
-import type { DeliveryFilter, DeliveryPosition } from '../storage.ts'
+import { isAmong, mayBeSuccess } from '../../core/statusCodes.ts'
+import { type DeliveryFilter, type DeliveryPosition, isNewer } from '../storage.ts'
 import { isBeingCanceled } from './deliveries.ts'
 
 type Search = DeliveryFilter & { readonly before: DeliveryPosition | null }
@@ -10,6 +11,8 @@ export interface DeliveryFacts {
   readonly status: DeliveryStatus
   readonly canceled_through: number | null
   readonly type: string
+  /** How often it was tried. */
+  readonly attempts: number
 }
 
 /** The first position that is out of the search's range, seen from the newer side. */
@@ -18,26 +21,53 @@ export function searchStart({ before, to }: Search): DeliveryPosition {
   return before === null || isNewer(before, end) ? end : before
 }
 
-export function isNewer(a: DeliveryPosition, b: DeliveryPosition): boolean {
-  return a.createdAt === b.createdAt ? a.id > b.id : a.createdAt > b.createdAt
-}
+/** Which entries of a webhook to walk: those of one kind that has an index, or all. */
+export type Entries = 'all' | Unhealthy
+/** `retrying`: pending, and tried already. */
+type Unhealthy = 'failed' | 'dead' | 'canceled' | 'retrying'
 
-/** Which entries of a webhook to walk: those of one stored status that has an index, or all. */
-export type Entries = 'all' | 'failed' | 'dead' | 'canceled'
+const UNHEALTHY: readonly Unhealthy[] = ['failed', 'dead', 'canceled', 'retrying']
 
-/** @returns what to walk for deliveries that are shown with `status`. */
-export function entriesFor(status: DeliveryStatus | null, canceling: boolean): Entries {
-  if (status === 'failed' || status === 'dead') return status
-  // While a webhook is being canceled, rows that are pending still are shown as canceled.
-  return status === 'canceled' && !canceling ? status : 'all'
+/**
+ * @param canceling whether rows of the webhook that are pending still may be shown as canceled
+ * @returns what to walk, together, for the deliveries that a search wants
+ */
+export function entriesFor(
+  { status, statusCodes: codes }: Pick<DeliveryFilter, 'status' | 'statusCodes'>,
+  canceling: boolean,
+): readonly Entries[] {
+  if (status === 'failed' || status === 'dead') return [status]
+  if (status === 'canceled' && !canceling) return [status]
+  if (codes === null) return ['all']
+  // What was never tried has no code, and what was delivered was so by the code of its latest attempt.
+  if (status === 'canceled') return ['canceled', 'retrying']
+  if (status === 'pending') return ['retrying']
+  if (mayBeSuccess(codes)) return ['all']
+  return status === 'delivered' ? [] : UNHEALTHY
 }
 
 /** Whether a search must look at what the index does not know. */
-export function needsFacts({ status, eventType }: Search): boolean {
-  return status !== null || eventType !== null
+export function needsFacts({ status, eventType, statusCodes }: Search): boolean {
+  return status !== null || eventType !== null || statusCodes !== null
 }
 
-export function isFound(facts: DeliveryFacts, { status, eventType }: Search): boolean {
+/** @param latestCode the code of the latest attempt, which is asked for last; `null`: no response came */
+export function isFound(
+  facts: DeliveryFacts,
+  { status, eventType, statusCodes }: Search,
+  latestCode: () => number | null,
+): boolean {
   if (eventType !== null && facts.type !== eventType) return false
-  return status === null || status === (isBeingCanceled(facts) ? 'canceled' : facts.status)
+  if (status !== null && status !== (isBeingCanceled(facts) ? 'canceled' : facts.status)) return false
+  return statusCodes === null || (facts.attempts > 0 && isAmong(statusCodes, latestCode()))
+}
+
+/**
+ * @param event whose deliveries are looked at, which are as old as it is
+ * @returns what their ids must be below to be in the search's range; 0: none is
+ */
+export function eventBound(search: Search, { createdAt }: { readonly createdAt: number }): number {
+  const start = searchStart(search)
+  if (createdAt < (search.from ?? 0) || createdAt > start.createdAt) return 0
+  return createdAt === start.createdAt ? start.id : Number.MAX_SAFE_INTEGER
 }

@@ -1,6 +1,6 @@
 import type { Member, Role } from '../rows.ts'
 
-export const MEMBER_COLUMNS = 'id, public_id, workspace_id, email, name, role, created_at'
+export const MEMBER_COLUMNS = 'id, public_id, workspace_id, email, name, role, failing_warnings, created_at'
 
 export interface MemberRow {
   readonly id: number
@@ -9,6 +9,8 @@ export interface MemberRow {
   readonly email: string
   readonly name: string
   readonly role: Role
+  /** SQLite has 0 and 1. */
+  readonly failing_warnings: boolean | 0 | 1
   readonly created_at: number
 }
 
@@ -20,6 +22,7 @@ export function toMember(row: MemberRow): Member {
     email: row.email,
     name: row.name,
     role: row.role,
+    failingWarnings: row.failing_warnings === true || row.failing_warnings === 1,
     createdAt: row.created_at,
   }
 }

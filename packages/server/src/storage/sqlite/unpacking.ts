@@ -11,6 +11,7 @@ type PackedWebhook = readonly [
   description: string,
   status: Webhook['status'],
   offReason: Webhook['offReason'],
+  stoppedAt: number | null,
   failingSince: number | null,
   createdByType: Creator['type'],
   createdByPublicId: string,
@@ -31,8 +32,19 @@ export function unpackerOf(verb: VerbName): ((packed: unknown) => unknown) | und
 }
 
 function unpackWebhook(packed: PackedWebhook): Webhook {
-  const [id, publicId, workspaceId, url, eventTypes, description, status, offReason, failingSince] = packed
-  const [, , , , , , , , , type, createdBy, createdAt, updatedAt, version] = packed
+  const [
+    id,
+    publicId,
+    workspaceId,
+    url,
+    eventTypes,
+    description,
+    status,
+    offReason,
+    stoppedAt,
+    failingSince,
+  ] = packed
+  const [, , , , , , , , , , type, createdBy, createdAt, updatedAt, version] = packed
   return {
     id,
     publicId,
@@ -42,6 +54,7 @@ function unpackWebhook(packed: PackedWebhook): Webhook {
     description,
     status,
     offReason,
+    stoppedAt,
     failingSince,
     createdBy: { type, publicId: createdBy },
     createdAt,

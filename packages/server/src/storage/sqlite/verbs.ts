@@ -1,20 +1,27 @@
 import { auditVerbs } from './areas/audit.ts'
+import { browserSessionVerbs } from './areas/browserSessions.ts'
 import { cancelVerbs } from './areas/cancel.ts'
 import { changeVerbs } from './areas/changes.ts'
 import { claimVerbs } from './areas/claim.ts'
 import { counterVerbs } from './areas/counters.ts'
+import { describedVerbs } from './areas/describedWebhooks.ts'
 import { feedVerbs } from './areas/feed.ts'
+import { figureVerbs } from './areas/figures.ts'
 import { keyVerbs } from './areas/keys.ts'
 import { logVerbs } from './areas/log.ts'
 import { manualSendVerbs } from './areas/manualSends.ts'
 import { memberVerbs } from './areas/members.ts'
 import { nodeVerbs } from './areas/nodes.ts'
 import { notificationVerbs } from './areas/notifications.ts'
+import { operatorVerbs } from './areas/operators.ts'
+import { overviewVerbs } from './areas/overviews.ts'
 import { publishVerbs } from './areas/publish.ts'
+import { queueVerbs } from './areas/queue.ts'
 import { recordVerbs } from './areas/record.ts'
 import { replayVerbs } from './areas/replays.ts'
 import { retentionVerbs } from './areas/retention.ts'
 import { sessionVerbs } from './areas/sessions.ts'
+import { signInLinkVerbs } from './areas/signInLinks.ts'
 import { targetVerbs } from './areas/targets.ts'
 import { webhookVerbs } from './areas/webhooks.ts'
 import { workspaceVerbs } from './areas/workspaces.ts'
@@ -24,21 +31,28 @@ import type { Store } from './store.ts'
 export function verbTable(store: Store): VerbTable {
   const verbs = {
     ...auditVerbs(store),
+    ...browserSessionVerbs(store),
     ...cancelVerbs(store),
     ...claimVerbs(store),
     ...counterVerbs(store),
+    ...describedVerbs(store),
     ...feedVerbs(store),
+    ...figureVerbs(store),
     ...keyVerbs(store),
     ...logVerbs(store),
     ...manualSendVerbs(store),
     ...memberVerbs(store),
     ...nodeVerbs(store),
     ...notificationVerbs(store),
+    ...overviewVerbs(store),
+    ...operatorVerbs(store),
     ...publishVerbs(store),
+    ...queueVerbs(store),
     ...recordVerbs(store),
     ...replayVerbs(store),
     ...retentionVerbs(store),
     ...sessionVerbs(store),
+    ...signInLinkVerbs(store),
     ...targetVerbs(store),
     ...webhookVerbs(store),
     ...workspaceVerbs(store),
@@ -48,7 +62,11 @@ export function verbTable(store: Store): VerbTable {
 
 /** Reads that people ask for. They see every write that was answered before. */
 const LISTINGS: ReadonlySet<VerbName> = new Set([
+  'countEvents',
   'countReplayable',
+  'describeWebhooks',
+  'describeWorkspaces',
+  'findWebhooks',
   'getDelivery',
   'getEvent',
   'getReplay',
@@ -58,24 +76,36 @@ const LISTINGS: ReadonlySet<VerbName> = new Set([
   'listEvents',
   'listKeys',
   'listMembers',
+  'listNodes',
   'listNotifications',
+  'listSecrets',
+  'listOperators',
   'listWebhooks',
   'listWorkspaces',
+  'manualSendsLeft',
+  'queuePeaks',
+  'rankFigures',
+  'readFigures',
+  'readQueue',
   'searchDeliveries',
+  'webhookHours',
+  'webhookStates',
 ])
 
 /** Small reads of the writer: a group of nothing else needs no commit. */
 const READS: ReadonlySet<VerbName> = new Set([
   ...LISTINGS,
+  'findAddressee',
+  'findBrowserSession',
   'findKey',
   'findSession',
+  'findSignInLink',
   'getKey',
   'getMember',
   'getMemberById',
   'getWebhook',
   'getWorkspace',
   'loadTargets',
-  'unsentNotifications',
 ])
 
 export function routesOf(verbs: VerbTable): Record<string, Role> {

@@ -36,6 +36,7 @@ export async function makeHistory(storage: Storage): Promise<Cast> {
   }
   await w.webhook(ads)
   await daysOfEvents(cast)
+  await figures(w)
   await changes(cast)
   await leftovers(cast)
   return cast
@@ -48,6 +49,10 @@ async function accounts(w: World, workspace: Workspace): Promise<void> {
   await w.key(workspace, member)
   const key = await w.key(workspace, leaving)
   await w.session(member)
+  await w.operator()
+  await w.link(member.email, 'link')
+  await w.signIn('link', 'browser')
+  await w.portalLink(member, 'portal')
   await storage.touchKeys({ uses: [{ keyId: key.id, at: now }] })
   await storage.revokeKey({ workspaceId: workspace.id, publicId: key.publicId, now })
   await storage.deleteMember({ workspaceId: workspace.id, publicId: leaving.publicId })
@@ -111,6 +116,12 @@ async function daysOfEvents({ w, content, ads, steady, failing, gone, paused }: 
   await w.storage.retireNode({ nodeId })
 }
 
+/** Some of what was counted so far is in sheets; what comes is not. */
+async function figures({ storage, now }: World): Promise<void> {
+  await storage.foldFigures({})
+  await storage.keepQueueSample({ at: now, pending: 3, due: 1, oldestDueAt: now - 1 })
+}
+
 async function changes({ w, content, ads, steady, failing }: Cast): Promise<void> {
   const { storage } = w
   await w.update(steady, { url: 'https://two.example.com/', eventTypes: ['thing.happened', 'other.thing'] })
@@ -132,7 +143,10 @@ async function changes({ w, content, ads, steady, failing }: Cast): Promise<void
   await w.replay(ads)
   await storage.stepReplays({ now: w.now, limit: 2 })
   await w.replay(content)
-  await storage.markNotificationsSent({ notificationIds: [1], now: w.now })
+  const claim = 'of the node that was killed'
+  const claimed = await storage.claimNotifications({ claim, claimMs: 1000, now: w.now, limit: 2 })
+  const { id } = claimed.notifications[0]!
+  await storage.settleNotification({ id, claim, now: w.now, outcome: { result: 'sent' } })
 }
 
 /** What a node held when it was killed, and rows of a webhook that nobody has come to yet. */

@@ -1,4 +1,7 @@
+import { DAY_MS, HOUR_MS } from '../../../src/core/duration.ts'
+import { startOf } from '../../../src/core/figures/units.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
+import { EVERYTHING } from '../../support/search.ts'
 
 const ALL = { limit: 1000, before: null }
 
@@ -8,17 +11,37 @@ export async function readEverything(storage: Storage): Promise<unknown> {
   return {
     idKey: storage.idKey,
     workspaces,
+    operators: await storage.listOperators(ALL),
+    browser: await storage.findBrowserSession({ hash: Buffer.from('browser') }),
+    links: await Promise.all(
+      ['link', 'portal'].map((hash) => storage.findSignInLink({ hash: Buffer.from(hash) })),
+    ),
     audit: await storage.listAudit({ workspacePublicId: null, targetId: null, ...ALL }),
     notifications: await storage.listNotifications(ALL),
-    unsent: await storage.unsentNotifications({ limit: 100 }),
+    samples: await storage.queuePeaks({ from: 0, to: Number.MAX_SAFE_INTEGER, stepMs: 60_000 }),
+    figures: await Promise.all([
+      readFigures(storage, 'all', [0]),
+      readFigures(
+        storage,
+        'workspace',
+        workspaces.map(({ id }) => id),
+      ),
+    ]),
     of: await Promise.all(workspaces.map(({ id }) => readWorkspace(storage, id))),
   }
+}
+
+/** Of the week before now. */
+function readFigures(storage: Storage, scope: 'all' | 'workspace', ids: readonly number[]) {
+  const to = startOf(Date.now(), DAY_MS) + DAY_MS
+  const range = { unit: 'hour', stepMs: HOUR_MS, from: to - 7 * DAY_MS, to } as const
+  return storage.readFigures({ scope, ids, ...range })
 }
 
 async function readWorkspace(storage: Storage, workspaceId: number) {
   const filter = { workspaceId, webhookId: null, eventType: null, from: null, to: null }
   const webhooks = await storage.listWebhooks({ workspaceId, ...ALL })
-  const { deliveries } = await storage.searchDeliveries({ ...filter, status: null, ...ALL })
+  const { deliveries } = await storage.searchDeliveries({ ...EVERYTHING, workspaceId, ...ALL })
   const webhookIds = webhooks.map(({ id }) => id)
   return {
     members: await storage.listMembers({ workspaceId, ...ALL }),

@@ -18,6 +18,25 @@ export function nodeSuite({ world }: Subject): void {
       expect(await storage.renewNode({ nodeId, leaseMs: 1000 })).toBe(false)
     })
 
+    test('nodes are listed from their registration until somebody finds them gone', async () => {
+      const w = world()
+      const before = await w.storage.listNodes({})
+      const [first, second] = [await w.node(), await w.node()]
+      await w.lapse(first)
+      const listed = async () => (await w.storage.listNodes({})).filter(({ id }) => id >= first)
+      const nodes = await listed()
+      expect(nodes.map(({ id, alive }) => [id, alive])).toEqual([
+        [first, false],
+        [second, true],
+      ])
+      for (const { startedAt, leaseUntil } of nodes) expect(leaseUntil).toBeGreaterThanOrEqual(startedAt!)
+      await w.storage.rescueDeliveries({ byNodeId: second })
+      expect((await listed()).map(({ id }) => id)).toEqual([second])
+      await w.storage.retireNode({ nodeId: second })
+      expect(await listed()).toEqual([])
+      expect(before.filter(({ id }) => id >= first)).toEqual([])
+    })
+
     test('deliveries of a node whose lease ran out are freed, and another node can claim them', async () => {
       const w = world()
       const workspace = await w.workspace()

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { DeliveryRecord, Workspace } from '../../../src/storage/rows.ts'
 import type { DeliveryFilter, DeliveryPosition, Storage } from '../../../src/storage/storage.ts'
+import { EVERYTHING } from '../../support/search.ts'
 import type { Subject } from './subject.ts'
 import type { World } from './world.ts'
 
 /** More than one call looks at, and than the call which switches a webhook off cancels by itself. */
 const MANY = 12_000
-
-const EVERYTHING = { webhookId: null, status: null, eventType: null, from: null, to: null }
 
 type Filter = Partial<Omit<DeliveryFilter, 'workspaceId'>>
 type Page = Awaited<ReturnType<Storage['searchDeliveries']>>

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../src/core/delivery.ts'
+import type { StatusCodes } from '../../../src/core/statusCodes.ts'
 import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type { DeliveryFilter, DeliveryPosition, LeasedRef } from '../../../src/storage/storage.ts'
 import type { Subject } from './subject.ts'
@@ -10,17 +11,33 @@ const TYPES = ['a', 'b'] as const
 /** Few times, so that many deliveries share one and later ones are often older. */
 const LAST_TIME = 5
 
+/** What becomes of a delivery, and the status that it has then. */
+const BECOMES = {
+  untried: 'pending',
+  retrying: 'pending',
+  resent: 'pending',
+  delivered: 'delivered',
+  failed: 'failed',
+  dead: 'dead',
+} as const satisfies Record<string, DeliveryStatus>
+
 interface Arrival {
   readonly type: string
   readonly time: number
-  readonly becomes: Exclude<DeliveryStatus, 'canceled'>
+  readonly becomes: keyof typeof BECOMES
+  /** What the receiver answered, if it succeeded. */
+  readonly success: number
+  /** The same, if it did not; `null`: nothing. */
+  readonly failure: number | null
 }
 
 const arrivals = fc.array(
   fc.record<Arrival>({
     type: fc.constantFrom(...TYPES),
     time: fc.nat(LAST_TIME),
-    becomes: fc.constantFrom('pending', 'delivered', 'failed', 'dead'),
+    becomes: fc.constantFrom(...(Object.keys(BECOMES) as (keyof typeof BECOMES)[])),
+    success: fc.constantFrom(200, 204),
+    failure: fc.constantFrom(null, 302, 404, 503),
   }),
   { maxLength: 8 },
 )
@@ -33,6 +50,9 @@ interface Filter {
   readonly webhook: number | null
   readonly status: DeliveryStatus | null
   readonly eventType: string | null
+  readonly statusCodes: StatusCodes | null
+  /** Which of the events. */
+  readonly event: number | null
   readonly from: number | null
   readonly to: number | null
 }
@@ -49,6 +69,16 @@ const searches = fc.record<Search>({
     webhook: orNull(fc.nat(2)),
     status: orNull(fc.constantFrom(...DELIVERY_STATUSES)),
     eventType: orNull(fc.constantFrom(...TYPES)),
+    statusCodes: orNull(
+      fc.constantFrom<StatusCodes[]>(
+        'none',
+        { from: 200, to: 299 },
+        { from: 204, to: 204 },
+        { from: 400, to: 499 },
+        { from: 503, to: 503 },
+      ),
+    ),
+    event: orNull(fc.nat(8)),
     from: orNull(fc.nat(LAST_TIME)),
     to: orNull(fc.nat(LAST_TIME)),
   }),
@@ -70,7 +100,7 @@ export function searchModelSuite({ world }: Subject): void {
             for (const search of wanted) await run.search(search)
           },
         ),
-        { numRuns: 60 },
+        { numRuns: 100 },
       )
     }, 120_000)
   })
@@ -78,9 +108,12 @@ export function searchModelSuite({ world }: Subject): void {
 
 interface Known {
   readonly id: number
+  readonly eventId: number
   readonly webhookId: number
   readonly type: string
   readonly createdAt: number
+  /** Of the latest attempt; `undefined`: there was none. */
+  readonly code: number | null | undefined
   status: DeliveryStatus
 }
 
@@ -108,23 +141,39 @@ class Run {
 
   async arrive(events: readonly Arrival[]): Promise<void> {
     const w = this.#w
-    for (const { type, time, becomes } of events) {
+    for (const arrival of events) {
+      const { type, time, becomes } = arrival
       const createdAt = w.now + time
       const event = await w.event(this.#workspace, { type, createdAt })
       const { leased } = await w.publish(this.#nodeId, [event])
-      for (const { deliveryId: id, webhookId } of leased)
-        this.#known.push({ id, webhookId, type, createdAt, status: becomes })
-      if (becomes !== 'pending')
-        await w.record(
-          this.#nodeId,
-          leased.map((ref) => this.#result(ref, becomes)),
-        )
+      const results = becomes === 'untried' ? [] : leased.map((ref) => this.#result(ref, arrival))
+      if (results.length > 0) await w.record(this.#nodeId, results)
+      for (const [index, { deliveryId: id, webhookId }] of leased.entries()) {
+        const code = results[index]?.attempt.statusCode
+        const status = BECOMES[becomes]
+        this.#known.push({ id, eventId: event.id, webhookId, type, createdAt, code, status })
+        if (becomes === 'resent') await this.#resend(id)
+      }
     }
   }
 
-  #result(ref: LeasedRef, becomes: 'delivered' | 'failed' | 'dead') {
-    if (becomes === 'delivered') return this.#w.success(ref)
-    return this.#w.failure(ref, { next: { status: becomes, nextAttemptAt: null } })
+  #result(ref: LeasedRef, { becomes, success, failure }: Arrival) {
+    if (becomes === 'delivered' || becomes === 'resent') return this.#w.success(ref, { statusCode: success })
+    const attempt = { statusCode: failure }
+    if (becomes !== 'failed' && becomes !== 'dead') return this.#w.failure(ref, { attempt })
+    return this.#w.failure(ref, { attempt, next: { status: becomes, nextAttemptAt: null } })
+  }
+
+  async #resend(deliveryId: number): Promise<void> {
+    const { outcome } = await this.#w.storage.resend({
+      workspaceId: this.#workspace.id,
+      deliveryId,
+      trigger: 'redeliver',
+      from: ['delivered'],
+      limit: null,
+      now: this.#w.now,
+    })
+    expect(outcome).toBe('accepted')
   }
 
   async switchOffAndOn(index: number): Promise<void> {
@@ -145,8 +194,8 @@ class Run {
       const page: Awaited<ReturnType<World['storage']['searchDeliveries']>> =
         await this.#w.storage.searchDeliveries({ ...wanted, limit, before })
       expect(page.deliveries.length).toBeLessThanOrEqual(limit)
-      for (const { id, webhookId, eventType: type, createdAt, status } of page.deliveries)
-        found.push({ id, webhookId, type, createdAt, status })
+      for (const { id, eventId, webhookId, eventType: type, createdAt, attempts, status } of page.deliveries)
+        found.push({ id, eventId, webhookId, type, createdAt, code: attempts.at(-1)?.statusCode, status })
       if (page.next === null) break
       before = page.next
       await this.arrive(meanwhile[pages] ?? [])
@@ -157,13 +206,18 @@ class Run {
     expect(found).toEqual(all.filter(({ id }) => due.has(id)))
   }
 
-  #wanted({ webhook, status, eventType, from, to }: Filter): DeliveryFilter {
+  #wanted({ webhook, status, eventType, statusCodes, event, from, to }: Filter): DeliveryFilter {
+    const events = [
+      ...new Map(this.#known.map(({ eventId: id, createdAt }) => [id, { id, createdAt }])).values(),
+    ]
     const time = (offset: number | null) => (offset === null ? null : this.#w.now + offset)
     return {
       workspaceId: this.#workspace.id,
       webhookId: webhook === null ? null : this.#webhooks[webhook]!.id,
       status,
       eventType,
+      statusCodes,
+      event: event === null ? null : (events[event] ?? { id: 12_345_678, createdAt: this.#w.now }),
       from: time(from),
       to: time(to),
     }
@@ -175,9 +229,17 @@ function matches(delivery: Known, filter: DeliveryFilter): boolean {
     (filter.webhookId === null || filter.webhookId === delivery.webhookId) &&
     (filter.status === null || filter.status === delivery.status) &&
     (filter.eventType === null || filter.eventType === delivery.type) &&
+    (filter.statusCodes === null || hasCode(delivery, filter.statusCodes)) &&
+    (filter.event === null || filter.event.id === delivery.eventId) &&
     (filter.from === null || delivery.createdAt >= filter.from) &&
     (filter.to === null || delivery.createdAt < filter.to)
   )
+}
+
+function hasCode({ code }: Known, codes: StatusCodes): boolean {
+  if (code === undefined) return false
+  if (codes === 'none' || code === null) return codes === 'none' && code === null
+  return codes.from <= code && code <= codes.to
 }
 
 function isOlder(a: DeliveryPosition, b: DeliveryPosition): boolean {

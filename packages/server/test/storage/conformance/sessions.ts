@@ -66,13 +66,24 @@ export function sessionSuite({ world }: Subject): void {
       await w.session(member, 'a')
       await w.session(member, 'b')
       await w.session(other, 'c')
-      const end = (workspaceId: number) => w.storage.deleteSessions({ workspaceId, memberId: member.id })
+      const end = (workspaceId: number) =>
+        w.storage.deleteSessions({ workspaceId, memberId: member.id, now: w.now })
       expect(await end((await w.workspace()).id)).toBe(0)
       expect(await find(w, 'a')).not.toBeNull()
       expect(await end(workspace.id)).toBe(2)
       expect(await end(workspace.id)).toBe(0)
       expect([await find(w, 'a'), await find(w, 'b')]).toEqual([null, null])
       expect(await find(w, 'c')).toMatchObject({ member: other })
+    })
+
+    test('one session can be ended, and others of the member go on', async () => {
+      const w = world()
+      const member = await w.member(await w.workspace())
+      const { id: sessionId } = await w.session(member, 'a')
+      await w.session(member, 'b')
+      expect(await w.storage.deleteSession({ sessionId })).toBe(true)
+      expect(await w.storage.deleteSession({ sessionId })).toBe(false)
+      expect([await find(w, 'a'), (await find(w, 'b'))?.member]).toEqual([null, member])
     })
 
     test('sessions end with their member and with their workspace', async () => {

@@ -19,6 +19,7 @@ export function webhookSuite({ world }: Subject): void {
         description: 'A webhook',
         status: 'on',
         offReason: null,
+        stoppedAt: null,
         failingSince: null,
         createdBy,
         createdAt: w.now,

@@ -6,8 +6,10 @@ import type {
   ApiKey,
   DeliveryRecord,
   Member,
+  Operator,
   Replay,
   Session,
+  SignInLink,
   Webhook,
   Workspace,
 } from '../../../src/storage/rows.ts'
@@ -20,8 +22,10 @@ import type {
   RecordResult,
   Storage,
 } from '../../../src/storage/storage.ts'
+import { EVERYTHING } from '../../support/search.ts'
 import { Reports } from './reports.ts'
 
+export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 
@@ -70,12 +74,12 @@ export class World extends Reports {
     return workspace!
   }
 
-  async member(workspace: Workspace): Promise<Member> {
+  async member(workspace: Workspace, email?: string): Promise<Member> {
     const publicId = this.name('usr_')
     const member = await this.storage.createMember({
       publicId,
       workspaceId: workspace.id,
-      email: `${publicId}@example.com`,
+      email: email ?? `${publicId}@example.com`,
       name: 'A member',
       role: 'owner',
       now: this.now,
@@ -109,6 +113,49 @@ export class World extends Reports {
       now: this.now,
     })
     return session!
+  }
+
+  async operator(email: string = `${this.name('op_')}@example.com`): Promise<Operator> {
+    const publicId = this.name('opr_')
+    const operator = await this.storage.createOperator({
+      publicId,
+      email,
+      name: 'An operator',
+      now: this.now,
+    })
+    return operator!
+  }
+
+  /** A link for an address that the operator hands over. */
+  async link(email: string, hash = this.name('hash_'), expiresAt = this.now + HOUR_MS): Promise<SignInLink> {
+    const of = { kind: 'operator', email, hash: Buffer.from(hash), limit: null, notice: null } as const
+    const made = await this.storage.createSignInLink({ ...of, expiresAt, now: this.now })
+    if (made.outcome !== 'created') throw new Error('a link without a limit was refused')
+    return made.link
+  }
+
+  async portalLink({ id: memberId, workspaceId }: Member, hash = this.name('hash_')) {
+    const of = { workspaceId, memberId, hash: Buffer.from(hash) }
+    return this.storage.createPortalLink({ ...of, expiresAt: this.now + HOUR_MS, now: this.now })
+  }
+
+  /** Uses a link. */
+  async signIn(linkHash: string, hash = this.name('hash_')) {
+    return this.storage.signIn(this.#use(linkHash, hash))
+  }
+
+  async signInToPortal(linkHash: string, hash = this.name('hash_')) {
+    return this.storage.signInToPortal(this.#use(linkHash, hash))
+  }
+
+  #use(linkHash: string, hash: string) {
+    const expiresAt = this.now + HOUR_MS
+    return {
+      linkHash: Buffer.from(linkHash),
+      session: { publicId: this.name('ses_'), hash: Buffer.from(hash), expiresAt },
+      now: this.now,
+      requestId: 'req_1',
+    }
   }
 
   async webhook(
@@ -232,7 +279,7 @@ export class World extends Reports {
 
   /** All deliveries of a webhook, newest first. */
   async log({ workspaceId, id: webhookId }: Webhook): Promise<DeliveryRecord[]> {
-    const filter = { workspaceId, webhookId, status: null, eventType: null, from: null, to: null }
+    const filter = { ...EVERYTHING, workspaceId, webhookId }
     const log: DeliveryRecord[] = []
     let before: DeliveryPosition | null = null
     do {

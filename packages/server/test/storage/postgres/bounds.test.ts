@@ -2,12 +2,14 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../src/core/delivery.ts'
 import { DAY_MS } from '../../../src/core/duration.ts'
+import type { StatusCodes } from '../../../src/core/statusCodes.ts'
 import { feedReader } from '../../../src/storage/postgres/areas/feed.ts'
 import { replayableCounter } from '../../../src/storage/postgres/areas/replayable.ts'
 import { replayStepper } from '../../../src/storage/postgres/areas/replaySteps.ts'
 import { searcher } from '../../../src/storage/postgres/areas/search.ts'
 import type { VerbParams } from '../../../src/storage/postgres/verb.ts'
 import type { DeliveryPosition, EventPosition } from '../../../src/storage/storage.ts'
+import { EVERYTHING } from '../../support/search.ts'
 import { type Database, openDatabase } from './database.ts'
 
 // Calls that look at a bounded number of rows, with bounds so small that most calls meet them, over several days.
@@ -23,16 +25,21 @@ interface Row {
   readonly status: DeliveryStatus
   readonly type: string
   readonly createdAt: number
+  /** Of the latest attempt; `undefined`: there was none. */
+  readonly code?: number | null | undefined
 }
 
 const webhookIds = fc.integer({ min: 1, max: 4 })
 const time = fc.nat(LAST_TIME).map(timeOf)
-const row = fc.record<Row>({
-  webhookId: webhookIds,
-  status: fc.constantFrom(...DELIVERY_STATUSES),
-  type: fc.constantFrom(...TYPES),
-  createdAt: time,
-})
+const FAILED = [null, 302, 404, 503]
+const row = fc
+  .record<Row>({
+    webhookId: webhookIds,
+    status: fc.constantFrom(...DELIVERY_STATUSES),
+    type: fc.constantFrom(...TYPES),
+    createdAt: time,
+  })
+  .chain((one) => fc.constantFrom(...codesOf(one.status)).map((code) => ({ ...one, code })))
 const rows = fc.array(row, { maxLength: 25 })
 const bound = fc.integer({ min: 1, max: 6 })
 /** Mostly `null`, so that most searches find something. */
@@ -44,7 +51,7 @@ const NO_MARKS = [null, null, null, null]
 /** A store with one workspace, four webhooks, and whatever rows a test adds. @returns a function that adds some */
 async function fill({ client }: Database, canceledThrough: readonly (number | null)[]) {
   await client.query(`
-    DELETE FROM deliveries; DELETE FROM events; DELETE FROM webhooks; DELETE FROM workspaces;
+    DELETE FROM attempts; DELETE FROM deliveries; DELETE FROM events; DELETE FROM webhooks; DELETE FROM workspaces;
     INSERT INTO workspaces (id, public_id, dialect, slug, name, created_at) VALUES (1, 'ws', 'toy', 'ws', '', 0)`)
   await client.query(
     `INSERT INTO webhooks (id, public_id, workspace_id, url, event_types, description, status, created_by_type,
@@ -57,16 +64,21 @@ async function fill({ client }: Database, canceledThrough: readonly (number | nu
   return async (added: readonly Row[]) => {
     await client.query(
       `WITH x AS (
-         SELECT $1::bigint + n AS id, webhook_id, status, type, created_at
-         FROM unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[]) WITH ORDINALITY
-           AS x (webhook_id, status, type, created_at, n)),
+         SELECT $1::bigint + n AS id, webhook_id, status, type, created_at, tried, code
+         FROM unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::boolean[], $7::int[]) WITH ORDINALITY
+           AS x (webhook_id, status, type, created_at, tried, code, n)),
        event AS (
-         INSERT INTO events (id, workspace_id, type, body, created_at, xact) SELECT id, 1, type, '', created_at, 1 FROM x)
+         INSERT INTO events (id, workspace_id, type, body, created_at, xact) SELECT id, 1, type, '', created_at, 1 FROM x),
+       attempt AS (
+         INSERT INTO attempts (delivery_id, created_at, number, trigger, started_at, duration_ms, status_code)
+         SELECT id, created_at, 1, 'schedule', 1, 1, code FROM x WHERE tried AND status <> 'delivered')
        INSERT INTO deliveries (id, created_at, event_id, webhook_id, next_attempt_at, finished_at, attempts, run_start,
-         status, trigger, ended_badly)
+         status, trigger, first_started_at, first_status_code, ended_badly)
        SELECT id, created_at, id, webhook_id, CASE status WHEN 'pending' THEN 1 END,
-         CASE status WHEN 'pending' THEN NULL ELSE 1 END, 0, 0, status, 'schedule',
-         CASE WHEN status IN ('failed', 'dead', 'canceled') THEN status END
+         CASE status WHEN 'pending' THEN NULL ELSE 1 END, tried::int, 0, status, 'schedule',
+         CASE status WHEN 'delivered' THEN 1 END, CASE status WHEN 'delivered' THEN code END,
+         CASE WHEN status IN ('failed', 'dead', 'canceled') THEN status
+           WHEN status = 'pending' AND tried THEN 'retrying' END
        FROM x`,
       [
         known,
@@ -74,6 +86,8 @@ async function fill({ client }: Database, canceledThrough: readonly (number | nu
         added.map(({ status }) => status),
         added.map(({ type }) => type),
         added.map(({ createdAt }) => createdAt),
+        added.map(({ code }) => code !== undefined),
+        added.map(({ code }) => code ?? null),
       ],
     )
     known += added.length
@@ -87,7 +101,30 @@ async function openWithDays(): Promise<Database> {
   return database
 }
 
+/** Codes that the latest attempt can have got. */
+function codesOf(status: DeliveryStatus): readonly (number | null | undefined)[] {
+  if (status === 'delivered') return [200, 204]
+  // What waits or was canceled may have been delivered before, and be sent once more.
+  return status === 'failed' || status === 'dead' ? FAILED : [undefined, 200, ...FAILED]
+}
+
+function hasCode({ code }: Row, codes: StatusCodes): boolean {
+  if (code === undefined) return false
+  if (codes === 'none' || code === null) return codes === 'none' && code === null
+  return codes.from <= code && code <= codes.to
+}
+
 const search = fc.record({
+  statusCodes: orNull(
+    fc.constantFrom<StatusCodes[]>(
+      'none',
+      { from: 200, to: 299 },
+      { from: 400, to: 499 },
+      { from: 503, to: 503 },
+    ),
+  ),
+  /** Which of the first rows, each of which is of an event of its own. */
+  eventOf: orNull(fc.nat(25)),
   webhookId: orNull(webhookIds),
   status: orNull(fc.constantFrom(...DELIVERY_STATUSES)),
   eventType: orNull(fc.constantFrom(...TYPES)),
@@ -102,7 +139,9 @@ test('a search looks at so many rows in a call, and over its calls skips and rep
   await fc.assert(
     fc.asyncProperty(
       fc.tuple(rows, rows, marks, search, fc.record({ maxLooked: bound, firstSteps: bound })),
-      async ([early, late, canceledThrough, wanted, { maxLooked, firstSteps }]) => {
+      async ([early, late, canceledThrough, { eventOf, ...wanted }, { maxLooked, firstSteps }]) => {
+        const of = eventOf === null ? undefined : early[eventOf]
+        const event = of === undefined ? null : { id: eventOf! + 1, createdAt: of.createdAt }
         const add = await fill(database, canceledThrough)
         await add(early)
         const find = searcher(database, { maxLooked, firstSteps })
@@ -117,6 +156,8 @@ test('a search looks at so many rows in a call, and over its calls skips and rep
                 (wanted.webhookId ?? delivery.webhookId) === delivery.webhookId &&
                 (wanted.status ?? shown(delivery)) === shown(delivery) &&
                 (wanted.eventType ?? delivery.type) === delivery.type &&
+                (wanted.statusCodes === null || hasCode(delivery, wanted.statusCodes)) &&
+                (event ?? delivery).id === delivery.id &&
                 delivery.createdAt >= (wanted.from ?? 0) &&
                 delivery.createdAt < (wanted.to ?? Number.MAX_SAFE_INTEGER),
             )
@@ -125,7 +166,7 @@ test('a search looks at so many rows in a call, and over its calls skips and rep
         let due = matching(early).map(({ id }) => id)
         let before: DeliveryPosition | null = null
         for (let calls = 1; ; calls++) {
-          const params = { workspaceId: 1, ...wanted, before }
+          const params = { workspaceId: 1, ...wanted, event, before }
           const page: Awaited<ReturnType<typeof find>> = await database.snapshot((tx) => find(tx, params))
           expect(page.deliveries.length).toBeLessThanOrEqual(Math.min(wanted.limit, maxLooked))
           found.push(...page.deliveries.map(({ id }) => id))
@@ -152,9 +193,9 @@ test('a search that stops for its bound says where', async () => {
   const database = await openWithDays()
   const add = await fill(database, NO_MARKS)
   const deliveries = Array.from({ length: 9 }, (_, i) => ({ type: 'a', createdAt: START + i }))
-  await add(deliveries.map((delivery) => ({ ...delivery, webhookId: 1, status: 'delivered' })))
+  await add(deliveries.map((delivery) => ({ ...delivery, webhookId: 1, status: 'delivered', code: 200 })))
   const find = searcher(database, { maxLooked: 4 })
-  const filter = { webhookId: 1, status: null, eventType: 'b', from: null, to: null, limit: 10 }
+  const filter = { ...EVERYTHING, webhookId: 1, eventType: 'b', limit: 10 }
   const nexts = []
   let before: DeliveryPosition | null = null
   do {

@@ -2,19 +2,25 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { attemptSql } from '../../../src/storage/postgres/areas/attemptRows.ts'
 import { auditSql } from '../../../src/storage/postgres/areas/audit.ts'
+import { browserSessionSql } from '../../../src/storage/postgres/areas/browserSessions.ts'
 import { cancelSql } from '../../../src/storage/postgres/areas/cancel.ts'
 import { claimSql } from '../../../src/storage/postgres/areas/claim.ts'
 import { recordSql } from '../../../src/storage/postgres/areas/deliveryRecords.ts'
 import { walkSql } from '../../../src/storage/postgres/areas/deliveryWalk.ts'
+import { describedSql } from '../../../src/storage/postgres/areas/describedWebhooks.ts'
 import { expiredDaySql } from '../../../src/storage/postgres/areas/expiredDays.ts'
 import { feedSql } from '../../../src/storage/postgres/areas/feed.ts'
+import { figureSql } from '../../../src/storage/postgres/areas/figures.ts'
 import { healthSql } from '../../../src/storage/postgres/areas/health.ts'
 import { keySql } from '../../../src/storage/postgres/areas/keys.ts'
 import { leaseSql } from '../../../src/storage/postgres/areas/leases.ts'
 import { manualSendSql } from '../../../src/storage/postgres/areas/manualSends.ts'
+import { membershipSql } from '../../../src/storage/postgres/areas/memberships.ts'
 import { nodeSql } from '../../../src/storage/postgres/areas/nodes.ts'
 import { notificationSql } from '../../../src/storage/postgres/areas/notifications.ts'
+import { overviewSql } from '../../../src/storage/postgres/areas/overviews.ts'
 import { publishSql } from '../../../src/storage/postgres/areas/publishRows.ts'
+import { queueSql } from '../../../src/storage/postgres/areas/queue.ts'
 import { recentSql } from '../../../src/storage/postgres/areas/recentEvents.ts'
 import { repeatSql } from '../../../src/storage/postgres/areas/repeats.ts'
 import { replayableSql } from '../../../src/storage/postgres/areas/replayable.ts'
@@ -25,6 +31,7 @@ import { runSql } from '../../../src/storage/postgres/areas/runs.ts'
 import { searchSql } from '../../../src/storage/postgres/areas/search.ts'
 import { sentSql } from '../../../src/storage/postgres/areas/sentRequests.ts'
 import { sessionSql } from '../../../src/storage/postgres/areas/sessions.ts'
+import { linkSql } from '../../../src/storage/postgres/areas/signInLinks.ts'
 import { targetSql } from '../../../src/storage/postgres/areas/targets.ts'
 import { testEventSql } from '../../../src/storage/postgres/areas/testEvents.ts'
 import { webhookSql } from '../../../src/storage/postgres/areas/webhookRows.ts'
@@ -54,6 +61,7 @@ const WITHIN = FROM + 1000
 const BY_ID = { deliveries: 'deliveries_pkey', events: 'events_pkey', attempts: 'attempts_pkey' }
 const OF_WEBHOOK = 'deliveries_webhook_id_created_at_id_idx'
 const UNHEALTHY = 'deliveries_webhook_id_ended_badly_created_at_id_idx'
+const FIGURES = 'figures_unit_scope_at_sheet_key'
 const FEED = 'events_workspace_id_xact_id_idx'
 
 const within = (first: number, last: number) => ({ days: 1, values: { [first]: WITHIN, [last]: WITHIN } })
@@ -84,13 +92,21 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
   'a page of deliveries': [recordSql.page, { by: [BY_ID.deliveries, BY_ID.events], ...within(3, 4) }],
   'the attempts of a page': [recordSql.attempts, { by: [BY_ID.attempts], ...within(3, 4) }],
   'what a search must know': [searchSql.facts, { by: [BY_ID.deliveries, BY_ID.events], ...within(3, 4) }],
+  'what a search for codes must know': [
+    searchSql.factsAndCodes,
+    { by: [BY_ID.attempts, BY_ID.deliveries, BY_ID.events], ...within(3, 4) },
+  ],
+  'the deliveries of an event': [
+    searchSql.ofEvent,
+    { by: [OF_WEBHOOK], days: 1, values: { 4: WITHIN, 5: Number.MAX_SAFE_INTEGER } },
+  ],
   'the webhooks to search': [searchSql.webhooks, { by: [] }],
   'chunks of the log': [
     walkSql.all,
     { by: [OF_WEBHOOK], days: 1, ordered: true, values: { 5: FROM, 6: TO } },
   ],
-  'chunks of what ended badly': [
-    walkSql.badlyEnded,
+  'chunks of what is unhealthy': [
+    walkSql.unhealthy,
     { by: [UNHEALTHY], days: 1, ordered: true, values: { 5: FROM, 6: TO } },
   ],
   'chunks of the log over all days': [
@@ -104,6 +120,17 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
   'the newest events of a type': [
     feedSql.latest,
     { by: [BY_ID.events, FEED, 'recent_events_pkey'], days: DAYS },
+  ],
+  'the newest deliveries of webhooks': [overviewSql.latest, { by: [OF_WEBHOOK], days: DAYS, ordered: true }],
+  'the latest attempts of deliveries': [
+    overviewSql.latestAttempts,
+    { by: [BY_ID.attempts], ...within(3, 4), ordered: true },
+  ],
+  'what waits for webhooks': [overviewSql.waiting, { by: ['waiting_pkey'] }],
+  'what nodes hold': [overviewSql.held, { by: [BY_ID.deliveries], days: DAYS }],
+  'the newest events since a time': [
+    overviewSql.events,
+    { by: [FEED], days: 1, ordered: true, values: { 3: timeOf(DAYS - 1), 4: timeOf(DAYS - 1) } },
   ],
   'a test': [testEventSql.insert, { by: [] }],
   'a delivery to send again': [manualSendSql.delivery, { by: [BY_ID.deliveries, BY_ID.events], days: DAYS }],
@@ -135,6 +162,7 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'saving the health of webhooks': [healthSql.save, ['webhooks_pkey']],
   'a key by its hash': [keySql.byHash, ['keys_hash_key', 'members_pkey', 'workspaces_pkey']],
   'the keys of a workspace': [keySql.list, ['keys_of_workspace', 'members_pkey', 'workspaces_pkey']],
+  'claiming notifications': [notificationSql.claim, ['notifications_pkey', 'notifications_waiting']],
   'when keys were used': [keySql.touch, ['keys_pkey']],
   'a session by its hash': [sessionSql.byHash, ['members_pkey', 'sessions_hash_key', 'workspaces_pkey']],
   'what senders must know': [targetSql.load, ['secrets_of_webhook', 'webhooks_pkey', 'workspaces_pkey']],
@@ -145,9 +173,34 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'the URLs of versions': [sentSql.urls, ['webhook_urls_pkey']],
   'the secrets of versions': [sentSql.secrets, ['secrets_of_webhook']],
   'sends that count': [manualSendSql.sends, ['manual_sends_of_workspace']],
+  'webhooks by their ids': [webhookSql.some, ['webhooks_of_workspace', 'workspaces_pkey']],
+  'the webhooks of an overview': [overviewSql.webhooks, ['webhooks_of_workspace']],
+  'the secrets of a webhook': [overviewSql.secrets, ['secrets_of_webhook']],
+  'sends that count, to look at': [overviewSql.sends, ['manual_sends_of_workspace']],
   'old keys of calls': [retentionSql.deleteOnce, ['idempotency_keys', 'idempotency_keys_by_age']],
+  'old sessions of browsers': [
+    retentionSql.deleteBrowserSessions,
+    ['browser_sessions', 'browser_sessions_expiring'],
+  ],
+  'old links': [retentionSql.deleteLinks, ['sign_in_links', 'sign_in_links_expiring']],
+  'a session of a browser by its hash': [browserSessionSql.byHash, ['browser_sessions_hash_key']],
+  'the members with an address': [membershipSql.ofEmail, ['members_of_email', 'workspaces_pkey']],
+  'an operator by the address': [membershipSql.operator, ['operators_email']],
+  'a link by its hash': [linkSql.byHash, ['sign_in_links_hash_key']],
+  'the links of an address': [linkSql.counted, ['sign_in_links_of_email']],
   'old sessions': [retentionSql.deleteSessions, ['sessions', 'sessions_expiring']],
   'old secrets': [retentionSql.deleteSecrets, ['secrets', 'secrets_expiring']],
+  'what is told of webhooks': [describedSql.webhooks, ['webhooks_pkey', 'workspaces_pkey']],
+  'the next deltas of figures': [figureSql.step, ['figures_deltas_pkey']],
+  'deltas of figures': [figureSql.deltas, ['figures_deltas_pkey']],
+  'deltas that were folded': [figureSql.remove, ['figures_deltas_pkey']],
+  'the workspaces of webhooks': [figureSql.workspacesOf, ['webhooks_pkey']],
+  'sheets of figures by their keys': [figureSql.found, [FIGURES]],
+  'sheets of figures at some times': [figureSql.sheets, [FIGURES]],
+  'some sheets of figures at some times': [figureSql.ranked, [FIGURES]],
+  'old figures': [retentionSql.deleteFigures, ['figures', FIGURES]],
+  'old samples of the queue': [retentionSql.deleteQueueSamples, ['queue_samples', 'queue_samples_pkey']],
+  'peaks of the queue': [queueSql.peaks, ['queue_samples_pkey']],
   'old entries of the audit log': [retentionSql.deleteAudit, ['audit_log', 'audit_log_by_age']],
 }
 

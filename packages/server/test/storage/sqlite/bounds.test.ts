@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../src/core/delivery.ts'
+import type { StatusCodes } from '../../../src/core/statusCodes.ts'
 import { feedReader } from '../../../src/storage/sqlite/areas/feed.ts'
 import { replayableCounter } from '../../../src/storage/sqlite/areas/replayable.ts'
 import { replayStepper } from '../../../src/storage/sqlite/areas/replaySteps.ts'
 import { searcher } from '../../../src/storage/sqlite/areas/search.ts'
 import type { Connection } from '../../../src/storage/sqlite/connection.ts'
 import type { DeliveryPosition, EventPosition } from '../../../src/storage/storage.ts'
+import { EVERYTHING } from '../../support/search.ts'
 import { openDatabase } from './database.ts'
 
 // Calls that look at a bounded number of rows, with bounds so small that most calls meet them.
@@ -18,15 +20,20 @@ interface Row {
   readonly status: DeliveryStatus
   readonly type: string
   readonly createdAt: number
+  /** Of the latest attempt; `undefined`: there was none. */
+  readonly code?: number | null | undefined
 }
 
 const webhookIds = fc.integer({ min: 1, max: 4 })
-const row = fc.record<Row>({
-  webhookId: webhookIds,
-  status: fc.constantFrom(...DELIVERY_STATUSES),
-  type: fc.constantFrom(...TYPES),
-  createdAt: fc.integer({ min: 1, max: 6 }),
-})
+const FAILED = [null, 302, 404, 503]
+const row = fc
+  .record<Row>({
+    webhookId: webhookIds,
+    status: fc.constantFrom(...DELIVERY_STATUSES),
+    type: fc.constantFrom(...TYPES),
+    createdAt: fc.integer({ min: 1, max: 6 }),
+  })
+  .chain((one) => fc.constantFrom(...codesOf(one.status)).map((code) => ({ ...one, code })))
 const rows = fc.array(row, { maxLength: 25 })
 const bound = fc.integer({ min: 1, max: 6 })
 /** Mostly `null`, so that most filters let something through. */
@@ -36,7 +43,7 @@ const orNull = <T>(arbitrary: fc.Arbitrary<T>) =>
 /** A database with one workspace, four webhooks, and whatever rows a test adds. */
 function fill(db: Connection, canceledThrough: readonly (number | null)[]) {
   db.exec(`
-    DELETE FROM deliveries; DELETE FROM events; DELETE FROM webhooks; DELETE FROM workspaces;
+    DELETE FROM attempts; DELETE FROM deliveries; DELETE FROM events; DELETE FROM webhooks; DELETE FROM workspaces;
     INSERT INTO workspaces (id, public_id, dialect, slug, name, created_at) VALUES (1, 'ws', 'toy', 'ws', '', 0)`)
   const insertWebhook = db.prepare(`
     INSERT INTO webhooks (id, public_id, workspace_id, url, event_types, description, status, created_by_type,
@@ -48,20 +55,49 @@ function fill(db: Connection, canceledThrough: readonly (number | null)[]) {
     VALUES (@id, 1, @type, '', @createdAt, @id, 1, @id)`)
   const insertDelivery = db.prepare(`
     INSERT INTO deliveries (id, event_id, webhook_id, status, attempts, trigger, run_start, next_attempt_at,
-      created_at, finished_at)
-    VALUES (@id, @id, @webhookId, @status, 0, 'schedule', 0, iif(@status = 'pending', 1, NULL),
-      @createdAt, iif(@status = 'pending', NULL, 1))`)
+      created_at, finished_at, first_started_at, first_status_code)
+    VALUES (@id, @id, @webhookId, @status, @attempts, 'schedule', 0, iif(@status = 'pending', 1, NULL),
+      @createdAt, iif(@status = 'pending', NULL, 1), iif(@status = 'delivered', 1, NULL),
+      iif(@status = 'delivered', @code, NULL))`)
+  const insertAttempt = db.prepare(`
+    INSERT INTO attempts (delivery_id, number, trigger, started_at, duration_ms, status_code)
+    VALUES (@id, 1, 'schedule', 1, 1, @code)`)
   let id = 0
   return (added: readonly Row[]) => {
     for (const one of added) {
       id++
       insertEvent.run({ id, type: one.type, createdAt: one.createdAt })
-      insertDelivery.run({ id, ...one })
+      const tried = one.code !== undefined
+      insertDelivery.run({ id, ...one, attempts: tried ? 1 : 0, code: one.code ?? null })
+      if (tried && one.status !== 'delivered') insertAttempt.run({ id, code: one.code })
     }
   }
 }
 
+/** Codes that the latest attempt can have got. */
+function codesOf(status: DeliveryStatus): readonly (number | null | undefined)[] {
+  if (status === 'delivered') return [200, 204]
+  // What waits or was canceled may have been delivered before, and be sent once more.
+  return status === 'failed' || status === 'dead' ? FAILED : [undefined, 200, ...FAILED]
+}
+
+function hasCode({ code }: Row, codes: StatusCodes): boolean {
+  if (code === undefined) return false
+  if (codes === 'none' || code === null) return codes === 'none' && code === null
+  return codes.from <= code && code <= codes.to
+}
+
 const search = fc.record({
+  statusCodes: orNull(
+    fc.constantFrom<StatusCodes[]>(
+      'none',
+      { from: 200, to: 299 },
+      { from: 400, to: 499 },
+      { from: 503, to: 503 },
+    ),
+  ),
+  /** Which of the first rows, each of which is of an event of its own. */
+  eventOf: orNull(fc.nat(25)),
   webhookId: orNull(webhookIds),
   status: orNull(fc.constantFrom(...DELIVERY_STATUSES)),
   eventType: orNull(fc.constantFrom(...TYPES)),
@@ -74,46 +110,57 @@ test('a search looks at so many rows in a call, and over its calls skips and rep
   const db = openDatabase()
   const marks = fc.array(orNull(fc.integer({ min: 1, max: 25 })), { minLength: 4, maxLength: 4 })
   fc.assert(
-    fc.property(rows, rows, marks, search, bound, (early, late, canceledThrough, wanted, maxLooked) => {
-      const add = fill(db, canceledThrough)
-      add(early)
-      const find = searcher(db, maxLooked)
-      const listed = (delivery: Row, index: number) => ({ ...delivery, id: index + 1 })
-      const shown = ({ id, webhookId, status }: ReturnType<typeof listed>) =>
-        status === 'pending' && id <= (canceledThrough[webhookId - 1] ?? 0) ? 'canceled' : status
-      const matching = (all: readonly Row[]) =>
-        all
-          .map(listed)
-          .filter(
-            (delivery) =>
-              (wanted.webhookId ?? delivery.webhookId) === delivery.webhookId &&
-              (wanted.status ?? shown(delivery)) === shown(delivery) &&
-              (wanted.eventType ?? delivery.type) === delivery.type &&
-              delivery.createdAt >= (wanted.from ?? 0) &&
-              delivery.createdAt < (wanted.to ?? 100),
-          )
-          .sort((a, b) => b.createdAt - a.createdAt || b.id - a.id)
-      const found: number[] = []
-      let due = matching(early).map(({ id }) => id)
-      let before: DeliveryPosition | null = null
-      for (let calls = 1; ; calls++) {
-        const page: ReturnType<typeof find> = find({ workspaceId: 1, ...wanted, before })
-        expect(page.deliveries.length).toBeLessThanOrEqual(Math.min(wanted.limit, maxLooked))
-        found.push(...page.deliveries.map(({ id }) => id))
-        const last: DeliveryPosition | null = page.next
-        if (last === null) break
-        // Every call gets on, so that their number is bounded by the rows.
-        expect(calls).toBeLessThanOrEqual(early.length + late.length)
-        before = last
-        if (calls > 1) continue
-        add(late)
-        const known = new Set(due)
-        due = matching([...early, ...late])
-          .filter(({ id, createdAt }) => known.has(id) || isOlder({ id, createdAt }, last))
-          .map(({ id }) => id)
-      }
-      expect(found).toEqual(due)
-    }),
+    fc.property(
+      rows,
+      rows,
+      marks,
+      search,
+      bound,
+      (early, late, canceledThrough, { eventOf, ...wanted }, maxLooked) => {
+        const of = eventOf === null ? undefined : early[eventOf]
+        const event = of === undefined ? null : { id: eventOf! + 1, createdAt: of.createdAt }
+        const add = fill(db, canceledThrough)
+        add(early)
+        const find = searcher(db, maxLooked)
+        const listed = (delivery: Row, index: number) => ({ ...delivery, id: index + 1 })
+        const shown = ({ id, webhookId, status }: ReturnType<typeof listed>) =>
+          status === 'pending' && id <= (canceledThrough[webhookId - 1] ?? 0) ? 'canceled' : status
+        const matching = (all: readonly Row[]) =>
+          all
+            .map(listed)
+            .filter(
+              (delivery) =>
+                (wanted.webhookId ?? delivery.webhookId) === delivery.webhookId &&
+                (wanted.status ?? shown(delivery)) === shown(delivery) &&
+                (wanted.eventType ?? delivery.type) === delivery.type &&
+                (wanted.statusCodes === null || hasCode(delivery, wanted.statusCodes)) &&
+                (event ?? delivery).id === delivery.id &&
+                delivery.createdAt >= (wanted.from ?? 0) &&
+                delivery.createdAt < (wanted.to ?? 100),
+            )
+            .sort((a, b) => b.createdAt - a.createdAt || b.id - a.id)
+        const found: number[] = []
+        let due = matching(early).map(({ id }) => id)
+        let before: DeliveryPosition | null = null
+        for (let calls = 1; ; calls++) {
+          const page: ReturnType<typeof find> = find({ workspaceId: 1, ...wanted, event, before })
+          expect(page.deliveries.length).toBeLessThanOrEqual(Math.min(wanted.limit, maxLooked))
+          found.push(...page.deliveries.map(({ id }) => id))
+          const last: DeliveryPosition | null = page.next
+          if (last === null) break
+          // Every call gets on, so that their number is bounded by the rows.
+          expect(calls).toBeLessThanOrEqual(early.length + late.length)
+          before = last
+          if (calls > 1) continue
+          add(late)
+          const known = new Set(due)
+          due = matching([...early, ...late])
+            .filter(({ id, createdAt }) => known.has(id) || isOlder({ id, createdAt }, last))
+            .map(({ id }) => id)
+        }
+        expect(found).toEqual(due)
+      },
+    ),
     { numRuns: 300 },
   )
 }, 120_000)
@@ -121,9 +168,17 @@ test('a search looks at so many rows in a call, and over its calls skips and rep
 test('a search that stops for its bound says where', () => {
   const db = openDatabase()
   const add = fill(db, [null])
-  add(Array.from({ length: 9 }, (_, i) => ({ webhookId: 1, status: 'delivered', type: 'a', createdAt: i })))
+  add(
+    Array.from({ length: 9 }, (_, i) => ({
+      webhookId: 1,
+      status: 'delivered',
+      type: 'a',
+      createdAt: i,
+      code: 200,
+    })),
+  )
   const find = searcher(db, 4)
-  const filter = { webhookId: 1, status: null, eventType: 'b', from: null, to: null, limit: 10 }
+  const filter = { ...EVERYTHING, webhookId: 1, eventType: 'b', limit: 10 }
   const nexts = []
   let before: DeliveryPosition | null = null
   do {

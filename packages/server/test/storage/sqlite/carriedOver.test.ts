@@ -4,6 +4,7 @@ import { migrate } from '../../../src/storage/sqlite/migrate.ts'
 import { migrations } from '../../../src/storage/sqlite/migrations/index.ts'
 import { createStore } from '../../../src/storage/sqlite/store.ts'
 import { verbTable } from '../../../src/storage/sqlite/verbs.ts'
+import { EVERYTHING } from '../../support/search.ts'
 import { Reports } from '../conformance/reports.ts'
 import { LENIENT } from '../conformance/world.ts'
 import { filledTables, openDatabase } from './database.ts'
@@ -43,7 +44,7 @@ function carriedOverDatabase(): Connection {
 
 const carriedOver = () => verbTable(createStore(carriedOverDatabase()))
 
-const ALL = { workspaceId: 1, webhookId: null, status: null, eventType: null, from: null, to: null }
+const ALL = { ...EVERYTHING, workspaceId: 1 }
 
 test('deliveries of the first release are in the log, by time, with attempts of no known version', () => {
   const { deliveries } = carriedOver().searchDeliveries({ ...ALL, limit: 10, before: null })

@@ -5,10 +5,15 @@ import { cancelSql } from '../../../src/storage/sqlite/areas/cancel.ts'
 import { claimSql } from '../../../src/storage/sqlite/areas/claim.ts'
 import { recordSql } from '../../../src/storage/sqlite/areas/deliveryRecords.ts'
 import { walkSql } from '../../../src/storage/sqlite/areas/deliveryWalk.ts'
+import { describedSql } from '../../../src/storage/sqlite/areas/describedWebhooks.ts'
 import { feedSql } from '../../../src/storage/sqlite/areas/feed.ts'
+import { figureSql } from '../../../src/storage/sqlite/areas/figures.ts'
 import { matchSql } from '../../../src/storage/sqlite/areas/matching.ts'
+import { membershipSql } from '../../../src/storage/sqlite/areas/memberships.ts'
 import { nodeSql } from '../../../src/storage/sqlite/areas/nodes.ts'
 import { notificationSql } from '../../../src/storage/sqlite/areas/notifications.ts'
+import { overviewSql } from '../../../src/storage/sqlite/areas/overviews.ts'
+import { queueSql } from '../../../src/storage/sqlite/areas/queue.ts'
 import { repeatSql } from '../../../src/storage/sqlite/areas/repeats.ts'
 import { replayableSql } from '../../../src/storage/sqlite/areas/replayable.ts'
 import { replayStepSql } from '../../../src/storage/sqlite/areas/replaySteps.ts'
@@ -17,8 +22,12 @@ import { retentionSql } from '../../../src/storage/sqlite/areas/retention.ts'
 import { runSql } from '../../../src/storage/sqlite/areas/runs.ts'
 import { searchSql } from '../../../src/storage/sqlite/areas/search.ts'
 import { sentSql } from '../../../src/storage/sqlite/areas/sentRequests.ts'
+import { linkSql } from '../../../src/storage/sqlite/areas/signInLinks.ts'
 import { webhookSql } from '../../../src/storage/sqlite/areas/webhookRows.ts'
 import { openDatabase } from './database.ts'
+
+/** Its one index. */
+const FIGURES = 'figures USING INDEX sqlite_autoindex_figures_1'
 
 type Plan = readonly [name: string, statement: string, steps: readonly string[]]
 
@@ -63,10 +72,36 @@ const plans: readonly Plan[] = [
     ],
   ]),
   [
+    'a chunk of what is tried again, from the same time on',
+    walkSql.retrying.sameTime,
+    ['INDEX deliveries_retrying (webhook_id=? AND created_at=? AND rowid<?)'],
+  ],
+  [
+    'a chunk of what is tried again, from earlier on',
+    walkSql.retrying.earlier,
+    ['INDEX deliveries_retrying (webhook_id=? AND created_at>? AND created_at<?)'],
+  ],
+  [
     'what a search must know of a delivery',
     searchSql.facts,
     ['d USING INTEGER PRIMARY KEY', 'w USING INTEGER PRIMARY KEY', 'e USING INTEGER PRIMARY KEY'],
   ],
+  [
+    'the code of the latest attempt',
+    searchSql.latestCode,
+    ['d USING INTEGER PRIMARY KEY', 'a USING PRIMARY KEY (delivery_id=? AND number=?)'],
+  ],
+  [
+    'the deliveries of an event',
+    searchSql.ofEvent,
+    [
+      'e USING INTEGER PRIMARY KEY (rowid=?)',
+      'd USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
+      'w USING INTEGER PRIMARY KEY (rowid=?)',
+    ],
+  ],
+  ['notifications that are due', notificationSql.due, ['notifications_waiting (due_at<?)']],
+  ['notifications that wait', notificationSql.waiting, ['notifications_waiting']],
   ['the webhooks to search', searchSql.webhooks, ['webhooks_of_workspace (workspace_id=?)']],
   ['the webhook to search', searchSql.webhook, ['webhooks USING INTEGER PRIMARY KEY (rowid=?)']],
   [
@@ -109,6 +144,30 @@ const plans: readonly Plan[] = [
     notificationSql.newestDeliveries,
     ['COVERING INDEX deliveries_of_webhook (webhook_id=?)'],
   ],
+  [
+    'the newest delivery of a webhook',
+    overviewSql.latest,
+    ['d USING INDEX deliveries_of_webhook (webhook_id=?)'],
+  ],
+  [
+    'the latest attempt of a delivery',
+    overviewSql.latestAttempt,
+    ['attempts USING PRIMARY KEY (delivery_id=?)'],
+  ],
+  [
+    'what waits for a webhook',
+    overviewSql.waiting,
+    ['deliveries_waiting (webhook_id=?)', 'SCAN (subquery-1)'],
+  ],
+  ['what nodes hold', overviewSql.held, ['deliveries USING INDEX deliveries_leased']],
+  ['the newest events', overviewSql.newest, ['events_feed (workspace_id=? AND seq>?)']],
+  ['when an event was made', overviewSql.createdAt, ['events USING INTEGER PRIMARY KEY (rowid=?)']],
+  ['the secrets of a webhook', overviewSql.secrets, ['secrets_of_webhook (webhook_id=?)']],
+  [
+    'sends that count',
+    overviewSql.sends,
+    ['manual_sends_of_workspace (workspace_id=? AND sent_at>? AND sent_at<?)'],
+  ],
   ['one delivery', recordSql.one, ['d USING INTEGER PRIMARY KEY (rowid=?)']],
   ['the attempts of a delivery', recordSql.attempts, ['attempts USING PRIMARY KEY (delivery_id=?)']],
   ['freeing the leases of a node', nodeSql.free, ['deliveries_leased (lease=?)']],
@@ -132,7 +191,52 @@ const plans: readonly Plan[] = [
     ['PRIMARY KEY (scope=? AND key=?)', 'idempotency_keys_by_age (created_at<?)'],
   ],
   ['sessions that have run out', retentionSql.deleteSessions, ['sessions_expiring (expires_at<?)']],
+  [
+    'sessions of browsers that have run out',
+    retentionSql.deleteBrowserSessions,
+    ['browser_sessions_expiring (expires_at<?)'],
+  ],
+  ['links that have run out', retentionSql.deleteLinks, ['sign_in_links_expiring (expires_at<?)']],
+  ['the members with an address', membershipSql.ofEmail, ['members_of_email (email=?)']],
+  [
+    'the links of an address',
+    linkSql.counted,
+    ['sign_in_links_of_email (email=? AND created_at>? AND created_at<?)'],
+  ],
   ['old secrets', retentionSql.deleteSecrets, ['secrets_expiring (expires_at>? AND expires_at<?)']],
+  [
+    'what is told of a webhook',
+    describedSql.webhook,
+    ['w USING INTEGER PRIMARY KEY', 's USING INTEGER PRIMARY KEY'],
+  ],
+  ['a sheet of figures', figureSql.sheet, [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet=?)`]],
+  [
+    'sheets of figures at some times',
+    figureSql.sheets,
+    [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet=?)`, 'SCAN json_each'],
+  ],
+  [
+    'some sheets of figures at some times',
+    figureSql.ranked,
+    [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet>? AND sheet<?)`, 'SCAN json_each'],
+  ],
+  [
+    'old figures',
+    retentionSql.deleteFigures,
+    ['COVERING INDEX sqlite_autoindex_figures_1 (unit=? AND scope=? AND at<?)'],
+  ],
+  ['old samples of the queue', retentionSql.deleteQueueSamples, ['PRIMARY KEY (rowid<?)']],
+  [
+    'counting what waits for a webhook, from the same time on',
+    queueSql.sameTime,
+    ['deliveries_waiting (webhook_id=? AND next_attempt_at=? AND rowid>?)'],
+  ],
+  [
+    'counting what waits for a webhook, from later on',
+    queueSql.later,
+    ['deliveries_waiting (webhook_id=? AND next_attempt_at>?)'],
+  ],
+  ['counting what nodes hold', queueSql.held, ['COVERING INDEX deliveries_leased']],
   ['the audit log', auditSql.all, ['audit_log USING INTEGER PRIMARY KEY (rowid<?)']],
   [
     'the audit log of a workspace',

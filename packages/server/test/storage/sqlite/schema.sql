@@ -15,7 +15,7 @@ CREATE TABLE store (
 CREATE TABLE nodes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   lease_until INTEGER NOT NULL
-) STRICT;
+, started_at INTEGER) STRICT;
 
 CREATE TABLE sqlite_sequence(name,seq);
 
@@ -41,7 +41,7 @@ CREATE TABLE members (
   email TEXT NOT NULL COLLATE NOCASE,
   name TEXT NOT NULL,
   role TEXT NOT NULL CHECK (role IN ('owner', 'editor', 'viewer')),
-  created_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL, failing_warnings INTEGER NOT NULL DEFAULT 1 CHECK (failing_warnings IN (0, 1)),
   UNIQUE (workspace_id, email)
 ) STRICT;
 
@@ -81,7 +81,7 @@ CREATE TABLE webhooks (
   version INTEGER NOT NULL,
   canceled_through INTEGER,
   canceled_at INTEGER,
-  deleted_at INTEGER,
+  deleted_at INTEGER, stopped_at INTEGER,
   CHECK ((status = 'off') = (off_reason IS NOT NULL)),
   CHECK (warned = 0 OR failing_since IS NOT NULL),
   CHECK ((canceled_through IS NULL) = (canceled_at IS NULL))
@@ -187,21 +187,6 @@ CREATE INDEX manual_sends_of_workspace ON manual_sends (workspace_id, sent_at);
 
 CREATE INDEX manual_sends_by_age ON manual_sends (sent_at);
 
-CREATE TABLE notifications (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  kind TEXT NOT NULL CHECK (kind IN ('webhook_off', 'webhook_failing')),
-  workspace_id INTEGER NOT NULL,
-  webhook_id INTEGER NOT NULL,
-  member_id INTEGER REFERENCES members ON DELETE SET NULL,
-  data TEXT NOT NULL CHECK (json_type(data) = 'object'),
-  created_at INTEGER NOT NULL,
-  sent_at INTEGER
-) STRICT;
-
-CREATE INDEX notifications_of_member ON notifications (member_id) WHERE member_id IS NOT NULL;
-
-CREATE INDEX notifications_unsent ON notifications (id) WHERE sent_at IS NULL;
-
 CREATE UNIQUE INDEX events_feed ON events (workspace_id, seq) WHERE seq IS NOT NULL;
 
 CREATE INDEX deliveries_of_webhook ON deliveries (webhook_id, created_at);
@@ -287,4 +272,112 @@ CREATE TABLE moved (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   place TEXT NOT NULL,
   at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE "notifications" (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  message_key TEXT NOT NULL UNIQUE DEFAULT (lower(hex(randomblob(16)))),
+  kind TEXT NOT NULL CHECK (kind IN ('webhook_off', 'webhook_failing', 'sign_in')),
+  workspace_id INTEGER,
+  webhook_id INTEGER,
+  member_id INTEGER REFERENCES members ON DELETE SET NULL,
+  to_email TEXT,
+  sealed BLOB,
+  data TEXT NOT NULL CHECK (json_type(data) = 'object'),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  due_at INTEGER NOT NULL DEFAULT 0,
+  claim TEXT,
+  attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+  last_error TEXT,
+  sent_at INTEGER,
+  given_up_at INTEGER,
+  CHECK (sent_at IS NULL OR given_up_at IS NULL),
+  CHECK ((kind = 'sign_in') = (to_email IS NOT NULL)),
+  CHECK (kind = 'sign_in' OR (workspace_id IS NOT NULL AND webhook_id IS NOT NULL AND sealed IS NULL)),
+  CHECK (kind <> 'sign_in' OR expires_at IS NOT NULL),
+  CHECK (kind <> 'sign_in' OR (sealed IS NULL) = (sent_at IS NOT NULL OR given_up_at IS NOT NULL))
+) STRICT;
+
+CREATE INDEX notifications_of_member ON notifications (member_id) WHERE member_id IS NOT NULL;
+
+CREATE INDEX notifications_waiting ON notifications (due_at) WHERE sent_at IS NULL AND given_up_at IS NULL;
+
+CREATE TRIGGER note_stop AFTER UPDATE OF status ON webhooks WHEN NEW.status <> OLD.status
+BEGIN
+  UPDATE webhooks SET stopped_at = CASE
+      WHEN NEW.status = 'on' THEN NULL
+      WHEN OLD.status = 'on' THEN NEW.updated_at
+      ELSE OLD.stopped_at END
+    WHERE id = NEW.id;
+END;
+
+CREATE INDEX members_of_email ON members (email);
+
+CREATE TABLE operators (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  public_id TEXT NOT NULL UNIQUE,
+  email TEXT NOT NULL UNIQUE COLLATE NOCASE,
+  name TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE browser_sessions (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  public_id TEXT NOT NULL UNIQUE,
+  email TEXT COLLATE NOCASE,
+  hash BLOB NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX browser_sessions_of_email ON browser_sessions (email);
+
+CREATE INDEX browser_sessions_expiring ON browser_sessions (expires_at);
+
+CREATE TABLE sign_in_links (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind TEXT NOT NULL CHECK (kind IN ('email', 'operator', 'portal')),
+  email TEXT COLLATE NOCASE,
+  member_id INTEGER REFERENCES members ON DELETE CASCADE,
+  hash BLOB NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  used_at INTEGER,
+  CHECK ((kind = 'portal') = (member_id IS NOT NULL)),
+  CHECK ((kind = 'portal') = (email IS NULL))
+) STRICT;
+
+CREATE INDEX sign_in_links_of_email ON sign_in_links (email, created_at) WHERE email IS NOT NULL;
+
+CREATE INDEX sign_in_links_of_member ON sign_in_links (member_id) WHERE member_id IS NOT NULL;
+
+CREATE INDEX sign_in_links_expiring ON sign_in_links (expires_at);
+
+CREATE INDEX deliveries_retrying ON deliveries (webhook_id, created_at) WHERE status = 'pending' AND attempts > 0;
+
+CREATE TABLE figures_deltas (
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  scope TEXT NOT NULL,
+  data TEXT NOT NULL,
+  CHECK (scope = 'workspace' OR scope = 'webhook')
+) STRICT;
+
+CREATE TABLE figures (
+  id INTEGER PRIMARY KEY,
+  unit TEXT NOT NULL CHECK (unit IN ('minute', 'hour', 'day')),
+  scope TEXT NOT NULL CHECK (scope IN ('all', 'workspace', 'webhook')),
+  at INTEGER NOT NULL,
+  sheet INTEGER NOT NULL,
+  data TEXT NOT NULL,
+  UNIQUE (unit, scope, at, sheet)
+) STRICT;
+
+CREATE TABLE queue_samples (
+  at INTEGER PRIMARY KEY,
+  pending INTEGER NOT NULL CHECK (pending >= 0),
+  due INTEGER NOT NULL CHECK (due >= 0),
+  oldest_due_at INTEGER,
+  CHECK ((due = 0) = (oldest_due_at IS NULL))
 ) STRICT;

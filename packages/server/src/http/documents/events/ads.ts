@@ -1,33 +1,13 @@
 import { SCHEMES } from '@posthorn/receiver/schemes'
-import type { EventType, JsonSchema } from '../../../core/catalog.ts'
-import { adsCatalog } from '../../../dialects/ads/catalog/index.ts'
-import { ids } from '../../../dialects/ads/catalog/world.ts'
-import { adsEnvelope } from '../../../dialects/ads/envelope.ts'
+import type { JsonSchema } from '../../../core/catalog.ts'
+import { EXAMPLE_EVENT_ID, exampleEntity } from '../../../dialects/ads/example.ts'
 import { type EventService, nameOf, SAMPLE_TIME, sentTime } from './service.ts'
 import { signedSample } from './signed.ts'
 
-const ENTITY_IDS: Readonly<Record<string, string>> = {
-  campaign: ids.campaign,
-  line_item: ids.lineItem,
-  package: ids.package,
-}
-const OTHER_ENTITY_ID = '01a03f3d-6c1b-7d54-8f2a-91b7e5c0d3a6'
-
 const uuid = (description: string): JsonSchema => ({ type: 'string', format: 'uuid', description })
 
-/** @throws Error when the catalog does not have the type */
-function entityTypeOf({ type }: EventType): string {
-  const entry = adsCatalog.get(type)
-  if (entry === undefined) throw new Error(`${type} is not in the catalog`)
-  return entry.entityType
-}
-
-const entityOf = (type: EventType) => {
-  const entityType = entityTypeOf(type)
-  return { entityType, entityId: ENTITY_IDS[entityType] ?? OTHER_ENTITY_ID }
-}
-
 const { headers } = SCHEMES.service
+const WORKSPACE = { publicId: '0191d2b4-3e6f-7a80-9c15-b2d4f6081a3c', slug: 'spokewell', name: 'Spokewell' }
 
 export const adsEvents: EventService = {
   name: 'ads',
@@ -35,11 +15,11 @@ export const adsEvents: EventService = {
   data: { member: 'payload', suffix: 'Payload' },
   published: 'DomainEventToPublish',
   publishedMembers: (type) => ({
-    entityType: { const: entityTypeOf(type), examples: [entityTypeOf(type)] },
+    entityType: { const: exampleEntity(type).entityType, examples: [exampleEntity(type).entityType] },
     occurredAt: { format: 'date-time' },
     id: { format: 'uuid', maxLength: 36 },
   }),
-  publishedExample: (type) => ({ type: type.type, ...entityOf(type), payload: type.example }),
+  publishedExample: (type) => ({ type: type.type, ...exampleEntity(type), payload: type.example }),
   envelope: (type, data) => ({
     type: 'object',
     title: `${nameOf(type)}Event`,
@@ -48,7 +28,7 @@ export const adsEvents: EventService = {
     properties: {
       id: uuid('The id of the event; the same in every attempt and replay.'),
       type: { type: 'string', const: type.type },
-      entityType: { type: 'string', const: entityTypeOf(type) },
+      entityType: { type: 'string', const: exampleEntity(type).entityType },
       entityId: uuid('Which one the event is about.'),
       workspaceId: uuid('The workspace that the event belongs to.'),
       payload: data(),
@@ -69,20 +49,10 @@ export const adsEvents: EventService = {
       schema: { type: 'string', pattern: '^sha256=[0-9a-f]{64}$' },
     },
   ],
-  sample: (dialect, type) => {
-    const id = '0199703b-a8f3-7c26-b51e-4f0d92e8a767'
-    const event = {
-      id,
-      type: type.type,
-      ...entityOf(type),
-      workspaceId: '0191d2b4-3e6f-7a80-9c15-b2d4f6081a3c',
-      payload: type.example,
-      occurredAt: SAMPLE_TIME,
-    }
-    return signedSample(dialect, type, {
-      eventId: id,
+  sample: (dialect, type) =>
+    signedSample(dialect, type, {
+      eventId: EXAMPLE_EVENT_ID,
       deliveryId: '0199703b-a902-7e44-8d37-6a1c05f9b3d2',
-      body: adsEnvelope(event),
-    })
-  },
+      body: dialect.exampleBody({ type, workspace: WORKSPACE, occurredAt: SAMPLE_TIME }),
+    }),
 }

@@ -1,7 +1,6 @@
 import { SCHEMES } from '@posthorn/receiver/schemes'
 import type { JsonSchema } from '../../../core/catalog.ts'
 import { people } from '../../../dialects/content/catalog/world.ts'
-import { contentEnvelope } from '../../../dialects/content/envelope.ts'
 import { mapSchemas } from '../components.ts'
 import { type EventService, nameOf, type ObjectSchema, SAMPLE_TIME, sentTime } from './service.ts'
 import { signedSample } from './signed.ts'
@@ -73,16 +72,7 @@ export const contentEvents: EventService = {
     signedSample(dialect, type, {
       eventId: 'evt_01k5r3q8bm4v7x9c2n6t0d5wfh',
       deliveryId: 'dlv_01k5r3q8bz2j6k9p3s7v1y4gae',
-      body: contentEnvelope(
-        {
-          type: type.type,
-          data: type.example,
-          actorId: people.owner,
-          links: type.subscribable ? LINKS : null,
-          occurredAt: SAMPLE_TIME,
-        },
-        WORKSPACE,
-      ),
+      body: dialect.exampleBody({ type, workspace: WORKSPACE, occurredAt: SAMPLE_TIME }),
     }),
 }
 

@@ -11,7 +11,7 @@ export const adminText = (paths: Paths): Text => ({
     'For whoever runs Posthorn. Workspaces belong to one of the services, get its events and hold its webhooks; members and API keys belong to a workspace. What is made with a key stands in the documents of the services: [content](/openapi/content.json) and [ads](/openapi/ads.json).',
     section(
       'Authentication',
-      'Send `Authorization: Bearer …` with the admin token, which is set as `POSTHORN_ADMIN_TOKEN` or was made at the first start. `/healthz`, `/readyz` and `/metrics` take no credentials; keep them from the public.',
+      'Send `Authorization: Bearer …` with the admin token, which is set as `POSTHORN_ADMIN_TOKEN` or was made at the first start. Operators who are signed in to the console need no token. `/healthz`, `/readyz` and `/metrics` take no credentials; keep them from the public.',
     ),
     errors(paths),
     lists(paths, 'next_cursor'),

@@ -3,7 +3,7 @@ import { IDEMPOTENCY_MS } from '../../../engine/upkeep.ts'
 import { PROBLEMS, type ProblemCode } from '../../shared/problems.ts'
 import type { Operation, Paths } from '../objects.ts'
 import { codesOf } from '../problemExamples.ts'
-import { takes } from '../responseHeaders.ts'
+import { isRateLimited, takes } from '../responseHeaders.ts'
 
 /** A heading and what stands under it, in Markdown. */
 export const section = (heading: string, ...paragraphs: readonly string[]) =>
@@ -65,7 +65,7 @@ export function versions(paths: Paths): string | null {
 }
 
 export function limits(paths: Paths): string | null {
-  const limited = operationsOf(paths).filter(({ responses }) => '429' in responses)
+  const limited = operationsOf(paths).filter(isRateLimited)
   if (limited.length === 0) return null
   const names = limited.map(({ operationId }) => `\`${operationId}\``).join(' and ')
   return section(

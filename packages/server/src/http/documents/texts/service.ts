@@ -46,7 +46,8 @@ function authentication({ scopes }: Dialect): string {
     'Authentication',
     'Send `Authorization: Bearer …` with every request: an API key, `phk_…`, or the session token of a member of the workspace, `phs_…`. Both are made by the operator, are shown once and belong to one workspace.',
     `A key may do what its scopes allow:\n\n${rows.join('\n')}`,
-    'It changes and removes only webhooks that it created. A member who is signed in reads everything of the workspace, and as its owner changes it too; only keys publish events.',
+    'Whoever is signed in to the console sends its cookie instead, and is the member of the workspace that has their address.',
+    'A key changes and removes only webhooks that it created. A member who is signed in reads everything of the workspace, and as its owner changes it too; only keys publish events.',
   )
 }
 

@@ -9,6 +9,11 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Deliveries: 'What was sent to a webhook, with every attempt and its outcome.',
   'Audit log': 'Who changed what, and when.',
   Provisioning: 'Workspaces with their members, sessions and keys.',
+  Overviews: 'What the console shows of webhooks and event types at a glance.',
+  'Signing in': 'Links and sessions of people in the console.',
+  Preferences: 'What a member wants to be told of.',
+  Operators: 'Who runs this service.',
+  Figures: 'What was published and attempted, how it went and how long it took, over time.',
   Operations: 'How this node is, for probes and scrapers.',
   [SENT_TAG]: 'What Posthorn sends. You serve these, and Posthorn calls them.',
 }

@@ -1,7 +1,11 @@
 import type { DeliveryStatus } from '../../../core/delivery.ts'
+import { bucketSql } from '../../../core/figures/histogram.ts'
+import { DELIVERY_PLACE, FIRST_PLACE, placeOf, RESPONSE_PLACE } from '../../../core/figures/places.ts'
+import { AttemptDelta } from '../../records/figureDeltas.ts'
 import type { AttemptToRecord, HeldDelivery } from '../../storage.ts'
 import { integers, numbers, packBytes, texts } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
+import { INSERT_DELTA } from './figureDeltas.ts'
 
 /** How a delivery stands after an attempt. */
 export interface After {
@@ -48,10 +52,24 @@ export const closing = `
       (SELECT array_agg(id) FROM closed WHERE open = 0) AS emptied`
 
 /**
- * The first try of most deliveries is their last, so it stands in the delivery's own row.
- * @param condition what must be so, or no row is changed
+ * Counts what {@link successes} changed. Whoever asked has counted all of it already; only where some were lost is it
+ * counted here.
  */
-const successes = (condition: string): string => `
+const counting = `
+    counted AS (
+      ${INSERT_DELTA}
+      SELECT $1, 'webhook', CASE WHEN number = cardinality($3::bigint[]) THEN $16 ELSE (
+        SELECT string_agg(E'\\n' || webhook_id || ':,${placeOf('delivered')},${FIRST_PLACE},'
+          || ${RESPONSE_PLACE} + ${bucketSql('duration_ms')} || ','
+          || ${DELIVERY_PLACE} + ${bucketSql('(started_at + duration_ms - created_at)')}, '')
+        FROM changed) END
+      FROM (SELECT count(*) AS number FROM changed) c WHERE number > 0),`
+
+/**
+ * The first try of most deliveries is their last, so it stands in the delivery's own row.
+ * @param condition what must be so, or no row is changed @param counted what is said of how many these were
+ */
+const successes = (condition: string, counted: string): string => `
     WITH met AS MATERIALIZED (SELECT ${condition} AS met),
     changed AS (
       UPDATE deliveries d SET status = 'delivered', ended_badly = NULL, attempts = 1, next_attempt_at = NULL, lease = NULL,
@@ -63,7 +81,8 @@ const successes = (condition: string): string => `
         status_code, content_type, body_at, body_length)
       WHERE d.id = r.id AND d.created_at = r.created_at AND d.lease = r.lease AND d.attempts = 0
         AND (SELECT met FROM met)
-      RETURNING d.id, r.lease),
+      RETURNING d.id, r.lease, d.webhook_id, d.created_at, r.started_at, r.duration_ms),
+    ${counted}
     ${closing},
       (SELECT met FROM met) AS met`
 
@@ -72,12 +91,15 @@ const successes = (condition: string): string => `
 // a day without statistics it takes that for a few rows.
 export const attemptSql = {
   /** Those that the node holds. */
-  succeedAtOnce: successes('true'),
+  succeedAtOnce: successes('true', ''),
   /** The same, but none at all where a {@link Condition} is not met. */
-  succeedIf: successes(`
+  succeedIf: successes(
+    `
       EXISTS (SELECT 1 FROM nodes WHERE id = $13 AND lease_until > now_ms())
       AND NOT EXISTS (SELECT 1 FROM leases WHERE id = ANY ($14::bigint[]) AND node_id <> $13)
-      AND NOT EXISTS (SELECT 1 FROM webhooks WHERE id = ANY ($15::bigint[]) AND (failing_since IS NOT NULL OR warned))`),
+      AND NOT EXISTS (SELECT 1 FROM webhooks WHERE id = ANY ($15::bigint[]) AND (failing_since IS NOT NULL OR warned))`,
+    counting,
+  ),
   /** Those that the node holds still; they stay as they are until the transaction ends. */
   lock: `
     SELECT d.id, d.status, d.finished_at
@@ -88,7 +110,7 @@ export const attemptSql = {
   record: `
     WITH changed AS (
       UPDATE deliveries d SET attempts = r.number, lease = NULL, status = r.status,
-        ended_badly = CASE WHEN r.status IN ('failed', 'dead', 'canceled') THEN r.status END,
+        ended_badly = CASE r.status WHEN 'pending' THEN 'retrying' WHEN 'delivered' THEN NULL ELSE r.status END,
         next_attempt_at = r.next_attempt_at, finished_at = r.finished_at
       FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::int[], $6::text[], $7::bigint[], $8::bigint[],
         $9::text[], $10::bigint[], $11::bigint[], $12::int[], $13::int[], $14::text[], $15::text[], $16::text[],
@@ -120,18 +142,21 @@ export async function succeedAtOnce(
   return ending(tx, attemptSql.succeedAtOnce, successValues(results, now))
 }
 
-/** @returns `null`: the condition is not met, and nothing was changed */
+/** Counts them as well. @returns `null`: the condition is not met, and nothing was changed */
 export async function succeedIf(
   tx: Tx,
   { nodeId, leases, webhookIds }: Condition,
   results: readonly AttemptToRecord[],
   now: number,
 ): Promise<Ended | null> {
+  const delta = new AttemptDelta()
+  for (const result of results) delta.add(result)
   const row = await tx.row<EndedRow & { readonly met: boolean }>(attemptSql.succeedIf, [
     ...successValues(results, now),
     nodeId,
     numbers(leases),
     numbers(webhookIds),
+    delta.data(),
   ])
   return row!.met ? toEnded(row!) : null
 }

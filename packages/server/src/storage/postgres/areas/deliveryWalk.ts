@@ -1,5 +1,5 @@
-import { type Entries, isNewer } from '../../records/deliverySearch.ts'
-import type { DeliveryPosition } from '../../storage.ts'
+import type { Entries } from '../../records/deliverySearch.ts'
+import { type DeliveryPosition, isNewer } from '../../storage.ts'
 import { integers, numbers } from '../arrays.ts'
 import type { Day } from '../partitions.ts'
 import type { Tx } from '../transaction.ts'
@@ -17,7 +17,7 @@ const chunks = (entries: string) => `
 /** What comes next of each of some webhooks, within some days. */
 export const walkSql = {
   all: chunks('d.webhook_id = w.webhook_id'),
-  badlyEnded: chunks('d.webhook_id = w.webhook_id AND d.ended_badly = $7'),
+  unhealthy: chunks('d.webhook_id = w.webhook_id AND d.ended_badly = $7'),
 }
 
 interface Row {
@@ -114,7 +114,7 @@ export class DeliveryWalk {
     ]
     const rows = await (entries === 'all'
       ? this.#tx.rows<Row>(walkSql.all, values)
-      : this.#tx.rows<Row>(walkSql.badlyEnded, [...values, entries]))
+      : this.#tx.rows<Row>(walkSql.unhealthy, [...values, entries]))
     const counts = new Map<Source, number>()
     for (const { n, id, created_at: createdAt } of rows) {
       const source = sources[n - 1]!

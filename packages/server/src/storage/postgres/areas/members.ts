@@ -17,7 +17,7 @@ const sql = {
     SELECT ${MEMBER_COLUMNS} FROM members m
     WHERE ${IN_LIVING_WORKSPACE} AND m.id < $2 ORDER BY m.id DESC LIMIT $3`,
   lock: `SELECT ${MEMBER_COLUMNS} FROM members m WHERE ${IN_LIVING_WORKSPACE} AND m.public_id = $2 FOR UPDATE`,
-  update: `UPDATE members SET name = $1, role = $2 WHERE id = $3 RETURNING ${MEMBER_COLUMNS}`,
+  update: `UPDATE members SET name = $1, role = $2, failing_warnings = $3 WHERE id = $4 RETURNING ${MEMBER_COLUMNS}`,
   remove: 'DELETE FROM members WHERE workspace_id = $1 AND public_id = $2',
 }
 
@@ -44,9 +44,11 @@ export function memberVerbs(_store: Store): MemberVerbs {
     updateMember: writes(async (tx, { workspaceId, publicId, changes }) => {
       const row = await tx.row<MemberRow>(sql.lock, [workspaceId, publicId])
       if (row === undefined) return null
-      const { name = row.name, role = row.role } = changes
-      if (name === row.name && role === row.role) return { member: toMember(row), changed: false }
-      const updated = await tx.row<MemberRow>(sql.update, [name, role, row.id])
+      const member = toMember(row)
+      const { name, role, failingWarnings } = { ...member, ...changes }
+      if (name === member.name && role === member.role && failingWarnings === member.failingWarnings)
+        return { member, changed: false }
+      const updated = await tx.row<MemberRow>(sql.update, [name, role, failingWarnings, row.id])
       return { member: toMember(updated!), changed: true }
     }),
     deleteMember: writes(

@@ -1,8 +1,8 @@
-import { StoreUnavailableError } from '../../storage.ts'
+import { type RegisteredNode, StoreUnavailableError } from '../../storage.ts'
 import { refuseNewerSchema } from '../migrate.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
-import { hot, single, type VerbTable, writes } from '../verb.ts'
+import { hot, reads, single, type VerbTable, writes } from '../verb.ts'
 import { closing, ending, fences } from './attemptRows.ts'
 import { byId, closeEmpty, freeLeases, lockLeases } from './leases.ts'
 
@@ -28,10 +28,13 @@ const keepOrder = `
 export const nodeSql = {
   register: `
     WITH ${keepOrder}
-    INSERT INTO nodes (lease_until) VALUES (now_ms() + $1) RETURNING id, now_ms() AS now`,
+    INSERT INTO nodes (lease_until, started_at) VALUES (now_ms() + $1, now_ms()) RETURNING id, now_ms() AS now`,
   renew: `
     WITH ${keepOrder}
     UPDATE nodes SET lease_until = now_ms() + $1 WHERE id = $2 RETURNING id, now_ms() AS now`,
+  list: `
+    SELECT id, started_at AS "startedAt", lease_until AS "leaseUntil", lease_until > now_ms() AS alive
+    FROM nodes ORDER BY id`,
   /** From here on they cannot come back, and what they held is nobody's. */
   removeExpired: `
     DELETE FROM nodes WHERE id IN (
@@ -56,7 +59,7 @@ export const nodeSql = {
 
 type NodeVerbs = Pick<
   VerbTable,
-  'registerNode' | 'renewNode' | 'retireNode' | 'rescueDeliveries' | 'releaseDeliveries'
+  'registerNode' | 'renewNode' | 'retireNode' | 'rescueDeliveries' | 'releaseDeliveries' | 'listNodes'
 >
 
 interface Lease {
@@ -103,6 +106,7 @@ export function nodeVerbs({ clock, machineClock, migrations }: Store): NodeVerbs
         if (freed > 0 || orphaned.length === 0) return freed
       }
     }),
+    listNodes: reads((tx) => tx.rows<RegisteredNode>(nodeSql.list)),
     releaseDeliveries: hot(
       writes(async (tx, { nodeId, deliveries }) => {
         const leases = await lockLeases(tx, nodeId, deliveries)

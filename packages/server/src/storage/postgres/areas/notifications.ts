@@ -1,4 +1,7 @@
 import {
+  CLAIMED_COLUMNS,
+  CLAIMED_FROM,
+  type ClaimedRow,
   DELIVERIES_SEARCHED,
   ERRORS_SHOWN,
   type ErrorRow,
@@ -6,10 +9,12 @@ import {
   type NotificationRow,
   type NotifiedWebhookRow,
   notificationData,
+  settledColumns,
+  toClaimed,
   toNotification,
 } from '../../records/notifications.ts'
 import type { Notification } from '../../rows.ts'
-import type { AttemptToRecord } from '../../storage.ts'
+import type { AttemptToRecord, SignInNotice } from '../../storage.ts'
 import { numbers } from '../arrays.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
@@ -26,7 +31,13 @@ export const notificationSql = {
       SELECT started_at AS at, error_code, error_message, status_code FROM attempts
       WHERE delivery_id = d.id AND created_at = d.created_at AND error_code IS NOT NULL OFFSET 0) a
     ORDER BY a.at DESC LIMIT ${ERRORS_SHOWN}`,
-  unsent: `SELECT ${NOTIFICATION_COLUMNS} FROM notifications WHERE sent_at IS NULL ORDER BY id LIMIT $1`,
+  /** What another node is claiming right now is left to it. */
+  claim: `
+    UPDATE notifications SET claim = $1, due_at = $2, attempts = attempts + 1 WHERE id = ANY (ARRAY(
+      SELECT id FROM notifications WHERE due_at <= $3 AND sent_at IS NULL AND given_up_at IS NULL
+      ORDER BY due_at, id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED))
+    RETURNING id`,
+  waiting: 'SELECT count(*) AS waiting FROM notifications WHERE sent_at IS NULL AND given_up_at IS NULL',
 }
 
 const sql = {
@@ -41,13 +52,20 @@ const sql = {
       END AS member_id
     FROM webhooks w WHERE w.id = $1`,
   insert: `
-    INSERT INTO notifications (kind, workspace_id, webhook_id, member_id, data, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${NOTIFICATION_COLUMNS}`,
+    INSERT INTO notifications (kind, workspace_id, webhook_id, member_id, data, created_at, due_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $6) RETURNING ${NOTIFICATION_COLUMNS}`,
+  insertSignIn: `
+    INSERT INTO notifications (kind, to_email, sealed, data, created_at, expires_at, due_at)
+    VALUES ('sign_in', $1, $2, '{}', $3, $4, 0)`,
   list: `SELECT ${NOTIFICATION_COLUMNS} FROM notifications WHERE id < $1 ORDER BY id DESC LIMIT $2`,
-  /** Locked in order first, so that two nodes never wait for each other. */
-  markSent: `
-    UPDATE notifications SET sent_at = $1 WHERE id IN (
-      SELECT id FROM notifications WHERE id = ANY ($2::bigint[]) AND sent_at IS NULL ORDER BY id FOR NO KEY UPDATE)`,
+  claimed: `
+    SELECT ${CLAIMED_COLUMNS} FROM notifications n ${CLAIMED_FROM}
+    WHERE n.id = ANY ($1::bigint[]) ORDER BY n.id`,
+  renew: 'UPDATE notifications SET due_at = $3 WHERE id = $1 AND claim = $2',
+  settle: `
+    UPDATE notifications SET claim = NULL, sent_at = $3, given_up_at = $4, due_at = $5, last_error = $6,
+      sealed = CASE WHEN $3::bigint IS NULL AND $4::bigint IS NULL THEN sealed END
+    WHERE id = $1 AND claim = $2`,
 }
 
 /**
@@ -71,9 +89,14 @@ export async function notify(
   return toNotification((await tx.row<NotificationRow>(sql.insert, values))!)
 }
 
+/** Keeps a sign-in link that is to be sent, in the transaction that makes it. */
+export async function notifySignIn(tx: Tx, { toEmail, sealed, now, expiresAt }: SignInNotice): Promise<void> {
+  await tx.run(sql.insertSignIn, [toEmail, sealed, now, expiresAt])
+}
+
 type NotificationVerbs = Pick<
   VerbTable,
-  'listNotifications' | 'unsentNotifications' | 'markNotificationsSent'
+  'listNotifications' | 'claimNotifications' | 'renewNotification' | 'settleNotification'
 >
 
 export function notificationVerbs(_store: Store): NotificationVerbs {
@@ -82,11 +105,21 @@ export function notificationVerbs(_store: Store): NotificationVerbs {
       const values = [before ?? Number.MAX_SAFE_INTEGER, limit]
       return (await tx.rows<NotificationRow>(sql.list, values)).map(toNotification)
     }),
-    unsentNotifications: reads(async (tx, { limit }) =>
-      (await tx.rows<NotificationRow>(notificationSql.unsent, [limit])).map(toNotification),
+    claimNotifications: writes(async (tx, { claim, claimMs, now, limit }) => {
+      const claimed = await tx.rows<{ id: number }>(notificationSql.claim, [claim, now + claimMs, now, limit])
+      const ids = numbers(claimed.map(({ id }) => id))
+      const [rows, count] = await Promise.all([
+        tx.rows<ClaimedRow>(sql.claimed, [ids]),
+        tx.row<{ waiting: number }>(notificationSql.waiting),
+      ])
+      return { notifications: rows.map(toClaimed), waiting: count!.waiting }
+    }),
+    renewNotification: writes(
+      async (tx, { id, claim, claimMs, now }) => (await tx.run(sql.renew, [id, claim, now + claimMs])) > 0,
     ),
-    markNotificationsSent: writes(async (tx, { notificationIds, now }) => {
-      await tx.run(sql.markSent, [now, numbers(notificationIds)])
+    settleNotification: writes(async (tx, { id, claim, now, outcome }) => {
+      const { sentAt, givenUpAt, dueAt, error } = settledColumns(outcome, now)
+      return (await tx.run(sql.settle, [id, claim, sentAt, givenUpAt, dueAt, error])) > 0
     }),
   }
 }

@@ -1,6 +1,8 @@
+import { type Delta, EventDeltas } from '../../records/figureDeltas.ts'
 import type { EventToStore } from '../../storage.ts'
 import { booleans, numbers, packBytes, packTexts, texts } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
+import { INSERT_DELTA } from './figureDeltas.ts'
 import type { Wanted } from './newEvents.ts'
 
 export const publishSql = {
@@ -35,6 +37,10 @@ export const publishSql = {
       SELECT * FROM unnest($20::bigint[], $21::text[], $22::bigint[], $23::bigint[])
       WHERE (SELECT fresh FROM expected)
       ON CONFLICT DO NOTHING),
+    counted AS (
+      ${INSERT_DELTA}
+      SELECT at, 'workspace', data FROM unnest($24::bigint[], $25::text[]) AS c (at, data)
+      WHERE (SELECT fresh FROM expected)),
     made AS MATERIALIZED (
       SELECT nextval('delivery_ids') AS id, d.event_id, d.webhook_id, d.created_at, d.n,
         d.wanted AND (SELECT lives FROM node) AS leased
@@ -94,6 +100,7 @@ function valuesOf(rows: ToStore): readonly unknown[] {
   const { nodeId, lease, workspaces, versions, events, wanted, listed } = rows
   const bodies = packTexts(events.map((event) => event.body))
   const marks = packBytes(events.map((event) => event.fingerprint))
+  const counts = deltasOf(events)
   return [
     numbers(workspaces),
     numbers(versions),
@@ -118,5 +125,13 @@ function valuesOf(rows: ToStore): readonly unknown[] {
     texts(listed.map((event) => event.type)),
     numbers(listed.map((event) => event.createdAt)),
     numbers(listed.map((event) => event.id)),
+    numbers(counts.map(({ at }) => at)),
+    texts(counts.map(({ data }) => data)),
   ]
+}
+
+function deltasOf(events: readonly EventToStore[]): readonly Delta[] {
+  const deltas = new EventDeltas()
+  for (const event of events) deltas.add(event)
+  return deltas.deltas()
 }

@@ -1,4 +1,5 @@
 import type { HealthInCall } from '../../healthInCall.ts'
+import { AttemptDelta } from '../../records/figureDeltas.ts'
 import type { Notification } from '../../rows.ts'
 import { type AttemptToRecord, type RecordResult, StoreUnavailableError } from '../../storage.ts'
 import type { Store } from '../store.ts'
@@ -15,6 +16,7 @@ import {
 } from './attemptRows.ts'
 import { auditSwitchedOff } from './audit.ts'
 import { cancel } from './cancel.ts'
+import { insertAttempts } from './figureDeltas.ts'
 import { loadHealth, lockHealth, saveHealth } from './health.ts'
 import { byId, closeEmpty, lockLeases } from './leases.ts'
 import { bumpMatching } from './matching.ts'
@@ -83,15 +85,26 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
       ),
     ])
     const told = await changeWebhooks(tx, webhooks, excluded, now)
-    await closeEmpty(
-      tx,
-      ended.flatMap(({ emptied }) => emptied),
-    )
     const ids = ended.flatMap((one) => one.ids)
+    await Promise.all([
+      closeEmpty(
+        tx,
+        ended.flatMap(({ emptied }) => emptied),
+      ),
+      insertAttempts(tx, deltaOf(settled, ids), now),
+    ])
     return { lost: lostOf(results, mine, ids), ...told }
   }
 
   return { recordAttempts: { ...hot(writes(record)), quick } }
+}
+
+/** @param ids of the deliveries of which an attempt was recorded */
+function deltaOf(settled: readonly Settled[], ids: readonly number[]): AttemptDelta {
+  const found = new Set(ids)
+  const delta = new AttemptDelta()
+  for (const { result } of settled) if (found.has(result.deliveryId)) delta.add(result)
+  return delta
 }
 
 /** @param mine of the results, those that may have been recorded @param ids of the deliveries of which one was */

@@ -1,3 +1,4 @@
+import { ends, QUEUE_KEPT_MS } from '../../../core/figures/units.ts'
 import { numbers } from '../arrays.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
@@ -18,8 +19,14 @@ export const retentionSql = {
   deleteAudit: aged('audit_log', 'at < $1'),
   deleteOnce: aged('idempotency_keys', 'created_at < $1'),
   deleteSessions: aged('sessions', 'expires_at < $1'),
+  deleteBrowserSessions: aged('browser_sessions', 'expires_at < $1'),
+  deleteLinks: aged('sign_in_links', 'expires_at < $1'),
   deleteSecrets: aged('secrets', 'expires_at IS NOT NULL AND expires_at < $1'),
   deleteManualSends: aged('manual_sends', 'sent_at < $1'),
+  deleteFigures: `
+    DELETE FROM figures WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM figures WHERE unit = $3 AND scope = $4 AND at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+  deleteQueueSamples: aged('queue_samples', 'at < $1'),
   emptyWebhooks: `
     SELECT w.id FROM webhooks w
     WHERE w.deleted_at < $1 AND NOT EXISTS (SELECT 1 FROM deliveries WHERE webhook_id = w.id)
@@ -69,8 +76,8 @@ export function retentionVerbs({ locks, partitions }: Store): Pick<VerbTable, 'd
 }
 
 function agingTables({ before, now, auditBefore, onceBefore }: Expiry, eventsFrom: number): Stage[] {
-  const stage = (text: string, time: number): Stage => {
-    return (tx, limit) => tx.run(text, [time, limit])
+  const stage = (text: string, time: number, ...which: readonly string[]): Stage => {
+    return (tx, limit) => tx.run(text, [time, limit, ...which])
   }
   return [
     stage(retentionSql.deleteBroughtIds, eventsFrom),
@@ -80,8 +87,12 @@ function agingTables({ before, now, auditBefore, onceBefore }: Expiry, eventsFro
     stage(retentionSql.deleteAudit, auditBefore),
     stage(retentionSql.deleteOnce, onceBefore),
     stage(retentionSql.deleteSessions, now),
+    stage(retentionSql.deleteBrowserSessions, now),
+    stage(retentionSql.deleteLinks, now),
     stage(retentionSql.deleteSecrets, before),
     stage(retentionSql.deleteManualSends, before),
+    stage(retentionSql.deleteQueueSamples, now - QUEUE_KEPT_MS),
+    ...ends(now).map((end) => stage(retentionSql.deleteFigures, end.before, end.unit, end.scope)),
   ]
 }
 

@@ -6,8 +6,8 @@ export const runSql = {
   /** Without bounds on the times, which would tempt the planner to begin with all deliveries between them. */
   start: `
     WITH started AS (
-      UPDATE deliveries d SET status = 'pending', ended_badly = NULL, trigger = $3, run_start = d.attempts,
-        next_attempt_at = $4, finished_at = NULL
+      UPDATE deliveries d SET status = 'pending', ended_badly = CASE WHEN d.attempts > 0 THEN 'retrying' END, trigger = $3,
+        run_start = d.attempts, next_attempt_at = $4, finished_at = NULL
       FROM unnest($1::bigint[], $2::bigint[]) AS x (id, created_at)
       WHERE d.id = x.id AND d.created_at = x.created_at
         AND d.status = $5 AND d.lease IS NULL AND d.finished_at <= $6

@@ -1,6 +1,7 @@
 import {
   type DeliveryFacts,
   entriesFor,
+  eventBound,
   isFound,
   needsFacts,
   searchStart,
@@ -22,21 +23,40 @@ const FIRST_STEPS = 1_000
 /** Deliveries that are first looked at where only some may match. */
 const FIRST_BATCH = 128
 
+/** In this order and within these times for the reasons that recordSql has. */
+const facts = (columns: string, joins: string): string => `
+    SELECT d.id, d.status, d.attempts, w.canceled_through, e.type${columns}
+    FROM unnest($1::bigint[], $2::bigint[]) AS x (id, created_at)
+      CROSS JOIN LATERAL (
+        SELECT * FROM deliveries
+        WHERE id = x.id AND created_at = x.created_at AND created_at BETWEEN $3 AND $4 OFFSET 0) d
+      CROSS JOIN LATERAL (
+        SELECT type FROM events
+        WHERE id = d.event_id AND created_at = d.created_at AND created_at BETWEEN $3 AND $4 OFFSET 0) e${joins}
+      JOIN webhooks w ON w.id = d.webhook_id`
+
 export const searchSql = {
   webhooks: `
     SELECT id, canceled_through FROM webhooks
     WHERE workspace_id = $1 AND deleted_at IS NULL AND id >= $2 AND id <= $3`,
-  /** In this order and within these times for the reasons that recordSql has. */
-  facts: `
-    SELECT d.id, d.status, w.canceled_through, e.type
-    FROM unnest($1::bigint[], $2::bigint[]) AS x (id, created_at)
-      CROSS JOIN LATERAL (
-        SELECT id, status, webhook_id, event_id, created_at FROM deliveries
-        WHERE id = x.id AND created_at = x.created_at AND created_at BETWEEN $3 AND $4 OFFSET 0) d
-      CROSS JOIN LATERAL (
-        SELECT type FROM events
-        WHERE id = d.event_id AND created_at = d.created_at AND created_at BETWEEN $3 AND $4 OFFSET 0) e
-      JOIN webhooks w ON w.id = d.webhook_id`,
+  /** One of a webhook at most, among those that it got in the same millisecond. */
+  ofEvent: `
+    SELECT d.id, d.created_at
+    FROM webhooks w CROSS JOIN LATERAL (
+      SELECT id, created_at FROM deliveries
+      WHERE webhook_id = w.id AND created_at = $4 AND id < $5 AND event_id = $6 OFFSET 0) d
+    WHERE w.workspace_id = $1 AND w.deleted_at IS NULL AND w.id >= $2 AND w.id <= $3
+    ORDER BY d.id DESC LIMIT $7`,
+  facts: facts('', ''),
+  /** The first attempt stands in the delivery's row when it succeeded. */
+  factsAndCodes: facts(
+    ', CASE WHEN a.number IS NULL THEN d.first_status_code ELSE a.status_code END AS latest_code',
+    `
+      LEFT JOIN LATERAL (
+        SELECT number, status_code FROM attempts
+        WHERE delivery_id = d.id AND number = d.attempts AND created_at = d.created_at
+          AND created_at BETWEEN $3 AND $4 OFFSET 0) a ON true`,
+  ),
 }
 
 interface WebhookRow {
@@ -44,36 +64,44 @@ interface WebhookRow {
   readonly canceled_through: number | null
 }
 
+type Facts = DeliveryFacts & { readonly latest_code?: number | null }
+
 type Search = VerbParams<'searchDeliveries'>
 
-/** @returns a search over one webhook, or over all of a workspace merged; it must run in one snapshot. */
+/** What a search looks at, newest first. */
+interface Candidates {
+  /** @returns the next `count`; fewer: these are the last */
+  next(count: number): Promise<readonly DeliveryPosition[]>
+}
+
+/** @returns a search over one webhook, all of a workspace merged, or one event; it must run in one snapshot. */
 export function searcher(
   { partitions }: Pick<Store, 'partitions'>,
   { maxLooked = MAX_LOOKED, firstSteps = FIRST_STEPS } = {},
 ): (tx: Tx, search: Search) => Promise<VerbResult<'searchDeliveries'>> {
-  async function walkOf(tx: Tx, search: Search): Promise<DeliveryWalk> {
-    const { workspaceId, webhookId: only, status, from } = search
+  async function candidates(tx: Tx, search: Search): Promise<Candidates> {
+    const { workspaceId, webhookId: only, event, from } = search
+    if (event !== null) return ofEvent(tx, search, event, maxLooked + 1)
     const [webhooks, days] = await Promise.all([
       tx.rows<WebhookRow>(searchSql.webhooks, [workspaceId, only ?? 0, only ?? Number.MAX_SAFE_INTEGER]),
       partitions.list(tx),
     ])
-    const walked = webhooks.map(({ id, canceled_through: through }) => ({
-      webhookId: id,
-      entries: entriesFor(status, through !== null),
-    }))
+    const walked = webhooks.flatMap(({ id, canceled_through: through }) =>
+      entriesFor(search, through !== null).map((entries) => ({ webhookId: id, entries })),
+    )
     return new DeliveryWalk(tx, walked, { before: searchStart(search), from: from ?? 0, days, firstSteps })
   }
 
   /** Finds positions, without what stands there. */
   async function find(tx: Tx, search: Search) {
-    const walk = await walkOf(tx, search)
+    const source = await candidates(tx, search)
     const found: DeliveryPosition[] = []
     let last = search.before
     let looked = 0
     for (let size = needsFacts(search) ? FIRST_BATCH : search.limit; ; size *= 2) {
       // One more than is looked at tells whether there is more.
       const count = Math.min(size, maxLooked - looked) + 1
-      const batch = await walk.next(count)
+      const batch = await source.next(count)
       const matches = await matcher(tx, search, batch)
       for (const position of batch) {
         if (found.length === search.limit || looked === maxLooked) return { found, next: last }
@@ -98,7 +126,29 @@ async function matcher(
   positions: readonly DeliveryPosition[],
 ): Promise<(position: DeliveryPosition) => boolean> {
   if (!needsFacts(search) || positions.length === 0) return () => true
-  const rows = await tx.rows<DeliveryFacts>(searchSql.facts, placesOf(positions))
-  const matching = new Set(rows.filter((facts) => isFound(facts, search)).map(({ id }) => id))
+  const statement = search.statusCodes === null ? searchSql.facts : searchSql.factsAndCodes
+  const rows = await tx.rows<Facts>(statement, placesOf(positions))
+  const found = rows.filter((row) => isFound(row, search, () => row.latest_code ?? null))
+  const matching = new Set(found.map(({ id }) => id))
   return ({ id }) => matching.has(id)
+}
+
+async function ofEvent(
+  tx: Tx,
+  search: Search,
+  event: NonNullable<Search['event']>,
+  limit: number,
+): Promise<Candidates> {
+  const { workspaceId, webhookId: only } = search
+  const rows = await tx.rows<{ readonly id: number; readonly created_at: number }>(searchSql.ofEvent, [
+    workspaceId,
+    only ?? 0,
+    only ?? Number.MAX_SAFE_INTEGER,
+    event.createdAt,
+    eventBound(search, event),
+    event.id,
+    limit,
+  ])
+  const positions = rows.map(({ id, created_at: createdAt }) => ({ id, createdAt }))
+  return { next: async (count) => positions.splice(0, count) }
 }

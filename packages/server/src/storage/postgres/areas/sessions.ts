@@ -3,6 +3,7 @@ import { type SessionRow, toSession } from '../../records/sessions.ts'
 import { toWorkspace, WORKSPACE_COLUMNS, type WorkspaceRow } from '../../records/workspaces.ts'
 import type { Store } from '../store.ts'
 import { reads, type VerbTable, writes } from '../verb.ts'
+import { endSessions } from './sessionEnder.ts'
 
 export const sessionSql = {
   byHash: `
@@ -20,8 +21,8 @@ const sql = {
     SELECT $3, m.id, $4, $5, $6 FROM members m JOIN workspaces s ON s.id = m.workspace_id
     WHERE m.id = $2 AND m.workspace_id = $1 AND s.deleted_at IS NULL FOR SHARE OF s FOR KEY SHARE OF m
     RETURNING id, public_id, created_at, expires_at`,
-  remove: `
-    DELETE FROM sessions WHERE member_id IN (SELECT id FROM members WHERE id = $2 AND workspace_id = $1)`,
+  remove: 'DELETE FROM sessions WHERE id = $1',
+  email: 'SELECT email FROM members WHERE id = $2 AND workspace_id = $1',
 }
 
 interface FoundRow extends SessionRow {
@@ -29,7 +30,7 @@ interface FoundRow extends SessionRow {
   readonly workspace: WorkspaceRow
 }
 
-type SessionVerbs = Pick<VerbTable, 'createSession' | 'findSession' | 'deleteSessions'>
+type SessionVerbs = Pick<VerbTable, 'createSession' | 'findSession' | 'deleteSession' | 'deleteSessions'>
 
 export function sessionVerbs(_store: Store): SessionVerbs {
   return {
@@ -47,6 +48,10 @@ export function sessionVerbs(_store: Store): SessionVerbs {
         workspace: toWorkspace(row.workspace),
       }
     }),
-    deleteSessions: writes((tx, { workspaceId, memberId }) => tx.run(sql.remove, [workspaceId, memberId])),
+    deleteSession: writes(async (tx, { sessionId }) => (await tx.run(sql.remove, [sessionId])) > 0),
+    deleteSessions: writes(async (tx, { workspaceId, memberId, now }) => {
+      const member = await tx.row<{ email: string }>(sql.email, [workspaceId, memberId])
+      return member === undefined ? 0 : endSessions(tx, { ...member, memberIds: [memberId] }, now)
+    }),
   }
 }

@@ -9,6 +9,7 @@ export const webhookSql = {
   byId: `${SELECT} AND w.id = $2`,
   byPublicId: `${SELECT} AND w.public_id = $2`,
   lock: `${SELECT} AND w.id = $2 FOR NO KEY UPDATE OF w`,
+  some: `${SELECT} AND w.public_id = ANY ($2::text[]) ORDER BY w.id DESC`,
   page: `${SELECT} AND w.id < $2 ORDER BY w.id DESC LIMIT $3`,
 }
 

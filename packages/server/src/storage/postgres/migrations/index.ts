@@ -1,5 +1,10 @@
 import { initial } from './0001_initial.ts'
 import { move } from './0002_move.ts'
+import { emails } from './0003_emails.ts'
+import { stopped } from './0004_stopped.ts'
+import { browserSessions } from './0005_browser_sessions.ts'
+import { retrying } from './0006_retrying.ts'
+import { figures } from './0007_figures.ts'
 
 /** One step of the schema. Never edited once released: a change is a new migration. */
 export interface Migration {
@@ -16,4 +21,9 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { version: 1, name: 'initial', worksFrom: 1, sql: initial },
   { version: 2, name: 'move', worksFrom: 1, sql: move },
+  { version: 3, name: 'emails', worksFrom: 1, sql: emails },
+  { version: 4, name: 'stopped', worksFrom: 1, sql: stopped },
+  { version: 5, name: 'browser_sessions', worksFrom: 1, sql: browserSessions },
+  { version: 6, name: 'retrying', worksFrom: 1, sql: retrying },
+  { version: 7, name: 'figures', worksFrom: 1, sql: figures },
 ]

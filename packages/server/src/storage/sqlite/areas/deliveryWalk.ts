@@ -24,6 +24,7 @@ export const walkSql = {
   failed: of(`deliveries_unhealthy WHERE webhook_id = ? AND status = 'failed'`),
   dead: of(`deliveries_unhealthy WHERE webhook_id = ? AND status = 'dead'`),
   canceled: of(`deliveries_unhealthy WHERE webhook_id = ? AND status = 'canceled'`),
+  retrying: of(`deliveries_retrying WHERE webhook_id = ? AND status = 'pending' AND attempts > 0`),
 }
 
 export interface Walk {
@@ -48,6 +49,7 @@ export function deliveryWalker(db: Connection) {
     failed: prepare(walkSql.failed),
     dead: prepare(walkSql.dead),
     canceled: prepare(walkSql.canceled),
+    retrying: prepare(walkSql.retrying),
   }
 
   return function* walk(params: Walk): Generator<DeliveryPosition, undefined> {

@@ -16,7 +16,7 @@ const sql = {
   list: `
     SELECT ${MEMBER_COLUMNS} FROM members m
     WHERE ${IN_LIVING_WORKSPACE} AND m.id < ? ORDER BY m.id DESC LIMIT ?`,
-  update: `UPDATE members SET name = ?, role = ? WHERE id = ? RETURNING ${MEMBER_COLUMNS}`,
+  update: `UPDATE members SET name = ?, role = ?, failing_warnings = ? WHERE id = ? RETURNING ${MEMBER_COLUMNS}`,
   remove: 'DELETE FROM members WHERE workspace_id = ? AND public_id = ?',
 }
 
@@ -30,7 +30,7 @@ export function memberVerbs({ db }: Store): MemberVerbs {
   const get = db.prepare<[number, string], MemberRow>(sql.get)
   const getById = db.prepare<[number, number], MemberRow>(sql.getById)
   const list = db.prepare<[number, number, number], MemberRow>(sql.list)
-  const update = db.prepare<[string, Role, number], MemberRow>(sql.update)
+  const update = db.prepare<[string, Role, 0 | 1, number], MemberRow>(sql.update)
   const remove = db.prepare<[number, string]>(sql.remove)
   return {
     createMember: ({ publicId, workspaceId, email, name, role, now }) =>
@@ -42,9 +42,12 @@ export function memberVerbs({ db }: Store): MemberVerbs {
     updateMember({ workspaceId, publicId, changes }) {
       const row = get.get(workspaceId, publicId)
       if (row === undefined) return null
-      const { name = row.name, role = row.role } = changes
-      if (name === row.name && role === row.role) return { member: toMember(row), changed: false }
-      return { member: toMember(update.get(name, role, row.id)!), changed: true }
+      const member = toMember(row)
+      const { name, role, failingWarnings } = { ...member, ...changes }
+      if (name === member.name && role === member.role && failingWarnings === member.failingWarnings)
+        return { member, changed: false }
+      const updated = update.get(name, role, failingWarnings ? 1 : 0, row.id)
+      return { member: toMember(updated!), changed: true }
     },
     deleteMember: ({ workspaceId, publicId }) => remove.run(workspaceId, publicId).changes > 0,
   }

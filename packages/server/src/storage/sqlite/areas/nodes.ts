@@ -1,3 +1,4 @@
+import type { RegisteredNode } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
@@ -9,8 +10,11 @@ const RESCUE_CHUNK = 5_000
 const NOW = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
 
 export const nodeSql = {
-  register: `INSERT INTO nodes (lease_until) VALUES (${NOW} + ?) RETURNING id`,
+  register: `INSERT INTO nodes (lease_until, started_at) VALUES (${NOW} + ?, ${NOW}) RETURNING id`,
   renew: `UPDATE nodes SET lease_until = ${NOW} + ? WHERE id = ?`,
+  list: `
+    SELECT id, started_at AS startedAt, lease_until AS leaseUntil, lease_until > ${NOW} AS alive
+    FROM nodes ORDER BY id`,
   exists: 'SELECT 1 FROM nodes WHERE id = ?',
   expired: `SELECT id FROM nodes WHERE lease_until <= ${NOW} AND id <> ? ORDER BY id`,
   expireAll: 'UPDATE nodes SET lease_until = 0',
@@ -23,7 +27,7 @@ export const nodeSql = {
 
 type NodeVerbs = Pick<
   VerbTable,
-  'registerNode' | 'renewNode' | 'retireNode' | 'rescueDeliveries' | 'releaseDeliveries'
+  'registerNode' | 'renewNode' | 'retireNode' | 'rescueDeliveries' | 'releaseDeliveries' | 'listNodes'
 >
 
 export function nodeVerbs({ db }: Store): NodeVerbs {
@@ -32,6 +36,7 @@ export function nodeVerbs({ db }: Store): NodeVerbs {
   const expired = db.prepare<[number], { id: number }>(nodeSql.expired)
   const remove = db.prepare<[number]>(nodeSql.remove)
   const free = db.prepare<[number, number]>(nodeSql.free)
+  const list = db.prepare<[], Omit<RegisteredNode, 'alive'> & { alive: 0 | 1 }>(nodeSql.list)
   const release = db.prepare<[number, number]>(nodeSql.release)
 
   return {
@@ -55,6 +60,7 @@ export function nodeVerbs({ db }: Store): NodeVerbs {
     releaseDeliveries({ nodeId, deliveries }) {
       for (const { deliveryId } of deliveries) release.run(deliveryId, nodeId)
     },
+    listNodes: () => list.all().map((node) => ({ ...node, alive: node.alive === 1 })),
   }
 }
 

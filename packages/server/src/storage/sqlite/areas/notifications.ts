@@ -1,4 +1,7 @@
 import {
+  CLAIMED_COLUMNS,
+  CLAIMED_FROM,
+  type ClaimedRow,
   DELIVERIES_SEARCHED,
   ERRORS_SHOWN,
   type ErrorRow,
@@ -6,10 +9,12 @@ import {
   type NotificationRow,
   type NotifiedWebhookRow,
   notificationData,
+  settledColumns,
+  toClaimed,
   toNotification,
 } from '../../records/notifications.ts'
 import type { Notification } from '../../rows.ts'
-import type { AttemptToRecord } from '../../storage.ts'
+import type { AttemptToRecord, SignInNotice } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
@@ -18,7 +23,20 @@ export const notificationSql = {
   /** By time and not by id, since that is the order of the index. */
   newestDeliveries: `
     SELECT id FROM deliveries WHERE webhook_id = ? ORDER BY created_at DESC, id DESC LIMIT ${DELIVERIES_SEARCHED}`,
+  due: `
+    SELECT id FROM notifications INDEXED BY notifications_waiting
+    WHERE due_at <= ? AND sent_at IS NULL AND given_up_at IS NULL ORDER BY due_at, id LIMIT ?`,
+  waiting: `
+    SELECT count(*) FROM notifications INDEXED BY notifications_waiting
+    WHERE sent_at IS NULL AND given_up_at IS NULL`,
 }
+
+/** The newest errors of a webhook. */
+export const lastErrorsSql = `
+  SELECT a.started_at AS at, a.error_code, a.error_message, a.status_code
+  FROM (${notificationSql.newestDeliveries}) d
+  JOIN attempts a ON a.delivery_id = d.id
+  WHERE a.error_code IS NOT NULL ORDER BY a.started_at DESC LIMIT ${ERRORS_SHOWN}`
 
 const sql = {
   webhook: `
@@ -29,25 +47,26 @@ const sql = {
       END AS member_id
     FROM webhooks w WHERE w.id = ?`,
   insert: `
-    INSERT INTO notifications (kind, workspace_id, webhook_id, member_id, data, created_at)
-    VALUES (?, ?, ?, ?, ?, ?) RETURNING ${NOTIFICATION_COLUMNS}`,
-  lastErrors: `
-    SELECT a.started_at AS at, a.error_code, a.error_message, a.status_code
-    FROM (${notificationSql.newestDeliveries}) d
-    JOIN attempts a ON a.delivery_id = d.id
-    WHERE a.error_code IS NOT NULL ORDER BY a.started_at DESC LIMIT ${ERRORS_SHOWN}`,
+    INSERT INTO notifications (kind, workspace_id, webhook_id, member_id, data, created_at, due_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${NOTIFICATION_COLUMNS}`,
+  insertSignIn: `
+    INSERT INTO notifications (kind, to_email, sealed, data, created_at, expires_at, due_at)
+    VALUES ('sign_in', @toEmail, @sealed, '{}', @now, @expiresAt, 0)`,
   list: `SELECT ${NOTIFICATION_COLUMNS} FROM notifications n WHERE n.id < ? ORDER BY n.id DESC LIMIT ?`,
-  unsent: `
-    SELECT ${NOTIFICATION_COLUMNS} FROM notifications n INDEXED BY notifications_unsent
-    WHERE n.sent_at IS NULL ORDER BY n.id LIMIT ?`,
-  markSent: 'UPDATE notifications SET sent_at = ? WHERE id = ? AND sent_at IS NULL',
+  claim: 'UPDATE notifications SET claim = ?, due_at = ?, attempts = attempts + 1 WHERE id = ?',
+  claimed: `SELECT ${CLAIMED_COLUMNS} FROM notifications n ${CLAIMED_FROM} WHERE n.id = ?`,
+  renew: 'UPDATE notifications SET due_at = ? WHERE id = ? AND claim = ?',
+  settle: `
+    UPDATE notifications SET claim = NULL, sent_at = @sentAt, given_up_at = @givenUpAt, due_at = @dueAt,
+      last_error = @error, sealed = CASE WHEN @sentAt IS NULL AND @givenUpAt IS NULL THEN sealed END
+    WHERE id = @id AND claim = @claim`,
 }
 
 /** @returns a function that keeps a notification about a webhook as it stands. */
 export function notifier(db: Connection) {
   const webhook = db.prepare<[number], NotifiedWebhookRow>(sql.webhook)
   const insert = db.prepare<unknown[], NotificationRow>(sql.insert)
-  const lastErrors = db.prepare<[number], ErrorRow>(sql.lastErrors)
+  const lastErrors = db.prepare<[number], ErrorRow>(lastErrorsSql)
 
   return (
     kind: Notification['kind'],
@@ -57,25 +76,43 @@ export function notifier(db: Connection) {
   ): Notification => {
     const about = webhook.get(webhookId)!
     const data = notificationData(about, latest, lastErrors.all(webhookId))
-    return toNotification(insert.get(kind, about.workspace_id, webhookId, about.member_id, data, now)!)
+    return toNotification(insert.get(kind, about.workspace_id, webhookId, about.member_id, data, now, now)!)
+  }
+}
+
+/** @returns a function that keeps a sign-in link that is to be sent, in the transaction that makes it. */
+export function signInNotifier(db: Connection): (notice: SignInNotice) => void {
+  const insert = db.prepare<SignInNotice>(sql.insertSignIn)
+  return ({ toEmail, sealed, expiresAt, now }) => {
+    insert.run({ toEmail, sealed, expiresAt, now })
   }
 }
 
 type NotificationVerbs = Pick<
   VerbTable,
-  'listNotifications' | 'unsentNotifications' | 'markNotificationsSent'
+  'listNotifications' | 'claimNotifications' | 'renewNotification' | 'settleNotification'
 >
 
 export function notificationVerbs({ db }: Store): NotificationVerbs {
   const list = db.prepare<[number, number], NotificationRow>(sql.list)
-  const unsent = db.prepare<[number], NotificationRow>(sql.unsent)
-  const markSent = db.prepare<[number, number]>(sql.markSent)
+  const due = db.prepare<[number, number], { id: number }>(notificationSql.due)
+  const waiting = db.prepare<[], number>(notificationSql.waiting).pluck()
+  const claimOne = db.prepare<[string, number, number]>(sql.claim)
+  const claimed = db.prepare<[number], ClaimedRow>(sql.claimed)
+  const renew = db.prepare<[number, number, string]>(sql.renew)
+  const settle = db.prepare<Record<string, unknown>>(sql.settle)
   return {
     listNotifications: ({ limit, before }) =>
       list.all(before ?? Number.MAX_SAFE_INTEGER, limit).map(toNotification),
-    unsentNotifications: ({ limit }) => unsent.all(limit).map(toNotification),
-    markNotificationsSent({ notificationIds, now }) {
-      for (const id of notificationIds) markSent.run(now, id)
+    claimNotifications({ claim, claimMs, now, limit }) {
+      const rows = due.all(now, limit).map(({ id }) => {
+        claimOne.run(claim, now + claimMs, id)
+        return claimed.get(id)!
+      })
+      return { notifications: rows.map(toClaimed), waiting: waiting.get()! }
     },
+    renewNotification: ({ id, claim, claimMs, now }) => renew.run(now + claimMs, id, claim).changes > 0,
+    settleNotification: ({ id, claim, now, outcome }) =>
+      settle.run({ id, claim, ...settledColumns(outcome, now) }).changes > 0,
   }
 }

@@ -1,9 +1,11 @@
 import type { OnWebhook } from '../../matchCache.ts'
+import { EventDeltas } from '../../records/figureDeltas.ts'
 import type { EventToStore, LeasedRef, PublishResult } from '../../storage.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { type Numbers, numberTaker } from './counters.ts'
 import { eventRows, RecentEvents, recentRows } from './eventRows.ts'
+import { deltaRows } from './figureDeltas.ts'
 import { matcher } from './matching.ts'
 import { nodeCheck } from './nodes.ts'
 import { recognizer } from './repeats.ts'
@@ -28,6 +30,7 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
   const rows = eventRows(db)
   const recent = recentRows(db)
   const matching = matcher(store)
+  const deltas = deltaRows(db)
 
   function keepEvent(
     event: EventToStore,
@@ -58,7 +61,12 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
     }
   }
 
-  function keepBatch(batch: readonly EventToStore[], grant: Grant, newest: RecentEvents): PublishResult {
+  function keepBatch(
+    batch: readonly EventToStore[],
+    grant: Grant,
+    newest: RecentEvents,
+    counts: EventDeltas,
+  ): PublishResult {
     const known = recognize(batch)
     if (known.conflict !== null) return { outcome: 'id_conflict', event: known.conflict }
     const accepted: Accepted = { leased: [], unleased: new Set() }
@@ -72,6 +80,7 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
       if (known.repeats[position] !== null) continue
       keepEvent(event, position, matches[position]!, numbers, grant, accepted)
       newest.add(event)
+      counts.add(event)
     }
     const { leased, unleased } = accepted
     return { outcome: 'accepted', repeats: known.repeats, deliveries, leased, unleased: [...unleased] }
@@ -81,8 +90,10 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
     publish({ nodeId, batches, room, withhold }) {
       const grant: Grant = { nodeId, room: nodeLives(nodeId) ? room : 0, withhold: new Set(withhold) }
       const newest = new RecentEvents()
-      const results = batches.map((batch) => keepBatch(batch, grant, newest))
+      const counts = new EventDeltas()
+      const results = batches.map((batch) => keepBatch(batch, grant, newest, counts))
       newest.write(recent)
+      deltas.events(counts.deltas())
       return results
     },
   }

@@ -1,4 +1,5 @@
 import type { HealthInCall } from '../../healthInCall.ts'
+import { AttemptDelta } from '../../records/figureDeltas.ts'
 import type { Notification } from '../../rows.ts'
 import type { AttemptToRecord, RecordResult } from '../../storage.ts'
 import type { VerbParams, VerbTable } from '../messages.ts'
@@ -6,6 +7,7 @@ import type { Store } from '../store.ts'
 import { type AfterFailure, attemptRows } from './attemptRows.ts'
 import { auditor } from './audit.ts'
 import { canceler } from './cancel.ts'
+import { deltaRows } from './figureDeltas.ts'
 import { healthRows } from './health.ts'
 import { nodeCheck } from './nodes.ts'
 import { notifier } from './notifications.ts'
@@ -23,6 +25,7 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
   const { cancel } = canceler(db)
   const notify = notifier(db)
   const audits = auditor(db)
+  const deltas = deltaRows(db)
 
   function recordSuccess(result: AttemptToRecord, webhook: HealthInCall, params: RecordParams): boolean {
     if (!attempts.success(params.nodeId, result, params.now)) return false
@@ -70,6 +73,7 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
       if (!nodeLives(nodeId))
         return { lost: results.map((result) => result.deliveryId), switchedOff: [], notifications: [] }
       const lost: number[] = []
+      const delta = new AttemptDelta()
       const webhooks = new Map<number, HealthInCall>()
       for (const result of results) {
         let webhook = webhooks.get(result.webhookId)
@@ -78,8 +82,10 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
           webhooks.set(result.webhookId, webhook)
         }
         const record = result.next.status === 'delivered' ? recordSuccess : recordFailure
-        if (!record(result, webhook, params)) lost.push(result.deliveryId)
+        if (record(result, webhook, params)) delta.add(result)
+        else lost.push(result.deliveryId)
       }
+      deltas.attempts(delta, now)
       return { lost, ...settle(webhooks.values(), now) }
     },
   }

@@ -1,3 +1,4 @@
+import { ends, QUEUE_KEPT_MS } from '../../../core/figures/units.ts'
 import type { Connection } from '../connection.ts'
 import type { VerbParams, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
@@ -34,11 +35,20 @@ export const retentionSql = {
       SELECT scope, key FROM idempotency_keys WHERE created_at < ? LIMIT ?)`,
   deleteSessions: `
     DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at < ? LIMIT ?)`,
+  deleteBrowserSessions: `
+    DELETE FROM browser_sessions WHERE id IN (SELECT id FROM browser_sessions WHERE expires_at < ? LIMIT ?)`,
+  deleteLinks: `
+    DELETE FROM sign_in_links WHERE id IN (SELECT id FROM sign_in_links WHERE expires_at < ? LIMIT ?)`,
   deleteSecrets: `
     DELETE FROM secrets WHERE id IN (
       SELECT id FROM secrets WHERE expires_at IS NOT NULL AND expires_at < ? LIMIT ?)`,
   deleteManualSends: `
     DELETE FROM manual_sends WHERE id IN (SELECT id FROM manual_sends WHERE sent_at < ? LIMIT ?)`,
+  deleteFigures: `
+    DELETE FROM figures WHERE id IN (
+      SELECT id FROM figures WHERE unit = ? AND scope = ? AND at < ? LIMIT ?)`,
+  deleteQueueSamples: `
+    DELETE FROM queue_samples WHERE at IN (SELECT at FROM queue_samples WHERE at < ? LIMIT ?)`,
   emptyWebhooks: `
     SELECT w.id FROM webhooks w INDEXED BY webhooks_deleted
     WHERE w.deleted_at < ?
@@ -74,6 +84,7 @@ export function retentionVerbs({ db }: Store): Pick<VerbTable, 'deleteExpired'> 
     events(db),
     ...agingTables(db),
     ...smallTables(db),
+    figures(db),
     webhooks(db),
     workspaces(db),
   ]
@@ -156,14 +167,29 @@ function aging(db: Connection, oldestSql: string, deleteSql: string): Stage {
 function smallTables(db: Connection): Stage[] {
   const once = db.prepare<[number, number]>(retentionSql.deleteOnce)
   const sessions = db.prepare<[number, number]>(retentionSql.deleteSessions)
+  const browserSessions = db.prepare<[number, number]>(retentionSql.deleteBrowserSessions)
+  const links = db.prepare<[number, number]>(retentionSql.deleteLinks)
   const secrets = db.prepare<[number, number]>(retentionSql.deleteSecrets)
   const manualSends = db.prepare<[number, number]>(retentionSql.deleteManualSends)
+  const queueSamples = db.prepare<[number, number]>(retentionSql.deleteQueueSamples)
   return [
     ({ onceBefore, limit }) => once.run(onceBefore, limit).changes,
     ({ now, limit }) => sessions.run(now, limit).changes,
+    ({ now, limit }) => browserSessions.run(now, limit).changes,
+    ({ now, limit }) => links.run(now, limit).changes,
     ({ before, limit }) => secrets.run(before, limit).changes,
     ({ before, limit }) => manualSends.run(before, limit).changes,
+    ({ now, limit }) => queueSamples.run(now - QUEUE_KEPT_MS, limit).changes,
   ]
+}
+
+function figures(db: Connection): Stage {
+  const remove = db.prepare<[string, string, number, number]>(retentionSql.deleteFigures)
+  return ({ now, limit }) => {
+    let left = limit
+    for (const { unit, scope, before } of ends(now)) left -= remove.run(unit, scope, before, left).changes
+    return limit - left
+  }
 }
 
 function webhooks(db: Connection): Stage {

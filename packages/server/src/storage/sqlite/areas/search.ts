@@ -1,12 +1,12 @@
 import {
   type DeliveryFacts,
   entriesFor,
+  eventBound,
   isFound,
-  isNewer,
   needsFacts,
   searchStart,
 } from '../../records/deliverySearch.ts'
-import type { DeliveryPosition } from '../../storage.ts'
+import { type DeliveryPosition, isNewer } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
 import { merge } from '../merge.ts'
 import type { VerbParams, VerbResult } from '../messages.ts'
@@ -23,10 +23,24 @@ export const searchSql = {
   webhooks: 'SELECT id, canceled_through FROM webhooks WHERE workspace_id = ? AND deleted_at IS NULL',
   webhook:
     'SELECT id, canceled_through FROM webhooks WHERE workspace_id = ? AND deleted_at IS NULL AND id = ?',
+  /** They have consecutive ids. One upper bound: of two, SQLite would seek by the one that lets more in. */
+  ofEvent: `
+    SELECT d.created_at AS createdAt, d.id
+    FROM events e
+      CROSS JOIN deliveries d
+        ON d.id >= e.first_delivery_id AND d.id < min(e.first_delivery_id + e.delivery_count, @below)
+      CROSS JOIN webhooks w ON w.id = d.webhook_id
+    WHERE e.id = @eventId AND e.workspace_id = @workspaceId AND w.deleted_at IS NULL
+      AND (@webhookId IS NULL OR d.webhook_id = @webhookId)
+    ORDER BY d.id DESC LIMIT @limit`,
   facts: `
-    SELECT d.id, d.status, w.canceled_through, e.type
+    SELECT d.id, d.status, d.attempts, w.canceled_through, e.type
     FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id JOIN events e ON e.id = d.event_id
     WHERE d.id = ?`,
+  /** The first attempt stands in the delivery's row when it succeeded. */
+  latestCode: `
+    SELECT CASE WHEN a.number IS NULL THEN d.first_status_code ELSE a.status_code END
+    FROM deliveries d LEFT JOIN attempts a ON a.delivery_id = d.id AND a.number = d.attempts WHERE d.id = ?`,
 }
 
 interface WebhookRow {
@@ -36,30 +50,41 @@ interface WebhookRow {
 
 type Search = VerbParams<'searchDeliveries'>
 
-/** @returns a search over one webhook, or over all of a workspace merged; it must run in one transaction. */
+/** @returns a search over one webhook, all of a workspace merged, or one event; it must run in one transaction. */
 export function searcher(
   db: Connection,
   maxLooked: number = MAX_LOOKED,
 ): (search: Search) => VerbResult<'searchDeliveries'> {
   const webhooks = db.prepare<[number], WebhookRow>(searchSql.webhooks)
   const webhook = db.prepare<[number, number], WebhookRow>(searchSql.webhook)
+  const ofEvent = db.prepare<Record<string, number | null>, DeliveryPosition>(searchSql.ofEvent)
   const factsOf = db.prepare<[number], DeliveryFacts>(searchSql.facts)
+  const latestCode = db.prepare<[number], number | null>(searchSql.latestCode).pluck()
   const records = deliveryRecords(db)
   const walk = deliveryWalker(db)
 
   function candidates(search: Search): Iterator<DeliveryPosition, undefined> {
-    const { workspaceId, webhookId, status, limit } = search
+    const { workspaceId, webhookId, event, limit } = search
+    if (event !== null) {
+      const below = eventBound(search, event)
+      return ofEvent
+        .all({ workspaceId, webhookId, eventId: event.id, below, limit: maxLooked + 1 })
+        [Symbol.iterator]()
+    }
     const walked = webhookId === null ? webhooks.all(workspaceId) : webhook.all(workspaceId, webhookId)
     const expected = Math.ceil((limit + 1) / Math.max(walked.length, 1))
     const range = { before: searchStart(search), from: search.from ?? 0, expected }
-    const walks = walked.map(({ id, canceled_through }) =>
-      walk({ webhookId: id, entries: entriesFor(status, canceled_through !== null), ...range }),
+    const walks = walked.flatMap(({ id, canceled_through }) =>
+      entriesFor(search, canceled_through !== null).map((entries) =>
+        walk({ webhookId: id, entries, ...range }),
+      ),
     )
     return merge(walks, isNewer)
   }
 
   function matches(deliveryId: number, search: Search): boolean {
-    return !needsFacts(search) || isFound(factsOf.get(deliveryId)!, search)
+    if (!needsFacts(search)) return true
+    return isFound(factsOf.get(deliveryId)!, search, () => latestCode.get(deliveryId)!)
   }
 
   return (search) => {

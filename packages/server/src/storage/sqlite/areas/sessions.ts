@@ -3,6 +3,7 @@ import { type SessionRow, toSession } from '../../records/sessions.ts'
 import { toWorkspace, WORKSPACE_COLUMNS, type WorkspaceRow } from '../../records/workspaces.ts'
 import type { VerbParams, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
+import { sessionEnder } from './sessionEnder.ts'
 
 const COLUMNS = 'id, public_id, member_id, created_at, expires_at'
 
@@ -17,22 +18,24 @@ const sql = {
   byHash: `SELECT ${COLUMNS} FROM sessions WHERE hash = ?`,
   member: `SELECT ${MEMBER_COLUMNS} FROM members WHERE id = ?`,
   workspace: `SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = ? AND deleted_at IS NULL`,
-  remove: `
-    DELETE FROM sessions WHERE member_id IN (SELECT id FROM members WHERE id = ? AND workspace_id = ?)`,
+  remove: 'DELETE FROM sessions WHERE id = ?',
+  email: 'SELECT email FROM members WHERE id = ? AND workspace_id = ?',
 }
 
 interface Row extends SessionRow {
   readonly member_id: number
 }
 
-type SessionVerbs = Pick<VerbTable, 'createSession' | 'findSession' | 'deleteSessions'>
+type SessionVerbs = Pick<VerbTable, 'createSession' | 'findSession' | 'deleteSession' | 'deleteSessions'>
 
 export function sessionVerbs({ db }: Store): SessionVerbs {
   const create = db.prepare<VerbParams<'createSession'>, Row>(sql.create)
   const byHash = db.prepare<[Uint8Array], Row>(sql.byHash)
   const memberOf = db.prepare<[number], MemberRow>(sql.member)
   const workspaceOf = db.prepare<[number], WorkspaceRow>(sql.workspace)
-  const remove = db.prepare<[number, number]>(sql.remove)
+  const remove = db.prepare<[number]>(sql.remove)
+  const emailOf = db.prepare<[number, number], string>(sql.email).pluck()
+  const ender = sessionEnder(db)
   return {
     createSession(params) {
       const row = create.get(params)
@@ -46,6 +49,10 @@ export function sessionVerbs({ db }: Store): SessionVerbs {
       if (workspace === undefined) return null
       return { session: toSession(row), member: toMember(member), workspace: toWorkspace(workspace) }
     },
-    deleteSessions: ({ workspaceId, memberId }) => remove.run(memberId, workspaceId).changes,
+    deleteSession: ({ sessionId }) => remove.run(sessionId).changes > 0,
+    deleteSessions({ workspaceId, memberId, now }) {
+      const email = emailOf.get(memberId, workspaceId)
+      return email === undefined ? 0 : ender.ofMember(memberId, now) + ender.ofEmail(email, now)
+    },
   }
 }

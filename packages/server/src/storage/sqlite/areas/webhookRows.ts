@@ -11,7 +11,7 @@ export const webhookSql = {
   /** A page as one text: making rows of it and copying them to another thread took three times as long. */
   page: `
     SELECT json_group_array(json_array(
-      id, public_id, workspace_id, url, json(event_types), description, status, off_reason, failing_since,
+      id, public_id, workspace_id, url, json(event_types), description, status, off_reason, stopped_at, failing_since,
       created_by_type, created_by_public_id, created_at, updated_at, version)) AS page
     FROM (${SELECT} AND w.id < ? ORDER BY w.id DESC LIMIT ?)`,
 }

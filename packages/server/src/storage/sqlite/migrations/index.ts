@@ -1,6 +1,11 @@
 import { initial } from './0001_initial.ts'
 import { management } from './0002_management.ts'
 import { moved } from './0003_moved.ts'
+import { emails } from './0004_emails.ts'
+import { stopped } from './0005_stopped.ts'
+import { browserSessions } from './0006_browser_sessions.ts'
+import { retrying } from './0007_retrying.ts'
+import { figures } from './0008_figures.ts'
 
 /** One step of the schema. Never edited once released: a change is a new migration. */
 export interface Migration {
@@ -13,4 +18,9 @@ export const migrations: readonly Migration[] = [
   { version: 1, name: 'initial', sql: initial },
   { version: 2, name: 'management', sql: management },
   { version: 3, name: 'moved', sql: moved },
+  { version: 4, name: 'emails', sql: emails },
+  { version: 5, name: 'stopped', sql: stopped },
+  { version: 6, name: 'browser_sessions', sql: browserSessions },
+  { version: 7, name: 'retrying', sql: retrying },
+  { version: 8, name: 'figures', sql: figures },
 ]

@@ -5,6 +5,7 @@ import {
   type Storage,
   StoreUnavailableError,
 } from '../../../../src/storage/storage.ts'
+import { EVERYTHING } from '../../../support/search.ts'
 import { STRICT, World } from '../../conformance/world.ts'
 
 /** How a webhook stands as far as those know who change it. */
@@ -177,7 +178,7 @@ export class ChaosNode {
   async #resend(): Promise<void> {
     const { webhook } = this.#pick(this.#scene.webhooks)
     const { workspaceId, id: webhookId } = webhook
-    const filter = { workspaceId, webhookId, status: null, eventType: null, from: null, to: null }
+    const filter = { ...EVERYTHING, workspaceId, webhookId }
     const page = await this.#world.storage.searchDeliveries({ ...filter, limit: 20, before: null })
     const finished = page.deliveries.filter(({ status }: DeliveryRecord) => status !== 'pending')
     if (finished.length === 0) return

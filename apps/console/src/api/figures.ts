@@ -1,0 +1,32 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Figures, FiguresScope, Period } from '../model/figures.ts'
+import { adminApi, consoleApi } from './clients.ts'
+import { unwrap } from './send.ts'
+
+/** How soon figures of a period look different. */
+const EVERY_MS: Readonly<Record<Period, number>> = {
+  '1h': 15_000,
+  '24h': 60_000,
+  '7d': 300_000,
+  '30d': 300_000,
+}
+
+/** Figures of a period up to now, read again as long as they are looked at. */
+export const figuresQuery = (scope: FiguresScope, period: Period) =>
+  queryOptions({
+    queryKey: ['figures', 'ws' in scope ? scope.ws : null, scope, period],
+    refetchInterval: EVERY_MS[period],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }): Promise<Figures> => {
+      if (scope.of === 'everything') {
+        return unwrap(adminApi.GET('/admin/v1/figures', { params: { query: { period } }, signal }))
+      }
+      const query = scope.of === 'webhook' ? { period, webhook_id: scope.webhookId } : { period }
+      return unwrap(
+        consoleApi.GET('/console/v1/workspaces/{ws}/figures', {
+          params: { path: { ws: scope.ws }, query },
+          signal,
+        }),
+      )
+    },
+  })

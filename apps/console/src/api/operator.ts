@@ -1,0 +1,103 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Period } from '../model/figures.ts'
+import type { BusyWorkspace, FailingWebhook, NodeState, Queue } from '../model/health.ts'
+import { adminApi } from './clients.ts'
+import { unwrap } from './send.ts'
+
+const NODES_EVERY_MS = 5_000
+const RANKS_EVERY_MS = 30_000
+const PAGE = 50
+
+export interface Operator {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  /** ISO 8601. */
+  readonly created_at: string
+}
+
+interface OperatorPage {
+  readonly data: readonly Operator[]
+  readonly next_cursor: string | null
+}
+
+/** Nodes, and the queue as it is now. */
+export const nodesQuery = queryOptions({
+  queryKey: ['operator', 'nodes'],
+  refetchInterval: NODES_EVERY_MS,
+  queryFn: ({ signal }): Promise<{ readonly data: readonly NodeState[]; readonly queue: Queue }> =>
+    unwrap(adminApi.GET('/admin/v1/nodes', { signal })),
+})
+
+/** Most failed attempts first. */
+export const failingWebhooksQuery = (period: Period, limit: number) =>
+  queryOptions({
+    queryKey: ['operator', 'failing', period, limit],
+    refetchInterval: RANKS_EVERY_MS,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<readonly FailingWebhook[]> => {
+      const params = { query: { period, limit } }
+      return (await unwrap(adminApi.GET('/admin/v1/failing-webhooks', { params, signal }))).data
+    },
+  })
+
+/** Busiest first. */
+export const busyWorkspacesQuery = (period: Period, limit: number) =>
+  queryOptions({
+    queryKey: ['operator', 'busy', period, limit],
+    refetchInterval: RANKS_EVERY_MS,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<readonly BusyWorkspace[]> => {
+      const params = { query: { period, limit } }
+      return (await unwrap(adminApi.GET('/admin/v1/workspace-figures', { params, signal }))).data
+    },
+  })
+
+/** Newest first. */
+export const workspacesQuery = infiniteQueryOptions({
+  queryKey: ['operator', 'workspaces'],
+  initialPageParam: null as string | null,
+  getNextPageParam: (page: { readonly next_cursor: string | null }) => page.next_cursor,
+  queryFn: ({ pageParam: cursor, signal }) => {
+    const query = { limit: PAGE, ...(cursor === null ? {} : { cursor }) }
+    return unwrap(adminApi.GET('/admin/v1/workspaces', { params: { query }, signal }))
+  },
+})
+
+/** Pauses all webhooks of a workspace, or ends that. */
+export const setSuspended = (ws: string, suspended: boolean) => {
+  const params = { path: { ws } }
+  return unwrap(
+    suspended
+      ? adminApi.POST('/admin/v1/workspaces/{ws}/suspend', { params })
+      : adminApi.POST('/admin/v1/workspaces/{ws}/resume', { params }),
+  )
+}
+
+/** Those who run the service, newest first. */
+export const operatorsQuery = infiniteQueryOptions({
+  queryKey: ['operator', 'operators'],
+  initialPageParam: null as string | null,
+  getNextPageParam: (page: OperatorPage) => page.next_cursor,
+  queryFn: ({ pageParam: cursor, signal }): Promise<OperatorPage> => {
+    const query = { limit: PAGE, ...(cursor === null ? {} : { cursor }) }
+    return unwrap(adminApi.GET('/admin/v1/operators', { params: { query }, signal }))
+  },
+})
+
+export const addOperator = (input: {
+  readonly email: string
+  readonly name: string
+  readonly idempotencyKey: string
+}): Promise<Operator> => {
+  const { email, name, idempotencyKey } = input
+  return unwrap(
+    adminApi.POST('/admin/v1/operators', {
+      params: { header: { 'idempotency-key': idempotencyKey } },
+      body: { email, name },
+    }),
+  )
+}
+
+export const removeOperator = (id: string) =>
+  unwrap(adminApi.DELETE('/admin/v1/operators/{id}', { params: { path: { id } } }))

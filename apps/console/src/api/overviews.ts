@@ -1,0 +1,42 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { paths } from '../../../../packages/client/src/generated/console.ts'
+import { consoleApi } from './clients.ts'
+import { unwrap } from './send.ts'
+
+/** How often what stands on a page is read again while it is looked at. */
+export const REFRESH_MS = 10_000
+
+const ALL = '/console/v1/workspaces/{ws}/webhook-summaries'
+const ONE = '/console/v1/workspaces/{ws}/webhooks/{id}/summary'
+
+type Ok<Path extends keyof paths> = paths[Path] extends {
+  get: { responses: { 200: { content: { 'application/json': infer Body } } } }
+}
+  ? Body
+  : never
+
+/** How one webhook stands, in a list of many. */
+export type WebhookOverview = Ok<typeof ALL>['data'][number]
+/** The same for its own page, which tells more. */
+export type WebhookSummary = Ok<typeof ONE>
+
+/** How these webhooks stand. @param ids at most 100 */
+export const overviewsQuery = (ws: string, ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['webhook-summaries', ws, ids],
+    enabled: ids.length > 0,
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const params = { path: { ws }, query: { ids: ids.join(',') } }
+      const { data } = await unwrap(consoleApi.GET(ALL, { params, signal }))
+      return new Map(data.map((overview) => [overview.webhook_id, overview]))
+    },
+  })
+
+export const summaryQuery = (ws: string, id: string) =>
+  queryOptions({
+    queryKey: ['webhook-summary', ws, id],
+    refetchInterval: REFRESH_MS,
+    queryFn: ({ signal }) => unwrap(consoleApi.GET(ONE, { params: { path: { ws, id } }, signal })),
+  })

@@ -1,0 +1,38 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { Navigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { isEmbedded } from '../api/credential.ts'
+import { signOut, useSession } from '../api/session.ts'
+import { EnterByPortalLink } from '../pages/signIn/PortalPage.tsx'
+import { SignInFrame } from '../pages/signIn/SignInFrame.tsx'
+import { lastWorkspace } from '../workspace/lastWorkspace.ts'
+import { SignedIn } from './SignedIn.tsx'
+
+/** Leads on to where whoever comes is at home. */
+export function HomePage() {
+  const [entering, setEntering] = useState(isEmbedded && window.location.hash !== '')
+  if (entering) return <EnterByPortalLink onEntered={() => setEntering(false)} />
+  return (
+    <SignedIn>
+      <Home />
+    </SignedIn>
+  )
+}
+
+function Home() {
+  const { workspaces, operator, email } = useSession()
+  const last = lastWorkspace()
+  const home = workspaces.find(({ id }) => id === last) ?? workspaces[0]
+  if (home !== undefined) return <Navigate to="/w/$ws" params={{ ws: home.id }} replace />
+  if (operator) return <Navigate to="/operator" replace />
+  return (
+    <SignInFrame title="No workspace">
+      <Stack>
+        <Text size="sm">
+          {email} is no member of a workspace any more. Ask an owner of yours, or the operator.
+        </Text>
+        <Button onClick={() => void signOut(false)}>Sign out</Button>
+      </Stack>
+    </SignInFrame>
+  )
+}

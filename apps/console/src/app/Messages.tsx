@@ -1,0 +1,15 @@
+import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { messagesWanted, onMessagesWanted } from '../shared/notify.ts'
+
+const MessageRoom = lazy(() => import('./MessageRoom.tsx'))
+
+/** Where messages come up that belong to no place on the page. */
+export function Messages() {
+  const wanted = useSyncExternalStore(onMessagesWanted, messagesWanted)
+  if (!wanted) return null
+  return (
+    <Suspense>
+      <MessageRoom />
+    </Suspense>
+  )
+}

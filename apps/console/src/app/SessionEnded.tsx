@@ -1,0 +1,60 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { onSessionEnded } from '../api/send.ts'
+import { readSession, type Session, sessionQuery } from '../api/session.ts'
+
+const SessionEndedDialog = lazy(() => import('./SessionEndedDialog.tsx'))
+
+/** How often to look whether the person has signed in again, in this tab or another. */
+const LOOK_EVERY_MS = 3_000
+
+/**
+ * Stands over the page when the session ends while somebody works in it: what was typed stays there, and once they have
+ * signed in again, by a link in another tab too, they go on.
+ */
+export function SessionEnded() {
+  const queryClient = useQueryClient()
+  const [ended, setEnded] = useState(false)
+  // Once loaded the dialog stays, or it could not give the focus back to what was being typed.
+  const [ever, setEver] = useState(false)
+  const before = useRef<Session | null>(null)
+
+  useEffect(
+    () =>
+      onSessionEnded(() => {
+        const known = queryClient.getQueryData<Session | null>(sessionQuery.queryKey) ?? null
+        if (known === null) return
+        before.current = known
+        setEnded(true)
+        setEver(true)
+      }),
+    [queryClient],
+  )
+
+  useEffect(() => {
+    if (!ended) return
+    const look = async () => {
+      const session = await readSession(AbortSignal.timeout(LOOK_EVERY_MS))
+      if (session === null) return
+      // Somebody else: nothing of what stands on the page is theirs.
+      if (session.email !== before.current?.email) return window.location.assign('/')
+      queryClient.setQueryData(sessionQuery.queryKey, session)
+      setEnded(false)
+      await queryClient.invalidateQueries()
+    }
+    const quietly = () => void look().catch(() => undefined)
+    const timer = setInterval(quietly, LOOK_EVERY_MS)
+    window.addEventListener('focus', quietly)
+    return () => {
+      clearInterval(timer)
+      window.removeEventListener('focus', quietly)
+    }
+  }, [ended, queryClient])
+
+  if (!ever) return null
+  return (
+    <Suspense>
+      <SessionEndedDialog opened={ended} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,64 @@
+import { Box, Button, Menu, Text } from '@mantine/core'
+import { IconBook, IconDoorExit, IconLogout, IconUserCircle } from '@tabler/icons-react'
+import { isEmbedded } from '../api/credential.ts'
+import { signOut, useSession } from '../api/session.ts'
+import { showFailure } from '../shared/notify.ts'
+import { plainText } from '../shared/untrusted/pieces.ts'
+import { SchemeControl } from './SchemeMenu.tsx'
+
+/** Who is signed in, the colors, the way out. */
+export function AccountMenu() {
+  const { email, operator } = useSession()
+  const leave = async (everywhere: boolean) => {
+    try {
+      await signOut(everywhere)
+    } catch (error) {
+      showFailure('You are still signed in', error)
+    }
+  }
+  const name = email ?? (operator ? 'Operator' : 'Account')
+  return (
+    <Menu width={232} position="top-start">
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          color="gray"
+          fullWidth
+          justify="flex-start"
+          leftSection={<IconUserCircle size={20} />}
+          c="var(--mantine-color-text)"
+        >
+          <Text size="sm" truncate>
+            {plainText(name)}
+          </Text>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Colors</Menu.Label>
+        <Box px="xs" pb="xs">
+          <SchemeControl />
+        </Box>
+        <Menu.Item
+          component="a"
+          href="/docs"
+          target="_blank"
+          rel="noreferrer"
+          leftSection={<IconBook size={16} />}
+        >
+          API documentation
+        </Menu.Item>
+        {!isEmbedded && (
+          <>
+            <Menu.Divider />
+            <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void leave(false)}>
+              Sign out
+            </Menu.Item>
+            <Menu.Item leftSection={<IconDoorExit size={16} />} onClick={() => void leave(true)}>
+              Sign out everywhere
+            </Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,28 @@
+import { NavLink } from '@mantine/core'
+import { Link, useLocation } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+
+/** A place in the menu; it is the current one on all pages below its path. */
+export function NavItem(props: {
+  readonly to: string
+  readonly icon: ReactNode
+  readonly label: string
+  /** The current one only on this very page. */
+  readonly exact?: boolean
+}) {
+  const { pathname } = useLocation()
+  const active = pathname === props.to || (props.exact !== true && pathname.startsWith(`${props.to}/`))
+  return (
+    <NavLink
+      component={Link}
+      to={props.to}
+      // The link itself says what is current, too.
+      activeOptions={{ exact: props.exact === true, includeSearch: false }}
+      label={props.label}
+      leftSection={props.icon}
+      active={active}
+      aria-current={active ? 'page' : undefined}
+      style={{ borderRadius: 8 }}
+    />
+  )
+}

@@ -1,0 +1,57 @@
+import { Button, Group, Menu, Text } from '@mantine/core'
+import { IconCheck, IconDashboard, IconSelector } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useSession } from '../api/session.ts'
+import { plainText } from '../shared/untrusted/pieces.ts'
+
+const SERVICE_NAMES: Readonly<Record<string, string>> = { content: 'Content', ads: 'Ads' }
+
+/** Shows the current workspace and leads to the others. @param current its id; `null`: the operators' pages */
+export function WorkspaceMenu({ current, name }: { readonly current: string | null; readonly name: string }) {
+  const { workspaces, operator } = useSession()
+  return (
+    <Menu width="target" position="bottom-start">
+      <Menu.Target>
+        <Button
+          variant="default"
+          fullWidth
+          justify="space-between"
+          rightSection={<IconSelector size={16} />}
+          aria-label={`Workspace: ${plainText(name)}. Change it`}
+        >
+          <Text truncate size="sm" fw={600}>
+            {plainText(name)}
+          </Text>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
+        {workspaces.length > 0 && <Menu.Label>Your workspaces</Menu.Label>}
+        {workspaces.map((workspace) => (
+          <Menu.Item
+            key={workspace.id}
+            component={Link}
+            to={`/w/${workspace.id}`}
+            leftSection={workspace.id === current ? <IconCheck size={15} /> : <span style={{ width: 15 }} />}
+          >
+            <Group justify="space-between" wrap="nowrap" gap="xs">
+              <Text size="sm" truncate>
+                {plainText(workspace.name)}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {SERVICE_NAMES[workspace.dialect] ?? workspace.dialect}
+              </Text>
+            </Group>
+          </Menu.Item>
+        ))}
+        {operator && (
+          <>
+            {workspaces.length > 0 && <Menu.Divider />}
+            <Menu.Item component={Link} to="/operator" leftSection={<IconDashboard size={15} />}>
+              Operators' pages
+            </Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

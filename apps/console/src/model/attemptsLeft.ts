@@ -1,0 +1,16 @@
+import { type Delivery, latestAttempt } from './delivery.ts'
+
+/**
+ * How many attempts a pending delivery may still get if all of them fail.
+ * @param perRun attempts from when it was made or replayed
+ * @returns `null` when it is finished, or the attempts do not tell: it was sent again and nothing came of that yet
+ */
+export function attemptsLeft(delivery: Delivery, perRun: number): number | null {
+  if (delivery.status !== 'pending') return null
+  const latest = latestAttempt(delivery)
+  if (latest === null) return perRun
+  const runStart = delivery.attempts.findLastIndex(({ trigger }) => trigger !== 'schedule')
+  const made = delivery.attempts.length - Math.max(0, runStart)
+  const endedRun = latest.error === null || made >= perRun || latest.trigger === 'redeliver'
+  return endedRun ? null : perRun - made
+}

@@ -1,0 +1,60 @@
+// What both services' deliveries have in common, under one set of names.
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'dead' | 'canceled'
+
+export interface Attempt {
+  readonly number: number
+  readonly trigger: 'schedule' | 'redeliver' | 'replay' | 'test'
+  /** ISO 8601. */
+  readonly startedAt: string
+  readonly durationMs: number
+  readonly statusCode: number | null
+  readonly error: { readonly code: string; readonly message: string } | null
+  readonly response: {
+    readonly contentType: string | null
+    readonly body: string
+    readonly encoding: 'utf-8' | 'base64'
+  } | null
+  /** `null`: not asked for, or from before it was kept. */
+  readonly request: SentRequest | null
+}
+
+export interface SentRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface Delivery {
+  readonly id: string
+  readonly webhookId: string
+  readonly eventId: string
+  readonly eventType: string
+  readonly status: DeliveryStatus
+  readonly nextAttemptAt: string | null
+  readonly createdAt: string
+  readonly finishedAt: string | null
+  /** Oldest first. */
+  readonly attempts: readonly Attempt[]
+  /** The bytes that every attempt sends; `null`: nothing was sent yet, or it was not asked for. */
+  readonly requestBody: string | null
+}
+
+export interface DeliveryFilter {
+  readonly webhookId?: string | undefined
+  readonly status?: DeliveryStatus | undefined
+  readonly eventType?: string | undefined
+  readonly eventId?: string | undefined
+  /** `404`, `5xx`, `none`. */
+  readonly statusCode?: string | undefined
+  /** ISO 8601. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  readonly nextCursor: string | null
+}
+
+export const latestAttempt = (delivery: Delivery): Attempt | null => delivery.attempts.at(-1) ?? null
+export const isFinished = (delivery: Delivery): boolean => delivery.status !== 'pending'

@@ -1,0 +1,103 @@
+import type { DeliveryFilter, DeliveryStatus } from './delivery.ts'
+
+const PERIODS = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const
+export type Period = keyof typeof PERIODS
+
+/** What the address bar says of a list of deliveries. */
+export interface DeliverySearch {
+  readonly webhook?: string | undefined
+  readonly status?: DeliveryStatus | undefined
+  readonly type?: string | undefined
+  readonly event?: string | undefined
+  /** `404`, `5xx`, `none`. A number where it is one, so that it stands without quotes in the address. */
+  readonly code?: string | number | undefined
+  readonly period?: Period | undefined
+  /** ISO 8601; instead of a period. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  /** Where an older page begins. */
+  readonly cursor?: string | undefined
+  /** ISO 8601: the older page begins before this time, where there is no cursor for its place. */
+  readonly before?: string | undefined
+}
+
+/** What it says of a replay of many: which one is watched, or what the next one is about. */
+export interface ReplaySearch extends Pick<DeliverySearch, 'webhook' | 'type' | 'period' | 'from' | 'to'> {
+  readonly replay?: string | undefined
+}
+
+const STATUSES: readonly string[] = ['pending', 'delivered', 'failed', 'dead', 'canceled']
+const STATUS_CODE = /^([1-5]\d\d|[2-5]xx|none)$/
+
+/** Takes from an address what makes sense and leaves out the rest. */
+export function readDeliverySearch(raw: Record<string, unknown>): DeliverySearch {
+  const code = String(raw.code ?? '').toLowerCase()
+  const status = String(raw.status)
+  const period = String(raw.period)
+  const span = Object.hasOwn(PERIODS, period)
+    ? { period: period as Period }
+    : { ...given('from', timeOf(raw.from)), ...given('to', timeOf(raw.to)) }
+  return {
+    ...given('webhook', textOf(raw.webhook)),
+    ...(STATUSES.includes(status) ? { status: status as DeliveryStatus } : {}),
+    ...given('type', textOf(raw.type)),
+    ...given('event', textOf(raw.event)),
+    ...(STATUS_CODE.test(code)
+      ? { code: /^\d/.test(code) && !code.endsWith('x') ? Number(code) : code }
+      : {}),
+    ...span,
+    ...given('cursor', textOf(raw.cursor)),
+    ...given('before', timeOf(raw.before)),
+  }
+}
+
+export function readReplaySearch(raw: Record<string, unknown>): ReplaySearch {
+  const { webhook, type, period, from, to } = raw
+  return {
+    ...readDeliverySearch({ webhook, type, period, from, to }),
+    ...given('replay', textOf(raw.replay)),
+  }
+}
+
+const given = <Name extends string>(name: Name, value: string | null) =>
+  (value === null ? {} : { [name]: value }) as { readonly [Key in Name]?: string }
+
+const textOf = (value: unknown) =>
+  (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : null
+
+const timeOf = (value: unknown) =>
+  typeof value === 'string' && Number.isFinite(Date.parse(value)) ? new Date(value).toISOString() : null
+
+/** What somebody typed for a status code. @returns `null` when it is none */
+export function readStatusCode(typed: string): string | null {
+  const code = typed.trim().toLowerCase()
+  return STATUS_CODE.test(code) ? code : null
+}
+
+/** @param now Unix ms, which periods count back from */
+export function filterOf(search: DeliverySearch, now: number): DeliveryFilter {
+  const { webhook, status, type, event, code, period, from, to, before } = search
+  const since = period === undefined ? from : new Date(now - PERIODS[period]).toISOString()
+  return {
+    webhookId: webhook,
+    status,
+    eventType: type,
+    eventId: event,
+    statusCode: code === undefined ? undefined : String(code),
+    from: since,
+    to: before ?? to,
+  }
+}
+
+/** Whether the list is narrowed down at all. */
+export function isFiltered({ cursor: _, before: __, ...filters }: DeliverySearch): boolean {
+  return Object.values(filters).some((value) => value !== undefined)
+}
+
+/** Whether the list begins with the newest of what it shows. */
+export const isFirstPage = ({ cursor, before }: DeliverySearch): boolean =>
+  cursor === undefined && before === undefined
+
+/** Whether deliveries that are made now belong to the list. @param now Unix ms */
+export const reachesNow = ({ to }: DeliverySearch, now: number): boolean =>
+  to === undefined || Date.parse(to) > now

@@ -1,0 +1,78 @@
+import type { Webhook, WebhookInput } from './webhook.ts'
+
+/** What stands in the form of a webhook. */
+export interface Draft {
+  readonly url: string
+  readonly description: string
+  /** All event types, also those that come later. */
+  readonly allTypes: boolean
+  /** What is ticked; it is kept while `allTypes` stands over it. */
+  readonly eventTypes: readonly string[]
+}
+
+export type DraftField = 'url' | 'description' | 'eventTypes'
+const DRAFT_FIELDS: readonly DraftField[] = ['url', 'description', 'eventTypes']
+
+export const EMPTY_DRAFT: Draft = { url: '', description: '', allTypes: false, eventTypes: [] }
+
+export const draftOf = ({ url, description, eventTypes }: WebhookInput): Draft => ({
+  url,
+  description,
+  allTypes: eventTypes.length === 0,
+  eventTypes,
+})
+
+export const inputOf = ({ url, description, allTypes, eventTypes }: Draft): WebhookInput => ({
+  url: url.trim(),
+  description: description.trim(),
+  eventTypes: allTypes ? [] : [...eventTypes].sort(),
+})
+
+/** What keeps a draft from being sent at all; what it means is for the service to judge. */
+export function missingIn({ url, allTypes, eventTypes }: Draft): Partial<Record<DraftField, string>> {
+  return {
+    ...(url.trim() === '' ? { url: 'Enter the URL that events are to be sent to.' } : {}),
+    ...(!allTypes && eventTypes.length === 0 ? { eventTypes: 'Choose at least one event.' } : {}),
+  }
+}
+
+/** The fields in which two versions differ. The order of event types means nothing. */
+export const differingFields = (one: WebhookInput, other: WebhookInput): readonly DraftField[] =>
+  DRAFT_FIELDS.filter((field) => comparable(one, field) !== comparable(other, field))
+
+const comparable = (input: WebhookInput, field: DraftField): string =>
+  field === 'eventTypes' ? [...input.eventTypes].sort().join(' ') : input[field]
+
+/** The members of `to` that differ from `from`. */
+export function changesBetween(from: WebhookInput, to: WebhookInput): Partial<WebhookInput> {
+  return Object.fromEntries(differingFields(from, to).map((field) => [field, to[field]]))
+}
+
+/** What somebody else changed while a form was open, against what was typed in it. */
+export interface Collision {
+  /** What one's own changes come down to on top of theirs: their version, but for what was typed here. */
+  readonly merged: WebhookInput
+  /** Changed by them. `contested`: here too, and not to the same. */
+  readonly theirs: readonly { readonly field: DraftField; readonly contested: boolean }[]
+}
+
+export function collisionOf(
+  before: WebhookInput,
+  theirs: Pick<Webhook, DraftField>,
+  mine: WebhookInput,
+): Collision {
+  const changedHere = differingFields(before, mine)
+  const differing = differingFields(theirs, mine)
+  return {
+    merged: {
+      url: theirs.url,
+      description: theirs.description,
+      eventTypes: theirs.eventTypes,
+      ...changesBetween(before, mine),
+    },
+    theirs: differingFields(before, theirs).map((field) => ({
+      field,
+      contested: changedHere.includes(field) && differing.includes(field),
+    })),
+  }
+}

@@ -1,0 +1,58 @@
+// What the service counts, for a webhook, a workspace or everything. The same for both services.
+
+export const PERIODS = ['1h', '24h', '7d', '30d'] as const
+export type Period = (typeof PERIODS)[number]
+
+/** Milliseconds that half, nearly all, and all but the slowest hundredth took at most. */
+export interface Percentiles {
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+}
+
+/** By `delivered` and the codes of what went wrong; what never came up may be absent. */
+export type AttemptCounts = Readonly<{ delivered?: number } & Record<string, number>>
+
+export interface FiguresPoint {
+  /** ISO 8601; when this step began. */
+  readonly at: string
+  readonly events: number
+  readonly attempts: AttemptCounts
+  readonly response_ms: Percentiles | null
+  readonly delivery_ms: Percentiles | null
+  /** Of the whole store, and for operators alone. */
+  readonly pending: number | null
+  readonly oldest_due_s: number | null
+}
+
+export interface Figures {
+  readonly period: Period
+  readonly from: string
+  readonly to: string
+  readonly step_s: number
+  /** All of the period, oldest first. */
+  readonly points: readonly FiguresPoint[]
+  readonly totals: {
+    readonly events: number
+    readonly attempts: AttemptCounts
+    /** From 0 to 1; `null`: nothing was attempted. */
+    readonly success_rate: number | null
+    readonly response_ms: Percentiles | null
+    readonly delivery_ms: Percentiles | null
+  }
+}
+
+/** What figures are of. */
+export type FiguresScope =
+  | { readonly of: 'webhook'; readonly ws: string; readonly webhookId: string }
+  | { readonly of: 'workspace'; readonly ws: string }
+  | { readonly of: 'everything' }
+
+export const countAttempts = (attempts: AttemptCounts): number =>
+  Object.values(attempts).reduce((sum, count) => sum + count, 0)
+
+/** From 0 to 1; `null`: nothing was attempted. */
+export function successRate(attempts: AttemptCounts): number | null {
+  const all = countAttempts(attempts)
+  return all === 0 ? null : (attempts.delivered ?? 0) / all
+}

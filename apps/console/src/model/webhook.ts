@@ -1,0 +1,34 @@
+export type WebhookStatus = 'on' | 'off' | 'paused'
+
+/** A webhook of the content service or an endpoint of the advertising platform. */
+export interface Webhook {
+  readonly id: string
+  readonly url: string
+  /** Empty (advertising platform alone): all types. */
+  readonly eventTypes: readonly string[]
+  readonly description: string
+  readonly status: WebhookStatus
+  readonly offReason: 'gone' | 'failing' | 'manual' | null
+  readonly failingSince: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** A webhook as it was read, and what names that version to whoever changes it. */
+export interface WebhookVersion {
+  readonly webhook: Webhook
+  readonly etag: string
+}
+
+export interface WebhookWithSecret {
+  readonly webhook: Webhook
+  readonly secret: string
+}
+
+export interface WebhookInput {
+  readonly url: string
+  readonly eventTypes: readonly string[]
+  readonly description: string
+}
+
+export type WebhookChanges = Partial<WebhookInput> & { readonly enabled?: boolean; readonly paused?: boolean }

@@ -1,0 +1,160 @@
+import { Anchor, Badge, Box, Code, Group, Stack, Text, UnstyledButton } from '@mantine/core'
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useId, useState } from 'react'
+import type { AuditEntry } from '../../model/audit.ts'
+import { CodeBlock } from '../../shared/CodeBlock.tsx'
+import { CopyIcon } from '../../shared/Copy.tsx'
+import { Time } from '../../shared/Time.tsx'
+import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
+import { auditWords } from './auditWords.ts'
+import { type NameOf, shortId } from './names.ts'
+
+export interface AuditView {
+  readonly noun: string
+  readonly nameOf: NameOf
+  /** Whoever looks: "you". */
+  readonly ownId: string | null
+  /** Where more of something is seen; `null`: nowhere. */
+  readonly hrefOf: (entry: AuditEntry, type: string, id: string) => string | null
+  /** Where the log of one thing alone is seen. */
+  readonly targetSearch: (id: string) => { readonly target: string }
+  /** Where it happened, where that is worth saying. */
+  readonly where?: (entry: AuditEntry) => ReactNode
+}
+
+/** One thing that was done, as a sentence; the rest of what is known of it unfolds. */
+export function AuditEntryRow({ entry, view }: { readonly entry: AuditEntry; readonly view: AuditView }) {
+  const [open, setOpen] = useState(false)
+  const details = useId()
+  const { verb, object, tail } = auditWords(entry, view.noun)
+  return (
+    <Box component="li" p="sm" className="ph-entry">
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        <UnstyledButton
+          onClick={() => setOpen(!open)}
+          aria-expanded={open}
+          aria-controls={details}
+          aria-label={open ? 'Hide details' : 'Show details'}
+          pt={2}
+        >
+          {open ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
+        </UnstyledButton>
+        <Stack gap={2} style={{ flex: 1, minWidth: 0 }}>
+          <Text size="sm" component="div" className="ph-wrap">
+            <Actor entry={entry} view={view} /> {verb}
+            {object !== null && (
+              <>
+                {' '}
+                <Named entry={entry} view={view} {...object} />
+              </>
+            )}
+            {tail !== '' && <Untrusted>{tail}</Untrusted>}
+          </Text>
+          <Group gap="xs">
+            <Text size="xs" c="dimmed" component="div">
+              <Time at={entry.at} as="short" />
+            </Text>
+            {view.where?.(entry)}
+          </Group>
+          <div id={details}>{open && <Details entry={entry} view={view} />}</div>
+        </Stack>
+      </Group>
+    </Box>
+  )
+}
+
+function Actor({ entry, view }: { readonly entry: AuditEntry; readonly view: AuditView }) {
+  const { type, id } = entry.actor
+  if (type === 'system')
+    return (
+      <Text span fw={600}>
+        The service
+      </Text>
+    )
+  if (id === null)
+    return (
+      <Text span fw={600}>
+        {type === 'operator' ? 'The operator' : type}
+      </Text>
+    )
+  if (id === view.ownId)
+    return (
+      <Text span fw={600}>
+        You
+      </Text>
+    )
+  return (
+    <>
+      {ACTORS[type] ?? type} <Named entry={entry} view={view} type={type} id={id} />
+    </>
+  )
+}
+
+const ACTORS: Readonly<Record<string, string>> = {
+  member: 'The member',
+  key: 'The API key',
+  operator: 'The operator',
+}
+
+function Named(props: {
+  readonly entry: AuditEntry
+  readonly view: AuditView
+  readonly type: string
+  readonly id: string
+}) {
+  const { entry, view, type, id } = props
+  const known = view.nameOf(type, id)
+  const shown = known === null ? <Code title={id}>{shortId(id)}</Code> : <Untrusted>{known}</Untrusted>
+  const href = view.hrefOf(entry, type, id)
+  if (href === null)
+    return (
+      <Text span fw={600}>
+        {shown}
+      </Text>
+    )
+  return (
+    <Anchor component={Link} to={href} fw={600} inherit>
+      {shown}
+    </Anchor>
+  )
+}
+
+function Details({ entry, view }: { readonly entry: AuditEntry; readonly view: AuditView }) {
+  const { action, actor, target, requestId, details, at } = entry
+  const ids = [
+    [target.type, target.id],
+    [`by ${actor.type}`, actor.id],
+    ['session', actor.sessionId],
+    ['request', requestId],
+  ] as const
+  return (
+    <Stack gap="xs" pt="xs">
+      <Group gap="xs">
+        <Badge variant="default" tt="none">
+          {action}
+        </Badge>
+        <Text size="xs" component="div">
+          <Time at={at} />
+        </Text>
+      </Group>
+      {ids.map(([what, id]) =>
+        id === null ? null : (
+          <Group key={what} gap={6} wrap="nowrap">
+            <Text size="xs" c="dimmed">
+              {what}
+            </Text>
+            <Code className="ph-wrap">{id}</Code>
+            <CopyIcon value={id} what={`id of ${what}`} />
+          </Group>
+        ),
+      )}
+      {Object.keys(details).length > 0 && (
+        <CodeBlock text={JSON.stringify(details, null, 2)} what="details as JSON" maxHeight={240} />
+      )}
+      <Anchor component={Link} to="." search={view.targetSearch(target.id) as never} size="xs">
+        Everything that was done to this {target.type === 'webhook' ? view.noun : target.type}
+      </Anchor>
+    </Stack>
+  )
+}

@@ -1,0 +1,73 @@
+import { Button, Card, Group, Stack, Text } from '@mantine/core'
+import { IconFilterOff, IconHistory } from '@tabler/icons-react'
+import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { AuditEntry } from '../../model/audit.ts'
+import { Empty, Failure, Loading } from '../../shared/states.tsx'
+import { AuditEntryRow, type AuditView } from './AuditEntryRow.tsx'
+import { shortId } from './names.ts'
+
+type Read = Pick<
+  UseInfiniteQueryResult<unknown>,
+  'isPending' | 'isError' | 'error' | 'refetch' | 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'
+>
+
+/** Entries of the audit log, newest first, more when asked for. @param target the id that it is narrowed down to */
+export function AuditList(props: {
+  readonly read: Read
+  readonly entries: readonly AuditEntry[]
+  readonly target: string | null
+  readonly view: AuditView
+}) {
+  const { read, entries, target, view } = props
+  return (
+    <Stack>
+      {target !== null && (
+        <Group gap="xs">
+          <Text size="sm">Only what was done to {view.nameOf('', target) ?? shortId(target)}.</Text>
+          <Button
+            component={Link}
+            to="."
+            search={{} as never}
+            size="xs"
+            variant="default"
+            leftSection={<IconFilterOff size={15} />}
+          >
+            Show everything
+          </Button>
+        </Group>
+      )}
+      {read.isPending && <Loading />}
+      {read.isError && <Failure error={read.error} retry={() => void read.refetch()} />}
+      {!read.isPending && !read.isError && entries.length === 0 && (
+        <Empty icon={<IconHistory size={24} />} title="Nothing was changed yet">
+          Whoever changes something is listed here with what they did, for a year.
+        </Empty>
+      )}
+      {entries.length > 0 && (
+        <Card withBorder padding={0}>
+          <ul className="ph-entries">
+            {entries.map((entry) => (
+              <AuditEntryRow
+                key={[entry.at, entry.action, entry.target.id, entry.requestId].join()}
+                entry={entry}
+                view={view}
+              />
+            ))}
+          </ul>
+        </Card>
+      )}
+      {read.hasNextPage && (
+        <Group justify="center">
+          <Button
+            variant="default"
+            loading={read.isFetchingNextPage}
+            onClick={() => void read.fetchNextPage()}
+          >
+            Show older ones
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,67 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { workspaceAuditQuery } from '../../api/audit.ts'
+import { keysQuery, membersQuery } from '../../api/provisioning.ts'
+import { useSession } from '../../api/session.ts'
+import { allWebhooksQuery } from '../../api/takers.ts'
+import { PageFrame } from '../../shared/PageFrame.tsx'
+import { Failure } from '../../shared/states.tsx'
+import { useWorkspace } from '../../workspace/workspace.tsx'
+import type { AuditView } from './AuditEntryRow.tsx'
+import { AuditList } from './AuditList.tsx'
+import { type Name, nameOf, namesIn } from './names.ts'
+
+/** Who changed what in a workspace. */
+export function AuditPage() {
+  const workspace = useWorkspace()
+  const { role, service } = workspace
+  return (
+    <PageFrame
+      title="Audit log"
+      lead={`Who changed which ${service.features.noun}, API key or member, and when. Entries are kept for a year.`}
+    >
+      {role === 'owner' || role === 'operator' ? (
+        <Log />
+      ) : (
+        <Failure error={new Error('The audit log is for owners of the workspace.')} />
+      )}
+    </PageFrame>
+  )
+}
+
+function Log() {
+  const workspace = useWorkspace()
+  const { target = null } = useSearch({ from: '/w/$ws/audit-log' })
+  const read = useInfiniteQuery(workspaceAuditQuery(workspace, target))
+  const { workspaces, name, email } = useSession()
+  const ownId = workspaces.find(({ id }) => id === workspace.id)?.member_id ?? null
+  const entries = read.data?.pages.flatMap(({ items }) => items) ?? []
+  const known = useNames()
+  const view: AuditView = {
+    noun: workspace.service.features.noun,
+    nameOf: nameOf([
+      ...namesIn(entries),
+      ...known,
+      ...(ownId === null ? [] : [[ownId, name ?? email ?? 'you'] as const]),
+    ]),
+    ownId,
+    hrefOf: (_, type, id) => (type === 'webhook' ? `/w/${workspace.ref}/webhooks/${id}` : null),
+    targetSearch: (id) => ({ target: id }),
+  }
+  return <AuditList {...{ read, entries, target, view }} />
+}
+
+/** Owners can look up webhooks; operators, who provision, members and keys as well. */
+function useNames(): readonly Name[] {
+  const workspace = useWorkspace()
+  const enabled = workspace.role === 'operator'
+  const webhooks = useQuery(allWebhooksQuery(workspace))
+  const members = useQuery({ ...membersQuery(workspace.id), enabled })
+  const keys = useQuery({ ...keysQuery(workspace.id), enabled })
+  return [
+    [workspace.id, workspace.name],
+    ...(webhooks.data ?? []).map(({ id, url, description }) => [id, description || url] as const),
+    ...(members.data?.data ?? []).map(({ id, name }) => [id, name] as const),
+    ...(keys.data?.data ?? []).map(({ id, name }) => [id, name] as const),
+  ]
+}

@@ -1,0 +1,105 @@
+import type { AuditEntry } from '../../model/audit.ts'
+import { counted } from '../../model/counted.ts'
+
+/** What an entry of the audit log is about: one whose name may be known. */
+interface AuditObject {
+  readonly type: string
+  readonly id: string
+}
+
+/** A sentence whose subject is whoever did it: "… paused the webhook X: reason". */
+export interface AuditWords {
+  readonly verb: string
+  /** `null`: the verb says all. */
+  readonly object: AuditObject | null
+  readonly tail: string
+}
+
+type Words = (entry: AuditEntry) => Omit<AuditWords, 'object'> & { readonly object?: AuditObject | null }
+
+/** What was done, for people. What is not known to this console is told by its name. @param noun what a webhook is called */
+export function auditWords(entry: AuditEntry, noun: string): AuditWords {
+  const words = WORDS[entry.action] ?? plain(`did “${entry.action}” to the ${entry.target.type}`)
+  const { verb, tail, object = entry.target } = words(entry)
+  return { verb: verb.replace('webhook', noun), tail, object }
+}
+
+const plain =
+  (verb: string): Words =>
+  () => ({ verb, tail: '' })
+
+const WORDS: Readonly<Record<string, Words>> = {
+  'workspace.created': plain('created the workspace'),
+  'workspace.suspended': plain('suspended the workspace'),
+  'workspace.resumed': plain('resumed the workspace'),
+  'workspace.deleted': plain('deleted the workspace'),
+  'member.created': ({ details: { role } }) => ({
+    verb: 'added the member',
+    tail: isText(role) ? ` as ${role}` : '',
+  }),
+  'member.updated': ({ details: { members, role } }) => ({
+    verb: 'changed the member',
+    tail: tailOf([...names(members, ['role']), ...(isText(role) ? [`role, now ${role}`] : [])]),
+  }),
+  'member.deleted': plain('removed the member'),
+  'member.signed_in': (entry) =>
+    ownDoing(entry)
+      ? { verb: 'signed in', object: null, tail: '' }
+      : { verb: 'signed in the member', tail: '' },
+  'member.signed_out': (entry) =>
+    ownDoing(entry)
+      ? { verb: 'signed out', object: null, tail: entry.details.everywhere === true ? ' everywhere' : '' }
+      : { verb: 'signed out the member', tail: ' everywhere' },
+  'member.portal_link_created': plain('made a link to the console for the member'),
+  'session.created': ({ details: { member } }) => ({
+    verb: 'made a session for the member',
+    tail: '',
+    ...(isText(member) ? { object: { type: 'member', id: member } } : {}),
+  }),
+  'key.created': ({ details: { scopes } }) => ({
+    verb: 'made the API key',
+    tail: Array.isArray(scopes) && scopes.length > 0 ? `, for ${scopes.filter(isText).join(', ')}` : '',
+  }),
+  'key.revoked': plain('revoked the API key'),
+  'webhook.created': plain('added the webhook'),
+  'webhook.updated': webhookUpdated,
+  'webhook.deleted': plain('deleted the webhook'),
+  'webhook.secret_rotated': plain('replaced the secret of the webhook'),
+  'webhook.switched_off': ({ details: { reason } }) => ({
+    verb: 'switched off the webhook',
+    tail: REASONS[String(reason)] ?? '',
+  }),
+  'replay.created': ({ details: { deliveries } }) => ({
+    verb:
+      typeof deliveries === 'number'
+        ? `replayed ${counted(deliveries, 'delivery', 'deliveries')}`
+        : 'replayed deliveries',
+    object: null,
+    tail: '',
+  }),
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  gone: ', since its receiver said that it is gone',
+  failing: ', since it failed for too long',
+}
+
+/** Switches have verbs of their own; of the rest it is said what is new. */
+function webhookUpdated({ details: { members, enabled, paused } }: AuditEntry) {
+  const verbs = [
+    ...(paused === true ? ['paused'] : paused === false ? ['resumed'] : []),
+    ...(enabled === true ? ['switched on'] : enabled === false ? ['switched off'] : []),
+  ]
+  const changed = names(members, ['enabled', 'paused']).map((name) => WEBHOOK_MEMBERS[name] ?? name)
+  const verb = [...verbs, ...(changed.length > 0 || verbs.length === 0 ? ['changed'] : [])].join(' and ')
+  return { verb: `${verb} the webhook`, tail: tailOf(changed) }
+}
+
+const WEBHOOK_MEMBERS: Readonly<Record<string, string>> = { url: 'URL', event_types: 'event types' }
+
+const ownDoing = ({ actor, target }: AuditEntry) => actor.id !== null && actor.id === target.id
+const tailOf = (changed: readonly string[]) => (changed.length === 0 ? '' : `: ${changed.join(', ')}`)
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const names = (members: unknown, except: readonly string[]): readonly string[] =>
+  Array.isArray(members) ? members.filter(isText).filter((name) => !except.includes(name)) : []

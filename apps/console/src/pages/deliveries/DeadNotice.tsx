@@ -1,0 +1,67 @@
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { IconSkull } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { DeliverySearch } from '../../model/deliverySearch.ts'
+import { useWorkspace } from '../../workspace/workspace.tsx'
+
+const COUNT_EVERY_MS = 30_000
+
+/** Says that deliveries are dead and what can be done about it; nothing when there are none. */
+export function DeadNotice({ search }: { readonly search: DeliverySearch }) {
+  const { id: ws, ref, service } = useWorkspace()
+  const { webhook } = search
+  const { data } = useQuery({
+    queryKey: ['replayable', ws, { webhookId: webhook }],
+    refetchInterval: COUNT_EVERY_MS,
+    queryFn: () => service.countReplayable({ webhookId: webhook }),
+  })
+  if (data === undefined || (data.total === 0 && !data.hasMore)) return null
+  const { total, hasMore } = data
+  const one = total === 1 && !hasMore
+  const count = `${hasMore ? 'At least ' : ''}${total.toLocaleString()}`
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      icon={<IconSkull size={20} />}
+      title={one ? 'One delivery is dead' : `${count} deliveries are dead`}
+    >
+      <Text size="sm">
+        All attempts failed, and nothing is tried any more. Mend what failed at the receiver first; then
+        replay {one ? 'it: it gets' : 'them: each gets'} all attempts anew.
+      </Text>
+      <Group gap="xs" mt="xs">
+        {search.status !== 'dead' && (
+          <Button
+            size="xs"
+            variant="default"
+            renderRoot={(root) => (
+              <Link
+                {...root}
+                to="/w/$ws/deliveries"
+                params={{ ws: ref }}
+                search={{ status: 'dead', ...(webhook === undefined ? {} : { webhook }) }}
+              />
+            )}
+          >
+            Show {one ? 'it' : 'them'}
+          </Button>
+        )}
+        <Button
+          size="xs"
+          renderRoot={(root) => (
+            <Link
+              {...root}
+              to="/w/$ws/replays"
+              params={{ ws: ref }}
+              search={webhook === undefined ? {} : { webhook }}
+            />
+          )}
+        >
+          Replay many
+        </Button>
+      </Group>
+    </Alert>
+  )
+}

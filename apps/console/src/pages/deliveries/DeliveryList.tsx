@@ -1,0 +1,126 @@
+import { Alert, Box, Button, Group, Loader, Stack, Text } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import { lazy, Suspense, useMemo, useRef } from 'react'
+import { type DeliverySearch, isFirstPage } from '../../model/deliverySearch.ts'
+import { Failure, Loading } from '../../shared/states.tsx'
+import { useWorkspace } from '../../workspace/workspace.tsx'
+import { DeliveryTable } from './DeliveryTable.tsx'
+import { LiveSwitch } from './LiveSwitch.tsx'
+import { NewRowsButton } from './NewRowsButton.tsx'
+import { NoDeliveries } from './NoDeliveries.tsx'
+import { Pager } from './Pager.tsx'
+import { useReplayEach } from './replayEach/useReplayEach.ts'
+import { useFollowedRows } from './useFollowedRows.ts'
+import { useLiveSwitch } from './useLiveSwitch.ts'
+import { useSearchedPage } from './useSearchedPage.ts'
+import { useSelection } from './useSelection.ts'
+
+const SelectionBar = lazy(async () => ({
+  default: (await import('./replayEach/SelectionBar.tsx')).SelectionBar,
+}))
+
+/** One page of a list of deliveries. Another search is another list: its key must change with it. */
+export function DeliveryList(props: {
+  readonly search: DeliverySearch
+  readonly onClear: () => void
+  readonly onRefresh: () => void
+}) {
+  const { search, onClear, onRefresh } = props
+  const { service, mayChange } = useWorkspace()
+  const page = useSearchedPage(search)
+  const [live, setLive] = useLiveSwitch()
+  const region = useRef<HTMLDivElement>(null)
+  const selection = useSelection()
+  const followed = useFollowedRows({ search, page, live, region, isHeld: selection.chosen.size > 0 })
+  const { list, state } = followed
+  const chosen = useMemo(
+    () => list.rows.filter(({ id }) => selection.chosen.has(id)),
+    [list.rows, selection.chosen],
+  )
+  const canReplay = mayChange && service.features.resend === 'replay'
+  const replay = useReplayEach((deliveries) => followed.onBatch({ deliveries, more: false }))
+  const showNew = () => {
+    followed.showWaiting()
+    region.current?.focus({ preventScroll: true })
+    window.scrollTo({ top: 0 })
+  }
+  const { query } = page
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" gap="xs">
+        <LiveSwitch on={live} state={state} onChange={setLive} />
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconRefresh size={14} />}
+          loading={query.isFetching && !page.searching}
+          onClick={onRefresh}
+        >
+          Refresh
+        </Button>
+      </Group>
+      {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
+      {followed.overrun && live && isFirstPage(search) && (
+        <Alert color="yellow" variant="light" py="xs">
+          More arrives than this page shows: between these rows some are missing. Turn Live off and refresh,
+          or filter, to see every one.
+        </Alert>
+      )}
+      <Box
+        ref={region}
+        tabIndex={-1}
+        style={{ outline: 'none' }}
+        pos="relative"
+        aria-label="List"
+        role="region"
+      >
+        <NewRowsButton
+          count={list.waiting.length}
+          search={search}
+          onShow={isFirstPage(search) ? showNew : null}
+        />
+        {query.isPending && <Loading rows={8} />}
+        {list.rows.length > 0 && (
+          <DeliveryTable
+            rows={list.rows}
+            withWebhook={search.webhook === undefined}
+            selection={canReplay ? selection : null}
+            onReplay={replay.runOne}
+          />
+        )}
+        {!query.isPending &&
+          !query.isError &&
+          list.rows.length === 0 &&
+          !page.searching &&
+          page.searchOn === null && <NoDeliveries search={search} onClear={onClear} />}
+      </Box>
+      {page.searching && query.isSuccess && (
+        <Group gap="xs" role="status">
+          <Loader size="xs" />
+          <Text size="sm">Searching older deliveries…</Text>
+        </Group>
+      )}
+      {page.searchOn !== null && (
+        <Group gap="sm">
+          <Text size="sm">
+            {list.rows.length === 0 ? 'Nothing found so far.' : 'That is all so far.'} There are older
+            deliveries to look at.
+          </Text>
+          <Button size="compact-sm" variant="default" onClick={page.searchOn}>
+            Go on searching
+          </Button>
+        </Group>
+      )}
+      {(chosen.length > 0 || replay.state !== null) && (
+        <Suspense>
+          <SelectionBar chosen={chosen} replay={replay} onClear={selection.clear} />
+        </Suspense>
+      )}
+      <Pager
+        search={search}
+        nextCursor={page.searching || page.searchOn !== null ? null : page.nextCursor}
+        trimmedAt={list.trimmed ? (list.rows.at(-1)?.createdAt ?? null) : null}
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,70 @@
+import { Checkbox, VisuallyHidden } from '@mantine/core'
+import type { Delivery } from '../../model/delivery.ts'
+import { useWorkspace } from '../../workspace/workspace.tsx'
+import { DeliveryRow } from './DeliveryRow.tsx'
+import { shortId } from './shortId.ts'
+import type { Selection } from './useSelection.ts'
+import { useWebhookNames } from './useWebhookNames.ts'
+
+/** @param selection `null`: rows cannot be selected */
+export function DeliveryTable(props: {
+  readonly rows: readonly Delivery[]
+  readonly withWebhook: boolean
+  readonly selection: Selection | null
+  /** Where rows can be selected. */
+  readonly onReplay?: (delivery: Delivery) => void
+}) {
+  const { rows, withWebhook, selection, onReplay = NOTHING } = props
+  const { ref, service } = useWorkspace()
+  const { noun } = service.features
+  const names = useWebhookNames()
+  const dead = rows.filter(({ status }) => status === 'dead').map(({ id }) => id)
+  const chosen = selection === null ? 0 : dead.filter((id) => selection.chosen.has(id)).length
+  // Where nothing can be selected, a column for it would only take room.
+  const selects = selection !== null && dead.length > 0
+  return (
+    <table className="ph-deliveries">
+      <thead>
+        <tr>
+          {selects && (
+            <th className="ph-narrow">
+              <Checkbox
+                size="xs"
+                aria-label="Select all dead deliveries on this page"
+                checked={chosen > 0 && chosen === dead.length}
+                indeterminate={chosen > 0 && chosen < dead.length}
+                onChange={(event) => selection.selectAll(event.currentTarget.checked ? dead : [])}
+              />
+            </th>
+          )}
+          <th className="ph-state">State</th>
+          <th>Event</th>
+          {withWebhook && <th className="ph-webhook">{noun === 'webhook' ? 'Webhook' : 'Endpoint'}</th>}
+          <th className="ph-outcome">Latest answer</th>
+          <th className="ph-count">Attempts</th>
+          <th className="ph-when">Made</th>
+          {selects && (
+            <th className="ph-narrow">
+              <VisuallyHidden>Replay</VisuallyHidden>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((delivery) => (
+          <DeliveryRow
+            key={delivery.id}
+            delivery={delivery}
+            ws={ref}
+            webhook={withWebhook ? (names.get(delivery.webhookId) ?? shortId(delivery.webhookId)) : null}
+            selected={selects ? selection.chosen.has(delivery.id) : null}
+            onSelect={selection?.select ?? NOTHING}
+            onReplay={onReplay}
+          />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const NOTHING = () => undefined

@@ -1,0 +1,95 @@
+import { Button, Group, SimpleGrid, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconFilter, IconX } from '@tabler/icons-react'
+import { isFiltered } from '../../../model/deliverySearch.ts'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { EventIdFilter } from './EventIdFilter.tsx'
+import type { FilterProps } from './filterProps.ts'
+import { EventTypeFilter, WebhookFilter } from './Selects.tsx'
+import { StatusCodeFilter } from './StatusCodeFilter.tsx'
+import { TimeFilter } from './TimeFilter.tsx'
+
+/** Narrows the list down. On a narrow screen only the states stand open. */
+export function DeliveryFilters({ search, onChange }: FilterProps) {
+  const { status: _, cursor: __, before: ___, ...rest } = search
+  const count = Object.values(rest).filter((value) => value !== undefined).length
+  const [opened, { toggle }] = useDisclosure(count > 0)
+  return (
+    <Stack gap="xs">
+      <Group gap="xs" justify="space-between">
+        <StateFilter search={search} onChange={onChange} />
+        <Group gap="xs">
+          {isFiltered(search) && (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              leftSection={<IconX size={14} />}
+              onClick={() => onChange(NOTHING)}
+            >
+              Clear filters
+            </Button>
+          )}
+          <Button
+            hiddenFrom="sm"
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconFilter size={14} />}
+            aria-expanded={opened}
+            onClick={toggle}
+          >
+            Filters{count > 0 ? ` (${count})` : ''}
+          </Button>
+        </Group>
+      </Group>
+      <SimpleGrid
+        className="ph-filters"
+        data-opened={opened}
+        cols={{ base: 1, xs: 2, md: 5 }}
+        spacing="xs"
+        verticalSpacing="xs"
+      >
+        <WebhookFilter search={search} onChange={onChange} />
+        <EventTypeFilter search={search} onChange={onChange} />
+        <TimeFilter search={search} onChange={onChange} />
+        <StatusCodeFilter search={search} onChange={onChange} />
+        <EventIdFilter search={search} onChange={onChange} />
+      </SimpleGrid>
+    </Stack>
+  )
+}
+
+const NOTHING = {
+  status: undefined,
+  webhook: undefined,
+  type: undefined,
+  event: undefined,
+  code: undefined,
+  period: undefined,
+  from: undefined,
+  to: undefined,
+}
+
+function StateFilter({ search, onChange }: FilterProps) {
+  const { statuses } = useWorkspace().service.features
+  return (
+    <Group gap={6} role="group" aria-label="State">
+      {[undefined, ...statuses].map((status) => {
+        const chosen = search.status === status
+        return (
+          <Button
+            key={status ?? 'all'}
+            size="compact-sm"
+            radius="xl"
+            variant={chosen ? 'filled' : 'default'}
+            aria-pressed={chosen}
+            tt="capitalize"
+            fw={500}
+            onClick={() => onChange({ status })}
+          >
+            {status ?? 'all'}
+          </Button>
+        )
+      })}
+    </Group>
+  )
+}

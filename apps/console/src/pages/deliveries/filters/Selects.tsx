@@ -1,0 +1,45 @@
+import { NativeSelect } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { eventTypesQuery } from '../../../api/eventTypes.ts'
+import { plainText } from '../../../shared/untrusted/pieces.ts'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { useWebhookNames } from '../useWebhookNames.ts'
+import type { FilterProps } from './filterProps.ts'
+
+export function WebhookFilter({ search, onChange }: FilterProps) {
+  const { noun } = useWorkspace().service.features
+  const names = useWebhookNames()
+  const data = [...names].map(([value, name]) => ({ value, label: plainText(name) }))
+  const { webhook = null } = search
+  // One that was deleted, or is far down the list, is named by its id.
+  if (webhook !== null && !names.has(webhook)) data.unshift({ value: webhook, label: plainText(webhook) })
+  return (
+    <NativeSelect
+      label={noun === 'webhook' ? 'Webhook' : 'Endpoint'}
+      size="xs"
+      data={[{ value: '', label: `All ${noun}s` }, ...data]}
+      value={webhook ?? ''}
+      onChange={({ currentTarget: { value } }) => onChange({ webhook: value === '' ? undefined : value })}
+    />
+  )
+}
+
+export function EventTypeFilter({ search, onChange }: FilterProps) {
+  const { id } = useWorkspace()
+  const types = useQuery(eventTypesQuery(id))
+  const { type = null } = search
+  const names = new Set((types.data ?? []).map((each) => each.type))
+  if (type !== null) names.add(type)
+  return (
+    <NativeSelect
+      label="Event type"
+      size="xs"
+      data={[
+        { value: '', label: 'All types' },
+        ...[...names].map((value) => ({ value, label: plainText(value) })),
+      ]}
+      value={type ?? ''}
+      onChange={({ currentTarget: { value } }) => onChange({ type: value === '' ? undefined : value })}
+    />
+  )
+}

@@ -1,0 +1,38 @@
+import '@mantine/core/styles/Combobox.css'
+import { Autocomplete } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { readStatusCode } from '../../../model/deliverySearch.ts'
+import type { FilterProps } from './filterProps.ts'
+
+/** What stands for `none`, which nobody would type. */
+const NO_ANSWER = 'no answer'
+const CHOICES = ['2xx', '3xx', '4xx', '5xx', NO_ANSWER]
+
+const shown = (code: string | number | undefined) => (code === 'none' ? NO_ANSWER : String(code ?? ''))
+
+/** The status code of the latest attempt: a class, an exact one, or none. */
+export function StatusCodeFilter({ search, onChange }: FilterProps) {
+  const [typed, setTyped] = useState(shown(search.code))
+  useEffect(() => setTyped(shown(search.code)), [search.code])
+  const change = (value: string) => {
+    setTyped(value)
+    if (value === '') return onChange({ code: undefined })
+    const code = readStatusCode(value === NO_ANSWER ? 'none' : value)
+    if (code !== null) onChange({ code: /^\d+$/.test(code) ? Number(code) : code })
+  }
+  const code = readStatusCode(typed === NO_ANSWER ? 'none' : typed)
+  return (
+    <Autocomplete
+      label="Status code"
+      placeholder="Any, such as 404"
+      size="xs"
+      data={CHOICES}
+      // The choices stay on offer whatever is chosen.
+      filter={({ options }) => options}
+      value={typed}
+      onChange={change}
+      error={typed.length >= 3 && code === null ? 'Such as 404 or 5xx' : undefined}
+      clearable
+    />
+  )
+}

@@ -1,0 +1,61 @@
+import { NativeSelect, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { DeliverySearch, Period } from '../../../model/deliverySearch.ts'
+import { fromLocalInput, toLocalInput } from '../../../model/localTime.ts'
+import type { FilterProps } from './filterProps.ts'
+
+const CUSTOM = 'custom'
+const CHOICES = [
+  { value: '', label: 'Any time' },
+  { value: '1h', label: 'Last hour' },
+  { value: '24h', label: 'Last 24 hours' },
+  { value: '7d', label: 'Last 7 days' },
+  { value: CUSTOM, label: 'From … to …' },
+]
+
+const hasSpan = ({ from, to }: DeliverySearch) => from !== undefined || to !== undefined
+
+/** When deliveries were made: the last while, or from one time to another in the viewer's zone. */
+export function TimeFilter({ search, onChange }: FilterProps) {
+  const [asksSpan, setAsksSpan] = useState(hasSpan(search))
+  const custom = hasSpan(search) || (asksSpan && search.period === undefined)
+  const choose = (chosen: string) => {
+    setAsksSpan(chosen === CUSTOM)
+    const period = chosen === '' || chosen === CUSTOM ? undefined : (chosen as Period)
+    onChange({ period, from: undefined, to: undefined })
+  }
+  return (
+    <Stack gap={4}>
+      <NativeSelect
+        label="Time"
+        size="xs"
+        data={CHOICES}
+        value={custom ? CUSTOM : (search.period ?? '')}
+        onChange={(event) => choose(event.currentTarget.value)}
+      />
+      {custom && (
+        <>
+          <Moment name="from" label="From" search={search} onChange={onChange} />
+          <Moment name="to" label="To" search={search} onChange={onChange} />
+        </>
+      )}
+    </Stack>
+  )
+}
+
+function Moment(props: FilterProps & { readonly name: 'from' | 'to'; readonly label: string }) {
+  const { search, onChange, name, label } = props
+  const at = search[name]
+  const isBackwards =
+    name === 'to' && search.from !== undefined && search.to !== undefined && search.from >= search.to
+  return (
+    <TextInput
+      type="datetime-local"
+      size="xs"
+      label={label}
+      value={at === undefined ? '' : toLocalInput(at)}
+      onChange={(event) => onChange({ [name]: fromLocalInput(event.currentTarget.value) ?? undefined })}
+      error={isBackwards ? 'Must be later than From' : undefined}
+    />
+  )
+}

@@ -1,0 +1,52 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { Delivery } from '../../../model/delivery.ts'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+
+/** How a replay of several deliveries stands. */
+export interface ReplayEachState {
+  readonly total: number
+  readonly replayed: readonly Delivery[]
+  /** Why some were not, and how many for each reason. */
+  readonly refusals: ReadonlyMap<string, number>
+}
+
+/** Replays deliveries one after the other; one that is refused does not hold up the others. */
+export function useReplayEach(onReplayed: (deliveries: readonly Delivery[]) => void) {
+  const { id: ws, service } = useWorkspace()
+  const queryClient = useQueryClient()
+  const [state, setState] = useState<ReplayEachState | null>(null)
+  const stopped = useRef(false)
+  // Whoever leaves the page stops it; those that were replayed by then are.
+  useEffect(() => {
+    stopped.current = false
+    return () => {
+      stopped.current = true
+    }
+  }, [])
+  const mutation = useMutation({
+    mutationFn: async (deliveries: readonly Delivery[]) => {
+      const replayed: Delivery[] = []
+      const refusals = new Map<string, number>()
+      const show = () =>
+        setState({ total: deliveries.length, replayed: [...replayed], refusals: new Map(refusals) })
+      show()
+      for (const { webhookId, id } of deliveries) {
+        if (stopped.current) return
+        try {
+          const { delivery } = await service.resend({ webhookId, id })
+          replayed.push(delivery)
+          onReplayed([delivery])
+        } catch (error) {
+          const reason = error instanceof Error ? error.message : 'Something went wrong in this page.'
+          refusals.set(reason, (refusals.get(reason) ?? 0) + 1)
+        }
+        show()
+      }
+      await queryClient.invalidateQueries({ queryKey: ['replayable', ws] })
+    },
+  })
+  const { mutate: run, isPending: running } = mutation
+  const runOne = useCallback((delivery: Delivery) => run([delivery]), [run])
+  return { run, runOne, running, state, reset: () => setState(null) }
+}

@@ -1,0 +1,62 @@
+import { type RefObject, useRef } from 'react'
+import type { LiveBatch } from '../../api/liveDeliveries.ts'
+import type { Delivery } from '../../model/delivery.ts'
+import { type DeliverySearch, filterOf, isFirstPage, reachesNow } from '../../model/deliverySearch.ts'
+import { useWorkspace } from '../../workspace/workspace.tsx'
+import { useHeld } from './useHeld.ts'
+import { useLive } from './useLive.ts'
+import { useLiveRows } from './useLiveRows.ts'
+import { usePendingRefresh } from './usePendingRefresh.ts'
+import { PAGE_ROWS, type useSearchedPage } from './useSearchedPage.ts'
+
+/** A page of deliveries that goes on living: what is new comes on top, what is pending changes where it is. */
+export function useFollowedRows(params: {
+  readonly search: DeliverySearch
+  readonly page: ReturnType<typeof useSearchedPage>
+  readonly live: boolean
+  readonly region: RefObject<HTMLElement | null>
+  /** Something is selected, or else must stay where it is. */
+  readonly isHeld: boolean
+}) {
+  const { search, page, live, region, isHeld } = params
+  const { service } = useWorkspace()
+  const isFirst = isFirstPage(search)
+  const held = useHeld(region, isHeld || !isFirst)
+  /** On an older page: the newest there was when it was opened; what is younger is new. `null`: not known yet. */
+  const newestAtStart = useRef<string | null>(null)
+  const reachesEnd = page.query.isSuccess && page.nextCursor === null
+  const filter = filterOf(search, Date.now())
+  const belongs = ({ createdAt }: Delivery, rows: readonly Delivery[]) => {
+    if (!isFirst) return newestAtStart.current !== null && createdAt > newestAtStart.current
+    const { from = '', to } = filter
+    if (createdAt < from || (to !== undefined && createdAt >= to)) return false
+    // What is older than the last row belongs to a later page, unless there is none.
+    const last = rows.at(-1)
+    return reachesEnd || last === undefined || createdAt >= last.createdAt
+  }
+  const rows = useLiveRows({ read: page.rows, isHeld: held, belongs })
+  const onBatch = (batch: LiveBatch) => {
+    // The first batch tells the newest there are.
+    if (!isFirst) newestAtStart.current ??= batch.deliveries[0]?.createdAt ?? ''
+    rows.onBatch(batch)
+  }
+
+  const readNewest = async (signal: AbortSignal) => {
+    const { cursor: _, before: __, ...newest } = search
+    const newestFilter = filterOf(newest, Date.now())
+    const { items } = await service.listDeliveries({
+      filter: newestFilter,
+      cursor: null,
+      limit: PAGE_ROWS,
+      signal,
+    })
+    return items
+  }
+  const follows = live && page.query.isSuccess && reachesNow(search, Date.now())
+  const { webhook, status, type, code, event } = search
+  const streamed = filterOf({ webhook, status, type, code, event }, 0)
+  const state = useLive({ enabled: follows, filter: streamed, onBatch, readNewest })
+
+  usePendingRefresh({ rows: rows.list.rows, enabled: live, onBatch: rows.onBatch })
+  return { ...rows, state }
+}

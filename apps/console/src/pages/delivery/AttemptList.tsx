@@ -1,0 +1,35 @@
+import '@mantine/core/styles/Timeline.css'
+import { Timeline } from '@mantine/core'
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { Delivery } from '../../model/delivery.ts'
+import { AttemptCard } from './AttemptCard.tsx'
+
+/** Every attempt, the latest first and open. */
+export function AttemptList({ delivery }: { readonly delivery: Delivery }) {
+  const { attempts, requestBody } = delivery
+  // Of the attempts that somebody opened or closed by hand; the latest stands open by itself.
+  const [byHand, setByHand] = useState<ReadonlyMap<number, boolean>>(new Map())
+  return (
+    <Timeline bulletSize={26} lineWidth={2} active={attempts.length}>
+      {attempts.toReversed().map((attempt, place) => {
+        const good = attempt.error === null
+        const opened = byHand.get(attempt.number) ?? place === 0
+        return (
+          <Timeline.Item
+            key={attempt.number}
+            color={good ? 'green.8' : 'red.8'}
+            bullet={good ? <IconCheck size={15} /> : <IconAlertTriangle size={15} />}
+          >
+            <AttemptCard
+              attempt={attempt}
+              requestBody={requestBody}
+              opened={opened}
+              onToggle={() => setByHand(new Map(byHand).set(attempt.number, !opened))}
+            />
+          </Timeline.Item>
+        )
+      })}
+    </Timeline>
+  )
+}

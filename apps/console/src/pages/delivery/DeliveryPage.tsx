@@ -1,0 +1,107 @@
+import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { Link, useParams } from '@tanstack/react-router'
+import type { Delivery } from '../../model/delivery.ts'
+import { CopyIcon } from '../../shared/Copy.tsx'
+import { PageFrame } from '../../shared/PageFrame.tsx'
+import { DeliveryBadge } from '../../shared/StatusBadge.tsx'
+import { Failure, Loading } from '../../shared/states.tsx'
+import { Time } from '../../shared/Time.tsx'
+import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
+import { useWorkspace } from '../../workspace/workspace.tsx'
+import { AttemptList } from './AttemptList.tsx'
+import { NextStep } from './NextStep.tsx'
+import { ResendButton } from './resend/ResendButton.tsx'
+import { useDelivery } from './useDelivery.ts'
+import { useWebhookName } from './useWebhookName.ts'
+
+/** One event on its way to one webhook: every attempt, what was sent, what came back, what comes next. */
+export function DeliveryPage() {
+  const { id: webhookId, did } = useParams({ from: '/w/$ws/webhooks/$id/deliveries/$did' })
+  const { ref, service } = useWorkspace()
+  const webhook = useWebhookName(webhookId)
+  const query = useDelivery(webhookId, did)
+  const delivery = query.data
+  const trail = [
+    { to: `/w/${ref}/deliveries`, label: 'Deliveries' },
+    { to: `/w/${ref}/webhooks/${webhookId}`, label: webhook ?? service.features.noun },
+  ]
+  if (delivery === undefined) {
+    return (
+      <PageFrame title="Delivery" trail={trail}>
+        {query.isError ? <Failure error={query.error} retry={() => void query.refetch()} /> : <Loading />}
+      </PageFrame>
+    )
+  }
+  return (
+    <PageFrame
+      title={delivery.eventType}
+      trail={trail}
+      badge={<DeliveryBadge status={delivery.status} />}
+      actions={<ResendButton delivery={delivery} />}
+    >
+      {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
+      <Facts delivery={delivery} webhook={webhook} />
+      <NextStep delivery={delivery} />
+      {delivery.attempts.length > 0 && (
+        <Stack gap="sm">
+          <Title order={2}>
+            {delivery.attempts.length === 1 ? '1 attempt' : `${delivery.attempts.length} attempts`}
+          </Title>
+          <AttemptList delivery={delivery} />
+        </Stack>
+      )}
+    </PageFrame>
+  )
+}
+
+function Facts({ delivery, webhook }: { readonly delivery: Delivery; readonly webhook: string | null }) {
+  const { ref, service } = useWorkspace()
+  const { id, webhookId, eventId, createdAt, finishedAt } = delivery
+  const { noun } = service.features
+  return (
+    <Card withBorder padding="sm">
+      <dl className="ph-facts">
+        <Fact name="Event">
+          <Untrusted mono>{eventId}</Untrusted>
+          <CopyIcon value={eventId} what="event id" />
+          <Anchor
+            size="sm"
+            renderRoot={(root) => (
+              <Link {...root} to="/w/$ws/deliveries" params={{ ws: ref }} search={{ event: eventId }} />
+            )}
+          >
+            all its deliveries
+          </Anchor>
+        </Fact>
+        <Fact name={noun === 'webhook' ? 'Webhook' : 'Endpoint'}>
+          <Anchor size="sm" renderRoot={(root) => <Link {...root} to={`/w/${ref}/webhooks/${webhookId}`} />}>
+            <Untrusted>{webhook ?? webhookId}</Untrusted>
+          </Anchor>
+        </Fact>
+        <Fact name="Delivery">
+          <Untrusted mono>{id}</Untrusted>
+          <CopyIcon value={id} what="delivery id" />
+        </Fact>
+        <Fact name="Made">
+          <Time at={createdAt} />
+        </Fact>
+        {finishedAt !== null && (
+          <Fact name="Finished">
+            <Time at={finishedAt} />
+          </Fact>
+        )}
+      </dl>
+    </Card>
+  )
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: React.ReactNode }) => (
+  <>
+    <Text component="dt" size="sm" c="dimmed">
+      {name}
+    </Text>
+    <Group component="dd" gap={6} fz="sm" m={0} style={{ minWidth: 0 }}>
+      {children}
+    </Group>
+  </>
+)

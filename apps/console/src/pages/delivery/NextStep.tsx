@@ -1,0 +1,64 @@
+import { Alert, Group, Loader, Text } from '@mantine/core'
+import { IconClockHour4, IconSkull } from '@tabler/icons-react'
+import { attemptsLeft } from '../../model/attemptsLeft.ts'
+import type { Delivery } from '../../model/delivery.ts'
+import { Countdown } from '../../shared/Time.tsx'
+import { useNow } from '../../shared/useNow.ts'
+import { useWorkspace } from '../../workspace/workspace.tsx'
+
+/** What happens next with a delivery that has not arrived. */
+export function NextStep({ delivery }: { readonly delivery: Delivery }) {
+  const { mayChange } = useWorkspace()
+  const { status, nextAttemptAt } = delivery
+  if (status === 'pending' && nextAttemptAt !== null) {
+    return <Pending delivery={delivery} nextAttemptAt={nextAttemptAt} />
+  }
+  if (status === 'dead') {
+    return (
+      <Alert color="red" variant="light" icon={<IconSkull size={20} />} title="This delivery is dead">
+        Its attempts are used up, and nothing is tried any more. Mend what failed at the receiver, then{' '}
+        {mayChange ? 'replay it' : 'ask an owner to replay it'}: it gets all attempts anew.
+      </Alert>
+    )
+  }
+  return null
+}
+
+function Pending({
+  delivery,
+  nextAttemptAt,
+}: {
+  readonly delivery: Delivery
+  readonly nextAttemptAt: string
+}) {
+  const { suspended, service } = useWorkspace()
+  const { attemptsPerRun } = service.features
+  const now = useNow(1_000)
+  const left = attemptsLeft(delivery, attemptsPerRun)
+  if (Date.parse(nextAttemptAt) <= now) {
+    return (
+      <Alert color="blue" variant="light" icon={<Loader size={18} />} title="Due now" role="status">
+        {suspended
+          ? 'It waits until the workspace goes on.'
+          : 'The attempt is under way, or waits for its turn or for a paused webhook. What comes of it appears here.'}
+      </Alert>
+    )
+  }
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      icon={<IconClockHour4 size={20} />}
+      title={
+        <Group gap={4} component="span">
+          Next attempt <Countdown to={nextAttemptAt} over="now" before="in " />
+        </Group>
+      }
+    >
+      <Text size="sm">
+        {left !== null && (left === 1 ? 'It is the last one. ' : `Up to ${left} more if they fail. `)}
+        Once the receiver answers 2xx, it is done.
+      </Text>
+    </Alert>
+  )
+}

@@ -1,0 +1,33 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { Delivery } from '../../model/delivery.ts'
+import type { Service } from '../../model/service.ts'
+import { useWorkspace } from '../../workspace/workspace.tsx'
+
+/** While an attempt is due or under way. */
+const WATCH_EVERY_MS = 1_000
+/** While the next attempt is far: somebody else may resend it, or the webhook may be switched off. */
+const LOOK_EVERY_MS = 20_000
+const SOON_MS = 2_000
+
+export const deliveryQuery = (ws: string, service: Service, webhookId: string, id: string) =>
+  queryOptions({
+    queryKey: ['delivery', ws, id],
+    staleTime: 0,
+    queryFn: ({ signal }) => service.getDelivery({ webhookId, id, signal }),
+  })
+
+/** One delivery with its requests; what comes of its attempts appears by itself. */
+export function useDelivery(webhookId: string, id: string) {
+  const { id: ws, service } = useWorkspace()
+  return useQuery({
+    ...deliveryQuery(ws, service, webhookId, id),
+    refetchInterval: ({ state }) => readAgainIn(state.data, Date.now()),
+  })
+}
+
+/** @returns ms; `false`: nothing more will happen by itself */
+function readAgainIn(delivery: Delivery | undefined, now: number): number | false {
+  if (delivery === undefined || delivery.nextAttemptAt === null) return false
+  const dueInMs = Date.parse(delivery.nextAttemptAt) - now
+  return dueInMs < SOON_MS ? WATCH_EVERY_MS : Math.min(dueInMs, LOOK_EVERY_MS)
+}

@@ -1,0 +1,101 @@
+import { Anchor, Box, Card, Code, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { IconSearch, IconSearchOff } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { type EventType, eventTypesQuery } from '../../api/eventTypes.ts'
+import { allWebhooksQuery } from '../../api/takers.ts'
+import { PageFrame } from '../../shared/PageFrame.tsx'
+import { Empty, Failure, Loading } from '../../shared/states.tsx'
+import { useWorkspace } from '../../workspace/workspace.tsx'
+import { groupsOf, takersOf } from './catalog.ts'
+import { Prose } from './schema/Prose.tsx'
+import { TakersBadge } from './TakersBadge.tsx'
+
+/** Everything that can happen, in words, and whether somebody hears of it. */
+export function EventTypesPage() {
+  const { id } = useWorkspace()
+  const types = useQuery(eventTypesQuery(id))
+  return (
+    <PageFrame
+      title="Event types"
+      lead="Everything that this workspace can be told about. Open one to see what is in it and where to find a value in a tool that you connect."
+    >
+      {types.isPending && <Loading />}
+      {types.isError && <Failure error={types.error} retry={() => void types.refetch()} />}
+      {types.isSuccess && <Catalog types={types.data} />}
+    </PageFrame>
+  )
+}
+
+function Catalog({ types }: { readonly types: readonly EventType[] }) {
+  const { q = '' } = useSearch({ from: '/w/$ws/events' })
+  const navigate = useNavigate({ from: '/w/$ws/events' })
+  const search = (text: string) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })
+  const groups = groupsOf(types, q)
+  return (
+    <Stack gap="lg">
+      <TextInput
+        label="Search"
+        type="search"
+        leftSection={<IconSearch size={16} />}
+        placeholder="approved, campaign, failed…"
+        value={q}
+        onChange={(event) => search(event.currentTarget.value)}
+        maw={420}
+      />
+      {groups.length === 0 && (
+        <Empty icon={<IconSearchOff size={24} />} title="No event type is like that">
+          Try another word, or fewer of them.
+        </Empty>
+      )}
+      {groups.map(({ name, types }) => (
+        <Stack key={name} gap="xs" component="section">
+          <Title order={2}>{name}</Title>
+          <Card withBorder padding={0}>
+            <Box component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+              {types.map((type, place) => (
+                <Row key={type.type} type={type} first={place === 0} />
+              ))}
+            </Box>
+          </Card>
+        </Stack>
+      ))}
+    </Stack>
+  )
+}
+
+function Row({ type, first }: { readonly type: EventType; readonly first: boolean }) {
+  const workspace = useWorkspace()
+  const webhooks = useQuery(allWebhooksQuery(workspace))
+  return (
+    <Box
+      component="li"
+      className="ph-row"
+      p="md"
+      style={first ? {} : { borderTop: '1px solid var(--ph-border)' }}
+    >
+      <Group justify="space-between" align="flex-start" gap="xs">
+        <Stack gap={2} style={{ flex: '1 1 260px', minWidth: 0 }}>
+          <Group gap="xs">
+            <Anchor
+              component={Link}
+              to={`/w/${workspace.ref}/events/${type.type}`}
+              className="ph-cover"
+              fw={600}
+              size="sm"
+            >
+              {type.title}
+            </Anchor>
+            <Code className="ph-wrap">{type.type}</Code>
+          </Group>
+          <Text size="sm" c="dimmed">
+            <Prose>{type.description}</Prose>
+          </Text>
+        </Stack>
+        {webhooks.isSuccess && type.subscribable && (
+          <TakersBadge count={takersOf(webhooks.data, type).length} noun={workspace.service.features.noun} />
+        )}
+      </Group>
+    </Box>
+  )
+}

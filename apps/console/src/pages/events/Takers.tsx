@@ -1,0 +1,65 @@
+import { Anchor, Button, Card, Group, Stack, Text } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { EventType } from '../../api/eventTypes.ts'
+import { allWebhooksQuery } from '../../api/takers.ts'
+import { WebhookBadge } from '../../shared/StatusBadge.tsx'
+import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
+import { useWorkspace } from '../../workspace/workspace.tsx'
+import { takersOf } from './catalog.ts'
+
+const SHOWN = 10
+
+/** The webhooks that get events of a type, or how to add one. */
+export function Takers({ type }: { readonly type: EventType }) {
+  const workspace = useWorkspace()
+  const { noun } = workspace.service.features
+  const webhooks = useQuery(allWebhooksQuery(workspace))
+  if (!type.subscribable) {
+    return <Text size="sm">The service itself sends it, so there is nothing to subscribe to.</Text>
+  }
+  if (!webhooks.isSuccess) return null
+  const takers = takersOf(webhooks.data, type)
+  if (takers.length === 0) {
+    return (
+      <Group gap="sm">
+        <Text size="sm">No {noun} of this workspace takes it yet.</Text>
+        {workspace.mayChange && (
+          <Button
+            component={Link}
+            to={`/w/${workspace.ref}/webhooks/new`}
+            size="xs"
+            variant="default"
+            leftSection={<IconPlus size={15} />}
+          >
+            Add {noun === 'endpoint' ? 'an' : 'a'} {noun}
+          </Button>
+        )}
+      </Group>
+    )
+  }
+  return (
+    <Card withBorder padding="md">
+      <Stack gap="xs">
+        <Text size="sm" fw={600}>
+          Taken by {takers.length} {noun}
+          {takers.length === 1 ? '' : 's'}
+        </Text>
+        {takers.slice(0, SHOWN).map(({ id, url, description, status }) => (
+          <Group key={id} gap="xs" wrap="nowrap" align="flex-start">
+            <WebhookBadge status={status} />
+            <Anchor component={Link} to={`/w/${workspace.ref}/webhooks/${id}`} size="sm">
+              <Untrusted>{description === '' ? url : description}</Untrusted>
+            </Anchor>
+          </Group>
+        ))}
+        {takers.length > SHOWN && (
+          <Text size="sm" c="dimmed">
+            and {takers.length - SHOWN} more
+          </Text>
+        )}
+      </Stack>
+    </Card>
+  )
+}

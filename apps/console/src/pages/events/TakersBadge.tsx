@@ -1,0 +1,20 @@
+import { Badge } from '@mantine/core'
+import { IconCircleCheck, IconCircleDashed } from '@tabler/icons-react'
+import type { Features } from '../../model/service.ts'
+
+/** Whether somebody gets events of a type. */
+export function TakersBadge({ count, noun }: { readonly count: number; readonly noun: Features['noun'] }) {
+  if (count === 0) {
+    return (
+      <Badge color="gray" tt="none" leftSection={<IconCircleDashed size={13} />}>
+        no {noun}
+      </Badge>
+    )
+  }
+  return (
+    <Badge color="green" tt="none" leftSection={<IconCircleCheck size={13} />}>
+      {count} {noun}
+      {count === 1 ? '' : 's'}
+    </Badge>
+  )
+}

@@ -1,0 +1,110 @@
+import { Card, Group, NativeSelect, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type EventType, samplesQuery } from '../../../api/eventTypes.ts'
+import { CodeBlock } from '../../../shared/CodeBlock.tsx'
+import { Failure, Loading } from '../../../shared/states.tsx'
+import { Time } from '../../../shared/Time.tsx'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { fieldPath, PATH_STYLES, type PathStyle } from './fieldPath.ts'
+import { SampleTree } from './SampleTree.tsx'
+import { usePathStyle } from './usePathStyle.ts'
+
+const EXAMPLE = 'example'
+const AGES = ['Latest', 'Before', 'Earlier']
+
+/** Bodies of an event type: the workspace's own latest ones, and the made-up one of the catalog. */
+export function SamplePanel({ type }: { readonly type: EventType }) {
+  const { id } = useWorkspace()
+  const samples = useQuery(samplesQuery(id, type.type))
+  return (
+    <Card withBorder component="section" padding="lg">
+      <Stack>
+        <Title order={2}>Samples</Title>
+        {samples.isPending && <Loading />}
+        {samples.isError && <Failure error={samples.error} retry={() => void samples.refetch()} />}
+        {samples.isSuccess && <Samples type={type} samples={samples.data} />}
+      </Stack>
+    </Card>
+  )
+}
+
+interface Sample {
+  readonly id: string | null
+  readonly created_at: string | null
+  readonly body: unknown
+}
+
+function Samples(props: {
+  readonly type: EventType
+  readonly samples: { readonly made_up: boolean; readonly data: readonly Sample[] }
+}) {
+  const { type, samples } = props
+  const real = samples.made_up ? [] : samples.data
+  const [chosen, setChosen] = useState('0')
+  const sample = real[Number(chosen)] ?? null
+  const [shown, setShown] = useState<'members' | 'json'>('members')
+  const body = sample?.body ?? type.example
+  return (
+    <Stack gap="sm">
+      <Group gap="sm">
+        {real.length > 0 && (
+          <SegmentedControl
+            size="xs"
+            aria-label="Which sample"
+            value={chosen}
+            onChange={setChosen}
+            data={[
+              ...real.map((_, place) => ({ value: String(place), label: AGES[place] ?? `${place + 1}.` })),
+              { value: EXAMPLE, label: 'Example' },
+            ]}
+          />
+        )}
+        <SegmentedControl
+          size="xs"
+          aria-label="Shown as"
+          value={shown}
+          onChange={(value) => setShown(value as 'members' | 'json')}
+          data={[
+            { value: 'members', label: 'Members' },
+            { value: 'json', label: 'JSON' },
+          ]}
+        />
+      </Group>
+      <Text size="sm" c="dimmed" component="div">
+        {sample?.created_at != null && (
+          <>
+            An event of this workspace, <Time at={sample.created_at} as="relative" />.
+          </>
+        )}
+        {sample === null &&
+          (real.length === 0 ? 'Made up: no such event has happened here yet.' : 'Made up.')}
+      </Text>
+      {shown === 'json' ? (
+        <CodeBlock text={JSON.stringify(body, null, 2)} what="body as JSON" />
+      ) : (
+        <Members body={body} />
+      )}
+    </Stack>
+  )
+}
+
+const EXAMPLE_STEPS = ['data', 'title'] as const
+const STYLE_LABELS = PATH_STYLES.map((style) => ({ value: style, label: fieldPath(EXAMPLE_STEPS, style) }))
+
+function Members({ body }: { readonly body: unknown }) {
+  const [style, setStyle] = usePathStyle()
+  return (
+    <Stack gap="sm">
+      <NativeSelect
+        label="Write paths as"
+        description="Choose a member below, by click or Enter, to copy its path: for example into a field of an automation tool."
+        value={style}
+        onChange={(event) => setStyle(event.currentTarget.value as PathStyle)}
+        data={STYLE_LABELS}
+        maw={420}
+      />
+      <SampleTree body={body} style={style} />
+    </Stack>
+  )
+}

@@ -1,0 +1,75 @@
+import { Badge, Box, Code, Group, Text } from '@mantine/core'
+import { fieldPath } from '../sample/fieldPath.ts'
+import { Prose } from './Prose.tsx'
+import type { SchemaMember } from './schemaMembers.ts'
+
+const SHOWN_VALUES = 30
+
+/** The members of a body, with what is in them below. */
+export function SchemaTree({
+  members,
+  path = [],
+}: {
+  readonly members: readonly SchemaMember[]
+  readonly path?: readonly string[]
+}) {
+  return (
+    <ul className={path.length === 0 ? 'ph-schema' : 'ph-schema ph-schema-inner'}>
+      {members.map((member) => (
+        <li key={member.name}>
+          <Member member={member} path={[...path, member.name]} />
+          {member.members.length > 0 && <SchemaTree members={member.members} path={[...path, member.name]} />}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Member({ member, path }: { readonly member: SchemaMember; readonly path: readonly string[] }) {
+  const { name, type, required, description, allowed, examples, limits } = member
+  return (
+    <Box py={8}>
+      <Group gap={8}>
+        <Text span size="sm" fw={600} className="ph-wrap ph-mono" title={fieldPath(path, 'dots')}>
+          {name}
+        </Text>
+        <Text span size="sm" c="dimmed">
+          {[type, ...limits].join(', ')}
+        </Text>
+        {!required && (
+          <Badge size="sm" tt="none" variant="default">
+            optional
+          </Badge>
+        )}
+      </Group>
+      {description !== '' && (
+        <Text size="sm" maw={680}>
+          <Prose>{description}</Prose>
+        </Text>
+      )}
+      <Values title={allowed.length === 1 ? 'Always' : 'One of'} values={allowed} />
+      {allowed.length === 0 && <Values title="For example" values={examples} />}
+    </Box>
+  )
+}
+
+function Values({ title, values }: { readonly title: string; readonly values: readonly string[] }) {
+  if (values.length === 0) return null
+  return (
+    <Group gap={6} mt={2}>
+      <Text size="sm" c="dimmed">
+        {title}
+      </Text>
+      {values.slice(0, SHOWN_VALUES).map((value) => (
+        <Code key={value} className="ph-wrap">
+          {value}
+        </Code>
+      ))}
+      {values.length > SHOWN_VALUES && (
+        <Text size="sm" c="dimmed">
+          and {values.length - SHOWN_VALUES} more
+        </Text>
+      )}
+    </Group>
+  )
+}

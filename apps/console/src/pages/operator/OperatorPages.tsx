@@ -1,0 +1,47 @@
+import { Container, Stack } from '@mantine/core'
+import { IconBuildings, IconHeartbeat, IconHistory, IconUserShield } from '@tabler/icons-react'
+import { Outlet } from '@tanstack/react-router'
+import { useSession } from '../../api/session.ts'
+import { SignedIn } from '../../app/SignedIn.tsx'
+import { AccountMenu } from '../../layout/AccountMenu.tsx'
+import { NavItem } from '../../layout/NavItem.tsx'
+import { Shell } from '../../layout/Shell.tsx'
+import { WorkspaceMenu } from '../../layout/WorkspaceMenu.tsx'
+import { Failure } from '../../shared/states.tsx'
+
+/** The frame of the pages of those who run the service. */
+export const OperatorPages = () => (
+  <SignedIn>
+    <Frame />
+  </SignedIn>
+)
+
+function Frame() {
+  const { operator } = useSession()
+  if (!operator) {
+    return (
+      <Container size="sm" py="xl">
+        <Failure error={new Error('These pages are for the operators of this service.')} />
+      </Container>
+    )
+  }
+  const icon = { size: 18, stroke: 1.7 }
+  return (
+    <Shell
+      nav={
+        <Stack gap={2}>
+          <WorkspaceMenu current={null} name="Operators' pages" />
+          <Stack gap={2} mt="sm">
+            <NavItem to="/operator" exact icon={<IconHeartbeat {...icon} />} label="Health" />
+            <NavItem to="/operator/workspaces" icon={<IconBuildings {...icon} />} label="Workspaces" />
+            <NavItem to="/operator/audit-log" icon={<IconHistory {...icon} />} label="Audit log" />
+            <NavItem to="/operator/operators" icon={<IconUserShield {...icon} />} label="Operators" />
+          </Stack>
+        </Stack>
+      }
+      foot={<AccountMenu />}
+    >
+      <Outlet />
+    </Shell>
+  )
+}

@@ -1,0 +1,48 @@
+import { Anchor, Box, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { busyWorkspacesQuery } from '../../../api/operator.ts'
+import { counted } from '../../../model/counted.ts'
+import { shareText, valueText } from '../../../shared/chart/series.ts'
+import { periodName, usePeriod } from '../../../shared/PeriodControl.tsx'
+import { plainText } from '../../../shared/untrusted/pieces.ts'
+import { Panel } from '../Panel.tsx'
+import { ServiceName } from '../ServiceName.tsx'
+
+const SHOWN = 10
+
+/** Workspaces with the most to send. */
+export function BusyWorkspaces() {
+  const period = usePeriod()
+  const read = useQuery(busyWorkspacesQuery(period, SHOWN))
+  return (
+    <Panel title="Busiest workspaces" read={read} empty={`Nothing was sent in ${periodName(period)}.`}>
+      {(workspaces) => (
+        <ul className="ph-entries">
+          {workspaces.map(({ workspace, events, attempts, failed, success_rate }) => (
+            <Box component="li" key={workspace.id} className="ph-entry ph-row" py="xs">
+              <Stack gap={2}>
+                <Group gap="xs" justify="space-between">
+                  <Anchor
+                    component={Link}
+                    to={`/operator/workspaces/${workspace.id}`}
+                    size="sm"
+                    className="ph-cover ph-wrap"
+                  >
+                    {plainText(workspace.name)}
+                  </Anchor>
+                  <ServiceName dialect={workspace.dialect} />
+                </Group>
+                <Text size="sm" className="ph-numbers">
+                  {counted(events, 'event')}, {counted(attempts, 'attempt')}, {valueText(failed, 'count')}{' '}
+                  failed
+                  {success_rate !== null && ` (${shareText(success_rate)} delivered)`}
+                </Text>
+              </Stack>
+            </Box>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,70 @@
+import { Anchor, Box, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { failingWebhooksQuery } from '../../../api/operator.ts'
+import { counted } from '../../../model/counted.ts'
+import type { FailingWebhook } from '../../../model/health.ts'
+import { shareText, valueText } from '../../../shared/chart/series.ts'
+import { periodName, usePeriod } from '../../../shared/PeriodControl.tsx'
+import { WebhookBadge } from '../../../shared/StatusBadge.tsx'
+import { Time } from '../../../shared/Time.tsx'
+import { plainText } from '../../../shared/untrusted/pieces.ts'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
+import { Panel } from '../Panel.tsx'
+
+const SHOWN = 10
+
+/** Webhooks whose receivers refused most, each leading to its own page. */
+export function FailingWebhooks() {
+  const period = usePeriod()
+  const read = useQuery(failingWebhooksQuery(period, SHOWN))
+  return (
+    <Panel title="Webhooks that fail most" read={read} empty={`No attempt failed in ${periodName(period)}.`}>
+      {(webhooks) => (
+        <ul className="ph-entries">
+          {webhooks.map((webhook) => (
+            <Row key={webhook.webhook_id} webhook={webhook} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+function Row({ webhook }: { readonly webhook: FailingWebhook }) {
+  const { workspace, webhook_id, url, description, status, attempts, failed, success_rate, last_error } =
+    webhook
+  return (
+    <Box component="li" className="ph-entry ph-row" py="xs">
+      <Stack gap={2}>
+        <Group gap="xs" wrap="nowrap" align="flex-start">
+          <WebhookBadge status={status} />
+          <Anchor
+            component={Link}
+            to={`/w/${workspace.id}/webhooks/${webhook_id}`}
+            size="sm"
+            className="ph-cover"
+            style={{ minWidth: 0 }}
+          >
+            <Text inherit lineClamp={2} component="span">
+              <Untrusted>{description === '' ? url : description}</Untrusted>
+            </Text>
+          </Anchor>
+        </Group>
+        <Text size="sm" className="ph-numbers">
+          {valueText(failed, 'count')} of {counted(attempts, 'attempt')} failed
+          {success_rate !== null && `, ${shareText(success_rate)} delivered`}
+        </Text>
+        <Text size="xs" c="dimmed" component="div">
+          {plainText(workspace.name)}
+          {last_error !== null && (
+            <>
+              {' · '}
+              <Time at={last_error.at} as="relative" />: <Untrusted>{last_error.message}</Untrusted>
+            </>
+          )}
+        </Text>
+      </Stack>
+    </Box>
+  )
+}

@@ -1,0 +1,24 @@
+import { SimpleGrid } from '@mantine/core'
+import { FiguresPanel } from '../../../shared/figures/FiguresPanel.tsx'
+import { PageFrame } from '../../../shared/PageFrame.tsx'
+import { BusyWorkspaces } from './BusyWorkspaces.tsx'
+import { FailingWebhooks } from './FailingWebhooks.tsx'
+import { Nodes } from './Nodes.tsx'
+import { QueueNow } from './QueueNow.tsx'
+import { VerdictAlert } from './VerdictAlert.tsx'
+
+/** Is everything all right, and if not, what is it. */
+export function HealthPage() {
+  return (
+    <PageFrame title="Health">
+      <VerdictAlert />
+      <QueueNow />
+      <FiguresPanel scope={{ of: 'everything' }} />
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="sm">
+        <FailingWebhooks />
+        <BusyWorkspaces />
+      </SimpleGrid>
+      <Nodes />
+    </PageFrame>
+  )
+}

@@ -1,0 +1,45 @@
+import { SimpleGrid } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { nodesQuery } from '../../../api/operator.ts'
+import { valueText } from '../../../shared/chart/series.ts'
+import { BigNumber } from '../../../shared/figures/BigNumber.tsx'
+import { Time } from '../../../shared/Time.tsx'
+import { durationText } from '../../../shared/time.ts'
+import { useNow } from '../../../shared/useNow.ts'
+
+/** What waits at this moment. */
+export function QueueNow() {
+  const { data } = useQuery(nodesQuery)
+  const now = useNow(1_000)
+  if (data === undefined) return null
+  const { pending, due, oldest_due_at: since } = data.queue
+  const alive = data.data.filter((node) => node.alive).length
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+      <BigNumber
+        label="Pending now"
+        value={valueText(pending, 'count')}
+        detail="with those that wait for a retry"
+      />
+      <BigNumber label="Due now" value={valueText(due, 'count')} detail="to be sent at once" />
+      <BigNumber
+        label="Oldest due"
+        value={since === null ? '–' : durationText(Math.max(0, now - new Date(since).getTime()))}
+        detail={
+          since === null ? (
+            'nothing is due'
+          ) : (
+            <>
+              since <Time at={since} as="short" />
+            </>
+          )
+        }
+      />
+      <BigNumber
+        label="Nodes at work"
+        value={valueText(alive, 'count')}
+        detail={alive === data.data.length ? 'all of them' : `of ${data.data.length}`}
+      />
+    </SimpleGrid>
+  )
+}

@@ -1,0 +1,75 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { addOperator, operatorsQuery } from '../../../api/operator.ts'
+import { isProblem } from '../../../api/problem.ts'
+import { showDone } from '../../../shared/notify.ts'
+import { Failure } from '../../../shared/states.tsx'
+import { plainText } from '../../../shared/untrusted/pieces.ts'
+import { useIdempotencyKey } from '../../../shared/useIdempotencyKey.ts'
+
+/** Asks for the name and address of somebody who is to run the service. */
+export function AddOperator({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Add an operator">
+      {opened && <Form onClose={onClose} />}
+    </Modal>
+  )
+}
+
+function Form({ onClose }: { readonly onClose: () => void }) {
+  const [name, setName] = useState('')
+  const [email, setEmail] = useState('')
+  const keyOf = useIdempotencyKey()
+  const queryClient = useQueryClient()
+  const add = useMutation({
+    mutationFn: (input: { readonly name: string; readonly email: string }) =>
+      addOperator({ ...input, idempotencyKey: keyOf(input) }),
+    onSuccess: async (added) => {
+      await queryClient.invalidateQueries({ queryKey: operatorsQuery.queryKey })
+      showDone(`${plainText(added.name)} may sign in as an operator now`)
+      onClose()
+    },
+  })
+  const mistake = (pointer: string) => (isProblem(add.error) ? add.error.mistakeAt(pointer) : null)
+  const taken = isProblem(add.error, 'email_taken') ? add.error.message : null
+  const atFields = mistake('/name') ?? mistake('/email') ?? taken
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        add.mutate({ name: name.trim(), email: email.trim() })
+      }}
+    >
+      <Stack>
+        <TextInput
+          label="Name"
+          required
+          autoComplete="off"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={mistake('/name')}
+          data-autofocus
+        />
+        <TextInput
+          label="E-mail address"
+          type="email"
+          required
+          autoComplete="off"
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={mistake('/email') ?? taken}
+        />
+        {add.isError && atFields === null && <Failure error={add.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={add.isPending}>
+            Add
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

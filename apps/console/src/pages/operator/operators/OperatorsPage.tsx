@@ -1,0 +1,91 @@
+import { Box, Button, Card, Group, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus, IconUserShield } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Operator, operatorsQuery } from '../../../api/operator.ts'
+import { useSession } from '../../../api/session.ts'
+import { PageFrame } from '../../../shared/PageFrame.tsx'
+import { Empty, Failure, Loading } from '../../../shared/states.tsx'
+import { Time } from '../../../shared/Time.tsx'
+import { plainText } from '../../../shared/untrusted/pieces.ts'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
+import { AddOperator } from './AddOperator.tsx'
+import { RemoveOperator } from './RemoveOperator.tsx'
+
+/** Those who run the service and sign in by e-mail. */
+export function OperatorsPage() {
+  const read = useInfiniteQuery(operatorsQuery)
+  const [adding, { open, close }] = useDisclosure(false)
+  const operators = read.data?.pages.flatMap(({ data }) => data) ?? []
+  return (
+    <PageFrame
+      title="Operators"
+      lead="They may do what the admin token may, and look into every workspace. They sign in with a link by e-mail."
+      actions={
+        <Button leftSection={<IconPlus size={16} />} onClick={open}>
+          Add an operator
+        </Button>
+      }
+    >
+      <AddOperator opened={adding} onClose={close} />
+      {read.isPending && <Loading />}
+      {read.isError && <Failure error={read.error} retry={() => void read.refetch()} />}
+      {read.isSuccess && operators.length === 0 && (
+        <Empty icon={<IconUserShield size={24} />} title="Nobody but the admin token">
+          Add those who run this service, so that the audit log says who did what and nobody shares the token.
+        </Empty>
+      )}
+      {operators.length > 0 && <List operators={operators} />}
+      {read.hasNextPage && (
+        <Group justify="center">
+          <Button
+            variant="default"
+            loading={read.isFetchingNextPage}
+            onClick={() => void read.fetchNextPage()}
+          >
+            Load more
+          </Button>
+        </Group>
+      )}
+    </PageFrame>
+  )
+}
+
+function List({ operators }: { readonly operators: readonly Operator[] }) {
+  const { email: own } = useSession()
+  const [leaving, setLeaving] = useState<Operator | null>(null)
+  return (
+    <>
+      <Card withBorder padding={0}>
+        <ul className="ph-entries">
+          {operators.map((operator) => (
+            <Box component="li" key={operator.id} className="ph-entry" p="md">
+              <Group justify="space-between" gap="xs">
+                <Stack gap={0} style={{ minWidth: 0 }}>
+                  <Text size="sm" fw={600} component="div">
+                    <Untrusted>{operator.name}</Untrusted>
+                    {operator.email === own && ' (you)'}
+                  </Text>
+                  <Text size="sm" c="dimmed" component="div">
+                    <Untrusted>{operator.email}</Untrusted>, added{' '}
+                    <Time at={operator.created_at} as="relative" />
+                  </Text>
+                </Stack>
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={`Remove ${plainText(operator.name)}`}
+                  onClick={() => setLeaving(operator)}
+                >
+                  Remove
+                </Button>
+              </Group>
+            </Box>
+          ))}
+        </ul>
+      </Card>
+      <RemoveOperator operator={leaving} onClose={() => setLeaving(null)} />
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type Operator, operatorsQuery, removeOperator } from '../../../api/operator.ts'
+import { showDone } from '../../../shared/notify.ts'
+import { Failure } from '../../../shared/states.tsx'
+import { plainText } from '../../../shared/untrusted/pieces.ts'
+
+/** Says what removing an operator does before it is done. @param operator `null`: nobody is to be removed */
+export function RemoveOperator(props: { readonly operator: Operator | null; readonly onClose: () => void }) {
+  const { operator, onClose } = props
+  return (
+    <Modal
+      opened={operator !== null}
+      onClose={onClose}
+      title={operator === null ? '' : `Remove ${plainText(operator.name)}?`}
+    >
+      {operator !== null && <Confirm operator={operator} onClose={onClose} />}
+    </Modal>
+  )
+}
+
+function Confirm({ operator, onClose }: { readonly operator: Operator; readonly onClose: () => void }) {
+  const queryClient = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () => removeOperator(operator.id),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: operatorsQuery.queryKey })
+      showDone(`${plainText(operator.name)} is no operator any more`)
+      onClose()
+    },
+  })
+  return (
+    <Stack>
+      <Text size="sm">
+        They cannot come here any more, and are signed out as an operator within seconds. In workspaces that
+        they are a member of they stay.
+      </Text>
+      {remove.isError && <Failure error={remove.error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()} data-autofocus>
+          Remove
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,69 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { setSuspended } from '../../../api/operator.ts'
+import { type Workspace, workspaceQuery } from '../../../api/provisioning.ts'
+import { showDone } from '../../../shared/notify.ts'
+import { Failure } from '../../../shared/states.tsx'
+import { plainText } from '../../../shared/untrusted/pieces.ts'
+
+/** Suspends a workspace or ends that, once it was said what that does. */
+export function SuspendButton({ workspace }: { readonly workspace: Workspace }) {
+  const [opened, { open, close }] = useDisclosure(false)
+  const queryClient = useQueryClient()
+  const suspended = workspace.suspended_at !== null
+  const change = useMutation({
+    mutationFn: () => setSuspended(workspace.id, !suspended),
+    onSuccess: (changed) => {
+      queryClient.setQueryData(workspaceQuery(workspace.id).queryKey, changed)
+      void queryClient.invalidateQueries({ queryKey: ['operator'] })
+      void queryClient.invalidateQueries({ queryKey: ['audit'] })
+      showDone(suspended ? 'The workspace is resumed' : 'The workspace is suspended')
+      close()
+    },
+  })
+  const action = suspended ? 'Resume' : 'Suspend'
+  const name = plainText(workspace.name)
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={suspended ? <IconPlayerPlay size={16} /> : <IconPlayerPause size={16} />}
+        onClick={open}
+      >
+        {action}
+      </Button>
+      <Modal opened={opened} onClose={close} title={`${action} ${name}?`}>
+        <Stack>
+          {suspended ? (
+            <Text size="sm">
+              What is pending is sent from now on, the oldest first. Webhooks that were off or paused before
+              stay so.
+            </Text>
+          ) : (
+            <Text size="sm">
+              None of its webhooks is sent anything any more. What is pending waits and goes on after
+              resuming. Events that happen meanwhile are not recorded for them. Members can still sign in and
+              look.
+            </Text>
+          )}
+          {change.isError && <Failure error={change.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button
+              {...(suspended ? {} : { color: 'red' })}
+              loading={change.isPending}
+              onClick={() => change.mutate()}
+              data-autofocus
+            >
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  )
+}

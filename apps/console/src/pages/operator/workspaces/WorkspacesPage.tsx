@@ -1,0 +1,104 @@
+import { Anchor, Badge, Box, Button, Card, Code, Group, Stack, Text, TextInput } from '@mantine/core'
+import { IconBuildings, IconPlayerPause, IconSearch } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { workspacesQuery } from '../../../api/operator.ts'
+import type { Workspace } from '../../../api/provisioning.ts'
+import { PageFrame } from '../../../shared/PageFrame.tsx'
+import { Empty, Failure, Loading } from '../../../shared/states.tsx'
+import { Time } from '../../../shared/Time.tsx'
+import { plainText } from '../../../shared/untrusted/pieces.ts'
+import { ServiceName } from '../ServiceName.tsx'
+import { workspacesLike } from './workspacesLike.ts'
+
+/** All workspaces of both services. */
+export function WorkspacesPage() {
+  const { q = '' } = useSearch({ from: '/operator/workspaces' })
+  const navigate = useNavigate({ from: '/operator/workspaces' })
+  const search = (text: string) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })
+  const read = useInfiniteQuery(workspacesQuery)
+  const loaded = read.data?.pages.flatMap(({ data }) => data) ?? []
+  const found = workspacesLike(loaded, q)
+  return (
+    <PageFrame title="Workspaces" lead="Newest first, of both services.">
+      <TextInput
+        label="Search"
+        description={
+          read.hasNextPage
+            ? `Looks through the ${loaded.length} that are loaded; load more below.`
+            : undefined
+        }
+        type="search"
+        leftSection={<IconSearch size={16} />}
+        placeholder="Name, path or id"
+        value={q}
+        onChange={(event) => search(event.currentTarget.value)}
+        maw={420}
+      />
+      {read.isPending && <Loading />}
+      {read.isError && <Failure error={read.error} retry={() => void read.refetch()} />}
+      {read.isSuccess && found.length === 0 && (
+        <Empty
+          icon={<IconBuildings size={24} />}
+          title={loaded.length === 0 ? 'There are no workspaces yet' : 'No workspace is like that'}
+        >
+          {loaded.length === 0
+            ? 'Your products make them by the provisioning API: POST /admin/v1/workspaces.'
+            : 'Try fewer letters, or load more below.'}
+        </Empty>
+      )}
+      {found.length > 0 && (
+        <Card withBorder padding={0}>
+          <ul className="ph-entries">
+            {found.map((workspace) => (
+              <Row key={workspace.id} workspace={workspace} />
+            ))}
+          </ul>
+        </Card>
+      )}
+      {read.hasNextPage && (
+        <Group justify="center">
+          <Button
+            variant="default"
+            loading={read.isFetchingNextPage}
+            onClick={() => void read.fetchNextPage()}
+          >
+            Load more
+          </Button>
+        </Group>
+      )}
+    </PageFrame>
+  )
+}
+
+function Row({ workspace }: { readonly workspace: Workspace }) {
+  const { id, name, slug, dialect, suspended_at, created_at } = workspace
+  return (
+    <Box component="li" className="ph-entry ph-row" p="md">
+      <Group justify="space-between" align="flex-start" gap="xs">
+        <Stack gap={2} style={{ flex: '1 1 220px', minWidth: 0 }}>
+          <Anchor
+            component={Link}
+            to={`/operator/workspaces/${id}`}
+            className="ph-cover ph-wrap"
+            fw={600}
+            size="sm"
+          >
+            {plainText(name)}
+          </Anchor>
+          <Text size="xs" c="dimmed" component="div">
+            <Code>{slug}</Code> created <Time at={created_at} as="relative" />
+          </Text>
+        </Stack>
+        <Group gap="xs">
+          {suspended_at !== null && (
+            <Badge color="yellow" tt="none" leftSection={<IconPlayerPause size={13} />}>
+              suspended
+            </Badge>
+          )}
+          <ServiceName dialect={dialect} />
+        </Group>
+      </Group>
+    </Box>
+  )
+}

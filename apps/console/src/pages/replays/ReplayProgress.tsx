@@ -1,0 +1,124 @@
+import '@mantine/core/styles/Progress.css'
+import { Button, Card, Group, Progress, Stack, Text, Title } from '@mantine/core'
+import { IconCheck } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { queryClient } from '../../api/queries.ts'
+import type { Replay } from '../../model/service.ts'
+import { Failure, Loading } from '../../shared/states.tsx'
+import { Time } from '../../shared/Time.tsx'
+import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
+import { useWorkspace } from '../../workspace/workspace.tsx'
+import { useWebhookNames } from '../deliveries/useWebhookNames.ts'
+
+const LOOK_EVERY_MS = 1_000
+
+/** How a replay goes on; it does so also while nobody looks. */
+export function ReplayProgress({ id, onDone }: { readonly id: string; readonly onDone: () => void }) {
+  const { id: ws, mayChange, service } = useWorkspace()
+  const query = useQuery({
+    queryKey: ['replay', ws, id],
+    queryFn: ({ signal }) => service.getReplay({ id, signal }),
+    refetchInterval: ({ state }) => (state.data?.status === 'finished' ? false : LOOK_EVERY_MS),
+  })
+  const finished = query.data?.status === 'finished'
+  useEffect(() => {
+    if (finished) void queryClient.invalidateQueries({ queryKey: ['replayable', ws] })
+  }, [finished, ws])
+  const other = (
+    <Button variant="default" onClick={onDone}>
+      {mayChange ? 'Replay others' : 'Back'}
+    </Button>
+  )
+  if (query.data === undefined) {
+    if (!query.isError) return <Loading rows={2} />
+    return (
+      <Stack align="flex-start">
+        <Failure error={query.error} retry={() => void query.refetch()} />
+        {other}
+      </Stack>
+    )
+  }
+  return (
+    <Card withBorder>
+      <Stack>
+        <Standing replay={query.data} />
+        <Group gap="xs">
+          <ShowThem replay={query.data} />
+          {other}
+        </Group>
+      </Stack>
+    </Card>
+  )
+}
+
+function Standing({ replay }: { readonly replay: Replay }) {
+  const names = useWebhookNames()
+  const { status, total, replayed, webhookId, eventType, from, to, createdAt, finishedAt } = replay
+  const finished = status === 'finished'
+  // More may be replayed than were counted at first.
+  const share = finished ? 100 : total === 0 ? 0 : Math.min(99, (replayed / total) * 100)
+  return (
+    <>
+      <Group gap="xs" role="status">
+        {finished && <IconCheck size={20} color="var(--ph-good)" aria-hidden />}
+        <Title order={2}>
+          {finished
+            ? `${replayed.toLocaleString()} ${replayed === 1 ? 'delivery was' : 'deliveries were'} replayed`
+            : `Replaying: ${replayed.toLocaleString()} of ${Math.max(total, replayed).toLocaleString()}`}
+        </Title>
+      </Group>
+      <Progress
+        value={share}
+        animated={!finished}
+        color={finished ? 'green' : 'horn'}
+        size="lg"
+        aria-label="Progress of the replay"
+      />
+      <Text size="sm" c="dimmed" component="div">
+        {webhookId === null ? 'All endpoints' : <Untrusted>{names.get(webhookId) ?? webhookId}</Untrusted>}
+        {' · '}
+        {eventType === null ? 'all event types' : <Untrusted>{eventType}</Untrusted>}
+        {from !== null && (
+          <>
+            {' · from '}
+            <Time at={from} />
+          </>
+        )}
+        {to !== null && (
+          <>
+            {' · to '}
+            <Time at={to} />
+          </>
+        )}
+        <br />
+        Started <Time at={createdAt} />
+        {finishedAt !== null && (
+          <>
+            , finished <Time at={finishedAt} />
+          </>
+        )}
+        {!finished && '. You can leave this page: it goes on.'}
+      </Text>
+    </>
+  )
+}
+
+/** The list has no filter for what a replay took; it has those that the replay had. */
+function ShowThem({ replay: { webhookId, eventType, from, to } }: { readonly replay: Replay }) {
+  const { ref } = useWorkspace()
+  const search = {
+    webhook: webhookId ?? undefined,
+    type: eventType ?? undefined,
+    from: from ?? undefined,
+    to: to ?? undefined,
+  }
+  return (
+    <Button
+      renderRoot={(root) => <Link {...root} to="/w/$ws/deliveries" params={{ ws: ref }} search={search} />}
+    >
+      Watch the deliveries
+    </Button>
+  )
+}

@@ -1,0 +1,52 @@
+import { Anchor, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { isBegunWith, isEmbedded } from '../../api/credential.ts'
+import { signIn } from '../../api/session.ts'
+import { Failure, Loading } from '../../shared/states.tsx'
+import { SignInFrame } from './SignInFrame.tsx'
+import { takeToken } from './takeToken.ts'
+
+/** Where a product sends its own members in a window of their own. */
+export function PortalPage() {
+  const navigate = useNavigate()
+  return <EnterByPortalLink onEntered={() => void navigate({ to: '/', replace: true })} />
+}
+
+/** Follows the link in the address without asking for a click. */
+export function EnterByPortalLink({ onEntered }: { readonly onEntered: () => void }) {
+  const [token] = useState(takeToken)
+  const enter = useMutation({
+    mutationFn: (given: string) => signIn(given, isEmbedded),
+    onSuccess: onEntered,
+  })
+  const began = useRef(false)
+  const { mutate } = enter
+  useEffect(() => {
+    if (began.current) return
+    began.current = true
+    // It may be a reload: then the session of before goes on.
+    if (token === null || isBegunWith(token)) onEntered()
+    else mutate(token)
+  }, [token, mutate, onEntered])
+  return (
+    <SignInFrame title={enter.isError ? 'This link does not work' : 'One moment'}>
+      {enter.isError ? (
+        <Stack>
+          <Failure error={enter.error} />
+          <Text size="sm">
+            Go back to the page that you came from and open your webhooks from there again.
+          </Text>
+          {!isEmbedded && (
+            <Anchor href="/sign-in" size="sm">
+              Sign in by e-mail instead
+            </Anchor>
+          )}
+        </Stack>
+      ) : (
+        <Loading rows={2} />
+      )}
+    </SignInFrame>
+  )
+}

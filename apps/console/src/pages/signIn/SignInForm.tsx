@@ -1,0 +1,115 @@
+import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { IconMailForward } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isProblem } from '../../api/problem.ts'
+import { askForLink, signIn } from '../../api/session.ts'
+import { Failure } from '../../shared/states.tsx'
+
+/** Asks for a link by e-mail; operators may give the admin token instead. */
+export function SignInForm(props: {
+  /** Once a link is on its way to this address, if it is a member's. */
+  readonly onAsked?: (email: string) => void
+  /** Once a session has begun here. */
+  readonly onSignedIn: () => void
+}) {
+  const { onAsked, onSignedIn } = props
+  const [asOperator, setAsOperator] = useState(false)
+  return (
+    <Stack>
+      {asOperator ? <AdminTokenForm onSignedIn={onSignedIn} /> : <EmailForm onAsked={onAsked} />}
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        ta="center"
+        onClick={() => setAsOperator(!asOperator)}
+      >
+        {asOperator ? 'Sign in by e-mail' : 'Sign in with the admin token'}
+      </Anchor>
+    </Stack>
+  )
+}
+
+function EmailForm({ onAsked }: { readonly onAsked: ((email: string) => void) | undefined }) {
+  const [email, setEmail] = useState('')
+  const ask = useMutation({ mutationFn: askForLink, onSuccess: (_, asked) => onAsked?.(asked) })
+  if (ask.isSuccess) {
+    return (
+      <Alert
+        variant="light"
+        color="green"
+        icon={<IconMailForward size={20} />}
+        title="Look into your mailbox"
+        role="status"
+      >
+        <Stack gap="xs" align="flex-start">
+          <Text size="sm" className="ph-wrap">
+            If {email} belongs to a member, a link is on its way. It works once, within 15 minutes.
+          </Text>
+          <Button size="xs" variant="default" onClick={() => ask.reset()}>
+            Use another address
+          </Button>
+        </Stack>
+      </Alert>
+    )
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        ask.mutate(email.trim())
+      }}
+    >
+      <Stack>
+        <TextInput
+          label="E-mail address"
+          type="email"
+          name="email"
+          autoComplete="email"
+          required
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={isProblem(ask.error) ? ask.error.mistakeAt('/email') : null}
+          data-autofocus
+        />
+        {ask.isError && !(isProblem(ask.error) && ask.error.mistakeAt('/email') !== null) && (
+          <Failure error={ask.error} />
+        )}
+        <Button type="submit" loading={ask.isPending} fullWidth>
+          Send me a link
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function AdminTokenForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
+  const [token, setToken] = useState('')
+  const enter = useMutation({ mutationFn: () => signIn(token.trim(), false), onSuccess: onSignedIn })
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        enter.mutate()
+      }}
+    >
+      <Stack>
+        <PasswordInput
+          label="Admin token"
+          description="POSTHORN_ADMIN_TOKEN, or the file admin-token in the data directory"
+          required
+          autoComplete="off"
+          value={token}
+          onChange={(event) => setToken(event.currentTarget.value)}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the token' }}
+          data-autofocus
+        />
+        {enter.isError && <Failure error={enter.error} />}
+        <Button type="submit" loading={enter.isPending} fullWidth>
+          Sign in as operator
+        </Button>
+      </Stack>
+    </form>
+  )
+}

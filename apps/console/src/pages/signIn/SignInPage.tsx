@@ -1,0 +1,77 @@
+import { Alert, Button, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { type Session, sessionQuery, signIn } from '../../api/session.ts'
+import { Failure } from '../../shared/states.tsx'
+import { keepArrival, takeArrival } from './arrival.ts'
+import { SignInForm } from './SignInForm.tsx'
+import { SignInFrame } from './SignInFrame.tsx'
+import { takeToken } from './takeToken.ts'
+
+/** Where a sign-in link leads; without one, where a link is asked for. */
+export function SignInPage() {
+  const { to, left = false } = useSearch({ from: '/sign-in' })
+  const navigate = useNavigate()
+  const [token, setToken] = useState(takeToken)
+  const queryClient = useQueryClient()
+  const enter = () => {
+    const session = queryClient.getQueryData(sessionQuery.queryKey)
+    void navigate({ href: to ?? takeArrival(session?.email ?? null) ?? '/', replace: true })
+  }
+  if (token !== null) {
+    return <FollowLink token={token} onSignedIn={enter} onGiveUp={() => setToken(null)} />
+  }
+  return (
+    <SignInFrame title="Sign in" lead="You get a link by e-mail; there is no password.">
+      {left && (
+        <Alert variant="light" color="green" role="status">
+          You are signed out.
+        </Alert>
+      )}
+      <SignInForm onAsked={(email) => keepArrival(email, to)} onSignedIn={enter} />
+    </SignInFrame>
+  )
+}
+
+/**
+ * The link is used up by a click and not by looking at it: programs that check mails for harm open links as well.
+ */
+function FollowLink(props: {
+  readonly token: string
+  readonly onSignedIn: () => void
+  readonly onGiveUp: () => void
+}) {
+  const follow = useMutation({ mutationFn: () => signIn(props.token, false), onSuccess: props.onSignedIn })
+  // Many open an old mail to come back to the console.
+  const session = useQuery({ ...sessionQuery, enabled: follow.isError })
+  if (follow.isError && session.data) return <SignedInAlready session={session.data} />
+  return (
+    <SignInFrame title="Welcome back" lead="Your link is good for one sign-in.">
+      {follow.isError ? (
+        <>
+          <Failure error={follow.error} />
+          <Button onClick={props.onGiveUp}>Ask for a new link</Button>
+        </>
+      ) : (
+        <Button onClick={() => follow.mutate()} loading={follow.isPending} data-autofocus>
+          Sign in
+        </Button>
+      )}
+    </SignInFrame>
+  )
+}
+
+function SignedInAlready({ session: { email } }: { readonly session: Session }) {
+  return (
+    <SignInFrame title="Welcome back">
+      <Text size="sm" className="ph-wrap">
+        This link does not work any more, but you do not need it: you are signed in already
+        {email === null ? '' : `, as ${email}`}.
+      </Text>
+      <Button component={Link} to="/">
+        Go on
+      </Button>
+    </SignInFrame>
+  )
+}

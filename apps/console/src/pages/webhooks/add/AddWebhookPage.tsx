@@ -1,0 +1,34 @@
+import { lazy, Suspense, useState } from 'react'
+import type { WebhookWithSecret } from '../../../model/webhook.ts'
+import { PageFrame } from '../../../shared/PageFrame.tsx'
+import { Failure, Loading } from '../../../shared/states.tsx'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { AddWebhookForm } from './AddWebhookForm.tsx'
+
+const createdWebhook = () => import('../created/CreatedWebhook.tsx')
+const CreatedWebhook = lazy(async () => ({ default: (await createdWebhook()).CreatedWebhook }))
+
+/** Adds a webhook, then shows its secret this once and leads on to the first request that is verified. */
+export function AddWebhookPage() {
+  const { ref, mayChange, service } = useWorkspace()
+  const { noun, area } = service.features
+  // Here and nowhere else: no cache, no storage, no address holds the secret.
+  const [made, setMade] = useState<WebhookWithSecret | null>(null)
+  const title = noun === 'webhook' ? 'Add a webhook' : 'Add an endpoint'
+  return (
+    <PageFrame
+      title={made === null ? title : `Your ${noun} is ready`}
+      trail={[{ to: `/w/${ref}/webhooks`, label: area }]}
+    >
+      {!mayChange ? (
+        <Failure error={new Error(`Only owners of this workspace can add ${noun}s.`)} />
+      ) : made === null ? (
+        <AddWebhookForm onMade={setMade} />
+      ) : (
+        <Suspense fallback={<Loading />}>
+          <CreatedWebhook made={made} />
+        </Suspense>
+      )}
+    </PageFrame>
+  )
+}

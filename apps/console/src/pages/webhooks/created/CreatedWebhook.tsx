@@ -1,0 +1,67 @@
+import { Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import type { WebhookWithSecret } from '../../../model/webhook.ts'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { TestAndWatch } from '../test/TestAndWatch.tsx'
+import { LeaveGuard } from './LeaveGuard.tsx'
+import { SecretOnce } from './SecretOnce.tsx'
+import { VerifyGuide } from './VerifyGuide.tsx'
+
+/** What to do with a webhook that was just made, step by step. */
+export function CreatedWebhook({ made }: { readonly made: WebhookWithSecret }) {
+  const { ref, service } = useWorkspace()
+  const { noun, canTest } = service.features
+  const [stored, setStored] = useState(false)
+  const { webhook, secret } = made
+  return (
+    <Stack gap="md">
+      <LeaveGuard active={!stored} />
+      <Text size="sm" c="dimmed" component="div">
+        Events go to <Untrusted mono>{webhook.url}</Untrusted> from now on.
+      </Text>
+      <Step number={1} title="Store the signing secret">
+        <SecretOnce secret={secret} stored={stored} onStored={setStored} />
+      </Step>
+      <Step number={2} title="Check the signature of what arrives">
+        <Text size="sm">
+          Anybody can send requests to your URL. The signature tells which ones are from here. This is a whole
+          receiver that you can run, or take the check out of.
+        </Text>
+        <VerifyGuide />
+      </Step>
+      {canTest ? (
+        <Step number={3} title="Send a test and watch it arrive">
+          <TestAndWatch webhookId={webhook.id} limit={null} />
+        </Step>
+      ) : (
+        <Step number={3} title="Watch the first event arrive">
+          <Text size="sm">
+            There are no test events here. As soon as something happens in your workspace, the page of the{' '}
+            {noun} shows the delivery, with everything that your server answered.
+          </Text>
+        </Step>
+      )}
+      <Group>
+        <Button component={Link} to={`/w/${ref}/webhooks/${webhook.id}`}>
+          Go on to the {noun}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+const Step = (props: { readonly number: number; readonly title: string; readonly children: ReactNode }) => (
+  <Card withBorder component="section" p={{ base: 'sm', sm: 'lg' }}>
+    <Stack gap="sm">
+      <Title order={2}>
+        <Text span inherit c="dimmed" mr={8}>
+          {props.number}
+        </Text>
+        {props.title}
+      </Title>
+      {props.children}
+    </Stack>
+  </Card>
+)

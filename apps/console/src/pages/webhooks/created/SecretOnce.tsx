@@ -1,0 +1,32 @@
+import { Alert, Checkbox, Group, Stack, Text } from '@mantine/core'
+import { IconKey } from '@tabler/icons-react'
+import { CodeBlock } from '../../../shared/CodeBlock.tsx'
+import { CopyButton } from '../../../shared/Copy.tsx'
+
+/** A signing secret that nobody can read again, and whether it was put where it is needed. */
+export function SecretOnce(props: {
+  readonly secret: string
+  readonly stored: boolean
+  readonly onStored: (stored: boolean) => void
+}) {
+  const { secret, stored, onStored } = props
+  return (
+    <Stack gap="sm">
+      <Alert color="yellow" variant="light" icon={<IconKey size={18} />} title="You see it only now">
+        <Text size="sm">
+          Put it where your server reads its secrets, such as an environment variable. Nobody can show it
+          again; if it is lost, make a new one.
+        </Text>
+      </Alert>
+      <CodeBlock text={secret} what="signing secret" />
+      <Group justify="space-between">
+        <Checkbox
+          label="I have stored it"
+          checked={stored}
+          onChange={(event) => onStored(event.currentTarget.checked)}
+        />
+        <CopyButton value={secret}>Copy secret</CopyButton>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,66 @@
+import { Radio, Stack, Textarea } from '@mantine/core'
+import type { Draft } from '../../../model/draft.ts'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { EventPicker } from './EventPicker.tsx'
+import type { Refusals } from './refusals.ts'
+import { UrlField } from './UrlField.tsx'
+
+const LONGEST_DESCRIPTION = 1_000
+
+/** The fields that say what a webhook is, for adding one and for changing it. */
+export function WebhookFields(props: {
+  readonly draft: Draft
+  readonly onChange: (draft: Draft) => void
+  readonly refusals: Refusals
+  /** The URL that the webhook has now. */
+  readonly currentUrl?: string
+}) {
+  const { canTakeAllTypes, noun } = useWorkspace().service.features
+  const { draft, onChange, refusals, currentUrl } = props
+  return (
+    <Stack gap="lg">
+      <UrlField
+        value={draft.url}
+        onChange={(url) => onChange({ ...draft, url })}
+        refusal={refusals.url}
+        {...(currentUrl === undefined ? {} : { current: currentUrl })}
+      />
+      <Textarea
+        label="Description"
+        description="For you and your colleagues: what receives it, who looks after it"
+        placeholder={`The staging ${noun} of the newsletter team`}
+        name="description"
+        autosize
+        minRows={1}
+        maxRows={5}
+        maxLength={LONGEST_DESCRIPTION}
+        value={draft.description}
+        onChange={(event) => onChange({ ...draft, description: event.currentTarget.value })}
+        error={refusals.description}
+      />
+      {canTakeAllTypes && (
+        <Radio.Group
+          label="Which events"
+          value={draft.allTypes ? 'all' : 'chosen'}
+          onChange={(value) => onChange({ ...draft, allTypes: value === 'all' })}
+        >
+          <Stack gap="xs" mt={6}>
+            <Radio
+              value="all"
+              label="All events, also future ones"
+              description="New event types arrive by themselves: answer those that you do not know with a 2xx."
+            />
+            <Radio value="chosen" label="Only those that I choose" />
+          </Stack>
+        </Radio.Group>
+      )}
+      {!draft.allTypes && (
+        <EventPicker
+          value={draft.eventTypes}
+          onChange={(eventTypes) => onChange({ ...draft, eventTypes })}
+          error={refusals.eventTypes}
+        />
+      )}
+    </Stack>
+  )
+}

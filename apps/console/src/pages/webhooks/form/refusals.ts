@@ -1,0 +1,51 @@
+import { isProblem } from '../../../api/problem.ts'
+import { type Draft, type DraftField, differingFields, inputOf, missingIn } from '../../../model/draft.ts'
+import type { WebhookInput } from '../../../model/webhook.ts'
+
+/** What is wrong with each field; `null`: nothing that is known. */
+export type Refusals = Readonly<Record<DraftField, string | null>>
+
+const POINTERS = {
+  url: ['/url'],
+  description: ['/description'],
+  // Each service has its own name for them.
+  eventTypes: ['/events', '/types'],
+} as const satisfies Record<DraftField, readonly string[]>
+
+/**
+ * What stands at the fields of a form: what the service said of what was sent, as long as it was not changed since, and,
+ * once sending was tried, what is missing.
+ */
+export function refusalsOf(params: {
+  readonly draft: Draft
+  readonly error: unknown
+  /** What was refused. */
+  readonly sent: WebhookInput | undefined
+  readonly tried: boolean
+}): Refusals {
+  const { draft, error, sent, tried } = params
+  const missing = tried ? missingIn(draft) : {}
+  const changed = sent === undefined ? [] : differingFields(sent, inputOf(draft))
+  const at = (field: DraftField): string | null => {
+    const said = changed.includes(field) ? null : mistakeIn(error, field)
+    return missing[field] ?? said
+  }
+  return { url: at('url'), description: at('description'), eventTypes: at('eventTypes') }
+}
+
+function mistakeIn(error: unknown, field: DraftField): string | null {
+  if (!isProblem(error)) return null
+  for (const pointer of POINTERS[field]) {
+    const message = error.mistakeAt(pointer)
+    if (message !== null) return sentence(message)
+  }
+  return null
+}
+
+/** Some mistakes are sentences, others go on after the name of their place: "must be …". */
+const sentence = (message: string) =>
+  `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`
+
+/** Whether an error has nothing to say that stands at a field. */
+export const isGeneral = (error: unknown): boolean =>
+  !(['url', 'description', 'eventTypes'] as const).some((field) => mistakeIn(error, field) !== null)

@@ -1,0 +1,136 @@
+import { Anchor, Box, Group, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { WebhookOverview } from '../../../api/overviews.ts'
+import type { Webhook } from '../../../model/webhook.ts'
+import { EventTypeBadges } from '../../../shared/EventTypeBadges.tsx'
+import { LastDelivery } from '../../../shared/LastDelivery.tsx'
+import { countText, rateText, successRate } from '../../../shared/rate.ts'
+import { Sparkline } from '../../../shared/Sparkline.tsx'
+import { WebhookBadge } from '../../../shared/StatusBadge.tsx'
+import { Time } from '../../../shared/Time.tsx'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { shownStatus, whyNothingIsSent } from '../stateWords.ts'
+import classes from './list.module.css'
+
+/** The most that is counted of what is pending. */
+const MOST_PENDING = 1_000
+
+export function WebhookRow(props: {
+  readonly webhook: Webhook
+  readonly overview: WebhookOverview | null
+  /** Whether the overview is still on its way. */
+  readonly reading: boolean
+}) {
+  const { webhook, overview, reading } = props
+  const { suspended } = useWorkspace()
+  const status = shownStatus(webhook, suspended)
+  return (
+    <li className={`ph-row ${classes.row}`} data-status={status}>
+      <Identity webhook={webhook} />
+      <Figure label="Last delivery">
+        {overview === null ? (
+          <Unknown reading={reading} />
+        ) : overview.last_delivery === null ? (
+          <Text size="sm" c="dimmed">
+            none yet
+          </Text>
+        ) : (
+          <LastDelivery delivery={overview.last_delivery} />
+        )}
+      </Figure>
+      <Figure label="Last 24 hours">
+        {overview === null ? <Unknown reading={reading} /> : <Day {...overview.last_24h} />}
+      </Figure>
+      <Figure label="Pending">
+        {overview === null ? <Unknown reading={reading} /> : <Pending count={overview.pending} />}
+      </Figure>
+    </li>
+  )
+}
+
+function Identity({ webhook }: { readonly webhook: Webhook }) {
+  const { ref, service, suspended } = useWorkspace()
+  const status = shownStatus(webhook, suspended)
+  const why = whyNothingIsSent(webhook, suspended, service.features.noun)
+  return (
+    <Stack gap={6} miw={0}>
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        <WebhookBadge status={status} />
+        <Anchor
+          component={Link}
+          to={`/w/${ref}/webhooks/${webhook.id}`}
+          className={`ph-cover ${classes.url}`}
+          c="var(--mantine-color-text)"
+          fw={600}
+          size="sm"
+        >
+          <Untrusted>{webhook.url}</Untrusted>
+        </Anchor>
+      </Group>
+      {webhook.description !== '' && (
+        <Text size="sm" c="dimmed" component="div" lineClamp={2}>
+          <Untrusted>{webhook.description}</Untrusted>
+        </Text>
+      )}
+      {why !== null && (
+        <Text size="sm" c={status === 'off' ? 'var(--ph-bad)' : 'var(--ph-wait)'}>
+          {why}
+        </Text>
+      )}
+      {status === 'on' && webhook.failingSince !== null && (
+        <Text size="sm" c="var(--ph-bad)" component="div">
+          Failing since <Time at={webhook.failingSince} as="short" />
+        </Text>
+      )}
+      <EventTypeBadges types={webhook.eventTypes} />
+    </Stack>
+  )
+}
+
+const Figure = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+  <Box miw={0}>
+    <Text size="xs" c="dimmed" mb={4}>
+      {label}
+    </Text>
+    {children}
+  </Box>
+)
+
+const Unknown = ({ reading }: { readonly reading: boolean }) =>
+  reading ? (
+    <Skeleton height={18} width={90} />
+  ) : (
+    <Text size="sm" c="dimmed">
+      unknown
+    </Text>
+  )
+
+function Day(day: WebhookOverview['last_24h']) {
+  const rate = successRate(day)
+  if (rate === null) {
+    return (
+      <Text size="sm" c="dimmed">
+        nothing sent
+      </Text>
+    )
+  }
+  return (
+    <Group gap="xs" wrap="nowrap" align="center">
+      <Sparkline hours={day.hours} />
+      <Text size="sm" className="ph-numbers" fw={500}>
+        {rateText(rate)}
+        <VisuallyHidden> of the attempts succeeded</VisuallyHidden>
+      </Text>
+    </Group>
+  )
+}
+
+function Pending({ count }: { readonly count: number }) {
+  return (
+    <Text size="sm" className="ph-numbers" {...(count === 0 ? { c: 'dimmed' } : {})}>
+      {count >= MOST_PENDING ? `${countText(MOST_PENDING)}+` : countText(count)}
+    </Text>
+  )
+}

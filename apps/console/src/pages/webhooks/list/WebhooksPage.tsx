@@ -1,0 +1,86 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { IconPlus, IconWebhook } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { webhooksQuery } from '../../../api/webhooks.ts'
+import { PageFrame } from '../../../shared/PageFrame.tsx'
+import { Empty, Failure, Loading } from '../../../shared/states.tsx'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { WebhookList } from './WebhookList.tsx'
+
+/** All webhooks of a workspace and how each of them stands. */
+export function WebhooksPage() {
+  const workspace = useWorkspace()
+  const { noun, area, maxWebhooks } = workspace.service.features
+  const webhooks = useInfiniteQuery(webhooksQuery(workspace))
+  const pages = webhooks.data?.pages ?? []
+  const count = pages.reduce((sum, { items }) => sum + items.length, 0)
+  const full = maxWebhooks !== null && count >= maxWebhooks
+  const some = count > 0
+  return (
+    <PageFrame
+      title={area}
+      lead={`Each ${noun} gets the events that you choose as signed HTTPS requests, the moment they happen.`}
+      badge={
+        some && maxWebhooks !== null ? (
+          <Text size="sm" c="dimmed" className="ph-numbers">
+            {count} of {maxWebhooks}
+          </Text>
+        ) : undefined
+      }
+      actions={workspace.mayChange && some && !full ? <AddButton /> : undefined}
+    >
+      {webhooks.isPending && <Loading />}
+      {webhooks.isError && <Failure error={webhooks.error} retry={() => void webhooks.refetch()} />}
+      {webhooks.isSuccess && !some && <NoWebhooks />}
+      {some && (
+        <Stack gap="sm">
+          {full && (
+            <Text size="sm" c="dimmed">
+              A workspace has at most {maxWebhooks} {noun}s. Delete one to add another.
+            </Text>
+          )}
+          {pages.map(({ items }) => (
+            <WebhookList key={items[0]?.id ?? 'none'} webhooks={items} />
+          ))}
+          {webhooks.hasNextPage && (
+            <Group justify="center">
+              <Button
+                variant="default"
+                loading={webhooks.isFetchingNextPage}
+                onClick={() => void webhooks.fetchNextPage()}
+              >
+                Show more
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      )}
+    </PageFrame>
+  )
+}
+
+function AddButton() {
+  const { ref, service } = useWorkspace()
+  return (
+    <Button component={Link} to={`/w/${ref}/webhooks/new`} leftSection={<IconPlus size={16} />}>
+      Add {service.features.noun === 'webhook' ? 'a webhook' : 'an endpoint'}
+    </Button>
+  )
+}
+
+function NoWebhooks() {
+  const { mayChange, service } = useWorkspace()
+  const { noun } = service.features
+  return (
+    <Empty
+      icon={<IconWebhook size={26} />}
+      title={`No ${noun} yet`}
+      action={mayChange ? <AddButton /> : undefined}
+    >
+      {mayChange
+        ? 'Give a URL of your server and choose what it should hear about. You get a secret and code to check that requests are really from here, and you see every one of them arrive.'
+        : `An owner of this workspace can add the first ${noun}. You will see here how it does.`}
+    </Empty>
+  )
+}

@@ -1,0 +1,44 @@
+import { Card, Group, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { Webhook } from '../../../model/webhook.ts'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { DeleteButton } from './DeleteButton.tsx'
+import { TurnOffButton } from './TurnOffButton.tsx'
+
+/** What ends deliveries, for now or for good. */
+export function DangerCard({ webhook }: { readonly webhook: Webhook }) {
+  const { canPause, noun } = useWorkspace().service.features
+  return (
+    <Card withBorder component="section" p={{ base: 'sm', sm: 'lg' }}>
+      <Stack gap="md">
+        <Title order={2}>Stop sending</Title>
+        {canPause && webhook.status !== 'off' && (
+          <Way
+            title="Turn it off"
+            text="Pending deliveries are canceled. It can be turned on again at any time."
+            button={<TurnOffButton id={webhook.id} />}
+          />
+        )}
+        <Way
+          title={`Delete the ${noun}`}
+          text="It is gone at once and for good, with its secret. Pending deliveries are canceled."
+          button={<DeleteButton webhook={webhook} />}
+        />
+      </Stack>
+    </Card>
+  )
+}
+
+const Way = (props: { readonly title: string; readonly text: string; readonly button: ReactNode }) => (
+  <Group justify="space-between" gap="sm">
+    <Stack gap={0} flex="1 1 240px">
+      <Text size="sm" fw={600}>
+        {props.title}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {props.text}
+      </Text>
+    </Stack>
+    {props.button}
+  </Group>
+)

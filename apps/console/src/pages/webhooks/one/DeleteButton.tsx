@@ -1,0 +1,55 @@
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { isProblem } from '../../../api/problem.ts'
+import type { Webhook } from '../../../model/webhook.ts'
+import { ConfirmByTyping } from '../../../shared/ConfirmByTyping.tsx'
+import { showDone } from '../../../shared/notify.ts'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { hostOf } from '../stateWords.ts'
+
+export function DeleteButton({ webhook }: { readonly webhook: Webhook }) {
+  const { id: ws, ref, service } = useWorkspace()
+  const { noun } = service.features
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const [opened, { open, close }] = useDisclosure(false)
+  const remove = useMutation({
+    mutationFn: async () => {
+      try {
+        await service.deleteWebhook({ id: webhook.id })
+      } catch (error) {
+        // Somebody else was faster: it is gone, which is all that was asked for.
+        if (!isProblem(error) || error.status !== 404) throw error
+      }
+    },
+    onSuccess: async () => {
+      showDone(`The ${noun} is deleted.`)
+      await navigate({ to: `/w/${ref}/webhooks` })
+      queryClient.removeQueries({ queryKey: ['webhook', ws, webhook.id] })
+      queryClient.removeQueries({ queryKey: ['webhook-summary', ws, webhook.id] })
+      await queryClient.invalidateQueries({ queryKey: ['webhooks', ws] })
+    },
+  })
+  return (
+    <>
+      <Button color="red" variant="light" onClick={open}>
+        Delete
+      </Button>
+      <ConfirmByTyping
+        opened={opened}
+        onClose={close}
+        title={`Delete this ${noun}?`}
+        word={hostOf(webhook.url)}
+        action={`Delete ${noun}`}
+        onConfirm={() => remove.mutate()}
+        pending={remove.isPending}
+        error={remove.error}
+      >
+        Nothing is sent to it any more, and what is pending is canceled. This cannot be undone.
+        {service.features.canPause && ' To stop for a while, pause it or turn it off instead.'}
+      </ConfirmByTyping>
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+import { Anchor, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { WebhookSummary } from '../../../api/overviews.ts'
+import { CodeBlock } from '../../../shared/CodeBlock.tsx'
+import { countText } from '../../../shared/rate.ts'
+import { Time } from '../../../shared/Time.tsx'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+
+/** How many events a webhook did not get while it was off or paused, and how to fetch them. */
+export function Missed({ missed }: { readonly missed: NonNullable<WebhookSummary['missed']> }) {
+  const [unfolded, setUnfolded] = useState(false)
+  const { count, more, since } = missed
+  if (count === 0 && !more) {
+    return <Text size="sm">No event that it would have got has happened since.</Text>
+  }
+  return (
+    <Stack gap={6} w="100%">
+      <Text size="sm" component="div">
+        <Text span inherit fw={600} className="ph-numbers">
+          {more ? 'At least ' : ''}
+          {countText(count)} {count === 1 && !more ? 'event' : 'events'}
+        </Text>{' '}
+        that it would have got happened since <Time at={since} as="short" />. They are never delivered to it
+        later, but your server can fetch them.{' '}
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          aria-expanded={unfolded}
+          onClick={() => setUnfolded(!unfolded)}
+        >
+          {unfolded ? 'Hide how' : 'Show how'}
+        </Anchor>
+      </Text>
+      {unfolded && <CatchUp />}
+    </Stack>
+  )
+}
+
+function CatchUp() {
+  const { slug, service } = useWorkspace()
+  const path = service.features.eventsPath(slug)
+  return (
+    <Stack gap={6}>
+      <Text size="sm">
+        With an API key, ask for the events after the last one that you have. They come oldest first, and each
+        answer says where to go on. Skip those whose id you have seen.
+      </Text>
+      <CodeBlock
+        text={`curl "${window.location.origin}${path}?after=LAST_EVENT_ID" -H "Authorization: Bearer $API_KEY"`}
+        what="command that fetches events"
+      />
+    </Stack>
+  )
+}

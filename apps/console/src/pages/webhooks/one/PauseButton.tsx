@@ -1,0 +1,41 @@
+import { Button, Tooltip } from '@mantine/core'
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import type { Webhook } from '../../../model/webhook.ts'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { useSwitch } from './useWebhookChange.ts'
+
+/** Pauses a webhook that is on, and ends its pause. A workspace that is suspended holds it whatever is done here. */
+export function PauseButton({ webhook }: { readonly webhook: Webhook }) {
+  const { mayChange, suspended, service } = useWorkspace()
+  const pause = useSwitch(
+    webhook.id,
+    { paused: true },
+    { done: 'The webhook is paused.', failed: 'The webhook was not paused' },
+  )
+  const resume = useSwitch(
+    webhook.id,
+    { paused: false },
+    { done: 'The webhook is on again.', failed: 'The pause was not ended' },
+  )
+  if (!service.features.canPause || !mayChange || suspended || webhook.status === 'off') return null
+  return webhook.status === 'paused' ? (
+    <Button
+      leftSection={<IconPlayerPlay size={16} />}
+      loading={resume.isPending}
+      onClick={() => resume.mutate()}
+    >
+      Resume
+    </Button>
+  ) : (
+    <Tooltip label="What is pending waits until it is resumed. Events that happen meanwhile are not recorded for it.">
+      <Button
+        variant="default"
+        leftSection={<IconPlayerPause size={16} />}
+        loading={pause.isPending}
+        onClick={() => pause.mutate()}
+      >
+        Pause
+      </Button>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,83 @@
+import { Alert, Button, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle, IconPlayerPause, IconPower } from '@tabler/icons-react'
+import type { WebhookSummary } from '../../../api/overviews.ts'
+import type { Webhook } from '../../../model/webhook.ts'
+import { Time } from '../../../shared/Time.tsx'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { shownStatus, whyNothingIsSent } from '../stateWords.ts'
+import { Missed } from './Missed.tsx'
+import { useSwitch } from './useWebhookChange.ts'
+
+/** What stands in the way of deliveries, since when, what it cost, and what to do; nothing where all is well. */
+export function StateNotice(props: { readonly webhook: Webhook; readonly summary: WebhookSummary | null }) {
+  const { webhook, summary } = props
+  const { suspended, service } = useWorkspace()
+  const { noun } = service.features
+  const status = shownStatus(webhook, suspended)
+  const why = whyNothingIsSent(webhook, suspended, noun)
+  if (status === 'on') {
+    return webhook.failingSince === null ? null : <Failing since={webhook.failingSince} />
+  }
+  return (
+    <Alert
+      color={status === 'off' ? 'red' : 'yellow'}
+      variant="light"
+      icon={status === 'off' ? <IconPower size={20} /> : <IconPlayerPause size={20} />}
+      title={`This ${noun} is ${status}: nothing is sent`}
+    >
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm" component="div">
+          {why}
+          {summary !== null && summary.off_at !== null && (
+            <>
+              {' '}
+              That was <Time at={summary.off_at} as="relative" />.
+            </>
+          )}
+          {status === 'paused' && ' What is pending waits and goes out afterwards.'}
+        </Text>
+        {summary !== null && summary.missed !== null && <Missed missed={summary.missed} />}
+        {status === 'off' && <TurnOn webhook={webhook} />}
+      </Stack>
+    </Alert>
+  )
+}
+
+function TurnOn({ webhook }: { readonly webhook: Webhook }) {
+  const { mayChange } = useWorkspace()
+  const turnOn = useSwitch(
+    webhook.id,
+    { enabled: true },
+    { done: 'The webhook is on again.', failed: 'The webhook was not turned on' },
+  )
+  if (!mayChange) {
+    return <Text size="sm">An owner of the workspace can turn it on again.</Text>
+  }
+  return (
+    <>
+      {webhook.offReason !== 'manual' && (
+        <Text size="sm">
+          Mend the receiver first: if it still {webhook.offReason === 'gone' ? 'answers 410' : 'fails'}, the
+          webhook goes off again.
+        </Text>
+      )}
+      <Button size="sm" loading={turnOn.isPending} onClick={() => turnOn.mutate()}>
+        Turn on
+      </Button>
+    </>
+  )
+}
+
+function Failing({ since }: { readonly since: string }) {
+  const { service } = useWorkspace()
+  const { noun, canPause } = service.features
+  return (
+    <Alert color="red" variant="light" icon={<IconAlertTriangle size={20} />} title="Deliveries are failing">
+      <Text size="sm" component="div">
+        Every attempt since <Time at={since} as="short" /> failed. Open one of the deliveries below to see
+        what your server answered.
+        {canPause && ` A ${noun} that fails for 24 hours is turned off.`}
+      </Text>
+    </Alert>
+  )
+}

@@ -1,0 +1,27 @@
+import { Card, Stack, Text, Title } from '@mantine/core'
+import type { WebhookSummary } from '../../../api/overviews.ts'
+import type { Webhook } from '../../../model/webhook.ts'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { shownStatus } from '../stateWords.ts'
+import { TestAndWatch } from '../test/TestAndWatch.tsx'
+
+export function TestCard(props: { readonly webhook: Webhook; readonly summary: WebhookSummary | null }) {
+  const { webhook, summary } = props
+  const { suspended } = useWorkspace()
+  const status = shownStatus(webhook, suspended)
+  return (
+    <Card withBorder component="section" p={{ base: 'sm', sm: 'lg' }}>
+      <Stack gap="sm">
+        <Title order={2}>Try it</Title>
+        <Text size="sm">
+          A test is an event of the type webhook.test. It goes to this webhook alone, signed like all others.
+        </Text>
+        <TestAndWatch
+          webhookId={webhook.id}
+          limit={summary?.manual_sends ?? null}
+          blocked={status === 'on' ? null : `Tests can be sent while the webhook is on. It is ${status}.`}
+        />
+      </Stack>
+    </Card>
+  )
+}

@@ -1,0 +1,124 @@
+import { Group, SimpleGrid, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { summaryQuery, type WebhookSummary } from '../../../api/overviews.ts'
+import { isProblem } from '../../../api/problem.ts'
+import { webhookQuery } from '../../../api/webhooks.ts'
+import type { WebhookVersion } from '../../../model/webhook.ts'
+import { CopyIcon } from '../../../shared/Copy.tsx'
+import { OnceSeen } from '../../../shared/OnceSeen.tsx'
+import { PageFrame } from '../../../shared/PageFrame.tsx'
+import { WebhookBadge } from '../../../shared/StatusBadge.tsx'
+import { Failure, Loading } from '../../../shared/states.tsx'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { hostOf, shownStatus } from '../stateWords.ts'
+import { DangerCard } from './DangerCard.tsx'
+import { DayFigures } from './DayFigures.tsx'
+import { PauseButton } from './PauseButton.tsx'
+import { RecentDeliveries } from './RecentDeliveries.tsx'
+import { StateNotice } from './StateNotice.tsx'
+import { SecretCard } from './secret/SecretCard.tsx'
+import { SettingsCard } from './settings/SettingsCard.tsx'
+import { TestCard } from './TestCard.tsx'
+
+const FiguresPanel = lazy(async () => ({
+  default: (await import('../../../shared/figures/FiguresPanel.tsx')).FiguresPanel,
+}))
+
+/** About as high as they are at least. */
+const FIGURES_HEIGHT_PX = 600
+
+/** Everything about one webhook: how it does, what can be done about it, what it is. */
+export function WebhookPage() {
+  const workspace = useWorkspace()
+  const { id } = useParams({ from: '/w/$ws/webhooks/$id' })
+  const webhook = useQuery(webhookQuery(workspace, id))
+  const summary = useQuery(summaryQuery(workspace.id, id))
+  const { noun, area } = workspace.service.features
+  const trail = [{ to: `/w/${workspace.ref}/webhooks`, label: area }]
+  const gone = isProblem(webhook.error) && webhook.error.status === 404
+  if (webhook.data === undefined || gone) {
+    return (
+      <PageFrame title={noun === 'webhook' ? 'Webhook' : 'Endpoint'} trail={trail}>
+        {webhook.isPending ? (
+          <Loading />
+        ) : gone ? (
+          <Failure error={new Error(`There is no such ${noun}. It may have been deleted.`)} />
+        ) : (
+          <Failure error={webhook.error} retry={() => void webhook.refetch()} />
+        )}
+      </PageFrame>
+    )
+  }
+  return (
+    <WebhookFrame key={id} version={webhook.data} trail={trail}>
+      {summary.data === undefined && summary.isError && (
+        <Failure error={summary.error} retry={() => void summary.refetch()} />
+      )}
+      <WebhookSections version={webhook.data} summary={summary.data ?? null} />
+    </WebhookFrame>
+  )
+}
+
+function WebhookFrame(props: {
+  readonly version: WebhookVersion
+  readonly trail: readonly { readonly to: string; readonly label: string }[]
+  readonly children: ReactNode
+}) {
+  const { suspended } = useWorkspace()
+  const { webhook } = props.version
+  return (
+    <PageFrame
+      title={hostOf(webhook.url)}
+      trail={props.trail}
+      badge={<WebhookBadge status={shownStatus(webhook, suspended)} />}
+      lead={
+        <>
+          <Group gap={4} wrap="nowrap" align="flex-start">
+            <Text span inherit lineClamp={3}>
+              <Untrusted mono>{webhook.url}</Untrusted>
+            </Text>
+            <CopyIcon value={webhook.url} what="URL" />
+          </Group>
+          {webhook.description !== '' && (
+            <Text inherit lineClamp={3} component="div" mt={4}>
+              <Untrusted>{webhook.description}</Untrusted>
+            </Text>
+          )}
+        </>
+      }
+      actions={<PauseButton webhook={webhook} />}
+    >
+      {props.children}
+    </PageFrame>
+  )
+}
+
+function WebhookSections(props: {
+  readonly version: WebhookVersion
+  readonly summary: WebhookSummary | null
+}) {
+  const { version, summary } = props
+  const { id: ws, mayChange, service } = useWorkspace()
+  const { webhook } = version
+  return (
+    <>
+      <StateNotice webhook={webhook} summary={summary} />
+      <DayFigures summary={summary} />
+      <RecentDeliveries webhookId={webhook.id} />
+      <SimpleGrid cols={{ base: 1, md: service.features.canTest && mayChange ? 2 : 1 }}>
+        {service.features.canTest && mayChange && <TestCard webhook={webhook} summary={summary} />}
+        <SecretCard webhook={webhook} summary={summary} />
+      </SimpleGrid>
+      <OnceSeen height={FIGURES_HEIGHT_PX}>
+        <Suspense fallback={<Loading />}>
+          <FiguresPanel scope={{ of: 'webhook', ws, webhookId: webhook.id }} />
+        </Suspense>
+      </OnceSeen>
+      <SettingsCard version={version} summary={summary} />
+      {mayChange && <DangerCard webhook={webhook} />}
+    </>
+  )
+}

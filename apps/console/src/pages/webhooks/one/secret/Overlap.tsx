@@ -1,0 +1,33 @@
+import { Alert, Text } from '@mantine/core'
+import { IconKey } from '@tabler/icons-react'
+import type { WebhookSummary } from '../../../../api/overviews.ts'
+import { Countdown, Time } from '../../../../shared/Time.tsx'
+
+type Secret = WebhookSummary['secrets'][number]
+
+/** Replaced secrets that go on signing for a while, and for how long. @param ending newest first */
+export function Overlap({ ending }: { readonly ending: readonly Secret[] }) {
+  const one = ending.length === 1
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      w="100%"
+      icon={<IconKey size={18} />}
+      title={one ? 'Two secrets sign every request' : `${ending.length + 1} secrets sign every request`}
+    >
+      {ending.map(({ created_at, expires_at }) => (
+        <Text size="sm" component="div" key={`${created_at} ${expires_at}`}>
+          The {one ? 'old one' : 'one'}, made <Time at={created_at} as="short" />, stops signing in{' '}
+          <Text span inherit fw={600}>
+            <Countdown to={expires_at!} over="a moment" />
+          </Text>
+          .
+        </Text>
+      ))}
+      <Text size="sm" mt={4}>
+        Put the new secret into your server before that.
+      </Text>
+    </Alert>
+  )
+}

@@ -1,0 +1,113 @@
+import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Failure } from '../../../../shared/states.tsx'
+import { useIdempotencyKey } from '../../../../shared/useIdempotencyKey.ts'
+import { useWorkspace } from '../../../../workspace/workspace.tsx'
+import { LeaveGuard } from '../../created/LeaveGuard.tsx'
+import { SecretOnce } from '../../created/SecretOnce.tsx'
+
+/** Makes a new signing secret and shows it this once. */
+export function RotateDialog(props: {
+  readonly webhookId: string
+  readonly opened: boolean
+  readonly onClose: () => void
+}) {
+  const { opened, onClose } = props
+  const [busy, setBusy] = useState(false)
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title="Make a new signing secret"
+      size="lg"
+      // A secret that was made and not stored must not be lost to a stray key or click.
+      closeOnEscape={!busy}
+      closeOnClickOutside={!busy}
+      withCloseButton={!busy}
+    >
+      <Rotation webhookId={props.webhookId} onBusy={setBusy} onClose={onClose} />
+    </Modal>
+  )
+}
+
+function Rotation(props: {
+  readonly webhookId: string
+  readonly onBusy: (busy: boolean) => void
+  readonly onClose: () => void
+}) {
+  const { webhookId, onBusy, onClose } = props
+  const { id: ws, service } = useWorkspace()
+  const queryClient = useQueryClient()
+  const keyFor = useIdempotencyKey()
+  const [secret, setSecret] = useState<string | null>(null)
+  const [stored, setStored] = useState(false)
+  const rotate = useMutation({
+    // The answer holds a secret, which is nobody's but the page's.
+    gcTime: 0,
+    mutationFn: () => service.rotateSecret({ id: webhookId, idempotencyKey: keyFor(webhookId) }),
+    onMutate: () => onBusy(true),
+    onError: () => onBusy(false),
+    onSuccess: (made) => {
+      setSecret(made.secret)
+      void queryClient.invalidateQueries({ queryKey: ['webhook-summary', ws, webhookId] })
+      void queryClient.invalidateQueries({ queryKey: ['webhook', ws, webhookId] })
+    },
+  })
+  if (secret === null) {
+    return (
+      <Stack>
+        {service.features.secretsOverlap ? <WithOverlap /> : <WithoutOverlap />}
+        {rotate.isError && <Failure error={rotate.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} disabled={rotate.isPending}>
+            Cancel
+          </Button>
+          <Button loading={rotate.isPending} onClick={() => rotate.mutate()}>
+            Make a new secret
+          </Button>
+        </Group>
+      </Stack>
+    )
+  }
+  const done = () => {
+    onBusy(false)
+    onClose()
+  }
+  return (
+    <Stack>
+      <LeaveGuard active={!stored} />
+      <SecretOnce secret={secret} stored={stored} onStored={setStored} />
+      <Group justify="flex-end">
+        <Button disabled={!stored} onClick={done}>
+          Done
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+const WithOverlap = () => (
+  <Stack gap="xs">
+    <Text size="sm">You can replace the secret without losing a request:</Text>
+    <List size="sm" type="ordered" spacing={4}>
+      <List.Item>The new secret begins to sign at once. It is shown this one time.</List.Item>
+      <List.Item>
+        The old one goes on signing beside it for 24 hours. Servers that know either are fine.
+      </List.Item>
+      <List.Item>Put the new one into your server within that time.</List.Item>
+    </List>
+  </Stack>
+)
+
+const WithoutOverlap = () => (
+  <Stack gap="xs">
+    <Text size="sm">
+      The old secret stops signing at once: there is no time in which both do. Until your server knows the new
+      one, it refuses what is sent, and that is tried again later.
+    </Text>
+    <Text size="sm">
+      Be ready to put the new secret in place, or let your server take either of two secrets while you change.
+    </Text>
+  </Stack>
+)

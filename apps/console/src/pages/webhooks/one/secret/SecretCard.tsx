@@ -1,0 +1,64 @@
+import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconRefresh } from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
+import type { WebhookSummary } from '../../../../api/overviews.ts'
+import type { Webhook } from '../../../../model/webhook.ts'
+import { Loading } from '../../../../shared/states.tsx'
+import { Time } from '../../../../shared/Time.tsx'
+import { useWorkspace } from '../../../../workspace/workspace.tsx'
+import { Overlap } from './Overlap.tsx'
+import { RotateDialog } from './RotateDialog.tsx'
+
+const VerifyGuide = lazy(async () => ({
+  default: (await import('../../created/VerifyGuide.tsx')).VerifyGuide,
+}))
+
+/** The secrets that sign requests: how old they are, a new one, and how to check signatures. */
+export function SecretCard(props: { readonly webhook: Webhook; readonly summary: WebhookSummary | null }) {
+  const { webhook, summary } = props
+  const { mayChange } = useWorkspace()
+  const [rotating, { open, close }] = useDisclosure(false)
+  const [guide, setGuide] = useState(false)
+  const current = summary?.secrets.find(({ expires_at }) => expires_at === null)
+  const ending = summary?.secrets.filter(({ expires_at }) => expires_at !== null) ?? []
+  return (
+    <Card withBorder component="section" p={{ base: 'sm', sm: 'lg' }}>
+      <Stack gap="sm" align="flex-start">
+        <Title order={2}>Signing secret</Title>
+        <Text size="sm" component="div">
+          It signs every request, and nobody can show it again.
+          {current !== undefined && (
+            <>
+              {' '}
+              The current one was made <Time at={current.created_at} as="relative" />.
+            </>
+          )}
+        </Text>
+        {ending.length > 0 && <Overlap ending={ending} />}
+        <Group gap="sm">
+          {mayChange && (
+            <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={open}>
+              Make a new secret
+            </Button>
+          )}
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            aria-expanded={guide}
+            onClick={() => setGuide(!guide)}
+          >
+            {guide ? 'Hide how signatures are checked' : 'How to check signatures'}
+          </Anchor>
+        </Group>
+        {guide && (
+          <Suspense fallback={<Loading />}>
+            <VerifyGuide />
+          </Suspense>
+        )}
+        {mayChange && <RotateDialog webhookId={webhook.id} opened={rotating} onClose={close} />}
+      </Stack>
+    </Card>
+  )
+}

@@ -1,0 +1,47 @@
+import { Button, Card, Group, Stack, Title } from '@mantine/core'
+import { IconPencil } from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
+import type { WebhookSummary } from '../../../../api/overviews.ts'
+import type { WebhookVersion } from '../../../../model/webhook.ts'
+import { Loading } from '../../../../shared/states.tsx'
+import { useWorkspace } from '../../../../workspace/workspace.tsx'
+import { Details } from './Details.tsx'
+
+const EditForm = lazy(async () => ({ default: (await import('./EditForm.tsx')).EditForm }))
+
+/** What a webhook is, to read and to change. */
+export function SettingsCard(props: {
+  readonly version: WebhookVersion
+  readonly summary: WebhookSummary | null
+}) {
+  const { version, summary } = props
+  const { mayChange } = useWorkspace()
+  // What the form began from: the page goes on reading, and the form must notice what others changed since.
+  const [edited, setEdited] = useState<WebhookVersion | null>(null)
+  return (
+    <Card withBorder component="section" p={{ base: 'sm', sm: 'lg' }}>
+      <Stack gap="md">
+        <Group justify="space-between">
+          <Title order={2}>Settings</Title>
+          {mayChange && edited === null && (
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconPencil size={15} />}
+              onClick={() => setEdited(version)}
+            >
+              Edit
+            </Button>
+          )}
+        </Group>
+        {edited === null ? (
+          <Details webhook={version.webhook} summary={summary} />
+        ) : (
+          <Suspense fallback={<Loading />}>
+            <EditForm began={edited} onEnd={() => setEdited(null)} />
+          </Suspense>
+        )}
+      </Stack>
+    </Card>
+  )
+}

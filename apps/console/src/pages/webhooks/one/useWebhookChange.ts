@@ -1,0 +1,38 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { webhookQuery } from '../../../api/webhooks.ts'
+import type { WebhookChanges, WebhookVersion } from '../../../model/webhook.ts'
+import { showDone, showFailure } from '../../../shared/notify.ts'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+
+/** Puts a version of a webhook wherever it is shown, and has read anew what depends on it. */
+export function useShowVersion(): (version: WebhookVersion) => void {
+  const workspace = useWorkspace()
+  const queryClient = useQueryClient()
+  return (version) => {
+    const { id } = version.webhook
+    queryClient.setQueryData(webhookQuery(workspace, id).queryKey, version)
+    void queryClient.invalidateQueries({ queryKey: ['webhooks', workspace.id] })
+    void queryClient.invalidateQueries({ queryKey: ['webhook-summary', workspace.id, id] })
+  }
+}
+
+/**
+ * Turns a webhook on or off, pauses it, or ends the pause: whatever else was changed meanwhile stays as it is.
+ * @param words what is said when it is done, and when it is not
+ */
+export function useSwitch(
+  id: string,
+  changes: Pick<WebhookChanges, 'enabled' | 'paused'>,
+  words: { readonly done: string; readonly failed: string },
+) {
+  const { service } = useWorkspace()
+  const show = useShowVersion()
+  return useMutation({
+    mutationFn: () => service.updateWebhook({ id, changes, etag: null }),
+    onSuccess: (version) => {
+      show(version)
+      showDone(words.done)
+    },
+    onError: (error) => showFailure(words.failed, error),
+  })
+}

@@ -1,0 +1,82 @@
+import { runWith, type Scheme, type Snippet } from './snippet.ts'
+
+const code = (check: string, seen: string) => `<?php
+declare(strict_types=1);
+
+const MAX_BODY_BYTES = 1_048_576;
+${check}
+// The raw bytes: a body that was parsed and written again does not verify.
+$body = file_get_contents('php://input', length: MAX_BODY_BYTES + 1);
+if ($body === false || strlen($body) > MAX_BODY_BYTES) {
+    http_response_code(413);
+    exit;
+}
+if (!is_genuine($_SERVER, $body)) {
+    http_response_code(400);
+    exit;
+}
+$event = json_decode($body, true, flags: JSON_THROW_ON_ERROR);
+// The same event can come twice: skip those whose id you have seen. Answer first, work later.
+error_log(${seen});
+http_response_code(204);
+`
+
+const STANDARD = `const TOLERANCE_SECONDS = 300;
+
+/** Whether these bytes were signed with the secret, at most 5 minutes ago. */
+function is_genuine(array $server, string $body): bool
+{
+    // The key is what follows "whsec_", in base64.
+    $secret = preg_replace('/^whsec_/', '', (string) getenv('WEBHOOK_SECRET'));
+    $key = base64_decode($secret, true);
+    if ($key === false || $key === '') {
+        throw new RuntimeException('WEBHOOK_SECRET is not a signing secret');
+    }
+    $id = $server['HTTP_WEBHOOK_ID'] ?? '';
+    $timestamp = $server['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
+    if (preg_match('/^[0-9]{1,12}$/D', $timestamp) !== 1) {
+        return false;
+    }
+    if (abs(time() - (int) $timestamp) > TOLERANCE_SECONDS) {
+        return false;
+    }
+    $digest = hash_hmac('sha256', "$id.$timestamp.$body", $key, true);
+    $expected = 'v1,' . base64_encode($digest);
+    // While a secret is being replaced there are two signatures, with a space between them.
+    foreach (explode(' ', $server['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $entry) {
+        if (hash_equals($expected, $entry)) {
+            return true;
+        }
+    }
+    return false;
+}
+`
+
+const HEX = `
+/** Whether these bytes were signed with the secret. */
+function is_genuine(array $server, string $body): bool
+{
+    $key = (string) getenv('WEBHOOK_SECRET');
+    if ($key === '') {
+        throw new RuntimeException('WEBHOOK_SECRET is not set');
+    }
+    $expected = 'sha256=' . hash_hmac('sha256', $body, $key);
+    return hash_equals($expected, $server['HTTP_X_SERVICE_SIGNATURE'] ?? '');
+}
+`
+
+export const php = (scheme: Scheme): Snippet => ({
+  language: 'php',
+  label: 'PHP',
+  note: 'PHP 8.0 or later, and nothing else. In Laravel the raw body is $request->getContent().',
+  install: null,
+  file: 'receiver.php',
+  code:
+    scheme === 'standard'
+      ? code(
+          STANDARD,
+          `"verified {$_SERVER['HTTP_WEBHOOK_ID']} {$event['type']} " . json_encode($event['data'])`,
+        )
+      : code(HEX, `"verified {$event['id']} {$event['type']} " . json_encode($event['payload'])`),
+  run: runWith(scheme, 'php -S localhost:3000 receiver.php'),
+})

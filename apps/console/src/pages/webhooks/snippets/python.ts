@@ -1,0 +1,91 @@
+import { runWith, type Scheme, type Snippet } from './snippet.ts'
+
+const code = (
+  imports: readonly string[],
+  check: string,
+  seen: string,
+) => `${imports.map((name) => `import ${name}`).join('\n')}
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+MAX_BODY_BYTES = 1_048_576
+${check}
+
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self):
+        length = self.headers.get("Content-Length", "")
+        if not re.fullmatch("[0-9]{1,9}", length) or int(length) > MAX_BODY_BYTES:
+            return self.answer(413)
+        # The raw bytes: a body that was parsed and written again does not verify.
+        body = self.rfile.read(int(length))
+        if not is_genuine(self.headers, body):
+            return self.answer(400)
+        event = json.loads(body)
+        # The same event can come twice: skip those whose id you have seen. Answer first, work later.
+        ${seen}
+        self.answer(204)
+
+    def answer(self, status):
+        self.send_response(status)
+        self.end_headers()
+
+
+ThreadingHTTPServer(("", int(os.environ.get("PORT", "3000"))), Receiver).serve_forever()
+`
+
+const STANDARD = `TOLERANCE_SECONDS = 300
+
+# The key is what follows "whsec_", in base64.
+KEY = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
+if not KEY:
+    raise SystemExit("WEBHOOK_SECRET is not a signing secret")
+
+
+def is_genuine(headers, body):
+    """Whether these bytes were signed with the secret, at most 5 minutes ago."""
+    message_id = headers.get("webhook-id", "")
+    timestamp = headers.get("webhook-timestamp", "")
+    if not re.fullmatch("[0-9]{1,12}", timestamp):
+        return False
+    if abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
+        return False
+    signed = f"{message_id}.{timestamp}.".encode() + body
+    digest = hmac.new(KEY, signed, hashlib.sha256).digest()
+    expected = b"v1," + base64.b64encode(digest)
+    # While a secret is being replaced there are two signatures, with a space between them.
+    entries = headers.get("webhook-signature", "").split(" ")
+    return any(hmac.compare_digest(expected, entry.encode()) for entry in entries)
+`
+
+const HEX = `
+KEY = os.environ["WEBHOOK_SECRET"].encode()
+if not KEY:
+    raise SystemExit("WEBHOOK_SECRET is empty")
+
+
+def is_genuine(headers, body):
+    """Whether these bytes were signed with the secret."""
+    expected = "sha256=" + hmac.new(KEY, body, hashlib.sha256).hexdigest()
+    signature = headers.get("X-Service-Signature", "")
+    return hmac.compare_digest(expected.encode(), signature.encode())
+`
+
+export const python = (scheme: Scheme): Snippet => ({
+  language: 'python',
+  label: 'Python',
+  note: 'Python 3.9 or later, and nothing else. The raw body is request.get_data() in Flask, request.body in Django and await request.body() in FastAPI.',
+  install: null,
+  file: 'receiver.py',
+  code:
+    scheme === 'standard'
+      ? code(
+          ['base64', 'hashlib', 'hmac', 'json', 'os', 're', 'time'],
+          STANDARD,
+          'print("verified", self.headers["webhook-id"], event["type"], event["data"], flush=True)',
+        )
+      : code(
+          ['hashlib', 'hmac', 'json', 'os', 're'],
+          HEX,
+          'print("verified", event["id"], event["type"], event["payload"], flush=True)',
+        ),
+  run: runWith(scheme, 'python3 receiver.py'),
+})

@@ -1,0 +1,21 @@
+import type { Features } from '../../../model/service.ts'
+
+/** How requests are signed; see the README of the receiver package. */
+export type Scheme = Features['scheme']
+
+/** A whole receiver that runs as it stands: it reads the raw body, checks it, and only then looks into it. */
+export interface Snippet {
+  readonly language: 'node' | 'standardwebhooks' | 'python' | 'go' | 'ruby' | 'php'
+  readonly label: string
+  /** What it needs. */
+  readonly note: string
+  /** Put before `code` where something has to be installed. */
+  readonly install: string | null
+  readonly file: string
+  readonly code: string
+  readonly run: string
+}
+
+/** The command that starts a receiver; the secret stays out of its code. */
+export const runWith = (scheme: Scheme, command: string): string =>
+  `WEBHOOK_SECRET='${scheme === 'standard' ? 'whsec_…' : '…'}' ${command}`

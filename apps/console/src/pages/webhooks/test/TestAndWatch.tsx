@@ -1,0 +1,74 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { IconSend } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { isProblem } from '../../../api/problem.ts'
+import { Failure } from '../../../shared/states.tsx'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { deliveryQuery, useDelivery } from '../../delivery/useDelivery.ts'
+import { ManualSendsLeft, type SendLimit } from './ManualSendsLeft.tsx'
+import { TooManySends } from './TooManySends.tsx'
+import { WatchedDelivery } from './WatchedDelivery.tsx'
+
+/** Sends a test event and shows what becomes of it. @param limit what is left of the minute, where that is known */
+export function TestAndWatch(props: {
+  readonly webhookId: string
+  readonly limit: SendLimit | null
+  /** Why it cannot be sent now. */
+  readonly blocked?: string | null
+}) {
+  const { id: ws, service } = useWorkspace()
+  const { webhookId, limit, blocked = null } = props
+  const queryClient = useQueryClient()
+  const send = useMutation({
+    mutationFn: () => service.sendTest({ id: webhookId }),
+    onSuccess: ({ delivery }) => {
+      queryClient.setQueryData(deliveryQuery(ws, service, webhookId, delivery.id).queryKey, delivery)
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['webhook-summary', ws, webhookId] }),
+  })
+  const sent = send.data ?? null
+  return (
+    <Stack gap="sm">
+      <Group gap="sm">
+        <Button
+          variant="default"
+          leftSection={<IconSend size={16} />}
+          disabled={blocked !== null}
+          loading={send.isPending}
+          onClick={() => send.mutate()}
+        >
+          {sent === null ? 'Send a test' : 'Send another test'}
+        </Button>
+        <ManualSendsLeft limit={limit} remaining={sent?.remaining ?? null} />
+      </Group>
+      {blocked !== null && (
+        <Text size="sm" c="dimmed">
+          {blocked}
+        </Text>
+      )}
+      {send.isError &&
+        (isProblem(send.error, 'rate_limited') ? (
+          <TooManySends problem={send.error} at={send.submittedAt} />
+        ) : (
+          <Failure error={send.error} />
+        ))}
+      {sent !== null && <Watched key={sent.delivery.id} webhookId={webhookId} id={sent.delivery.id} />}
+    </Stack>
+  )
+}
+
+function Watched({ webhookId, id }: { readonly webhookId: string; readonly id: string }) {
+  const { id: ws } = useWorkspace()
+  const queryClient = useQueryClient()
+  const delivery = useDelivery(webhookId, id)
+  const attempts = delivery.data?.attempts.length ?? 0
+  // What else stands on the page must not contradict it.
+  useEffect(() => {
+    if (attempts === 0) return
+    void queryClient.invalidateQueries({ queryKey: ['deliveries', ws, 'recent', webhookId] })
+    void queryClient.invalidateQueries({ queryKey: ['webhook-summary', ws, webhookId] })
+  }, [attempts, queryClient, ws, webhookId])
+  if (delivery.data === undefined) return null
+  return <WatchedDelivery delivery={delivery.data} />
+}

@@ -1,0 +1,70 @@
+import { Alert, Anchor, Group, Loader, Stack, Text } from '@mantine/core'
+import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { attemptHelp } from '../../../model/attemptHelp.ts'
+import { type Delivery, latestAttempt } from '../../../model/delivery.ts'
+import { Countdown } from '../../../shared/Time.tsx'
+import { durationText } from '../../../shared/time.ts'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+
+/** What became of a delivery that was just sent, in words, as it happens. */
+export function WatchedDelivery({ delivery }: { readonly delivery: Delivery }) {
+  const attempt = latestAttempt(delivery)
+  return (
+    <Stack gap="xs" aria-live="polite">
+      {attempt === null ? (
+        <Group gap="sm" wrap="nowrap">
+          <Loader size={18} aria-hidden />
+          <Text size="sm">The request is on its way. Waiting for your server's answer.</Text>
+        </Group>
+      ) : attempt.error === null ? (
+        <Outcome good title={`It arrived: ${attemptHelp(attempt).short}`}>
+          Your server answered in {durationText(attempt.durationMs)}.
+        </Outcome>
+      ) : (
+        <Outcome good={false} title={`It did not arrive: ${attemptHelp(attempt).short}`}>
+          <Untrusted>{attempt.error.message}</Untrusted>
+          {delivery.nextAttemptAt !== null && (
+            <>
+              {' '}
+              It is sent again by itself in: <Countdown to={delivery.nextAttemptAt} over="now" />
+            </>
+          )}
+        </Outcome>
+      )}
+      <DeliveryLink delivery={delivery} />
+    </Stack>
+  )
+}
+
+function Outcome(props: { readonly good: boolean; readonly title: string; readonly children: ReactNode }) {
+  const { good, title, children } = props
+  return (
+    <Alert
+      color={good ? 'green' : 'red'}
+      variant="light"
+      role="status"
+      title={title}
+      icon={good ? <IconCircleCheck size={18} /> : <IconCircleX size={18} />}
+    >
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+    </Alert>
+  )
+}
+
+function DeliveryLink({ delivery }: { readonly delivery: Delivery }) {
+  const { ref } = useWorkspace()
+  return (
+    <Anchor
+      component={Link}
+      to={`/w/${ref}/webhooks/${delivery.webhookId}/deliveries/${delivery.id}`}
+      size="sm"
+    >
+      See the request and the answer in full
+    </Anchor>
+  )
+}

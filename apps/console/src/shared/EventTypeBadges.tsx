@@ -1,0 +1,35 @@
+import { Badge, Group, Tooltip } from '@mantine/core'
+
+/** The first few event types, and how many more there are. @param types empty: all */
+export function EventTypeBadges({
+  types,
+  shown = 2,
+}: {
+  readonly types: readonly string[]
+  readonly shown?: number
+}) {
+  if (types.length === 0) {
+    return (
+      <Badge color="gray" tt="none" fw={500}>
+        all events
+      </Badge>
+    )
+  }
+  const rest = types.slice(shown)
+  return (
+    <Group gap={4}>
+      {types.slice(0, shown).map((type) => (
+        <Badge key={type} color="gray" tt="none" fw={500}>
+          {type}
+        </Badge>
+      ))}
+      {rest.length > 0 && (
+        <Tooltip label={rest.join(', ')} events={{ hover: true, focus: true, touch: true }}>
+          <Badge color="gray" tt="none" fw={500} aria-label={`and ${rest.length} more: ${rest.join(', ')}`}>
+            +{rest.length}
+          </Badge>
+        </Tooltip>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,62 @@
+import { countText } from './rate.ts'
+
+interface Hour {
+  /** ISO 8601, its beginning. */
+  readonly at: string
+  readonly succeeded: number
+  readonly failed: number
+}
+
+const WIDTH = 120
+const HEIGHT = 28
+/** Where successes stand on and failures hang from, so that shape tells them apart where color does not. */
+const LINE = 19
+const UP = LINE - 1
+const DOWN = HEIGHT - LINE - 1
+
+/** Attempts of the last hours, hour by hour: successes above the line, failures below. @param hours oldest first */
+export function Sparkline({ hours }: { readonly hours: readonly Hour[] }) {
+  const most = Math.max(1, ...hours.map(({ succeeded, failed }) => Math.max(succeeded, failed)))
+  const step = WIDTH / hours.length
+  // Whatever happened at all is seen, however small beside the rest.
+  const height = (count: number, room: number) =>
+    count === 0 ? 0 : Math.max(2, Math.sqrt(count / most) * room)
+  return (
+    <svg
+      width={WIDTH}
+      height={HEIGHT}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      role="img"
+      aria-label={inWords(hours)}
+    >
+      <rect x={0} y={LINE} width={WIDTH} height={1} fill="var(--ph-border)" />
+      {hours.map(({ at, succeeded, failed }, place) => {
+        const up = height(succeeded, UP)
+        const x = place * step + 0.5
+        return (
+          <g key={at}>
+            <rect x={x} y={LINE - up} width={step - 1} height={up} rx={1} fill="var(--ph-good)" />
+            <rect
+              x={x}
+              y={LINE + 1}
+              width={step - 1}
+              height={height(failed, DOWN)}
+              rx={1}
+              fill="var(--ph-bad)"
+            />
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
+/** What the picture shows, for those who do not see it. */
+export function inWords(hours: readonly Hour[]): string {
+  const succeeded = hours.reduce((sum, hour) => sum + hour.succeeded, 0)
+  const failed = hours.reduce((sum, hour) => sum + hour.failed, 0)
+  if (succeeded + failed === 0) return `Last ${hours.length} hours: nothing was sent`
+  const failing = hours.filter((hour) => hour.failed > 0).length
+  const when = failing === 0 ? '' : `, in ${failing} ${failing === 1 ? 'hour' : 'different hours'}`
+  return `Last ${hours.length} hours: ${countText(succeeded)} attempts succeeded, ${countText(failed)} failed${when}`
+}

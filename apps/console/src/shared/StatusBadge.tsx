@@ -1,0 +1,73 @@
+import { Badge, Tooltip } from '@mantine/core'
+import {
+  IconBan,
+  IconCircleCheck,
+  IconCircleX,
+  IconClockHour4,
+  IconPlayerPause,
+  IconPower,
+  IconSkull,
+} from '@tabler/icons-react'
+import type { DeliveryStatus } from '../model/delivery.ts'
+import type { WebhookStatus } from '../model/webhook.ts'
+
+const SIZE = 13
+
+const DELIVERY = {
+  pending: {
+    color: 'yellow',
+    icon: <IconClockHour4 size={SIZE} />,
+    means: 'Not finished: it is sent again until the receiver takes it or its attempts are used up.',
+  },
+  delivered: {
+    color: 'green',
+    icon: <IconCircleCheck size={SIZE} />,
+    means: 'The receiver answered with a 2xx status.',
+  },
+  failed: {
+    color: 'red',
+    icon: <IconCircleX size={SIZE} />,
+    means: 'All attempts are used up, or the receiver said it is gone.',
+  },
+  dead: {
+    color: 'red',
+    icon: <IconSkull size={SIZE} />,
+    means: 'All 8 attempts failed. It can be replayed.',
+  },
+  canceled: {
+    color: 'gray',
+    icon: <IconBan size={SIZE} />,
+    means: 'The webhook was switched off or deleted before it could be delivered.',
+  },
+} as const satisfies Record<DeliveryStatus, object>
+
+/** The state of a delivery by color, icon and word, since not everybody sees all three. */
+export function DeliveryBadge(props: {
+  readonly status: DeliveryStatus
+  /** Without the tooltip that explains it: in long lists, where each would cost. */
+  readonly plain?: boolean
+}) {
+  const { status, plain = false } = props
+  const { color, icon, means } = DELIVERY[status]
+  const badge = (
+    <Badge color={color} leftSection={icon} tt="none" style={{ flexShrink: 0 }}>
+      {status}
+    </Badge>
+  )
+  return plain ? badge : <Tooltip label={means}>{badge}</Tooltip>
+}
+
+const WEBHOOK = {
+  on: { color: 'green', icon: <IconCircleCheck size={SIZE} /> },
+  off: { color: 'red', icon: <IconPower size={SIZE} /> },
+  paused: { color: 'yellow', icon: <IconPlayerPause size={SIZE} /> },
+} as const satisfies Record<WebhookStatus, object>
+
+export function WebhookBadge({ status }: { readonly status: WebhookStatus }) {
+  const { color, icon } = WEBHOOK[status]
+  return (
+    <Badge color={color} leftSection={icon} tt="none" style={{ flexShrink: 0 }}>
+      {status}
+    </Badge>
+  )
+}

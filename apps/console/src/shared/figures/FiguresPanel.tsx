@@ -1,0 +1,52 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { IconChartBar } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { figuresQuery } from '../../api/figures.ts'
+import { countAttempts, type Figures, type FiguresScope } from '../../model/figures.ts'
+import { PeriodControl, periodName, usePeriod } from '../PeriodControl.tsx'
+import { Empty, Failure, Loading } from '../states.tsx'
+import { FiguresCharts } from './FiguresCharts.tsx'
+import { FiguresTotals } from './FiguresTotals.tsx'
+
+/**
+ * What happened over a period that can be chosen: totals, and charts of throughput, success and times. The route of the page
+ * that it is on has `validateSearch: periodSearch`, alone or together with others.
+ *
+ * ```tsx
+ * <FiguresPanel scope={{ of: 'webhook', ws: id, webhookId }} />
+ * ```
+ */
+export function FiguresPanel({ scope }: { readonly scope: FiguresScope }) {
+  const period = usePeriod()
+  const figures = useQuery(figuresQuery(scope, period))
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed">
+          Figures of {periodName(period)}
+        </Text>
+        <PeriodControl />
+      </Group>
+      {figures.isPending && <Loading />}
+      {figures.isError && <Failure error={figures.error} retry={() => void figures.refetch()} />}
+      {figures.data !== undefined && <Content figures={figures.data} scope={scope} />}
+    </Stack>
+  )
+}
+
+function Content({ figures, scope }: { readonly figures: Figures; readonly scope: FiguresScope }) {
+  const queue = scope.of === 'everything'
+  if (!queue && figures.totals.events === 0 && countAttempts(figures.totals.attempts) === 0) {
+    return (
+      <Empty icon={<IconChartBar size={24} />} title={`Nothing in ${periodName(figures.period)}`}>
+        As soon as events happen and are sent, this shows how many, how fast, and what became of them.
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <FiguresTotals figures={figures} />
+      <FiguresCharts figures={figures} queue={queue} />
+    </>
+  )
+}

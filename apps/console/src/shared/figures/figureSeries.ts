@@ -1,0 +1,107 @@
+import { counted } from '../../model/counted.ts'
+import {
+  countAttempts,
+  type Figures,
+  type FiguresPoint,
+  type Percentiles,
+  successRate,
+} from '../../model/figures.ts'
+import { type Series, shareText, valueText } from '../chart/series.ts'
+import { durationText, fullTime } from '../time.ts'
+import { countedOutcomes, outcomeColor, outcomeLabel } from './outcome.ts'
+
+/** What one chart shows, and how it is told to those who cannot see it. */
+export interface ChartContent {
+  readonly series: readonly Series[]
+  readonly summary: string
+}
+
+export const timesOf = ({ points }: Figures): readonly number[] =>
+  points.map(({ at }) => new Date(at).getTime())
+
+export function eventsChart({ points, totals }: Figures): ChartContent {
+  const values = points.map(({ events }) => events)
+  return {
+    series: [{ label: 'Events', color: 'chart-blue', values }],
+    summary: `${counted(totals.events, 'event')}.${mostAt(points, values, (most) => valueText(most, 'count'))}`,
+  }
+}
+
+export function attemptsChart({ points, totals }: Figures): ChartContent {
+  const codes = countedOutcomes(totals.attempts)
+  const parts = codes.map((code) => `${outcomeLabel(code)} ${valueText(totals.attempts[code]!, 'count')}`)
+  const told = parts.length === 0 ? '' : ` ${parts.join(', ')}.`
+  return {
+    series: codes.map((code) => ({
+      label: outcomeLabel(code),
+      color: outcomeColor(code),
+      values: points.map(({ attempts }) => attempts[code] ?? 0),
+    })),
+    summary: `${counted(countAttempts(totals.attempts), 'attempt')}.${told}`,
+  }
+}
+
+export function successChart({ points, totals }: Figures): ChartContent {
+  const values = points.map(({ attempts }) => successRate(attempts))
+  const known = values.filter((value) => value !== null)
+  const least = known.length === 0 ? '' : ` At its lowest ${shareText(Math.min(...known))}.`
+  return {
+    series: [{ label: 'Delivered', color: 'good', values }],
+    summary:
+      totals.success_rate === null
+        ? 'Nothing was attempted.'
+        : `${shareText(totals.success_rate)} of the attempts delivered.${least}`,
+  }
+}
+
+export const responseChart = (figures: Figures) => percentiles(figures, 'response_ms')
+export const deliveryChart = (figures: Figures) => percentiles(figures, 'delivery_ms')
+
+/** Only where the figures are of the whole store. */
+export function pendingChart({ points }: Figures): ChartContent {
+  const values = points.map(({ pending }) => pending)
+  return {
+    series: [{ label: 'Waiting', color: 'chart-violet', values }],
+    summary: `Deliveries that wait.${mostAt(points, values, (most) => valueText(most, 'count'))}`,
+  }
+}
+
+/** Only where the figures are of the whole store. */
+export function overdueChart({ points }: Figures): ChartContent {
+  const values = points.map(({ oldest_due_s }) => (oldest_due_s === null ? null : oldest_due_s * 1_000))
+  return {
+    series: [{ label: 'Oldest due', color: 'wait', values }],
+    summary: `How long the oldest delivery was due.${mostAt(points, values, durationText)}`,
+  }
+}
+
+const LINES = [
+  { key: 'p50', label: 'Half (p50)', color: 'chart-blue', dash: 'solid' },
+  { key: 'p95', label: '95 % (p95)', color: 'chart-violet', dash: 'dashed' },
+  { key: 'p99', label: '99 % (p99)', color: 'chart-pink', dash: 'dotted' },
+] as const
+
+function percentiles({ points, totals }: Figures, of: 'response_ms' | 'delivery_ms'): ChartContent {
+  return {
+    series: LINES.map(({ key, ...line }) => ({
+      ...line,
+      values: points.map((point) => point[of]?.[key] ?? null),
+    })),
+    summary: percentilesText(totals[of]),
+  }
+}
+
+/** "Half within 80 ms, 95 % within 1.2 s, 99 % within 3.4 s." */
+const percentilesText = (times: Percentiles | null): string =>
+  times === null
+    ? 'Nothing was measured.'
+    : `Half within ${durationText(times.p50)}, 95 % within ${durationText(times.p95)}, 99 % within ${durationText(times.p99)}.`
+
+function mostAt(
+  points: readonly FiguresPoint[],
+  values: readonly (number | null)[],
+  text: (most: number) => string,
+): string {
+  const most = Math.max(0, ...values.map((value) => value ?? 0))
+  return most === 0 ? '' : ` At most ${text(most)}, from ${fullTime(points[values.indexOf(most)]!.at)}.`
+}

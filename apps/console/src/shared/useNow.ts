@@ -1,0 +1,47 @@
+import { useSyncExternalStore } from 'react'
+
+/** One clock for all who look at it equally often: a long list of times has one timer and not hundreds. */
+interface Clock {
+  readonly subscribe: (listener: () => void) => () => void
+  readonly read: () => number
+}
+
+const clocks = new Map<number, Clock>()
+
+function clockOf(everyMs: number): Clock {
+  const known = clocks.get(everyMs)
+  if (known !== undefined) return known
+  const listeners = new Set<() => void>()
+  let now = Date.now()
+  let timer: ReturnType<typeof setInterval> | undefined
+  const tick = () => {
+    if (document.visibilityState !== 'visible') return
+    now = Date.now()
+    for (const listener of listeners) listener()
+  }
+  const clock: Clock = {
+    read: () => now,
+    subscribe: (listener) => {
+      if (listeners.size === 0) {
+        now = Date.now()
+        timer = setInterval(tick, everyMs)
+        document.addEventListener('visibilitychange', tick)
+      }
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size > 0) return
+        clearInterval(timer)
+        document.removeEventListener('visibilitychange', tick)
+      }
+    },
+  }
+  clocks.set(everyMs, clock)
+  return clock
+}
+
+/** The time now in Unix ms, anew every `everyMs` while the page is seen. */
+export function useNow(everyMs: number): number {
+  const { subscribe, read } = clockOf(everyMs)
+  return useSyncExternalStore(subscribe, read)
+}

@@ -1,0 +1,118 @@
+import { Alert, Button, Container, Stack } from '@mantine/core'
+import {
+  IconActivity,
+  IconChartBar,
+  IconHistory,
+  IconPlayerPause,
+  IconRefresh,
+  IconRouteAltLeft,
+  IconSettings,
+  IconWebhook,
+} from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { adminApi } from '../api/clients.ts'
+import { unwrap } from '../api/send.ts'
+import { type Session, useSession } from '../api/session.ts'
+import { AccountMenu } from '../layout/AccountMenu.tsx'
+import { NavItem } from '../layout/NavItem.tsx'
+import { Shell } from '../layout/Shell.tsx'
+import { WorkspaceMenu } from '../layout/WorkspaceMenu.tsx'
+import { Failure, Loading } from '../shared/states.tsx'
+import { keepLastWorkspace } from './lastWorkspace.ts'
+import { useWorkspace, type WorkspaceFacts, WorkspaceProvider } from './workspace.tsx'
+
+/** The frame of all pages of one workspace: of a member's own, or of any for an operator. */
+export function WorkspaceFrame() {
+  const { ws } = useParams({ from: '/w/$ws' })
+  const session = useSession()
+  const own = membershipOf(session, ws)
+  const seen = useQuery({
+    queryKey: ['operator', 'workspace', ws],
+    enabled: own === null && session.operator,
+    queryFn: async ({ signal }): Promise<WorkspaceFacts> => {
+      const path = '/admin/v1/workspaces/{ws}'
+      const found = await unwrap(adminApi.GET(path, { params: { path: { ws } }, signal }))
+      return { ...found, suspendedAt: found.suspended_at, role: 'operator' }
+    },
+  })
+  const facts = own ?? seen.data ?? null
+  if (facts === null) {
+    return (
+      <Container size="sm" py="xl">
+        {session.operator && seen.isPending ? (
+          <Loading />
+        ) : (
+          <NotYours error={seen.error ?? new Error(`You are no member of a workspace "${ws}".`)} />
+        )}
+      </Container>
+    )
+  }
+  return (
+    <WorkspaceProvider facts={facts} pathRef={ws} key={facts.id}>
+      <Frame />
+    </WorkspaceProvider>
+  )
+}
+
+const NotYours = ({ error }: { readonly error: Error }) => (
+  <Stack align="flex-start">
+    <Failure error={error} />
+    <Button component={Link} to="/" variant="default">
+      Go to your own
+    </Button>
+  </Stack>
+)
+
+/** By id; by slug only where it names one workspace. */
+function membershipOf({ workspaces }: Session, ref: string): WorkspaceFacts | null {
+  const bySlug = workspaces.filter(({ slug }) => slug === ref)
+  const found = workspaces.find(({ id }) => id === ref) ?? (bySlug.length === 1 ? bySlug[0] : undefined)
+  return found === undefined ? null : { ...found, suspendedAt: found.suspended_at }
+}
+
+function Frame() {
+  const { id, ref, name, suspended, role, service } = useWorkspace()
+  useEffect(() => keepLastWorkspace(id), [id])
+  const base = `/w/${ref}`
+  const { noun, area, canReplayMany } = service.features
+  const icon = { size: 18, stroke: 1.7 }
+  return (
+    <Shell
+      nav={
+        <Stack gap={2}>
+          <WorkspaceMenu current={id} name={name} />
+          <Stack gap={2} mt="sm">
+            <NavItem to={`${base}/webhooks`} icon={<IconWebhook {...icon} />} label={area} />
+            <NavItem to={`${base}/deliveries`} icon={<IconActivity {...icon} />} label="Deliveries" />
+            {canReplayMany && (
+              <NavItem to={`${base}/replays`} icon={<IconRefresh {...icon} />} label="Replay" />
+            )}
+            <NavItem to={`${base}/figures`} icon={<IconChartBar {...icon} />} label="Figures" />
+            <NavItem to={`${base}/events`} icon={<IconRouteAltLeft {...icon} />} label="Event types" />
+            {(role === 'owner' || role === 'operator') && (
+              <NavItem to={`${base}/audit-log`} icon={<IconHistory {...icon} />} label="Audit log" />
+            )}
+            <NavItem to={`${base}/settings`} icon={<IconSettings {...icon} />} label="Settings" />
+          </Stack>
+        </Stack>
+      }
+      foot={<AccountMenu />}
+    >
+      {suspended && (
+        <Alert
+          color="yellow"
+          variant="light"
+          radius={0}
+          icon={<IconPlayerPause size={18} />}
+          title="This workspace is suspended"
+        >
+          The operator has paused all of its {noun}s. What was pending waits; events that happen meanwhile are
+          not recorded for them.
+        </Alert>
+      )}
+      <Outlet />
+    </Shell>
+  )
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import type { AuditEntry } from '../src/model/audit.ts'
+import { auditWords } from '../src/pages/audit/auditWords.ts'
+
+const entry = (
+  action: string,
+  details: AuditEntry['details'] = {},
+  more: Partial<AuditEntry> = {},
+): AuditEntry => ({
+  ...{ at: '2026-03-04T10:00:00.000Z', action, details, workspaceId: 'ws_1', requestId: null },
+  actor: { type: 'member', id: 'usr_1', sessionId: null },
+  target: { type: 'webhook', id: 'wh_1' },
+  ...more,
+})
+const said = (given: AuditEntry) => {
+  const { verb, object, tail } = auditWords(given, 'endpoint')
+  return `${verb}${object === null ? '' : ` <${object.id}>`}${tail}`
+}
+
+describe('an entry of the audit log in words', () => {
+  it.each([
+    ['webhook.created', {}, 'added the endpoint <wh_1>'],
+    ['webhook.updated', { members: ['url', 'event_types'] }, 'changed the endpoint <wh_1>: URL, event types'],
+    ['webhook.updated', { members: ['paused'], paused: true }, 'paused the endpoint <wh_1>'],
+    [
+      'webhook.updated',
+      { members: ['description', 'enabled', 'paused'], enabled: true, paused: false },
+      'resumed and switched on and changed the endpoint <wh_1>: description',
+    ],
+    ['webhook.updated', { members: [] }, 'changed the endpoint <wh_1>'],
+    [
+      'webhook.switched_off',
+      { reason: 'gone' },
+      'switched off the endpoint <wh_1>, since its receiver said that it is gone',
+    ],
+    ['member.created', { role: 'owner' }, 'added the member <wh_1> as owner'],
+    [
+      'member.updated',
+      { members: ['name', 'role'], role: 'viewer' },
+      'changed the member <wh_1>: name, role, now viewer',
+    ],
+    ['session.created', { member: 'usr_2' }, 'made a session for the member <usr_2>'],
+    [
+      'key.created',
+      { name: 'CI', scopes: ['webhooks', 'events:write'] },
+      'made the API key <wh_1>, for webhooks, events:write',
+    ],
+    ['replay.created', { deliveries: 1_200 }, 'replayed 1,200 deliveries'],
+    ['something.newer', {}, 'did “something.newer” to the endpoint <wh_1>'],
+  ])('%s %j', (action, details, words) => expect(said(entry(action, details))).toBe(words))
+
+  it('says of those who sign in themselves just that', () => {
+    const target = { type: 'member', id: 'usr_1' }
+    expect(said(entry('member.signed_in', {}, { target }))).toBe('signed in')
+    expect(said(entry('member.signed_out', {}, { target }))).toBe('signed out')
+    expect(said(entry('member.signed_out', { everywhere: true }, { target }))).toBe('signed out everywhere')
+    const operator = { type: 'operator', id: null, sessionId: null }
+    expect(said(entry('member.signed_out', {}, { target, actor: operator }))).toBe(
+      'signed out the member <usr_1> everywhere',
+    )
+  })
+
+  it('tells what is no text in the details of nothing at all', () => {
+    expect(said(entry('member.created', { role: { a: 1 } }))).toBe('added the member <wh_1>')
+    expect(said(entry('webhook.updated', { members: 'all' }))).toBe('changed the endpoint <wh_1>')
+  })
+})

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import type { EventType } from '../src/api/eventTypes.ts'
+import type { Webhook } from '../src/model/webhook.ts'
+import { groupsOf, takersOf } from '../src/pages/events/catalog.ts'
+
+const entry = (type: string, group: string, subscribable = true): EventType => ({
+  ...{ type, group, subscribable },
+  title: `Title of ${type}`,
+  description: 'Sent now and then.',
+  schema: {},
+  example: {},
+})
+const types = [entry('a.b', 'First'), entry('c.d', 'Second'), entry('a.e', 'First')]
+
+describe('groupsOf', () => {
+  it('puts types under their headings, in the order of the catalog', () => {
+    expect(groupsOf(types, '').map(({ name, types }) => [name, types.map(({ type }) => type)])).toEqual([
+      ['First', ['a.b', 'a.e']],
+      ['Second', ['c.d']],
+    ])
+  })
+  it('finds types in which every word is, in whatever case', () => {
+    expect(groupsOf(types, '  SECOND then ').map(({ name }) => name)).toEqual(['Second'])
+    expect(groupsOf(types, 'second a.b')).toEqual([])
+  })
+})
+
+describe('takersOf', () => {
+  const taking = (...eventTypes: string[]) => ({ id: eventTypes.join(), eventTypes }) as unknown as Webhook
+  const webhooks = [taking('a.b'), taking('c.d'), taking()]
+  it('are those that list a type and those that take all', () => {
+    expect(takersOf(webhooks, types[0]!).map(({ id }) => id)).toEqual(['a.b', ''])
+  })
+  it('are none where nobody can subscribe', () => {
+    expect(takersOf(webhooks, entry('a.b', 'First', false))).toEqual([])
+  })
+})

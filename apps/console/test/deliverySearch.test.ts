@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { attemptHelp } from '../src/model/attemptHelp.ts'
+import { attemptsLeft } from '../src/model/attemptsLeft.ts'
+import type { Attempt, Delivery } from '../src/model/delivery.ts'
+import { filterOf, isFirstPage, readDeliverySearch, readStatusCode } from '../src/model/deliverySearch.ts'
+import { fromLocalInput, toLocalInput } from '../src/model/localTime.ts'
+
+const NOW = Date.UTC(2026, 0, 8)
+
+describe('readDeliverySearch', () => {
+  it('takes every filter that makes sense', () => {
+    const search = {
+      webhook: 'wh_1',
+      status: 'dead',
+      type: 'a.b',
+      event: 'evt_1',
+      code: 404,
+      from: '2026-01-01T00:00:00.000Z',
+      to: '2026-01-02T00:00:00.000Z',
+      cursor: 'abc',
+    }
+    expect(readDeliverySearch(search)).toEqual(search)
+  })
+
+  it('leaves out what does not', () => {
+    const search = {
+      webhook: {},
+      status: 'sent',
+      type: '',
+      code: '99',
+      period: 'constructor',
+      from: 'x',
+      before: 7,
+    }
+    expect(readDeliverySearch(search)).toEqual({})
+  })
+
+  it('takes ids that an address makes numbers of, and a period rather than times', () => {
+    expect(readDeliverySearch({ event: 12, period: '7d', from: '2026-01-01' })).toEqual({
+      event: '12',
+      period: '7d',
+    })
+  })
+})
+
+describe('filterOf', () => {
+  it('counts periods back from now', () => {
+    expect(filterOf({ period: '24h', code: '5xx' }, NOW)).toMatchObject({
+      from: '2026-01-07T00:00:00.000Z',
+      statusCode: '5xx',
+    })
+  })
+
+  it('ends an older page where it begins', () => {
+    const search = { to: '2026-01-05T00:00:00.000Z', before: '2026-01-03T00:00:00.000Z' }
+    expect(filterOf(search, NOW).to).toBe(search.before)
+    expect(isFirstPage(search)).toBe(false)
+  })
+})
+
+describe('readStatusCode', () => {
+  it('knows codes, classes and none', () => {
+    expect(['404', ' 5XX ', 'none', '2xx'].map(readStatusCode)).toEqual(['404', '5xx', 'none', '2xx'])
+    expect(['', '40', '600', '1xx', 'abc'].map(readStatusCode)).toEqual([null, null, null, null, null])
+  })
+})
+
+describe('toLocalInput', () => {
+  it('comes back as the same minute', () => {
+    expect(fromLocalInput(toLocalInput('2026-03-29T12:34:00.000Z'))).toBe('2026-03-29T12:34:00.000Z')
+    expect(fromLocalInput('')).toBeNull()
+  })
+})
+
+describe('attemptsLeft', () => {
+  /** @param attempts what set each off; all failed but those that end with `!` */
+  const pending = (attempts: readonly string[]) =>
+    attemptsLeft(
+      {
+        status: 'pending',
+        attempts: attempts.map((text) => ({
+          trigger: text.replace('!', ''),
+          error: text.endsWith('!') ? null : { code: 'timeout', message: '' },
+        })) as unknown as readonly Attempt[],
+      } as Delivery,
+      8,
+    )
+
+  it('counts from when the delivery was made or replayed', () => {
+    expect(pending([])).toBe(8)
+    expect(pending(['schedule'])).toBe(7)
+    expect(pending(['test', 'schedule'])).toBe(6)
+    expect(pending([...Array(8).fill('schedule'), 'replay', 'schedule'])).toBe(6)
+  })
+
+  it('does not guess once a run has ended and another has not begun', () => {
+    expect(pending(Array(8).fill('schedule'))).toBeNull()
+    expect(pending(['schedule!'])).toBeNull()
+    expect(pending(['schedule!', 'redeliver'])).toBeNull()
+  })
+})
+
+describe('attemptHelp', () => {
+  it('has words and steps for every error, and for every status that is no success', () => {
+    const codes = [
+      'dns_failed',
+      'refused_target',
+      'connect_failed',
+      'connect_timeout',
+      'tls_failed',
+      'timeout',
+    ]
+    for (const code of [...codes, 'reset', 'protocol_error']) {
+      const help = attemptHelp({ statusCode: null, error: { code, message: '' } })
+      expect(help.short).not.toBe('Failed')
+      expect(help.steps).not.toHaveLength(0)
+    }
+    for (let statusCode = 300; statusCode < 600; statusCode++) {
+      const code = statusCode < 400 ? 'redirect' : 'http_status'
+      expect(attemptHelp({ statusCode, error: { code, message: '' } }).steps).not.toHaveLength(0)
+    }
+    expect(attemptHelp({ statusCode: 204, error: null })).toEqual({ short: '204 No Content', steps: [] })
+  })
+})

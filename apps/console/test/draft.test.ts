@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { changesBetween, collisionOf, draftOf, inputOf, missingIn } from '../src/model/draft.ts'
+import type { WebhookInput } from '../src/model/webhook.ts'
+
+const before: WebhookInput = {
+  url: 'https://a.example.com/',
+  description: 'A',
+  eventTypes: ['plan.ready', 'plan.saved'],
+}
+
+describe('a draft', () => {
+  it('comes out of a webhook and goes back into it unchanged', () => {
+    expect(inputOf(draftOf(before))).toEqual(before)
+  })
+  it('keeps what was ticked while all types stand over it, and sends none', () => {
+    const draft = { ...draftOf(before), allTypes: true }
+    expect(inputOf(draft).eventTypes).toEqual([])
+    expect(inputOf({ ...draft, allTypes: false }).eventTypes).toEqual(before.eventTypes)
+  })
+  it('says what is missing', () => {
+    const empty = { url: ' ', description: '', allTypes: false, eventTypes: [] }
+    expect(Object.keys(missingIn(empty))).toEqual(['url', 'eventTypes'])
+    expect(missingIn({ ...empty, url: 'https://a.example.com', allTypes: true })).toEqual({})
+  })
+  it('sends what was changed alone, whatever the order of its types', () => {
+    const after = { ...before, description: 'B', eventTypes: ['plan.saved', 'plan.ready'] }
+    expect(changesBetween(before, after)).toEqual({ description: 'B' })
+  })
+})
+
+describe('a collision', () => {
+  it('keeps their changes of what was left alone here', () => {
+    const theirs = { ...before, description: 'theirs' }
+    const mine = { ...before, url: 'https://mine.example.com/' }
+    const collision = collisionOf(before, theirs, mine)
+    expect(collision.merged).toEqual({ ...mine, description: 'theirs' })
+    expect(collision.theirs).toEqual([{ field: 'description', contested: false }])
+  })
+  it('names what both changed, and lets what was typed here win', () => {
+    const theirs = { ...before, url: 'https://theirs.example.com/' }
+    const mine = { ...before, url: 'https://mine.example.com/' }
+    const collision = collisionOf(before, theirs, mine)
+    expect(collision.merged.url).toBe(mine.url)
+    expect(collision.theirs).toEqual([{ field: 'url', contested: true }])
+  })
+  it('is none where both changed to the same', () => {
+    const same = { ...before, eventTypes: ['plan.saved'] }
+    expect(collisionOf(before, same, same).theirs).toEqual([{ field: 'eventTypes', contested: false }])
+  })
+})

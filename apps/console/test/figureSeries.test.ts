@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import type { Figures, FiguresPoint } from '../src/model/figures.ts'
+import {
+  attemptsChart,
+  deliveryChart,
+  eventsChart,
+  overdueChart,
+  successChart,
+} from '../src/shared/figures/figureSeries.ts'
+import { countedOutcomes } from '../src/shared/figures/outcome.ts'
+
+const times = { p50: 80, p95: 1_200, p99: 3_400 }
+const quiet: FiguresPoint = {
+  at: '2026-03-04T10:00:00.000Z',
+  events: 0,
+  attempts: {},
+  response_ms: null,
+  delivery_ms: null,
+  pending: null,
+  oldest_due_s: null,
+}
+const busy: FiguresPoint = {
+  ...quiet,
+  at: '2026-03-04T10:01:00.000Z',
+  events: 3,
+  attempts: { timeout: 1, delivered: 3 },
+  delivery_ms: times,
+  oldest_due_s: 2,
+}
+const figures: Figures = {
+  period: '1h',
+  from: '2026-03-04T10:00:00.000Z',
+  to: '2026-03-04T10:02:00.000Z',
+  step_s: 60,
+  points: [quiet, busy],
+  totals: {
+    events: 3,
+    attempts: { timeout: 1, delivered: 3, reset: 0 },
+    success_rate: 0.75,
+    response_ms: null,
+    delivery_ms: times,
+  },
+}
+
+describe('what charts of figures show', () => {
+  it('events count 0 where there were none', () => {
+    expect(eventsChart(figures).series[0]?.values).toEqual([0, 3])
+    expect(eventsChart(figures).summary).toMatch(/^3 events\. At most 3, from /)
+  })
+
+  it('attempts are of every outcome that came up, the delivered at the bottom', () => {
+    const { series, summary } = attemptsChart(figures)
+    expect(series.map(({ label, values }) => [label, values])).toEqual([
+      ['Delivered', [0, 3]],
+      ['No answer in time', [0, 1]],
+    ])
+    expect(summary).toBe('4 attempts. Delivered 3, No answer in time 1.')
+  })
+
+  it('the success rate is not known where nothing was attempted', () => {
+    expect(successChart(figures).series[0]?.values).toEqual([null, 0.75])
+  })
+
+  it('percentiles have gaps where nothing was measured', () => {
+    const { series, summary } = deliveryChart(figures)
+    expect(series.map(({ values }) => values)).toEqual([
+      [null, 80],
+      [null, 1_200],
+      [null, 3_400],
+    ])
+    expect(summary).toBe('Half within 80 ms, 95 % within 1.2 s, 99 % within 3.4 s.')
+  })
+
+  it('the age of the oldest due delivery is in milliseconds', () => {
+    expect(overdueChart(figures).series[0]?.values).toEqual([null, 2_000])
+  })
+})
+
+describe('countedOutcomes', () => {
+  it('keeps outcomes that this console does not know, at the end', () => {
+    expect(countedOutcomes({ newer: 1, http_status: 2, delivered: 1, reset: 0 })).toEqual([
+      'delivered',
+      'http_status',
+      'newer',
+    ])
+  })
+})

@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { piecesOf, plainText } from '../src/shared/untrusted/pieces.ts'
+
+const shown = (text: string) =>
+  piecesOf(text)
+    .map((piece) => (piece.kind === 'text' ? piece.text : `<${piece.name}>`))
+    .join('')
+
+test('plain text, letters of all scripts, line feeds and tabs are shown as they are', () => {
+  for (const text of ['', 'Kaffee & Kuchen', '日本語\tعربى\nвсё', '<script>alert(1)</script>', '😀']) {
+    expect(piecesOf(text)).toEqual(text === '' ? [] : [{ kind: 'text', text }])
+  }
+})
+
+test('what turns the direction of text around is named and does nothing', () => {
+  expect(shown('invoice\u202efdp.exe')).toBe('invoice<RLO>fdp.exe')
+  expect(shown('a\u2066b\u2069c\u200fd\u061ce')).toBe('a<LRI>b<PDI>c<RLM>d<U+061C>e')
+})
+
+test('controls, zero-width characters, tags and lone surrogates are named', () => {
+  expect(shown('a\u0000b\u001b[31mc\r\u007f\u0085')).toBe('a<NUL>b<ESC>[31mc<CR><DEL><U+0085>')
+  expect(shown('pass\u200bword\ufeff\u00ad')).toBe('pass<ZWSP>word<BOM><SHY>')
+  expect(shown('x\u{e0041}\ud800y')).toBe('x<U+E0041><U+D800>y')
+})
+
+test('marks piled on one letter are cut to three', () => {
+  expect(shown(`z${'\u0301'.repeat(500)}!`)).toBe('z\u0301\u0301\u0301!')
+})
+
+test('no character that acts on others is left in the text, and none is lost', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const pieces = piecesOf(text)
+      const left = pieces.flatMap((piece) => (piece.kind === 'text' ? [piece.text] : []))
+      expect(left.join('')).not.toMatch(/\p{Bidi_Control}|\p{Cs}|(?![\t\n])\p{Cc}/u)
+      const lengths = pieces.map((piece) => (piece.kind === 'text' ? piece.text : piece.character).length)
+      expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(text.length)
+    }),
+  )
+})
+
+test('a title is one line', () => {
+  expect(plainText('two\nlines\u202e')).toBe('two lines[RLO]')
+})

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { axisTimes } from '../src/shared/chart/axisTimes.ts'
+import {
+  lonePlaces,
+  type Series,
+  shareText,
+  stacked,
+  tellingPlaces,
+  valueText,
+} from '../src/shared/chart/series.ts'
+
+const of = (...values: (number | null)[]): Series => ({ label: 'a', color: 'good', values })
+
+describe('bars that stand on each other', () => {
+  it('reach up to the sum of all below', () => {
+    expect(stacked([of(1, 2), of(10, 0), of(100, 5)])).toEqual([
+      [1, 2],
+      [11, 2],
+      [111, 7],
+    ])
+  })
+  it('have a gap only where nothing at all is known', () => {
+    expect(stacked([of(null, null), of(null, 3)])).toEqual([
+      [null, null],
+      [null, 3],
+    ])
+  })
+})
+
+describe('lonePlaces', () => {
+  it('finds values that no line leads to, at the ends too', () => {
+    expect(lonePlaces([1, null, 2, 3, null, 4, null, 0])).toEqual([0, 5, 7])
+  })
+})
+
+describe('tellingPlaces', () => {
+  it('leaves out times at which nothing happened or is known', () => {
+    expect(tellingPlaces([of(0, 1, null), of(null, 0, 2)])).toEqual([1, 2])
+  })
+})
+
+describe('valueText', () => {
+  it('says that a value is not known', () => expect(valueText(null, 'count')).toBe('–'))
+  it('groups the digits of counts', () => expect(valueText(1_204, 'count')).toBe('1,204'))
+  it('says durations in units that people use', () => expect(valueText(1_400, 'duration')).toBe('1.4 s'))
+})
+
+describe('shareText', () => {
+  it.each([
+    [1, '100 %'],
+    [0, '0 %'],
+    [0.9999999, '99.99 %'],
+    [0.0000001, '0.01 %'],
+    [0.995, '99.50 %'],
+    [0.5, '50 %'],
+    [0.876, '87.6 %'],
+  ])('%d is %s', (share, text) => expect(shareText(share)).toBe(text))
+})
+
+describe('axisTimes', () => {
+  const at = (iso: string) => new Date(iso).getTime() / 1_000
+  it('names the day where one begins in the zone of the viewer', () => {
+    const [before, midnight] = axisTimes(
+      [at('2026-03-04T22:00:00Z'), at('2026-03-04T23:00:00Z')],
+      3_600,
+      'Europe/Berlin',
+    )
+    expect(before).toMatch(/11|23/)
+    expect(midnight).toMatch(/5/)
+    expect(midnight).toMatch(/Mar/)
+  })
+  it('names days alone when the marks are days apart', () => {
+    expect(axisTimes([at('2026-03-04T10:00:00Z')], 86_400, 'UTC')[0]).toMatch(/Mar/)
+  })
+})

@@ -1,0 +1,107 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Snippet } from '../../src/pages/webhooks/snippets/snippet.ts'
+
+type Language = Snippet['language']
+
+const rackServer = join(import.meta.dirname, 'rackServer.rb')
+
+/** What runs a file as a server, per language. Node finds its libraries where the checkout has them. */
+const PROGRAMS: Readonly<Record<Language, (file: string, port: number) => readonly string[]>> = {
+  node: (file) => ['node', file],
+  standardwebhooks: (file) => ['node', file],
+  python: (file) => ['python3', file],
+  go: (file) => ['go', 'run', file],
+  ruby: (file, port) => ['ruby', rackServer, file, String(port)],
+  php: (file, port) => ['php', '-S', `127.0.0.1:${port}`, file],
+}
+
+const VERSION: Readonly<Record<string, string>> = { go: 'version' }
+
+/** Whether this machine has what the language needs. */
+export function isInstalled(language: Language): boolean {
+  const [program] = PROGRAMS[language]('', 0)
+  try {
+    execFileSync(program!, [VERSION[program!] ?? '--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+export interface RunningSnippet {
+  /** @returns the status of its answer */
+  post(body: Buffer, headers: Readonly<Record<string, string>>): Promise<number>
+  stop(): Promise<void>
+}
+
+/** Runs a snippet as it stands in a directory of its own, on a free port of this machine. */
+export async function runSnippet(snippet: Snippet, secret: string): Promise<RunningSnippet> {
+  const directory = mkdtempSync(join(tmpdir(), 'posthorn-snippet-'))
+  const file = join(directory, snippet.file)
+  writeFileSync(file, snippet.code)
+  symlinkSync(resolve(import.meta.dirname, '../../../../node_modules'), join(directory, 'node_modules'))
+  const port = await freePort()
+  const [program, ...args] = PROGRAMS[snippet.language](file, port)
+  const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) }
+  // A group of its own: `go run` starts what it built as a child.
+  const child = spawn(program!, args, {
+    env,
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  const url = `http://127.0.0.1:${port}/hooks`
+  const stop = async () => {
+    await stopGroup(child)
+    rmSync(directory, { recursive: true })
+  }
+  try {
+    await listening(url, child, () => output)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    async post(body, headers) {
+      const response = await fetch(url, { method: 'POST', body: new Uint8Array(body), headers })
+      return response.status
+    },
+    stop,
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+async function listening(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  while (child.exitCode === null) {
+    const answered = await fetch(url, { method: 'POST' }).then(
+      () => true,
+      () => false,
+    )
+    if (answered) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`the snippet ended with ${child.exitCode}:\n${output()}`)
+}
+
+async function stopGroup(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.pid === undefined) return
+  const ended = once(child, 'exit')
+  process.kill(-child.pid, 'SIGKILL')
+  await ended
+}

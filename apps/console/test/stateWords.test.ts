@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import type { Webhook } from '../src/model/webhook.ts'
+import { hostOf, shownStatus, whyNothingIsSent } from '../src/pages/webhooks/stateWords.ts'
+
+const webhook = (status: Webhook['status'], offReason: Webhook['offReason'] = null): Webhook => ({
+  id: 'wh_1',
+  url: 'https://a.example.com/',
+  eventTypes: [],
+  description: '',
+  status,
+  offReason,
+  failingSince: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+})
+
+it('shows a webhook of a suspended workspace as paused, and one that is off as off', () => {
+  expect(shownStatus(webhook('on'), true)).toBe('paused')
+  expect(shownStatus(webhook('off', 'manual'), true)).toBe('off')
+  expect(shownStatus(webhook('on'), false)).toBe('on')
+})
+it('says why nothing is sent, and nothing where all is well', () => {
+  expect(whyNothingIsSent(webhook('on'), false, 'webhook')).toBeNull()
+  expect(whyNothingIsSent(webhook('off', 'gone'), false, 'webhook')).toContain('410')
+  expect(whyNothingIsSent(webhook('off', 'failing'), false, 'webhook')).toContain('24 hours')
+  expect(whyNothingIsSent(webhook('off', 'manual'), false, 'webhook')).toContain('turned it off')
+  expect(whyNothingIsSent(webhook('paused'), false, 'webhook')).toContain('Somebody')
+  expect(whyNothingIsSent(webhook('paused'), true, 'webhook')).toContain('operator')
+})
+it('names the host of a URL, with its port where it has one', () => {
+  expect(hostOf('https://a.example.com:8443/x?y')).toBe('a.example.com:8443')
+  expect(hostOf('no url')).toBe('no url')
+})

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+/** The service serves what is built here; see packages/server/src/http/pages. */
+const OUT_DIR = '../../packages/server/console'
+
+/** Compressed once and not at every request. */
+function compressed(): Plugin {
+  return {
+    name: 'compressed',
+    writeBundle({ dir }) {
+      const assets = join(dir!, 'assets')
+      for (const name of readdirSync(assets)) {
+        const bytes = readFileSync(join(assets, name))
+        const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+        writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes, { params }))
+        writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: 9 }))
+      }
+    },
+  }
+}
+
+export default defineConfig({
+  plugins: [react(), compressed()],
+  build: {
+    outDir: OUT_DIR,
+    emptyOutDir: true,
+    target: 'es2022',
+    // Styles and scripts are files of this origin: the Content-Security-Policy allows nothing inline.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 700,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // Small files compress badly: what most pages need of the libraries comes in one, what few need comes with these.
+          groups: [{ name: 'libraries', test: /node_modules/, minShareCount: 3 }],
+        },
+      },
+    },
+  },
+  server: {
+    // For work on the console itself, beside a service on its default port.
+    proxy: Object.fromEntries(
+      ['/console/v1', '/v1', '/api', '/admin/v1', '/openapi', '/schemas', '/docs'].map((path) => [
+        path,
+        { target: 'http://127.0.0.1:8080', changeOrigin: false },
+      ]),
+    ),
+  },
+})

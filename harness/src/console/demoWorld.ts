@@ -1,0 +1,152 @@
+import { ADMIN_TOKEN, type Settings } from '../support/posthorn.ts'
+import { eventually } from '../support/waiting.ts'
+import type { WorkspaceClient } from '../support/workspaces.ts'
+import type { Scene } from './scene.ts'
+
+/** Retries that come soon at first, then late: what fails is seen to fail, and to wait. */
+export const DEMO_SETTINGS: Settings = {
+  POSTHORN_CONTENT_RETRY: '300ms,600ms,7m,2h,5h,8h,9h',
+  POSTHORN_ADS_RETRY: '20ms,20ms,20ms,20ms,20ms,20ms,20ms',
+}
+
+export const OWNER = 'mira.keller@acme-stories.example'
+const VIEWER = 'tom@acme-stories.example'
+
+const WITHIN_MS = 60_000
+
+/** Two workspaces in the middle of their life. Ids are those of the API. */
+export interface DemoWorld {
+  readonly content: WorkspaceClient & {
+    readonly webhooks: Readonly<Record<'healthy' | 'failing' | 'gone' | 'paused', string>>
+  }
+  readonly ads: WorkspaceClient & { readonly endpoints: Readonly<Record<'healthy' | 'dead', string>> }
+}
+
+interface EventTypeJson {
+  readonly type: string
+  readonly subscribable: boolean
+  readonly example: Readonly<Record<string, unknown>>
+}
+
+/** Makes both workspaces, their members and webhooks, and lets enough happen that every page has something to show. */
+export async function makeDemoWorld(scene: Scene): Promise<DemoWorld> {
+  const content = await makeContent(scene)
+  const ads = await makeAds(scene)
+  return { content, ads }
+}
+
+async function makeContent(scene: Scene): Promise<DemoWorld['content']> {
+  const { receiver, api } = scene
+  const workspace = await scene.workspace('content', 'acme-stories', 'Acme Stories')
+  await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
+  await scene.member(workspace, VIEWER, 'viewer', 'Tom Okafor')
+  receiver.answer('/automation/drafts', {
+    status: 200,
+    body: '{"queued":true}',
+    contentType: 'application/json',
+  })
+  receiver.answer('/hooks/publish', {
+    status: 503,
+    body: '{"error":"database is read-only","retry":true}',
+    contentType: 'application/json',
+    headers: { 'retry-after': '420' },
+  })
+  const types = (await eventTypes(scene, workspace)).filter(({ subscribable }) => subscribable)
+  const names = types.map(({ type }) => type)
+  const make = async (path: string, events: readonly string[], description: string) => {
+    const body = { url: receiver.urlOf(path), events, description }
+    const { id } = await api.post<{ id: string }>(`/v1/workspaces/${workspace.id}/webhooks`, {
+      token: workspace.key,
+      body,
+    })
+    return id
+  }
+  const webhooks = {
+    healthy: await make('/automation/drafts', names.slice(0, 6), 'Draft board'),
+    failing: await make('/hooks/publish', names.slice(4, 9), 'Website deploy'),
+    gone: await make('/old-crm', ['version.approved'], 'Old CRM'),
+    paused: await make('/analytics', names, 'Analytics warehouse'),
+  }
+  await api.patch(`/v1/workspaces/${workspace.id}/webhooks/${webhooks.paused}`, {
+    token: workspace.key,
+    body: { paused: true },
+  })
+  receiver.answer('/old-crm', {
+    status: 410,
+    body: 'This integration was removed.',
+    contentType: 'text/plain',
+  })
+  for (let round = 0; round < 4; round++) {
+    for (const type of types) await publishExample(scene, workspace, type, 'content')
+  }
+  await eventually(async () => ((await allDone(workspace, webhooks.healthy)) ? true : null), {
+    withinMs: WITHIN_MS,
+    what: 'deliveries of the healthy webhook',
+  })
+  return { ...workspace, webhooks }
+}
+
+async function makeAds(scene: Scene): Promise<DemoWorld['ads']> {
+  const { receiver } = scene
+  const workspace = await scene.workspace('ads', 'northwind', 'Northwind Media')
+  await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
+  receiver.answer('/reports', {
+    status: 500,
+    body: '<h1>Internal Server Error</h1>',
+    contentType: 'text/html',
+  })
+  const healthy = await workspace.createWebhook(receiver.urlOf('/bidder'), [])
+  const dead = await workspace.createWebhook(receiver.urlOf('/reports'), [
+    'report.ready.v1',
+    'campaign.updated.v1',
+  ])
+  for (const type of await eventTypes(scene, workspace)) {
+    for (let round = 0; round < 2; round++) await publishExample(scene, workspace, type, 'ads')
+  }
+  await eventually(
+    async () => {
+      const log = await workspace.deliveries(dead.id)
+      return log.length > 0 && log.every(({ status }) => status === 'dead') ? true : null
+    },
+    { withinMs: WITHIN_MS, what: 'dead deliveries' },
+  )
+  return { ...workspace, endpoints: { healthy: healthy.id, dead: dead.id } }
+}
+
+async function eventTypes({ api }: Scene, workspace: WorkspaceClient): Promise<readonly EventTypeJson[]> {
+  const path = `/console/v1/workspaces/${workspace.id}/event-types`
+  const token = await memberSession(api, workspace)
+  return (await api.get<{ data: readonly EventTypeJson[] }>(path, { token })).data
+}
+
+/** A session of whichever member comes first: the console's routes are for members. */
+async function memberSession(api: Scene['api'], workspace: WorkspaceClient): Promise<string> {
+  const members = `/admin/v1/workspaces/${workspace.id}/members`
+  const { data } = await api.get<{ data: readonly { id: string }[] }>(members, { token: ADMIN_TOKEN })
+  const path = `${members}/${data[0]!.id}/sessions`
+  return (await api.post<{ token: string }>(path, { token: ADMIN_TOKEN, body: {} })).token
+}
+
+async function publishExample(
+  scene: Scene,
+  workspace: WorkspaceClient,
+  { type, example }: EventTypeJson,
+  dialect: 'content' | 'ads',
+): Promise<void> {
+  const { api } = scene
+  if (dialect === 'ads') {
+    const { entityType, entityId, payload } = example
+    await api.post('/api/v1/events', { token: workspace.key, body: { type, entityType, entityId, payload } })
+    return
+  }
+  const { workspace: _workspace, actor_id, links, ...data } = example.data as Record<string, unknown>
+  await api.post(`/v1/workspaces/${workspace.id}/events`, {
+    token: workspace.key,
+    body: { type, data, actor_id, links },
+  })
+}
+
+async function allDone(workspace: WorkspaceClient, webhookId: string): Promise<boolean> {
+  const log = await workspace.deliveries(webhookId)
+  return log.length > 0 && log.every(({ status }) => status !== 'pending')
+}

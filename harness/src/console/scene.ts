@@ -1,0 +1,156 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { launchBrowser } from '../browser/browser.ts'
+import { type Identity, makeLoopbackIdentity } from '../receivers/certificate.ts'
+import { Api } from '../support/http.ts'
+import { ADMIN_TOKEN, type PosthornProcess, type Settings, startService } from '../support/posthorn.ts'
+import { makeDirectory, removeDirectory } from '../support/tempDirectory.ts'
+import { createWorkspace, type DialectName, type WorkspaceClient } from '../support/workspaces.ts'
+import { Mailbox } from './mailbox.ts'
+import { CustomerReceiver } from './receiver.ts'
+import { type Faults, watchPages } from './watchPages.ts'
+
+export type Role = 'owner' | 'editor' | 'viewer'
+
+/** How somebody looks at the console. */
+export interface Look {
+  readonly scheme?: 'light' | 'dark'
+  readonly width?: number
+  readonly height?: number
+}
+
+/** A page that somebody has open, and what went wrong in it and in other tabs of the same window. */
+export interface OpenPage {
+  readonly page: Page
+  readonly context: BrowserContext
+  readonly faults: Faults
+}
+
+const WIDE = 1280
+const HIGH = 860
+const PATIENCE_MS = 15_000
+
+/** A service, a customer's receiver and a browser: what a journey through the console needs. */
+export class Scene {
+  readonly service: PosthornProcess
+  readonly receiver: CustomerReceiver
+  readonly browser: Browser
+  readonly api: Api
+  readonly dataDir: string
+  readonly #end: () => Promise<void>
+
+  private constructor(
+    parts: Pick<Scene, 'service' | 'receiver' | 'browser' | 'dataDir'>,
+    end: () => Promise<void>,
+  ) {
+    this.service = parts.service
+    this.receiver = parts.receiver
+    this.browser = parts.browser
+    this.dataDir = parts.dataDir
+    this.api = new Api(() => this.service.url)
+    this.#end = end
+  }
+
+  /** @param receives whether the customer's receiver speaks TLS; the service then trusts its certificate */
+  static async start(settings: Settings = {}, receives: 'http' | 'https' = 'http'): Promise<Scene> {
+    const dataDir = makeDirectory()
+    const identity = receives === 'http' ? null : await makeLoopbackIdentity()
+    const receiver = await CustomerReceiver.start(identity)
+    const service = await startService({ dataDir, settings: { ...trust(identity, dataDir), ...settings } })
+    const browser = await launchBrowser()
+    return new Scene({ service, receiver, browser, dataDir }, async () => {
+      await browser.close()
+      await service.stop()
+      await receiver.stop()
+      removeDirectory(dataDir)
+    })
+  }
+
+  stop(): Promise<void> {
+    return this.#end()
+  }
+
+  get url(): string {
+    return this.service.url
+  }
+
+  /** What the service writes to people: it has no mail server here. */
+  get mailbox(): Mailbox {
+    return new Mailbox(path.join(this.dataDir, 'emails'))
+  }
+
+  workspace(dialect: DialectName, slug: string, name?: string): Promise<WorkspaceClient> {
+    return createWorkspace(() => this.service.url, dialect, slug, name)
+  }
+
+  /** @returns the member's id */
+  async member(workspace: WorkspaceClient, email: string, role: Role, name = email): Promise<string> {
+    const path = `/admin/v1/workspaces/${workspace.id}/members`
+    const { id } = await this.api.post<{ id: string }>(path, {
+      token: ADMIN_TOKEN,
+      body: { email, name, role },
+    })
+    return id
+  }
+
+  /** A webhook that is known to be a member's own. */
+  async webhookOf(
+    workspace: WorkspaceClient,
+    memberId: string,
+    webhook: { readonly url: string; readonly events: readonly string[]; readonly description: string },
+  ): Promise<{ readonly id: string; readonly secret: string }> {
+    const sessions = `/admin/v1/workspaces/${workspace.id}/members/${memberId}/sessions`
+    const { token } = await this.api.post<{ token: string }>(sessions, { token: ADMIN_TOKEN, body: {} })
+    const made = await this.api.post<{ id: string; signing_secret: string }>(
+      `/v1/workspaces/${workspace.id}/webhooks`,
+      { token, body: webhook },
+    )
+    return { id: made.id, secret: made.signing_secret }
+  }
+
+  /** A sign-in link, as the operator's command prints it. */
+  async signInLink(email: string): Promise<string> {
+    const { url } = await this.api.post<{ url: string }>('/admin/v1/sign-in-links', {
+      token: ADMIN_TOKEN,
+      body: { email },
+    })
+    return url
+  }
+
+  /** Opens a browser window of its own in which nobody is signed in. */
+  async open({ scheme = 'light', width = WIDE, height = HIGH }: Look = {}): Promise<OpenPage> {
+    const context = await this.browser.newContext({
+      viewport: { width, height },
+      colorScheme: scheme,
+      baseURL: this.url,
+      timezoneId: 'Europe/Zurich',
+      locale: 'en-GB',
+      permissions: ['clipboard-read', 'clipboard-write'],
+      reducedMotion: 'reduce',
+    })
+    context.setDefaultTimeout(PATIENCE_MS)
+    const faults = watchPages(context)
+    return { page: await context.newPage(), context, faults }
+  }
+
+  /** The same with somebody signed in: a member by the address, or with `null` an operator by the admin token. */
+  async signedIn(email: string | null, look: Look = {}): Promise<OpenPage> {
+    const opened = await this.open(look)
+    const token = email === null ? ADMIN_TOKEN : new URL(await this.signInLink(email)).hash.slice(1)
+    const answer = await opened.context.request.post('/console/v1/session', {
+      data: { token },
+      headers: { origin: this.url },
+    })
+    if (!answer.ok())
+      throw new Error(`sign-in of ${email ?? 'the operator'}: ${answer.status()} ${await answer.text()}`)
+    return opened
+  }
+}
+
+function trust(identity: Identity | null, directory: string): Settings {
+  if (identity === null) return {}
+  const file = path.join(directory, 'receiver.pem')
+  writeFileSync(file, identity.cert)
+  return { POSTHORN_EGRESS_CA_FILE: file }
+}

@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import { expect, test } from 'vitest'
+import { admin, browserWith, openAccount, portalToken, signInAs, unique } from '../accounts.ts'
+import { expectProblem } from '../expectProblem.ts'
+import { call, done, serviceUrl } from '../world.ts'
+
+const STREAMS_PER_SESSION = 5
+
+/** More than a client may try in a quarter of an hour. */
+const TRIES = 31
+
+/** To be told last: afterwards nobody here signs in for a while. */
+export function lastStory(): void {
+  test('who tries too many tokens is kept waiting, whatever comes next', async () => {
+    for (let n = 0; n < TRIES; n++) {
+      const { status } = await call('signIn', { json: { token: 'nonsense' } })
+      expect([401, 429]).toContain(status)
+    }
+    await expectProblem('signIn', { json: { token: admin.key } }, 429, 'too_many_sign_ins')
+    const ask = { json: { email: 'ana@example.com' } }
+    await expectProblem('requestSignInLink', ask, 429, 'too_many_sign_ins')
+  })
+}
+
+export function consoleStories(): void {
+  test('a link works once; a token that is none signs nobody in', async () => {
+    const json = { token: await portalToken(await openAccount('ads')) }
+    expect((await call('signIn', { json })).status).toBe(200)
+    await expectProblem('signIn', { json }, 401, 'link_spent')
+    await expectProblem('signIn', { json: { token: 'nonsense' } }, 401, 'admin_token_invalid')
+  })
+
+  test('an operator has an address that no other has, and nobody gets a link for an unknown one', async () => {
+    const json = { email: `${unique('olga')}@example.com`, name: 'Olga' }
+    const link = { ...admin, json: { email: json.email } }
+    await expectProblem('createSignInLink', link, 404, 'not_found')
+    await done('createOperator', { ...admin, json })
+    await expectProblem('createOperator', { ...admin, json }, 409, 'email_taken')
+    const { url } = await done<{ url: string }>('createSignInLink', link)
+    const headers = await browserWith(url.slice(url.indexOf('#') + 1))
+    expect(await done('getSession', { headers })).toMatchObject({ email: json.email, operator: true })
+    await done('signOut', { headers })
+    await expectProblem('getSession', { headers }, 401, 'session_invalid')
+  })
+
+  test('a session watches deliveries by a few streams at a time', async () => {
+    const account = await openAccount('content')
+    const key = await signInAs(account, 'viewer')
+    const url = `${serviceUrl()}/console/v1/workspaces/${account.slug}/deliveries/live`
+    const streams = await Promise.all(
+      Array.from({ length: STREAMS_PER_SESSION }, async () => {
+        const request = http.get(url, { headers: { authorization: `Bearer ${key}` }, agent: false })
+        const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+        return { request, status: response.statusCode }
+      }),
+    )
+    expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200))
+    const one = { key, params: { ws: account.ws } }
+    await expectProblem('watchDeliveries', one, 429, 'too_many_streams')
+    const elsewhere = { key: await signInAs(account, 'viewer'), params: { ws: account.ws } }
+    expect((await call('watchDeliveries', elsewhere)).status).toBe(200)
+    for (const { request } of streams) request.destroy()
+  })
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { settled } from '../../src/console/pages.ts'
+import { Scene } from '../../src/console/scene.ts'
+import { EVENTS } from '../../src/support/events.ts'
+import { eventually } from '../../src/support/waiting.ts'
+import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+
+const OWNER = 'owner@acme.example'
+/** As many as a workspace may have: each event is one delivery to each of them. */
+const WEBHOOKS = 20
+const EVENTS_IN_A_BATCH = 500
+const BATCHES = 6
+const MOST_ROWS = 200
+
+let scene: Scene
+let workspace: WorkspaceClient
+const { common, make } = EVENTS.content
+
+beforeAll(async () => {
+  scene = await Scene.start()
+  workspace = await scene.workspace('content', 'acme')
+  await scene.member(workspace, OWNER, 'owner')
+  for (let i = 0; i < WEBHOOKS; i++)
+    await workspace.createWebhook(scene.receiver.urlOf(`/hook/${i}`), [common])
+})
+afterAll(() => scene.stop())
+
+const publishBatch = () => workspace.publish(Array.from({ length: EVENTS_IN_A_BATCH }, () => make(common)))
+
+test('while ten thousand deliveries arrive at a time, a list that is open can be read, scrolled and left', {
+  timeout: 120_000,
+}, async () => {
+  const { page, faults, context } = await scene.signedIn(OWNER)
+  await publishBatch()
+  await page.goto(`/w/${workspace.id}/deliveries`)
+  await settled(page)
+  let published = 0
+  const publishing = (async () => {
+    for (; published < BATCHES; published++) await publishBatch()
+  })()
+  await page.mouse.move(640, 500)
+  await page.mouse.wheel(0, 900)
+  const gathered = page.getByRole('button', { name: /new deliver/ })
+  await gathered.waitFor()
+  expect(await page.evaluate<number>('scrollY')).toBeGreaterThan(0)
+  await gathered.click()
+  await eventually(async () => ((await page.evaluate<number>('scrollY')) === 0 ? true : null), {
+    withinMs: 20_000,
+    what: 'the top of the page',
+  })
+  expect(await page.getByRole('row').count()).toBeLessThanOrEqual(MOST_ROWS + 1)
+  await page.getByRole('link', { name: common }).first().click()
+  await page.getByRole('heading', { level: 1, name: common }).waitFor()
+  await publishing
+  expect(published).toBe(BATCHES)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DEMO_SETTINGS, makeDemoWorld } from '../../src/console/demoWorld.ts'
+import { type ConsolePage, consolePages, NOBODY, settled } from '../../src/console/pages.ts'
+import { Scene } from '../../src/console/scene.ts'
+import { shownDeliveries } from '../../src/console/shownDeliveries.ts'
+
+const BUDGET_BYTES = 250 * 1024
+/** What draws charts comes after everything else, once one of them is in sight. */
+const CHARTS = /\/assets\/Plot-/
+
+let scene: Scene
+let pages: readonly ConsolePage[]
+
+beforeAll(async () => {
+  scene = await Scene.start(DEMO_SETTINGS)
+  const world = await makeDemoWorld(scene)
+  pages = consolePages(world, await shownDeliveries(world))
+}, 120_000)
+afterAll(() => scene.stop())
+
+test('no page asks a first visitor for more than 250 KB, compressed by gzip', {
+  timeout: 240_000,
+}, async () => {
+  const tooMuch: string[] = []
+  for (const { name, path, as } of pages) {
+    const { page, context } = as === NOBODY ? await scene.open() : await scene.signedIn(as)
+    const asked = new Set<string>()
+    page.on('request', (request) => asked.add(request.url()))
+    await page.goto(path)
+    await settled(page)
+    const files = [...asked].filter((url) => url.includes('/assets/') && !CHARTS.test(url))
+    const sizes = await Promise.all(files.map(gzipSize))
+    const total = sizes.reduce((sum, size) => sum + size, 0)
+    expect(files.length).toBeGreaterThan(3)
+    if (total > BUDGET_BYTES) tooMuch.push(`${name}: ${total} bytes`)
+    await context.close()
+  }
+  expect(tooMuch).toEqual([])
+})
+
+async function gzipSize(url: string): Promise<number> {
+  const response = await fetch(url, { method: 'HEAD', headers: { 'accept-encoding': 'gzip' } })
+  expect(response.headers.get('content-encoding')).toBe('gzip')
+  return Number(response.headers.get('content-length'))
+}

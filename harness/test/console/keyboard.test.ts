@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { focusKept, tabTo } from '../../src/console/keyboard.ts'
+import { Scene } from '../../src/console/scene.ts'
+import { ADMIN_TOKEN } from '../../src/support/posthorn.ts'
+import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+
+const OWNER = 'mira@acme.example'
+
+let scene: Scene
+let workspace: WorkspaceClient
+
+beforeAll(async () => {
+  scene = await Scene.start()
+  workspace = await scene.workspace('content', 'acme', 'Acme Stories')
+  await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
+})
+afterAll(() => scene.stop())
+
+test('without a mouse one signs in, adds a webhook, tests it, and sends a delivery once more', {
+  timeout: 180_000,
+}, async () => {
+  const { page, context, faults } = await scene.open()
+  const { keyboard } = page
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  await page.goto(await scene.signInLink(OWNER))
+  await tabTo(page, button('Sign in'))
+  await keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+
+  await tabTo(page, page.getByRole('link', { name: 'Add a webhook' }))
+  await keyboard.press('Enter')
+  await tabTo(page, page.getByRole('textbox', { name: 'URL' }))
+  await keyboard.type(scene.receiver.urlOf('/hook'))
+  await tabTo(page, page.getByLabel('Description'))
+  await keyboard.type('Typed without a mouse')
+  await tabTo(page, page.getByRole('textbox', { name: 'Search events' }))
+  await keyboard.type('approved')
+  const event = page.getByRole('checkbox', { name: /version\.approved/ })
+  await tabTo(page, event)
+  await keyboard.press('Space')
+  expect(await event.isChecked()).toBe(true)
+  await tabTo(page, button('Add webhook'))
+  await keyboard.press('Enter')
+
+  await page.getByRole('heading', { name: 'Your webhook is ready' }).waitFor()
+  await focusKept(page)
+  await tabTo(page, page.getByRole('link', { name: 'Integrations' }).first(), true)
+  await keyboard.press('Enter')
+  // It asks back, and Escape stays.
+  await page.getByRole('dialog', { name: 'Leave without the secret?' }).waitFor()
+  await focusKept(page)
+  await keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await focusKept(page)
+  const stored = page.getByRole('checkbox', { name: 'I have stored it' })
+  await tabTo(page, stored)
+  await keyboard.press('Space')
+  expect(await stored.isChecked()).toBe(true)
+  await tabTo(page, button('Send a test'))
+  await keyboard.press('Enter')
+  await page.getByText('It arrived: 204 No Content').waitFor()
+  await focusKept(page)
+
+  await tabTo(page, page.getByRole('link', { name: 'Deliveries', exact: true }), true)
+  await keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor()
+  await tabTo(page, page.getByRole('link', { name: 'webhook.test' }))
+  await keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'webhook.test', level: 1 }).waitFor()
+  await tabTo(page, button('Redeliver'))
+  await keyboard.press('Space')
+  await page.getByRole('heading', { name: '2 attempts' }).waitFor()
+  await focusKept(page)
+  expect(scene.receiver.received.filter(({ path }) => path === '/hook')).toHaveLength(2)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('a dialog takes the focus, keeps it, and gives it back to the button that opened it', {
+  timeout: 120_000,
+}, async () => {
+  const { id } = await workspace.createWebhook(scene.receiver.urlOf('/dialogs'), ['version.approved'])
+  const { page, context, faults } = await scene.signedIn(OWNER)
+  await page.goto(`/w/${workspace.id}/webhooks/${id}`)
+  for (const [name, title] of [
+    ['Make a new secret', /secret/],
+    ['Turn off', 'Turn this webhook off?'],
+    ['Delete', 'Delete this webhook?'],
+  ] as const) {
+    const opener = page.getByRole('button', { name, exact: true })
+    await tabTo(page, opener)
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: title })
+    await dialog.waitFor()
+    await expect.poll(() => dialog.evaluate(holdsFocus)).toBe(true)
+    for (let stop = 0; stop < 8; stop++) {
+      await page.keyboard.press('Tab')
+      expect(await dialog.evaluate(holdsFocus), `${name}, stop ${stop}`).toBe(true)
+    }
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await expect
+      .poll(() => opener.evaluate((element) => element === element.ownerDocument.activeElement))
+      .toBe(true)
+  }
+  // Whatever got the focus back can be reached again.
+  await tabTo(page, page.getByRole('button', { name: 'Make a new secret', exact: true }), true)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('a button or form that goes away once its work is done leaves the focus where it stood', {
+  timeout: 120_000,
+}, async () => {
+  const { id } = await workspace.createWebhook(scene.receiver.urlOf('/forms'), ['version.approved'])
+  const { page, context, faults } = await scene.signedIn(OWNER)
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  await page.goto(`/w/${workspace.id}/webhooks/${id}`)
+  await tabTo(page, button('Pause'))
+  await page.keyboard.press('Enter')
+  await page.getByText('The webhook is paused.').waitFor()
+  await focusKept(page)
+  await tabTo(page, button('Resume'))
+  await page.keyboard.press('Enter')
+  await page.getByText('The webhook is on again.').waitFor()
+  await focusKept(page)
+  await tabTo(page, button('Edit'))
+  await page.keyboard.press('Enter')
+  await tabTo(page, page.getByLabel('Description'))
+  await page.keyboard.type('Changed without a mouse')
+  await tabTo(page, button('Save'))
+  await page.keyboard.press('Enter')
+  await page.getByText('Saved.').waitFor()
+  await focusKept(page)
+  await tabTo(page, button('Edit'))
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('menus and filters are worked with the arrows', { timeout: 120_000 }, async () => {
+  const ads = await scene.workspace('ads', 'acme-ads', 'Acme Ads')
+  await scene.member(ads, OWNER, 'owner', 'Mira Keller')
+  const { page, context, faults } = await scene.signedIn(OWNER)
+  await page.goto(`/w/${workspace.id}/deliveries`)
+  await page.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor()
+  await tabTo(page, page.getByRole('button', { name: 'failed', exact: true }))
+  await page.keyboard.press('Space')
+  await page.waitForURL(/status=failed/)
+  await focusKept(page)
+  await tabTo(page, page.getByRole('combobox', { name: 'Event type' }))
+  await page.keyboard.press('ArrowDown')
+  await page.waitForURL(/type=[a-z_]+\./)
+  await focusKept(page)
+
+  await tabTo(page, page.getByRole('button', { name: 'Workspace: Acme Stories. Change it' }), true)
+  await page.keyboard.press('Enter')
+  const other = page.getByRole('menuitem', { name: 'Acme Ads' })
+  await other.waitFor()
+  for (let step = 0; step < 4; step++) {
+    if (await other.evaluate((element) => element === element.ownerDocument.activeElement)) break
+    await page.keyboard.press('ArrowDown')
+  }
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Endpoints', level: 1 }).waitFor()
+  await focusKept(page)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('an operator signs in with the admin token from the keyboard', async () => {
+  const { page, context, faults } = await scene.open()
+  await page.goto('/sign-in')
+  await tabTo(page, page.getByRole('button', { name: 'Sign in with the admin token' }))
+  await page.keyboard.press('Enter')
+  await tabTo(page, page.getByLabel('Admin token'))
+  await page.keyboard.type(ADMIN_TOKEN)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
+  await tabTo(page, page.getByRole('link', { name: 'Skip to the page' }))
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await focusKept(page)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+const holdsFocus = (element: {
+  contains(other: unknown): boolean
+  ownerDocument: { activeElement: unknown }
+}) => element.contains(element.ownerDocument.activeElement)

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Scene } from '../../src/console/scene.ts'
+import { EVENTS } from '../../src/support/events.ts'
+import { ADMIN_TOKEN } from '../../src/support/posthorn.ts'
+import { eventually } from '../../src/support/waiting.ts'
+import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+
+const OWNER = 'mira@acme.example'
+const OPERATOR = 'otto@operations.example'
+/** Pages ask every now and then how their workspace stands. */
+const NOTICED_MS = 60_000
+
+let scene: Scene
+let workspace: WorkspaceClient
+
+beforeAll(async () => {
+  scene = await Scene.start({ POSTHORN_CONTENT_RETRY: Array(7).fill('10s').join(',') })
+  workspace = await scene.workspace('content', 'acme', 'Acme Stories')
+  await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
+})
+afterAll(() => scene.stop())
+
+test('whoever has the admin token sees whether all is well; a wrong one is refused', async () => {
+  const { page, context, faults } = await scene.open()
+  await page.goto('/operator')
+  await page.getByRole('button', { name: 'Sign in with the admin token' }).click()
+  await page.getByLabel('Admin token').fill('not-the-admin-token')
+  await page.getByRole('button', { name: 'Sign in as operator' }).click()
+  await page.getByRole('alert').waitFor()
+  await page.getByLabel('Admin token').fill(ADMIN_TOKEN)
+  await page.getByRole('button', { name: 'Sign in as operator' }).click()
+  await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
+  await page.getByText('at work', { exact: true }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/operator')
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('a member finds nothing on the pages of operators', async () => {
+  const { page, context, faults } = await scene.signedIn(OWNER)
+  await page.goto('/operator/workspaces')
+  await page.getByText('These pages are for the operators of this service.').waitFor()
+  expect((await context.request.get('/admin/v1/workspaces')).status()).toBe(403)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('a suspended workspace is told so and its deliveries hold still; resumed they arrive, and the audit log has both', {
+  timeout: 180_000,
+}, async () => {
+  const { common, make } = EVENTS.content
+  scene.receiver.answer('/hook', { status: 503 })
+  const { id: webhookId } = await workspace.createWebhook(scene.receiver.urlOf('/hook'), [common])
+  await workspace.publish([make(common)])
+  const { id } = await eventually(
+    async () => (await workspace.deliveries(webhookId)).find(({ attempts }) => attempts.length > 0) ?? null,
+    { withinMs: 30_000, what: 'a first attempt' },
+  )
+  const owner = await scene.signedIn(OWNER)
+  await owner.page.goto(`/w/${workspace.id}/webhooks/${webhookId}/deliveries/${id}`)
+  await owner.page.getByText('pending', { exact: true }).waitFor()
+
+  const operator = await scene.signedIn(null)
+  await operator.page.goto('/operator/workspaces')
+  await operator.page.getByRole('link', { name: 'Acme Stories' }).click()
+  await operator.page.getByRole('button', { name: 'Suspend', exact: true }).click()
+  const dialog = operator.page.getByRole('dialog', { name: 'Suspend Acme Stories?' })
+  await dialog.getByRole('button', { name: 'Suspend', exact: true }).click()
+  await operator.page.getByText('The workspace is suspended').waitFor()
+  await operator.page.getByText('None of its webhooks is sent anything').waitFor()
+  const sent = scene.receiver.received.length
+  scene.receiver.answer('/hook', { status: 200 })
+
+  await owner.page.getByText('This workspace is suspended').waitFor({ timeout: NOTICED_MS })
+  // Its time has come, and it is not sent.
+  await owner.page.getByText('It waits until the workspace goes on.').waitFor({ timeout: NOTICED_MS })
+  expect(scene.receiver.received.length).toBe(sent)
+  expect((await workspace.deliveries(webhookId))[0]).toMatchObject({ status: 'pending' })
+
+  await operator.page.getByRole('button', { name: 'Resume', exact: true }).click()
+  await operator.page
+    .getByRole('dialog', { name: 'Resume Acme Stories?' })
+    .getByRole('button', { name: 'Resume', exact: true })
+    .click()
+  await operator.page.getByText('The workspace is resumed').waitFor()
+  await owner.page.getByText('delivered', { exact: true }).waitFor({ timeout: NOTICED_MS })
+  await owner.page.getByText('This workspace is suspended').waitFor({ state: 'hidden', timeout: NOTICED_MS })
+  expect(scene.receiver.received.length).toBe(sent + 1)
+
+  await operator.page.getByRole('link', { name: 'Audit log' }).click()
+  for (const deed of ['suspended', 'resumed']) {
+    const entry = operator.page
+      .getByRole('listitem')
+      .filter({ hasText: `The operator ${deed} the workspace Acme Stories` })
+    await entry.waitFor()
+  }
+  for (const { faults, context } of [owner, operator]) {
+    expect(faults.seen).toEqual([])
+    await context.close()
+  }
+})
+
+test('an operator who is added by address signs in by a link, looks into workspaces, changes none, and leaves when removed', {
+  timeout: 180_000,
+}, async () => {
+  const first = await scene.signedIn(null)
+  await first.page.goto('/operator/operators')
+  await first.page.getByText('Nobody but the admin token').waitFor()
+  await first.page.getByRole('button', { name: 'Add an operator' }).click()
+  const dialog = first.page.getByRole('dialog', { name: 'Add an operator' })
+  await dialog.getByLabel('Name').fill('Otto Brandt')
+  await dialog.getByLabel('E-mail address').fill(OPERATOR)
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await first.page.getByText('Otto Brandt may sign in as an operator now').waitFor()
+  await first.page.getByRole('listitem').filter({ hasText: OPERATOR }).waitFor()
+
+  const second = await scene.open()
+  await second.page.goto(await scene.signInLink(OPERATOR))
+  await second.page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await second.page.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
+  await second.page.getByRole('link', { name: 'Operators' }).click()
+  await second.page.getByText('Otto Brandt (you)').waitFor()
+  await second.page.getByRole('link', { name: 'Workspaces' }).click()
+  await second.page.getByRole('link', { name: 'Acme Stories' }).click()
+  await second.page.getByRole('link', { name: 'Look into it' }).click()
+  await second.page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+  await second.page.getByRole('link', { name: scene.receiver.urlOf('/hook') }).click()
+  await second.page.getByRole('heading', { name: 'Settings', level: 2 }).waitFor()
+  for (const name of ['Edit', 'Pause', 'Delete', 'Send a test']) {
+    expect(await second.page.getByRole('button', { name, exact: true }).count(), name).toBe(0)
+  }
+
+  await first.page.getByRole('button', { name: 'Remove Otto Brandt' }).click()
+  await first.page
+    .getByRole('dialog', { name: 'Remove Otto Brandt?' })
+    .getByRole('button', { name: 'Remove', exact: true })
+    .click()
+  await first.page.getByText('Otto Brandt is no operator any more').waitFor()
+  await second.page.getByRole('dialog', { name: 'Your session has ended' }).waitFor({ timeout: NOTICED_MS })
+  expect((await second.context.request.get('/admin/v1/workspaces')).status()).toBe(401)
+  for (const { faults, context } of [first, second]) {
+    expect(faults.seen).toEqual([])
+    await context.close()
+  }
+})

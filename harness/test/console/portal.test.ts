@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { HostSite } from '../../src/console/hostSite.ts'
+import { Scene } from '../../src/console/scene.ts'
+import { ADMIN_TOKEN } from '../../src/support/posthorn.ts'
+import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+
+interface PortalLink {
+  readonly url: string
+  readonly embed_url: string
+}
+
+let product: HostSite
+let other: HostSite
+let scene: Scene
+let workspace: WorkspaceClient
+let memberId: string
+
+beforeAll(async () => {
+  product = await HostSite.start()
+  other = await HostSite.start()
+  scene = await Scene.start({ POSTHORN_PORTAL_ORIGINS: product.origin })
+  workspace = await scene.workspace('content', 'acme', 'Acme Stories')
+  memberId = await scene.member(workspace, 'mira@acme.example', 'owner', 'Mira Keller')
+  await workspace.createWebhook(scene.receiver.urlOf('/hook'), ['version.approved'])
+})
+afterAll(async () => {
+  await scene.stop()
+  await product.stop()
+  await other.stop()
+})
+
+const portalLink = () =>
+  scene.api.post<PortalLink>(`/admin/v1/workspaces/${workspace.id}/members/${memberId}/portal-links`, {
+    token: ADMIN_TOKEN,
+    body: {},
+  })
+
+test('inside a page of the product a member is at once at the webhooks, without a cookie, also after a reload', {
+  timeout: 120_000,
+}, async () => {
+  const { page, context, faults } = await scene.open()
+  product.frame((await portalLink()).embed_url)
+  await page.goto(product.origin)
+  const inside = page.frameLocator('iframe')
+  await inside.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+  await inside.getByRole('link', { name: scene.receiver.urlOf('/hook') }).click()
+  await inside.getByRole('button', { name: 'Send a test' }).click()
+  await inside.getByText('delivered', { exact: true }).first().waitFor()
+
+  await inside.getByRole('button', { name: 'Pause', exact: true }).click()
+  await inside.getByText('The webhook is paused.').waitFor()
+  await inside.getByRole('button', { name: 'Resume', exact: true }).click()
+  await inside.getByText('The webhook is on again.').waitFor()
+
+  // The frame alone, as its context menu does.
+  const frame = page.frames().find((each) => each !== page.mainFrame())!
+  await frame.evaluate('location.reload()')
+  await inside.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+  await inside.getByRole('link', { name: 'Integrations' }).first().click()
+  await inside.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+
+  // The whole page, which names the same link once more.
+  await page.reload()
+  await inside.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+  expect(await context.cookies()).toEqual([])
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('a link that somebody else has used shows nothing in a frame', async () => {
+  const { embed_url } = await portalLink()
+  product.frame(embed_url)
+  for (const [round, found] of ['Integrations', 'This link does not work'].entries()) {
+    const { page, context, faults } = await scene.open()
+    await page.goto(product.origin)
+    const inside = page.frameLocator('iframe')
+    await inside.getByRole('heading', { name: found, level: 1 }).waitFor()
+    expect(await inside.getByRole('link', { name: 'Sign in by e-mail instead' }).count(), `${round}`).toBe(0)
+    expect(faults.seen).toEqual([])
+    await context.close()
+  }
+})
+
+test('when the hour is over the frame says where to go', { timeout: 120_000 }, async () => {
+  const { page, context, faults } = await scene.open()
+  product.frame((await portalLink()).embed_url)
+  await page.goto(product.origin)
+  const inside = page.frameLocator('iframe')
+  await inside.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+  await scene.api.delete(`/admin/v1/workspaces/${workspace.id}/members/${memberId}/sessions`, {
+    token: ADMIN_TOKEN,
+  })
+  await inside
+    .getByText('Open your webhooks from the page around this one again')
+    .waitFor({ timeout: 60_000 })
+  expect(await inside.getByLabel('E-mail address').count()).toBe(0)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('the browser shows the console in no page of an origin that is not listed, and only the embedded one in those that are', async () => {
+  const { embed_url, url } = await portalLink()
+  for (const [site, framed] of [
+    [other, embed_url],
+    [product, url],
+    [product, `${scene.url}/sign-in`],
+  ] as const) {
+    const { page, context, faults } = await scene.open()
+    site.frame(framed)
+    await page.goto(site.origin)
+    await page.getByRole('heading', { name: 'Your account' }).waitFor()
+    await expect
+      .poll(() => faults.seen.some((fault) => fault.includes('frame-ancestors')), { timeout: 15_000 })
+      .toBe(true)
+    expect(await page.frameLocator('iframe').getByRole('heading', { level: 1 }).count()).toBe(0)
+    await context.close()
+  }
+  // Nobody has used it up.
+  const { page, context, faults } = await scene.open()
+  product.frame(embed_url)
+  await page.goto(product.origin)
+  await page.frameLocator('iframe').getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('a portal link in a window of its own signs in once, for this workspace alone', async () => {
+  const elsewhere = await scene.workspace('content', 'elsewhere', 'Elsewhere')
+  await scene.member(elsewhere, 'mira@acme.example', 'owner', 'Mira Keller')
+  const { url } = await portalLink()
+  const first = await scene.open()
+  await first.page.goto(url)
+  await first.page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+  expect(first.page.url()).toBe(`${scene.url}/w/${workspace.id}/webhooks`)
+  expect((await first.context.cookies()).map(({ name, httpOnly }) => [name, httpOnly])).toEqual([
+    ['posthorn_session', true],
+  ])
+  await first.page.reload()
+  await first.page.getByRole('button', { name: 'Workspace: Acme Stories. Change it' }).click()
+  await first.page.getByRole('menuitem', { name: 'Acme Stories' }).waitFor()
+  expect(await first.page.getByRole('menuitem', { name: 'Elsewhere' }).count()).toBe(0)
+
+  const second = await scene.open()
+  await second.page.goto(url)
+  await second.page.getByRole('heading', { name: 'This link does not work' }).waitFor()
+  await second.page.getByRole('link', { name: 'Sign in by e-mail instead' }).click()
+  await second.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  for (const { faults, context } of [first, second]) {
+    expect(faults.seen).toEqual([])
+    await context.close()
+  }
+})

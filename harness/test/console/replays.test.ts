@@ -1,0 +1,144 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Scene } from '../../src/console/scene.ts'
+import { EVENTS } from '../../src/support/events.ts'
+import { eventually } from '../../src/support/waiting.ts'
+import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+
+const OWNER = 'ilse@northwind.example'
+const WITHIN_MS = 90_000
+/** Two steps of a replay, and a third that finds nothing more. */
+const MANY = 1_200
+const ENDPOINTS = 4
+
+let scene: Scene
+let workspace: WorkspaceClient
+
+beforeAll(async () => {
+  scene = await Scene.start({
+    POSTHORN_ADS_RETRY: '1ms,1ms,1ms,1ms,1ms,1ms,1ms',
+    POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK: '50',
+  })
+  workspace = await scene.workspace('ads', 'northwind', 'Northwind Media')
+  await scene.member(workspace, OWNER, 'owner', 'Ilse Brandt')
+})
+afterAll(() => scene.stop())
+
+/** Endpoints at a receiver that fails, and events that have died there. @returns ids of the endpoints */
+async function makeDead(path: string, endpoints: number, count: number): Promise<readonly string[]> {
+  const { common, make } = EVENTS.ads
+  scene.receiver.answer(path, { status: 503 })
+  const ids: string[] = []
+  for (let i = 0; i < endpoints; i++) {
+    ids.push((await workspace.createWebhook(scene.receiver.urlOf(path), [common])).id)
+  }
+  await workspace.publish(Array.from({ length: count / endpoints }, () => make(common)))
+  await allAre('dead', ids, count)
+  return ids
+}
+
+const allAre = (status: string, webhookIds: readonly string[], count: number) =>
+  eventually(
+    async () => {
+      const logs = await Promise.all(webhookIds.map((id) => workspace.deliveries(id)))
+      const all = logs.flat()
+      return all.length === count && all.every((delivery) => delivery.status === status) ? true : null
+    },
+    { withinMs: WITHIN_MS, everyMs: 500, what: `${count} deliveries that are ${status}` },
+  )
+
+const remove = async (webhookIds: readonly string[]) => {
+  for (const id of webhookIds) await scene.api.delete(`/api/v1/webhooks/${id}`, { token: workspace.key })
+}
+
+const progressOf = async (page: Page) =>
+  Number(
+    await page.getByRole('progressbar', { name: 'Progress of the replay' }).getAttribute('aria-valuenow'),
+  )
+
+test('one dead delivery is replayed from its page once the receiver is mended', {
+  timeout: 120_000,
+}, async () => {
+  const endpoints = await makeDead('/one', 1, 1)
+  const { page, context, faults } = await scene.signedIn(OWNER)
+  await page.goto(`/w/${workspace.id}/deliveries`)
+  await page.getByText('One delivery is dead').waitFor()
+  await page.getByRole('link', { name: EVENTS.ads.common }).first().click()
+  await page.getByText('This delivery is dead').waitFor()
+  await page.getByRole('heading', { name: '8 attempts' }).waitFor()
+
+  scene.receiver.answer('/one', { status: 200 })
+  await page.getByRole('button', { name: 'Replay', exact: true }).click()
+  await page.getByText('It has all attempts anew.').waitFor()
+  await page.getByRole('heading', { name: '9 attempts' }).waitFor()
+  await page.getByText('delivered', { exact: true }).waitFor()
+  expect(await page.getByRole('button', { name: 'Replay', exact: true }).count()).toBe(0)
+
+  const [delivery] = await workspace.deliveries(endpoints[0]!)
+  expect(delivery).toMatchObject({ status: 'delivered' })
+  expect(delivery!.attempts.map(({ statusCode }) => statusCode)).toEqual([...Array(8).fill(503), 200])
+  expect(faults.seen).toEqual([])
+  await context.close()
+  await remove(endpoints)
+})
+
+test('more than a thousand dead deliveries are counted, replayed and arrive, and a reload meanwhile leads back to the progress', {
+  timeout: 300_000,
+}, async () => {
+  const endpoints = await makeDead('/many', ENDPOINTS, MANY)
+  const { page, context, faults } = await scene.signedIn(OWNER)
+  await page.goto(`/w/${workspace.id}/deliveries`)
+  await page.getByText('1,200 deliveries are dead').waitFor()
+  await page.getByRole('link', { name: 'Replay many' }).click()
+  await page.getByText('1,200 deliveries are dead.').waitFor()
+
+  scene.receiver.answer('/many', { status: 200 })
+  await page.getByRole('button', { name: 'Replay…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Replay them?' })
+  await dialog.getByText('1,200 deliveries are sent again').waitFor()
+  await dialog.getByRole('button', { name: 'Replay 1,200 deliveries' }).click()
+
+  const standing = page.getByRole('heading', { name: /^Replaying: |were replayed$/ })
+  await standing.waitFor()
+  await page.reload()
+  await standing.waitFor()
+  expect(await progressOf(page)).toBeGreaterThanOrEqual(0)
+  await page.getByRole('heading', { name: '1,200 deliveries were replayed' }).waitFor({ timeout: WITHIN_MS })
+  expect(await progressOf(page)).toBe(100)
+
+  await allAre('delivered', endpoints, MANY)
+  await page.getByRole('link', { name: 'Watch the deliveries' }).click()
+  await page.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor()
+  await page
+    .getByRole('row', { name: /^delivered/ })
+    .first()
+    .waitFor()
+  await page.goto(`/w/${workspace.id}/replays`)
+  await page.getByText('there is nothing to replay').waitFor()
+  expect(await page.getByRole('button', { name: 'Replay…' }).isDisabled()).toBe(true)
+  expect(faults.seen).toEqual([])
+  await context.close()
+  await remove(endpoints)
+})
+
+test('a replay of one endpoint leaves those of the others dead', { timeout: 180_000 }, async () => {
+  const broken = await makeDead('/broken', 1, 2)
+  // The other endpoint gets these as well.
+  const mended = await makeDead('/mended', 1, 3)
+  await allAre('dead', broken, 5)
+  const { page, context, faults } = await scene.signedIn(OWNER)
+  await page.goto(`/w/${workspace.id}/replays`)
+  await page.getByText('8 deliveries are dead.').waitFor()
+  scene.receiver.answer('/mended', { status: 200 })
+  await page
+    .getByRole('combobox', { name: 'Endpoint' })
+    .selectOption({ label: scene.receiver.urlOf('/mended').replace('http://', '') })
+  await page.getByText('3 deliveries are dead.').waitFor()
+  await page.getByRole('button', { name: 'Replay…' }).click()
+  await page.getByRole('button', { name: 'Replay 3 deliveries' }).click()
+  await page.getByRole('heading', { name: '3 deliveries were replayed' }).waitFor({ timeout: WITHIN_MS })
+  await allAre('delivered', mended, 3)
+  await allAre('dead', broken, 5)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})

@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { settled } from '../../src/console/pages.ts'
+import { type OpenPage, type Role, Scene } from '../../src/console/scene.ts'
+import { EVENTS } from '../../src/support/events.ts'
+import { ADMIN_TOKEN } from '../../src/support/posthorn.ts'
+import { eventually } from '../../src/support/waiting.ts'
+import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+
+const PEOPLE: Readonly<Record<Role, string>> = {
+  owner: 'olga@acme.example',
+  editor: 'emil@acme.example',
+  viewer: 'vera@acme.example',
+}
+const STRANGER = 'sam@elsewhere.example'
+/** Pages ask every now and then who they are for. */
+const NOTICED_MS = 60_000
+
+/** A workspace with a webhook and a finished delivery. */
+interface Setting {
+  readonly workspace: WorkspaceClient
+  readonly webhookId: string
+  readonly deliveryId: string
+}
+
+let scene: Scene
+let content: Setting
+let ads: Setting
+
+beforeAll(async () => {
+  scene = await Scene.start({ POSTHORN_ADS_RETRY: '1ms,1ms,1ms,1ms,1ms,1ms,1ms' })
+  scene.receiver.answer('/ads', { status: 500 })
+  content = await makeSetting('content', 'acme-stories', 'Acme Stories')
+  ads = await makeSetting('ads', 'acme-ads', 'Acme Ads')
+  const elsewhere = await scene.workspace('content', 'elsewhere', 'Elsewhere')
+  await scene.member(elsewhere, STRANGER, 'owner', 'Sam')
+}, 120_000)
+afterAll(() => scene.stop())
+
+async function makeSetting(dialect: 'content' | 'ads', slug: string, name: string): Promise<Setting> {
+  const workspace = await scene.workspace(dialect, slug, name)
+  for (const [role, email] of Object.entries(PEOPLE)) await scene.member(workspace, email, role as Role)
+  const { common, make } = EVENTS[dialect]
+  const { id: webhookId } = await workspace.createWebhook(scene.receiver.urlOf(`/${dialect}`), [common])
+  await workspace.publish([make(common)])
+  const { id: deliveryId } = await eventually(
+    async () => (await workspace.deliveries(webhookId)).find(({ status }) => status !== 'pending') ?? null,
+    { withinMs: 30_000, what: 'a finished delivery' },
+  )
+  return { workspace, webhookId, deliveryId }
+}
+
+/** Pages with something to change on them, and how that is called there. */
+const changes = ({ workspace, webhookId, deliveryId }: Setting) => {
+  const base = `/w/${workspace.id}`
+  const one = `${base}/webhooks/${webhookId}`
+  const common = [
+    [`${base}/webhooks`, ['Add a webhook', 'Add an endpoint']],
+    [one, ['Edit', 'Delete', 'Pause', 'Turn off', 'Send a test', 'Make a new secret']],
+    [`${one}/deliveries/${deliveryId}`, ['Redeliver', 'Replay']],
+  ] as const
+  return workspace.scheme === 'standard'
+    ? common
+    : ([...common, [`${base}/replays`, ['Replay…']], [`${base}/deliveries`, ['Replay many']]] as const)
+}
+
+/** What of these a page offers to whoever looks. */
+async function offered({ page }: OpenPage, names: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const name of names) {
+    const inMain = page.getByRole('main')
+    const controls = inMain
+      .getByRole('button', { name, exact: true })
+      .or(inMain.getByRole('link', { name, exact: true }))
+    if ((await controls.count()) > 0) found.push(name)
+  }
+  return found
+}
+
+const ask = ({ context }: OpenPage, method: string, path: string, ws: string, data: unknown = {}) =>
+  context.request.fetch(path, {
+    method,
+    data,
+    headers: { origin: scene.url, 'posthorn-workspace': ws },
+  })
+
+/** Everything that a member can change by the API. */
+function writes({ workspace, webhookId, deliveryId }: Setting): readonly (readonly [string, string])[] {
+  if (workspace.scheme === 'standard') {
+    const webhooks = `/v1/workspaces/${workspace.id}/webhooks`
+    const one = `${webhooks}/${webhookId}`
+    return [
+      ['POST', webhooks],
+      ['PATCH', one],
+      ['DELETE', one],
+      ['POST', `${one}/rotate-secret`],
+      ['POST', `${one}/test`],
+      ['POST', `${one}/deliveries/${deliveryId}/redeliver`],
+    ]
+  }
+  const one = `/api/v1/webhooks/${webhookId}`
+  return [
+    ['POST', '/api/v1/webhooks'],
+    ['PATCH', one],
+    ['DELETE', one],
+    ['POST', `${one}/rotate-secret`],
+    ['POST', `/api/v1/webhook-deliveries/${deliveryId}/replay`],
+    ['POST', '/api/v1/webhook-deliveries/replay'],
+  ]
+}
+
+describe.each(['content', 'ads'] as const)('%s', (dialect) => {
+  const setting = () => (dialect === 'content' ? content : ads)
+
+  test.each(['viewer', 'editor'] as const)(
+    'who is %s sees everything, is offered no change, and is refused any',
+    {
+      timeout: 120_000,
+    },
+    async (role) => {
+      const { workspace } = setting()
+      const opened = await scene.signedIn(PEOPLE[role])
+      for (const [path, names] of changes(setting())) {
+        await opened.page.goto(path)
+        await settled(opened.page)
+        expect(await opened.page.getByText(/^(Not allowed|This did not work)$/).count(), path).toBe(0)
+        expect(await offered(opened, names), path).toEqual([])
+      }
+      await opened.page.goto(`/w/${workspace.id}/webhooks/new`)
+      await opened.page.getByText('Only owners of this workspace can add').waitFor()
+      expect(await opened.page.getByRole('textbox').count()).toBe(0)
+      for (const [method, path] of writes(setting())) {
+        const answer = await ask(opened, method, path, workspace.id)
+        const { code } = (await answer.json()) as { readonly code: string }
+        expect([answer.status(), code], `${method} ${path}`).toEqual([403, 'role_missing'])
+      }
+      expect(opened.faults.seen).toEqual([])
+      await opened.context.close()
+    },
+  )
+
+  test('an owner is offered to change each', { timeout: 120_000 }, async () => {
+    const opened = await scene.signedIn(PEOPLE.owner)
+    const never =
+      dialect === 'content'
+        ? ['Add an endpoint', 'Replay']
+        : ['Add a webhook', 'Pause', 'Turn off', 'Send a test', 'Redeliver']
+    for (const [path, names] of changes(setting())) {
+      await opened.page.goto(path)
+      await settled(opened.page)
+      const expected = names.filter((name) => !never.includes(name))
+      await eventually(async () => ((await offered(opened, names)).length >= expected.length ? true : null), {
+        withinMs: 15_000,
+        what: `all of ${expected.join(', ')} at ${path}`,
+      })
+      expect(await offered(opened, names), path).toEqual(expected)
+    }
+    expect(opened.faults.seen).toEqual([])
+    await opened.context.close()
+  })
+
+  test('who is a member elsewhere finds nothing here, neither in the console nor by the API', async () => {
+    const { workspace, webhookId, deliveryId } = setting()
+    const opened = await scene.signedIn(STRANGER)
+    const one = `/w/${workspace.id}/webhooks/${webhookId}`
+    for (const path of [`/w/${workspace.id}/webhooks`, one, `${one}/deliveries/${deliveryId}`]) {
+      await opened.page.goto(path)
+      await opened.page.getByText('You are no member of a workspace').waitFor()
+      expect(await opened.page.locator('body').innerText()).not.toContain('Acme')
+    }
+    for (const [method, path] of writes(setting())) {
+      expect((await ask(opened, method, path, workspace.id)).status(), `${method} ${path}`).toBe(404)
+    }
+    const reads =
+      dialect === 'content'
+        ? [`/v1/workspaces/${workspace.id}/webhooks`, `/v1/workspaces/${workspace.id}/deliveries`]
+        : ['/api/v1/webhooks', '/api/v1/webhook-deliveries']
+    for (const path of [...reads, `/console/v1/workspaces/${workspace.id}/figures?period=1h`]) {
+      const answer = await opened.context.request.get(path, {
+        headers: { 'posthorn-workspace': workspace.id },
+      })
+      expect(answer.status(), path).toBe(404)
+    }
+    await opened.page.getByRole('link', { name: 'Go to your own' }).click()
+    await opened.page.getByRole('button', { name: 'Workspace: Elsewhere. Change it' }).waitFor()
+    expect(opened.faults.seen).toEqual([])
+    await opened.context.close()
+  })
+})
+
+test('an owner pauses a webhook and ends that, and every viewer sees it', async () => {
+  const { workspace, webhookId } = content
+  const owner = await scene.signedIn(PEOPLE.owner)
+  const viewer = await scene.signedIn(PEOPLE.viewer)
+  const path = `/w/${workspace.id}/webhooks/${webhookId}`
+  await owner.page.goto(path)
+  await viewer.page.goto(path)
+  await owner.page.getByRole('button', { name: 'Pause', exact: true }).click()
+  await owner.page.getByText('The webhook is paused.').waitFor()
+  await viewer.page.getByText('This webhook is paused: nothing is sent').waitFor({ timeout: NOTICED_MS })
+  await owner.page.getByRole('button', { name: 'Resume', exact: true }).click()
+  await owner.page.getByText('The webhook is on again.').waitFor()
+  await viewer.page
+    .getByText('This webhook is paused: nothing is sent')
+    .waitFor({ state: 'hidden', timeout: NOTICED_MS })
+  for (const { faults, context } of [owner, viewer]) {
+    expect(faults.seen).toEqual([])
+    await context.close()
+  }
+})
+
+test('somebody in two workspaces of two services switches between them, and comes back to the last one', async () => {
+  const { page, context, faults } = await scene.signedIn(PEOPLE.viewer)
+  await page.goto(`/w/${content.workspace.id}/webhooks`)
+  await page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+  await page.getByRole('link', { name: scene.receiver.urlOf('/content') }).waitFor()
+  await page.getByRole('button', { name: 'Workspace: Acme Stories. Change it' }).click()
+  await page.getByRole('menuitem', { name: 'Acme Ads' }).click()
+  await page.getByRole('heading', { name: 'Endpoints', level: 1 }).waitFor()
+  await page.getByRole('link', { name: scene.receiver.urlOf('/ads') }).waitFor()
+  expect(await page.getByText(scene.receiver.urlOf('/content')).count()).toBe(0)
+  await page.goto('/')
+  await page.getByRole('heading', { name: 'Endpoints', level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Workspace: Acme Ads. Change it' }).click()
+  await page.getByRole('menuitem', { name: 'Acme Stories' }).click()
+  await page.getByRole('link', { name: scene.receiver.urlOf('/content') }).waitFor()
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+const leaveWorkspace = ({ workspace }: Setting, id: string) =>
+  scene.api.delete(`/admin/v1/workspaces/${workspace.id}/members/${id}`, { token: ADMIN_TOKEN })
+
+test('a member who is removed while looking is told so, reads nothing more, and is led to what is left', {
+  timeout: 120_000,
+}, async () => {
+  const email = 'rita@acme.example'
+  const id = await scene.member(content.workspace, email, 'owner')
+  await scene.member(ads.workspace, email, 'viewer')
+  const opened = await scene.signedIn(email)
+  opened.faults.expectStatus(404)
+  const { page, context, faults } = opened
+  await page.goto(`/w/${content.workspace.id}/webhooks/${content.webhookId}`)
+  await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+
+  await leaveWorkspace(content, id)
+  await page.getByText('You are no member of a workspace').waitFor({ timeout: NOTICED_MS })
+  expect(await page.getByText(scene.receiver.urlOf('/content')).count()).toBe(0)
+  const read = await context.request.get(`/v1/workspaces/${content.workspace.id}/webhooks`)
+  expect(read.status()).toBe(404)
+  await page.getByRole('link', { name: 'Go to your own' }).click()
+  await page.getByRole('button', { name: 'Workspace: Acme Ads. Change it' }).waitFor()
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('a member who is removed from the only workspace is signed out and told why that may be', {
+  timeout: 120_000,
+}, async () => {
+  const email = 'ria@acme.example'
+  const id = await scene.member(content.workspace, email, 'viewer')
+  const { page, context, faults } = await scene.signedIn(email)
+  await page.goto(`/w/${content.workspace.id}/webhooks`)
+  await page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+  await leaveWorkspace(content, id)
+  const ended = page.getByRole('dialog', { name: 'Your session has ended' })
+  await ended.waitFor({ timeout: NOTICED_MS })
+  await ended.getByText('somebody may have removed you').waitFor()
+  const read = await context.request.get(`/v1/workspaces/${content.workspace.id}/webhooks`)
+  expect(read.status()).toBe(401)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('a member who becomes a viewer while looking can change nothing more', {
+  timeout: 120_000,
+}, async () => {
+  const email = 'nils@acme.example'
+  const id = await scene.member(content.workspace, email, 'owner')
+  const { page, context, faults } = await scene.signedIn(email)
+  await page.goto(`/w/${content.workspace.id}/webhooks/${content.webhookId}`)
+  const pause = page.getByRole('button', { name: 'Pause', exact: true })
+  await pause.waitFor()
+  const members = `/admin/v1/workspaces/${content.workspace.id}/members`
+  await scene.api.patch(`${members}/${id}`, { token: ADMIN_TOKEN, body: { role: 'viewer' } })
+  await pause.waitFor({ state: 'detached', timeout: NOTICED_MS })
+  expect(await page.getByRole('button', { name: 'Edit', exact: true }).count()).toBe(0)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})

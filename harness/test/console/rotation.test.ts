@@ -1,0 +1,104 @@
+import { createReceiver } from '@posthorn/receiver'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Received } from '../../src/console/receiver.ts'
+import { Scene } from '../../src/console/scene.ts'
+import { eventually } from '../../src/support/waiting.ts'
+import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+
+const OWNER = 'mira@acme.example'
+const PATH = '/hooks/deploy'
+/** Longer than the overlap and the time in which the page reads anew. */
+const PATIENT = { timeout: 90_000 }
+
+let scene: Scene
+let workspace: WorkspaceClient
+
+beforeAll(async () => {
+  scene = await Scene.start({ POSTHORN_SECRET_OVERLAP: '25s' })
+  workspace = await scene.workspace('content', 'acme', 'Acme Stories')
+  await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
+})
+afterAll(() => scene.stop())
+
+test('a new secret is shown once, signs beside the old one while the page counts down, and then alone', {
+  timeout: 180_000,
+}, async () => {
+  const webhook = await workspace.createWebhook(scene.receiver.urlOf(PATH), ['version.approved'])
+  const { page, context, faults } = await scene.signedIn(OWNER)
+  await page.goto(`/w/acme/webhooks/${webhook.id}`)
+  await page.getByRole('heading', { name: 'Signing secret' }).waitFor()
+  expect(signaturesOf(await nextTest(page))).toHaveLength(1)
+
+  const secret = await rotate(page)
+  expect(secret).not.toBe(webhook.secret)
+  await page.getByText('Two secrets sign every request').waitFor()
+  const both = await nextTest(page)
+  expect(signaturesOf(both)).toHaveLength(2)
+  expect(await signs(webhook.secret, both)).toBe(true)
+  expect(await signs(secret, both)).toBe(true)
+  await countsDown(page)
+
+  await page.getByText('Two secrets sign every request').waitFor({ state: 'hidden', ...PATIENT })
+  const alone = await nextTest(page)
+  expect(signaturesOf(alone)).toHaveLength(1)
+  expect(await signs(secret, alone)).toBe(true)
+  expect(await signs(webhook.secret, alone)).toBe(false)
+  expect(await page.content()).not.toContain(secret)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+/** Makes a new secret and puts it away. */
+async function rotate(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Make a new secret' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Make a new signing secret' })
+  await dialog.getByRole('button', { name: 'Make a new secret' }).click()
+  await dialog.getByRole('button', { name: 'Copy secret' }).click()
+  const secret = await page.evaluate<string>('navigator.clipboard.readText()')
+  expect((await dialog.getByRole('region', { name: 'signing secret' }).innerText()).trim()).toBe(secret)
+  // A stray key does not lose it.
+  await page.keyboard.press('Escape')
+  await dialog.getByLabel('I have stored it').check()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await page.content()).not.toContain(secret)
+  return secret
+}
+
+/** Sends a test. @returns the request once the page says that it arrived */
+async function nextTest(page: Page): Promise<Received> {
+  const before = scene.receiver.at(PATH).length
+  await page.getByRole('button', { name: /^Send (a|another) test$/ }).click()
+  const received = await eventually(() => scene.receiver.at(PATH)[before] ?? null, {
+    withinMs: 30_000,
+    what: 'the test event',
+  })
+  await page.getByText('It arrived: 204 No Content').waitFor()
+  return received
+}
+
+async function countsDown(page: Page): Promise<void> {
+  const sentence = page.getByText(/^The old one, made .* stops signing in/)
+  const seconds = async () => Number(/stops signing in (\d+) s/.exec(await sentence.innerText())?.[1])
+  const first = await seconds()
+  expect(first).toBeGreaterThan(0)
+  await eventually(async () => ((await seconds()) < first ? true : null), {
+    withinMs: 20_000,
+    what: 'fewer seconds',
+  })
+}
+
+const signaturesOf = ({ headers }: Received) => String(headers['webhook-signature']).split(' ')
+
+/** Whether a receiver that knows this secret alone takes the request. */
+async function signs(secret: string, { body, headers }: Received): Promise<boolean> {
+  const receiver = createReceiver({ scheme: 'standard', secrets: secret })
+  try {
+    await receiver.verify(Buffer.from(body), headers)
+    return true
+  } catch (error) {
+    if ((error as { code?: string }).code === 'signature_mismatch') return false
+    throw error
+  }
+}

@@ -1,0 +1,186 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { followLinkOf } from '../../src/console/mailbox.ts'
+import { type OpenPage, Scene } from '../../src/console/scene.ts'
+import { ADMIN_TOKEN, runPosthorn } from '../../src/support/posthorn.ts'
+
+const OWNER = 'mira@acme.example'
+const EDITOR = 'jonas@acme.example'
+/** Pages notice the end of a session when they next read something. */
+const NOTICED_MS = 40_000
+
+let scene: Scene
+
+beforeAll(async () => {
+  scene = await Scene.start()
+  const workspace = await scene.workspace('content', 'acme', 'Acme Stories')
+  await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
+  await scene.member(workspace, EDITOR, 'editor', 'Jonas Weber')
+})
+afterAll(() => scene.stop())
+
+/** Asks for a link on the page where one is asked for. @returns the message that brings it */
+async function askForLink(page: Page, email: string) {
+  const sought = { to: email, subject: 'Your sign-in link' }
+  const before = scene.mailbox.all(sought).length
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByRole('button', { name: 'Send me a link' }).click()
+  await page.getByText('Look into your mailbox').waitFor()
+  return scene.mailbox.newest(sought, before + 1)
+}
+
+const confirm = (page: Page) => page.getByRole('button', { name: 'Sign in', exact: true }).click()
+
+async function leave({ page }: OpenPage, email: string, way: string): Promise<void> {
+  await page.getByRole('button', { name: email }).click()
+  await page.getByRole('menuitem', { name: way, exact: true }).click()
+}
+
+test('whoever is not signed in is asked for an address, and for nothing else', async () => {
+  const { page, context, faults } = await scene.open()
+  await page.goto('/w/anything/webhooks')
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/sign-in')
+  expect(await page.getByRole('textbox').count()).toBe(1)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('a link by e-mail signs in and leads to the page that was asked for, filters and all', {
+  timeout: 90_000,
+}, async () => {
+  const { page, context, faults } = await scene.open()
+  await page.goto('/w/acme/deliveries?status=failed&type=version.approved')
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  const mail = await askForLink(page, OWNER)
+
+  // Programs that check mails for harm open links, too: that does not use them up.
+  const scanner = await scene.open()
+  await followLinkOf(scanner.page, mail, 'Sign in')
+  await scanner.page.getByRole('heading', { name: 'Welcome back' }).waitFor()
+  await scanner.context.close()
+
+  const tab = await context.newPage()
+  await followLinkOf(tab, mail, 'Sign in')
+  await tab.getByRole('heading', { name: 'Welcome back' }).waitFor()
+  expect(tab.url()).toBe(`${scene.url}/sign-in`)
+  await confirm(tab)
+
+  await tab.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor()
+  const arrived = new URL(tab.url())
+  expect(arrived.pathname).toBe('/w/acme/deliveries')
+  expect(Object.fromEntries(arrived.searchParams)).toEqual({
+    status: 'failed',
+    type: 'version.approved',
+  })
+  await tab.reload()
+  await tab.getByRole('button', { name: OWNER }).waitFor()
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('a link that was used is refused, whoever follows it next is told what to do, and a new one works', {
+  timeout: 90_000,
+}, async () => {
+  const first = await scene.open()
+  await first.page.goto('/sign-in')
+  const mail = await askForLink(first.page, OWNER)
+  await followLinkOf(first.page, mail, 'Sign in')
+  await confirm(first.page)
+  await first.page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+
+  const second = await scene.open()
+  await followLinkOf(second.page, mail, 'Sign in')
+  await confirm(second.page)
+  const refusal = second.page.getByRole('alert')
+  await refusal.waitFor()
+  expect(await refusal.innerText()).toContain('This link was used before, or is too old')
+  await second.page.getByRole('button', { name: 'Ask for a new link' }).click()
+  const another = await askForLink(second.page, OWNER)
+  await followLinkOf(second.page, another, 'Sign in')
+  await confirm(second.page)
+  await second.page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+
+  // The mail is found again later, in the browser that it signed in.
+  await followLinkOf(first.page, mail, 'Sign in')
+  await confirm(first.page)
+  await first.page.getByText(`you are signed in already, as ${OWNER}`).waitFor()
+  await first.page.getByRole('link', { name: 'Go on' }).click()
+  await first.page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+
+  expect([...first.faults.seen, ...second.faults.seen]).toEqual([])
+  await first.context.close()
+  await second.context.close()
+})
+
+test('an address that is nobody’s gets the same answer, and no mail', { timeout: 60_000 }, async () => {
+  const { page, context, faults } = await scene.open()
+  const stranger = 'stranger@elsewhere.example'
+  await page.goto('/sign-in')
+  await page.getByLabel('E-mail address').fill(stranger)
+  await page.getByRole('button', { name: 'Send me a link' }).click()
+  await page.getByText(`If ${stranger} belongs to a member, a link is on its way`).waitFor()
+  // Mails are sent in the order in which they were asked for.
+  await page.getByRole('button', { name: 'Use another address' }).click()
+  await askForLink(page, EDITOR)
+  expect(scene.mailbox.all({ to: stranger, subject: '' })).toEqual([])
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('a link that the command line prints signs in, and signing out ends it', {
+  timeout: 90_000,
+}, async () => {
+  const printed = await runPosthorn(['login-link', '--email', OWNER], {
+    POSTHORN_PUBLIC_URL: scene.url,
+    POSTHORN_ADMIN_TOKEN: ADMIN_TOKEN,
+  })
+  expect(printed.code).toBe(0)
+  const opened = await scene.open()
+  const { page, context, faults } = opened
+  // What somebody else was about to look at in this browser is theirs.
+  await page.goto('/w/acme/settings')
+  await askForLink(page, EDITOR)
+  await page.goto(printed.stdout.trim())
+  await confirm(page)
+  await page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+
+  await leave(opened, OWNER, 'Sign out')
+  await page.getByText('You are signed out').waitFor()
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('signing out everywhere ends the session of the other browser, and what was typed there is kept', {
+  timeout: 120_000,
+}, async () => {
+  const desk = await scene.signedIn(OWNER)
+  const laptop = await scene.signedIn(OWNER)
+  const colleague = await scene.signedIn(EDITOR)
+  await laptop.page.goto('/w/acme/webhooks/new')
+  const description = laptop.page.getByLabel('Description')
+  await description.fill('Half a thought')
+  await desk.page.goto('/w/acme/webhooks')
+  await leave(desk, OWNER, 'Sign out everywhere')
+  await desk.page.getByText('You are signed out').waitFor()
+
+  await laptop.page.getByLabel('URL').fill('https://hooks.example.com/')
+  const ended = laptop.page.getByRole('dialog', { name: 'Your session has ended' })
+  await ended.waitFor({ timeout: NOTICED_MS })
+  const mail = await askForLink(laptop.page, OWNER)
+  const tab = await laptop.context.newPage()
+  await followLinkOf(tab, mail, 'Sign in')
+  await confirm(tab)
+  await tab.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+  await ended.waitFor({ state: 'hidden', timeout: NOTICED_MS })
+  expect(await description.inputValue()).toBe('Half a thought')
+
+  await colleague.page.goto('/w/acme/webhooks')
+  await colleague.page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+  for (const { faults, context } of [desk, laptop, colleague]) {
+    expect(faults.seen).toEqual([])
+    await context.close()
+  }
+})

@@ -1,0 +1,131 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { followLinkOf } from '../../src/console/mailbox.ts'
+import { Scene } from '../../src/console/scene.ts'
+import { EVENTS } from '../../src/support/events.ts'
+import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+
+const OWNER = 'mira@acme.example'
+const TYPE = 'generation.ready_for_review'
+const WARNING = { to: OWNER, subject: 'Webhook keeps failing' }
+const WORD = { to: OWNER, subject: 'Webhook switched off' }
+/** Pages read anew by themselves, and a webhook takes its time to fail. */
+const PATIENT = { timeout: 60_000 }
+
+let scene: Scene
+let workspace: WorkspaceClient
+let mira: string
+
+beforeAll(async () => {
+  // One event is attempted until the webhook goes off, and far from either end when the warning is due.
+  scene = await Scene.start({
+    POSTHORN_FAILING_AFTER: '12s',
+    POSTHORN_CONTENT_RETRY: '2s,2s,2s,2s,2s,2s,2s',
+  })
+  workspace = await scene.workspace('content', 'acme', 'Acme Stories')
+  mira = await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
+})
+afterAll(() => scene.stop())
+
+const publish = (count = 1) =>
+  workspace.publish(Array.from({ length: count }, () => EVENTS.content.make(TYPE)))
+
+const webhookAt = (path: string, description: string) =>
+  scene.webhookOf(workspace, mira, { url: scene.receiver.urlOf(path), events: [TYPE], description })
+
+async function turnOn(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Turn on' }).click()
+  await page.getByText('The webhook is on again').waitFor()
+  await page.getByText('This webhook is off').waitFor({ state: 'hidden' })
+}
+
+test('a receiver that answers 410 gets nothing more, which the list explains, until an owner turns it on', {
+  timeout: 150_000,
+}, async () => {
+  const { receiver } = scene
+  await webhookAt('/crm', 'The old CRM')
+  const { page, context, faults } = await scene.signedIn(OWNER)
+  await page.goto('/w/acme/webhooks')
+  const entry = page.getByRole('listitem').filter({ hasText: 'The old CRM' })
+  await entry.getByText('on', { exact: true }).waitFor()
+
+  receiver.answer('/crm', { status: 410, body: 'Moved out.' })
+  await publish()
+  await entry.getByText('Its receiver answered 410 Gone, which means: send nothing more').waitFor(PATIENT)
+  await entry.getByText('off', { exact: true }).waitFor()
+
+  await publish(3)
+  await entry.getByRole('link').first().click()
+  await page.getByText('This webhook is off: nothing is sent').waitFor()
+  await page.getByText(/^3 events that it would have got happened since/).waitFor(PATIENT)
+  await page.getByRole('button', { name: 'Show how' }).click()
+  await page.getByText(`/v1/workspaces/acme/events?after=`).waitFor()
+  expect(receiver.at('/crm')).toHaveLength(1)
+
+  receiver.answer('/crm', { status: 204 })
+  await turnOn(page)
+  await publish()
+  await page.getByRole('row', { name: TYPE }).getByText('204 No Content').waitFor(PATIENT)
+  // What happened while it was off is not sent later.
+  expect(receiver.at('/crm')).toHaveLength(2)
+  expect((await scene.mailbox.newest(WORD)).text).toContain('answered 410 Gone')
+  expect(scene.mailbox.all(WARNING)).toEqual([])
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('a receiver that only fails is warned of by e-mail, then switched off, and its owner is led back to mend it', {
+  timeout: 300_000,
+}, async () => {
+  const { receiver, mailbox } = scene
+  const before = mailbox.all(WORD).length
+  const url = receiver.urlOf('/deploy')
+  await webhookAt('/deploy', 'Website deploy')
+  receiver.answer('/deploy', { status: 500, body: 'No space left on device' })
+  await publish()
+
+  const warning = await mailbox.newest(WARNING)
+  expect(warning.headers.get('subject')).toContain('Website deploy')
+  expect(warning.text).toMatch(/HTTP 500/)
+  expect(warning.text).toContain(url)
+  const word = await mailbox.newest(WORD, before + 1)
+  expect(word.headers.get('subject')).toContain('Website deploy')
+  expect(word.text).toMatch(/The last errors[\s\S]+HTTP 500/)
+  expect(word.text).toContain(url)
+  await publish(2)
+
+  // In a browser in which nobody is signed in.
+  const { page, context, faults } = await scene.open()
+  await followLinkOf(page, word, 'Open the webhook')
+  await page.getByLabel('E-mail address').fill(OWNER)
+  await page.getByRole('button', { name: 'Send me a link' }).click()
+  await page.getByText('Look into your mailbox').waitFor()
+  const link = await mailbox.newest({ to: OWNER, subject: 'Your sign-in link' })
+  await followLinkOf(page, link, 'Sign in')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+
+  await page.getByText('This webhook is off: nothing is sent').waitFor()
+  await page.getByText(url, { exact: true }).first().waitFor()
+  await page.getByText(/without one success/).waitFor()
+  await page.getByText(/^2 events that it would have got happened since/).waitFor()
+  receiver.answer('/deploy', { status: 200 })
+  await turnOn(page)
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  await page.getByText('It arrived: 200 OK').waitFor()
+
+  await page.getByRole('link', { name: 'Settings' }).click()
+  const warnings = page.getByRole('switch', { name: /^Warn me when/ })
+  await warnings.uncheck()
+  await page.getByText('You get no warnings any more').waitFor()
+  await page.reload()
+  await warnings.waitFor()
+  expect(await warnings.isChecked()).toBe(false)
+
+  receiver.answer('/deploy', { status: 500, body: 'No space left on device, again' })
+  await publish()
+  const again = await mailbox.newest(WORD, before + 2)
+  expect(again.text).toMatch(/HTTP 500/)
+  expect(mailbox.all(WARNING)).toHaveLength(1)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})

@@ -1,0 +1,70 @@
+import { ATTEMPT_ERROR_CODES, type AttemptErrorCode, type Trigger } from '../delivery.ts'
+import { BUCKETS, bucketOf } from './histogram.ts'
+
+/**
+ * Everything that is counted has a number, its place. Places are in the store: one that was given is never given to anything
+ * else, and an outcome that is new gets the next one.
+ */
+
+/** All places are below this. */
+export const PLACES = 512
+
+export type Outcome = 'delivered' | AttemptErrorCode
+
+export const EVENTS_PLACE = 0
+
+const OUTCOME_PLACES: Readonly<Record<Outcome, number>> = {
+  delivered: 1,
+  dns_failed: 2,
+  refused_target: 3,
+  connect_failed: 4,
+  connect_timeout: 5,
+  tls_failed: 6,
+  timeout: 7,
+  reset: 8,
+  protocol_error: 9,
+  redirect: 10,
+  http_status: 11,
+}
+
+export const OUTCOMES: readonly Outcome[] = ['delivered', ...ATTEMPT_ERROR_CODES]
+
+/** First attempts of deliveries, tests left out. */
+export const FIRST_PLACE = 50
+
+/** Where the buckets of the durations of attempts begin. */
+export const RESPONSE_PLACE = 100
+/** Where those begin of the times from the acceptance of an event to the end of a first attempt that succeeded. */
+export const DELIVERY_PLACE = 300
+
+/** As counts are written, since the hot path writes them by the thousand. */
+const text = (place: number): string => `,${place}`
+const texts = (from: number): readonly string[] => Array.from({ length: BUCKETS }, (_, at) => text(from + at))
+const OUTCOME_TEXTS = new Map(OUTCOMES.map((outcome) => [outcome, text(OUTCOME_PLACES[outcome])]))
+const FIRST_TEXT = text(FIRST_PLACE)
+const RESPONSE_TEXTS = texts(RESPONSE_PLACE)
+const DELIVERY_TEXTS = texts(DELIVERY_PLACE)
+
+export const placeOf = (outcome: Outcome): number => OUTCOME_PLACES[outcome]
+
+/** What of an attempt is counted. */
+export interface CountedAttempt {
+  readonly number: number
+  readonly trigger: Trigger
+  /** `null`: it succeeded. */
+  readonly errorCode: AttemptErrorCode | null
+  readonly startedAt: number
+  readonly durationMs: number
+}
+
+/** @returns the places at which an attempt counts, each after a comma. @param acceptedAt Unix ms, of the event */
+export function attemptText(
+  { number, trigger, errorCode, startedAt, durationMs }: CountedAttempt,
+  acceptedAt: number,
+): string {
+  const outcome = OUTCOME_TEXTS.get(errorCode ?? 'delivered')!
+  const response = RESPONSE_TEXTS[bucketOf(durationMs)]!
+  if (number > 1 || trigger === 'test') return outcome + response
+  if (errorCode !== null) return outcome + FIRST_TEXT + response
+  return outcome + FIRST_TEXT + response + DELIVERY_TEXTS[bucketOf(startedAt + durationMs - acceptedAt)]!
+}

@@ -1,0 +1,9 @@
+import { prefixedFormat } from './idFormat.ts'
+
+/** Ids of what belongs to no service. */
+export const OWN_IDS = {
+  operator: prefixedFormat('opr_'),
+  browserSession: prefixedFormat('bws_'),
+} as const
+
+export type OwnIdKind = keyof typeof OWN_IDS

@@ -1,0 +1,25 @@
+/** Status codes that are wanted, both ends included; `none`: that no response came. */
+export type StatusCodes = 'none' | { readonly from: number; readonly to: number }
+
+/** How {@link parseStatusCodes} wants them written: one code, a class, or `none`. */
+export const STATUS_CODES_PATTERN = '^(?:[1-9][0-9]{2}|[2-5]xx|none)$'
+
+/** @returns `null` for what is not written like {@link STATUS_CODES_PATTERN} */
+export function parseStatusCodes(text: string): StatusCodes | null {
+  if (!new RegExp(STATUS_CODES_PATTERN).test(text)) return null
+  if (text === 'none') return text
+  if (!text.endsWith('xx')) return { from: Number(text), to: Number(text) }
+  const from = Number(text[0]) * 100
+  return { from, to: from + 99 }
+}
+
+/** @param code `null`: no response came */
+export function isAmong(codes: StatusCodes, code: number | null): boolean {
+  if (codes === 'none' || code === null) return codes === 'none' && code === null
+  return code >= codes.from && code <= codes.to
+}
+
+/** Whether an attempt that succeeded may be among them: it succeeds with these codes alone. */
+export function mayBeSuccess(codes: StatusCodes): boolean {
+  return codes !== 'none' && codes.from <= 299 && codes.to >= 200
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '../core/clock.ts'
+import { MINUTE_MS, SECOND_MS } from '../core/duration.ts'
+import { startOf } from '../core/figures/units.ts'
+import { QUEUE_COUNTED } from '../storage/interface/figures.ts'
+import type { QueuePosition, QueueState, Storage } from '../storage/storage.ts'
+import { Loop } from './loop.ts'
+import type { Troubles } from './troubles.ts'
+
+interface LoopParams {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly troubles: Troubles
+}
+
+/** Puts what was counted where figures are read. Nobody waits for it: what it has not come to yet is added to every reading. */
+export function createFolder({ storage, clock, troubles }: LoopParams): Loop {
+  return new Loop({
+    name: 'folding of figures',
+    clock,
+    troubles,
+    intervalMs: 5 * SECOND_MS,
+    work: async () => ((await storage.foldFigures({})) ? 0 : null),
+  })
+}
+
+/** Keeps how the queue stands, once a minute, whichever node comes first. */
+export function createQueueSampler(params: LoopParams & { readonly queue: QueueWatch }): Loop {
+  const { storage, clock, troubles, queue } = params
+  return new Loop({
+    name: 'sampling of the queue',
+    clock,
+    troubles,
+    intervalMs: MINUTE_MS,
+    async work() {
+      const at = startOf(clock.now(), MINUTE_MS)
+      const kept = await storage.queuePeaks({ from: at, to: at + 1, stepMs: 1 })
+      if (kept.length === 0) await storage.keepQueueSample({ at, ...(await queue.current()) })
+      return null
+    },
+  })
+}
+
+/** For how long a count of the queue is good, at least. */
+const FRESH_MS = 5 * SECOND_MS
+/** Counting takes no more than one part in this many of the time. */
+const SHARE = 100
+
+/** How the queue of the whole store stands. However many ask, it is counted seldom enough not to be felt. */
+export class QueueWatch {
+  readonly #storage: Storage
+  readonly #clock: Clock
+  #counting: Promise<QueueState> | null = null
+  #freshUntil = Number.NEGATIVE_INFINITY
+
+  constructor({ storage, clock }: { readonly storage: Storage; readonly clock: Clock }) {
+    this.#storage = storage
+    this.#clock = clock
+  }
+
+  /** Rejects when the store does. */
+  current(): Promise<QueueState> {
+    if (this.#counting === null || this.#clock.monotonic() >= this.#freshUntil) this.#counting = this.#count()
+    return this.#counting
+  }
+
+  async #count(): Promise<QueueState> {
+    this.#freshUntil = Number.POSITIVE_INFINITY
+    const askedAt = this.#clock.monotonic()
+    try {
+      const state = await this.#read(this.#clock.now())
+      const took = this.#clock.monotonic() - askedAt
+      this.#freshUntil = askedAt + Math.max(FRESH_MS, took * SHARE)
+      return state
+    } catch (error) {
+      this.#freshUntil = Number.NEGATIVE_INFINITY
+      throw error
+    }
+  }
+
+  async #read(now: number): Promise<QueueState> {
+    let [pending, due] = [0, 0]
+    let oldestDueAt: number | null = null
+    let from: QueuePosition | null = null
+    do {
+      const part: QueueState & { next: QueuePosition | null } = await this.#storage.readQueue({ now, from })
+      pending += part.pending
+      due += part.due
+      if (part.oldestDueAt !== null) oldestDueAt = Math.min(oldestDueAt ?? part.oldestDueAt, part.oldestDueAt)
+      from = part.next
+    } while (from !== null && pending < QUEUE_COUNTED)
+    return { pending, due, oldestDueAt }
+  }
+}

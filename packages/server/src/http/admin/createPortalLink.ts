@@ -1,0 +1,87 @@
+import { Type } from 'typebox'
+import { MINUTE_MS } from '../../core/duration.ts'
+import { adminGuard } from '../shared/auth.ts'
+import { changeInStore, idempotencyHeaders } from '../shared/changes.ts'
+import type { Route } from '../shared/context.ts'
+import { hashCredential } from '../shared/credentials.ts'
+import { CREATE_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
+import { closed, time } from '../shared/schemas.ts'
+import { linkUrl, newLinkToken } from '../shared/signInLinks.ts'
+import { isoTime } from '../shared/time.ts'
+import { findMemberOrFail, findWorkspace } from './find.ts'
+import { IN_WORKSPACE_PROBLEMS, memberParams } from './schemas.ts'
+
+const DEFAULT_MINUTES = 5
+const MAX_MINUTES = 60
+
+const schema = {
+  operationId: 'createPortalLink',
+  tags: ['Signing in'],
+  summary: 'Make a link from your product to the console',
+  description:
+    'For a product that sends its own members to their webhooks. Whoever opens the link, which works once, acts as the member in this workspace for an hour. `embed_url` is for a frame inside a page of an origin that `POSTHORN_PORTAL_ORIGINS` names.',
+  params: memberParams,
+  headers: idempotencyHeaders,
+  body: closed({
+    minutes: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_MINUTES,
+        description: `How long the link works; ${DEFAULT_MINUTES} when left out.`,
+      }),
+    ),
+  }),
+  response: {
+    201: closed(
+      {
+        url: Type.String({ description: 'For a window of its own. Shown in this response and never again.' }),
+        embed_url: Type.String({ description: 'The same link for a frame. One of the two works.' }),
+        expires_at: time('When it stops working.'),
+      },
+      { title: 'PortalLink' },
+    ),
+    ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...CREATE_PROBLEMS),
+  },
+}
+
+export const createPortalLink: Route = (app, ctx) => {
+  app.post(
+    '/admin/v1/workspaces/:ws/members/:id/portal-links',
+    { schema, onRequest: adminGuard(ctx) },
+    async (request, reply) => {
+      const workspace = await findWorkspace(ctx, request.params.ws)
+      const member = await findMemberOrFail(ctx, workspace, request.params.id)
+      const { minutes = DEFAULT_MINUTES } = request.body
+      const token = newLinkToken()
+      const now = ctx.clock.now()
+      const { result: link, memo } = await changeInStore(
+        ctx,
+        request,
+        {
+          verb: 'createPortalLink',
+          params: {
+            workspaceId: workspace.id,
+            memberId: member.id,
+            hash: hashCredential(token),
+            expiresAt: now + minutes * MINUTE_MS,
+            now,
+          },
+        },
+        {
+          workspacePublicId: workspace.publicId,
+          action: 'member.portal_link_created',
+          target: { type: 'member', id: member.publicId },
+        },
+        ctx.secretBox.seal(token, member.publicId),
+      )
+      if (link === null) throw notFound('member')
+      const shown = memo === null ? token : ctx.secretBox.open(memo, member.publicId)
+      reply.code(201)
+      return {
+        url: linkUrl(ctx, 'portal', shown),
+        embed_url: linkUrl(ctx, 'embed', shown),
+        expires_at: isoTime(link.expiresAt),
+      }
+    },
+  )
+}

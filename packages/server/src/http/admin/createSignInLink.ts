@@ -1,0 +1,68 @@
+import { Type } from 'typebox'
+import { adminGuard } from '../shared/auth.ts'
+import { changeInStore, idempotencyHeaders } from '../shared/changes.ts'
+import type { Route } from '../shared/context.ts'
+import { hashCredential } from '../shared/credentials.ts'
+import { CREATE_PROBLEMS, Problem, problemResponses } from '../shared/problems.ts'
+import { closed, emailAddress, time } from '../shared/schemas.ts'
+import { linkUrl, newLinkToken, SIGN_IN_LINK_MS } from '../shared/signInLinks.ts'
+import { isoTime } from '../shared/time.ts'
+import { ADMIN_PROBLEMS } from './schemas.ts'
+
+const schema = {
+  operationId: 'createSignInLink',
+  tags: ['Signing in'],
+  summary: 'Make a link to sign in',
+  description:
+    'For a member or an operator who gets no e-mail. It signs in whoever opens it, once, within 15 minutes: in all workspaces that have a member with the address.',
+  headers: idempotencyHeaders,
+  body: closed({ email: emailAddress('Of a member or an operator.') }),
+  response: {
+    201: closed(
+      {
+        url: Type.String({ description: 'Where it leads. Shown in this response and never again.' }),
+        expires_at: time('When it stops working.'),
+      },
+      { title: 'SignInLink' },
+    ),
+    ...problemResponses(...ADMIN_PROBLEMS, ...CREATE_PROBLEMS, 'not_found'),
+  },
+}
+
+export const createSignInLink: Route = (app, ctx) => {
+  app.post('/admin/v1/sign-in-links', { schema, onRequest: adminGuard(ctx) }, async (request, reply) => {
+    const known = await ctx.storage.findAddressee({ email: request.body.email })
+    if (known === null) {
+      throw new Problem('not_found', 'There is no member and no operator with this e-mail address.')
+    }
+    const { email } = known
+    // What a repeat is shown is bound to what was asked, not to how the address is spelt by then.
+    const sealedFor = request.body.email.toLowerCase()
+    const token = newLinkToken()
+    const now = ctx.clock.now()
+    const { result, memo } = await changeInStore(
+      ctx,
+      request,
+      {
+        verb: 'createSignInLink',
+        params: {
+          kind: 'operator',
+          email,
+          hash: hashCredential(token),
+          limit: null,
+          notice: null,
+          expiresAt: now + SIGN_IN_LINK_MS,
+          now,
+        },
+      },
+      null,
+      ctx.secretBox.seal(token, sealedFor),
+    )
+    if (result.outcome !== 'created') throw new Error('a link without a limit was refused')
+    reply.code(201)
+    return {
+      url: linkUrl(ctx, 'sign-in', memo === null ? token : ctx.secretBox.open(memo, sealedFor)),
+      expires_at: isoTime(result.link.expiresAt),
+    }
+  })
+}

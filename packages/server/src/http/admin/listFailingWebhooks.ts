@@ -1,0 +1,89 @@
+import { Type } from 'typebox'
+import { ATTEMPT_ERROR_CODES } from '../../core/delivery.ts'
+import type { RankedFigure } from '../../storage/storage.ts'
+import { adminGuard } from '../shared/auth.ts'
+import type { Context, Route } from '../shared/context.ts'
+import { periodQuery } from '../shared/figures.ts'
+import { problemResponses } from '../shared/problems.ts'
+import { closed, nullable, oneOf, time } from '../shared/schemas.ts'
+import { isoTime } from '../shared/time.ts'
+import {
+  RankedWorkspaceSchema,
+  rank,
+  rankedJson,
+  rankedMembers,
+  rankedWorkspaceJson,
+  rankLimitQuery,
+} from './ranking.ts'
+import { ADMIN_PROBLEMS } from './schemas.ts'
+
+const FailingWebhookSchema = closed(
+  {
+    workspace: RankedWorkspaceSchema,
+    webhook_id: Type.String({ description: 'Names the webhook in paths.' }),
+    url: Type.String({ description: 'Where its requests go.' }),
+    description: Type.String({ description: 'What people call it.' }),
+    status: oneOf(['on', 'off', 'paused'], 'Whether it gets events now.'),
+    ...rankedMembers,
+    last_error: nullable(
+      closed(
+        {
+          code: oneOf(ATTEMPT_ERROR_CODES, 'What went wrong.'),
+          message: Type.String({ description: 'What to do about it.' }),
+          at: time('When the attempt began.'),
+        },
+        {
+          title: 'LastError',
+          description: 'Of its latest failed attempt; null: none of its newest 100 deliveries failed.',
+        },
+      ),
+    ),
+  },
+  { title: 'FailingWebhook' },
+)
+
+const schema = {
+  operationId: 'listFailingWebhooks',
+  tags: ['Figures'],
+  summary: 'List the webhooks that fail most',
+  description:
+    'Those with the most failed attempts in a period up to now, most first. What was recorded in the last seconds may be missing.',
+  querystring: closed({ period: periodQuery, limit: rankLimitQuery }),
+  response: {
+    200: closed({ data: Type.Array(FailingWebhookSchema) }, { title: 'FailingWebhookList' }),
+    ...problemResponses(...ADMIN_PROBLEMS, 'invalid_request'),
+  },
+}
+
+export const listFailingWebhooks: Route = (app, ctx) => {
+  app.get('/admin/v1/failing-webhooks', { schema, onRequest: adminGuard(ctx) }, async (request) => {
+    const { period = '24h', limit = 10 } = request.query
+    const ranked = await rank(ctx, { scope: 'webhook', by: 'failed' }, period)
+    return { data: await described(ctx, ranked, limit) }
+  })
+}
+
+/** A few at a time, since telling the last error of one takes a look at its deliveries. */
+async function described(ctx: Context, ranked: readonly RankedFigure[], limit: number) {
+  const data = []
+  for (let at = 0; at < ranked.length && data.length < limit; at += limit) {
+    const some = ranked.slice(at, at + limit)
+    const found = await ctx.storage.describeWebhooks({ webhookIds: some.map(({ id }) => id) })
+    const byId = new Map(found.map((one) => [one.webhook.id, one]))
+    for (const figure of some) {
+      const one = byId.get(figure.id)
+      if (one === undefined) continue
+      const { webhook, workspace, lastError } = one
+      data.push({
+        workspace: rankedWorkspaceJson(workspace),
+        webhook_id: webhook.publicId,
+        url: webhook.url,
+        description: webhook.description,
+        status: webhook.status,
+        ...rankedJson(figure),
+        last_error: lastError === null ? null : { ...lastError, at: isoTime(lastError.at) },
+      })
+    }
+  }
+  return data.slice(0, limit)
+}

@@ -1,0 +1,73 @@
+import { Type } from 'typebox'
+import { PERIOD_MS, type Period } from '../../core/figures/periods.ts'
+import { coverOf, startOf, UNIT_MS } from '../../core/figures/units.ts'
+import type { Workspace } from '../../storage/rows.ts'
+import type { RankedFigure, Storage } from '../../storage/storage.ts'
+import type { Context } from '../shared/context.ts'
+import { closed } from '../shared/schemas.ts'
+
+type Ranking = Pick<Parameters<Storage['rankFigures']>[0], 'scope' | 'by'>
+
+const MAX_LISTED = 100
+/** Some of those that come first may have been deleted. */
+const MAX_RANKED = 2 * MAX_LISTED
+
+export const rankLimitQuery = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: MAX_LISTED, default: 10, description: 'How many at most.' }),
+)
+
+export const RankedWorkspaceSchema = closed(
+  {
+    id: Type.String({ description: 'Names the workspace in paths, as its slug does.' }),
+    slug: Type.String({ description: 'Its readable name in paths.' }),
+    name: Type.String({ description: 'What people call it.' }),
+    dialect: Type.String({ description: 'The service whose events it gets: `content` or `ads`.' }),
+  },
+  { title: 'NamedWorkspace' },
+)
+
+/** Members of whatever is ranked by its attempts. */
+export const rankedMembers = {
+  attempts: Type.Integer({ description: 'Attempts in the period.' }),
+  failed: Type.Integer({ description: 'Those of them that failed.' }),
+  success_rate: Type.Number({ description: 'The share of attempts that succeeded, 0 to 1.' }),
+}
+
+export const rankedWorkspaceJson = ({ publicId, slug, name, dialect }: Workspace) => ({
+  id: publicId,
+  slug,
+  name,
+  dialect,
+})
+
+export const rankedJson = ({ attempts, failed }: RankedFigure) => ({
+  attempts,
+  failed,
+  success_rate: attempts === 0 ? 0 : (attempts - failed) / attempts,
+})
+
+/** Goes over all webhooks or workspaces, some at a time. @returns those that come first in a period up to now */
+export async function rank(
+  { storage, clock }: Context,
+  { scope, by }: Ranking,
+  period: Period,
+): Promise<readonly RankedFigure[]> {
+  const finest = period === '1h' ? 'minute' : 'hour'
+  const to = startOf(clock.now(), UNIT_MS[finest]) + UNIT_MS[finest]
+  const cover = coverOf(to - PERIOD_MS[period], to, finest)
+  let first: readonly RankedFigure[] = []
+  for (let from: number | null = 0; from !== null; ) {
+    const part: Awaited<ReturnType<Storage['rankFigures']>> = await storage.rankFigures({
+      scope,
+      by,
+      cover,
+      from,
+      limit: MAX_RANKED,
+    })
+    first = [...first, ...part.ranked]
+      .sort((one, other) => other[by] - one[by] || one.id - other.id)
+      .slice(0, MAX_RANKED)
+    from = part.next
+  }
+  return first
+}

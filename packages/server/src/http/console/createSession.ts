@@ -1,0 +1,151 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/duration.ts'
+import { isAdminToken } from '../shared/auth.ts'
+import { linkSpent, unauthorized } from '../shared/authProblems.ts'
+import type { SignedIn } from '../shared/caller.ts'
+import type { Context, Route } from '../shared/context.ts'
+import { credentialKind, hashCredential, newCredential } from '../shared/credentials.ts'
+import { noOtherSite } from '../shared/crossSite.ts'
+import { BODY_PROBLEMS, invalidRequest, Problem, problemResponses } from '../shared/problems.ts'
+import { closed } from '../shared/schemas.ts'
+import { setSessionCookie } from '../shared/sessionCookie.ts'
+import { sessionJson } from './present.ts'
+import { NewSessionSchema } from './schemas.ts'
+
+const MEMBER_LIFE_MS = 7 * DAY_MS
+const PORTAL_LIFE_MS = 60 * MINUTE_MS
+/** The token of the service is no person's: whoever has it says so again each day. */
+const ADMIN_TOKEN_LIFE_MS = 12 * HOUR_MS
+
+const schema = {
+  operationId: 'signIn',
+  tags: ['Signing in'],
+  summary: 'Sign in',
+  description:
+    'Takes the token of a link, which works once, or the admin token, and sets the cookie of a session: for 7 days, or 12 hours with the admin token, or an hour with a portal link.',
+  security: [],
+  body: closed({
+    token: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: 'What stands behind the `#` of a link, or the admin token.',
+    }),
+    embedded: Type.Optional(
+      Type.Boolean({
+        description:
+          'True inside another page, where browsers keep no cookies: the session of a portal link is answered as a bearer token.',
+      }),
+    ),
+  }),
+  response: {
+    200: NewSessionSchema,
+    ...problemResponses(...BODY_PROBLEMS, 'admin_token_invalid', 'link_spent', 'too_many_sign_ins'),
+  },
+}
+
+export const createSession: Route = (app, ctx) => {
+  app.post('/console/v1/session', { schema, onRequest: noOtherSite(ctx) }, async (request, reply) => {
+    const { token, embedded = false } = request.body
+    try {
+      return await signIn(ctx, { request, reply }, token, embedded)
+    } catch (error) {
+      if (error instanceof Problem && WRONG_TOKEN.includes(error.code)) {
+        // A right token is never refused for what others behind the same address tried.
+        ctx.signInAttempts.check(request.ip)
+        ctx.signInAttempts.note(request.ip)
+      }
+      throw error
+    }
+  })
+}
+
+const WRONG_TOKEN: readonly Problem['code'][] = ['admin_token_invalid', 'link_spent']
+
+interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+async function signIn(ctx: Context, exchange: Exchange, token: string, embedded: boolean) {
+  if (isAdminToken(ctx, token)) {
+    if (embedded) throw notEmbedded()
+    return signInWithAdminToken(ctx, exchange)
+  }
+  if (credentialKind(token, ['link']) === null) {
+    const { id, ip } = exchange.request
+    ctx.logger.warn({ request_id: id, ip }, 'wrong token to sign in')
+    throw unauthorized('admin_token_invalid', 'This is neither the token of a link nor the admin token.')
+  }
+  const linkHash = hashCredential(token)
+  const found = await ctx.storage.findSignInLink({ hash: linkHash })
+  if (found === null) throw linkSpent()
+  if (found.link.kind === 'portal') return signInToPortal(ctx, exchange, linkHash, found, embedded)
+  if (embedded) throw notEmbedded()
+  return signInByEmail(ctx, exchange, linkHash)
+}
+
+async function signInWithAdminToken(ctx: Context, { request, reply }: Exchange) {
+  const token = newCredential('browser')
+  const now = ctx.clock.now()
+  const session = await ctx.storage.createBrowserSession({
+    ...newBrowserSession(ctx, token, now + ADMIN_TOKEN_LIFE_MS),
+    now,
+  })
+  const signedIn: SignedIn = { kind: 'browser', session, operator: null, memberships: [] }
+  ctx.logger.info(
+    { request_id: request.id, ip: request.ip, session: session.publicId },
+    'admin token signed in',
+  )
+  setSessionCookie(ctx, reply, token, ADMIN_TOKEN_LIFE_MS)
+  return sessionJson(signedIn)
+}
+
+async function signInByEmail(ctx: Context, { request, reply }: Exchange, linkHash: Uint8Array) {
+  const token = newCredential('browser')
+  const now = ctx.clock.now()
+  const session = newBrowserSession(ctx, token, now + MEMBER_LIFE_MS)
+  const made = await ctx.storage.signIn({ linkHash, session, now, requestId: request.id })
+  const found = made === null ? null : await ctx.storage.findBrowserSession({ hash: session.hash })
+  if (found === null) throw linkSpent()
+  setSessionCookie(ctx, reply, token, MEMBER_LIFE_MS)
+  return sessionJson({ kind: 'browser', ...found })
+}
+
+type Found = NonNullable<Awaited<ReturnType<Context['storage']['findSignInLink']>>>
+
+async function signInToPortal(
+  ctx: Context,
+  { request, reply }: Exchange,
+  linkHash: Uint8Array,
+  { member, workspace }: Found,
+  embedded: boolean,
+) {
+  if (member === null || workspace === null) throw linkSpent()
+  const token = newCredential('session')
+  const now = ctx.clock.now()
+  const session = await ctx.storage.signInToPortal({
+    linkHash,
+    session: {
+      publicId: ctx.engine.ids.create(workspace.dialect, 'session'),
+      hash: hashCredential(token),
+      expiresAt: now + PORTAL_LIFE_MS,
+    },
+    now,
+    requestId: request.id,
+  })
+  if (session === null) throw linkSpent()
+  const json = sessionJson({ kind: 'session', session, member, workspace })
+  if (embedded) return { ...json, bearer: token }
+  setSessionCookie(ctx, reply, token, PORTAL_LIFE_MS)
+  return json
+}
+
+const newBrowserSession = (ctx: Context, token: string, expiresAt: number) => ({
+  publicId: ctx.engine.ids.createOwn('browserSession'),
+  hash: hashCredential(token),
+  expiresAt,
+})
+
+const notEmbedded = () =>
+  invalidRequest([{ pointer: '/embedded', message: 'must be false but with the token of a portal link' }])

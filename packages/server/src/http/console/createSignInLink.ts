@@ -1,0 +1,55 @@
+import { Type } from 'typebox'
+import { MINUTE_MS } from '../../core/duration.ts'
+import { sealSignInToken } from '../../engine/signInTokens.ts'
+import { tooManySignIns } from '../shared/authProblems.ts'
+import type { Route } from '../shared/context.ts'
+import { hashCredential } from '../shared/credentials.ts'
+import { noOtherSite } from '../shared/crossSite.ts'
+import { BODY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { closed, emailAddress } from '../shared/schemas.ts'
+import { newLinkToken, SIGN_IN_LINK_MS } from '../shared/signInLinks.ts'
+
+/** On e-mails to one address, counted over all nodes. */
+const LIMIT = { max: 5, windowMs: 15 * MINUTE_MS }
+
+const schema = {
+  operationId: 'requestSignInLink',
+  tags: ['Signing in'],
+  summary: 'Ask for a link to sign in',
+  description:
+    'Sends a link to the address if it is that of a member or an operator; the answer is the same if not. The link works once, within 15 minutes. Five are sent to an address in 15 minutes.',
+  security: [],
+  body: closed({ email: emailAddress('Whom the link is for.') }),
+  response: {
+    202: Type.Object({}, { description: 'If the address is known here, a link is on its way.' }),
+    ...problemResponses(...BODY_PROBLEMS, 'too_many_sign_ins'),
+  },
+}
+
+export const createSignInLink: Route = (app, ctx) => {
+  app.post('/console/v1/sign-in-links', { schema, onRequest: noOtherSite(ctx) }, async (request, reply) => {
+    ctx.signInAttempts.check(request.ip)
+    ctx.signInAttempts.note(request.ip)
+    const { email } = request.body
+    // As it is spelt where it is known: what was typed may only look like it.
+    const known = await ctx.storage.findAddressee({ email })
+    const token = newLinkToken()
+    const now = ctx.clock.now()
+    const made = await ctx.storage.createSignInLink({
+      kind: 'email',
+      email: known?.email ?? email,
+      hash: hashCredential(token),
+      limit: LIMIT,
+      notice:
+        known === null
+          ? null
+          : { toEmail: known.email, sealed: sealSignInToken(ctx.secretBox, token, known.email) },
+      expiresAt: now + SIGN_IN_LINK_MS,
+      now,
+    })
+    if (made.outcome === 'rate_limited') throw tooManySignIns(made.limit.resetMs)
+    if (known !== null) ctx.onNotified()
+    reply.code(202)
+    return {}
+  })
+}

@@ -1,0 +1,43 @@
+import { signedInGuard, signedInOf } from '../shared/auth.ts'
+import { changeInStore } from '../shared/changes.ts'
+import type { Route } from '../shared/context.ts'
+import { BODY_PROBLEMS, problemResponses, SIGNED_IN_PROBLEMS } from '../shared/problems.ts'
+import { noContent } from '../shared/schemas.ts'
+import { clearSessionCookie } from '../shared/sessionCookie.ts'
+
+const schema = {
+  operationId: 'signOutEverywhere',
+  tags: ['Signing in'],
+  summary: 'Sign out everywhere',
+  description:
+    'All sessions of the person end, in every browser and in every product that holds one: at once on this node and within 5 seconds on others. Links that were not used yet work no more.',
+  response: { 204: noContent, ...problemResponses(...SIGNED_IN_PROBLEMS, ...BODY_PROBLEMS) },
+}
+
+export const deleteSessions: Route = (app, ctx) => {
+  app.delete('/console/v1/sessions', { schema, onRequest: signedInGuard(ctx) }, async (request, reply) => {
+    const signedIn = signedInOf(request)
+    const now = ctx.clock.now()
+    if (signedIn.kind === 'browser') {
+      const { id: sessionId } = signedIn.session
+      await ctx.storage.endBrowserSessions({ sessionId, now, requestId: request.id })
+    } else {
+      const { member, workspace } = signedIn
+      await changeInStore(
+        ctx,
+        request,
+        { verb: 'deleteSessions', params: { workspaceId: workspace.id, memberId: member.id, now } },
+        {
+          workspacePublicId: workspace.publicId,
+          action: 'member.signed_out',
+          target: { type: 'member', id: member.publicId },
+          details: { everywhere: true },
+        },
+      )
+    }
+    ctx.credentials.forget()
+    clearSessionCookie(ctx, reply)
+    reply.code(204)
+    return null
+  })
+}

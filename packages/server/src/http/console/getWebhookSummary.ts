@@ -1,0 +1,145 @@
+import { type Static, Type } from 'typebox'
+import type { Dialect } from '../../core/dialect.ts'
+import { manualSendLimit } from '../../engine/manualSends.ts'
+import { dialectOf } from '../../engine/publicIds.ts'
+import type { Creator, Webhook, Workspace } from '../../storage/rows.ts'
+import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
+import type { Context, Route } from '../shared/context.ts'
+import { ANY_MEMBER_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
+import { closed, nullable, oneOf, time } from '../shared/schemas.ts'
+import { isoTime, isoTimeOrNull } from '../shared/time.ts'
+import { findWebhook } from '../shared/webhooks.ts'
+import { webhookParams } from './params.ts'
+import { MAX_COUNTED, summariesOf, summaryMembers } from './webhookSummary.ts'
+
+const createdBySchema = closed(
+  {
+    type: oneOf(['member', 'key'], 'Whether a member who was signed in created it, or an API key.'),
+    id: Type.String({ description: 'The member or the key.' }),
+    name: nullable(Type.String({ description: 'What they or it are called; null: they are gone.' })),
+    email: nullable(
+      Type.String({
+        description: 'Address of the member, or of whom the key was made for; null: of nobody.',
+      }),
+    ),
+  },
+  { description: 'Who created the webhook.' },
+)
+
+const secretSchema = closed({
+  created_at: time('Since when it signs.'),
+  expires_at: nullable(time('Until when it signs; null: it is the current one.')),
+})
+
+const missedSchema = closed(
+  {
+    count: Type.Integer({
+      description: `Events of its types since then, counted as far as ${MAX_COUNTED.toLocaleString('en')} among the newest of the workspace.`,
+    }),
+    more: Type.Boolean({ description: 'Whether there are, or may be, more than that.' }),
+    since: time('Since when it missed them.'),
+  },
+  { description: 'What it missed since it went off or was paused; null while it is on.' },
+)
+
+const manualSendsSchema = closed(
+  {
+    limit: Type.Integer({ description: 'Tests and redeliveries that the workspace may make in 60 seconds.' }),
+    remaining: Type.Integer({ description: 'How many of them are left now.' }),
+    resets_at: nullable(time('When one more is left than now; null when all are.')),
+  },
+  { description: 'The limit on tests and redeliveries; null: there is none.' },
+)
+
+const DetailedSummarySchema = closed(
+  {
+    ...summaryMembers,
+    created_by: createdBySchema,
+    secrets: Type.Array(secretSchema, {
+      description: 'Those that sign, newest first; never the secrets themselves.',
+    }),
+    off_at: nullable(time('Since when it receives nothing, being off or paused; null while it is on.')),
+    missed: nullable(missedSchema),
+    manual_sends: nullable(manualSendsSchema),
+  },
+  { title: 'DetailedWebhookSummary' },
+)
+type DetailedSummary = Static<typeof DetailedSummarySchema>
+
+const schema = {
+  operationId: 'getWebhookSummary',
+  tags: ['Overviews'],
+  summary: 'Tell how a webhook stands',
+  description:
+    'The summary of a webhook, who created it, since when its secrets sign and, while it is off or paused, what it misses.',
+  params: webhookParams,
+  response: { 200: DetailedSummarySchema, ...problemResponses(...ANY_MEMBER_PROBLEMS) },
+}
+
+export const getWebhookSummary: Route = (app, ctx) => {
+  app.get(
+    '/console/v1/workspaces/:ws/webhooks/:id/summary',
+    { schema, onRequest: guard(ctx, ANY_MEMBER) },
+    async (request) => {
+      const { workspace } = callerOf(request)
+      const dialect = dialectOf(ctx.dialects, workspace.dialect)
+      const webhook = await findWebhook({ ...ctx, dialect }, workspace, request.params.id)
+      const [[summary], created_by, secrets, missed, manual_sends] = await Promise.all([
+        summariesOf(ctx, workspace, [webhook]),
+        createdByJson(ctx, workspace, webhook.createdBy),
+        secretsJson(ctx, dialect, webhook),
+        missedJson(ctx, webhook),
+        manualSendsJson(ctx, dialect, workspace),
+      ])
+      // Somebody deleted it since it was found.
+      if (summary === undefined) throw notFound('webhook')
+      const off_at = isoTimeOrNull(webhook.stoppedAt)
+      return { ...summary, created_by, secrets, off_at, missed, manual_sends }
+    },
+  )
+}
+
+async function createdByJson(
+  { storage }: Context,
+  { id: workspaceId }: Workspace,
+  { type, publicId }: Creator,
+): Promise<DetailedSummary['created_by']> {
+  const key = type === 'key' ? await storage.getKey({ workspaceId, publicId }) : null
+  const memberId = type === 'key' ? (key?.memberPublicId ?? null) : publicId
+  const member = memberId === null ? null : await storage.getMember({ workspaceId, publicId: memberId })
+  const { name = null } = (type === 'key' ? key : member) ?? {}
+  return { type, id: publicId, name, email: member?.email ?? null }
+}
+
+async function secretsJson(
+  { storage, clock }: Context,
+  dialect: Dialect,
+  { id: webhookId }: Webhook,
+): Promise<DetailedSummary['secrets']> {
+  const limit = dialect.secrets.maxSigning
+  const secrets = await storage.listSecrets({ webhookId, limit, now: clock.now() })
+  return secrets.map(({ createdAt, expiresAt }) => ({
+    created_at: isoTime(createdAt),
+    expires_at: isoTimeOrNull(expiresAt),
+  }))
+}
+
+async function missedJson({ storage }: Context, webhook: Webhook): Promise<DetailedSummary['missed']> {
+  const { workspaceId, eventTypes, stoppedAt: since } = webhook
+  if (since === null) return null
+  const counted = await storage.countEvents({ workspaceId, eventTypes, since, max: MAX_COUNTED })
+  return { ...counted, since: isoTime(since) }
+}
+
+async function manualSendsJson(
+  { storage, clock }: Context,
+  dialect: Dialect,
+  { id: workspaceId }: Workspace,
+): Promise<DetailedSummary['manual_sends']> {
+  const limit = manualSendLimit(dialect)
+  if (limit === null) return null
+  const now = clock.now()
+  const left = await storage.manualSendsLeft({ workspaceId, limit, now })
+  const resets_at = left.resetMs === null ? null : isoTime(now + left.resetMs)
+  return { limit: limit.max, remaining: left.remaining, resets_at }
+}

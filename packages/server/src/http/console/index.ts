@@ -1,0 +1,33 @@
+import type { Route } from '../shared/context.ts'
+import { checkUrl } from './checkUrl.ts'
+import { createSession } from './createSession.ts'
+import { createSignInLink } from './createSignInLink.ts'
+import { deleteSession } from './deleteSession.ts'
+import { deleteSessions } from './deleteSessions.ts'
+import { getFigures } from './getFigures.ts'
+import { getPreferences } from './getPreferences.ts'
+import { getSession } from './getSession.ts'
+import { getWebhookSummary } from './getWebhookSummary.ts'
+import { listEventTypes } from './listEventTypes.ts'
+import { listSamples } from './listSamples.ts'
+import { listWebhookSummaries } from './listWebhookSummaries.ts'
+import { updatePreferences } from './updatePreferences.ts'
+import { watchDeliveries } from './watchDeliveries.ts'
+
+/** What the web console asks for beside the routes of the services and of provisioning. */
+export const consoleRoutes: readonly Route[] = [
+  createSignInLink,
+  createSession,
+  getSession,
+  deleteSession,
+  deleteSessions,
+  getPreferences,
+  updatePreferences,
+  listWebhookSummaries,
+  getWebhookSummary,
+  getFigures,
+  checkUrl,
+  listEventTypes,
+  listSamples,
+  watchDeliveries,
+]

@@ -1,0 +1,68 @@
+import { type Static, Type } from 'typebox'
+import type { EventType } from '../../core/catalog.ts'
+import type { Dialect } from '../../core/dialect.ts'
+import { dialectOf } from '../../engine/publicIds.ts'
+import type { Workspace } from '../../storage/rows.ts'
+import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
+import type { Route } from '../shared/context.ts'
+import { ANY_MEMBER_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { closed, eventTypeName, openObject } from '../shared/schemas.ts'
+import { workspaceParams } from './params.ts'
+
+const EventTypeSchema = closed(
+  {
+    type: eventTypeName,
+    group: Type.String({ description: 'The heading that it stands under.', examples: ['Publications'] }),
+    title: Type.String({ description: 'What people call it.' }),
+    description: Type.String({ description: 'When it is sent and what it is good for.' }),
+    subscribable: Type.Boolean({
+      description: 'Whether webhooks can ask for it; false for what only the service itself sends.',
+    }),
+    schema: openObject('JSON Schema of what the event carries beside what every event has.'),
+    example: openObject('A made-up request body, as webhooks of this workspace would receive it.'),
+  },
+  { title: 'CatalogEntry' },
+)
+
+const schema = {
+  operationId: 'listEventTypes',
+  tags: ['Overviews'],
+  summary: 'List event types',
+  description:
+    'All event types of the service that the workspace belongs to, in the order of its catalog: those of a group stand together.',
+  params: workspaceParams,
+  response: {
+    200: closed({ data: Type.Array(EventTypeSchema) }, { title: 'EventTypeCatalog' }),
+    ...problemResponses(...ANY_MEMBER_PROBLEMS),
+  },
+}
+
+export const listEventTypes: Route = (app, ctx) => {
+  app.get(
+    '/console/v1/workspaces/:ws/event-types',
+    { schema, onRequest: guard(ctx, ANY_MEMBER) },
+    async (request) => {
+      const { workspace } = callerOf(request)
+      const dialect = dialectOf(ctx.dialects, workspace.dialect)
+      const now = ctx.clock.now()
+      return { data: [...dialect.catalog.values()].map((type) => entryJson(dialect, workspace, type, now)) }
+    },
+  )
+}
+
+function entryJson(
+  { exampleBody }: Dialect,
+  workspace: Workspace,
+  type: EventType,
+  occurredAt: number,
+): Static<typeof EventTypeSchema> {
+  return {
+    type: type.type,
+    group: type.group,
+    title: type.title,
+    description: type.description,
+    subscribable: type.subscribable,
+    schema: type.schema,
+    example: JSON.parse(exampleBody({ type, workspace, occurredAt })),
+  }
+}

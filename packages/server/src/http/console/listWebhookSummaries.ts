@@ -1,0 +1,67 @@
+import { Type } from 'typebox'
+import type { Dialect } from '../../core/dialect.ts'
+import { dialectOf } from '../../engine/publicIds.ts'
+import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
+import type { Route } from '../shared/context.ts'
+import { ANY_MEMBER_PROBLEMS, invalidRequest, problemResponses } from '../shared/problems.ts'
+import { closed } from '../shared/schemas.ts'
+import { workspaceParams } from './params.ts'
+import { SummarySchema, summariesOf } from './webhookSummary.ts'
+
+const MAX_WEBHOOKS = 100
+
+const schema = {
+  operationId: 'listWebhookSummaries',
+  tags: ['Overviews'],
+  summary: 'List how webhooks stand',
+  description:
+    'The newest delivery, the attempts of the last 24 hours and what is pending, of many webhooks at once. Newest webhooks first.',
+  params: workspaceParams,
+  querystring: closed({
+    ids: Type.Optional(
+      Type.String({
+        description: `The webhooks, at most ${MAX_WEBHOOKS}, with commas between; those that are not there are left out. The newest ${MAX_WEBHOOKS} of the workspace when left out.`,
+      }),
+    ),
+  }),
+  response: {
+    200: closed({ data: Type.Array(SummarySchema) }, { title: 'WebhookSummaries' }),
+    ...problemResponses(...ANY_MEMBER_PROBLEMS, 'invalid_request'),
+  },
+}
+
+export const listWebhookSummaries: Route = (app, ctx) => {
+  app.get(
+    '/console/v1/workspaces/:ws/webhook-summaries',
+    { schema, onRequest: guard(ctx, ANY_MEMBER) },
+    async (request) => {
+      const { workspace } = callerOf(request)
+      const { id: workspaceId } = workspace
+      const { ids } = request.query
+      const webhooks =
+        ids === undefined
+          ? await ctx.storage.listWebhooks({ workspaceId, limit: MAX_WEBHOOKS, before: null })
+          : await ctx.storage.findWebhooks({
+              workspaceId,
+              publicIds: publicIdsIn(dialectOf(ctx.dialects, workspace.dialect), ids),
+            })
+      return { data: await summariesOf(ctx, workspace, webhooks) }
+    },
+  )
+}
+
+/**
+ * The ids that a list names, as they are stored; what is no id at all names nothing.
+ * @throws Problem `invalid_request` when it names too many
+ */
+function publicIdsIn({ ids: { webhook: format } }: Dialect, list: string): string[] {
+  const named = list.split(',')
+  if (named.length > MAX_WEBHOOKS) {
+    const mistake = { pointer: '/ids', message: `must name at most ${MAX_WEBHOOKS} webhooks` }
+    throw invalidRequest([mistake], 'query string')
+  }
+  return named.flatMap((id) => {
+    const bytes = format.parse(id)
+    return bytes === null ? [] : [format.format(bytes)]
+  })
+}

@@ -1,0 +1,50 @@
+import { Type } from 'typebox'
+import { ROLES } from '../../storage/rows.ts'
+import { closed, nullable, oneOf, time } from '../shared/schemas.ts'
+
+const SignedInWorkspaceSchema = closed(
+  {
+    id: Type.String({ description: 'Names the workspace in paths, as its slug does.' }),
+    slug: Type.String({ description: 'Its readable name in paths.' }),
+    name: Type.String({ description: 'What people call it.' }),
+    dialect: Type.String({ description: 'The service whose events it gets: `content` or `ads`.' }),
+    role: oneOf(ROLES, 'What the member may do in it.'),
+    member_id: Type.String({ description: 'The member that the person is in it.' }),
+    suspended_at: nullable(time('Since when its webhooks are paused; null when it is not suspended.')),
+  },
+  { title: 'SignedInWorkspace' },
+)
+
+const sessionMembers = {
+  email: nullable(
+    Type.String({ description: 'The address of the person; null: signed in with the admin token.' }),
+  ),
+  name: nullable(Type.String({ description: 'What people call them; null: nobody in particular.' })),
+  operator: Type.Boolean({ description: 'Whether they may provision, and read in every workspace.' }),
+  expires_at: time('When the session ends.'),
+  workspaces: Type.Array(SignedInWorkspaceSchema, {
+    description: 'Those that the person is a member of, by name.',
+  }),
+}
+
+export const SessionSchema = closed(sessionMembers, { title: 'Session' })
+
+export const NewSessionSchema = closed(
+  {
+    ...sessionMembers,
+    bearer: Type.Optional(
+      Type.String({ description: 'The session token, where it was asked for in place of a cookie.' }),
+    ),
+  },
+  { title: 'NewSession' },
+)
+
+export const PreferencesSchema = closed(
+  {
+    failing_warnings: Type.Boolean({
+      description:
+        'Whether to be warned by e-mail that an own webhook keeps failing. That one was switched off is told in any case.',
+    }),
+  },
+  { title: 'Preferences' },
+)

@@ -1,0 +1,32 @@
+import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
+import type { Route } from '../shared/context.ts'
+import { ANY_MEMBER_PROBLEMS, BODY_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
+import { ownMember } from './ownMember.ts'
+import { workspaceParams } from './params.ts'
+import { PreferencesSchema } from './schemas.ts'
+
+const schema = {
+  operationId: 'updatePreferences',
+  tags: ['Preferences'],
+  summary: 'Change your preferences',
+  description: 'Of the member who is signed in, in this workspace alone.',
+  params: workspaceParams,
+  body: PreferencesSchema,
+  response: { 200: PreferencesSchema, ...problemResponses(...ANY_MEMBER_PROBLEMS, ...BODY_PROBLEMS) },
+}
+
+export const updatePreferences: Route = (app, ctx) => {
+  app.patch(
+    '/console/v1/workspaces/:ws/preferences',
+    { schema, onRequest: guard(ctx, ANY_MEMBER) },
+    async (request) => {
+      const { workspaceId, publicId } = ownMember(callerOf(request))
+      const changes = { failingWarnings: request.body.failing_warnings }
+      // Nobody else is concerned, so that the audit log has nothing to tell.
+      const updated = await ctx.storage.updateMember({ workspaceId, publicId, changes })
+      if (updated === null) throw notFound('member')
+      ctx.credentials.forget()
+      return { failing_warnings: updated.member.failingWarnings }
+    },
+  )
+}

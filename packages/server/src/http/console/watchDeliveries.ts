@@ -1,0 +1,107 @@
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { Type } from 'typebox'
+import { DELIVERY_STATUSES } from '../../core/delivery.ts'
+import { dialectOf } from '../../engine/publicIds.ts'
+import type { Workspace } from '../../storage/rows.ts'
+import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
+import type { App, Context, Route } from '../shared/context.ts'
+import {
+  eventIdQuery,
+  eventTypeQuery,
+  type Filters,
+  readFilters,
+  statusCodeQuery,
+} from '../shared/deliveries.ts'
+import { checkTypeQuery } from '../shared/eventTypes.ts'
+import { EVENT_STREAM } from '../shared/live/eventStream.ts'
+import { type Look, WATCHED } from '../shared/live/shownDeliveries.ts'
+import { ANY_MEMBER_PROBLEMS, Problem, problemResponses } from '../shared/problems.ts'
+import { closed, oneOf, openObject } from '../shared/schemas.ts'
+import { webhookIdOf } from '../shared/webhooks.ts'
+import { workspaceParams } from './params.ts'
+
+const LiveDeliveriesSchema = closed(
+  {
+    deliveries: Type.Array(openObject("One as the service's own list of deliveries shows it."), {
+      description: 'New ones, and those that are not as they were, newest first; at most 50.',
+    }),
+    more: Type.Boolean({
+      description: 'Whether there are new ones besides, which the list of deliveries shows.',
+    }),
+  },
+  { title: 'LiveDeliveries' },
+)
+
+/** Its type is hidden: the type provider takes it for what the handler returns, which is a stream of it. */
+const stream: object = {
+  200: {
+    description: 'The data of each event.',
+    content: { [EVENT_STREAM]: { schema: LiveDeliveriesSchema } },
+  },
+}
+
+const schema = {
+  operationId: 'watchDeliveries',
+  tags: ['Deliveries'],
+  summary: 'Watch deliveries as they happen',
+  description:
+    'Server-sent events. Each is named `deliveries`, and its data is one JSON object. The first tells the newest 50 deliveries that match, the others what is new or has changed among these, at most once a second. Other lines keep the connection alive. It ends with the session, when the server stops, and every ten minutes: connect again.',
+  params: workspaceParams,
+  querystring: closed({
+    webhook_id: Type.Optional(Type.String({ description: 'Only deliveries of this webhook.' })),
+    status: Type.Optional(oneOf(DELIVERY_STATUSES, 'Only deliveries that stand so.')),
+    event_type: eventTypeQuery,
+    status_code: statusCodeQuery,
+    event_id: eventIdQuery,
+  }),
+  response: {
+    ...stream,
+    ...problemResponses(...ANY_MEMBER_PROBLEMS, 'invalid_request', 'too_many_streams', 'streams_taken'),
+  },
+}
+
+export const watchDeliveries: Route = (app, ctx) => {
+  const letIn = guard(ctx, ANY_MEMBER)
+  app.get(
+    '/console/v1/workspaces/:ws/deliveries/live',
+    { schema, onRequest: letIn },
+    async (request, reply) => {
+      const { workspace, actor } = callerOf(request)
+      const { event_type: eventType, status_code: statusCode, event_id: eventId, ...query } = request.query
+      const dialect = dialectOf(ctx.dialects, workspace.dialect)
+      checkTypeQuery(dialect.catalog, eventType, 'event_type')
+      const parameter = { name: 'webhook_id', where: 'query string' }
+      const webhookId = await webhookIdOf({ ...ctx, dialect }, workspace, query.webhook_id, parameter)
+      const filters = { webhookId, status: query.status, eventType, statusCode, eventId }
+      reply.headers({ 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no', connection: 'close' })
+      if (request.method === 'HEAD') return reply.send()
+      const viewer = {
+        name: JSON.stringify(actor),
+        isLetIn: () => isLetIn(app, letIn, request, reply),
+        listKey: JSON.stringify([workspace.id, filters]),
+        read: () => lookAt(ctx, workspace, filters),
+        toJson: ctx.deliveryJson.bind(null, workspace),
+      }
+      return reply.send(ctx.liveStreams.open(viewer, reply.raw))
+    },
+  )
+}
+
+async function lookAt(ctx: Context, workspace: Workspace, filters: Filters): Promise<Look> {
+  const filter = await readFilters(ctx, workspace, filters)
+  if (filter === null) return { deliveries: [], next: null }
+  const newest = { from: null, to: null, limit: WATCHED + 1, before: null }
+  return ctx.storage.searchDeliveries({ ...filter, ...newest })
+}
+
+/** Asks the guard once more. While the store does not answer, nobody is shown anything, and nobody sent away. */
+function isLetIn(
+  app: App,
+  letIn: onRequestHookHandler,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    letIn.call(app, request, reply, (error) => resolve(!(error instanceof Problem)))
+  })
+}

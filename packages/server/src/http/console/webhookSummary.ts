@@ -1,0 +1,77 @@
+import { type Static, Type } from 'typebox'
+import { ATTEMPT_ERROR_CODES, type AttemptErrorCode, DELIVERY_STATUSES } from '../../core/delivery.ts'
+import type { Webhook, Workspace } from '../../storage/rows.ts'
+import type { LatestDelivery } from '../../storage/storage.ts'
+import type { Context } from '../shared/context.ts'
+import { closed, nullable, oneOf, time } from '../shared/schemas.ts'
+import { isoTime } from '../shared/time.ts'
+import { lastDayAt, lastDayJson, lastDaySchema } from './lastDay.ts'
+
+/** Pending deliveries of a webhook, and events that it missed, are counted as far as this. */
+export const MAX_COUNTED = 1_000
+
+const lastDelivery = nullable(
+  closed(
+    {
+      id: Type.String({ description: 'Names the delivery in paths.' }),
+      status: oneOf(DELIVERY_STATUSES, 'How the delivery stands.'),
+      status_code: nullable(
+        Type.Integer({ description: 'HTTP status that its latest attempt got; null when it got none.' }),
+      ),
+      error_code: Type.Unsafe<AttemptErrorCode | null>({
+        type: ['string', 'null'],
+        enum: [...ATTEMPT_ERROR_CODES, null],
+        description: 'Why its latest attempt failed; null when it did not, or there is none.',
+      }),
+      at: time('When its latest attempt began or, before the first, when it was made.'),
+    },
+    { description: 'The newest delivery, of a test too; null when none is kept.' },
+  ),
+)
+
+export const summaryMembers = {
+  webhook_id: Type.String({ description: 'The webhook.' }),
+  last_delivery: lastDelivery,
+  last_24h: lastDaySchema,
+  pending: Type.Integer({
+    description: `Deliveries that are still to be attempted, counted as far as ${MAX_COUNTED.toLocaleString('en')}.`,
+  }),
+}
+
+export const SummarySchema = closed(summaryMembers, { title: 'WebhookSummary' })
+export type SummaryJson = Static<typeof SummarySchema>
+
+/** @returns the summaries of webhooks of the workspace, in their order */
+export async function summariesOf(
+  { storage, engine, clock }: Context,
+  workspace: Workspace,
+  webhooks: readonly Webhook[],
+): Promise<SummaryJson[]> {
+  if (webhooks.length === 0) return []
+  const webhookIds = webhooks.map(({ id }) => id)
+  const { from, to } = lastDayAt(clock.now())
+  const [states, hours] = await Promise.all([
+    storage.webhookStates({ workspaceId: workspace.id, webhookIds, maxPending: MAX_COUNTED }),
+    storage.webhookHours({ webhookIds, from, to }),
+  ])
+  const publicIds = new Map(webhooks.map(({ id, publicId }) => [id, publicId]))
+  return states.map(({ webhookId, latest, pending }) => ({
+    webhook_id: publicIds.get(webhookId)!,
+    last_delivery:
+      latest === null ? null : { id: engine.ids.delivery(workspace, latest), ...lastDeliveryJson(latest) },
+    last_24h: lastDayJson(
+      from,
+      hours.filter((hour) => hour.webhookId === webhookId),
+    ),
+    pending,
+  }))
+}
+
+function lastDeliveryJson({ status, attempt, createdAt }: LatestDelivery) {
+  return {
+    status,
+    status_code: attempt?.statusCode ?? null,
+    error_code: attempt?.errorCode ?? null,
+    at: isoTime(attempt?.startedAt ?? createdAt),
+  }
+}

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+
+const NONCE_BYTES = 16
+
+/** Names the styles that one answer allows. */
+export const newNonce = (): string => randomBytes(NONCE_BYTES).toString('base64')
+
+/**
+ * The headers of a page. Scripts come from this server alone, and no answer of the API can become one; styles too, and
+ * those that the page's own scripts put in under the nonce.
+ * @param frameAncestors origins that may show the page inside theirs; none: nobody may
+ */
+export function pageHeaders(nonce: string, frameAncestors: readonly string[]): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')}`,
+  ]
+  return {
+    'content-security-policy': policy.join('; '),
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+    // For browsers that do not know frame-ancestors; it can name no origins.
+    ...(frameAncestors.length === 0 ? { 'x-frame-options': 'DENY' } : {}),
+  }
+}

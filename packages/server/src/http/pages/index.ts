@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { newNonce, pageHeaders } from './headers.ts'
+
+/** Where people are; the console itself decides what stands at each address below these. */
+const PAGES = ['/', '/sign-in', '/portal', '/w/*', '/operator', '/operator/*']
+/** The same inside another site's page. */
+const EMBEDDED_PAGES = ['/embed', '/embed/*']
+
+const NONCE_PLACE = '%CSP_NONCE%'
+const YEAR_S = 365 * 24 * 3600
+
+/**
+ * Serves the web console: one document for every page, and the files that it asks for, which have names of their content
+ * and never change.
+ * @param directory what `npm run build` made of apps/console
+ * @param portalOrigins who may show the console inside a page of theirs
+ * @throws Error when nothing was built
+ */
+export function pageRoutes(app: FastifyInstance, directory: string, portalOrigins: readonly string[]): void {
+  const document = readFileSync(join(directory, 'index.html'), 'utf8')
+  const page = (frameAncestors: readonly string[]) => (_request: unknown, reply: FastifyReply) => {
+    const nonce = newNonce()
+    reply
+      .headers(pageHeaders(nonce, frameAncestors))
+      .type('text/html; charset=utf-8')
+      .send(document.replace(NONCE_PLACE, nonce))
+  }
+  for (const url of PAGES) app.get(url, { schema: { hide: true } }, page([]))
+  for (const url of EMBEDDED_PAGES) app.get(url, { schema: { hide: true } }, page(portalOrigins))
+  app.register(fastifyStatic, {
+    root: join(directory, 'assets'),
+    prefix: '/assets/',
+    decorateReply: false,
+    index: false,
+    immutable: true,
+    maxAge: YEAR_S * 1000,
+    preCompressed: true,
+    schemaHide: true,
+  })
+  const icon = readFileSync(join(directory, 'favicon.svg'))
+  app.get('/favicon.svg', { schema: { hide: true } }, (_request, reply) => {
+    reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(icon)
+  })
+}

@@ -1,0 +1,128 @@
+import type { FastifyRequest } from 'fastify'
+import type { ApiKey, Member, Workspace } from '../../storage/rows.ts'
+import { keysNotMeant, scopeMissing } from './authProblems.ts'
+import type { Access, Caller } from './caller.ts'
+import type { Context } from './context.ts'
+import type { Identity } from './credentials.ts'
+import { isSafe } from './crossSite.ts'
+import { notFound, Problem } from './problems.ts'
+import { type Browser, isOperator, type Judgement, operatorActor } from './shownCredential.ts'
+
+/** Lets a valid credential in where its workspace and its rights reach; sets the request's caller. */
+export function admit(
+  ctx: Context,
+  access: Access,
+  request: FastifyRequest,
+  identity: Identity,
+): Judgement | Promise<Judgement> {
+  if (identity.kind === 'browser') return admitBrowser(ctx, access, request, identity)
+  const { workspace } = identity
+  if (identity.kind === 'key') ctx.credentials.noteUse(identity.key.id)
+  const ref = wantedWorkspace(request)
+  const isTheirs = ref === null || isNamed(workspace, ref)
+  // One of another dialect learns no more than one of another workspace: that there is nothing here for it.
+  if (!isKnown(access, workspace) || !isTheirs) return notFound('workspace')
+  const denial = identity.kind === 'key' ? denyKey(access, identity.key) : denyMember(access, identity.member)
+  if (denial !== null) return denial
+  request.caller = callerFrom(identity)
+  return undefined
+}
+
+/** Whoever is signed in by an address acts as the member that they are of the workspace, and operators look elsewhere too. */
+function admitBrowser(
+  ctx: Context,
+  access: Access,
+  request: FastifyRequest,
+  identity: Browser,
+): Judgement | Promise<Judgement> {
+  const ref = wantedWorkspace(request)
+  if (ref === null) {
+    return new Problem('not_found', 'Name a workspace of yours in the header "posthorn-workspace".')
+  }
+  const matches = identity.memberships.filter(
+    ({ workspace }) => isKnown(access, workspace) && isNamed(workspace, ref),
+  )
+  // A slug that two services use names none.
+  const membership = matches.length === 1 ? matches[0] : matches.find((one) => one.workspace.publicId === ref)
+  if (membership !== undefined) {
+    const denial = denyMember(access, membership.member)
+    if (denial !== null) return denial
+    request.caller = callerFrom({ kind: 'session', session: identity.session, ...membership })
+    return undefined
+  }
+  return isOperator(identity) ? admitOperator(ctx, access, request, identity, ref) : notFound('workspace')
+}
+
+async function admitOperator(
+  ctx: Context,
+  access: Access,
+  request: FastifyRequest,
+  identity: Browser,
+  ref: string,
+): Promise<Judgement> {
+  const workspace = await ctx.storage.getWorkspace({ ref, dialect: access.dialect })
+  if (workspace === null) return notFound('workspace')
+  const rule = 'operators look into workspaces as a viewer does, and change nothing there.'
+  if (access.members !== 'all') return new Problem('role_missing', `This is not for viewers: ${rule}`)
+  if (!isSafe(request)) return new Problem('members_only', `Only members may do this: ${rule}`)
+  request.caller = { workspace, creator: null, actor: operatorActor(identity), role: null, member: null }
+  return undefined
+}
+
+/** The workspace that a request names in its path or, with a cookie, in a header; `null`: it names none. */
+function wantedWorkspace({ params, headers }: FastifyRequest): string | null {
+  const { ws } = params as { readonly ws?: string }
+  if (ws !== undefined) return ws
+  const { 'posthorn-workspace': named, authorization } = headers
+  return authorization === undefined && typeof named === 'string' ? named : null
+}
+
+const isNamed = ({ publicId, slug }: Workspace, ref: string) => ref === publicId || ref === slug
+const isKnown = ({ dialect }: Access, workspace: Workspace) =>
+  dialect === null || dialect === workspace.dialect
+
+function denyKey({ scopes, members }: Access, key: ApiKey): Problem | null {
+  if (scopes === null) return keysNotMeant()
+  const missing = scopes.filter((scope) => !key.scopes.includes(scope))
+  if (missing.length > 0) return scopeMissing(missing, scopes)
+  if (members !== 'owners-and-keys' || key.memberRole === 'owner') return null
+  return new Problem('role_missing', 'Only keys that were made for an owner of the workspace may read this.')
+}
+
+function denyMember({ members }: Access, member: Member): Problem | null {
+  if (members === 'none') return new Problem('role_missing', 'Only API keys may do this, not members.')
+  if (members === 'all' || member.role === 'owner') return null
+  return new Problem('role_missing', `Only owners of the workspace may do this; you are its ${member.role}.`)
+}
+
+type MemberOrKey =
+  | Extract<Identity, { kind: 'key' }>
+  | {
+      readonly kind: 'session'
+      readonly session: { readonly publicId: string }
+      readonly member: Member
+      readonly workspace: Workspace
+    }
+
+/** Who acts with a key, or with a session as a member of one workspace. */
+export function callerFrom(identity: MemberOrKey): Caller {
+  const { workspace } = identity
+  if (identity.kind === 'key') {
+    const { publicId, memberRole } = identity.key
+    return {
+      workspace,
+      creator: { type: 'key', publicId },
+      actor: { type: 'key', id: publicId, sessionId: null },
+      role: memberRole,
+      member: null,
+    }
+  }
+  const { member, session } = identity
+  return {
+    workspace,
+    creator: { type: 'member', publicId: member.publicId },
+    actor: { type: 'member', id: member.publicId, sessionId: session.publicId },
+    role: member.role,
+    member,
+  }
+}

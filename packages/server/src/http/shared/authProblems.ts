@@ -1,0 +1,53 @@
+import { SECOND_MS } from '../../core/duration.ts'
+import { Problem } from './problems.ts'
+
+const INVALID_TOKEN = { 'www-authenticate': 'Bearer realm="posthorn", error="invalid_token"' }
+
+export function credentialsMissing(what: string): Problem {
+  return new Problem('credentials_missing', `Send ${what} as "Authorization: Bearer …".`, {
+    headers: { 'www-authenticate': 'Bearer realm="posthorn"' },
+  })
+}
+
+export function unauthorized(
+  code:
+    | 'key_invalid'
+    | 'key_expired'
+    | 'key_revoked'
+    | 'admin_token_invalid'
+    | 'session_invalid'
+    | 'link_spent',
+  detail: string,
+): Problem {
+  return new Problem(code, detail, { headers: INVALID_TOKEN })
+}
+
+export function expired(what: string, at: number): Problem {
+  return unauthorized('key_expired', `This ${what} expired at ${new Date(at).toISOString()}.`)
+}
+
+/** Of a browser, whatever has ended it. */
+export const sessionInvalid = () => unauthorized('session_invalid', 'This session has ended; sign in again.')
+
+export const linkSpent = () =>
+  unauthorized('link_spent', 'This link was used before, or is too old. Ask for a new one where you got it.')
+
+export function scopeMissing(missing: readonly string[], needed: readonly string[]): Problem {
+  const challenge = `Bearer realm="posthorn", error="insufficient_scope", scope="${needed.join(' ')}"`
+  return new Problem('scope_missing', `This API key lacks the scope ${missing.join(' and ')}.`, {
+    headers: { 'www-authenticate': challenge },
+  })
+}
+
+export const keysNotMeant = () =>
+  new Problem('members_only', 'Only members who are signed in may do this, not API keys.')
+
+export const operatorsOnly = () =>
+  new Problem('operators_only', 'Only operators of this service may do this.')
+
+export function tooManySignIns(waitMs: number): Problem {
+  const seconds = Math.max(1, Math.ceil(waitMs / SECOND_MS))
+  return new Problem('too_many_sign_ins', `Too many attempts to sign in; try again in ${seconds} seconds.`, {
+    headers: { 'retry-after': String(seconds) },
+  })
+}

@@ -1,0 +1,29 @@
+import type { AuditActor, Creator, Member, Role, Workspace } from '../../storage/rows.ts'
+import type { Identity } from './credentials.ts'
+
+/** Who asks, and for which workspace. */
+export interface Caller {
+  readonly workspace: Workspace
+  /** Recorded as the creator of what the caller creates; `null` for operators, who create nothing in workspaces. */
+  readonly creator: Creator | null
+  readonly actor: AuditActor
+  /** Of the signed-in member, or of the member whom the key was made for; `null`: of nobody. */
+  readonly role: Role | null
+  /** Who is signed in; `null`: a key or an operator asks. */
+  readonly member: Member | null
+}
+
+/** Who is signed in, as opposed to a key. */
+export type SignedIn = Exclude<Identity, { readonly kind: 'key' }>
+
+export interface Access {
+  /** The only dialect whose callers this route knows; `null`: it knows those of all. */
+  readonly dialect: string | null
+  /** What a key must be allowed; `null`: no key is let in, since only people do this. */
+  readonly scopes: readonly string[] | null
+  /**
+   * Which signed-in members are let in: every one, owners alone, or none since only services do this. `owners-and-keys`
+   * lets in owners alone and, of keys, those made for an owner. Operators read what every member does.
+   */
+  readonly members: 'all' | 'owners' | 'owners-and-keys' | 'none'
+}

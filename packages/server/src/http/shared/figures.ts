@@ -1,0 +1,159 @@
+import { type Static, Type } from 'typebox'
+import { PERIODS, type Period, stepsOf } from '../../core/figures/periods.ts'
+import { type Percentiles, type Summary, successRate, summaryOf } from '../../core/figures/summary.ts'
+import { addTally, type Tally } from '../../core/figures/tally.ts'
+import type { FigureScope } from '../../core/figures/units.ts'
+import { dialectOf } from '../../engine/publicIds.ts'
+import type { Workspace } from '../../storage/rows.ts'
+import type { QueuePeak } from '../../storage/storage.ts'
+import type { Context } from './context.ts'
+import { invalidRequest } from './problems.ts'
+import { closed, nullable, oneOf, time } from './schemas.ts'
+import { isoTime } from './time.ts'
+import { webhookOrNull } from './webhooks.ts'
+
+const PercentilesSchema = closed(
+  {
+    p50: Type.Number({ description: 'Half took at most this long.' }),
+    p95: Type.Number({ description: 'All but a twentieth took at most this long.' }),
+    p99: Type.Number({ description: 'All but a hundredth took at most this long.' }),
+  },
+  { title: 'Percentiles', description: 'In milliseconds, to within 15 %.' },
+)
+
+const summaryMembers = {
+  events: Type.Integer({
+    description: 'Events that were published; of a webhook, those that were attempted for the first time.',
+  }),
+  attempts: Type.Unsafe<Record<string, number>>({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    description:
+      'Attempts by outcome: `delivered`, or the error code. Outcomes that never came up are left out.',
+    examples: [{ delivered: 41, http_status: 3 }],
+  }),
+  response_ms: nullable(PercentilesSchema),
+  delivery_ms: nullable(PercentilesSchema),
+}
+
+const PointSchema = closed(
+  {
+    at: time('When this step began.'),
+    ...summaryMembers,
+    pending: nullable(
+      Type.Integer({
+        description:
+          'The most deliveries that were to be attempted still, counted once a minute. For operators alone, of the whole service.',
+      }),
+    ),
+    oldest_due_s: nullable(
+      Type.Number({
+        description: 'For how many seconds the oldest delivery had been due, at most; as `pending`.',
+      }),
+    ),
+  },
+  { title: 'FiguresPoint' },
+)
+
+export const FiguresSchema = closed(
+  {
+    period: oneOf(PERIODS, 'The period up to now.'),
+    from: time('When the first step begins.'),
+    to: time('Up to when is counted: now.'),
+    step_s: Type.Integer({ description: 'How long a step is, in seconds.' }),
+    points: Type.Array(PointSchema, { description: 'All steps, oldest first; the last is not over.' }),
+    totals: closed(
+      {
+        ...summaryMembers,
+        success_rate: nullable(
+          Type.Number({ description: 'The share of attempts that succeeded, 0 to 1; null: there was none.' }),
+        ),
+      },
+      { title: 'FiguresTotals' },
+    ),
+  },
+  { title: 'Figures' },
+)
+
+export const periodQuery = Type.Optional(
+  Type.Unsafe<Period>({
+    type: 'string',
+    enum: PERIODS,
+    default: '24h',
+    description: 'The period up to now.',
+  }),
+)
+export const webhookQuery = Type.Optional(
+  Type.String({ maxLength: 100, description: 'Of this webhook alone.' }),
+)
+
+/** What figures are asked for of. */
+export interface FigureSubject {
+  readonly scope: FigureScope
+  /** Of the webhook or workspace; 0 of everything. */
+  readonly id: number
+}
+
+/** @throws Problem `invalid_request` when the workspace has no such webhook */
+export async function subjectIn(
+  ctx: Context,
+  workspace: Workspace,
+  webhook: string | undefined,
+): Promise<FigureSubject> {
+  if (webhook === undefined) return { scope: 'workspace', id: workspace.id }
+  const dialect = dialectOf(ctx.dialects, workspace.dialect)
+  const found = await webhookOrNull({ storage: ctx.storage, dialect }, workspace, webhook)
+  if (found !== null) return { scope: 'webhook', id: found.id }
+  throw invalidRequest(
+    [{ pointer: '/webhook_id', message: 'is not a webhook of this workspace' }],
+    'query string',
+  )
+}
+
+/** @param withQueue whether it also says how the queue stood */
+export async function figuresOf(
+  { storage, clock }: Context,
+  { scope, id }: FigureSubject,
+  period: Period,
+  withQueue: boolean,
+): Promise<Static<typeof FiguresSchema>> {
+  const now = clock.now()
+  const { unit, stepMs, from, to } = stepsOf(period, scope, now)
+  const [figures, peaks] = await Promise.all([
+    storage.readFigures({ scope, ids: [id], unit, stepMs, from, to }),
+    withQueue ? storage.queuePeaks({ from, to, stepMs }) : [],
+  ])
+  const byTime = new Map(figures.map(({ at, counts }) => [at, counts]))
+  const peakAt = new Map(peaks.map((peak) => [peak.at, peak]))
+  const total: Tally = new Map()
+  for (const { counts } of figures) addTally(total, counts)
+  const starts = Array.from({ length: Math.round((to - from) / stepMs) }, (_, step) => from + step * stepMs)
+  const totals = summaryOf(total, scope)
+  return {
+    period,
+    from: isoTime(from),
+    to: isoTime(now),
+    step_s: stepMs / 1000,
+    points: starts.map((at) => ({
+      at: isoTime(at),
+      ...summaryJson(summaryOf(byTime.get(at) ?? new Map(), scope)),
+      ...queueJson(peakAt.get(at)),
+    })),
+    totals: { ...summaryJson(totals), success_rate: successRate(totals) },
+  }
+}
+
+const summaryJson = ({ events, attempts, responseMs, deliveryMs }: Summary) => ({
+  events,
+  attempts: { ...attempts },
+  response_ms: percentilesJson(responseMs),
+  delivery_ms: percentilesJson(deliveryMs),
+})
+
+const percentilesJson = (percentiles: Percentiles | null) =>
+  percentiles === null ? null : { ...percentiles }
+
+const queueJson = (peak: QueuePeak | undefined) => ({
+  pending: peak?.pending ?? null,
+  oldest_due_s: peak === undefined ? null : peak.oldestDueMs / 1000,
+})

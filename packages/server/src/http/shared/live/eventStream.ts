@@ -1,0 +1,76 @@
+import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import type { Clock } from '../../../core/clock.ts'
+import { MINUTE_MS, SECOND_MS } from '../../../core/duration.ts'
+
+export const EVENT_STREAM = 'text/event-stream'
+
+/** Clients wait so long before they connect again. */
+const RETRY_MS = 3 * SECOND_MS
+/** Something is sent at least as often, so that nothing on the way takes the connection for dead. */
+const KEEP_ALIVE_MS = 15 * SECOND_MS
+/** A client that has read nothing for so long is given up. */
+const GIVE_UP_MS = 30 * SECOND_MS
+/** Clients connect again after so long: to whichever node there is, by whatever it serves then. */
+const MAX_AGE_MS = 10 * MINUTE_MS
+
+/**
+ * One response of server-sent events. A message is sent only when the client has taken all before it, so that no more
+ * than one waits in memory for a client that does not read.
+ */
+export class EventStream {
+  /** What is sent as the body of the response. */
+  readonly body = new Readable({ read() {} })
+  readonly #response: ServerResponse
+  readonly #clock: Clock
+  readonly #beganAt: number
+  #sentAt: number
+  #takenAt: number
+  #ended = false
+
+  constructor(response: ServerResponse, clock: Clock) {
+    this.#response = response
+    this.#clock = clock
+    this.#beganAt = clock.monotonic()
+    this.#sentAt = this.#beganAt
+    this.#takenAt = this.#beganAt
+    this.body.once('close', () => {
+      this.#ended = true
+    })
+    this.#push(`retry: ${RETRY_MS}\n\n`)
+  }
+
+  /** Whether the client has taken all that was sent. */
+  get isReady(): boolean {
+    return !this.#ended && this.body.readableLength === 0 && this.#response.writableLength === 0
+  }
+
+  /** @param data without line breaks, as JSON is */
+  send(event: string, data: string): void {
+    this.#push(`event: ${event}\ndata: ${data}\n\n`)
+  }
+
+  /** To be called every second or so: keeps the connection alive, or ends it when it has had its time. */
+  tick(): void {
+    const now = this.#clock.monotonic()
+    if (this.isReady) {
+      this.#takenAt = now
+      if (now - this.#sentAt >= KEEP_ALIVE_MS) this.#push(': keep-alive\n\n')
+    }
+    if (now - this.#takenAt >= GIVE_UP_MS || now - this.#beganAt >= MAX_AGE_MS) this.end()
+  }
+
+  /** Ends the response, or cuts it off where the client does not take what was sent. */
+  end(): void {
+    if (this.#ended) return
+    const { isReady } = this
+    this.#ended = true
+    if (isReady) this.body.push(null)
+    else this.body.destroy()
+  }
+
+  #push(text: string): void {
+    this.#sentAt = this.#clock.monotonic()
+    this.body.push(text)
+  }
+}

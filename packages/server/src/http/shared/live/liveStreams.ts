@@ -1,0 +1,108 @@
+import type { ServerResponse } from 'node:http'
+import type { Clock, Timer } from '../../../core/clock.ts'
+import { SECOND_MS } from '../../../core/duration.ts'
+import { StoppingError } from '../../../engine/engine.ts'
+import type { Logger } from '../../../engine/logger.ts'
+import type { DeliveryRecord } from '../../../storage/rows.ts'
+import { Problem } from '../problems.ts'
+import { EventStream } from './eventStream.ts'
+import { Looks } from './looks.ts'
+import { type Look, ShownDeliveries } from './shownDeliveries.ts'
+
+/** Streams of one session: tabs of a browser, of whose connections to a host they leave one. */
+const MAX_OF_VIEWER = 5
+/** Streams of this node. */
+const MAX_STREAMS = 200
+const RETRY_AFTER_SECONDS = '30'
+const TICK_MS = SECOND_MS
+/** Whether the session still lasts is asked as often, in ticks. */
+const TICKS_PER_CHECK = 5
+
+/** Whom deliveries are streamed to, and which. */
+export interface Viewer {
+  /** The same for all streams of a session. */
+  readonly name: string
+  /** Whether they may still see this. */
+  readonly isLetIn: () => Promise<boolean>
+  /** The same for the same deliveries. */
+  readonly listKey: string
+  readonly read: () => Promise<Look>
+  readonly toJson: (delivery: DeliveryRecord) => object
+}
+
+interface Open {
+  readonly viewer: Viewer
+  readonly stream: EventStream
+}
+
+/** The streams of deliveries that this node keeps open. */
+export class LiveStreams {
+  readonly #clock: Clock
+  readonly #looks: Looks
+  readonly #open = new Set<Open>()
+  #timer: Timer | null = null
+  #ticks = 0
+  #ended = false
+
+  constructor(clock: Clock, logger: Logger) {
+    this.#clock = clock
+    this.#looks = new Looks(clock, logger)
+  }
+
+  /**
+   * Opens a stream: of what the list holds now, and of whatever is new or changed from then on.
+   * @returns its body
+   * @throws Problem when there are too many
+   */
+  open(viewer: Viewer, response: ServerResponse) {
+    this.#makeSure(viewer.name)
+    const stream = new EventStream(response, this.#clock)
+    const one = { viewer, stream }
+    this.#open.add(one)
+    const shown = new ShownDeliveries()
+    const unwatch = this.#looks.watch(viewer.listKey, viewer.read, (look) => {
+      const changes = stream.isReady ? shown.changesIn(look) : null
+      if (changes === null) return
+      const { deliveries, more } = changes
+      stream.send('deliveries', JSON.stringify({ deliveries: deliveries.map(viewer.toJson), more }))
+    })
+    stream.body.once('close', () => {
+      this.#open.delete(one)
+      unwatch()
+    })
+    this.#timer ??= this.#clock.after(TICK_MS, () => this.#tick())
+    return stream.body
+  }
+
+  /** Ends all streams, for good. */
+  async end(): Promise<void> {
+    this.#ended = true
+    this.#timer?.cancel()
+    this.#timer = null
+    for (const { stream } of this.#open) stream.end()
+    await this.#looks.settled()
+  }
+
+  #makeSure(name: string): void {
+    if (this.#ended) throw new StoppingError()
+    const headers = { 'retry-after': RETRY_AFTER_SECONDS }
+    const theirs = [...this.#open].filter(({ viewer }) => viewer.name === name).length
+    if (theirs >= MAX_OF_VIEWER) {
+      const detail = `A session has at most ${MAX_OF_VIEWER} streams at a time; close one first.`
+      throw new Problem('too_many_streams', detail, { headers })
+    }
+    if (this.#open.size >= MAX_STREAMS)
+      throw new Problem('streams_taken', 'This node has no more streams to give; try again.', { headers })
+  }
+
+  #tick(): void {
+    this.#ticks += 1
+    for (const { stream } of this.#open) stream.tick()
+    if (this.#ticks % TICKS_PER_CHECK === 0) for (const one of this.#open) void this.#check(one)
+    this.#timer = this.#open.size === 0 ? null : this.#clock.after(TICK_MS, () => this.#tick())
+  }
+
+  async #check({ viewer, stream }: Open): Promise<void> {
+    if (!(await viewer.isLetIn())) stream.end()
+  }
+}

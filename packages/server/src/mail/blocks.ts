@@ -1,0 +1,13 @@
+/** What a message says, in parts that are told as text and as HTML alike. */
+export type Block =
+  | { readonly kind: 'paragraph'; readonly text: string }
+  | { readonly kind: 'heading'; readonly text: string }
+  | { readonly kind: 'facts'; readonly rows: readonly (readonly [label: string, value: string])[] }
+  | { readonly kind: 'items'; readonly items: readonly { readonly title: string; readonly text: string }[] }
+  /** The one thing to do. */
+  | { readonly kind: 'action'; readonly label: string; readonly url: string }
+  /** Below everything else. */
+  | { readonly kind: 'aside'; readonly text: string; readonly url: string | null }
+
+export const paragraph = (text: string): Block => ({ kind: 'paragraph', text })
+export const heading = (text: string): Block => ({ kind: 'heading', text })

@@ -1,0 +1,88 @@
+import type { Clock, Timer } from '../core/clock.ts'
+import type { Storage } from '../storage/storage.ts'
+
+const LATE = 'the mail server did not finish in time'
+const LOST = 'the store was away for so long that another node may have taken over'
+const STOPPING = 'this process is stopping'
+
+interface Work {
+  readonly id: number
+  readonly claim: string
+  /** Monotonic time before the claim was asked for. */
+  readonly askedAt: number
+}
+
+/** Keeps the claims on messages under way, and breaks off what it cannot keep: from then on another node may send it. */
+export class Claims {
+  readonly #storage: Storage
+  readonly #clock: Clock
+  readonly #claimMs: number
+  readonly #workWithinMs: number
+  readonly #underWay = new Set<AbortController>()
+
+  /** @param params.workWithinMs how long a message may be under way at most */
+  constructor(params: {
+    readonly storage: Storage
+    readonly clock: Clock
+    readonly claimMs: number
+    readonly workWithinMs: number
+  }) {
+    this.#storage = params.storage
+    this.#clock = params.clock
+    this.#claimMs = params.claimMs
+    this.#workWithinMs = params.workWithinMs
+  }
+
+  /** @returns what the work does, which is to end soon once the signal aborts */
+  async hold<Result>(work: Work, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const controller = new AbortController()
+    const deadline = this.#clock.after(this.#workWithinMs, () => controller.abort(new Error(LATE)))
+    this.#underWay.add(controller)
+    const stopKeeping = this.#keep(work, controller)
+    try {
+      return await run(controller.signal)
+    } finally {
+      stopKeeping()
+      deadline.cancel()
+      this.#underWay.delete(controller)
+    }
+  }
+
+  /** Breaks off whatever is under way. */
+  breakOff(): void {
+    for (const controller of this.#underWay) controller.abort(new Error(STOPPING))
+  }
+
+  /** @returns a function that lets the claim be */
+  #keep({ id, claim, askedAt }: Work, controller: AbortController): () => void {
+    const clock = this.#clock
+    const claimMs = this.#claimMs
+    let over = false
+    let end: Timer
+    let next: Timer
+    const endAfter = (since: number) => {
+      end = clock.after(since + claimMs - clock.monotonic(), () => controller.abort(new Error(LOST)))
+      next = clock.after(claimMs / 3, () => void renew())
+    }
+    const renew = async () => {
+      const since = clock.monotonic()
+      // A store that does not answer is asked again until the claim ends.
+      const held = await this.#storage
+        .renewNotification({ id, claim, claimMs, now: clock.now() })
+        .catch(() => null)
+      if (over) return
+      if (held === false) controller.abort(new Error(LOST))
+      else if (held === null) next = clock.after(claimMs / 3, () => void renew())
+      else {
+        end.cancel()
+        endAfter(since)
+      }
+    }
+    endAfter(askedAt)
+    return () => {
+      over = true
+      end.cancel()
+      next.cancel()
+    }
+  }
+}

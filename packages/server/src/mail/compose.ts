@@ -1,0 +1,49 @@
+import { SealError, type SecretBox } from '../engine/secretBox.ts'
+import { openSignInToken } from '../engine/signInTokens.ts'
+import type { ClaimedNotification } from '../storage/rows.ts'
+import type { Mail } from './mail.ts'
+import { composeSignInMail } from './signInMail.ts'
+import { composeWebhookMail, type Links, sinceOf } from './webhookMail.ts'
+
+/** Why no message is made of a notification. */
+export interface Unwanted {
+  readonly unwanted: string
+}
+
+/** What a notification comes to now: a message, unless nobody is to be told any more. */
+export function compose(
+  notification: ClaimedNotification,
+  secretBox: SecretBox,
+  links: Links,
+  now: number,
+): Mail | Unwanted {
+  const { kind, toEmail, expiresAt, createdAt, messageKey: key } = notification
+  if (toEmail === null) return { unwanted: 'there is nobody to tell, or nobody any more' }
+  if (expiresAt !== null && expiresAt <= now) return { unwanted: 'it is too late for it' }
+  const to = { name: notification.memberName ?? '', address: toEmail }
+  const mail = { key, kind, createdAt, to }
+  if (kind === 'sign_in') return { ...mail, ...signIn(notification, toEmail, secretBox, links) }
+  const { workspace } = notification
+  if (workspace === null) return { unwanted: 'its workspace was deleted' }
+  if (kind === 'webhook_failing') {
+    if (!notification.failingWarnings) return { unwanted: 'the member turned warnings off' }
+    if (notification.webhookFailingSince !== sinceOf(notification))
+      return { unwanted: 'the webhook receives again, is off or was deleted' }
+  }
+  return { ...mail, ...composeWebhookMail({ ...notification, workspace }, links) }
+}
+
+function signIn(
+  { sealed, createdAt, expiresAt }: ClaimedNotification,
+  toEmail: string,
+  secretBox: SecretBox,
+  { publicUrl }: Links,
+): Pick<Mail, 'subject' | 'blocks'> | Unwanted {
+  try {
+    const token = openSignInToken(secretBox, sealed!, toEmail)
+    return composeSignInMail(token, { createdAt, expiresAt: expiresAt! }, publicUrl)
+  } catch (error) {
+    if (error instanceof SealError) return { unwanted: error.message }
+    throw error
+  }
+}

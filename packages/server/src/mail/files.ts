@@ -1,0 +1,45 @@
+import { type FileHandle, mkdir, open, rename } from 'node:fs/promises'
+import path from 'node:path'
+import { createTransport } from 'nodemailer'
+import type { Address, Mail, Transport } from './mail.ts'
+import { toMime } from './mime.ts'
+
+/**
+ * Writes each message as a file that mail programs open. A file is there whole or not at all, and is the same file when
+ * the message is written once more.
+ */
+export function fileTransport(directory: string, from: Address): Transport {
+  const transporter = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+  return {
+    done: 'e-mail written to a file: no mail server is set',
+    async send(mail) {
+      const { message } = await transporter.sendMail(toMime(mail, from))
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      const file = path.resolve(directory, fileName(mail))
+      await writeWhole(file, message as Buffer)
+      return { file }
+    },
+  }
+}
+
+/** In the order in which they were made. */
+function fileName({ createdAt, kind, key }: Mail): string {
+  return `${new Date(createdAt).toISOString().replaceAll(':', '-')}-${kind}-${key}.eml`
+}
+
+async function writeWhole(file: string, bytes: Buffer): Promise<void> {
+  const partial = path.join(path.dirname(file), `.${path.basename(file)}.partial`)
+  // It may hold a sign-in link.
+  await synced(await open(partial, 'w', 0o600), (handle) => handle.writeFile(bytes))
+  await rename(partial, file)
+  await synced(await open(path.dirname(file), 'r'))
+}
+
+async function synced(handle: FileHandle, write?: (handle: FileHandle) => Promise<void>): Promise<void> {
+  try {
+    await write?.(handle)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

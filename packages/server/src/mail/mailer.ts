@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../core/clock.ts'
+import { MINUTE_MS, SECOND_MS } from '../core/duration.ts'
+import type { Logger } from '../engine/logger.ts'
+import { Loop } from '../engine/loop.ts'
+import type { SecretBox } from '../engine/secretBox.ts'
+import type { Troubles } from '../engine/troubles.ts'
+import type { ClaimedNotification } from '../storage/rows.ts'
+import type { NotificationOutcome, Storage } from '../storage/storage.ts'
+import { Claims } from './claims.ts'
+import { compose } from './compose.ts'
+import { type Mail, PutOffError, RefusedError, type Transport } from './mail.ts'
+import type { MailObserver } from './observer.ts'
+import { retryAt } from './retries.ts'
+import type { Links } from './webhookMail.ts'
+
+const LOOK_EVERY_MS = 5 * SECOND_MS
+/** Messages under way at once. */
+const AT_ONCE = 4
+/** A server that scans what it is sent may take a while to accept it; left too soon, it would get a copy. */
+const SEND_WITHIN_MS = 5 * MINUTE_MS
+/** A message under way gets this long to finish at a stop; the whole stop must fit into 20 s. */
+const STOP_PATIENCE_MS = 15 * SECOND_MS
+/** How long nothing is sent after the transport failed; each time twice as long. */
+const FIRST_PAUSE_MS = 5 * SECOND_MS
+const LONGEST_PAUSE_MS = MINUTE_MS
+
+/** As the log calls it. */
+const SENDING = 'sending of e-mail'
+
+interface Settled {
+  readonly notification: ClaimedNotification
+  readonly claim: string
+  readonly outcome: NotificationOutcome
+}
+
+interface MailerParams {
+  readonly storage: Storage
+  /** The time that all nodes of the store share. */
+  readonly clock: Clock
+  readonly log: Logger
+  readonly troubles: Troubles
+  readonly secretBox: SecretBox
+  readonly transport: Transport
+  readonly links: Links
+  readonly observer: MailObserver
+  /** How long the others wait before they take over what a silent node holds. */
+  readonly leaseMs: number
+}
+
+/**
+ * Sends what the store has to tell people. A message is claimed, sent, and marked as sent; from a process that dies in between
+ * another takes over once the claim has run out. Two copies go out only if it dies, or loses the store, after the mail
+ * server took the message and before that was written down. They have the same `Message-ID`.
+ */
+export class Mailer {
+  readonly #params: MailerParams
+  readonly #loop: Loop
+  readonly #claims: Claims
+  /** What the store could not be told yet. */
+  readonly #unsettled = new Set<Settled>()
+  #pauseMs = 0
+  /** Monotonic time. */
+  #pausedUntil = Number.NEGATIVE_INFINITY
+
+  constructor(params: MailerParams) {
+    this.#params = params
+    const { storage, clock, leaseMs: claimMs } = params
+    this.#claims = new Claims({ storage, clock, claimMs, workWithinMs: SEND_WITHIN_MS })
+    this.#loop = new Loop({
+      name: 'look for e-mails to send',
+      clock,
+      troubles: params.troubles,
+      intervalMs: LOOK_EVERY_MS,
+      work: () => this.#round(),
+    })
+  }
+
+  start(): void {
+    this.#loop.start()
+  }
+
+  /** Messages under way may finish, for a while. */
+  async stop(): Promise<void> {
+    const timer = this.#params.clock.after(STOP_PATIENCE_MS, () => this.#claims.breakOff())
+    await this.#loop.stop()
+    timer.cancel()
+  }
+
+  /** There is something new to send. */
+  wake(): void {
+    this.#loop.wake()
+  }
+
+  /** For tests: one round now. */
+  runOnce(): Promise<void> {
+    return this.#loop.runOnce()
+  }
+
+  async #round(): Promise<number | null> {
+    const { storage, clock, observer, leaseMs: claimMs } = this.#params
+    // First of all: what was sent must not be claimed anew.
+    await this.#settleAll()
+    const paused = this.#pausedUntil - clock.monotonic()
+    if (paused > 0) return paused
+    // After a failure one message tells whether the transport works again.
+    const limit = this.#pauseMs > 0 ? 1 : AT_ONCE
+    const claim = randomUUID()
+    const askedAt = clock.monotonic()
+    const claimed = await storage.claimNotifications({ claim, claimMs, now: clock.now(), limit })
+    const { notifications, waiting } = claimed
+    observer.waiting(waiting)
+    const ended = await Promise.all(notifications.map((one) => this.#handle(one, claim, askedAt)))
+    await this.#settleAll()
+    observer.waiting(waiting - ended.filter((end) => end).length)
+    return notifications.length === limit ? 0 : null
+  }
+
+  /** @returns whether nothing more is tried */
+  async #handle(notification: ClaimedNotification, claim: string, askedAt: number): Promise<boolean> {
+    const outcome = await this.#outcome(notification, claim, askedAt)
+    const settled = { notification, claim, outcome }
+    this.#unsettled.add(settled)
+    // Told once more at the end of the round; only then it is a failure.
+    await this.#settle(settled).catch(() => {})
+    return outcome.result !== 'again'
+  }
+
+  async #outcome(
+    notification: ClaimedNotification,
+    claim: string,
+    askedAt: number,
+  ): Promise<NotificationOutcome> {
+    const { log, clock, secretBox, links, observer } = this.#params
+    const { kind } = notification
+    const about = { email: kind, message: notification.messageKey }
+    const mail = compose(notification, secretBox, links, clock.now())
+    if ('unwanted' in mail) {
+      log.info({ ...about, reason: mail.unwanted }, 'e-mail not sent')
+      observer.ended(kind, 'unwanted')
+      return { result: 'given_up', error: mail.unwanted }
+    }
+    try {
+      const held = { id: notification.id, claim, askedAt }
+      const details = await this.#claims.hold(held, (signal) => this.#send(mail, signal))
+      log.info({ ...about, ...details }, this.#params.transport.done)
+      observer.ended(kind, 'sent')
+      return { result: 'sent' }
+    } catch (error) {
+      return this.#failed(notification, about, error as Error)
+    }
+  }
+
+  async #send(mail: Mail, signal: AbortSignal): Promise<object> {
+    const details = await this.#params.transport.send(mail, signal)
+    this.#pauseMs = 0
+    this.#params.troubles.worked(SENDING)
+    return details
+  }
+
+  #failed(notification: ClaimedNotification, about: object, failure: Error): NotificationOutcome {
+    const { log, clock, observer } = this.#params
+    const { kind, attempts, expiresAt } = notification
+    const own = failure instanceof RefusedError || failure instanceof PutOffError
+    if (!own) this.#pause(failure)
+    const error = failure.message
+    const dueAt = failure instanceof RefusedError ? null : retryAt(attempts, expiresAt, clock.now())
+    if (dueAt === null) {
+      log.warn({ ...about, attempts, reason: error }, 'e-mail given up')
+      observer.ended(kind, 'failed')
+      return { result: 'given_up', error }
+    }
+    // Of all that waits for a transport in trouble, its trouble tells.
+    if (own) log.warn({ ...about, attempts, reason: error }, 'e-mail not taken; to be tried again')
+    observer.putOff(kind)
+    return { result: 'again', dueAt, error }
+  }
+
+  #pause(failure: Error): void {
+    const { clock, troubles } = this.#params
+    troubles.failed(SENDING, failure)
+    const now = clock.monotonic()
+    // Those sent at once fail together, which is one failure.
+    if (now < this.#pausedUntil) return
+    this.#pauseMs = Math.min(Math.max(this.#pauseMs * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
+    this.#pausedUntil = now + this.#pauseMs
+  }
+
+  async #settleAll(): Promise<void> {
+    for (const settled of this.#unsettled) await this.#settle(settled)
+  }
+
+  async #settle(settled: Settled): Promise<void> {
+    const { storage, clock, log } = this.#params
+    const { notification, claim, outcome } = settled
+    const { id, kind, messageKey } = notification
+    const held = await storage.settleNotification({ id, claim, now: clock.now(), outcome })
+    this.#unsettled.delete(settled)
+    if (!held && outcome.result === 'sent')
+      log.warn(
+        { email: kind, message: messageKey },
+        'e-mail sent after its claim; another node may have sent it too',
+      )
+  }
+}

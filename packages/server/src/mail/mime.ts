@@ -1,0 +1,23 @@
+import type { SendMailOptions } from 'nodemailer'
+import type { Address, Mail } from './mail.ts'
+import { renderHtml, renderText } from './render.ts'
+import { shown } from './shown.ts'
+
+/** The message as nodemailer takes it: all that is in it comes from the row, so that a second copy is the same. */
+export function toMime(mail: Mail, from: Address): SendMailOptions {
+  const { key, createdAt, to, subject, blocks } = mail
+  return {
+    from: { ...from },
+    to: { name: shown(to.name), address: to.address },
+    subject,
+    date: new Date(createdAt),
+    messageId: `<${key}@${from.address.split('@')[1]}>`,
+    // Out-of-office notes and the like are not to be sent to whoever reads the address of the sender.
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    text: renderText(blocks),
+    html: renderHtml(subject, blocks),
+    baseBoundary: key,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+}

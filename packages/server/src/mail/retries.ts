@@ -1,0 +1,22 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/duration.ts'
+
+/** After these a message has been tried for a day. */
+const WAITS_MS = [
+  ...[1, 5, 15, 30].map((minutes) => minutes * MINUTE_MS),
+  ...[1, 2, 4, 4, 4, 8].map((hours) => hours * HOUR_MS),
+]
+/** Where somebody is waiting for it; the last goes on. */
+const HURRIED_WAITS_MS = [10, 20, 30, 60, 120].map((seconds) => seconds * SECOND_MS)
+
+/**
+ * When a message that was not taken is tried again.
+ * @param attempts made so far
+ * @param expiresAt from when on it is worth nothing; `null`: never
+ * @returns Unix ms, or `null`: no more
+ */
+export function retryAt(attempts: number, expiresAt: number | null, now: number): number | null {
+  const last = HURRIED_WAITS_MS.at(-1)!
+  const wait = expiresAt === null ? WAITS_MS[attempts - 1] : (HURRIED_WAITS_MS[attempts - 1] ?? last)
+  if (wait === undefined) return null
+  return expiresAt === null || now + wait < expiresAt ? now + wait : null
+}

@@ -1,0 +1,67 @@
+import { isIP } from 'node:net'
+import type { ConnectionOptions } from 'node:tls'
+import { createTransport } from 'nodemailer'
+import { SECOND_MS } from '../core/duration.ts'
+import { type Address, PutOffError, RefusedError, type Transport } from './mail.ts'
+import { toMime } from './mime.ts'
+import type { SmtpServer } from './smtpUrl.ts'
+
+/** Parts of a conversation; all of it has a deadline of its own. */
+const CONNECT_WITHIN_MS = 20 * SECOND_MS
+const GREET_WITHIN_MS = 20 * SECOND_MS
+
+/** What nodemailer says of a failure. */
+interface SmtpFailure extends Error {
+  readonly code?: string
+  readonly responseCode?: number
+  readonly command?: string
+}
+
+/**
+ * Sends each message over a connection of its own: nothing is sent again behind our back.
+ * @param tls for a server whose certificate is not signed by a public authority
+ */
+export function smtpTransport(server: SmtpServer, from: Address, tls: ConnectionOptions = {}): Transport {
+  const { host, port, secure, auth } = server
+  const transporter = createTransport({
+    host,
+    port,
+    secure,
+    ...(auth === null ? {} : { auth: { ...auth } }),
+    // A password must not be had by whoever answers in the server's place and offers no TLS.
+    requireTLS: auth !== null && !secure && !isLoopback(host),
+    connectionTimeout: CONNECT_WITHIN_MS,
+    greetingTimeout: GREET_WITHIN_MS,
+    dnsTimeout: CONNECT_WITHIN_MS,
+    tls,
+  })
+  return {
+    done: 'e-mail sent',
+    async send(mail, signal) {
+      try {
+        await transporter.sendMail({ ...toMime(mail, from), signal })
+        return {}
+      } catch (error) {
+        throw judged(error as SmtpFailure, signal, auth?.pass)
+      }
+    },
+  }
+}
+
+/**
+ * What a failure says about the message: a refusal of its recipient or of itself is its own; whatever else would happen to
+ * any message now. The error itself is not passed on: it holds more than the log should have.
+ */
+function judged(failure: SmtpFailure, signal: AbortSignal, pass: string | undefined): Error {
+  if (signal.aborted) return signal.reason as Error
+  const text = pass === undefined ? failure.message : failure.message.replaceAll(pass, '…')
+  const { code, responseCode: status, command } = failure
+  if (status === 421 || status === 503) return new Error(text)
+  if (code === 'EENVELOPE' && status === undefined) return new RefusedError(text)
+  if (command !== 'RCPT TO' && code !== 'EMESSAGE') return new Error(text)
+  return status !== undefined && status >= 500 ? new RefusedError(text) : new PutOffError(text)
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}

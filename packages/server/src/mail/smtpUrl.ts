@@ -1,0 +1,37 @@
+/** A mail server, and how to sign in there. */
+export interface SmtpServer {
+  readonly host: string
+  readonly port: number
+  /** TLS from the start; otherwise once the server offers it. */
+  readonly secure: boolean
+  readonly auth: { readonly user: string; readonly pass: string } | null
+}
+
+const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/i
+const PORTS = { 'smtp:': 587, 'smtps:': 465 }
+
+/** @returns `null` when the text is no `smtp://` or `smtps://` URL of a server */
+export function parseSmtpUrl(text: string): SmtpServer | null {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:')) return null
+  const { protocol, hostname, port, pathname, search, hash } = url
+  if (!HOST.test(hostname) || !['', '/'].includes(pathname) || search !== '' || hash !== '') return null
+  const user = decoded(url.username)
+  const pass = decoded(url.password)
+  if (user === null || pass === null || (user === '') !== (pass === '')) return null
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? PORTS[protocol] : Number(port),
+    secure: protocol === 'smtps:',
+    auth: user === '' ? null : { user, pass },
+  }
+}
+
+/** What is part of a URL as the operator meant it; `null` when a percent sign stands for itself. */
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}

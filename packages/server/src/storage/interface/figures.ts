@@ -1,0 +1,132 @@
+import type { AttemptErrorCode } from '../../core/delivery.ts'
+import type { ReadonlyTally } from '../../core/figures/tally.ts'
+import type { Cover, FigureScope, FigureUnit } from '../../core/figures/units.ts'
+import type { Webhook, Workspace } from '../rows.ts'
+
+/** What was counted in one span of time. */
+export interface Figure {
+  /** Of a webhook or workspace; 0 of everything together. */
+  readonly id: number
+  /** When the span began. */
+  readonly at: number
+  /** By places, which `core/figures/places.ts` gives. */
+  readonly counts: ReadonlyTally
+}
+
+export interface RankedFigure {
+  readonly id: number
+  readonly events: number
+  readonly attempts: number
+  /** Of the attempts. */
+  readonly failed: number
+}
+
+export interface QueueState {
+  /** Deliveries that are to be attempted still. */
+  readonly pending: number
+  /** Those of them that could be attempted now and that no node holds. */
+  readonly due: number
+  /** Since when the oldest of these is due; `null`: there is none. */
+  readonly oldestDueAt: number | null
+}
+
+export interface QueueSample extends QueueState {
+  readonly at: number
+}
+
+/** The most that samples of a step of time have. */
+export interface QueuePeak {
+  /** When the step began. */
+  readonly at: number
+  readonly pending: number
+  /** How long the oldest delivery that was due had been due; 0: there was none. */
+  readonly oldestDueMs: number
+}
+
+export interface DescribedWebhook {
+  readonly webhook: Webhook
+  readonly workspace: Workspace
+  /** Of its newest 100 deliveries; `null`: none of them failed. */
+  readonly lastError: {
+    readonly code: AttemptErrorCode
+    readonly message: string
+    readonly at: number
+  } | null
+}
+
+/** Where a count of the queue has come to, in numbers that only the store understands. */
+export type QueuePosition = readonly number[]
+
+/** Waiting deliveries that are counted, give or take a step: more than that need no number. */
+export const QUEUE_COUNTED = 1_000_000
+
+/**
+ * Figures over time. Attempts that are recorded and events that are published are counted in the very transaction, so that
+ * none is missed and none counts twice, whoever dies. Tests count as attempts and not as events.
+ */
+export interface FigureVerbs {
+  /**
+   * One step of putting counts where they are looked for; each is put there once, however many nodes are at it.
+   * @returns whether there was more than one step takes; false also while another node is at it
+   */
+  foldFigures(params: Record<string, never>): Promise<boolean>
+  /**
+   * Sums of the spans from `from` on and before `to`, those of `stepMs` put together; those in which nothing happened are left
+   * out. All that was recorded before the call is in them.
+   * @param from the beginning of a span @param ids of webhooks or workspaces; `[0]` of everything
+   */
+  readFigures(params: {
+    scope: FigureScope
+    ids: readonly number[]
+    unit: FigureUnit
+    stepMs: number
+    from: number
+    to: number
+  }): Promise<readonly Figure[]>
+  /** Attempts by hour, from the beginning of an hour on; hours without any are left out. */
+  webhookHours(params: { webhookIds: readonly number[]; from: number; to: number }): Promise<
+    readonly {
+      readonly webhookId: number
+      readonly at: number
+      readonly succeeded: number
+      readonly failed: number
+    }[]
+  >
+  /**
+   * Those with the most attempts, or the most that failed, in some spans of time, most first; those with none are left out.
+   * Looks at some of all webhooks or workspaces. What was recorded in the last seconds may be missing.
+   */
+  rankFigures(params: {
+    scope: Exclude<FigureScope, 'all'>
+    by: 'attempts' | 'failed' | 'events'
+    cover: readonly Cover[]
+    /** Where the last call ended; 0 at first. */
+    from: number
+    limit: number
+  }): Promise<{
+    readonly ranked: readonly RankedFigure[]
+    /** For the next call, which looks at others; `null`: all were looked at. */
+    readonly next: number | null
+  }>
+
+  /**
+   * How a part of the queue of the whole store stands; the parts together are how it stands. One call looks at no more than
+   * takes some milliseconds of what others wait for.
+   * @param from `null`: the first part
+   */
+  readQueue(params: { now: number; from: QueuePosition | null }): Promise<
+    QueueState & {
+      /** `null`: that was the last part. */
+      readonly next: QueuePosition | null
+    }
+  >
+  /** Keeps how the queue stands, unless it was kept at this time before. */
+  keepQueueSample(params: QueueSample): Promise<void>
+  /** The most in each step of time from `from` on and before `to`, oldest first; steps without a sample are left out. */
+  queuePeaks(params: { from: number; to: number; stepMs: number }): Promise<readonly QueuePeak[]>
+
+  /** Of these webhooks, in no order; deleted ones are left out. */
+  describeWebhooks(params: { webhookIds: readonly number[] }): Promise<readonly DescribedWebhook[]>
+  /** Of these workspaces, in no order; deleted ones are left out. */
+  describeWorkspaces(params: { workspaceIds: readonly number[] }): Promise<readonly Workspace[]>
+}

@@ -1,0 +1,99 @@
+import type { BrowserSession, Member, Membership, Operator, Session, SignInLink, Workspace } from '../rows.ts'
+import type { LimitState, ManualSendLimit } from './manualSends.ts'
+import type { SignInNotice } from './notifications.ts'
+import type { Page } from './page.ts'
+
+/** A session that is to be, and the request that it comes from. */
+interface NewSession {
+  readonly publicId: string
+  readonly hash: Uint8Array
+  readonly expiresAt: number
+}
+
+/** Operators, and how they and members sign in to the console. */
+export interface SignInVerbs {
+  /** @returns `null` when another operator has the address, in whatever case. */
+  createOperator(params: {
+    publicId: string
+    email: string
+    name: string
+    now: number
+  }): Promise<Operator | null>
+  listOperators(params: Page): Promise<readonly Operator[]>
+  /** @returns false when there is no such operator. */
+  deleteOperator(params: { publicId: string }): Promise<boolean>
+
+  /** Whoever has an address, in whatever case: its operator, or else its oldest member; as it is spelt there. */
+  findAddressee(params: { email: string }): Promise<{ readonly email: string; readonly name: string } | null>
+  /**
+   * Keeps a link. One that is to be e-mailed is counted, whoever has the address, so that the limit tells nobody who is
+   * known here.
+   * @param limit on links of this kind for one address; `null`: none
+   * @param notice the e-mail that brings it; `null`: none goes out
+   */
+  createSignInLink(params: {
+    kind: 'email' | 'operator'
+    email: string
+    hash: Uint8Array
+    limit: ManualSendLimit | null
+    notice: Pick<SignInNotice, 'toEmail' | 'sealed'> | null
+    expiresAt: number
+    now: number
+  }): Promise<
+    | { readonly outcome: 'created'; readonly link: SignInLink }
+    | { readonly outcome: 'rate_limited'; readonly limit: LimitState }
+  >
+  /** @returns `null` when the workspace or the member is gone. */
+  createPortalLink(params: {
+    workspaceId: number
+    memberId: number
+    hash: Uint8Array
+    expiresAt: number
+    now: number
+  }): Promise<SignInLink | null>
+  /** Also finds links that were used or have run out: the caller judges. The member is there for portal links alone. */
+  findSignInLink(params: { hash: Uint8Array }): Promise<{
+    readonly link: SignInLink
+    readonly member: Member | null
+    readonly workspace: Workspace | null
+  } | null>
+  /**
+   * Uses up a link for an address, and notes it in the audit log of all workspaces that the person is a member of.
+   * @returns `null` when it was used before or has run out, or nobody has the address.
+   */
+  signIn(params: {
+    linkHash: Uint8Array
+    session: NewSession
+    now: number
+    requestId: string
+  }): Promise<BrowserSession | null>
+  /** Uses up a portal link. @returns `null` when it was used before or has run out, or the member is gone. */
+  signInToPortal(params: {
+    linkHash: Uint8Array
+    session: NewSession
+    now: number
+    requestId: string
+  }): Promise<Session | null>
+
+  /** For the admin token; those of addresses are made by links. */
+  createBrowserSession(params: NewSession & { readonly now: number }): Promise<BrowserSession>
+  /** Also finds sessions that have run out: the caller judges. */
+  findBrowserSession(params: { hash: Uint8Array }): Promise<SignedInBrowser | null>
+  /** Notes it in the audit log of all workspaces that the person is a member of. @returns false when it had ended. */
+  endBrowserSession(params: { sessionId: number; now: number; requestId: string }): Promise<boolean>
+  /**
+   * Ends all sessions of an address, those of its members among them, and uses up its links. Notes it in the audit log of all
+   * workspaces that the person is a member of.
+   * @returns how many
+   */
+  endBrowserSessions(params: { sessionId: number; now: number; requestId: string }): Promise<number>
+}
+
+/** Who a browser's session is of, by what is true now. */
+export interface SignedInBrowser {
+  readonly session: BrowserSession
+  /** The operator with the session's address. */
+  readonly operator: Operator | null
+  /** Of the members with the session's address, by the name of the workspace. */
+  readonly memberships: readonly Membership[]
+}

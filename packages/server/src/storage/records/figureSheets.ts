@@ -1,0 +1,140 @@
+import { eachLine } from '../../core/figures/sheet.ts'
+import { compacted } from '../../core/figures/tally.ts'
+import {
+  FIGURE_SCOPES,
+  type FigureScope,
+  type FigureUnit,
+  KEPT_MS,
+  startOf,
+  UNIT_MS,
+} from '../../core/figures/units.ts'
+import type { Delta } from './figureDeltas.ts'
+
+/** Webhooks or workspaces that share a sheet: a thousand and more bytes, which either store keeps in one place. */
+const SHEET_IDS = 32
+
+/** Deltas that one step reads: some 7,000 attempts. */
+export const FOLD = { rows: 1_000, bytes: 100_000 } as const
+
+/** @returns whether a step that got these was cut short */
+export const isCutShort = (rows: readonly Delta[]): boolean =>
+  rows.length === FOLD.rows || rows.reduce((sum, { data }) => sum + data.length, 0) >= FOLD.bytes
+
+/** Deltas that a reading adds up; there are more only while nobody folds them. */
+export const DELTAS_READ = 5_000
+
+export const sheetOf = (id: number): number => Math.floor(id / SHEET_IDS)
+
+/** Counts as they are written, by webhook or workspace. */
+type Counts = Map<number, string>
+
+interface Minute {
+  readonly webhook: Counts
+  readonly workspace: Counts
+}
+
+export interface SheetKey {
+  readonly unit: FigureUnit
+  readonly scope: FigureScope
+  readonly at: number
+  readonly sheet: number
+}
+
+/** What is to be added to a sheet. */
+export interface SheetChange extends SheetKey {
+  readonly counts: ReadonlyMap<number, string>
+}
+
+interface GrowingChange extends SheetChange {
+  readonly counts: Counts
+}
+
+/** What several transactions counted, put together. */
+export class Fold {
+  readonly #minutes = new Map<number, Minute>()
+  readonly webhookIds = new Set<number>()
+
+  add({ at, scope, data }: Delta): void {
+    const counts = this.#minute(startOf(at, UNIT_MS.minute))[scope]
+    eachLine(data, (id, from, to) => {
+      if (scope === 'webhook') this.webhookIds.add(id)
+      append(counts, id, data.slice(from, to))
+    })
+  }
+
+  /**
+   * @param workspaceOf those that are gone have none, and count in what everything comes to
+   * @returns in an order that is the same for all who write sheets
+   */
+  changes(workspaceOf: ReadonlyMap<number, number>): readonly SheetChange[] {
+    const changes = new Map<string, GrowingChange>()
+    for (const [minute, { webhook: attempts, workspace: events }] of this.#minutes) {
+      const webhook: Counts = new Map()
+      const workspace = new Map(events)
+      for (const [id, all] of attempts) {
+        const counts = compacted(all)
+        webhook.set(id, counts)
+        const workspaceId = workspaceOf.get(id)
+        if (workspaceId !== undefined) append(workspace, workspaceId, counts)
+      }
+      const all = [...events.values(), ...webhook.values()].join('')
+      const scopes = { webhook, workspace, all: new Map([[0, all]]) }
+      for (const scope of FIGURE_SCOPES) {
+        for (const [id, counts] of scopes[scope]) {
+          const sum = compacted(counts)
+          for (const unit of Object.keys(KEPT_MS[scope]) as FigureUnit[]) {
+            const key = { unit, scope, at: startOf(minute, UNIT_MS[unit]), sheet: sheetOf(id) }
+            append(changeOf(changes, key).counts, id, sum)
+          }
+        }
+      }
+    }
+    return [...changes.values()].sort(byKey)
+  }
+
+  /** What one id has of a scope, by minute. */
+  *countsOf(
+    scope: FigureScope,
+    id: number,
+    workspaceOf: ReadonlyMap<number, number>,
+  ): Generator<readonly [at: number, counts: string]> {
+    for (const [at, { webhook, workspace }] of this.#minutes) {
+      if (scope === 'webhook') yield [at, webhook.get(id) ?? '']
+      else if (scope === 'all') yield [at, [...workspace.values(), ...webhook.values()].join('')]
+      else {
+        const mine = [...webhook].filter(([webhookId]) => workspaceOf.get(webhookId) === id)
+        yield [at, (workspace.get(id) ?? '') + mine.map(([, counts]) => counts).join('')]
+      }
+    }
+  }
+
+  #minute(at: number): Minute {
+    let minute = this.#minutes.get(at)
+    if (minute === undefined) {
+      minute = { webhook: new Map(), workspace: new Map() }
+      this.#minutes.set(at, minute)
+    }
+    return minute
+  }
+}
+
+function append(counts: Counts, id: number, more: string): void {
+  const before = counts.get(id)
+  counts.set(id, before === undefined ? more : before + more)
+}
+
+function changeOf(changes: Map<string, GrowingChange>, key: SheetKey): GrowingChange {
+  const name = `${key.unit} ${key.scope} ${key.at} ${key.sheet}`
+  let change = changes.get(name)
+  if (change === undefined) {
+    change = { ...key, counts: new Map() }
+    changes.set(name, change)
+  }
+  return change
+}
+
+function byKey(one: SheetKey, other: SheetKey): number {
+  if (one.unit !== other.unit) return one.unit < other.unit ? -1 : 1
+  if (one.scope !== other.scope) return one.scope < other.scope ? -1 : 1
+  return one.at - other.at || one.sheet - other.sheet
+}

@@ -1,0 +1,114 @@
+import { type SessionRow, toSession } from '../../records/sessions.ts'
+import {
+  BROWSER_SESSION_COLUMNS,
+  type BrowserSessionRow,
+  LINK_NAMES,
+  signInEntry,
+  toBrowserSession,
+  type UsedLink,
+} from '../../records/signIns.ts'
+import type { Membership } from '../../rows.ts'
+import type { VerbTable } from '../messages.ts'
+import type { Store } from '../store.ts'
+import { auditor } from './audit.ts'
+import { memberships } from './memberships.ts'
+import { sessionEnder } from './sessionEnder.ts'
+
+const sql = {
+  /** Whoever comes second finds nothing to use. */
+  useLink: `
+    UPDATE sign_in_links SET used_at = @now
+    WHERE hash = @linkHash AND used_at IS NULL AND expires_at > @now AND email IS NOT NULL RETURNING email, kind`,
+  usePortalLink: `
+    UPDATE sign_in_links SET used_at = @now
+    WHERE hash = @linkHash AND used_at IS NULL AND expires_at > @now AND member_id IS NOT NULL RETURNING member_id`,
+  create: `
+    INSERT INTO browser_sessions (public_id, email, hash, created_at, expires_at)
+    VALUES (@publicId, @email, @hash, @now, @expiresAt) RETURNING ${BROWSER_SESSION_COLUMNS}`,
+  createOfMember: `
+    INSERT INTO sessions (public_id, member_id, hash, created_at, expires_at)
+    VALUES (@publicId, @memberId, @hash, @now, @expiresAt) RETURNING id, public_id, created_at, expires_at`,
+  byHash: `SELECT ${BROWSER_SESSION_COLUMNS} FROM browser_sessions WHERE hash = ?`,
+  byId: `SELECT ${BROWSER_SESSION_COLUMNS} FROM browser_sessions WHERE id = ?`,
+  remove: 'DELETE FROM browser_sessions WHERE id = ?',
+  removeOperators: 'DELETE FROM browser_sessions WHERE email IS NULL',
+}
+
+type BrowserSessionVerbs = Pick<
+  VerbTable,
+  | 'signIn'
+  | 'signInToPortal'
+  | 'createBrowserSession'
+  | 'findBrowserSession'
+  | 'endBrowserSession'
+  | 'endBrowserSessions'
+>
+
+export function browserSessionVerbs({ db }: Store): BrowserSessionVerbs {
+  const people = memberships(db)
+  const audits = auditor(db)
+  const ender = sessionEnder(db)
+  const useLink = db.prepare<Record<string, unknown>, UsedLink>(sql.useLink)
+  const usePortalLink = db.prepare<Record<string, unknown>, number>(sql.usePortalLink).pluck()
+  const create = db.prepare<Record<string, unknown>, BrowserSessionRow>(sql.create)
+  const createOfMember = db.prepare<Record<string, unknown>, SessionRow>(sql.createOfMember)
+  const byHash = db.prepare<[Uint8Array], BrowserSessionRow>(sql.byHash)
+  const byId = db.prepare<[number], BrowserSessionRow>(sql.byId)
+  const remove = db.prepare<[number]>(sql.remove)
+  const removeOperators = db.prepare<[]>(sql.removeOperators)
+
+  const membershipsOf = ({ email }: Pick<BrowserSessionRow, 'email'>): readonly Membership[] =>
+    email === null ? [] : people.ofEmail(email)
+
+  return {
+    signIn({ linkHash, session, now, requestId }) {
+      const used = useLink.get({ linkHash, now })
+      if (used === undefined) return null
+      const { email, kind } = used
+      const workspaces = people.ofEmail(email)
+      if (workspaces.length === 0 && people.operator(email) === null) return null
+      const made = toBrowserSession(create.get({ ...session, email, now })!)
+      const details = { by: LINK_NAMES[kind] }
+      for (const one of workspaces)
+        audits.add(signInEntry('member.signed_in', one, made, { requestId, details }), now)
+      return made
+    },
+    signInToPortal({ linkHash, session, now, requestId }) {
+      const memberId = usePortalLink.get({ linkHash, now })
+      const membership = memberId === undefined ? null : people.ofMember(memberId)
+      if (membership === null) return null
+      const made = toSession(createOfMember.get({ ...session, memberId: membership.member.id, now })!)
+      const details = { by: LINK_NAMES.portal }
+      audits.add(signInEntry('member.signed_in', membership, made, { requestId, details }), now)
+      return made
+    },
+    createBrowserSession: (params) => toBrowserSession(create.get({ ...params, email: null })!),
+    findBrowserSession({ hash }) {
+      const row = byHash.get(hash)
+      if (row === undefined) return null
+      const operator = row.email === null ? null : people.operator(row.email)
+      return { session: toBrowserSession(row), operator, memberships: membershipsOf(row) }
+    },
+    endBrowserSession({ sessionId, now, requestId }) {
+      const row = byId.get(sessionId)
+      if (row === undefined) return false
+      remove.run(sessionId)
+      const session = toBrowserSession(row)
+      for (const one of membershipsOf(row))
+        audits.add(signInEntry('member.signed_out', one, session, { requestId, details: {} }), now)
+      return true
+    },
+    endBrowserSessions({ sessionId, now, requestId }) {
+      const row = byId.get(sessionId)
+      if (row === undefined) return 0
+      if (row.email === null) return removeOperators.run().changes
+      const session = toBrowserSession(row)
+      const workspaces = membershipsOf(row)
+      const details = { everywhere: true }
+      for (const one of workspaces)
+        audits.add(signInEntry('member.signed_out', one, session, { requestId, details }), now)
+      const ofMembers = workspaces.map(({ member }) => ender.ofMember(member.id, now))
+      return ofMembers.reduce((sum, ended) => sum + ended, ender.ofEmail(row.email, now))
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import type { QueuePeak } from '../../storage.ts'
+import type { VerbParams, VerbTable } from '../messages.ts'
+import type { Store } from '../store.ts'
+import { claimSql } from './claim.ts'
+
+/** Deliveries looked at in one call, or a tenth as many webhooks: some 5 ms, since the rows are looked up one by one. */
+const MAX_LOOKED = 5_000
+const WEBHOOK_COSTS = 10
+const BEFORE_ALL = Number.MIN_SAFE_INTEGER
+
+const WAITING = `
+    SELECT next_attempt_at, id FROM deliveries INDEXED BY deliveries_waiting
+    WHERE status = 'pending' AND lease IS NULL AND webhook_id = ?`
+
+export const queueSql = {
+  sameTime: `${WAITING} AND next_attempt_at = ? AND id > ? ORDER BY id LIMIT ?`,
+  later: `${WAITING} AND next_attempt_at > ? ORDER BY next_attempt_at, id LIMIT ?`,
+  held: 'SELECT count(*) FROM deliveries INDEXED BY deliveries_leased WHERE lease IS NOT NULL',
+  /** A large number is bound as a floating point one, and would not be divided like an integer. */
+  peaks: `
+    SELECT @from + CAST(at - @from AS INTEGER) / CAST(@stepMs AS INTEGER) * @stepMs AS at, max(pending) AS pending,
+      max(coalesce(queue_samples.at - oldest_due_at, 0)) AS oldestDueMs
+    FROM queue_samples WHERE at >= @from AND at < @to GROUP BY 1 ORDER BY 1`,
+}
+
+const sql = {
+  keep: 'INSERT OR IGNORE INTO queue_samples (at, pending, due, oldest_due_at) VALUES (?, ?, ?, ?)',
+}
+
+export function queueVerbs({ db }: Store): Pick<VerbTable, 'readQueue' | 'keepQueueSample' | 'queuePeaks'> {
+  const nextWaiting = db.prepare<[number], { webhook_id: number; next_attempt_at: number }>(
+    claimSql.nextWaiting,
+  )
+  const claimable = db.prepare<[number]>(claimSql.claimable)
+  const sameTime = db.prepare<number[], [number, number]>(queueSql.sameTime).raw()
+  const later = db.prepare<number[], [number, number]>(queueSql.later).raw()
+  const held = db.prepare<[], number>(queueSql.held).pluck()
+  const keep = db.prepare<[number, number, number, number | null]>(sql.keep)
+  const peaks = db.prepare<VerbParams<'queuePeaks'>, QueuePeak>(queueSql.peaks)
+
+  function waitingOf(webhookId: number, dueAt: number, id: number, limit: number): [number, number][] {
+    const rows = sameTime.all(webhookId, dueAt, id, limit)
+    return rows.length === limit ? rows : [...rows, ...later.all(webhookId, dueAt, limit - rows.length)]
+  }
+
+  return {
+    readQueue({ now, from }) {
+      let pending = from === null ? held.get()! : 0
+      let due = 0
+      let oldestDueAt: number | null = null
+      let [webhookId, dueAt, id] = from ?? [0, BEFORE_ALL, 0]
+      for (let left = MAX_LOOKED; ; left -= WEBHOOK_COSTS) {
+        if (dueAt === BEFORE_ALL) webhookId = nextWaiting.get(webhookId!)?.webhook_id
+        if (webhookId === undefined) return { pending, due, oldestDueAt, next: null }
+        const rows = waitingOf(webhookId, dueAt!, id!, Math.max(left, 1))
+        pending += rows.length
+        if (rows.length > 0 && rows[0]![0] <= now && claimable.get(webhookId) !== undefined) {
+          due += rows.filter(([time]) => time <= now).length
+          oldestDueAt = Math.min(oldestDueAt ?? now, rows[0]![0])
+        }
+        if (rows.length >= left) {
+          const [lastTime, lastId] = rows.at(-1) ?? [dueAt!, id!]
+          return { pending, due, oldestDueAt, next: [webhookId, lastTime, lastId] }
+        }
+        left -= rows.length
+        dueAt = BEFORE_ALL
+        id = 0
+      }
+    },
+    keepQueueSample({ at, pending, due, oldestDueAt }) {
+      keep.run(at, pending, due, oldestDueAt)
+    },
+    queuePeaks: (range) => peaks.all(range),
+  }
+}

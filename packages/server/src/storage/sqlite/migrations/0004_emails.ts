@@ -1,0 +1,40 @@
+/**
+ * Notifications go out by e-mail, sign-in links among them. `due_at` is when one is to be tried, and while it is claimed,
+ * when the claim runs out. What was kept before anybody sent it is worth telling for a day.
+ */
+export const emails = `
+ALTER TABLE members ADD COLUMN failing_warnings INTEGER NOT NULL DEFAULT 1 CHECK (failing_warnings IN (0, 1));
+
+CREATE TABLE notifications_that_go_out (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  message_key TEXT NOT NULL UNIQUE DEFAULT (lower(hex(randomblob(16)))),
+  kind TEXT NOT NULL CHECK (kind IN ('webhook_off', 'webhook_failing', 'sign_in')),
+  workspace_id INTEGER,
+  webhook_id INTEGER,
+  member_id INTEGER REFERENCES members ON DELETE SET NULL,
+  to_email TEXT,
+  sealed BLOB,
+  data TEXT NOT NULL CHECK (json_type(data) = 'object'),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  due_at INTEGER NOT NULL DEFAULT 0,
+  claim TEXT,
+  attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+  last_error TEXT,
+  sent_at INTEGER,
+  given_up_at INTEGER,
+  CHECK (sent_at IS NULL OR given_up_at IS NULL),
+  CHECK ((kind = 'sign_in') = (to_email IS NOT NULL)),
+  CHECK (kind = 'sign_in' OR (workspace_id IS NOT NULL AND webhook_id IS NOT NULL AND sealed IS NULL)),
+  CHECK (kind <> 'sign_in' OR expires_at IS NOT NULL),
+  CHECK (kind <> 'sign_in' OR (sealed IS NULL) = (sent_at IS NOT NULL OR given_up_at IS NOT NULL))
+) STRICT;
+INSERT INTO notifications_that_go_out
+  (id, kind, workspace_id, webhook_id, member_id, data, created_at, expires_at, sent_at)
+SELECT id, kind, workspace_id, webhook_id, member_id, data, created_at, created_at + 86400000, sent_at
+FROM notifications;
+DROP TABLE notifications;
+ALTER TABLE notifications_that_go_out RENAME TO notifications;
+CREATE INDEX notifications_of_member ON notifications (member_id) WHERE member_id IS NOT NULL;
+CREATE INDEX notifications_waiting ON notifications (due_at) WHERE sent_at IS NULL AND given_up_at IS NULL;
+`

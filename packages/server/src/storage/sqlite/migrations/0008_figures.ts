@@ -1,0 +1,34 @@
+/**
+ * Figures over time. What is recorded and published leaves a delta in its own transaction, which is folded into the sheets
+ * of its minute, hour and day later. A sheet has the counts of some webhooks or workspaces; so the many rows that a minute
+ * of ten thousand webhooks would need are some hundred.
+ */
+export const figures = `
+CREATE TABLE figures_deltas (
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  scope TEXT NOT NULL,
+  data TEXT NOT NULL,
+  CHECK (scope = 'workspace' OR scope = 'webhook')
+) STRICT;
+
+CREATE TABLE figures (
+  id INTEGER PRIMARY KEY,
+  unit TEXT NOT NULL CHECK (unit IN ('minute', 'hour', 'day')),
+  scope TEXT NOT NULL CHECK (scope IN ('all', 'workspace', 'webhook')),
+  at INTEGER NOT NULL,
+  sheet INTEGER NOT NULL,
+  data TEXT NOT NULL,
+  UNIQUE (unit, scope, at, sheet)
+) STRICT;
+
+CREATE TABLE queue_samples (
+  at INTEGER PRIMARY KEY,
+  pending INTEGER NOT NULL CHECK (pending >= 0),
+  due INTEGER NOT NULL CHECK (due >= 0),
+  oldest_due_at INTEGER,
+  CHECK ((due = 0) = (oldest_due_at IS NULL))
+) STRICT;
+
+ALTER TABLE nodes ADD COLUMN started_at INTEGER;
+`

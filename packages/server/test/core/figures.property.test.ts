@@ -1,0 +1,266 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ATTEMPT_ERROR_CODES } from '../../src/core/delivery.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/core/duration.ts'
+import { BUCKETS, bucketOf, percentile } from '../../src/core/figures/histogram.ts'
+import { PERIOD_MS, PERIODS, stepsOf } from '../../src/core/figures/periods.ts'
+import {
+  attemptText,
+  DELIVERY_PLACE,
+  FIRST_PLACE,
+  OUTCOMES,
+  PLACES,
+  placeOf,
+  RESPONSE_PLACE,
+} from '../../src/core/figures/places.ts'
+import { addToSheet, eachLine, line, readLine } from '../../src/core/figures/sheet.ts'
+import { summaryOf } from '../../src/core/figures/summary.ts'
+import { addTally, compacted, readCounts, type Tally, writeCounts } from '../../src/core/figures/tally.ts'
+import { coverOf, FIGURE_SCOPES, KEPT_MS, startOf, startsOf, UNIT_MS } from '../../src/core/figures/units.ts'
+
+/** From a fraction of a millisecond to more than the last bucket begins at. */
+const duration = fc.oneof(
+  fc.double({ min: 0, max: 200_000_000, noNaN: true }),
+  fc.double({ min: 0, max: 19, noNaN: true }).map((log) => Math.exp(log)),
+  fc.nat(70_000),
+)
+const share = fc.oneof(fc.constantFrom(0.5, 0.95, 0.99, 1), fc.double({ min: 0.001, max: 1, noNaN: true }))
+
+describe('durations in buckets', () => {
+  test('a longer one is never in an earlier bucket, and all have one', () => {
+    fc.assert(
+      fc.property(duration, duration, (one, other) => {
+        const [less, more] = one < other ? [one, other] : [other, one]
+        expect(bucketOf(less)).toBeGreaterThanOrEqual(0)
+        expect(bucketOf(less)).toBeLessThanOrEqual(bucketOf(more))
+        expect(bucketOf(more)).toBeLessThan(BUCKETS)
+      }),
+    )
+    for (const ms of [Number.NEGATIVE_INFINITY, -1, Number.NaN]) expect(bucketOf(ms)).toBe(0)
+    expect(bucketOf(Number.POSITIVE_INFINITY)).toBe(BUCKETS - 1)
+  })
+
+  test('a percentile is within 15 % of the exact one, up to a day', () => {
+    const some = fc.array(
+      duration.map((ms) => Math.min(ms, DAY_MS)),
+      { minLength: 1, maxLength: 200 },
+    )
+    fc.assert(
+      fc.property(some, share, (durations, wanted) => {
+        const counts: number[] = Array.from({ length: BUCKETS }, () => 0)
+        for (const ms of durations) counts[bucketOf(ms)]! += 1
+        const sorted = durations.toSorted((a, b) => a - b)
+        const exact = sorted[Math.max(1, Math.ceil(wanted * sorted.length)) - 1]!
+        const found = percentile(counts, wanted)!
+        if (exact < 1) expect(found).toBeLessThan(1)
+        else {
+          expect(found / exact).toBeGreaterThan(1 / 1.1501)
+          expect(found / exact).toBeLessThan(1.1501)
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('a higher percentile is never less', () => {
+    const counts = fc.array(fc.nat(50), { minLength: BUCKETS, maxLength: BUCKETS })
+    fc.assert(
+      fc.property(counts, share, share, (buckets, one, other) => {
+        fc.pre(buckets.some((count) => count > 0))
+        expect(percentile(buckets, Math.min(one, other))!).toBeLessThanOrEqual(
+          percentile(buckets, Math.max(one, other))!,
+        )
+      }),
+    )
+  })
+
+  test('of nothing there is no percentile', () => {
+    expect(percentile([0, 0], 0.5)).toBeNull()
+  })
+})
+
+const tally = fc
+  .array(fc.tuple(fc.nat(500), fc.integer({ min: 1, max: 1_000_000 })), { maxLength: 30 })
+  .map((counts): Tally => new Map(counts))
+const sheets = fc.array(fc.tuple(fc.nat(40), tally), { maxLength: 10 }).map((lines) => new Map(lines))
+
+function read(text: string): Tally {
+  const counts: Tally = new Map()
+  readCounts(counts, text)
+  return counts
+}
+
+describe('counts in a text', () => {
+  test('read as they were written, wherever they stand', () => {
+    fc.assert(
+      fc.property(tally, fc.stringMatching(/^[a-z]{0,3}$/), (counts, before) => {
+        const text = writeCounts(counts)
+        const found: Tally = new Map()
+        readCounts(found, `${before}${text}\n1`, before.length, before.length + text.length)
+        expect(found).toEqual(counts)
+      }),
+    )
+  })
+
+  test('one behind the other are their sum', () => {
+    expect(read(',1,300*4,1,1*2')).toEqual(
+      new Map([
+        [1, 4],
+        [300, 4],
+      ]),
+    )
+    fc.assert(
+      fc.property(tally, tally, (one, other) => {
+        const sum = new Map(one)
+        addTally(sum, other)
+        expect(read(writeCounts(one) + writeCounts(other))).toEqual(sum)
+      }),
+    )
+  })
+
+  test('mean the same when they are made short', () => {
+    fc.assert(
+      fc.property(fc.array(tally, { maxLength: 6 }), (parts) => {
+        const text = parts.map(writeCounts).join('')
+        expect(read(compacted(text))).toEqual(read(text))
+        expect(compacted(text).length).toBeLessThanOrEqual(text.length)
+      }),
+    )
+    expect(compacted(',7'.repeat(1000))).toBe(',7*1000')
+  })
+
+  test('a sheet has the sums of all that was added, line by line', () => {
+    fc.assert(
+      fc.property(fc.array(sheets, { maxLength: 5 }), (all) => {
+        const expected = new Map<number, Tally>()
+        let sheet = ''
+        for (const some of all) {
+          sheet = addToSheet(sheet, new Map(Array.from(some, ([id, counts]) => [id, writeCounts(counts)])))
+          for (const [id, counts] of some) {
+            const sum = expected.get(id) ?? new Map()
+            addTally(sum, counts)
+            expected.set(id, sum)
+          }
+        }
+        const seen = new Map<number, Tally>()
+        eachLine(sheet, (id, from, to) => {
+          expect(seen.has(id)).toBe(false)
+          seen.set(id, read(sheet.slice(from, to)))
+        })
+        expect(seen).toEqual(expected)
+        for (let id = 0; id <= 41; id++) {
+          const counts: Tally = new Map()
+          readLine(counts, sheet, id)
+          expect(counts).toEqual(expected.get(id) ?? new Map())
+        }
+      }),
+    )
+  })
+
+  test('an id is not found in a longer one', () => {
+    const counts: Tally = new Map()
+    readLine(counts, line(17, ',1') + line(71, ',2'), 7)
+    readLine(counts, line(17, ',1') + line(71, ',2'), 1)
+    expect(counts).toEqual(new Map())
+  })
+})
+
+describe('an attempt', () => {
+  const attempt = fc.record({
+    number: fc.integer({ min: 1, max: 9 }),
+    trigger: fc.constantFrom('schedule' as const, 'test' as const, 'replay' as const),
+    errorCode: fc.option(fc.constantFrom(...ATTEMPT_ERROR_CODES)),
+    startedAt: fc.integer({ min: 1_000_000, max: 2_000_000 }),
+    durationMs: duration,
+  })
+
+  test('counts once by its outcome and its duration, and its delivery once', () => {
+    fc.assert(
+      fc.property(attempt, fc.integer({ min: 900_000, max: 2_100_000 }), (one, acceptedAt) => {
+        const first = one.number === 1 && one.trigger !== 'test'
+        const expected: Tally = new Map([
+          [placeOf(one.errorCode ?? 'delivered'), 1],
+          [RESPONSE_PLACE + bucketOf(one.durationMs), 1],
+        ])
+        if (first) expected.set(FIRST_PLACE, 1)
+        if (first && one.errorCode === null)
+          expected.set(DELIVERY_PLACE + bucketOf(one.startedAt + one.durationMs - acceptedAt), 1)
+        expect(read(attemptText(one, acceptedAt))).toEqual(expected)
+      }),
+    )
+  })
+
+  test('has a place of its own for every outcome, away from all else', () => {
+    const places = OUTCOMES.map(placeOf)
+    expect(new Set(places).size).toBe(OUTCOMES.length)
+    for (const place of places) expect(place).toBeLessThan(FIRST_PLACE)
+    expect(RESPONSE_PLACE).toBeGreaterThan(FIRST_PLACE)
+    expect(DELIVERY_PLACE).toBeGreaterThanOrEqual(RESPONSE_PLACE + BUCKETS)
+    expect(DELIVERY_PLACE + BUCKETS).toBeLessThanOrEqual(PLACES)
+  })
+})
+
+test('a summary has the sums of outcomes, and nothing of what never came up', () => {
+  const counts: Tally = new Map([
+    [0, 9],
+    [1, 3],
+    [11, 2],
+    [50, 4],
+    [RESPONSE_PLACE + bucketOf(100), 5],
+  ])
+  const summary = summaryOf(counts, 'workspace')
+  expect(summary).toMatchObject({ events: 9, attempts: { delivered: 3, http_status: 2 }, deliveryMs: null })
+  expect(Object.keys(summary.attempts)).toHaveLength(2)
+  expect(summary.responseMs!.p50 / 100).toBeCloseTo(1, 0)
+  expect(summaryOf(counts, 'webhook').events).toBe(4)
+})
+
+describe('times', () => {
+  const now = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2090, 0, 1) })
+
+  test('the steps of a period are of whole units that are kept that long, and end with now', () => {
+    fc.assert(
+      fc.property(
+        now,
+        fc.constantFrom(...PERIODS),
+        fc.constantFrom(...FIGURE_SCOPES),
+        (at, period, scope) => {
+          const { unit, stepMs, from, to } = stepsOf(period, scope, at)
+          expect(to - from).toBe(PERIOD_MS[period])
+          expect((to - from) % stepMs).toBe(0)
+          expect(stepMs % UNIT_MS[unit]).toBe(0)
+          expect(from % UNIT_MS[unit]).toBe(0)
+          expect(to - stepMs <= at && at < to).toBe(true)
+          expect(KEPT_MS[scope][unit]!).toBeGreaterThan(at - from)
+        },
+      ),
+    )
+  })
+
+  test('spans that cover a time lie end to end and are kept that long', () => {
+    fc.assert(
+      fc.property(now, fc.constantFrom(...PERIODS), (at, period) => {
+        const finest = period === '1h' ? 'minute' : 'hour'
+        const to = startOf(at, UNIT_MS[finest]) + UNIT_MS[finest]
+        const from = to - PERIOD_MS[period]
+        let reached = from
+        for (const { unit, starts } of coverOf(from, to, finest))
+          for (const start of starts) {
+            expect(start).toBe(reached)
+            expect(start % UNIT_MS[unit]).toBe(0)
+            expect(KEPT_MS.webhook[unit]!).toBeGreaterThan(at - start)
+            reached += UNIT_MS[unit]
+          }
+        // The day that is not over is counted as far as it has come.
+        expect(reached).toBeGreaterThanOrEqual(to)
+        expect(reached - to).toBeLessThan(DAY_MS)
+      }),
+    )
+  })
+
+  test('starts are those of every span', () => {
+    expect(startsOf(0, 3 * MINUTE_MS, 'minute')).toEqual([0, MINUTE_MS, 2 * MINUTE_MS])
+    expect(startsOf(0, HOUR_MS + 1, 'hour')).toEqual([0, HOUR_MS])
+    expect(startsOf(0, 0, 'day')).toEqual([])
+  })
+})

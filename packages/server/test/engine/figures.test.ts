@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { createFolder, createQueueSampler, QueueWatch } from '../../src/engine/figures.ts'
+import { Troubles } from '../../src/engine/troubles.ts'
+import type { QueueSample, Storage } from '../../src/storage/storage.ts'
+import { ManualClock } from '../support/manualClock.ts'
+import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
+
+type Part = Awaited<ReturnType<Storage['readQueue']>>
+
+const EMPTY: Part = { pending: 0, due: 0, oldestDueAt: null, next: null }
+
+test('folding goes on at once while there is more than a step takes, and rests then', async () => {
+  const clock = new ManualClock()
+  const answers = [true, true, false, false]
+  let asked = 0
+  const storage = storageOf({ foldFigures: async () => answers[asked++]! })
+  const folder = createFolder({ storage, clock, troubles: new Troubles(clock, recordedLog()) })
+  folder.start()
+  for (let turn = 0; turn < 5; turn++) {
+    clock.advance(0)
+    await settled()
+  }
+  expect(asked).toBe(3)
+  clock.advance(4999)
+  expect(asked).toBe(3)
+  clock.advance(1)
+  expect(asked).toBe(4)
+  await folder.stop()
+})
+
+test('the queue is counted once for all who ask meanwhile and a few seconds after', async () => {
+  const clock = new ManualClock()
+  const { calls, verb } = openCalls<unknown, Part>()
+  const watch = new QueueWatch({ storage: storageOf({ readQueue: verb as Storage['readQueue'] }), clock })
+  const [first, second] = [watch.current(), watch.current()]
+  calls[0]!.resolve({ ...EMPTY, pending: 3 })
+  expect([await first, await second].map(({ pending }) => pending)).toEqual([3, 3])
+  clock.advance(4999)
+  expect((await watch.current()).pending).toBe(3)
+  expect(calls).toHaveLength(1)
+  clock.advance(1)
+  void watch.current()
+  expect(calls).toHaveLength(2)
+})
+
+test('a count that takes long is good for long', async () => {
+  const clock = new ManualClock()
+  const { calls, verb } = openCalls<unknown, Part>()
+  const watch = new QueueWatch({ storage: storageOf({ readQueue: verb as Storage['readQueue'] }), clock })
+  const first = watch.current()
+  clock.advance(200)
+  calls[0]!.resolve(EMPTY)
+  await first
+  clock.advance(19_000)
+  await watch.current()
+  expect(calls).toHaveLength(1)
+})
+
+test('a count that failed is made anew for the next who asks', async () => {
+  const clock = new ManualClock()
+  let fails = true
+  const readQueue = async () => {
+    if (fails) throw away()
+    return EMPTY
+  }
+  const watch = new QueueWatch({ storage: storageOf({ readQueue }), clock })
+  await expect(watch.current()).rejects.toThrow('away')
+  fails = false
+  expect(await watch.current()).toMatchObject({ pending: 0 })
+})
+
+test('parts are added up, and a queue beyond all measure is not counted to its end', async () => {
+  const clock = new ManualClock()
+  const parts: Part[] = [
+    { pending: 5, due: 2, oldestDueAt: 70, next: [1] },
+    { pending: 1, due: 0, oldestDueAt: null, next: [2] },
+    { pending: 2_000_000, due: 9, oldestDueAt: 60, next: [3] },
+  ]
+  const readQueue: Storage['readQueue'] = async ({ from }) => parts[from === null ? 0 : from[0]!]!
+  const watch = new QueueWatch({ storage: storageOf({ readQueue }), clock })
+  expect(await watch.current()).toEqual({ pending: 2_000_006, due: 11, oldestDueAt: 60 })
+})
+
+test('a minute that has a sample gets no other', async () => {
+  const clock = new ManualClock()
+  const kept: QueueSample[] = []
+  const storage = storageOf({
+    queuePeaks: async ({ from }) =>
+      kept.filter(({ at }) => at === from).map(({ at, pending }) => ({ at, pending, oldestDueMs: 0 })),
+    keepQueueSample: async (sample) => void kept.push(sample),
+    readQueue: async () => EMPTY,
+  })
+  const params = { storage, clock, troubles: new Troubles(clock, recordedLog()) }
+  const queue = new QueueWatch(params)
+  const nodes = [createQueueSampler({ ...params, queue }), createQueueSampler({ ...params, queue })]
+  for (const node of nodes) await node.runOnce()
+  expect(kept).toHaveLength(1)
+  clock.advance(60_000)
+  for (const node of nodes) await node.runOnce()
+  expect(kept).toHaveLength(2)
+  expect(kept[1]!.at - kept[0]!.at).toBe(60_000)
+  expect(kept[0]!.at % 60_000).toBe(0)
+})

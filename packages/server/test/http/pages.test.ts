@@ -1,0 +1,91 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import fastify, { type FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pageRoutes } from '../../src/http/pages/index.ts'
+
+let directory: string
+let app: FastifyInstance
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'pages-'))
+  mkdirSync(join(directory, 'assets'))
+  writeFileSync(
+    join(directory, 'index.html'),
+    '<meta name="csp-nonce" content="%CSP_NONCE%"><div id="root"></div>',
+  )
+  writeFileSync(join(directory, 'favicon.svg'), '<svg/>')
+  writeFileSync(join(directory, 'assets/index-abc.js'), 'console')
+  writeFileSync(join(directory, 'assets/index-abc.js.gz'), gzipSync('console'))
+  app = fastify()
+  pageRoutes(app, directory, ['https://app.host.example', 'https://other.example'])
+  await app.ready()
+})
+
+afterAll(async () => {
+  await app.close()
+  rmSync(directory, { recursive: true })
+})
+
+const policyOf = async (url: string) => {
+  const { headers, body, statusCode } = await app.inject(url)
+  expect(statusCode).toBe(200)
+  return { headers, body, policy: String(headers['content-security-policy']) }
+}
+
+test('every page allows scripts and styles of this server alone, under a nonce that no other answer has', async () => {
+  const nonces = new Set<string>()
+  for (const url of [
+    '/',
+    '/sign-in',
+    '/portal',
+    '/w/acme/webhooks/wh_1',
+    '/operator',
+    '/operator/audit-log',
+    '/embed/w/x',
+  ]) {
+    const { policy, body } = await policyOf(url)
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1]
+    expect(body).toContain(`content="${nonce}"`)
+    nonces.add(String(nonce))
+    expect(policy).toContain("default-src 'none'; script-src 'self';")
+    expect(policy).not.toContain('unsafe')
+  }
+  expect(nonces.size).toBe(7)
+})
+
+test('nobody may show a page inside theirs, but the named origins those that are made for it', async () => {
+  for (const url of ['/', '/sign-in', '/w/acme', '/operator']) {
+    const { policy, headers } = await policyOf(url)
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(headers['x-frame-options']).toBe('DENY')
+  }
+  for (const url of ['/embed', '/embed/w/acme/webhooks']) {
+    const { policy, headers } = await policyOf(url)
+    expect(policy).toContain('frame-ancestors https://app.host.example https://other.example')
+    expect(headers['x-frame-options']).toBeUndefined()
+  }
+})
+
+test('files are named by their content and kept for good, and compressed for whoever takes that', async () => {
+  const plain = await app.inject('/assets/index-abc.js')
+  expect(plain.body).toBe('console')
+  expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  const packed = await app.inject({ url: '/assets/index-abc.js', headers: { 'accept-encoding': 'gzip' } })
+  expect(packed.headers['content-encoding']).toBe('gzip')
+  expect(packed.rawPayload).toEqual(gzipSync('console'))
+})
+
+test('nothing outside the built files can be had', async () => {
+  for (const url of [
+    '/assets/',
+    '/assets/../index.html',
+    '/assets/%2e%2e/index.html',
+    '/assets/..%2findex.html',
+    '/assets/none.js',
+  ]) {
+    expect((await app.inject(url)).statusCode, url).toBeGreaterThanOrEqual(400)
+  }
+})

@@ -1,0 +1,427 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
+import { sealSignInToken } from '../../src/engine/signInTokens.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { StoreUnavailableError } from '../../src/storage/storage.ts'
+import { until } from '../support/until.ts'
+import { Mailing } from './mailing.ts'
+
+let mailing: Mailing
+
+beforeEach(async () => {
+  mailing = await Mailing.start()
+})
+
+afterEach(() => mailing.end())
+
+/** The same store, but for some of its verbs. */
+function withVerbs(storage: Storage, verbs: Partial<Storage>): Storage {
+  return new Proxy(storage, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(name in verbs ? verbs : target, name)
+      return typeof value === 'function' && !(name in verbs) ? value.bind(target) : value
+    },
+  })
+}
+
+describe('what goes out', () => {
+  test('a webhook that answers 410 is told of to the member who made it, once', async () => {
+    const { member, server, workspace } = mailing
+    await mailing.switchOff()
+    expect(mailing.wakes).toBe(1)
+    const mailer = mailing.mailer()
+    await mailer.runOnce()
+    await mailer.runOnce()
+    const [sent] = await mailing.notifications()
+    expect(server.accepted).toHaveLength(1)
+    const [mail] = server.accepted
+    expect(mail!.to).toEqual([member.email])
+    expect(Object.fromEntries(mail!.headers)).toMatchObject({
+      from: 'Posthorn <posthorn@example.com>',
+      to: `Olga Owner <${member.email}>`,
+      subject: 'Webhook switched off: Webhook 0',
+      date: expect.stringMatching(/^[A-Z][a-z]{2}, \d\d Jan 2026 \d\d:\d\d:\d\d \+0000$/),
+      'message-id': `<${sent!.messageKey}@example.com>`,
+      'auto-submitted': 'auto-generated',
+    })
+    const link = `https://hooks.example.com/w/${workspace.slug}/webhooks/${sent!.data.webhook_public_id}`
+    for (const body of [mail!.text, mail!.html]) {
+      expect(body).toContain(link)
+      expect(body).toContain('answered 410 Gone')
+      expect(body).toContain('HTTP 410')
+    }
+    expect(sent).toMatchObject({ sentAt: expect.any(Number), attempts: 1 })
+    expect(mailing.lines('e-mail sent')).toHaveLength(1)
+    expect(mailing.told).toEqual(['webhook_off sent'])
+    expect(mailing.waiting).toBe(0)
+  })
+
+  test('a webhook that fails for 24 h is warned of and then told of as off, and of nothing else', async () => {
+    const { clock, receiver, server } = mailing
+    receiver.answer((response) => response.writeHead(500).end())
+    const mailer = mailing.mailer()
+    const webhook = await mailing.createWebhook('Orders')
+    const began = clock.now()
+    for (let hour = 1; server.accepted.length < 2; hour++) {
+      await mailing.publish()
+      await mailer.runOnce()
+      clock.advance(began + hour * HOUR_MS - clock.now())
+    }
+    clock.advance(24 * HOUR_MS)
+    await mailer.runOnce()
+    expect(server.accepted.map(({ headers }) => headers.get('subject'))).toEqual([
+      'Webhook keeps failing: Orders',
+      'Webhook switched off: Orders',
+    ])
+    expect(new Set(server.arrived.map(({ messageId }) => messageId)).size).toBe(2)
+    const [warning, off] = server.accepted
+    expect(warning!.text).toMatch(/If none succeeds until 2026-01-06 09:0\d UTC, it is switched off/)
+    expect(warning!.text).toContain(`/w/${mailing.workspace.slug}/settings`)
+    expect(off!.text).toContain('every attempt to deliver to it has failed for too long')
+    expect(off!.text).toMatch(/Failing since: 2026-01-05 09:0\d UTC/)
+    expect(off!.text).toContain(webhook.url)
+  })
+
+  test('of many, each goes out once, whoever sends it', async () => {
+    await mailing.switchOff(15)
+    const mailers = [mailing.mailer(), mailing.mailer(), mailing.mailer()]
+    for (let round = 0; round < 4; round++) await Promise.all(mailers.map((mailer) => mailer.runOnce()))
+    expect(mailing.server.arrived).toHaveLength(15)
+    expect(new Set(mailing.server.arrived.map(({ messageId }) => messageId)).size).toBe(15)
+    expect(mailing.waiting).toBe(0)
+  })
+
+  test('it goes out as soon as it was made when the loop runs', async () => {
+    const mailer = mailing.mailer()
+    mailer.start()
+    await mailing.switchOff()
+    mailer.wake()
+    await until(mailing.clock, 'the message', () => mailing.server.accepted.length === 1)
+    await mailer.stop()
+  })
+})
+
+describe('a sign-in link', () => {
+  const TOKEN = 'phl_0123456789'
+
+  async function ask(toEmail = 'anna@example.com', sealedFor = toEmail): Promise<void> {
+    const { storage, service, clock } = mailing
+    const now = clock.now()
+    const sealed = sealSignInToken(service.secretBox, TOKEN, sealedFor)
+    const hash = Buffer.from(toEmail)
+    const notice = { toEmail, sealed }
+    const expiresAt = now + 15 * MINUTE_MS
+    const params = { kind: 'email', email: toEmail, hash, limit: null, notice, expiresAt, now } as const
+    expect(await storage.createSignInLink(params)).toMatchObject({ outcome: 'created' })
+  }
+
+  test('goes to the address that it was made for, before whatever else waits, and is in no log', async () => {
+    await mailing.switchOff(6)
+    await ask()
+    const mailer = mailing.mailer()
+    await mailer.runOnce()
+    expect(mailing.server.accepted).toHaveLength(4)
+    const [mail] = mailing.server.accepted.filter(({ to }) => to[0] === 'anna@example.com')
+    expect(mail!.text).toContain(`https://hooks.example.com/sign-in#${TOKEN}\n`)
+    expect(mail!.html).toContain(`href="https://hooks.example.com/sign-in#${TOKEN}"`)
+    expect(mail!.headers.get('subject')).toBe('Your sign-in link for Posthorn')
+    expect(JSON.stringify(mailing.log)).not.toContain(TOKEN)
+    expect(JSON.stringify(await mailing.notifications())).not.toContain(TOKEN)
+  })
+
+  test('is tried again soon, and not once it has run out', async () => {
+    const { server, clock } = mailing
+    mailing.recipient = () => ({ status: 450, text: 'Greylisted' })
+    await ask()
+    const mailer = mailing.mailer()
+    await mailer.runOnce()
+    clock.advance(10 * SECOND_MS)
+    await mailer.runOnce()
+    expect((await mailing.notifications())[0]).toMatchObject({ attempts: 2, givenUpAt: null })
+    for (let minute = 0; minute < 20; minute++) {
+      clock.advance(MINUTE_MS)
+      await mailer.runOnce()
+    }
+    mailing.recipient = () => null
+    await mailer.runOnce()
+    expect(server.arrived).toEqual([])
+    expect(mailing.told.at(-1)).toBe('sign_in failed')
+  })
+
+  test('that has run out before anybody could send it is not sent', async () => {
+    await ask()
+    mailing.clock.advance(15 * MINUTE_MS)
+    await mailing.mailer().runOnce()
+    expect(mailing.server.arrived).toEqual([])
+    expect(mailing.told).toEqual(['sign_in unwanted'])
+  })
+
+  test('is not sent to another address than it was sealed for', async () => {
+    await ask('mallory@example.com', 'anna@example.com')
+    await mailing.mailer().runOnce()
+    expect(mailing.server.arrived).toEqual([])
+    expect(mailing.told).toEqual(['sign_in unwanted'])
+  })
+})
+
+describe('what does not go out', () => {
+  async function warn(): Promise<void> {
+    mailing.receiver.answer((response) => response.writeHead(500).end())
+    await mailing.createWebhook()
+    await mailing.publish()
+    mailing.clock.advance(12 * HOUR_MS)
+    await mailing.publish()
+    await until(mailing.clock, 'a warning', async () => (await mailing.notifications()).length === 1)
+  }
+
+  test('a warning to a member who turned warnings off', async () => {
+    await warn()
+    const { workspaceId, publicId } = mailing.member
+    await mailing.storage.updateMember({ workspaceId, publicId, changes: { failingWarnings: false } })
+    await mailing.mailer().runOnce()
+    expect(mailing.server.arrived).toEqual([])
+    expect(mailing.told).toEqual(['webhook_failing unwanted'])
+  })
+
+  test('a warning about a webhook that receives again', async () => {
+    await warn()
+    mailing.receiver.answer((response) => response.end())
+    await mailing.publish()
+    await mailing.mailer().runOnce()
+    expect(mailing.server.arrived).toEqual([])
+    expect(mailing.told).toEqual(['webhook_failing unwanted'])
+  })
+
+  test('anything to a member who is gone; but a switch-off goes to whoever wants no warnings', async () => {
+    const { workspaceId, publicId } = mailing.member
+    await mailing.storage.updateMember({ workspaceId, publicId, changes: { failingWarnings: false } })
+    await mailing.switchOff()
+    const mailer = mailing.mailer()
+    await mailer.runOnce()
+    await mailing.switchOff()
+    await mailing.storage.deleteMember({ workspaceId, publicId })
+    await mailer.runOnce()
+    expect(mailing.server.arrived).toHaveLength(1)
+    expect(mailing.told).toEqual(['webhook_off sent', 'webhook_off unwanted'])
+    expect(mailing.lines('e-mail not sent')).toHaveLength(1)
+    const [gone] = await mailing.notifications()
+    expect(gone).toMatchObject({ sentAt: null, givenUpAt: expect.any(Number) })
+  })
+})
+
+describe('a mail server that refuses', () => {
+  test('a recipient for good: it is given up at once, with the reason', async () => {
+    mailing.recipient = () => ({ status: 550, text: 'No such mailbox' })
+    await mailing.switchOff()
+    const mailer = mailing.mailer()
+    await mailer.runOnce()
+    mailing.clock.advance(24 * HOUR_MS)
+    await mailer.runOnce()
+    const [refused] = await mailing.notifications()
+    expect(refused).toMatchObject({ attempts: 1, sentAt: null, givenUpAt: expect.any(Number) })
+    expect(refused!.lastError).toContain('No such mailbox')
+    expect(mailing.lines('e-mail given up')).toHaveLength(1)
+    expect(mailing.told).toEqual(['webhook_off failed'])
+  })
+
+  test('a message for good: it is given up at once', async () => {
+    mailing.fate = { status: 554, text: 'Looks like spam' }
+    await mailing.switchOff()
+    await mailing.mailer().runOnce()
+    expect(mailing.told).toEqual(['webhook_off failed'])
+  })
+
+  test('a recipient for now: it is tried again, and others go out meanwhile', async () => {
+    const full = await mailing.createMember('full@example.com')
+    mailing.recipient = (address) =>
+      address === full.email ? { status: 452, text: 'Mailbox is full' } : null
+    await mailing.createWebhook('Full', full)
+    await mailing.switchOff()
+    await until(mailing.clock, 'both', async () => (await mailing.notifications()).length === 2)
+    const mailer = mailing.mailer()
+    await mailer.runOnce()
+    expect(mailing.told.sort()).toEqual(['webhook_off put off', 'webhook_off sent'])
+    mailing.recipient = () => null
+    await mailer.runOnce()
+    expect(mailing.server.accepted).toHaveLength(1)
+    mailing.clock.advance(MINUTE_MS)
+    await mailer.runOnce()
+    expect(mailing.server.accepted.flatMap(({ to }) => to)).toContain(full.email)
+  })
+
+  test('for a day: it is tried that long and then given up', async () => {
+    mailing.recipient = () => ({ status: 451, text: 'Not now' })
+    await mailing.switchOff()
+    const mailer = mailing.mailer()
+    const began = mailing.clock.now()
+    let at = began
+    while ((await mailing.notifications())[0]!.givenUpAt === null) {
+      at = mailing.clock.now()
+      await mailer.runOnce()
+      mailing.clock.advance(MINUTE_MS)
+    }
+    expect(at - began).toBeGreaterThan(23 * HOUR_MS)
+    expect(at - began).toBeLessThan(25 * HOUR_MS)
+    expect(mailing.told.at(-1)).toBe('webhook_off failed')
+    expect((await mailing.notifications())[0]).toMatchObject({ attempts: 11 })
+  })
+})
+
+describe('a mail server in trouble', () => {
+  test('that is away is told of once, and gets all that waited once it is back', async () => {
+    const { server } = mailing
+    await mailing.switchOff(6)
+    const mailer = mailing.mailer()
+    await server.stop()
+    for (let i = 0; i < 5; i++) {
+      await mailer.runOnce()
+      mailing.clock.advance(5 * SECOND_MS)
+    }
+    expect(mailing.lines('sending of e-mail failed')).toHaveLength(1)
+    expect(mailing.log.filter(({ level }) => level !== 'info')).toHaveLength(1)
+    await mailing.listen(server.port)
+    await until(mailing.clock, 'all messages', async () => {
+      await mailer.runOnce()
+      mailing.clock.advance(10 * SECOND_MS)
+      return mailing.server.accepted.length === 6
+    })
+    expect(mailing.lines('sending of e-mail works again')).toHaveLength(1)
+    expect(new Set(mailing.server.accepted.map(({ messageId }) => messageId)).size).toBe(6)
+  })
+
+  test('that breaks off behind a message gets the very same once more', async () => {
+    await mailing.switchOff()
+    const mailer = mailing.mailer()
+    mailing.fate = 'drop'
+    await mailer.runOnce()
+    expect(mailing.told).toEqual(['webhook_off put off'])
+    mailing.fate = 'accept'
+    mailing.clock.advance(MINUTE_MS)
+    await mailer.runOnce()
+    const [first, second] = mailing.server.arrived
+    expect(mailing.server.accepted).toEqual([second])
+    expect(second!.messageId).toBe(first!.messageId)
+    expect(second!.raw).toBe(first!.raw)
+  })
+
+  test('that takes its time keeps its message, which nobody else gets meanwhile; in the end it is left', async () => {
+    await mailing.switchOff()
+    mailing.fate = 'hang'
+    const mailer = mailing.mailer()
+    const other = mailing.mailer()
+    let underWay = true
+    const round = mailer.runOnce().then(() => {
+      underWay = false
+    })
+    await until(mailing.clock, 'the message', () => mailing.server.arrived.length === 1)
+    const began = mailing.clock.now()
+    await until(mailing.clock, 'the end', async () => {
+      await other.runOnce()
+      mailing.clock.advance(2 * SECOND_MS)
+      return !underWay
+    })
+    await round
+    expect(mailing.clock.now() - began).toBeGreaterThan(4 * MINUTE_MS)
+    expect(mailing.server.arrived).toHaveLength(1)
+    expect(mailing.lines('sending of e-mail failed')[0]!.fields).toMatchObject({
+      err: expect.objectContaining({ message: 'the mail server did not finish in time' }),
+    })
+  })
+
+  test('is left when the store cannot be told that the message is still under way', async () => {
+    await mailing.switchOff()
+    mailing.fate = 'hang'
+    const renewNotification = () => Promise.reject(new StoreUnavailableError('away'))
+    const mailer = mailing.mailer({ storage: withVerbs(mailing.storage, { renewNotification }) })
+    const round = mailer.runOnce()
+    await until(mailing.clock, 'the message', () => mailing.server.arrived.length === 1)
+    mailing.clock.advance(30 * SECOND_MS)
+    await round
+    expect(mailing.lines('sending of e-mail failed')[0]!.fields).toMatchObject({
+      err: expect.objectContaining({ message: expect.stringContaining('the store was away') }),
+    })
+  })
+
+  test('does not hold up a stop', async () => {
+    await mailing.switchOff()
+    mailing.fate = 'hang'
+    const mailer = mailing.mailer()
+    mailer.start()
+    await until(mailing.clock, 'the message', () => mailing.server.arrived.length === 1)
+    const stopped = mailer.stop()
+    mailing.clock.advance(15 * SECOND_MS)
+    await stopped
+    expect(mailing.told).toEqual(['webhook_off put off'])
+  })
+
+  test('a message under way is finished, and marked, before a stop ends', async () => {
+    await mailing.switchOff(5)
+    let answer: () => void = () => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    mailing.fate = async () => {
+      await answered
+      return 'accept'
+    }
+    const mailer = mailing.mailer()
+    mailer.start()
+    await until(mailing.clock, 'messages', () => mailing.server.arrived.length === 4)
+    const stopped = mailer.stop()
+    answer()
+    await stopped
+    const sent = (await mailing.notifications()).filter(({ sentAt }) => sentAt !== null)
+    expect(sent).toHaveLength(4)
+    expect(mailing.server.arrived).toHaveLength(4)
+  })
+})
+
+describe('a store in trouble', () => {
+  test('when it cannot be told that a message was sent, it is told later, and nothing goes out twice', async () => {
+    await mailing.switchOff()
+    let away = true
+    const storage = withVerbs(mailing.storage, {
+      settleNotification: (params) =>
+        away ? Promise.reject(new StoreUnavailableError('away')) : mailing.storage.settleNotification(params),
+    })
+    const mailer = mailing.mailer({ storage })
+    await mailer.runOnce()
+    // The claim runs out meanwhile; this node knows better.
+    mailing.clock.advance(10 * MINUTE_MS)
+    await mailer.runOnce()
+    expect(mailing.server.arrived).toHaveLength(1)
+    away = false
+    await mailer.runOnce()
+    await mailer.runOnce()
+    expect(mailing.server.arrived).toHaveLength(1)
+    expect(await mailing.notifications()).toMatchObject([{ sentAt: expect.any(Number) }])
+    expect(mailing.lines('the store takes no work')).toHaveLength(1)
+  })
+
+  test('who dies before anything was sent is taken over from once its claim has run out', async () => {
+    await mailing.switchOff()
+    const claim = { claim: 'dead', claimMs: 3 * MINUTE_MS, now: mailing.clock.now(), limit: 1 }
+    await mailing.storage.claimNotifications(claim)
+    const mailer = mailing.mailer()
+    await mailer.runOnce()
+    expect(mailing.server.arrived).toEqual([])
+    mailing.clock.advance(3 * MINUTE_MS)
+    await mailer.runOnce()
+    expect(mailing.server.accepted).toHaveLength(1)
+  })
+
+  test('who comes back after another took over says so, and changes nothing', async () => {
+    await mailing.switchOff()
+    const storage = withVerbs(mailing.storage, {
+      async settleNotification(params) {
+        mailing.clock.advance(3 * MINUTE_MS)
+        const claim = { claim: 'other', claimMs: MINUTE_MS, now: mailing.clock.now(), limit: 1 }
+        await mailing.storage.claimNotifications(claim)
+        return mailing.storage.settleNotification(params)
+      },
+    })
+    await mailing.mailer({ storage }).runOnce()
+    expect(mailing.lines('e-mail sent after its claim')).toHaveLength(1)
+    expect(await mailing.notifications()).toMatchObject([{ sentAt: null }])
+  })
+})

@@ -1,0 +1,433 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ATTEMPT_ERROR_CODES } from '../../../src/core/delivery.ts'
+import { attemptText, EVENTS_PLACE, placeOf } from '../../../src/core/figures/places.ts'
+import { addTally, readCounts, type Tally } from '../../../src/core/figures/tally.ts'
+import {
+  coverOf,
+  type FigureScope,
+  type FigureUnit,
+  KEPT_MS,
+  startOf,
+  UNIT_MS,
+} from '../../../src/core/figures/units.ts'
+import type { Webhook } from '../../../src/storage/rows.ts'
+import type { AttemptToRecord, Figure, LeasedRef } from '../../../src/storage/storage.ts'
+import type { Subject } from './subject.ts'
+import { DAY_MS, HOUR_MS, type World } from './world.ts'
+
+export function figureSuite({ world }: Subject): void {
+  describe('figures', () => {
+    test('an attempt counts at once, for its webhook, its workspace and everything', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      const refs = await w.leased(nodeId, workspace, 3)
+      w.now += 250
+      await w.record(nodeId, [w.success(refs[0]!), w.success(refs[1]!), w.failure(refs[2]!)])
+      for (const read of [() => Promise.resolve(), () => foldAll(w)]) {
+        await read()
+        for (const [scope, id] of [
+          ['webhook', webhook.id],
+          ['workspace', workspace.id],
+          ['all', 0],
+        ] as const) {
+          const figures = await figuresOf(w, scope, id)
+          expect(figures.map(({ at }) => at)).toEqual([startOf(w.now, UNIT_MS.minute)])
+          expect(figures[0]!.counts.get(placeOf('delivered'))).toBe(2)
+          expect(figures[0]!.counts.get(placeOf('http_status'))).toBe(1)
+          expect(figures[0]!.counts.get(EVENTS_PLACE)).toBe(scope === 'webhook' ? undefined : 3)
+        }
+      }
+    })
+
+    test('what is lost is not counted, whatever comes with it', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      const [held, other, failed] = await w.leased(nodeId, workspace, 3)
+      const [foreign] = await w.leased(await w.node(), workspace)
+      const missing = { deliveryId: 999_999, webhookId: webhook.id }
+      await w.record(nodeId, [w.success(held!, { durationMs: 700 }), w.success(foreign!), w.success(missing)])
+      await w.record(nodeId, [w.success(held!), w.success(other!, { durationMs: 90 })])
+      await w.record(nodeId, [w.success(other!), w.failure(failed!), w.failure(missing)])
+      await w.record(nodeId, [w.success(foreign!)])
+      expect(await countsOf(w, 'webhook', webhook.id)).toEqual(await expected(w, [webhook]))
+    })
+
+    test('a batch that is refused and an event that is repeated are not counted', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const nodeId = await w.node()
+      const brought = { broughtId: 'evt_mine', fingerprint: Uint8Array.of(1) }
+      await w.publish(nodeId, [await w.event(workspace, brought), await w.event(workspace)])
+      await w.publish(nodeId, [await w.event(workspace, brought)])
+      const other = await w.event(workspace, { ...brought, fingerprint: Uint8Array.of(2) })
+      const refused = { nodeId, batches: [[await w.event(workspace), other]], room: 0, withhold: [] }
+      expect(await w.storage.publish(refused)).toEqual([{ outcome: 'id_conflict', event: 1 }])
+      expect(await countsOf(w, 'workspace', workspace.id)).toEqual(new Map([[EVENTS_PLACE, 2]]))
+      expect(await countsOf(w, 'all', 0)).toEqual(new Map([[EVENTS_PLACE, 2]]))
+    })
+
+    test('an event counts in the minute in which it was accepted', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const nodeId = await w.node()
+      const [before, after] = await w.events(2, workspace)
+      await w.publish(nodeId, [{ ...before!, createdAt: w.now - 1 }, after!])
+      await foldAll(w)
+      const figures = await figuresOf(w, 'workspace', workspace.id)
+      expect(figures.map(({ at, counts }) => [at - w.now, counts.get(EVENTS_PLACE)])).toEqual([
+        [-60_000, 1],
+        [0, 1],
+      ])
+    })
+
+    test('after any calls, with folds in between, what is counted is what the log has', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+          const run = await Run.start(world())
+          for (const one of steps) await run.take(one)
+          await run.compare()
+          await run.end()
+        }),
+        { numRuns: 30 },
+      )
+    }, 120_000)
+
+    test('spans are put together as far as a reading asks for', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const nodeId = await w.node()
+      for (let hour = 0; hour < 5; hour++) {
+        await w.publish(nodeId, await w.events(1, workspace))
+        if (hour === 2) await foldAll(w)
+        w.now += HOUR_MS
+      }
+      const from = w.now - 5 * HOUR_MS
+      const range = { scope: 'all', ids: [0], unit: 'hour', from, to: w.now } as const
+      const figures = await w.storage.readFigures({ ...range, stepMs: 2 * HOUR_MS })
+      expect(figures.map(({ at, counts }) => [at - from, counts.get(EVENTS_PLACE)])).toEqual([
+        [0, 2],
+        [2 * HOUR_MS, 2],
+        [4 * HOUR_MS, 1],
+      ])
+    })
+
+    test('the hours of webhooks have their attempts alone', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhooks = [await w.webhook(workspace), await w.webhook(workspace)]
+      const nodeId = await w.node()
+      const from = startOf(w.now, HOUR_MS)
+      for (let hour = 0; hour < 3; hour++) {
+        const refs = await w.leased(nodeId, workspace)
+        await w.record(
+          nodeId,
+          refs.map((ref, at) => (at === 0 && hour > 0 ? w.failure(ref) : w.success(ref))),
+        )
+        if (hour === 1) await foldAll(w)
+        w.now += HOUR_MS
+      }
+      const hours = (ids: number[], after: number) =>
+        w.storage.webhookHours({ webhookIds: ids, from: from + after, to: w.now })
+      const row = (webhook: Webhook, hour: number, succeeded: number, failed: number) => ({
+        webhookId: webhook.id,
+        at: from + hour * HOUR_MS,
+        succeeded,
+        failed,
+      })
+      const [first, second] = webhooks as [Webhook, Webhook]
+      expect(await hours([first.id, second.id], HOUR_MS)).toEqual([
+        row(first, 1, 0, 1),
+        row(first, 2, 0, 1),
+        row(second, 1, 1, 0),
+        row(second, 2, 1, 0),
+      ])
+      expect(await hours([second.id], 2 * HOUR_MS)).toEqual([row(second, 2, 1, 0)])
+      expect(await hours([], 0)).toEqual([])
+    })
+
+    test('webhooks and workspaces are ranked over a period, part by part', async () => {
+      const w = world()
+      const nodeId = await w.node()
+      const before = w.now
+      const made: { id: number; workspaceId: number; failed: number; attempts: number }[] = []
+      for (let at = 0; at < 40; at++) {
+        const workspace = await w.workspace()
+        for (let n = 0; n < 15; n++) await w.webhook(workspace)
+        const refs = await w.leased(nodeId, workspace, at % 7)
+        const failing = (ref: LeasedRef) => (ref.deliveryId + at) % 3 === 0
+        await w.record(
+          nodeId,
+          refs.map((ref) => (failing(ref) ? w.failure(ref) : w.success(ref))),
+        )
+        for (const id of new Set(refs.map(({ webhookId }) => webhookId))) {
+          const mine = refs.filter(({ webhookId }) => webhookId === id)
+          made.push({
+            id,
+            workspaceId: workspace.id,
+            failed: mine.filter(failing).length,
+            attempts: mine.length,
+          })
+        }
+        if (at === 20) w.now += DAY_MS
+      }
+      await foldAll(w)
+      const cover = coverOf(startOf(before, HOUR_MS), w.now + 1, 'hour')
+      const ranked = await rankAll(w, { scope: 'webhook', by: 'failed', cover, limit: 5 })
+      const most = made.filter(({ failed }) => failed > 0).sort((a, b) => b.failed - a.failed || a.id - b.id)
+      expect(ranked.slice(0, 5)).toEqual(
+        most.slice(0, 5).map(({ id, failed, attempts }) => ({ id, failed, attempts, events: 0 })),
+      )
+      const workspaces = await rankAll(w, { scope: 'workspace', by: 'events', cover, limit: 100 })
+      expect(workspaces.map(({ events }) => events)).toEqual(
+        Array.from({ length: 40 }, (_, at) => at % 7)
+          .filter((events) => events > 0)
+          .sort()
+          .reverse(),
+      )
+      const today = coverOf(startOf(w.now, HOUR_MS), w.now + 1, 'minute')
+      const later = await rankAll(w, { scope: 'workspace', by: 'attempts', cover: today, limit: 100 })
+      expect(later.reduce((sum, { events }) => sum + events, 0)).toBe(
+        Array.from({ length: 40 }, (_, at) => (at > 20 ? at % 7 : 0)).reduce((sum, n) => sum + n),
+      )
+    })
+
+    test('what is too old goes, and nothing else', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      const [ref] = await w.leased(nodeId, workspace)
+      await w.record(nodeId, [w.success(ref!)])
+      await w.storage.keepQueueSample({ at: w.now, pending: 1, due: 0, oldestDueAt: null })
+      await foldAll(w)
+      const madeAt = w.now
+      const scopes = { webhook: webhook.id, workspace: workspace.id, all: 0 }
+      const units = (scope: FigureScope) => Object.entries(KEPT_MS[scope]) as [FigureUnit, number][]
+      const ages = (['webhook', 'workspace', 'all'] as const).flatMap((scope) =>
+        units(scope).map(([unit, keptMs]) => ({ scope, unit, keptMs })),
+      )
+      for (const age of [0, 4 * HOUR_MS, 9 * DAY_MS, 40 * DAY_MS]) {
+        w.now = madeAt + age
+        await w.untilDone(() => w.expire(0, { auditBefore: 0, onceBefore: 0, limit: 2 }))
+        for (const { scope, unit, keptMs } of ages) {
+          const at = startOf(madeAt, UNIT_MS[unit])
+          const range = { unit, stepMs: UNIT_MS[unit], from: at, to: at + UNIT_MS[unit] }
+          const figures = await w.storage.readFigures({ scope, ids: [scopes[scope]], ...range })
+          expect([scope, unit, age, figures.length]).toEqual([scope, unit, age, age < keptMs ? 1 : 0])
+        }
+      }
+      expect(await w.storage.queuePeaks({ from: 0, to: w.now, stepMs: DAY_MS })).toEqual([])
+    })
+  })
+}
+
+async function foldAll(w: World): Promise<void> {
+  while (await w.storage.foldFigures({}));
+}
+
+/** By minute, up to now. */
+function figuresOf(
+  w: World,
+  scope: FigureScope,
+  id: number,
+  from = startOf(w.now, HOUR_MS) - HOUR_MS,
+): Promise<readonly Figure[]> {
+  const range = { unit: 'minute', stepMs: UNIT_MS.minute, from, to: w.now + 1 } as const
+  return w.storage.readFigures({ scope, ids: [id], ...range })
+}
+
+async function countsOf(w: World, scope: FigureScope, id: number, from?: number): Promise<Tally> {
+  const sum: Tally = new Map()
+  for (const { counts } of await figuresOf(w, scope, id, from)) addTally(sum, counts)
+  return sum
+}
+
+/** What the log says of the attempts of some webhooks. */
+async function expected(w: World, webhooks: readonly Webhook[]): Promise<Tally> {
+  const sum: Tally = new Map()
+  for (const webhook of webhooks)
+    for (const { attempts, createdAt } of await w.log(webhook))
+      for (const attempt of attempts) {
+        const text = attemptText(attempt, createdAt)
+        readCounts(sum, text)
+      }
+  return sum
+}
+
+async function rankAll(w: World, ranking: Omit<Parameters<World['storage']['rankFigures']>[0], 'from'>) {
+  const { by, limit } = ranking
+  const all = []
+  for (let from: number | null = 0; from !== null; ) {
+    const part: Awaited<ReturnType<World['storage']['rankFigures']>> = await w.storage.rankFigures({
+      ...ranking,
+      from,
+    })
+    expect(part.ranked.length).toBeLessThanOrEqual(limit)
+    all.push(...part.ranked)
+    from = part.next
+  }
+  return all.sort((one, other) => other[by] - one[by] || one.id - other.id)
+}
+
+type Step =
+  | { readonly do: 'publish'; readonly workspace: number; readonly count: number }
+  | { readonly do: 'record'; readonly picks: readonly Pick[] }
+  | { readonly do: 'wait'; readonly ms: number }
+  | { readonly do: 'fold' }
+
+interface Pick {
+  readonly pick: number
+  readonly outcome: 'delivered' | (typeof ATTEMPT_ERROR_CODES)[number]
+  readonly durationMs: number
+  /** Brought by a node that does not hold it. */
+  readonly stolen: boolean
+}
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    do: fc.constant('publish' as const),
+    workspace: fc.nat(1),
+    count: fc.integer({ min: 1, max: 5 }),
+  }),
+  fc.record({
+    do: fc.constant('record' as const),
+    picks: fc.array(
+      fc.record({
+        pick: fc.nat(),
+        outcome: fc.oneof(fc.constant('delivered' as const), fc.constantFrom(...ATTEMPT_ERROR_CODES)),
+        durationMs: fc.integer({ min: 0, max: 70_000 }),
+        stolen: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 6 },
+    ),
+  }),
+  fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 150_000 }) }),
+  fc.record({ do: fc.constant('fold' as const) }),
+)
+
+/** Two nodes, two workspaces with webhooks, and whoever folds meanwhile. */
+class Run {
+  readonly #w: World
+  readonly #workspaces: readonly { readonly id: number; readonly webhooks: readonly Webhook[] }[]
+  readonly #publishing: readonly Parameters<World['leased']>[1][]
+  readonly #nodes: readonly [number, number]
+  readonly #held = new Map<number, { readonly webhookId: number; attempts: number }>()
+  readonly #events = [0, 0]
+  readonly #from: number
+  /** What there was in the first minute of it. */
+  readonly #before: Tally
+  /** Results are counted in the minute in which they are recorded, and made in it here. */
+  readonly #minutes = new Map<string, Tally>()
+
+  private constructor(
+    w: World,
+    publishing: readonly Parameters<World['leased']>[1][],
+    webhooks: readonly (readonly Webhook[])[],
+    nodes: readonly [number, number],
+    before: Tally,
+  ) {
+    this.#w = w
+    this.#from = startOf(w.now, UNIT_MS.minute)
+    this.#publishing = publishing
+    this.#workspaces = publishing.map(({ id }, at) => ({ id, webhooks: webhooks[at]! }))
+    this.#nodes = nodes
+    this.#before = before
+  }
+
+  static async start(w: World): Promise<Run> {
+    const before = await countsOf(w, 'all', 0, startOf(w.now, UNIT_MS.minute))
+    const workspaces = [await w.workspace(), await w.workspace()]
+    const webhooks = await Promise.all(
+      workspaces.map(async (workspace) => [await w.webhook(workspace), await w.webhook(workspace)]),
+    )
+    return new Run(w, workspaces, webhooks, [await w.node(), await w.node()], before)
+  }
+
+  async take(one: Step): Promise<void> {
+    if (one.do === 'wait') {
+      this.#w.now += one.ms
+      const { deliveries } = await this.#w.claim(this.#nodes[0])
+      for (const { id, webhookId, attempts } of deliveries) this.#held.set(id, { webhookId, attempts })
+    } else if (one.do === 'publish') await this.#publish(one.workspace, one.count)
+    else if (one.do === 'record') await this.#record(one.picks)
+    else await Promise.all([this.#w.storage.foldFigures({}), this.#w.storage.foldFigures({})])
+  }
+
+  async #publish(workspace: number, count: number): Promise<void> {
+    this.#events[workspace]! += count
+    const refs = await this.#w.leased(this.#nodes[0], this.#publishing[workspace]!, count)
+    for (const { deliveryId, webhookId } of refs) this.#held.set(deliveryId, { webhookId, attempts: 0 })
+  }
+
+  async #record(picks: readonly Pick[]): Promise<void> {
+    const mine: AttemptToRecord[] = []
+    const stolen: AttemptToRecord[] = []
+    for (const { pick, outcome, durationMs, stolen: isStolen } of picks) {
+      const entries = [...this.#held]
+      if (entries.length === 0) break
+      const [deliveryId, { webhookId, attempts }] = entries[pick % entries.length]!
+      const attempt = { number: attempts + 1, durationMs }
+      const result =
+        outcome === 'delivered'
+          ? this.#w.success({ deliveryId, webhookId }, attempt)
+          : this.#w.failure({ deliveryId, webhookId }, { attempt: { ...attempt, errorCode: outcome } })
+      if (isStolen) stolen.push(result)
+      else {
+        mine.push(result)
+        this.#held.delete(deliveryId)
+        this.#note(result)
+      }
+    }
+    const [recorded, other] = await Promise.all([
+      this.#w.record(this.#nodes[0], mine),
+      this.#w.record(this.#nodes[1], stolen),
+      this.#w.storage.foldFigures({}),
+      this.#w.storage.foldFigures({}),
+    ])
+    expect(recorded.lost).toEqual([])
+    expect(other.lost).toHaveLength(stolen.length)
+  }
+
+  #note({ webhookId, attempt, createdAt }: AttemptToRecord): void {
+    const name = `${webhookId} ${startOf(this.#w.now, UNIT_MS.minute)}`
+    const tally = this.#minutes.get(name) ?? new Map()
+    this.#minutes.set(name, tally)
+    const text = attemptText(attempt, createdAt)
+    readCounts(tally, text)
+  }
+
+  async compare(): Promise<void> {
+    const w = this.#w
+    const everything: Tally = new Map(this.#before)
+    for (const [at, { id, webhooks }] of this.#workspaces.entries()) {
+      const workspace = await expected(w, webhooks)
+      if (this.#events[at]! > 0) workspace.set(EVENTS_PLACE, this.#events[at]!)
+      expect(await this.#counts('workspace', id)).toEqual(workspace)
+      addTally(everything, workspace)
+      for (const webhook of webhooks) {
+        expect(await this.#counts('webhook', webhook.id)).toEqual(await expected(w, [webhook]))
+        for (const figure of await figuresOf(w, 'webhook', webhook.id, this.#from))
+          expect(figure.counts).toEqual(this.#minutes.get(`${webhook.id} ${figure.at}`))
+      }
+    }
+    expect(await this.#counts('all', 0)).toEqual(everything)
+    await foldAll(w)
+    expect(await this.#counts('all', 0)).toEqual(everything)
+  }
+
+  /** Nothing of this run is claimed in the next. */
+  async end(): Promise<void> {
+    const { storage, now } = this.#w
+    for (const { id: workspaceId } of this.#workspaces) await storage.deleteWorkspace({ workspaceId, now })
+    for (const nodeId of this.#nodes) await storage.retireNode({ nodeId })
+  }
+
+  #counts(scope: FigureScope, id: number): Promise<Tally> {
+    return countsOf(this.#w, scope, id, this.#from)
+  }
+}

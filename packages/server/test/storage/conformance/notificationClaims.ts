@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest'
+import type { Member, Webhook, Workspace } from '../../../src/storage/rows.ts'
+import type { NotificationOutcome } from '../../../src/storage/storage.ts'
+import type { Subject } from './subject.ts'
+import { STRICT, type World } from './world.ts'
+
+const CLAIM_MS = 60_000
+
+interface Told {
+  readonly id: number
+  readonly workspace: Workspace
+  readonly member: Member
+  readonly webhook: Webhook
+}
+
+/** A webhook of a member that is switched off, or warned about. */
+async function told(w: World, kind: 'off' | 'warning' = 'off'): Promise<Told> {
+  const workspace = await w.workspace()
+  const member = await w.member(workspace)
+  const webhook = await w.webhook(workspace, { createdBy: { type: 'member', publicId: member.publicId } })
+  const nodeId = await w.node()
+  const [first, second] = await w.leased(nodeId, workspace, 2)
+  const results = kind === 'off' ? [w.gone(first!)] : [w.failure(second!)]
+  if (kind === 'warning') {
+    await w.record(nodeId, [w.failure(first!)], STRICT)
+    w.now += STRICT.warnAfterMs!
+  }
+  const { notifications } = await w.record(nodeId, results, STRICT)
+  return { id: notifications[0]!.id, workspace, member, webhook }
+}
+
+async function claim(w: World, name: string, limit = 10) {
+  const params = { claim: name, claimMs: CLAIM_MS, now: w.now, limit }
+  return (await w.storage.claimNotifications(params)).notifications
+}
+
+async function claimedIds(w: World, name: string, limit = 10): Promise<number[]> {
+  return (await claim(w, name, limit)).map(({ id }) => id)
+}
+
+function settle(w: World, id: number, name: string, outcome: NotificationOutcome): Promise<boolean> {
+  return w.storage.settleNotification({ id, claim: name, now: w.now, outcome })
+}
+
+export function notificationClaimSuite({ world }: Subject): void {
+  describe('claims on notifications', () => {
+    test('what is claimed says whom to tell of what', async () => {
+      const w = world()
+      const { id, workspace, member, webhook } = await told(w)
+      const { name, slug } = workspace
+      expect(await claim(w, 'a')).toMatchObject([
+        {
+          id,
+          webhookId: webhook.id,
+          attempts: 1,
+          toEmail: member.email,
+          memberName: member.name,
+          failingWarnings: true,
+          workspace: { name, slug },
+          webhookFailingSince: null,
+          sealed: null,
+          expiresAt: null,
+        },
+      ])
+    })
+
+    test('nobody gets what another has claimed until the claim has run out', async () => {
+      const w = world()
+      const { id } = await told(w)
+      expect(await claimedIds(w, 'a')).toEqual([id])
+      w.now += CLAIM_MS - 1
+      expect(await claimedIds(w, 'b')).toEqual([])
+      w.now += 1
+      expect(await claimedIds(w, 'b')).toEqual([id])
+    })
+
+    test('calls at once share what there is', async () => {
+      const w = world()
+      const ids = []
+      for (let i = 0; i < 6; i++) ids.push((await told(w)).id)
+      const claims = await Promise.all(['a', 'b', 'c'].map((name) => claimedIds(w, name, 2)))
+      const rest = await claimedIds(w, 'd')
+      expect([...claims.flat(), ...rest].sort((x, y) => x - y)).toEqual(ids)
+    })
+
+    test('the one that waits longest comes first', async () => {
+      const w = world()
+      const ids: number[] = []
+      for (let i = 0; i < 3; i++) {
+        ids.push((await told(w)).id)
+        w.now += 1000
+      }
+      expect(await claimedIds(w, 'a', 2)).toEqual(ids.slice(0, 2))
+      expect(await claimedIds(w, 'b', 2)).toEqual(ids.slice(2))
+    })
+
+    test('what was sent or given up is over', async () => {
+      const w = world()
+      const sent = await told(w)
+      const refused = await told(w)
+      await claim(w, 'a')
+      expect(await settle(w, sent.id, 'a', { result: 'sent' })).toBe(true)
+      expect(await settle(w, refused.id, 'a', { result: 'given_up', error: 'no such mailbox' })).toBe(true)
+      const at = w.now
+      w.now += 10 * CLAIM_MS
+      const params = { claim: 'b', claimMs: CLAIM_MS, now: w.now, limit: 10 }
+      expect(await w.storage.claimNotifications(params)).toEqual({ notifications: [], waiting: 0 })
+      expect(await w.storage.listNotifications({ limit: 10, before: null })).toMatchObject([
+        { id: refused.id, sentAt: null, givenUpAt: at, lastError: 'no such mailbox' },
+        { id: sent.id, sentAt: at, givenUpAt: null, lastError: null },
+      ])
+    })
+
+    test('what is to be tried again waits until then', async () => {
+      const w = world()
+      const { id } = await told(w)
+      await claim(w, 'a')
+      await settle(w, id, 'a', { result: 'again', dueAt: w.now + 1000, error: 'too busy' })
+      expect(await claim(w, 'b')).toEqual([])
+      w.now += 1000
+      expect(await claim(w, 'b')).toMatchObject([{ id, attempts: 2, lastError: 'too busy' }])
+    })
+
+    test('a claim that is renewed goes on holding', async () => {
+      const w = world()
+      const { id } = await told(w)
+      await claim(w, 'a')
+      const renew = (name: string) =>
+        w.storage.renewNotification({ id, claim: name, claimMs: CLAIM_MS, now: w.now })
+      w.now += CLAIM_MS - 1
+      expect(await renew('a')).toBe(true)
+      w.now += CLAIM_MS - 1
+      expect(await claim(w, 'b')).toEqual([])
+      expect(await renew('b')).toBe(false)
+      w.now += 1
+      expect(await claim(w, 'b')).toMatchObject([{ id }])
+      expect(await renew('a')).toBe(false)
+      expect(await settle(w, id, 'b', { result: 'sent' })).toBe(true)
+      expect(await renew('b')).toBe(false)
+    })
+
+    test('whoever lost a claim changes nothing', async () => {
+      const w = world()
+      const { id } = await told(w)
+      await claim(w, 'a')
+      w.now += CLAIM_MS
+      await claim(w, 'b')
+      expect(await settle(w, id, 'a', { result: 'sent' })).toBe(false)
+      expect(await settle(w, id, 'a', { result: 'again', dueAt: w.now, error: 'late' })).toBe(false)
+      expect(await settle(w, id, 'b', { result: 'sent' })).toBe(true)
+      expect(await settle(w, id, 'b', { result: 'given_up', error: 'twice' })).toBe(false)
+    })
+
+    test('a claim that has run out still counts while nobody else has taken over', async () => {
+      const w = world()
+      const { id } = await told(w)
+      await claim(w, 'a')
+      w.now += 10 * CLAIM_MS
+      expect(await settle(w, id, 'a', { result: 'sent' })).toBe(true)
+      expect(await claim(w, 'b')).toEqual([])
+    })
+
+    test('what waits is counted, claimed or not', async () => {
+      const w = world()
+      await told(w)
+      await told(w)
+      const params = { claimMs: CLAIM_MS, now: w.now, limit: 1 }
+      expect(await w.storage.claimNotifications({ ...params, claim: 'a' })).toMatchObject({ waiting: 2 })
+      expect(await w.storage.claimNotifications({ ...params, claim: 'b' })).toMatchObject({ waiting: 2 })
+    })
+
+    test('a warning says since when the webhook has been failing now', async () => {
+      const w = world()
+      const began = w.now
+      await told(w, 'warning')
+      expect(await claim(w, 'a')).toMatchObject([
+        { kind: 'webhook_failing', webhookFailingSince: began, data: { failing_since: began } },
+      ])
+    })
+
+    test.each(['recovered', 'switched off', 'deleted'] as const)(
+      'a warning finds that the webhook was %s meanwhile',
+      async (how) => {
+        const w = world()
+        const { webhook, workspace } = await told(w, 'warning')
+        if (how === 'switched off') await w.update(webhook, { status: 'off' })
+        else if (how === 'deleted') await w.remove(webhook)
+        else {
+          const nodeId = await w.node()
+          const [ref] = await w.leased(nodeId, workspace)
+          await w.record(nodeId, [w.success(ref!)], STRICT)
+        }
+        expect(await claim(w, 'a')).toMatchObject([{ webhookFailingSince: null }])
+      },
+    )
+
+    test('whom to tell, and whether, is what the member says at the time of the claim', async () => {
+      const w = world()
+      const { workspace, member } = await told(w)
+      const { publicId } = member
+      const changes = { failingWarnings: false, name: 'Another Name' }
+      const update = () => w.storage.updateMember({ workspaceId: workspace.id, publicId, changes })
+      expect(await update()).toMatchObject({ changed: true, member: { failingWarnings: false } })
+      expect(await update()).toMatchObject({ changed: false })
+      expect(await claim(w, 'a')).toMatchObject([{ failingWarnings: false, memberName: 'Another Name' }])
+    })
+
+    test.each(['the member', 'the workspace'])('nobody is told once %s is gone', async (gone) => {
+      const w = world()
+      const { workspace, member } = await told(w)
+      const workspaceId = workspace.id
+      if (gone === 'the workspace') await w.storage.deleteWorkspace({ workspaceId, now: w.now })
+      else await w.storage.deleteMember({ workspaceId, publicId: member.publicId })
+      expect(await claim(w, 'a')).toMatchObject([{ toEmail: null }])
+    })
+  })
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../../src/core/clock.ts'
+import { QueueWatch } from '../../../src/engine/figures.ts'
+import type { Subject } from './subject.ts'
+import { HOUR_MS } from './world.ts'
+
+export function queueSuite({ world }: Subject): void {
+  describe('the queue', () => {
+    test('counts what is to be attempted still, and of it what could be attempted now', async () => {
+      const w = world()
+      const [one, other] = [await w.workspace(), await w.workspace()]
+      const webhook = await w.webhook(one)
+      await w.webhook(other)
+      const nodeId = await w.node()
+      const queue = () =>
+        new QueueWatch({ storage: w.storage, clock: { ...systemClock, now: () => w.now } }).current()
+      expect(await queue()).toEqual({ pending: 0, due: 0, oldestDueAt: null })
+      const [held, failing, done] = await w.leased(nodeId, one, 3)
+      expect(await queue()).toEqual({ pending: 3, due: 0, oldestDueAt: null })
+      await w.waiting(nodeId, one, 2)
+      const dueAt = w.now
+      w.now += 1000
+      await w.waiting(nodeId, other, 4)
+      await w.record(nodeId, [w.success(done!), w.failure(failing!)])
+      expect(await queue()).toEqual({ pending: 8, due: 6, oldestDueAt: dueAt })
+      await w.update(webhook, { status: 'paused' })
+      expect(await queue()).toEqual({ pending: 8, due: 4, oldestDueAt: w.now })
+      await w.storage.suspendWorkspace({ workspaceId: other.id, suspendedAt: w.now })
+      expect(await queue()).toEqual({ pending: 8, due: 0, oldestDueAt: null })
+      await w.update(webhook, { status: 'on' })
+      w.now += HOUR_MS
+      expect(await queue()).toEqual({ pending: 8, due: 3, oldestDueAt: dueAt })
+      await w.record(nodeId, [w.success(held!)])
+      expect((await queue()).pending).toBe(7)
+    })
+
+    test('is the sum of its parts, wherever they end', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      await Promise.all(Array.from({ length: 30 }, () => w.webhook(workspace)))
+      const paused = await w.webhook(workspace)
+      const nodeId = await w.node()
+      const from = w.now
+      for (let round = 0; round < 3; round++) {
+        await w.waiting(nodeId, workspace, 170)
+        w.now += 1
+      }
+      await w.waiting(nodeId, workspace, 3)
+      await w.update(paused, { status: 'paused' })
+      const [deliveries, webhooks] = [513, 31]
+      const clock = { ...systemClock, now: () => w.now - 1 }
+      expect(await new QueueWatch({ storage: w.storage, clock }).current()).toEqual({
+        pending: deliveries * webhooks,
+        due: 510 * (webhooks - 1),
+        oldestDueAt: from,
+      })
+    })
+
+    test('is kept once for a time, and read in the order of time', async () => {
+      const { storage, now } = world()
+      const sample = { at: now + 120_000, pending: 5, due: 2, oldestDueAt: now + 7 }
+      const later = { at: now + 180_000, pending: 1, due: 0, oldestDueAt: null }
+      await storage.keepQueueSample(later)
+      await Promise.all([storage.keepQueueSample(sample), storage.keepQueueSample(sample)])
+      await storage.keepQueueSample({ ...sample, pending: 9 })
+      const peaks = async (from: number, to: number, stepMs = 60_000) => {
+        const found = await storage.queuePeaks({ from: now + from, to: now + to, stepMs })
+        return found.map(({ at, pending, oldestDueMs }) => [at - now, pending, oldestDueMs])
+      }
+      const peak = [5, 119_993]
+      expect(await peaks(0, 300_000)).toEqual([
+        [120_000, ...peak],
+        [180_000, 1, 0],
+      ])
+      expect(await peaks(120_000, 180_000)).toEqual([[120_000, ...peak]])
+      expect(await peaks(60_000, 300_000, 90_000)).toEqual([
+        [60_000, ...peak],
+        [150_000, 1, 0],
+      ])
+      expect(await peaks(60_000, 300_000, 240_000)).toEqual([[60_000, ...peak]])
+    })
+  })
+}
