@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type CutOptions, runCut } from '../src/namespaces/cutOff.ts'
+import { runCutApart } from '../src/namespaces/apart.ts'
+import type { CutOptions } from '../src/namespaces/cutOff.ts'
 import { whyNoNamespaces } from '../src/namespaces/ipProgram.ts'
 
 /** Set, the cut is as long as in the field: the usual lease of 30 s, and two minutes. */
@@ -14,7 +15,7 @@ test('what a node held that is cut off from the database is taken over once its 
     process.stdout.write(`cut off: skipped, for there are no network namespaces: ${reason}\n`)
     skip(reason)
   }
-  const { figures, complaints } = await runCut(CUT)
+  const { figures, complaints } = await runCutApart(CUT)
   process.stdout.write(`cut off for ${CUT.cutMs / 1000} s: ${JSON.stringify(figures)}\n`)
   expect(complaints.slice(0, 20)).toEqual([])
 })

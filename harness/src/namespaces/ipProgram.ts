@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { aptPossible, installPackages } from '../support/apt.ts'
+import { APART } from './apart.ts'
 
 const PROGRAM = 'ip'
 const PACKAGE = 'iproute2'
@@ -37,8 +38,9 @@ export function whyNoNamespaces(): string | null {
   }
   try {
     ip('netns', 'exec', name, 'true')
-    ip('link', 'add', name.slice(0, 15), 'type', 'bridge')
-    ip('link', 'del', name.slice(0, 15))
+    execFileSync(APART[0], [...APART.slice(1), PROGRAM, 'link', 'add', 'ph-try', 'type', 'bridge'], {
+      stdio: 'pipe',
+    })
     return null
   } catch (error) {
     return (error as Error).message

@@ -8,7 +8,7 @@ const PREFIX = 'ph'
 const MASK = 24
 const FIRST_HOST = 11
 
-/** A network that this machine and hosts of the testbed are in. */
+/** A network that this process's namespace and hosts of the testbed are in. */
 export interface Network extends TrustedNetwork {
   readonly name: string
 }

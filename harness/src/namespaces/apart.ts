@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { killAtExit } from '../support/children.ts'
+import type { CutOptions } from './cutOff.ts'
+import type { CutResult } from './judge.ts'
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
+/** A new namespace has its loopback interface down. */
+const BEGIN = 'ip link set lo up && exec "$@"'
+
+/** Puts a program into a network namespace that ends with it. */
+export const APART = ['unshare', '--net'] as const
+
+/**
+ * Runs the cut in a network namespace of its own. Networks that come and go in that of the machine would disturb others:
+ * Chromium drops what it is loading whenever an address is added.
+ *
+ * @throws Error when it has no result
+ */
+export async function runCutApart(options: CutOptions): Promise<CutResult> {
+  const [unshare, ...flags] = APART
+  const program = [process.execPath, '--import', 'tsx', MAIN, JSON.stringify(options)]
+  const child = killAtExit(
+    spawn(unshare, [...flags, 'sh', '-c', BEGIN, 'sh', ...program], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  )
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  if (code !== 0) throw new Error(`the program that cuts a node off ended with ${code}`)
+  return JSON.parse(output) as CutResult
+}
