@@ -217,7 +217,7 @@ export interface paths {
         post: operations["createSession"];
         /**
          * Sign a member out everywhere
-         * @description All sessions of the member end: at once on this node and within 5 seconds on others.
+         * @description All sessions of the member end, and those of whoever is signed in with the member's address, which may be a member of other workspaces: at once on this node and within 5 seconds on others. Links that were not used yet work no more.
          */
         delete: operations["deleteSessions"];
         options?: never;

@@ -61,7 +61,7 @@ export interface paths {
         post?: never;
         /**
          * Sign out everywhere
-         * @description All sessions of the person end, in every browser and in every product that holds one: at once on this node and within 5 seconds on others. Links that were not used yet work no more.
+         * @description Whoever is signed in with an address ends all sessions of the person, in every browser and in every product that holds one. In a session of one member, as portal links begin it, those of this member end, and no others of the address. It is so at once on this node and within 5 seconds on others. Links that were not used yet work no more.
          */
         delete: operations["signOutEverywhere"];
         options?: never;

@@ -68,7 +68,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     frameworkErrors,
     clientErrorHandler: answerClientErrors(newRequestId),
   })
-  const credentials = new Credentials(deps.storage, deps.clock, deps.logger)
+  const credentials = new Credentials(deps.storage, deps.clock, deps.logger, deps.adminToken)
   const ctx: Context = {
     ...deps,
     credentials,

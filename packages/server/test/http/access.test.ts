@@ -79,6 +79,7 @@ it('a session that another node ended is refused after five seconds at the lates
   await service.storage.deleteSessions({
     workspaceId: found!.workspace.id,
     memberId: found!.member.id,
+    ofAddress: true,
     now: service.clock.now(),
   })
   service.clock.forward(5001)

@@ -151,6 +151,7 @@ describe('credentials', () => {
       { findKey: async () => entry, findSession, findBrowserSession, touchKeys: async () => {} },
       clock,
       silent,
+      'the admin token',
     )
     expect(ring.cached('k')).toBeNull()
     await ring.find('key', 'k')
@@ -168,6 +169,7 @@ describe('credentials', () => {
       { findKey, findSession, findBrowserSession, touchKeys: async () => {} },
       clock,
       silent,
+      'the admin token',
     )
     const looking = ring.find('key', 'k')
     ring.forget()
@@ -184,6 +186,7 @@ describe('credentials', () => {
       { findKey: async () => entry, findSession, findBrowserSession, touchKeys },
       clock,
       silent,
+      'the admin token',
     )
     ring.noteUse(1)
     ring.noteUse(2)
@@ -208,6 +211,7 @@ describe('credentials', () => {
       { findKey: async () => entry, findSession, findBrowserSession, touchKeys },
       new ManualClock(),
       silent,
+      'the admin token',
     )
     ring.noteUse(1)
     await expect(ring.flush()).resolves.toBeUndefined()
@@ -218,6 +222,7 @@ describe('credentials', () => {
       { findKey: async () => entry, findSession, findBrowserSession, touchKeys: async () => {} },
       new ManualClock(),
       silent,
+      'the admin token',
     )
     for (let i = 0; i <= 10_000; i++) await ring.find('key', `k${i}`)
     expect(ring.cached('k0')).toBeNull()

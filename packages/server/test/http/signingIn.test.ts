@@ -235,7 +235,7 @@ describe('the cookie of a session', () => {
     try {
       const { set, cookie } = await openBrowser(secure, ADMIN_TOKEN)
       expect(set).toMatch(
-        /^__Host-posthorn_session=phb_[\w-]{43}; .*Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+        /^__Host-posthorn_session=pha_[\w-]{43}; .*Path=\/; HttpOnly; Secure; SameSite=Lax$/,
       )
       const url = '/console/v1/session'
       const read = (sent: string) => secure.call({ method: 'GET', url, headers: { cookie: sent } })
@@ -513,5 +513,6 @@ it('no token and no cookie is ever logged', async () => {
   await session('GET', { cookie })
   const logs = service.logs.join('\n')
   expect(logs).toContain('admin token signed in')
-  for (const secret of ['phb_', 'phl_', 'phs_', ADMIN_TOKEN, 'nonsense']) expect(logs).not.toContain(secret)
+  for (const secret of ['pha_', 'phb_', 'phl_', 'phs_', ADMIN_TOKEN, 'nonsense'])
+    expect(logs).not.toContain(secret)
 })

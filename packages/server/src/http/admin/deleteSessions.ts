@@ -10,7 +10,8 @@ const schema = {
   operationId: 'deleteSessions',
   tags: ['Provisioning'],
   summary: 'Sign a member out everywhere',
-  description: 'All sessions of the member end: at once on this node and within 5 seconds on others.',
+  description:
+    "All sessions of the member end, and those of whoever is signed in with the member's address, which may be a member of other workspaces: at once on this node and within 5 seconds on others. Links that were not used yet work no more.",
   params: memberParams,
   response: { 204: noContent, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...BODY_PROBLEMS) },
 }
@@ -27,7 +28,7 @@ export const deleteSessions: Route = (app, ctx) => {
         request,
         {
           verb: 'deleteSessions',
-          params: { workspaceId: workspace.id, memberId: member.id, now: ctx.clock.now() },
+          params: { workspaceId: workspace.id, memberId: member.id, ofAddress: true, now: ctx.clock.now() },
         },
         {
           workspacePublicId: workspace.publicId,

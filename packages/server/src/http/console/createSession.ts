@@ -5,7 +5,7 @@ import { isAdminToken } from '../shared/auth.ts'
 import { linkSpent, unauthorized } from '../shared/authProblems.ts'
 import type { SignedIn } from '../shared/caller.ts'
 import type { Context, Route } from '../shared/context.ts'
-import { credentialKind, hashCredential, newCredential } from '../shared/credentials.ts'
+import { credentialKind, hashAdminSession, hashCredential, newCredential } from '../shared/credentials.ts'
 import { noOtherSite } from '../shared/crossSite.ts'
 import { BODY_PROBLEMS, invalidRequest, Problem, problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
@@ -86,10 +86,12 @@ async function signIn(ctx: Context, exchange: Exchange, token: string, embedded:
 }
 
 async function signInWithAdminToken(ctx: Context, { request, reply }: Exchange) {
-  const token = newCredential('browser')
+  const token = newCredential('admin')
   const now = ctx.clock.now()
   const session = await ctx.storage.createBrowserSession({
-    ...newBrowserSession(ctx, token, now + ADMIN_TOKEN_LIFE_MS),
+    publicId: ctx.engine.ids.createOwn('browserSession'),
+    hash: hashAdminSession(token, ctx.adminToken),
+    expiresAt: now + ADMIN_TOKEN_LIFE_MS,
     now,
   })
   const signedIn: SignedIn = { kind: 'browser', session, operator: null, memberships: [] }
@@ -104,7 +106,11 @@ async function signInWithAdminToken(ctx: Context, { request, reply }: Exchange) 
 async function signInByEmail(ctx: Context, { request, reply }: Exchange, linkHash: Uint8Array) {
   const token = newCredential('browser')
   const now = ctx.clock.now()
-  const session = newBrowserSession(ctx, token, now + MEMBER_LIFE_MS)
+  const session = {
+    publicId: ctx.engine.ids.createOwn('browserSession'),
+    hash: hashCredential(token),
+    expiresAt: now + MEMBER_LIFE_MS,
+  }
   const made = await ctx.storage.signIn({ linkHash, session, now, requestId: request.id })
   const found = made === null ? null : await ctx.storage.findBrowserSession({ hash: session.hash })
   if (found === null) throw linkSpent()
@@ -140,12 +146,6 @@ async function signInToPortal(
   setSessionCookie(ctx, reply, token, PORTAL_LIFE_MS)
   return json
 }
-
-const newBrowserSession = (ctx: Context, token: string, expiresAt: number) => ({
-  publicId: ctx.engine.ids.createOwn('browserSession'),
-  hash: hashCredential(token),
-  expiresAt,
-})
 
 const notEmbedded = () =>
   invalidRequest([{ pointer: '/embedded', message: 'must be false but with the token of a portal link' }])

@@ -10,7 +10,7 @@ const schema = {
   tags: ['Signing in'],
   summary: 'Sign out everywhere',
   description:
-    'All sessions of the person end, in every browser and in every product that holds one: at once on this node and within 5 seconds on others. Links that were not used yet work no more.',
+    'Whoever is signed in with an address ends all sessions of the person, in every browser and in every product that holds one. In a session of one member, as portal links begin it, those of this member end, and no others of the address. It is so at once on this node and within 5 seconds on others. Links that were not used yet work no more.',
   response: { 204: noContent, ...problemResponses(...SIGNED_IN_PROBLEMS, ...BODY_PROBLEMS) },
 }
 
@@ -26,7 +26,11 @@ export const deleteSessions: Route = (app, ctx) => {
       await changeInStore(
         ctx,
         request,
-        { verb: 'deleteSessions', params: { workspaceId: workspace.id, memberId: member.id, now } },
+        {
+          verb: 'deleteSessions',
+          // It was begun as this member alone, by whom a product let in: the address is not theirs to speak for.
+          params: { workspaceId: workspace.id, memberId: member.id, ofAddress: false, now },
+        },
         {
           workspacePublicId: workspace.publicId,
           action: 'member.signed_out',

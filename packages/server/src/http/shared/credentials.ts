@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto'
+import { createHmac, hash, randomBytes } from 'node:crypto'
 import type { Clock, Timer } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import type { Logger } from '../../engine/logger.ts'
@@ -26,13 +26,16 @@ interface CacheEntry {
   readonly freshUntil: number
 }
 
-const PREFIXES = { key: 'phk_', session: 'phs_', browser: 'phb_', link: 'phl_' } as const
+/** `browser` is a session of an address, `admin` one of the admin token. */
+const PREFIXES = { key: 'phk_', session: 'phs_', browser: 'phb_', admin: 'pha_', link: 'phl_' } as const
 type CredentialKind = keyof typeof PREFIXES
+/** Whoever shows one of these acts by it. */
+export type ShownKind = Exclude<CredentialKind, 'link'>
 
 /** What is sent as a bearer token. */
 export const BEARERS = ['key', 'session'] as const
 /** What a cookie holds. A member who came by a portal link has the session that another product would hold. */
-export const IN_COOKIES = ['session', 'browser'] as const
+export const IN_COOKIES = ['session', 'browser', 'admin'] as const
 
 /** What follows the prefix: 32 random bytes in base64url. */
 const SECRET = /^[A-Za-z0-9_-]{43}$/
@@ -50,6 +53,14 @@ export const newCredential = (kind: CredentialKind) => PREFIXES[kind] + randomBy
 /** A credential is 256 random bits, so a plain hash of it can be neither reversed nor guessed; no salt, no stretching. */
 export const hashCredential = (text: string) => hash('sha256', text, 'buffer')
 
+/**
+ * What a session of the admin token is stored under. It depends on the admin token too, so that once this was replaced the
+ * session is not found any more. Its key is the session's token, which the store does not hold: whoever reads the store
+ * cannot try admin tokens on it.
+ */
+export const hashAdminSession = (text: string, adminToken: string) =>
+  createHmac('sha256', text).update(adminToken).digest()
+
 type CredentialStore = Pick<Storage, 'findKey' | 'findSession' | 'findBrowserSession' | 'touchKeys'>
 
 /**
@@ -60,16 +71,18 @@ export class Credentials {
   readonly #storage: CredentialStore
   readonly #clock: Clock
   readonly #logger: Logger
+  readonly #adminToken: string
   readonly #cache = new Map<string, CacheEntry>()
   readonly #uses = new Map<number, number>()
   #flushTimer: Timer | null = null
   /** Goes up with every change to credentials, so that a look-up that began before it is not remembered after it. */
   #generation = 0
 
-  constructor(storage: CredentialStore, clock: Clock, logger: Logger) {
+  constructor(storage: CredentialStore, clock: Clock, logger: Logger, adminToken: string) {
     this.#storage = storage
     this.#clock = clock
     this.#logger = logger
+    this.#adminToken = adminToken
   }
 
   /** Whom a credential that was looked up a moment ago speaks for. */
@@ -82,9 +95,9 @@ export class Credentials {
     return null
   }
 
-  async find(kind: Identity['kind'], text: string): Promise<Identity | null> {
+  async find(kind: ShownKind, text: string): Promise<Identity | null> {
     const generation = this.#generation
-    const identity = await this.#look(kind, hashCredential(text))
+    const identity = await this.#look(kind, text)
     if (identity !== null && generation === this.#generation) {
       this.#makeRoom()
       const freshUntil = this.#clock.monotonic() + TTL_MS
@@ -93,7 +106,8 @@ export class Credentials {
     return identity
   }
 
-  async #look(kind: Identity['kind'], hash: Uint8Array): Promise<Identity | null> {
+  async #look(kind: ShownKind, text: string): Promise<Identity | null> {
+    const hash = kind === 'admin' ? hashAdminSession(text, this.#adminToken) : hashCredential(text)
     if (kind === 'key') {
       const found = await this.#storage.findKey({ hash })
       return found === null ? null : { kind, ...found }
@@ -103,7 +117,7 @@ export class Credentials {
       return found === null ? null : { kind, ...found }
     }
     const found = await this.#storage.findBrowserSession({ hash })
-    return found === null ? null : { kind, ...found }
+    return found === null ? null : { kind: 'browser', ...found }
   }
 
   /** Forgets what was looked up. Changes to credentials are rare, so there is no need to be choosy. */

@@ -3,7 +3,7 @@ import type { AuditActor } from '../../storage/rows.ts'
 import { credentialsMissing, expired, sessionInvalid, unauthorized } from './authProblems.ts'
 import type { SignedIn } from './caller.ts'
 import type { Context } from './context.ts'
-import { BEARERS, credentialKind, type Identity, IN_COOKIES } from './credentials.ts'
+import { BEARERS, credentialKind, type Identity, IN_COOKIES, type ShownKind } from './credentials.ts'
 import { refuseCrossSite } from './crossSite.ts'
 import { Problem } from './problems.ts'
 import { sessionCookie } from './sessionCookie.ts'
@@ -44,7 +44,7 @@ export function letIn(
 }
 
 interface Shown {
-  readonly kind: Identity['kind']
+  readonly kind: ShownKind
   readonly text: string
   /** The refusal when there is no such credential. */
   readonly unknown: () => Problem

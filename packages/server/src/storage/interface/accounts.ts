@@ -82,9 +82,14 @@ export interface AccountVerbs {
   /** @returns false when it had ended. */
   deleteSession(params: { sessionId: number }): Promise<boolean>
   /**
-   * Ends all sessions of a member, those of browsers that are signed in with the member's address among them, and uses up
-   * the links to sign in that are open for either.
+   * Ends all sessions of a member, and uses up the links that are open for the member.
+   * @param ofAddress also ends those of browsers that are signed in with the member's address, and uses up its links
    * @returns how many sessions.
    */
-  deleteSessions(params: { workspaceId: number; memberId: number; now: number }): Promise<number>
+  deleteSessions(params: {
+    workspaceId: number
+    memberId: number
+    ofAddress: boolean
+    now: number
+  }): Promise<number>
 }

@@ -121,7 +121,7 @@ export function changeSuite({ world }: Subject): void {
         once,
         now,
       })
-      const of = { workspaceId, memberId, now }
+      const of = { workspaceId, memberId, ofAddress: true, now }
       const signedOut = await storage.change({ verb: 'deleteSessions', params: of, audit, once, now })
       expect(signedOut.result).toBe(1)
       const person = { workspaceId, publicId }

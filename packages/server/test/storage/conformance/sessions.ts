@@ -67,7 +67,7 @@ export function sessionSuite({ world }: Subject): void {
       await w.session(member, 'b')
       await w.session(other, 'c')
       const end = (workspaceId: number) =>
-        w.storage.deleteSessions({ workspaceId, memberId: member.id, now: w.now })
+        w.storage.deleteSessions({ workspaceId, memberId: member.id, ofAddress: true, now: w.now })
       expect(await end((await w.workspace()).id)).toBe(0)
       expect(await find(w, 'a')).not.toBeNull()
       expect(await end(workspace.id)).toBe(2)

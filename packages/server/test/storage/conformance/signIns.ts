@@ -148,10 +148,37 @@ export function signInSuite({ world }: Subject): void {
       await w.signIn('link', 'a')
       await w.session(ana, 'b')
       await w.link('ana@example.com', 'open')
-      const of = { workspaceId: workspace.id, memberId: ana.id, now: w.now }
+      const of = { workspaceId: workspace.id, memberId: ana.id, ofAddress: true, now: w.now }
       expect(await w.storage.deleteSessions(of)).toBe(2)
       expect(await find(w, 'a')).toBeNull()
       expect(await w.signIn('open')).toBeNull()
+    })
+
+    test('out of a member alone leaves what belongs to the address and to its other members', async () => {
+      const w = world()
+      const ana = await w.member(await w.workspace(), 'ana@example.com')
+      const elsewhere = await w.member(await w.workspace(), 'ana@example.com')
+      await w.link('ana@example.com', 'link')
+      await w.signIn('link', 'a')
+      for (const [member, name] of [
+        [ana, 'here'],
+        [elsewhere, 'there'],
+      ] as const) {
+        await w.session(member, name)
+        await w.portalLink(member, `portal ${name}`)
+      }
+      await w.link('ana@example.com', 'open')
+      const of = { workspaceId: ana.workspaceId, memberId: ana.id, ofAddress: false, now: w.now }
+      expect(await w.storage.deleteSessions(of)).toBe(1)
+      expect(await w.storage.deleteSessions(of)).toBe(0)
+      const ofMembers = ['here', 'there'].map((hash) => w.storage.findSession({ hash: Buffer.from(hash) }))
+      expect((await Promise.all(ofMembers)).map((one) => one !== null)).toEqual([false, true])
+      expect([await w.signInToPortal('portal here'), await w.signIn('open')]).toEqual([
+        null,
+        expect.objectContaining({ email: 'ana@example.com' }),
+      ])
+      expect(await w.signInToPortal('portal there')).not.toBeNull()
+      expect(await find(w, 'a')).not.toBeNull()
     })
 
     test('with the admin token gives a session of no address, which ends with all of its kind', async () => {

@@ -14,11 +14,12 @@ const sql = {
 
 /**
  * Ends the sessions of an address and of members with it, and uses up the links that would begin new ones.
+ * @param people.email `null`: those of the members alone
  * @returns how many sessions
  */
 export async function endSessions(
   tx: Tx,
-  { email, memberIds }: { readonly email: string; readonly memberIds: readonly number[] },
+  { email, memberIds }: { readonly email: string | null; readonly memberIds: readonly number[] },
   now: number,
 ): Promise<number> {
   const members = numbers(memberIds)

@@ -49,9 +49,10 @@ export function sessionVerbs(_store: Store): SessionVerbs {
       }
     }),
     deleteSession: writes(async (tx, { sessionId }) => (await tx.run(sql.remove, [sessionId])) > 0),
-    deleteSessions: writes(async (tx, { workspaceId, memberId, now }) => {
+    deleteSessions: writes(async (tx, { workspaceId, memberId, ofAddress, now }) => {
       const member = await tx.row<{ email: string }>(sql.email, [workspaceId, memberId])
-      return member === undefined ? 0 : endSessions(tx, { ...member, memberIds: [memberId] }, now)
+      if (member === undefined) return 0
+      return endSessions(tx, { email: ofAddress ? member.email : null, memberIds: [memberId] }, now)
     }),
   }
 }

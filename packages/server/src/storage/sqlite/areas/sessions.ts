@@ -50,9 +50,10 @@ export function sessionVerbs({ db }: Store): SessionVerbs {
       return { session: toSession(row), member: toMember(member), workspace: toWorkspace(workspace) }
     },
     deleteSession: ({ sessionId }) => remove.run(sessionId).changes > 0,
-    deleteSessions({ workspaceId, memberId, now }) {
+    deleteSessions({ workspaceId, memberId, ofAddress, now }) {
       const email = emailOf.get(memberId, workspaceId)
-      return email === undefined ? 0 : ender.ofMember(memberId, now) + ender.ofEmail(email, now)
+      if (email === undefined) return 0
+      return ender.ofMember(memberId, now) + (ofAddress ? ender.ofEmail(email, now) : 0)
     },
   }
 }
