@@ -3,6 +3,7 @@ import { MINUTE_MS, SECOND_MS } from '../core/duration.ts'
 import { startOf } from '../core/figures/units.ts'
 import { QUEUE_COUNTED } from '../storage/interface/figures.ts'
 import type { QueuePosition, QueueState, Storage } from '../storage/storage.ts'
+import { StoppingError } from './engine.ts'
 import { Loop } from './loop.ts'
 import type { Troubles } from './troubles.ts'
 
@@ -34,7 +35,8 @@ export function createQueueSampler(params: LoopParams & { readonly queue: QueueW
     async work() {
       const at = startOf(clock.now(), MINUTE_MS)
       const kept = await storage.queuePeaks({ from: at, to: at + 1, stepMs: 1 })
-      if (kept.length === 0) await storage.keepQueueSample({ at, ...(await queue.current()) })
+      const state = kept.length === 0 ? await queue.forSample() : null
+      if (state !== null) await storage.keepQueueSample({ at, ...state })
       return null
     },
   })
@@ -49,7 +51,9 @@ const SHARE = 100
 export class QueueWatch {
   readonly #storage: Storage
   readonly #clock: Clock
-  #counting: Promise<QueueState> | null = null
+  /** `null`: it was not counted to its end. */
+  #counting: Promise<QueueState | null> | null = null
+  #stopped = false
   #freshUntil = Number.NEGATIVE_INFINITY
 
   constructor({ storage, clock }: { readonly storage: Storage; readonly clock: Clock }) {
@@ -57,13 +61,25 @@ export class QueueWatch {
     this.#clock = clock
   }
 
-  /** Rejects when the store does. */
-  current(): Promise<QueueState> {
+  /** @throws StoppingError (rejects) after {@link stop}; whatever the store throws */
+  async current(): Promise<QueueState> {
+    const state = await this.forSample()
+    if (state === null) throw new StoppingError('this node is stopping')
+    return state
+  }
+
+  /** @returns `null` after {@link stop}: rejects when the store does */
+  async forSample(): Promise<QueueState | null> {
     if (this.#counting === null || this.#clock.monotonic() >= this.#freshUntil) this.#counting = this.#count()
     return this.#counting
   }
 
-  async #count(): Promise<QueueState> {
+  /** Counts no more than the step under way: who waits for a long queue to be counted must not hold up the end. */
+  stop(): void {
+    this.#stopped = true
+  }
+
+  async #count(): Promise<QueueState | null> {
     this.#freshUntil = Number.POSITIVE_INFINITY
     const askedAt = this.#clock.monotonic()
     try {
@@ -77,11 +93,12 @@ export class QueueWatch {
     }
   }
 
-  async #read(now: number): Promise<QueueState> {
+  async #read(now: number): Promise<QueueState | null> {
     let [pending, due] = [0, 0]
     let oldestDueAt: number | null = null
     let from: QueuePosition | null = null
     do {
+      if (this.#stopped) return null
       const part: QueueState & { next: QueuePosition | null } = await this.#storage.readQueue({ now, from })
       pending += part.pending
       due += part.due

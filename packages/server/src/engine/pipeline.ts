@@ -187,6 +187,7 @@ export class Pipeline {
   }
 
   async stop(): Promise<void> {
+    this.queue.stop()
     await Promise.all([
       this.#publisher.drain(),
       this.#claimer.stop(),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { StoppingError } from '../../src/engine/engine.ts'
 import { createFolder, createQueueSampler, QueueWatch } from '../../src/engine/figures.ts'
 import { Troubles } from '../../src/engine/troubles.ts'
 import type { QueueSample, Storage } from '../../src/storage/storage.ts'
@@ -79,6 +80,33 @@ test('parts are added up, and a queue beyond all measure is not counted to its e
   const readQueue: Storage['readQueue'] = async ({ from }) => parts[from === null ? 0 : from[0]!]!
   const watch = new QueueWatch({ storage: storageOf({ readQueue }), clock })
   expect(await watch.current()).toEqual({ pending: 2_000_006, due: 11, oldestDueAt: 60 })
+})
+
+test('a stop waits for no more than the step under way, and keeps nothing of what was counted until then', async () => {
+  const clock = new ManualClock()
+  const { calls, verb } = openCalls<unknown, Part>()
+  const kept: QueueSample[] = []
+  const storage = storageOf({
+    readQueue: verb as Storage['readQueue'],
+    queuePeaks: async () => [],
+    keepQueueSample: async (sample) => void kept.push(sample),
+  })
+  const queue = new QueueWatch({ storage, clock })
+  const sampler = createQueueSampler({ storage, clock, troubles: new Troubles(clock, recordedLog()), queue })
+  sampler.start()
+  clock.advance(0)
+  await settled()
+  const asked = queue.current()
+  calls[0]!.resolve({ ...EMPTY, pending: 10_000, next: [1] })
+  await settled()
+  expect(calls).toHaveLength(2)
+  queue.stop()
+  const stopped = sampler.stop()
+  calls[1]!.resolve({ ...EMPTY, pending: 10_000, next: [2] })
+  await stopped
+  await expect(asked).rejects.toThrow(StoppingError)
+  expect(calls).toHaveLength(2)
+  expect(kept).toEqual([])
 })
 
 test('a minute that has a sample gets no other', async () => {

@@ -127,6 +127,8 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
     { by: [BY_ID.attempts], ...within(3, 4), ordered: true },
   ],
   'what waits for webhooks': [overviewSql.waiting, { by: ['waiting_pkey'] }],
+  'where the queues of webhooks begin': [queueSql.first, { by: ['waiting_pkey'] }],
+  'a part of the queue': [queueSql.part, { by: ['waiting_pkey'] }],
   'what nodes hold': [overviewSql.held, { by: [BY_ID.deliveries], days: DAYS }],
   'the newest events since a time': [
     overviewSql.events,

@@ -1,33 +1,44 @@
-import { QUEUE_COUNTED } from '../../interface/figures.ts'
-import type { QueuePeak, QueueState } from '../../storage.ts'
+import type { QueuePeak, QueuePosition } from '../../storage.ts'
 import type { Store } from '../store.ts'
 import { reads, single, type VerbTable } from '../verb.ts'
 import { CLAIMABLE } from './claim.ts'
 
+/** Deliveries that wait looked at in one call: some 10 ms, so that a stop need not wait for long. */
+const MAX_LOOKED = 10_000
+const BEFORE_ALL: readonly number[] = [0, 0, 0]
+
 export const queueSql = {
-  /** A skip scan over webhooks, as a claim makes it, and what waits, by the index alone. Nobody waits for that. */
-  read: `
+  /** A skip scan over webhooks, as a claim makes it, and what nodes hold. */
+  first: `
     WITH RECURSIVE first AS (
-      (SELECT webhook_id, due_at FROM waiting ORDER BY webhook_id, due_at LIMIT 1)
+      (SELECT webhook_id, due_at FROM waiting WHERE webhook_id > 0 ORDER BY webhook_id, due_at LIMIT 1)
       UNION ALL
       SELECT next.webhook_id, next.due_at
       FROM first CROSS JOIN LATERAL (
         SELECT webhook_id, due_at FROM waiting WHERE webhook_id > first.webhook_id
-        ORDER BY webhook_id, due_at LIMIT 1) next),
-    ready AS MATERIALIZED (
-      SELECT f.webhook_id, f.due_at FROM first f
-      CROSS JOIN LATERAL (
-        SELECT 1 FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
-        WHERE w.id = f.webhook_id AND ${CLAIMABLE} OFFSET 0) w
-      WHERE f.due_at <= $1)
+        ORDER BY webhook_id, due_at LIMIT 1) next)
     SELECT
-      (SELECT count(*) FROM (SELECT 1 FROM waiting WHERE webhook_id > 0 LIMIT ${QUEUE_COUNTED}) counted)
-        + (SELECT coalesce(sum(open), 0)::bigint FROM leases WHERE id > 0) AS pending,
-      (SELECT count(*) FROM (
-        SELECT 1 FROM ready r CROSS JOIN LATERAL (
-          SELECT 1 FROM waiting WHERE webhook_id = r.webhook_id AND due_at <= $1 OFFSET 0) d
-        LIMIT ${QUEUE_COUNTED}) counted) AS due,
-      (SELECT min(due_at) FROM ready) AS "oldestDueAt"`,
+      (SELECT coalesce(sum(open), 0)::bigint FROM leases WHERE id > 0) AS held,
+      (SELECT min(f.due_at) FROM first f
+        CROSS JOIN LATERAL (
+          SELECT 1 FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
+          WHERE w.id = f.webhook_id AND ${CLAIMABLE} OFFSET 0) w
+        WHERE f.due_at <= $1) AS "oldestDueAt"`,
+  /** What waits behind a place in the index, by the index alone. */
+  part: `
+    WITH looked AS MATERIALIZED (
+      SELECT webhook_id, due_at, delivery_id FROM waiting WHERE (webhook_id, due_at, delivery_id) > ($2, $3, $4)
+      ORDER BY webhook_id, due_at, delivery_id LIMIT ${MAX_LOOKED}),
+    counted AS MATERIALIZED (
+      SELECT webhook_id, count(*) AS pending, count(*) FILTER (WHERE due_at <= $1) AS due FROM looked GROUP BY webhook_id)
+    SELECT
+      (SELECT coalesce(sum(pending), 0)::bigint FROM counted) AS pending,
+      (SELECT coalesce(sum(c.due), 0)::bigint FROM counted c
+        CROSS JOIN LATERAL (
+          SELECT 1 FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
+          WHERE w.id = c.webhook_id AND ${CLAIMABLE} OFFSET 0) w
+        WHERE c.due > 0) AS due,
+      (SELECT ARRAY[webhook_id, due_at, delivery_id] FROM looked OFFSET ${MAX_LOOKED - 1}) AS last`,
   peaks: `
     SELECT $1 + (at - $1) / $3 * $3 AS at, max(pending) AS pending,
       max(coalesce(queue_samples.at - oldest_due_at, 0)) AS "oldestDueMs"
@@ -39,12 +50,29 @@ const sql = {
     INSERT INTO queue_samples (at, pending, due, oldest_due_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
 }
 
+interface First {
+  readonly held: number
+  readonly oldestDueAt: number | null
+}
+
+interface Part {
+  readonly pending: number
+  readonly due: number
+  /** The last place; `null`: there was no more to look at. */
+  readonly last: QueuePosition | null
+}
+
 export function queueVerbs(_store: Store): Pick<VerbTable, 'readQueue' | 'keepQueueSample' | 'queuePeaks'> {
   return {
-    readQueue: reads(async (tx, { now }) => ({
-      ...(await tx.row<QueueState>(queueSql.read, [now]))!,
-      next: null,
-    })),
+    readQueue: reads(async (tx, { now, from }) => {
+      const [first, part] = await Promise.all([
+        from === null ? tx.row<First>(queueSql.first, [now]) : undefined,
+        tx.row<Part>(queueSql.part, [now, ...(from ?? BEFORE_ALL)]),
+      ])
+      const { pending, due, last } = part!
+      const { held, oldestDueAt } = first ?? { held: 0, oldestDueAt: null }
+      return { pending: pending + held, due, oldestDueAt, next: last }
+    }),
     keepQueueSample: single(async (tx, { at, pending, due, oldestDueAt }) => {
       await tx.run(sql.keep, [at, pending, due, oldestDueAt])
     }),
