@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CAST } from '../../src/cli/demo/cast.ts'
@@ -68,3 +70,36 @@ describe('posthorn demo --once', () => {
     LIMIT_MS,
   )
 })
+
+describe('posthorn demo', () => {
+  it(
+    'links to a console in which its reader is an owner of both workspaces and an operator',
+    async () => {
+      const env = { ...process.env, TMPDIR: temp, NO_COLOR: '1' }
+      const child = spawn(process.execPath, [PROGRAM, 'demo'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+      const ended = once(child, 'exit')
+      const link = await lineWith(child.stdout, '/sign-in#')
+      const [address, token] = link.split('/sign-in#')
+      const answer = await fetch(`${address}/console/v1/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token }),
+      })
+      expect(await answer.json()).toMatchObject({
+        operator: true,
+        workspaces: [{ role: 'owner' }, { role: 'owner' }],
+      })
+      child.kill('SIGINT')
+      expect(await ended).toEqual([130, null])
+    },
+    LIMIT_MS,
+  )
+})
+
+function lineWith(output: NodeJS.ReadableStream, part: string): Promise<string> {
+  return new Promise((resolve) => {
+    createInterface({ input: output }).on('line', (line) => {
+      if (line.includes(part)) resolve(line)
+    })
+  })
+}

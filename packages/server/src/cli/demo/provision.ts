@@ -3,8 +3,18 @@ import { adsAccount } from './adsAccount.ts'
 import type { Api } from './api.ts'
 import { contentAccount } from './contentAccount.ts'
 
-/** Makes a workspace at each service, with an owner and keys, as an operator would for a customer. */
+/** Whoever watches the demo: an owner of each workspace, and an operator. */
+const WATCHER = { name: 'You', email: 'you@posthorn.example' }
+
+/** A link to the console that signs whoever watches the demo in. It works once, for a quarter of an hour. */
+export async function linkToConsole(admin: Api): Promise<string> {
+  const { url } = await admin.post<{ url: string }>('/admin/v1/sign-in-links', { email: WATCHER.email })
+  return url
+}
+
+/** Makes a workspace at each service, with owners and keys, as an operator would for a customer. */
 export async function openAccounts(admin: Api, baseUrl: string): Promise<readonly Account[]> {
+  await admin.post('/admin/v1/operators', WATCHER)
   const blog = await openWorkspace(admin, {
     workspace: { dialect: 'content', name: 'Spokewell', slug: 'spokewell' },
     owner: { name: 'Jonas', email: 'jonas@spokewell.example' },
@@ -29,6 +39,7 @@ async function openWorkspace(
   const workspace = await admin.post<Workspace>('/admin/v1/workspaces', wanted.workspace)
   const at = `/admin/v1/workspaces/${workspace.id}`
   const owner = await admin.post<{ id: string }>(`${at}/members`, { ...wanted.owner, role: 'owner' })
+  await admin.post(`${at}/members`, { ...WATCHER, role: 'owner' })
   const publisher = await admin.post<{ key: string }>(`${at}/keys`, {
     name: 'Publisher',
     scopes: ['events:write'],

@@ -4,13 +4,13 @@ import { CAST } from './cast.ts'
 import { ONCE, READING } from './pace.ts'
 import { play } from './play.ts'
 import type { Printer } from './printer.ts'
-import { openAccounts } from './provision.ts'
+import { linkToConsole, openAccounts } from './provision.ts'
 import type { Scratch } from './scratch.ts'
 import { setStage } from './stage.ts'
 import { printSummary } from './summary.ts'
 import { judge } from './verdict.ts'
 import { Watcher } from './watcher.ts'
-import { printEnding } from './words.ts'
+import { printEnding, printInvitation } from './words.ts'
 import { openWorkplace, type Workplace } from './workplace.ts'
 
 const LOOK_EVERY_MS = 250
@@ -37,10 +37,12 @@ export async function run(params: Run): Promise<number> {
 async function runWith(workplace: Workplace, params: Run): Promise<number> {
   const { once, breakSecret, printer, signal } = params
   const { certificates, url, adminToken } = workplace
-  const accounts = await openAccounts(new Api(url, adminToken), url)
+  const admin = new Api(url, adminToken)
+  const accounts = await openAccounts(admin, url)
   const stage = await setStage(accounts, certificates, breakSecret)
   try {
     const { scenes } = stage
+    if (!once) printInvitation(printer, await linkToConsole(admin))
     const watcher = new Watcher(scenes, printer)
     const pace = once ? ONCE : READING
     const deadline = performance.now() + pace.endWithinMs
@@ -50,7 +52,7 @@ async function runWith(workplace: Workplace, params: Run): Promise<number> {
     )
     printSummary(printer, CAST, verdict)
     if (!once) {
-      printEnding(printer, { url, adminToken, accounts })
+      printEnding(printer, { url, adminToken, accounts, consoleLink: await linkToConsole(admin) })
       await watchUntil(signal, watcher)
       printer.say('\nStopped.')
     }

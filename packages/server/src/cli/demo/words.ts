@@ -27,10 +27,23 @@ export function printOpening(printer: Printer): void {
   }
 }
 
+/** Where to look while the story goes on. */
+export function printInvitation(printer: Printer, consoleLink: string): void {
+  printer.heading('See it in a browser as well')
+  printer.say('As an owner of both workspaces and as the operator; the link works once:')
+  printer.say(consoleLink)
+}
+
 /** How to go on by hand. */
 export function printEnding(
   printer: Printer,
-  service: { readonly url: string; readonly adminToken: string; readonly accounts: readonly Account[] },
+  service: {
+    readonly url: string
+    readonly adminToken: string
+    readonly accounts: readonly Account[]
+    /** Signs in once. */
+    readonly consoleLink: string
+  },
 ): void {
   printer.heading('Now you')
   printer.paragraph(
@@ -42,7 +55,8 @@ export function printEnding(
     printer.say(curl)
   }
   printer.say('')
-  printer.say(`The API          ${service.url}`)
+  printer.say(`The console      ${service.consoleLink}`)
+  printer.say(`The API          ${service.url}/docs`)
   printer.say(`The admin token  ${service.adminToken}`)
   printer.say('')
   printer.say('Ctrl-C stops it all and leaves nothing behind.')
