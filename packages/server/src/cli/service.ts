@@ -92,6 +92,7 @@ export async function startService(params: {
     consoleDirectory: pages,
     publicUrl,
     portalOrigins: config.portalOrigins ?? [],
+    trustedProxies: config.trustedProxies ?? [],
   })
   const stop = async () => {
     await closeApp(app)

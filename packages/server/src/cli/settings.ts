@@ -8,6 +8,7 @@ import type { Address } from '../mail/mail.ts'
 import { parseSender } from '../mail/sender.ts'
 import { parseSmtpUrl, type SmtpServer } from '../mail/smtpUrl.ts'
 import { parseDatabaseUrl } from '../storage/postgres/servers.ts'
+import { httpUrl, portalOrigins, trustedProxies } from './webSettings.ts'
 
 /** Something the operator set cannot be used; the message is one line that names it. */
 export class SettingError extends Error {
@@ -50,6 +51,11 @@ export const SETTINGS = {
     'POSTHORN_PORTAL_ORIGINS',
     'origins whose pages may show the console in a frame, separated by commas',
     portalOrigins,
+  ),
+  trustedProxies: optional(
+    'POSTHORN_TRUSTED_PROXIES',
+    'addresses and CIDRs of reverse proxies, whose X-Forwarded-For is believed, separated by commas',
+    trustedProxies,
   ),
   egressAllow: optional('POSTHORN_EGRESS_ALLOW', 'hosts and CIDRs that need not be public', egressAllow),
   egressPorts: optional(
@@ -232,28 +238,6 @@ function adminToken(value: string): string {
   if (!isAdminToken(value)) throw new Error('must be 16 to 512 visible ASCII characters')
   return value
 }
-
-function httpUrl(value: string): string {
-  if (!/^https?:\/\/[^\s]+$/.test(value) || !URL.canParse(value))
-    throw new Error(`"${value}" is not an http(s) URL`)
-  return value.replace(/\/+$/, '')
-}
-
-function portalOrigins(value: string): readonly string[] {
-  return value.split(',').map((item) => {
-    const origin = item.trim()
-    const url = URL.canParse(origin) ? new URL(origin) : null
-    const isTrusted = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal(url.hostname))
-    // Browsers take a star in such a place for any name.
-    if (!isTrusted || url.origin !== origin || origin.includes('*'))
-      throw new Error(`"${origin}" is not an origin such as https://app.example.com or http://localhost:3000`)
-    return origin
-  })
-}
-
-/** Nothing of these leaves the machine, so that it needs no encryption. */
-const isLocal = (hostname: string) =>
-  ['localhost', '127.0.0.1', '[::1]'].includes(hostname) || hostname.endsWith('.localhost')
 
 function egressAllow(value: string): string {
   parseEgressRules({ allow: value })

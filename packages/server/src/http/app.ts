@@ -61,6 +61,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     genReqId: newRequestId,
     bodyLimit: MANAGEMENT_BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
     // While closing, the engine refuses work with a problem document; Fastify's own refusal would not be one.
     return503OnClosing: false,
     // Checked in a hook, whose refusal is a problem document.
@@ -76,7 +77,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     liveStreams: new LiveStreams(deps.clock, deps.logger),
     deliveryJson: (workspace, delivery) =>
       SERVICES[workspace.dialect]!.deliveryJson(ctx, workspace, delivery),
-    signInAttempts: new SignInAttempts(deps.clock),
+    signInAttempts: { links: new SignInAttempts(deps.clock), tokens: new SignInAttempts(deps.clock) },
   }
   app.decorateRequest('caller', null)
   app.decorateRequest('signedIn', null)

@@ -72,3 +72,37 @@ describe('the origins that may show the console', () => {
     )
   })
 })
+
+describe('trusted proxies', () => {
+  test('are addresses and networks of both kinds', () => {
+    const trustedProxies = '10.0.0.7, 10.1.0.0/16,2001:db8::/32, ::1'
+    expect(parseConfig({ trustedProxies }).trustedProxies).toEqual([
+      '10.0.0.7',
+      '10.1.0.0/16',
+      '2001:db8::/32',
+      '::1',
+    ])
+    for (const none of [{}, { trustedProxies: '' }]) expect(parseConfig(none).trustedProxies).toBeNull()
+  })
+
+  test.each([
+    '*',
+    'true',
+    'loopback',
+    'proxy.example.com',
+    '10.0.0.7:80',
+    '10.0.0',
+    '10.0.0.0/',
+    '10.0.0.0/33',
+    '10.0.0.0/8/8',
+    '10.0.0.0/255.0.0.0',
+    '0.0.0.0/0',
+    '::/0',
+    '::/129',
+    '10.0.0.7,',
+  ])('cannot be %s', (trustedProxies) => {
+    expect(() => parseConfig({ trustedProxies })).toThrow(
+      /^POSTHORN_TRUSTED_PROXIES: ".*" is not an address or a CIDR such as/,
+    )
+  })
+})

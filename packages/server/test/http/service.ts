@@ -181,6 +181,7 @@ export async function startTestService(
     consoleDirectory: null,
     publicUrl: () => base,
     portalOrigins: [],
+    trustedProxies: [],
   }
   const app = buildApp({ ...deps, ...replace(deps) })
   const routes: string[] = []

@@ -52,8 +52,8 @@ export const createSession: Route = (app, ctx) => {
     } catch (error) {
       if (error instanceof Problem && WRONG_TOKEN.includes(error.code)) {
         // A right token is never refused for what others behind the same address tried.
-        ctx.signInAttempts.check(request.ip)
-        ctx.signInAttempts.note(request.ip)
+        ctx.signInAttempts.tokens.check(request.ip)
+        ctx.signInAttempts.tokens.note(request.ip)
       }
       throw error
     }

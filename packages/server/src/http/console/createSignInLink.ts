@@ -28,8 +28,8 @@ const schema = {
 
 export const createSignInLink: Route = (app, ctx) => {
   app.post('/console/v1/sign-in-links', { schema, onRequest: noOtherSite(ctx) }, async (request, reply) => {
-    ctx.signInAttempts.check(request.ip)
-    ctx.signInAttempts.note(request.ip)
+    ctx.signInAttempts.links.check(request.ip)
+    ctx.signInAttempts.links.note(request.ip)
     const { email } = request.body
     // As it is spelt where it is known: what was typed may only look like it.
     const known = await ctx.storage.findAddressee({ email })

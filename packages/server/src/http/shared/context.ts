@@ -37,6 +37,8 @@ export interface AppDeps {
   readonly publicUrl: () => string
   /** Who may show the console inside pages of theirs. */
   readonly portalOrigins: readonly string[]
+  /** Addresses and CIDRs of reverse proxies, which are believed whom they ask for. */
+  readonly trustedProxies: readonly string[]
   /** The text of all metrics in the Prometheus format. */
   readonly metricsText: () => Promise<string>
 }
@@ -48,7 +50,7 @@ export interface Context extends AppDeps {
   readonly liveStreams: LiveStreams
   /** A delivery as the workspace's own service shows it, for routes that serve all of them. */
   readonly deliveryJson: (workspace: Workspace, delivery: DeliveryRecord) => object
-  readonly signInAttempts: SignInAttempts
+  readonly signInAttempts: Readonly<Record<'links' | 'tokens', SignInAttempts>>
 }
 
 /** What the routes of one dialect share. */

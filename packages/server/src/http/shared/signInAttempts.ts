@@ -6,10 +6,13 @@ import { tooManySignIns } from './authProblems.ts'
 const MAX = 30
 const WINDOW_MS = 15 * MINUTE_MS
 const MAX_CLIENTS = 10_000
+/** Of what a proxy names a client by, where that is no address. */
+const MAX_NAME = 64
 
 /**
- * Counts what a client tries in order to sign in: links that it asks for, and tokens that were wrong. Each node counts by
- * itself, in memory: tokens are far too long to be guessed, so this only keeps the noise down.
+ * Counts what clients try in order to sign in: one of these the links that they ask for, another the tokens that were wrong,
+ * so that whoever guesses keeps nobody at the same address from asking. Each node counts by itself, in memory: tokens are far
+ * too long to be guessed, so this only keeps the noise down.
  */
 export class SignInAttempts {
   readonly #clock: Clock
@@ -43,6 +46,9 @@ export class SignInAttempts {
 
 /** An address of IPv6 costs nothing, so that its network of 64 bits, which one customer gets, counts as one client. */
 function clientOf(ip: string): string {
-  const address = ipaddr.process(ip)
+  // Some proxies write the port behind the address.
+  const bare = ipaddr.isValid(ip) ? ip : ip.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
+  if (!ipaddr.isValid(bare)) return bare.slice(0, MAX_NAME)
+  const address = ipaddr.process(bare)
   return address.kind() === 'ipv6' ? (address as ipaddr.IPv6).parts.slice(0, 4).join(':') : address.toString()
 }

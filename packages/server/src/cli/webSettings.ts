@@ -1,0 +1,38 @@
+import { isIP } from 'node:net'
+
+/** @returns without a slash at the end */
+export function httpUrl(value: string): string {
+  if (!/^https?:\/\/[^\s]+$/.test(value) || !URL.canParse(value))
+    throw new Error(`"${value}" is not an http(s) URL`)
+  return value.replace(/\/+$/, '')
+}
+
+export function portalOrigins(value: string): readonly string[] {
+  return value.split(',').map((item) => {
+    const origin = item.trim()
+    const url = URL.canParse(origin) ? new URL(origin) : null
+    const isTrusted = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal(url.hostname))
+    // Browsers take a star in such a place for any name.
+    if (!isTrusted || url.origin !== origin || origin.includes('*'))
+      throw new Error(`"${origin}" is not an origin such as https://app.example.com or http://localhost:3000`)
+    return origin
+  })
+}
+
+/** Nothing of these leaves the machine, so that it needs no encryption. */
+const isLocal = (hostname: string) =>
+  ['localhost', '127.0.0.1', '[::1]'].includes(hostname) || hostname.endsWith('.localhost')
+
+/** @returns addresses and CIDRs */
+export function trustedProxies(value: string): readonly string[] {
+  return value.split(',').map((item) => {
+    const range = item.trim()
+    const [address = '', bits, ...rest] = range.split('/')
+    const mostBits = { 0: 0, 4: 32, 6: 128 }[isIP(address)]!
+    // All of the internet is no proxy: with /0 every client could name whatever address it likes.
+    const fits = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= mostBits)
+    if (mostBits === 0 || !fits || rest.length > 0)
+      throw new Error(`"${range}" is not an address or a CIDR such as 10.0.0.7 or 10.0.0.0/24`)
+    return range
+  })
+}
