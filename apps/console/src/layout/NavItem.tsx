@@ -9,9 +9,12 @@ export function NavItem(props: {
   readonly label: string
   /** The current one only on this very page. */
   readonly exact?: boolean
+  /** The current one on this page as well, which is not below its path. */
+  readonly here?: boolean
 }) {
   const { pathname } = useLocation()
-  const active = pathname === props.to || (props.exact !== true && pathname.startsWith(`${props.to}/`))
+  const below = props.exact !== true && pathname.startsWith(`${props.to}/`)
+  const active = pathname === props.to || below || props.here === true
   return (
     <NavLink
       component={Link}

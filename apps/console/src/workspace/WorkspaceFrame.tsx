@@ -76,6 +76,8 @@ function Frame() {
   const { id, ref, name, suspended, role, service } = useWorkspace()
   useEffect(() => keepLastWorkspace(id), [id])
   const base = `/w/${ref}`
+  // Whichever list one came from, a delivery is found under deliveries.
+  const onDelivery = useParams({ strict: false }).did !== undefined
   const { noun, area, canReplayMany } = service.features
   const icon = { size: 18, stroke: 1.7 }
   return (
@@ -84,8 +86,18 @@ function Frame() {
         <Stack gap={2}>
           <WorkspaceMenu current={id} name={name} />
           <Stack gap={2} mt="sm">
-            <NavItem to={`${base}/webhooks`} icon={<IconWebhook {...icon} />} label={area} />
-            <NavItem to={`${base}/deliveries`} icon={<IconActivity {...icon} />} label="Deliveries" />
+            <NavItem
+              to={`${base}/webhooks`}
+              exact={onDelivery}
+              icon={<IconWebhook {...icon} />}
+              label={area}
+            />
+            <NavItem
+              to={`${base}/deliveries`}
+              here={onDelivery}
+              icon={<IconActivity {...icon} />}
+              label="Deliveries"
+            />
             {canReplayMany && (
               <NavItem to={`${base}/replays`} icon={<IconRefresh {...icon} />} label="Replay" />
             )}

@@ -38,7 +38,7 @@ export function plotOptions(
   return {
     ...size,
     legend: { show: false },
-    padding: [8, 20, 0, 0],
+    padding: [8, 28, 0, 0],
     cursor: {
       drag: { x: false, y: false },
       y: false,
