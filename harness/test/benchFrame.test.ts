@@ -164,6 +164,19 @@ describe('a run', () => {
     expect(written).toContain('sound: nothing lost')
   })
 
+  test('of many variants has a line for each, and one for all goals that are met', async () => {
+    const goals = (): Goal[] => [
+      { variant: 'quick', figure: 'rate', atLeast: 60 },
+      { variant: 'slow', figure: 'rate', atLeast: 60 },
+    ]
+    const { written } = await run(ROUNDS, { variantsDown: true, goals })
+    expect(written).toMatch(/^median \(min–max\) +rate\/s +cost µs$/m)
+    expect(written).toMatch(/^slow +40\.0 \(20\.0–60\.0\) +–$/m)
+    expect(written).toContain('goal MISSED: rate/s (slow): at least 60, reached 40.0')
+    expect(written).toContain('goals met: 1 of 2\n')
+    expect(written).not.toContain('goal met:')
+  })
+
   test('takes the variants in reverse in every other round', async () => {
     const { written } = await run(ROUNDS)
     expect(written).toContain('round 2 of 3: slow 40.0 rate/s; quick 50.0 rate/s;\n')

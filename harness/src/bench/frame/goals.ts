@@ -19,7 +19,19 @@ export function judge(goals: readonly Goal[], summary: ScenarioSummary): JudgedG
   })
 }
 
-/** One line a goal. */
+/** A line a goal; where each of many variants has one, those that are met are told of together. */
+export function goalLines(
+  scenario: Pick<Scenario, 'figures' | 'derived' | 'variantsDown'>,
+  goals: readonly JudgedGoal[],
+): string[] {
+  if (scenario.variantsDown !== true) return goals.map((goal) => goalLine(scenario, goal))
+  const others = goals.filter(({ missedBy }) => missedBy !== 0)
+  return [
+    ...others.map((goal) => goalLine(scenario, goal)),
+    `goals met: ${goals.length - others.length} of ${goals.length}`,
+  ]
+}
+
 export function goalLine(
   { figures, derived }: Pick<Scenario, 'figures' | 'derived'>,
   goal: JudgedGoal,

@@ -1,6 +1,6 @@
 import type { Machine } from '../measure/machine.ts'
 import type { AtStart } from './atStart.ts'
-import { goalLine, type JudgedGoal, judge } from './goals.ts'
+import { goalLines, type JudgedGoal, judge } from './goals.ts'
 import type { Figure, RoundFigures, Scenario, Settings } from './scenario.ts'
 import type { Summary } from './statistics.ts'
 import { type ScenarioSummary, summaryOf } from './summary.ts'
@@ -31,7 +31,7 @@ export function reportOf(
   return { scenario: scenario.name, ...where, settings, rounds, summary, goals, complaints }
 }
 
-/** For people: figures down, variants across, then what was derived, the goals, and what is wrong. */
+/** For people: figures down, variants across or the other way round, then what was derived, the goals, and what is wrong. */
 export function reportText(scenario: Scenario, { summary, goals, complaints }: Report): string {
   const variants = Object.keys(summary.variants)
   const rows = Object.entries(scenario.figures)
@@ -44,12 +44,13 @@ export function reportText(scenario: Scenario, { summary, goals, complaints }: R
     figure.heading,
     cell(figure, summary.derived[name]!),
   ])
+  const figures = [['median (min–max)', ...variants], ...rows]
   const tables = [
-    table([['median (min–max)', ...variants], ...rows]),
+    table(scenario.variantsDown === true ? transposed(figures) : figures),
     ...(derived.length === 0 ? [] : [table([['within each round', ''], ...derived])]),
   ]
   const lines = [
-    ...goals.map((goal) => goalLine(scenario, goal)),
+    ...goalLines(scenario, goals),
     ...(complaints.length === 0
       ? [`sound: ${scenario.soundness ?? 'nothing lost, nothing twice, nothing refused'}`]
       : complaints.map((complaint) => `UNSOUND: ${complaint}`)),
@@ -66,6 +67,9 @@ export function whereLine({ atStart, machine }: Pick<Report, 'atStart' | 'machin
     (dataOnDisk ? '' : '; the store is in MEMORY, syncs are free')
   )
 }
+
+const transposed = (rows: readonly (readonly string[])[]) =>
+  rows[0]!.map((_, column) => rows.map((row) => row[column]!))
 
 function cell({ show }: Figure, summary: Summary | null): string {
   if (summary === null) return '–'

@@ -86,6 +86,8 @@ export interface Scenario<F extends Flags = Flags, P extends Prepared = Prepared
   /** Measured in each variant of each round, by default; `null` where the time is not for the caller to choose. */
   readonly seconds: { readonly usual: number; readonly quick: number } | null
   variants(settings: Settings<F>): readonly string[]
+  /** Whether the report has a line for each variant: there are more of them than figures. */
+  readonly variantsDown?: boolean
   readonly figures: Readonly<Record<string, Figure>>
   readonly derived: Readonly<Record<string, DerivedFigure>>
   /** The figure that the line of progress shows. */

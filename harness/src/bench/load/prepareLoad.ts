@@ -41,6 +41,9 @@ export interface Hook {
   readonly body: string
 }
 
+/** What it takes to publish to a webhook. */
+export type PublishedHook = Pick<Hook, 'batchPath' | 'key' | 'event'>
+
 interface LoadOptions {
   readonly webhooks: number
   /** In each workspace; ten, if left out, and never more. */
@@ -90,7 +93,7 @@ export async function moveHooks(
 }
 
 /** A batch for each workspace, its webhooks in turn. */
-export function batchesOf(hooks: readonly Hook[], batchEvents: number): PreparedBatch[] {
+export function batchesOf(hooks: readonly PublishedHook[], batchEvents: number): PreparedBatch[] {
   return [...grouped(hooks, ({ batchPath }) => batchPath)].map(([path, ofWorkspace]) => ({
     path,
     key: ofWorkspace[0]!.key,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Hook } from '../load/prepareLoad.ts'
+import type { PublishedHook } from '../load/prepareLoad.ts'
 import type { Stage } from '../stage/stage.ts'
 import { FullSpeedPublisher } from './fullSpeedPublisher.ts'
 import type { MeasuringReceiver } from './paced.ts'
@@ -11,9 +11,11 @@ const PATIENCE_MS = 60_000
 
 interface Filling {
   readonly url: string
-  readonly hooks: readonly Hook[]
+  readonly hooks: readonly PublishedHook[]
   /** At least; a few batches more. */
   readonly events: number
+  /** How many webhooks each event reaches; one, if left out. */
+  readonly deliveriesPerEvent?: number
   /** Waits until it got each of them once, however it answered. `null`: nobody waits for anything but to have them stored. */
   readonly receiver: MeasuringReceiver | null
 }
@@ -23,7 +25,8 @@ interface Filling {
  * @returns how many it were
  * @throws Error when they are not attempted in time, BenchError when a publish failed
  */
-export async function fill(stage: Stage, { url, hooks, events, receiver }: Filling): Promise<number> {
+export async function fill(stage: Stage, filling: Filling): Promise<number> {
+  const { url, hooks, events, deliveriesPerEvent = 1, receiver } = filling
   const requests = async () => (await receiver?.ask({ kind: 'report' }, 'report'))?.requests ?? 0
   const before = await requests()
   const publisher = FullSpeedPublisher.start(stage, [{ url }], hooks, {
@@ -34,7 +37,7 @@ export async function fill(stage: Stage, { url, hooks, events, receiver }: Filli
   const goOn = async () => {
     if (performance.now() > deadline) throw new Error(`filling the store with ${events} events took too long`)
     await sleep(LOOK_EVERY_MS)
-    const attempted = (await requests()) - before
+    const attempted = Math.floor(((await requests()) - before) / deliveriesPerEvent)
     publisher.progress(attempted)
     return attempted
   }

@@ -1,5 +1,5 @@
 import type { Program } from '../../support/program.ts'
-import { batchesOf, type Hook } from '../load/prepareLoad.ts'
+import { batchesOf, type PublishedHook } from '../load/prepareLoad.ts'
 import {
   type FromPublisher,
   PUBLISHER,
@@ -43,7 +43,7 @@ export class FullSpeedPublisher {
   static start(
     stage: Stage,
     services: readonly { readonly url: string }[],
-    hooks: readonly Hook[],
+    hooks: readonly PublishedHook[],
     { idsFile, maxOutstanding = MAX_OUTSTANDING }: FullSpeedOptions,
   ): FullSpeedPublisher {
     const start: PublisherStart = {

@@ -1,10 +1,12 @@
 import type { Scenario } from '../frame/scenario.ts'
 import { api } from './api.ts'
 import { backlog } from './backlog.ts'
+import { consolePage } from './console.ts'
 import { fanout } from './fanout.ts'
 import { growth } from './growth.ts'
 import { isolation } from './isolation.ts'
 import { latency } from './latency.ts'
+import { log } from './log.ts'
 import { nodes } from './nodes.ts'
 import { recovery } from './recovery.ts'
 import { share } from './share.ts'
@@ -23,6 +25,8 @@ export const SCENARIOS: readonly Scenario[] = [
   slowDisk,
   backlog,
   growth,
+  log,
+  consolePage,
   start,
   nodes,
   api,

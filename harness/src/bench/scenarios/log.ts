@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ADMIN_TOKEN, type PosthornProcess } from '../../support/posthorn.ts'
+import { decimals, whole } from '../frame/figures.ts'
+import type { Figures, Goal, Prepared, Scenario } from '../frame/scenario.ts'
+import { fillLog } from '../load/fillLog.ts'
+import { LOG_CALLS, logCallsOf } from '../load/logCalls.ts'
+import { readFacts } from '../load/logFacts.ts'
+import { Reader, timeCalls, timeWalk } from '../measure/readCalls.ts'
+import { Stage } from '../stage/stage.ts'
+
+const FLAGS = {
+  deliveries: { kind: 'count', help: 'in the log, about', usual: 1_000_000, quick: 20_000 },
+  calls: { kind: 'count', help: 'of each kind in each round', usual: 200, quick: 20 },
+} as const
+
+/** Of a call; what asks for many of them has as long for each. */
+const WITHIN_MS = 100
+/** How long a count of the queue has been under way when the service is told to stop. */
+const COUNTING_MS = 20
+/** Says how the queue stands, which is counted for it. */
+const QUEUE = { path: '/admin/v1/nodes', token: ADMIN_TOKEN, last: true }
+
+/** A service on a long log. */
+interface Logged extends Prepared {
+  measure(name: string): Promise<Figures>
+  readonly complaints: () => readonly string[]
+}
+
+export const log: Scenario<typeof FLAGS, Logged> = {
+  name: 'log',
+  summary: 'reading a long log of deliveries: lists by every filter, single deliveries, overviews, the queue',
+  flags: FLAGS,
+  stores: ['sqlite', 'postgres'],
+  tls: false,
+  seconds: null,
+  variants: () => LOG_CALLS,
+  variantsDown: true,
+  figures: {
+    p50Ms: decimals('p50 ms', 1),
+    p99Ms: decimals('p99 ms', 1),
+    worstMs: decimals('worst ms', 1),
+    found: whole('found'),
+    callsToFirst: whole('calls to the first'),
+    firstMs: whole('ms to the first'),
+    callsToEnd: whole('calls to the end'),
+    endMs: whole('ms to the end'),
+    stopMs: whole('stop ms'),
+  },
+  derived: {},
+  headline: 'p50Ms',
+  goals: (): Goal[] => LOG_CALLS.map((variant) => ({ variant, figure: 'p99Ms', atMost: WITHIN_MS })),
+  soundness: 'every call was answered',
+
+  prepare: async (settings) => {
+    const stage = await Stage.open(settings)
+    try {
+      const filled = await fillLog(stage, settings.flags.deliveries)
+      let service = await stage.startService()
+      let reader = new Reader(service.url)
+      const calls = logCallsOf(await readFacts(service.url, filled))
+      const begin = async (started: Promise<PosthornProcess>) => {
+        await reader.close()
+        service = await started
+        reader = new Reader(service.url)
+      }
+      const countQueue = async () => {
+        await service.stop()
+        await begin(stage.startService())
+        const { ms } = await reader.read(QUEUE)
+        await service.stop()
+        await begin(stage.startService())
+        const counting = reader.read(QUEUE).catch(() => undefined)
+        await sleep(COUNTING_MS)
+        const startedAt = performance.now()
+        await service.stop()
+        const stopMs = performance.now() - startedAt
+        await counting
+        await begin(stage.startService())
+        return { p50Ms: ms, p99Ms: ms, worstMs: ms, stopMs }
+      }
+      return {
+        async measure(name) {
+          const call = calls.get(name)!
+          if (call.kind === 'queue') return countQueue()
+          return call.kind === 'walk'
+            ? timeWalk(reader, call.call)
+            : timeCalls(reader, call.calls, settings.flags.calls)
+        },
+        complaints: () => stage.complaints,
+        close: async () => {
+          await reader.close()
+          await stage.close()
+        },
+      }
+    } catch (error) {
+      await stage.close()
+      throw error
+    }
+  },
+
+  round: (_settings, logged) => async (variant) => ({
+    figures: await logged.measure(variant),
+    complaints: logged.complaints(),
+  }),
+}
