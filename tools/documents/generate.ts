@@ -5,10 +5,11 @@ import { type AppDeps, buildApp } from '../../packages/server/src/http/app.ts'
 /** A service with the default settings, as far as its documents go: they come of the routes alone. */
 export function documentedApp(): ReturnType<typeof buildApp> {
   const dialects = [contentDialect(CONTENT_DEFAULTS), adsDialect(ADS_DEFAULTS)]
-  const deps: Pick<AppDeps, 'dialects' | 'adminToken' | 'consoleDirectory'> = {
+  const deps: Pick<AppDeps, 'dialects' | 'adminToken' | 'consoleDirectory' | 'trustedProxies'> = {
     dialects: new Map(dialects.map((dialect) => [dialect.name, dialect])),
     adminToken: '',
     consoleDirectory: null,
+    trustedProxies: [],
   }
   return buildApp(deps as AppDeps)
 }

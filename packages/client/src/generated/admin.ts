@@ -256,7 +256,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link to sign in
-         * @description For a member or an operator who gets no e-mail. It signs in whoever opens it, once, within 15 minutes: in all workspaces that have a member with the address.
+         * @description For a member or an operator who gets no e-mail. It signs in whoever opens it, once, within 15 minutes: in all workspaces that have a member with the address. Their audit logs tell who made it.
          */
         post: operations["createSignInLink"];
         delete?: never;
@@ -471,7 +471,7 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "workspace.created" | "workspace.suspended" | "workspace.resumed" | "workspace.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.signed_in" | "member.signed_out" | "member.portal_link_created" | "session.created" | "key.created" | "key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.switched_off" | "replay.created";
+            action: "workspace.created" | "workspace.suspended" | "workspace.resumed" | "workspace.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.signed_in" | "member.signed_out" | "member.portal_link_created" | "member.sign_in_link_created" | "session.created" | "key.created" | "key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.switched_off" | "replay.created";
             /** @description Who did it. */
             actor: {
                 /**

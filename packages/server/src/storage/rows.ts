@@ -270,6 +270,7 @@ export const AUDIT_ACTIONS = [
   'member.signed_in',
   'member.signed_out',
   'member.portal_link_created',
+  'member.sign_in_link_created',
   'session.created',
   'key.created',
   'key.revoked',

@@ -4,7 +4,7 @@ import { AUDIT_ACTIONS } from '../../src/storage/rows.ts'
 import { ACTIONS, act, actorOf, setUp } from './audit.actions.ts'
 import { type Client, type Json, openClient } from './client.ts'
 import { contentEvent } from './events.ts'
-import { signedIn } from './people.ts'
+import { addMemberWith, addOperator, browserOf, newAddress, OWN_PAGE, signedIn } from './people.ts'
 import { startTestService, type TestService } from './service.ts'
 
 let service: TestService
@@ -21,7 +21,13 @@ async function logOf({ ws }: Client, query = '') {
 }
 
 it('every action that the log knows is done in these tests', () => {
-  const elsewhere = ['member.signed_in', 'workspace.created', 'workspace.resumed', 'webhook.switched_off']
+  const elsewhere = [
+    'member.signed_in',
+    'member.sign_in_link_created',
+    'workspace.created',
+    'workspace.resumed',
+    'webhook.switched_off',
+  ]
   const done = new Set([...ACTIONS.map(({ action }) => action), ...elsewhere])
   expect([...done].sort()).toEqual([...AUDIT_ACTIONS].sort())
 })
@@ -57,6 +63,58 @@ describe.each(ACTIONS)('$action by a $by ($service)', (action) => {
 })
 
 describe('the audit log', () => {
+  it('tells in each workspace who made a link to sign in, once, and so does the log of the process', async () => {
+    const clients = [await openClient(service, 'content'), await openClient(service, 'ads')]
+    const email = newAddress()
+    const members: string[] = []
+    for (const { ws } of clients) members.push(await addMemberWith(service, ws.id, 'owner', email))
+    const operator = newAddress()
+    const operatorId = await addOperator(service, operator)
+    const headers = {
+      ...OWN_PAGE,
+      cookie: await browserOf(service, operator),
+      'idempotency-key': 'one-link',
+      'x-request-id': 'req-of-the-link',
+    }
+    const make = { method: 'POST', url: '/admin/v1/sign-in-links', body: { email }, headers } as const
+    expect([await service.call(make), await service.call(make)].map(({ status }) => status)).toEqual([
+      201, 201,
+    ])
+    const actor = { type: 'operator', id: operatorId, session_id: expect.stringMatching(/^bws_/) }
+    for (const [index, client] of clients.entries()) {
+      const links = (await logOf(client)).filter(
+        ({ action }: Json) => action === 'member.sign_in_link_created',
+      )
+      const target = { type: 'member', id: members[index] }
+      expect(links).toMatchObject([{ actor, target, details: {}, request_id: 'req-of-the-link' }])
+    }
+    const lines = service.logs
+      .filter((line) => line.includes('sign-in link made'))
+      .map((line) => JSON.parse(line))
+    const by = { type: 'operator', id: operatorId, sessionId: expect.stringMatching(/^bws_/) }
+    expect(lines.filter(({ whose }) => whose === members[0])).toMatchObject([
+      { level: 'info', request_id: 'req-of-the-link', by },
+    ])
+    // Of the operator's own link, which no workspace is concerned by, the process alone tells.
+    expect(lines.filter(({ whose }) => whose === operatorId)).toMatchObject([
+      { by: { type: 'operator', id: null, sessionId: null } },
+    ])
+  })
+
+  it('is of workspaces: of operators who come and go, and of who let them, the log of the process tells', async () => {
+    const id = await addOperator(service, newAddress())
+    const remover = newAddress()
+    const removerId = await addOperator(service, remover)
+    const headers = { ...OWN_PAGE, cookie: await browserOf(service, remover) }
+    const url = `/admin/v1/operators/${id}`
+    expect((await service.call({ method: 'DELETE', url, headers })).status).toBe(204)
+    const lines = service.logs.map((line) => JSON.parse(line)).filter((line) => line.operator === id)
+    expect(lines).toMatchObject([
+      { level: 'info', message: 'operator added', by: { type: 'operator', id: null } },
+      { level: 'info', message: 'operator removed', by: { type: 'operator', id: removerId } },
+    ])
+  })
+
   it('tells of a workspace from its creation to its end, and after it', async () => {
     const client = await openClient(service, 'ads')
     for (const verb of ['suspend', 'resume'])

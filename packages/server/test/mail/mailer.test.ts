@@ -111,7 +111,7 @@ describe('a sign-in link', () => {
     const hash = Buffer.from(toEmail)
     const notice = { toEmail, sealed }
     const expiresAt = now + 15 * MINUTE_MS
-    const params = { kind: 'email', email: toEmail, hash, limit: null, notice, expiresAt, now } as const
+    const params = { madeBy: null, email: toEmail, hash, limit: null, notice, expiresAt, now }
     expect(await storage.createSignInLink(params)).toMatchObject({ outcome: 'created' })
   }
 

@@ -51,6 +51,7 @@ const WORDS: Readonly<Record<string, Words>> = {
       ? { verb: 'signed out', object: null, tail: entry.details.everywhere === true ? ' everywhere' : '' }
       : { verb: 'signed out the member', tail: ' everywhere' },
   'member.portal_link_created': plain('made a link to the console for the member'),
+  'member.sign_in_link_created': plain('made a link to sign in for the member'),
   'session.created': ({ details: { member } }) => ({
     verb: 'made a session for the member',
     tail: '',

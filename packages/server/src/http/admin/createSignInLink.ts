@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { adminGuard } from '../shared/auth.ts'
-import { changeInStore, idempotencyHeaders } from '../shared/changes.ts'
+import { byOf, changeInStore, idempotencyHeaders } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
 import { hashCredential } from '../shared/credentials.ts'
 import { CREATE_PROBLEMS, Problem, problemResponses } from '../shared/problems.ts'
@@ -14,7 +14,7 @@ const schema = {
   tags: ['Signing in'],
   summary: 'Make a link to sign in',
   description:
-    'For a member or an operator who gets no e-mail. It signs in whoever opens it, once, within 15 minutes: in all workspaces that have a member with the address.',
+    'For a member or an operator who gets no e-mail. It signs in whoever opens it, once, within 15 minutes: in all workspaces that have a member with the address. Their audit logs tell who made it.',
   headers: idempotencyHeaders,
   body: closed({ email: emailAddress('Of a member or an operator.') }),
   response: {
@@ -40,13 +40,14 @@ export const createSignInLink: Route = (app, ctx) => {
     const sealedFor = request.body.email.toLowerCase()
     const token = newLinkToken()
     const now = ctx.clock.now()
-    const { result, memo } = await changeInStore(
+    const { actor } = byOf(request)
+    const { result, memo, repeated } = await changeInStore(
       ctx,
       request,
       {
         verb: 'createSignInLink',
         params: {
-          kind: 'operator',
+          madeBy: { actor, requestId: request.id },
           email,
           hash: hashCredential(token),
           limit: null,
@@ -55,10 +56,14 @@ export const createSignInLink: Route = (app, ctx) => {
           now,
         },
       },
+      // The store notes it itself: in every workspace that the link opens.
       null,
       ctx.secretBox.seal(token, sealedFor),
     )
     if (result.outcome !== 'created') throw new Error('a link without a limit was refused')
+    if (!repeated) {
+      ctx.logger.info({ request_id: request.id, whose: known.publicId, by: actor }, 'sign-in link made')
+    }
     reply.code(201)
     return {
       url: linkUrl(ctx, 'sign-in', memo === null ? token : ctx.secretBox.open(memo, sealedFor)),

@@ -36,7 +36,7 @@ export const createSignInLink: Route = (app, ctx) => {
     const token = newLinkToken()
     const now = ctx.clock.now()
     const made = await ctx.storage.createSignInLink({
-      kind: 'email',
+      madeBy: null,
       email: known?.email ?? email,
       hash: hashCredential(token),
       limit: LIMIT,

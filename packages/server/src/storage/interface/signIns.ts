@@ -1,4 +1,13 @@
-import type { BrowserSession, Member, Membership, Operator, Session, SignInLink, Workspace } from '../rows.ts'
+import type {
+  AuditActor,
+  BrowserSession,
+  Member,
+  Membership,
+  Operator,
+  Session,
+  SignInLink,
+  Workspace,
+} from '../rows.ts'
 import type { LimitState, ManualSendLimit } from './manualSends.ts'
 import type { SignInNotice } from './notifications.ts'
 import type { Page } from './page.ts'
@@ -8,6 +17,12 @@ interface NewSession {
   readonly publicId: string
   readonly hash: Uint8Array
   readonly expiresAt: number
+}
+
+/** Who makes a link for somebody else. */
+export interface LinkMaker {
+  readonly actor: AuditActor
+  readonly requestId: string
 }
 
 /** Operators, and how they and members sign in to the console. */
@@ -24,15 +39,18 @@ export interface SignInVerbs {
   deleteOperator(params: { publicId: string }): Promise<boolean>
 
   /** Whoever has an address, in whatever case: its operator, or else its oldest member; as it is spelt there. */
-  findAddressee(params: { email: string }): Promise<{ readonly email: string; readonly name: string } | null>
+  findAddressee(params: {
+    email: string
+  }): Promise<{ readonly publicId: string; readonly email: string; readonly name: string } | null>
   /**
    * Keeps a link. One that is to be e-mailed is counted, whoever has the address, so that the limit tells nobody who is
-   * known here.
-   * @param limit on links of this kind for one address; `null`: none
+   * known here. One that somebody made is noted in the audit log of all workspaces that it opens.
+   * @param madeBy `null`: somebody asked for it, who gets it only if the address is theirs
+   * @param limit on links for one address that were asked for; `null`: none
    * @param notice the e-mail that brings it; `null`: none goes out
    */
   createSignInLink(params: {
-    kind: 'email' | 'operator'
+    madeBy: LinkMaker | null
     email: string
     hash: Uint8Array
     limit: ManualSendLimit | null

@@ -1,3 +1,4 @@
+import type { LinkMaker } from '../interface/signIns.ts'
 import type { AuditEntry, BrowserSession, Membership, Operator, SignInLink } from '../rows.ts'
 
 export const OPERATOR_COLUMNS = 'id, public_id, email, name, created_at'
@@ -68,6 +69,19 @@ export const LINK_NAMES = {
   operator: 'operators_link',
   portal: 'portal_link',
 } as const satisfies Record<SignInLink['kind'], string>
+
+/** What the audit log of a workspace says of a link that somebody made for one of its members. */
+export const linkEntry = (
+  { member, workspace }: Membership,
+  { actor, requestId }: LinkMaker,
+): Omit<AuditEntry, 'id' | 'at'> => ({
+  action: 'member.sign_in_link_created',
+  actor,
+  workspacePublicId: workspace.publicId,
+  target: { type: 'member', id: member.publicId },
+  details: {},
+  requestId,
+})
 
 /** What the audit log of a workspace says of a member who signed in or out. */
 export const signInEntry = (

@@ -8,7 +8,7 @@ const find = (w: World, hash: string) => w.storage.findSignInLink({ hash: Buffer
 
 const ask = (w: World, email: string, limit: typeof LIMIT = LIMIT) =>
   w.storage.createSignInLink({
-    kind: 'email',
+    madeBy: null,
     email,
     hash: Buffer.from(w.name('hash_')),
     limit,
@@ -55,6 +55,34 @@ export function signInLinkSuite({ world }: Subject): void {
       expect(await w.portalLink(late)).toBeNull()
     })
 
+    test('that somebody makes are noted in each workspace that they open, those that are asked for in none', async () => {
+      const w = world()
+      const workspaces = [await w.workspace(), await w.workspace()]
+      const members = [
+        await w.member(workspaces[0]!, 'Ana@example.com'),
+        await w.member(workspaces[1]!, 'Ana@example.com'),
+      ]
+      await w.member(workspaces[0]!, 'bo@example.com')
+      const all = { workspacePublicId: null, targetId: null, limit: 100, before: null }
+      const before = await w.storage.listAudit(all)
+      await ask(w, 'ana@example.com')
+      expect(await w.storage.listAudit(all)).toEqual(before)
+      await w.link('ANA@example.com')
+      const noted = (await w.storage.listAudit(all)).slice(0, -before.length || undefined)
+      const entry = (index: number) => ({
+        id: expect.any(Number),
+        at: w.now,
+        action: 'member.sign_in_link_created',
+        actor: { type: 'operator', id: null, sessionId: null },
+        workspacePublicId: workspaces[index]!.publicId,
+        target: { type: 'member', id: members[index]!.publicId },
+        details: {},
+        requestId: 'req_of_link',
+      })
+      expect(noted).toHaveLength(2)
+      expect(noted).toEqual(expect.arrayContaining([entry(0), entry(1)]))
+    })
+
     test('that are e-mailed are limited for each address, in whatever case, and for no other', async () => {
       const w = world()
       const outcomes = []
@@ -83,7 +111,7 @@ export function signInLinkSuite({ world }: Subject): void {
       const notice = { toEmail: 'Ana@example.com', sealed: Uint8Array.of(1, 0, 255) }
       const link = (hash: string) =>
         w.storage.createSignInLink({
-          kind: 'email',
+          madeBy: null,
           email: 'ana@example.com',
           hash: Buffer.from(hash),
           limit: LIMIT,
@@ -128,9 +156,17 @@ export function signInLinkSuite({ world }: Subject): void {
       expect(await addressee('ana@example.com')).toBeNull()
       const member = await w.member(await w.workspace(), 'Ana@example.com')
       await w.member(await w.workspace(), 'ANA@example.com')
-      expect(await addressee('ana@EXAMPLE.com')).toEqual({ email: 'Ana@example.com', name: member.name })
+      expect(await addressee('ana@EXAMPLE.com')).toEqual({
+        publicId: member.publicId,
+        email: 'Ana@example.com',
+        name: member.name,
+      })
       const operator = await w.operator('aNa@example.com')
-      expect(await addressee('ana@example.com')).toEqual({ email: 'aNa@example.com', name: operator.name })
+      expect(await addressee('ana@example.com')).toEqual({
+        publicId: operator.publicId,
+        email: 'aNa@example.com',
+        name: operator.name,
+      })
     })
 
     test('is nobody once the member or the workspace is gone', async () => {

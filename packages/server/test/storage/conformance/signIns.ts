@@ -89,8 +89,8 @@ export function signInSuite({ world }: Subject): void {
       const w = world()
       const workspaces = [await w.workspace(), await w.workspace()]
       for (const one of workspaces) await w.member(one, 'ana@example.com')
-      const before = await w.storage.listAudit(ALL)
       await w.link('ana@example.com', 'link')
+      const before = await w.storage.listAudit(ALL)
       const session = (await w.signIn('link'))!
       const end = { sessionId: session.id, now: w.now, requestId: 'req_2' }
       expect(await w.storage.endBrowserSession(end)).toBe(true)

@@ -128,7 +128,9 @@ export class World extends Reports {
 
   /** A link for an address that the operator hands over. */
   async link(email: string, hash = this.name('hash_'), expiresAt = this.now + HOUR_MS): Promise<SignInLink> {
-    const of = { kind: 'operator', email, hash: Buffer.from(hash), limit: null, notice: null } as const
+    const actor = { type: 'operator', id: null, sessionId: null } as const
+    const madeBy = { actor, requestId: 'req_of_link' }
+    const of = { madeBy, email, hash: Buffer.from(hash), limit: null, notice: null }
     const made = await this.storage.createSignInLink({ ...of, expiresAt, now: this.now })
     if (made.outcome !== 'created') throw new Error('a link without a limit was refused')
     return made.link

@@ -1,7 +1,8 @@
-import { LINK_COLUMNS, type LinkRow, toSignInLink } from '../../records/signIns.ts'
+import { LINK_COLUMNS, type LinkRow, linkEntry, toSignInLink } from '../../records/signIns.ts'
 import { slidingWindow } from '../../slidingWindow.ts'
 import type { Store } from '../store.ts'
 import { reads, type VerbTable, writes } from '../verb.ts'
+import { addAudit } from './audit.ts'
 import { membershipOf, membershipsOf, operatorOf } from './memberships.ts'
 import { notifySignIn } from './notifications.ts'
 
@@ -33,9 +34,11 @@ export function signInLinkVerbs({ locks }: Store): LinkVerbs {
   return {
     findAddressee: reads(async (tx, { email }) => {
       const found = (await operatorOf(tx, email)) ?? (await membershipsOf(tx, email))[0]?.member
-      return found === undefined ? null : { email: found.email, name: found.name }
+      if (found === undefined) return null
+      const { publicId, email: asSpelt, name } = found
+      return { publicId, email: asSpelt, name }
     }),
-    createSignInLink: writes(async (tx, { kind, email, hash, limit, notice, expiresAt, now }) => {
+    createSignInLink: writes(async (tx, { madeBy, email, hash, limit, notice, expiresAt, now }) => {
       if (limit !== null) {
         const [, made] = await Promise.all([
           locks.countSignInLinks(tx, email),
@@ -45,8 +48,13 @@ export function signInLinkVerbs({ locks }: Store): LinkVerbs {
         const decision = slidingWindow(times, limit, now)
         if (!decision.allowed) return { outcome: 'rate_limited', limit: decision.state }
       }
+      const kind = madeBy === null ? 'email' : 'operator'
       const row = await tx.row<LinkRow>(sql.create, [kind, email, hash, now, expiresAt])
       if (notice !== null) await notifySignIn(tx, { ...notice, expiresAt, now })
+      if (madeBy !== null) {
+        const workspaces = await membershipsOf(tx, email)
+        await Promise.all(workspaces.map((one) => addAudit(tx, linkEntry(one, madeBy), now)))
+      }
       return { outcome: 'created', link: toSignInLink(row!) }
     }),
     createPortalLink: writes(async (tx, { workspaceId, memberId, hash, expiresAt, now }) => {

@@ -1,7 +1,8 @@
-import { LINK_COLUMNS, type LinkRow, toSignInLink } from '../../records/signIns.ts'
+import { LINK_COLUMNS, type LinkRow, linkEntry, toSignInLink } from '../../records/signIns.ts'
 import { slidingWindow } from '../../slidingWindow.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
+import { auditor } from './audit.ts'
 import { memberships } from './memberships.ts'
 import { signInNotifier } from './notifications.ts'
 
@@ -35,6 +36,7 @@ export function signInLinkVerbs({ db }: Store): LinkVerbs {
   const counted = db
     .prepare<{ email: string; now: number; windowMs: number }, number>(linkSql.counted)
     .pluck()
+  const audits = auditor(db)
   const notify = signInNotifier(db)
   const create = db.prepare<Record<string, unknown>, LinkRow>(sql.create)
   const createPortal = db.prepare<Record<string, unknown>, LinkRow>(sql.createPortal)
@@ -42,16 +44,20 @@ export function signInLinkVerbs({ db }: Store): LinkVerbs {
   return {
     findAddressee({ email }) {
       const found = people.operator(email) ?? people.ofEmail(email)[0]?.member
-      return found === undefined ? null : { email: found.email, name: found.name }
+      if (found === undefined) return null
+      const { publicId, email: asSpelt, name } = found
+      return { publicId, email: asSpelt, name }
     },
-    createSignInLink({ kind, email, hash, limit, notice, expiresAt, now }) {
+    createSignInLink({ madeBy, email, hash, limit, notice, expiresAt, now }) {
       if (limit !== null) {
         const times = counted.all({ email, now, windowMs: limit.windowMs })
         const decision = slidingWindow(times, limit, now)
         if (!decision.allowed) return { outcome: 'rate_limited', limit: decision.state }
       }
+      const kind = madeBy === null ? 'email' : 'operator'
       const link = toSignInLink(create.get({ kind, email, hash, expiresAt, now })!)
       if (notice !== null) notify({ ...notice, expiresAt, now })
+      if (madeBy !== null) for (const one of people.ofEmail(email)) audits.add(linkEntry(one, madeBy), now)
       return { outcome: 'created', link }
     },
     createPortalLink(params) {
