@@ -46,6 +46,23 @@ export function entriesFor(
   return status === 'delivered' ? [] : UNHEALTHY
 }
 
+/**
+ * Whether all that is pending should be read, if it is little, in place of a walk: what was never tried has no index by
+ * time, and a walk would look at all that was delivered since.
+ */
+export function isForPending({ status, statusCodes, event }: Search): boolean {
+  return status === 'pending' && statusCodes === null && event === null
+}
+
+/** @returns those within the range of a search, newest first */
+export function inRange(search: Search, positions: readonly DeliveryPosition[]): DeliveryPosition[] {
+  const start = searchStart(search)
+  const from = search.from ?? 0
+  return positions
+    .filter((position) => position.createdAt >= from && isNewer(start, position))
+    .sort((a, b) => (isNewer(a, b) ? -1 : 1))
+}
+
 /** Whether a search must look at what the index does not know. */
 export function needsFacts({ status, eventType, statusCodes }: Search): boolean {
   return status !== null || eventType !== null || statusCodes !== null

@@ -51,7 +51,7 @@ const NO_MARKS = [null, null, null, null]
 /** A store with one workspace, four webhooks, and whatever rows a test adds. @returns a function that adds some */
 async function fill({ client }: Database, canceledThrough: readonly (number | null)[]) {
   await client.query(`
-    DELETE FROM attempts; DELETE FROM deliveries; DELETE FROM events; DELETE FROM webhooks; DELETE FROM workspaces;
+    DELETE FROM attempts; DELETE FROM waiting; DELETE FROM deliveries; DELETE FROM events; DELETE FROM webhooks; DELETE FROM workspaces;
     INSERT INTO workspaces (id, public_id, dialect, slug, name, created_at) VALUES (1, 'ws', 'toy', 'ws', '', 0)`)
   await client.query(
     `INSERT INTO webhooks (id, public_id, workspace_id, url, event_types, description, status, created_by_type,
@@ -89,6 +89,11 @@ async function fill({ client }: Database, canceledThrough: readonly (number | nu
         added.map(({ code }) => code !== undefined),
         added.map(({ code }) => code ?? null),
       ],
+    )
+    await client.query(
+      `INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
+       SELECT webhook_id, next_attempt_at, id, created_at FROM deliveries WHERE status = 'pending' AND id > $1`,
+      [known],
     )
     known += added.length
   }

@@ -100,6 +100,8 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
     searchSql.ofEvent,
     { by: [OF_WEBHOOK], days: 1, values: { 4: WITHIN, 5: Number.MAX_SAFE_INTEGER } },
   ],
+  'what waits for webhooks that are searched': [searchSql.waiting, { by: ['waiting_pkey'] }],
+  'what nodes hold of webhooks that are searched': [searchSql.held, { by: [BY_ID.deliveries], days: DAYS }],
   'the webhooks to search': [searchSql.webhooks, { by: [] }],
   'chunks of the log': [
     walkSql.all,

@@ -102,6 +102,13 @@ const plans: readonly Plan[] = [
   ],
   ['notifications that are due', notificationSql.due, ['notifications_waiting (due_at<?)']],
   ['notifications that wait', notificationSql.waiting, ['notifications_waiting']],
+  [
+    'counting what nodes hold, up to a number',
+    searchSql.heldCount,
+    ['COVERING INDEX deliveries_leased', 'SCAN (subquery-1)'],
+  ],
+  ['what waits for a webhook that is searched', searchSql.waiting, ['deliveries_waiting (webhook_id=?)']],
+  ['what nodes hold', searchSql.held, ['deliveries_leased']],
   ['the webhooks to search', searchSql.webhooks, ['webhooks_of_workspace (workspace_id=?)']],
   ['the webhook to search', searchSql.webhook, ['webhooks USING INTEGER PRIMARY KEY (rowid=?)']],
   [

@@ -2,11 +2,14 @@ import {
   type DeliveryFacts,
   entriesFor,
   eventBound,
+  inRange,
+  isForPending,
   isFound,
   needsFacts,
   searchStart,
 } from '../../records/deliverySearch.ts'
 import type { DeliveryPosition } from '../../storage.ts'
+import { numbers } from '../arrays.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import type { VerbParams, VerbResult } from '../verb.ts'
@@ -20,6 +23,8 @@ const MAX_LOOKED = 2_500
  * back are looked at in larger and larger groups.
  */
 const FIRST_STEPS = 1_000
+/** Rows among which what nodes hold is looked for: some 10 ms. */
+const MAX_SPREAD = 10_000
 /** Deliveries that are first looked at where only some may match. */
 const FIRST_BATCH = 128
 
@@ -47,6 +52,21 @@ export const searchSql = {
       WHERE webhook_id = w.id AND created_at = $4 AND id < $5 AND event_id = $6 OFFSET 0) d
     WHERE w.workspace_id = $1 AND w.deleted_at IS NULL AND w.id >= $2 AND w.id <= $3
     ORDER BY d.id DESC LIMIT $7`,
+  /** How many are held, and how many rows it takes to find them: ranges name others as well. */
+  heldCount: `
+    SELECT coalesce(sum(open), 0)::bigint AS count,
+      coalesce(sum(coalesce(cardinality(delivery_ids), last_id - first_id + 1)), 0)::bigint AS spread
+    FROM leases WHERE id > 0`,
+  waiting: `
+    SELECT w.delivery_id AS id, w.created_at
+    FROM unnest($1::bigint[]) AS x (webhook_id)
+      CROSS JOIN LATERAL (
+        SELECT delivery_id, created_at FROM waiting WHERE webhook_id = x.webhook_id LIMIT $2) w
+    LIMIT $2`,
+  held: `
+    SELECT h.id, h.created_at
+    FROM (SELECT id, created_at, webhook_id FROM held_deliveries OFFSET 0) h
+      JOIN unnest($1::bigint[]) AS x (webhook_id) ON x.webhook_id = h.webhook_id`,
   facts: facts('', ''),
   /** The first attempt stands in the delivery's row when it succeeded. */
   factsAndCodes: facts(
@@ -86,6 +106,8 @@ export function searcher(
       tx.rows<WebhookRow>(searchSql.webhooks, [workspaceId, only ?? 0, only ?? Number.MAX_SAFE_INTEGER]),
       partitions.list(tx),
     ])
+    const pending = isForPending(search) ? await pendingOf(tx, webhooks, maxLooked) : null
+    if (pending !== null) return listed(inRange(search, pending))
     const walked = webhooks.flatMap(({ id, canceled_through: through }) =>
       entriesFor(search, through !== null).map((entries) => ({ webhookId: id, entries })),
     )
@@ -140,7 +162,7 @@ async function ofEvent(
   limit: number,
 ): Promise<Candidates> {
   const { workspaceId, webhookId: only } = search
-  const rows = await tx.rows<{ readonly id: number; readonly created_at: number }>(searchSql.ofEvent, [
+  const rows = await tx.rows<PositionRow>(searchSql.ofEvent, [
     workspaceId,
     only ?? 0,
     only ?? Number.MAX_SAFE_INTEGER,
@@ -149,6 +171,32 @@ async function ofEvent(
     event.id,
     limit,
   ])
-  const positions = rows.map(({ id, created_at: createdAt }) => ({ id, createdAt }))
-  return { next: async (count) => positions.splice(0, count) }
+  return listed(rows.map(toPosition))
 }
+
+/** @returns whatever may be pending of some webhooks, in no order; `null`: it is too much */
+async function pendingOf(
+  tx: Tx,
+  webhooks: readonly WebhookRow[],
+  maxLooked: number,
+): Promise<DeliveryPosition[] | null> {
+  const ids = numbers(webhooks.map(({ id }) => id))
+  const [held, waiting] = await Promise.all([
+    tx.row<{ readonly count: number; readonly spread: number }>(searchSql.heldCount),
+    tx.rows<PositionRow>(searchSql.waiting, [ids, maxLooked + 1]),
+  ])
+  const { count, spread } = held!
+  if (count + waiting.length > maxLooked || spread > MAX_SPREAD) return null
+  return [...(await tx.rows<PositionRow>(searchSql.held, [ids])), ...waiting].map(toPosition)
+}
+
+interface PositionRow {
+  readonly id: number
+  readonly created_at: number
+}
+
+const toPosition = ({ id, created_at: createdAt }: PositionRow): DeliveryPosition => ({ id, createdAt })
+
+const listed = (positions: DeliveryPosition[]): Candidates => ({
+  next: async (count) => positions.splice(0, count),
+})

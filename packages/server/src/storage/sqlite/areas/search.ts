@@ -2,6 +2,8 @@ import {
   type DeliveryFacts,
   entriesFor,
   eventBound,
+  inRange,
+  isForPending,
   isFound,
   needsFacts,
   searchStart,
@@ -33,6 +35,15 @@ export const searchSql = {
     WHERE e.id = @eventId AND e.workspace_id = @workspaceId AND w.deleted_at IS NULL
       AND (@webhookId IS NULL OR d.webhook_id = @webhookId)
     ORDER BY d.id DESC LIMIT @limit`,
+  /** By the index alone: whether the rest is worth it. */
+  heldCount: `
+    SELECT count(*) FROM (SELECT 1 FROM deliveries INDEXED BY deliveries_leased WHERE lease IS NOT NULL LIMIT ?)`,
+  waiting: `
+    SELECT created_at AS createdAt, id FROM deliveries INDEXED BY deliveries_waiting
+    WHERE status = 'pending' AND lease IS NULL AND webhook_id = ? LIMIT ?`,
+  held: `
+    SELECT created_at AS createdAt, id, webhook_id AS webhookId FROM deliveries INDEXED BY deliveries_leased
+    WHERE lease IS NOT NULL`,
   facts: `
     SELECT d.id, d.status, d.attempts, w.canceled_through, e.type
     FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id JOIN events e ON e.id = d.event_id
@@ -58,6 +69,7 @@ export function searcher(
   const webhooks = db.prepare<[number], WebhookRow>(searchSql.webhooks)
   const webhook = db.prepare<[number, number], WebhookRow>(searchSql.webhook)
   const ofEvent = db.prepare<Record<string, number | null>, DeliveryPosition>(searchSql.ofEvent)
+  const pendingOf = pendingReader(db, maxLooked)
   const factsOf = db.prepare<[number], DeliveryFacts>(searchSql.facts)
   const latestCode = db.prepare<[number], number | null>(searchSql.latestCode).pluck()
   const records = deliveryRecords(db)
@@ -72,6 +84,8 @@ export function searcher(
         [Symbol.iterator]()
     }
     const walked = webhookId === null ? webhooks.all(workspaceId) : webhook.all(workspaceId, webhookId)
+    const pending = isForPending(search) ? pendingOf(walked) : null
+    if (pending !== null) return inRange(search, pending)[Symbol.iterator]()
     const expected = Math.ceil((limit + 1) / Math.max(walked.length, 1))
     const range = { before: searchStart(search), from: search.from ?? 0, expected }
     const walks = walked.flatMap(({ id, canceled_through }) =>
@@ -100,5 +114,26 @@ export function searcher(
       last = value
       if (matches(value.id, search)) found.push(value.id)
     }
+  }
+}
+
+/** @returns a function that reads whatever may be pending of some webhooks, in no order; `null`: it is too much */
+function pendingReader(
+  db: Connection,
+  maxLooked: number,
+): (webhooks: readonly WebhookRow[]) => DeliveryPosition[] | null {
+  const heldCount = db.prepare<[number], number>(searchSql.heldCount).pluck()
+  const waiting = db.prepare<[number, number], DeliveryPosition>(searchSql.waiting)
+  const held = db.prepare<[], DeliveryPosition & { readonly webhookId: number }>(searchSql.held)
+
+  return (webhooks) => {
+    const found: DeliveryPosition[] = []
+    const most = maxLooked - heldCount.get(maxLooked + 1)!
+    for (const { id } of webhooks) {
+      if (found.length <= most) found.push(...waiting.all(id, most - found.length + 1))
+    }
+    if (found.length > most) return null
+    const ids = new Set(webhooks.map(({ id }) => id))
+    return [...found, ...held.all().filter(({ webhookId }) => ids.has(webhookId))]
   }
 }
