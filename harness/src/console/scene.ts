@@ -33,23 +33,22 @@ const PATIENCE_MS = 15_000
 
 /** A service, a customer's receiver and a browser: what a journey through the console needs. */
 export class Scene {
-  readonly service: PosthornProcess
   readonly receiver: CustomerReceiver
   readonly browser: Browser
   readonly api: Api
   readonly dataDir: string
-  readonly #end: () => Promise<void>
+  #service: PosthornProcess
 
-  private constructor(
-    parts: Pick<Scene, 'service' | 'receiver' | 'browser' | 'dataDir'>,
-    end: () => Promise<void>,
-  ) {
-    this.service = parts.service
+  private constructor(parts: Pick<Scene, 'service' | 'receiver' | 'browser' | 'dataDir'>) {
+    this.#service = parts.service
     this.receiver = parts.receiver
     this.browser = parts.browser
     this.dataDir = parts.dataDir
     this.api = new Api(() => this.service.url)
-    this.#end = end
+  }
+
+  get service(): PosthornProcess {
+    return this.#service
   }
 
   /** @param receives whether the customer's receiver speaks TLS; the service then trusts its certificate */
@@ -59,16 +58,20 @@ export class Scene {
     const receiver = await CustomerReceiver.start(identity)
     const service = await startService({ dataDir, settings: { ...trust(identity, dataDir), ...settings } })
     const browser = await launchBrowser()
-    return new Scene({ service, receiver, browser, dataDir }, async () => {
-      await browser.close()
-      await service.stop()
-      await receiver.stop()
-      removeDirectory(dataDir)
-    })
+    return new Scene({ service, receiver, browser, dataDir })
   }
 
-  stop(): Promise<void> {
-    return this.#end()
+  /** Stops the service and starts it with other settings, on another port. */
+  async restart(settings: Settings): Promise<void> {
+    await this.#service.stop()
+    this.#service = await startService({ dataDir: this.dataDir, settings })
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close()
+    await this.#service.stop()
+    await this.receiver.stop()
+    removeDirectory(this.dataDir)
   }
 
   get url(): string {

@@ -1,16 +1,16 @@
 import type { WorkspaceClient } from '../support/workspaces.ts'
 import type { DemoWorld } from './demoWorld.ts'
 
-/** One delivery of each kind that is worth looking at: one that fails, one that arrived, one that is dead. */
+/** One delivery of each kind that is worth looking at, of those the one that took most attempts: one that fails, one that arrived, one that is dead. */
 export async function shownDeliveries({ content, ads }: DemoWorld) {
-  const first = async (workspace: WorkspaceClient, webhookId: string, status: string) => {
-    const found = (await workspace.deliveries(webhookId)).find((delivery) => delivery.status === status)
-    if (found === undefined) throw new Error(`no delivery to ${webhookId} is ${status}`)
-    return found.id
+  const longest = async (workspace: WorkspaceClient, webhookId: string, status: string) => {
+    const found = (await workspace.deliveries(webhookId)).filter((delivery) => delivery.status === status)
+    if (found.length === 0) throw new Error(`no delivery to ${webhookId} is ${status}`)
+    return found.reduce((most, one) => (one.attempts.length > most.attempts.length ? one : most)).id
   }
   return {
-    failing: await first(content, content.webhooks.failing, 'pending'),
-    delivered: await first(content, content.webhooks.healthy, 'delivered'),
-    dead: await first(ads, ads.endpoints.dead, 'dead'),
+    failing: await longest(content, content.webhooks.failing, 'pending'),
+    delivered: await longest(content, content.webhooks.healthy, 'delivered'),
+    dead: await longest(ads, ads.endpoints.dead, 'dead'),
   }
 }

@@ -8,16 +8,23 @@ export interface Identity {
 
 const DAY_MS = 86_400_000
 
-/** Makes a self-signed certificate for 127.0.0.1 that is valid for a day: one kept in a file would run out. */
-export async function makeLoopbackIdentity(): Promise<Identity> {
+/**
+ * Makes a self-signed certificate for 127.0.0.1 that is valid for a day: one kept in a file would run out.
+ * @param names host names that it is for as well
+ */
+export async function makeLoopbackIdentity(names: readonly string[] = []): Promise<Identity> {
   const now = Date.now()
+  const altNames = [
+    { type: 7 as const, ip: '127.0.0.1' },
+    ...names.map((value) => ({ type: 2 as const, value })),
+  ]
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'loopback receiver' }], {
     keyType: 'ec',
     algorithm: 'sha256',
     // A clock that was set back a little must not make the certificate one of the future.
     notBeforeDate: new Date(now - DAY_MS),
     notAfterDate: new Date(now + DAY_MS),
-    extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+    extensions: [{ name: 'subjectAltName', altNames }],
   })
   return { cert, key }
 }

@@ -65,7 +65,7 @@ export async function createWorkspace(
   })
   const { key } = await api.post<{ key: string }>(`/admin/v1/workspaces/${id}/keys`, {
     token: ADMIN_TOKEN,
-    body: { name: 'harness', scopes: SCOPES[dialect] },
+    body: { name: 'publisher', scopes: SCOPES[dialect] },
   })
   return dialect === 'content' ? contentClient(api, id, key) : adsClient(api, id, key)
 }

@@ -1,0 +1,45 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { type ConsolePage, NOBODY, settled } from '../console/pages.ts'
+import type { Look, Scene } from '../console/scene.ts'
+import { smallerPng } from './png.ts'
+
+/** What is longer than this goes on as it began. */
+const MAX_HEIGHT = 1_300
+
+/** Makes the window as high as its page, since some parts are drawn only once they come into sight. */
+async function showWhole(page: Page, { width = 0, height = 0 }: Look): Promise<void> {
+  const needed = await page.evaluate<number>('document.documentElement.scrollHeight')
+  await page.setViewportSize({ width, height: Math.min(MAX_HEIGHT, Math.max(height, needed)) })
+  await settled(page)
+}
+
+interface Drawing {
+  readonly scene: Scene
+  readonly pages: readonly ConsolePage[]
+  readonly directory: string
+  /** Of files: `<page>-<suffix>.png`. */
+  readonly suffix: string
+  readonly look: Look
+}
+
+/** Draws the pages as whoever each is for sees them. @returns what went wrong in them meanwhile */
+export async function drawPictures({ scene, pages, directory, suffix, look }: Drawing): Promise<string[]> {
+  const faultsSeen: string[] = []
+  for (const as of new Set(pages.map((page) => page.as))) {
+    const { page, context, faults } = as === NOBODY ? await scene.open(look) : await scene.signedIn(as, look)
+    faults.expectStatus(404)
+    for (const { name, path: address } of pages.filter((one) => one.as === as)) {
+      await page.setViewportSize({ width: look.width ?? 0, height: look.height ?? 0 })
+      await page.goto(address)
+      await settled(page)
+      await showWhole(page, look)
+      const picture = await page.screenshot({ animations: 'disabled' })
+      await writeFile(path.join(directory, `${name}-${suffix}.png`), smallerPng(picture))
+    }
+    faultsSeen.push(...faults.seen)
+    await context.close()
+  }
+  return faultsSeen
+}

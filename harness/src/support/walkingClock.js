@@ -1,0 +1,82 @@
+/**
+ * Loaded before the service (`node --import`): in its main thread, which alone asks for the time, the wall clock goes on
+ * by leaps. At SIGUSR2 it leaps to the skew that HARNESS_CLOCK_FILE holds, in milliseconds, and whatever had a timer that
+ * is due by then runs at once. Monotonic time stays as it is, and so do timers such as requests have for deadlines:
+ * what is under way takes as long as it takes.
+ */
+import { readFileSync } from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
+
+const DEADLINES_MS = { from: 2_000, to: 30_000 }
+
+const file = process.env.HARNESS_CLOCK_FILE
+
+if (isMainThread && file !== undefined) {
+  const RealDate = Date
+  const realSetTimeout = setTimeout
+  const realClearTimeout = clearTimeout
+  const readSkew = () => Number(readFileSync(file, 'utf8'))
+
+  let skewMs = readSkew()
+  const now = () => RealDate.now() + skewMs
+
+  globalThis.Date = new Proxy(RealDate, {
+    construct: (target, args, newTarget) =>
+      Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
+    apply: () => new RealDate(now()).toString(),
+    get: (target, name, receiver) => (name === 'now' ? now : Reflect.get(target, name, receiver)),
+  })
+
+  const waiting = new Set()
+
+  class Timeout {
+    #dueAt
+    #real = null
+    #keepsAlive = true
+    #run
+
+    constructor(callback, delayMs, args) {
+      this.#dueAt = now() + delayMs
+      this.#run = () => {
+        waiting.delete(this)
+        callback(...args)
+      }
+      waiting.add(this)
+      this.arm()
+    }
+
+    get dueAt() {
+      return this.#dueAt
+    }
+
+    arm() {
+      realClearTimeout(this.#real)
+      this.#real = realSetTimeout(this.#run, Math.max(0, this.#dueAt - now()))
+      if (!this.#keepsAlive) this.#real.unref()
+    }
+
+    unref() {
+      this.#keepsAlive = false
+      this.#real.unref()
+      return this
+    }
+
+    close() {
+      waiting.delete(this)
+      realClearTimeout(this.#real)
+    }
+  }
+
+  globalThis.setTimeout = (callback, delayMs = 0, ...args) =>
+    delayMs >= DEADLINES_MS.from && delayMs <= DEADLINES_MS.to
+      ? realSetTimeout(callback, delayMs, ...args)
+      : new Timeout(callback, delayMs, args)
+  globalThis.clearTimeout = (timeout) =>
+    timeout instanceof Timeout ? timeout.close() : realClearTimeout(timeout)
+
+  process.on('SIGUSR2', () => {
+    skewMs = readSkew()
+    for (const timeout of [...waiting].sort((one, other) => one.dueAt - other.dueAt)) timeout.arm()
+    process.stderr.write(`the clock is off by ${skewMs} ms\n`)
+  })
+}
