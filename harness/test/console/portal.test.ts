@@ -124,6 +124,74 @@ test('the browser shows the console in no page of an origin that is not listed, 
   await context.close()
 })
 
+test('a portal link signs nobody else out unasked', { timeout: 90_000 }, async () => {
+  const { page, context, faults } = await scene.signedIn(null)
+  faults.expectStatus(409)
+  // What the operator's tab still asks for.
+  faults.expectStatus(403)
+  await page.goto('/operator')
+  const { url } = await portalLink()
+  await page.goto(url)
+  await page.getByRole('heading', { name: 'Somebody else is signed in' }).waitFor()
+  await page
+    .getByText('You are signed in with the admin token, and this link is for mira@acme.example.')
+    .waitFor()
+  await page.getByRole('link', { name: 'Stay signed in' }).click()
+  await page.waitForURL('**/operator')
+  const tab = await context.newPage()
+  await tab.goto(url)
+  await tab.getByRole('button', { name: 'Go on with the link' }).click()
+  await tab.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+  // The other tab is the operator's no more: it is loaded anew for whoever is signed in.
+  await page.bringToFront()
+  await page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor({ timeout: 60_000 })
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('a portal link is none for the page to sign in, nor the other way round', async () => {
+  const { page, context, faults } = await scene.open()
+  faults.expectStatus(409)
+  const portal = new URL((await portalLink()).url)
+  const signIn = new URL(await scene.signInLink('mira@acme.example'))
+  await page.goto(`${scene.url}/sign-in${portal.hash}`)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByText('This link comes from a product').waitFor()
+  await page.goto(`${scene.url}/portal${signIn.hash}`)
+  await page.getByText('This link is one to sign in by').waitFor()
+  // A way that leads through an entrance is none.
+  await page.goto(`${scene.url}/sign-in?to=${encodeURIComponent(`/portal${portal.hash}`)}`)
+  expect(await context.cookies()).toEqual([])
+  await page.goto(portal.href)
+  await page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('a new link in the frame ends the session of the one before', { timeout: 90_000 }, async () => {
+  const { page, context, faults } = await scene.open()
+  const inside = page.frameLocator('iframe')
+  const bearers: string[] = []
+  page.on('request', (request) => {
+    const [, bearer] = /^Bearer (.+)$/.exec(request.headers().authorization ?? '') ?? []
+    if (bearer !== undefined && !bearers.includes(bearer)) bearers.push(bearer)
+  })
+  for (let round = 0; round < 2; round++) {
+    product.frame((await portalLink()).embed_url)
+    await page.goto(product.origin)
+    await inside.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+  }
+  expect(bearers).toHaveLength(2)
+  const statusOf = async (bearer: string) => {
+    const headers = { authorization: `Bearer ${bearer}` }
+    return (await fetch(`${scene.url}/console/v1/session`, { headers })).status
+  }
+  await expect.poll(() => statusOf(bearers[0]!)).toBe(401)
+  expect(await statusOf(bearers[1]!)).toBe(200)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
 test('a portal link in a window of its own signs in once, for this workspace alone', async () => {
   const elsewhere = await scene.workspace('content', 'elsewhere', 'Elsewhere')
   await scene.member(elsewhere, 'mira@acme.example', 'owner', 'Mira Keller')

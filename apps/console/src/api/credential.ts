@@ -33,6 +33,18 @@ export function keepBearer(bearer: string, link: string): void {
   }
 }
 
+/** Forgets the session of before. @returns its token; `null`: there was none */
+export function dropBearer(): string | null {
+  const former = bearerToken()
+  embedded = null
+  try {
+    window.sessionStorage.removeItem(STORED_AS)
+  } catch {
+    // Without storage nothing is left there.
+  }
+  return former
+}
+
 function stored(): Embedded | null {
   try {
     // Nobody but this console writes there.

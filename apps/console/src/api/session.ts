@@ -1,7 +1,7 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import type { components } from '../../../../packages/client/src/generated/console.ts'
 import { consoleApi } from './clients.ts'
-import { keepBearer } from './credential.ts'
+import { dropBearer, EMBED_PATH, isEmbedded, keepBearer } from './credential.ts'
 import { isProblem } from './problem.ts'
 import { queryClient } from './queries.ts'
 import { announceSessionEnded, unwrap } from './send.ts'
@@ -29,15 +29,29 @@ export const sessionQuery = queryOptions({
   queryKey: KEY,
   staleTime: 60_000,
   refetchInterval: LOOK_EVERY_MS,
+  // Somebody may have signed in in another tab.
+  refetchOnWindowFocus: 'always',
   queryFn: async ({ signal, client }) => {
     const session = await readSession(signal)
     const before = client.getQueryData<Session | null>(KEY) ?? null
-    if (session !== null || before === null) return session
+    if (before === null) return session
+    if (session !== null) {
+      if (isSamePerson(session, before)) return session
+      startAfresh()
+      return before
+    }
     // The page stays as it is, with what was typed in it, until whoever it was has signed in again.
     announceSessionEnded()
     return before
   },
 })
+
+export const isSamePerson = (one: Session, other: Session): boolean => one.email === other.email
+
+/** Loads the console anew when somebody else is signed in by now: nothing that the page holds is theirs. */
+export function startAfresh(): void {
+  window.location.assign(isEmbedded ? EMBED_PATH : '/')
+}
 
 /** Who is signed in, on pages that are only for those who are. */
 export function useSession(): Session {
@@ -51,13 +65,42 @@ export const askForLink = async (email: string): Promise<void> => {
   await unwrap(consoleApi.POST('/console/v1/sign-in-links', { body: { email } }))
 }
 
-/** @param token of a link, or the admin token */
-export async function signIn(token: string, embedded: boolean): Promise<void> {
-  const answer = await unwrap(
-    consoleApi.POST('/console/v1/session', { body: embedded ? { token, embedded } : { token } }),
-  )
-  if (answer.bearer !== undefined && answer.bearer !== null) keepBearer(answer.bearer, token)
-  queryClient.setQueryData(sessionQuery.queryKey, await readSession(AbortSignal.timeout(SIGN_IN_PATIENCE_MS)))
+/** How to sign in. */
+interface Entering {
+  /** Of a link, or the admin token. */
+  readonly token: string
+  /** The page that a link led to. */
+  readonly page?: 'sign-in' | 'portal'
+  /** The person knows that somebody else's session ends by it. */
+  readonly replace?: boolean
+}
+
+/** In a window of its own. */
+export async function signIn(entering: Entering): Promise<void> {
+  await unwrap(consoleApi.POST('/console/v1/session', { body: entering }))
+  await seeWhoIsIn()
+}
+
+/** Inside another page. Whoever the frame was for before is no more in it, whatever becomes of the new link. */
+export async function signInEmbedded(token: string): Promise<void> {
+  const former = dropBearer()
+  if (former !== null) endQuietly(former)
+  const { bearer } = await unwrap(consoleApi.POST('/console/v1/session', { body: { token, embedded: true } }))
+  if (bearer !== undefined) keepBearer(bearer, token)
+  await seeWhoIsIn()
+}
+
+/** Without an answer it ends by itself within the hour. */
+function endQuietly(bearer: string): void {
+  const headers = { authorization: `Bearer ${bearer}` }
+  void consoleApi.DELETE('/console/v1/session', { headers }).catch(() => undefined)
+}
+
+async function seeWhoIsIn(): Promise<void> {
+  const before = queryClient.getQueryData<Session | null>(KEY) ?? null
+  const session = await readSession(AbortSignal.timeout(SIGN_IN_PATIENCE_MS))
+  if (before !== null && (session === null || !isSamePerson(session, before))) queryClient.clear()
+  queryClient.setQueryData(KEY, session)
 }
 
 /**

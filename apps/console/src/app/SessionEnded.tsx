@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { onSessionEnded } from '../api/send.ts'
-import { readSession, type Session, sessionQuery } from '../api/session.ts'
+import { isSamePerson, readSession, type Session, sessionQuery, startAfresh } from '../api/session.ts'
 
 const SessionEndedDialog = lazy(() => import('./SessionEndedDialog.tsx'))
 
@@ -36,8 +36,7 @@ export function SessionEnded() {
     const look = async () => {
       const session = await readSession(AbortSignal.timeout(LOOK_EVERY_MS))
       if (session === null) return
-      // Somebody else: nothing of what stands on the page is theirs.
-      if (session.email !== before.current?.email) return window.location.assign('/')
+      if (before.current === null || !isSamePerson(session, before.current)) return startAfresh()
       queryClient.setQueryData(sessionQuery.queryKey, session)
       setEnded(false)
       await queryClient.invalidateQueries()

@@ -10,6 +10,7 @@ import { EMBED_PATH, isEmbedded } from '../api/credential.ts'
 import { readDeliverySearch, readReplaySearch } from '../model/deliverySearch.ts'
 import { periodSearch } from '../model/periodSearch.ts'
 import { auditSearch } from '../pages/audit/auditSearch.ts'
+import { arrivalPath } from '../pages/signIn/arrivalPath.ts'
 import { PageFailure, PageMissing, PagePending } from './pageStates.tsx'
 import { SessionEnded } from './SessionEnded.tsx'
 
@@ -31,11 +32,10 @@ const home = createRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: ({ to, left }: Record<string, unknown>): { to?: string; left?: boolean } => ({
-    // Only places of this console: a link must not lead people elsewhere once they have signed in.
-    ...(typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {}),
-    ...(left === true ? { left } : {}),
-  }),
+  validateSearch: ({ to, left }: Record<string, unknown>): { to?: string; left?: boolean } => {
+    const path = arrivalPath(to)
+    return { ...(path === undefined ? {} : { to: path }), ...(left === true ? { left } : {}) }
+  },
   component: lazyRouteComponent(() => import('../pages/signIn/SignInPage.tsx'), 'SignInPage'),
 })
 

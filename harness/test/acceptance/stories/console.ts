@@ -33,6 +33,16 @@ export function consoleStories(): void {
     await expectProblem('signIn', { json: { token: 'nonsense' } }, 401, 'admin_token_invalid')
   })
 
+  test('a link is for its own page, and signs nobody out unasked', async () => {
+    const token = await portalToken(await openAccount('ads'))
+    const headers = await browserWith(admin.key)
+    await expectProblem('signIn', { json: { token, page: 'sign-in' } }, 409, 'wrong_page')
+    const json = { token, page: 'portal' }
+    await expectProblem('signIn', { headers, json }, 409, 'signed_in_as_another')
+    expect((await call('signIn', { headers, json: { ...json, replace: true } })).status).toBe(200)
+    await expectProblem('getSession', { headers }, 401, 'session_invalid')
+  })
+
   test('an operator has an address that no other has, and nobody gets a link for an unknown one', async () => {
     const json = { email: `${unique('olga')}@example.com`, name: 'Olga' }
     const link = { ...admin, json: { email: json.email } }

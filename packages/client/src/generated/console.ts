@@ -36,7 +36,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Takes the token of a link, which works once, or the admin token, and sets the cookie of a session: for 7 days, or 12 hours with the admin token, or an hour with a portal link.
+         * @description Takes the token of a link, which works once, or the admin token, and sets the cookie of a session: for 7 days, or 12 hours with the admin token, or an hour with a portal link. The session of the cookie that it replaces ends.
          */
         post: operations["signIn"];
         /**
@@ -848,6 +848,13 @@ export interface operations {
                     token: string;
                     /** @description True inside another page, where browsers keep no cookies: the session of a portal link is answered as a bearer token. */
                     embedded?: boolean;
+                    /**
+                     * @description The page that the link led to. One of the other kind is refused, and not used up.
+                     * @enum {string}
+                     */
+                    page?: "sign-in" | "portal";
+                    /** @description True where the person knows that this ends the session of somebody else in the same browser. A link is refused otherwise, and not used up. */
+                    replace?: boolean;
                 };
             };
         };
@@ -889,6 +896,16 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     /** @description Names the scopes that are needed, when the API key lacks one. */
                     "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `wrong_page`: Link of another page. `signed_in_as_another`: Somebody else is signed in. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {

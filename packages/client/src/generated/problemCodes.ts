@@ -29,6 +29,7 @@ export type ProblemCode =
   | 'role_missing'
   | 'scope_missing'
   | 'session_invalid'
+  | 'signed_in_as_another'
   | 'slug_taken'
   | 'stopping'
   | 'store_unavailable'
@@ -39,3 +40,4 @@ export type ProblemCode =
   | 'version_mismatch'
   | 'webhook_limit_reached'
   | 'webhook_not_on'
+  | 'wrong_page'

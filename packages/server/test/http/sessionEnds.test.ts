@@ -73,3 +73,107 @@ describe('signing out everywhere in a session of one member', () => {
     for (const token of open) expect(codeOf((await openBrowser(service, token)).answer)).toBe('ok')
   })
 })
+
+describe('a link that is opened where somebody is signed in', () => {
+  const open = (token: string, cookie: string, body: object = {}) => {
+    const call = { method: 'POST', url: '/console/v1/session', body: { token, ...body } } as const
+    return service.call({ ...call, headers: { ...OWN_PAGE, cookie } })
+  }
+  const cookieOf = ({ headers }: Awaited<ReturnType<typeof open>>) =>
+    [headers['set-cookie'] ?? []].flat().join().split(';', 1)[0]!
+
+  async function two() {
+    const ws = await service.workspace('content')
+    const [ana, bo] = [newAddress(), newAddress()]
+    const ids = [
+      await addMemberWith(service, ws.id, 'owner', ana),
+      await addMemberWith(service, ws.id, 'owner', bo),
+    ]
+    return { ws, ana, bo, anaId: ids[0]!, boId: ids[1]! }
+  }
+
+  it('is for somebody else: refused and not used up, until the person says so; then the former session ends', async () => {
+    const { ws, ana, bo, boId } = await two()
+    const links = [await signInLink(service, bo), await portalLink(service, ws.id, boId)]
+    const operator = (await openBrowser(service, ADMIN_TOKEN)).cookie
+    for (const [former, who] of [
+      [await browserOf(service, ana), `as ${ana}`],
+      [operator, 'with the admin token'],
+    ] as const) {
+      const token = links.pop()!
+      const refused = await open(token, former)
+      expect([codeOf(refused), refused.json.detail]).toEqual([
+        '409 signed_in_as_another',
+        `You are signed in ${who}, and this link is for ${bo}.`,
+      ])
+      expect(refused.headers).not.toHaveProperty('set-cookie')
+      expect(codeOf(await session('GET', former))).toBe('ok')
+      const entered = await open(token, former, { replace: true })
+      expect(entered.json.email).toBe(bo)
+      expect(codeOf(await session('GET', cookieOf(entered)))).toBe('ok')
+      expect(codeOf(await session('GET', former))).toBe('401 session_invalid')
+    }
+  })
+
+  it('is for the same person: it is followed, and the former session ends, which the audit log tells', async () => {
+    const { ws, ana, anaId } = await two()
+    const first = await browserOf(service, ana)
+    const second = await open(await portalLink(service, ws.id, anaId), first)
+    const third = await open(await signInLink(service, ana), cookieOf(second))
+    expect([codeOf(second), codeOf(third)]).toEqual(['ok', 'ok'])
+    for (const cookie of [first, cookieOf(second)])
+      expect(codeOf(await session('GET', cookie))).toBe('401 session_invalid')
+    const { json } = await service.admin('GET', `/audit-log?workspace=${ws.id}&target=${anaId}&limit=6`)
+    const entries = json.data.map(({ action, actor }: typeof json) => [action, actor.type, actor.session_id])
+    const [out2, in3, link, out1, in2] = entries
+    expect([out2, in3, out1, in2].map(([action]) => action)).toEqual([
+      'member.signed_out',
+      'member.signed_in',
+      'member.signed_out',
+      'member.signed_in',
+    ])
+    expect([link[0], out2[1], out1[1]]).toEqual(['member.sign_in_link_created', 'member', 'member'])
+    expect(out2[2]).toBe(in2[2])
+    expect(out1[2]).not.toBe(in2[2])
+  })
+
+  it('signs in where the former session has ended already', async () => {
+    const { ana, bo } = await two()
+    const former = await browserOf(service, ana)
+    await session('DELETE', former)
+    expect(codeOf(await open(await signInLink(service, bo), former))).toBe('ok')
+  })
+
+  it('leaves the session of the cookie alone inside another page', async () => {
+    const { ws, ana, boId } = await two()
+    const former = await browserOf(service, ana)
+    const entered = await open(await portalLink(service, ws.id, boId), former, { embedded: true })
+    expect(entered.json.bearer).toMatch(/^phs_/)
+    expect(codeOf(await session('GET', former))).toBe('ok')
+  })
+})
+
+it('the admin token ends the session that its own replaces', async () => {
+  const email = newAddress()
+  await addMemberWith(service, (await service.workspace('content')).id, 'owner', email)
+  const former = await browserOf(service, email)
+  const call = { method: 'POST', url: '/console/v1/session', body: { token: ADMIN_TOKEN } } as const
+  expect(codeOf(await service.call({ ...call, headers: { ...OWN_PAGE, cookie: former } }))).toBe('ok')
+  expect(codeOf(await session('GET', former))).toBe('401 session_invalid')
+})
+
+it('a link is for its own page, and is not used up on the other', async () => {
+  const ws = await service.workspace('content')
+  const email = newAddress()
+  const id = await addMemberWith(service, ws.id, 'owner', email)
+  const url = '/console/v1/session'
+  for (const [token, own, other] of [
+    [await signInLink(service, email), 'sign-in', 'portal'],
+    [await portalLink(service, ws.id, id), 'portal', 'sign-in'],
+  ]) {
+    const open = (page?: string) =>
+      service.call({ method: 'POST', url, body: { token, page }, headers: OWN_PAGE })
+    expect(codeOf(await open(other))).toBe('409 wrong_page')
+    expect(codeOf(await open(own))).toBe('ok')
+  }
+})

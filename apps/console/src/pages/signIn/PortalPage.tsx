@@ -3,8 +3,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { isBegunWith, isEmbedded } from '../../api/credential.ts'
-import { signIn } from '../../api/session.ts'
+import { signIn, signInEmbedded } from '../../api/session.ts'
 import { Failure, Loading } from '../../shared/states.tsx'
+import { AnotherPerson, isAnotherPerson } from './AnotherPerson.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
 import { takeToken } from './takeToken.ts'
 
@@ -14,11 +15,12 @@ export function PortalPage() {
   return <EnterByPortalLink onEntered={() => void navigate({ to: '/', replace: true })} />
 }
 
-/** Follows the link in the address without asking for a click. */
+/** Follows the link in the address without asking for a click, unless that would sign somebody else out. */
 export function EnterByPortalLink({ onEntered }: { readonly onEntered: () => void }) {
   const [token] = useState(takeToken)
   const enter = useMutation({
-    mutationFn: (given: string) => signIn(given, isEmbedded),
+    mutationFn: ({ link, replace }: { readonly link: string; readonly replace: boolean }) =>
+      isEmbedded ? signInEmbedded(link) : signIn({ token: link, page: 'portal', replace }),
     onSuccess: onEntered,
   })
   const began = useRef(false)
@@ -28,8 +30,11 @@ export function EnterByPortalLink({ onEntered }: { readonly onEntered: () => voi
     began.current = true
     // It may be a reload: then the session of before goes on.
     if (token === null || isBegunWith(token)) onEntered()
-    else mutate(token)
+    else mutate({ link: token, replace: false })
   }, [token, mutate, onEntered])
+  if (token !== null && isAnotherPerson(enter.error)) {
+    return <AnotherPerson problem={enter.error} onGoOn={() => mutate({ link: token, replace: true })} />
+  }
   return (
     <SignInFrame title={enter.isError ? 'This link does not work' : 'One moment'}>
       {enter.isError ? (

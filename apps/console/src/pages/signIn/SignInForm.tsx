@@ -86,7 +86,7 @@ function EmailForm({ onAsked }: { readonly onAsked: ((email: string) => void) | 
 
 function AdminTokenForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const [token, setToken] = useState('')
-  const enter = useMutation({ mutationFn: () => signIn(token.trim(), false), onSuccess: onSignedIn })
+  const enter = useMutation({ mutationFn: () => signIn({ token: token.trim() }), onSuccess: onSignedIn })
   return (
     <form
       onSubmit={(event) => {

@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Session, sessionQuery, signIn } from '../../api/session.ts'
 import { Failure } from '../../shared/states.tsx'
+import { AnotherPerson, isAnotherPerson } from './AnotherPerson.tsx'
 import { keepArrival, takeArrival } from './arrival.ts'
 import { SignInForm } from './SignInForm.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
@@ -42,9 +43,15 @@ function FollowLink(props: {
   readonly onSignedIn: () => void
   readonly onGiveUp: () => void
 }) {
-  const follow = useMutation({ mutationFn: () => signIn(props.token, false), onSuccess: props.onSignedIn })
+  const follow = useMutation({
+    mutationFn: (replace: boolean) => signIn({ token: props.token, page: 'sign-in', replace }),
+    onSuccess: props.onSignedIn,
+  })
   // Many open an old mail to come back to the console.
   const session = useQuery({ ...sessionQuery, enabled: follow.isError })
+  if (isAnotherPerson(follow.error)) {
+    return <AnotherPerson problem={follow.error} onGoOn={() => follow.mutate(true)} />
+  }
   if (follow.isError && session.data) return <SignedInAlready session={session.data} />
   return (
     <SignInFrame title="Welcome back" lead="Your link is good for one sign-in.">
@@ -54,7 +61,7 @@ function FollowLink(props: {
           <Button onClick={props.onGiveUp}>Ask for a new link</Button>
         </>
       ) : (
-        <Button onClick={() => follow.mutate()} loading={follow.isPending} data-autofocus>
+        <Button onClick={() => follow.mutate(false)} loading={follow.isPending} data-autofocus>
           Sign in
         </Button>
       )}

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/duration.ts'
+import type { SignInLink } from '../../storage/rows.ts'
 import { isAdminToken } from '../shared/auth.ts'
 import { linkSpent, unauthorized } from '../shared/authProblems.ts'
 import type { SignedIn } from '../shared/caller.ts'
@@ -8,8 +9,9 @@ import type { Context, Route } from '../shared/context.ts'
 import { credentialKind, hashAdminSession, hashCredential, newCredential } from '../shared/credentials.ts'
 import { noOtherSite } from '../shared/crossSite.ts'
 import { BODY_PROBLEMS, invalidRequest, Problem, problemResponses } from '../shared/problems.ts'
-import { closed } from '../shared/schemas.ts'
+import { closed, oneOf } from '../shared/schemas.ts'
 import { setSessionCookie } from '../shared/sessionCookie.ts'
+import { endFormer, formerSession, refuseAnother } from './formerSession.ts'
 import { sessionJson } from './present.ts'
 import { NewSessionSchema } from './schemas.ts'
 
@@ -18,12 +20,14 @@ const PORTAL_LIFE_MS = 60 * MINUTE_MS
 /** The token of the service is no person's: whoever has it says so again each day. */
 const ADMIN_TOKEN_LIFE_MS = 12 * HOUR_MS
 
+const PAGES = ['sign-in', 'portal'] as const
+
 const schema = {
   operationId: 'signIn',
   tags: ['Signing in'],
   summary: 'Sign in',
   description:
-    'Takes the token of a link, which works once, or the admin token, and sets the cookie of a session: for 7 days, or 12 hours with the admin token, or an hour with a portal link.',
+    'Takes the token of a link, which works once, or the admin token, and sets the cookie of a session: for 7 days, or 12 hours with the admin token, or an hour with a portal link. The session of the cookie that it replaces ends.',
   security: [],
   body: closed({
     token: Type.String({
@@ -37,18 +41,33 @@ const schema = {
           'True inside another page, where browsers keep no cookies: the session of a portal link is answered as a bearer token.',
       }),
     ),
+    page: Type.Optional(
+      oneOf(PAGES, 'The page that the link led to. One of the other kind is refused, and not used up.'),
+    ),
+    replace: Type.Optional(
+      Type.Boolean({
+        description:
+          'True where the person knows that this ends the session of somebody else in the same browser. A link is refused otherwise, and not used up.',
+      }),
+    ),
   }),
   response: {
     200: NewSessionSchema,
-    ...problemResponses(...BODY_PROBLEMS, 'admin_token_invalid', 'link_spent', 'too_many_sign_ins'),
+    ...problemResponses(
+      ...BODY_PROBLEMS,
+      'admin_token_invalid',
+      'link_spent',
+      'wrong_page',
+      'signed_in_as_another',
+      'too_many_sign_ins',
+    ),
   },
 }
 
 export const createSession: Route = (app, ctx) => {
   app.post('/console/v1/session', { schema, onRequest: noOtherSite(ctx) }, async (request, reply) => {
-    const { token, embedded = false } = request.body
     try {
-      return await signIn(ctx, { request, reply }, token, embedded)
+      return await signIn(ctx, { request, reply }, request.body)
     } catch (error) {
       if (error instanceof Problem && WRONG_TOKEN.includes(error.code)) {
         // A right token is never refused for what others behind the same address tried.
@@ -67,7 +86,25 @@ interface Exchange {
   readonly reply: FastifyReply
 }
 
-async function signIn(ctx: Context, exchange: Exchange, token: string, embedded: boolean) {
+interface Given {
+  readonly token: string
+  readonly embedded?: boolean
+  readonly page?: (typeof PAGES)[number]
+  readonly replace?: boolean
+}
+
+async function signIn(ctx: Context, exchange: Exchange, given: Given) {
+  const { request } = exchange
+  const { embedded = false, replace = false } = given
+  const former = embedded ? null : await formerSession(ctx, request)
+  const session = await newSession(ctx, exchange, given, replace ? null : former)
+  await endFormer(ctx, request.id, former)
+  return session
+}
+
+/** @param other whose session is not to be replaced unless it is the same person's */
+async function newSession(ctx: Context, exchange: Exchange, given: Given, other: SignedIn | null) {
+  const { token, embedded = false, page } = given
   if (isAdminToken(ctx, token)) {
     if (embedded) throw notEmbedded()
     return signInWithAdminToken(ctx, exchange)
@@ -79,11 +116,19 @@ async function signIn(ctx: Context, exchange: Exchange, token: string, embedded:
   }
   const linkHash = hashCredential(token)
   const found = await ctx.storage.findSignInLink({ hash: linkHash })
-  if (found === null) throw linkSpent()
-  if (found.link.kind === 'portal') return signInToPortal(ctx, exchange, linkHash, found, embedded)
-  if (embedded) throw notEmbedded()
-  return signInByEmail(ctx, exchange, linkHash)
+  const email = found?.link.email ?? found?.member?.email
+  if (found === null || email === undefined || isSpent(ctx, found.link)) throw linkSpent()
+  const isPortal = found.link.kind === 'portal'
+  if (embedded && !isPortal) throw notEmbedded()
+  if (page !== undefined && (page === 'portal') !== isPortal) throw wrongPage(isPortal)
+  refuseAnother(other, email)
+  return isPortal
+    ? signInToPortal(ctx, exchange, linkHash, found, embedded)
+    : signInByEmail(ctx, exchange, linkHash)
 }
+
+const isSpent = (ctx: Context, { usedAt, expiresAt }: SignInLink) =>
+  usedAt !== null || expiresAt <= ctx.clock.now()
 
 async function signInWithAdminToken(ctx: Context, { request, reply }: Exchange) {
   const token = newCredential('admin')
@@ -146,6 +191,14 @@ async function signInToPortal(
   setSessionCookie(ctx, reply, token, PORTAL_LIFE_MS)
   return json
 }
+
+const wrongPage = (isPortal: boolean) =>
+  new Problem(
+    'wrong_page',
+    isPortal
+      ? 'This link comes from a product and does not belong on the page to sign in. Open it from there again.'
+      : 'This link is one to sign in by and does not belong on the page for links from a product.',
+  )
 
 const notEmbedded = () =>
   invalidRequest([{ pointer: '/embedded', message: 'must be false but with the token of a portal link' }])

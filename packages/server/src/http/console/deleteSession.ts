@@ -1,9 +1,9 @@
 import { signedInGuard, signedInOf } from '../shared/auth.ts'
-import { changeInStore } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
 import { BODY_PROBLEMS, problemResponses, SIGNED_IN_PROBLEMS } from '../shared/problems.ts'
 import { noContent } from '../shared/schemas.ts'
 import { clearSessionCookie } from '../shared/sessionCookie.ts'
+import { endSession } from './formerSession.ts'
 
 const schema = {
   operationId: 'signOut',
@@ -15,23 +15,7 @@ const schema = {
 
 export const deleteSession: Route = (app, ctx) => {
   app.delete('/console/v1/session', { schema, onRequest: signedInGuard(ctx) }, async (request, reply) => {
-    const signedIn = signedInOf(request)
-    const { id: sessionId } = signedIn.session
-    if (signedIn.kind === 'browser') {
-      await ctx.storage.endBrowserSession({ sessionId, now: ctx.clock.now(), requestId: request.id })
-    } else {
-      await changeInStore(
-        ctx,
-        request,
-        { verb: 'deleteSession', params: { sessionId } },
-        {
-          workspacePublicId: signedIn.workspace.publicId,
-          action: 'member.signed_out',
-          target: { type: 'member', id: signedIn.member.publicId },
-        },
-      )
-    }
-    ctx.credentials.forget()
+    await endSession(ctx, request.id, signedInOf(request))
     clearSessionCookie(ctx, reply)
     reply.code(204)
     return null

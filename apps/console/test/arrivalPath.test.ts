@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { arrivalPath } from '../src/pages/signIn/arrivalPath.ts'
+
+test.each([
+  '/',
+  '/w/acme/deliveries?status=failed#top',
+  '/operator',
+  '/portals',
+  '/w/portal',
+  '/?to=/portal',
+])('after signing in %s is a place to go to', (to) => {
+  expect(arrivalPath(to)).toBe(to)
+})
+
+test.each([
+  'https://evil.example.com/',
+  '//evil.example.com/',
+  '/\\evil.example.com/',
+  'javascript:alert(1)',
+  'w/acme',
+  '',
+  undefined,
+  7,
+  '/portal#phl_token',
+  '/portal/',
+  '/PORTAL#phl_token',
+  '/./portal#phl_token',
+  '/w/../portal#phl_token',
+  '/%70ortal#phl_token',
+  '/sign-in#phl_token',
+  '/sign-in?to=/w',
+  '/embed#phl_token',
+  '/embed/w',
+])('after signing in %s is none', (to) => {
+  expect(arrivalPath(to)).toBeUndefined()
+})
