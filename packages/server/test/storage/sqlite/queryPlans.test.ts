@@ -87,6 +87,11 @@ const plans: readonly Plan[] = [
     ['d USING INTEGER PRIMARY KEY', 'w USING INTEGER PRIMARY KEY', 'e USING INTEGER PRIMARY KEY'],
   ],
   [
+    'the type of the event of a delivery',
+    searchSql.type,
+    ['d USING INTEGER PRIMARY KEY', 'e USING INTEGER PRIMARY KEY'],
+  ],
+  [
     'the code of the latest attempt',
     searchSql.latestCode,
     ['d USING INTEGER PRIMARY KEY', 'a USING PRIMARY KEY (delivery_id=? AND number=?)'],

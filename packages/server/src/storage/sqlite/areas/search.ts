@@ -1,3 +1,4 @@
+import { isAmong } from '../../../core/statusCodes.ts'
 import {
   type DeliveryFacts,
   entriesFor,
@@ -44,6 +45,7 @@ export const searchSql = {
   held: `
     SELECT created_at AS createdAt, id, webhook_id AS webhookId FROM deliveries INDEXED BY deliveries_leased
     WHERE lease IS NOT NULL`,
+  type: 'SELECT e.type FROM deliveries d JOIN events e ON e.id = d.event_id WHERE d.id = ?',
   facts: `
     SELECT d.id, d.status, d.attempts, w.canceled_through, e.type
     FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id JOIN events e ON e.id = d.event_id
@@ -71,6 +73,7 @@ export function searcher(
   const ofEvent = db.prepare<Record<string, number | null>, DeliveryPosition>(searchSql.ofEvent)
   const pendingOf = pendingReader(db, maxLooked)
   const factsOf = db.prepare<[number], DeliveryFacts>(searchSql.facts)
+  const typeOf = db.prepare<[number], string>(searchSql.type).pluck()
   const latestCode = db.prepare<[number], number | null>(searchSql.latestCode).pluck()
   const records = deliveryRecords(db)
   const walk = deliveryWalker(db)
@@ -98,6 +101,10 @@ export function searcher(
 
   function matches(deliveryId: number, search: Search): boolean {
     if (!needsFacts(search)) return true
+    const { eventType, statusCodes } = search
+    // Where almost nothing matches, most is known from a part of the facts.
+    if (eventType !== null && typeOf.get(deliveryId) !== eventType) return false
+    if (statusCodes !== null && !isAmong(statusCodes, latestCode.get(deliveryId)!)) return false
     return isFound(factsOf.get(deliveryId)!, search, () => latestCode.get(deliveryId)!)
   }
 
