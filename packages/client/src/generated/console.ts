@@ -222,7 +222,7 @@ export interface paths {
         };
         /**
          * Watch deliveries as they happen
-         * @description Server-sent events. Each is named `deliveries`, and its data is one JSON object. The first tells the newest 50 deliveries that match, the others what is new or has changed among these, at most once a second. Other lines keep the connection alive. It ends with the session, when the server stops, and every ten minutes: connect again.
+         * @description Server-sent events. Each is named `deliveries`, and its data is one JSON object. The first tells the newest 50 deliveries that match, the others what is new or has changed among these, at most once a second. Other lines keep the connection alive. It ends with the session, when the server stops, and every ten minutes: connect again. On a node a session has at most 5 at a time, a person 15 in a workspace, a workspace 100.
          */
         get: operations["watchDeliveries"];
         put?: never;

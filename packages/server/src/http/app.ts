@@ -69,12 +69,19 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     frameworkErrors,
     clientErrorHandler: answerClientErrors(newRequestId),
   })
-  const credentials = new Credentials(deps.storage, deps.clock, deps.logger, deps.adminToken)
+  const liveStreams = new LiveStreams(deps.clock, deps.logger)
+  const credentials = new Credentials(
+    deps.storage,
+    deps.clock,
+    deps.logger,
+    deps.adminToken,
+    () => void liveStreams.checkAll(),
+  )
   const ctx: Context = {
     ...deps,
     credentials,
     keysInUse: new KeysInUse(),
-    liveStreams: new LiveStreams(deps.clock, deps.logger),
+    liveStreams,
     deliveryJson: (workspace, delivery) =>
       SERVICES[workspace.dialect]!.deliveryJson(ctx, workspace, delivery),
     signInAttempts: { links: new SignInAttempts(deps.clock), tokens: new SignInAttempts(deps.clock) },

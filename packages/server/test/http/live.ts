@@ -13,15 +13,20 @@ export interface LiveStream {
   close(): void
 }
 
-/** Opens a stream of a workspace's deliveries. @throws what came instead of one */
+/**
+ * Opens a stream of a workspace's deliveries.
+ * @param by a bearer token, or headers
+ * @throws what came instead of one
+ */
 export async function watch(
   { base }: Pick<TestService, 'base'>,
   workspace: string,
-  token: string,
+  by: string | Readonly<Record<string, string>>,
   query = '',
 ): Promise<LiveStream> {
   const url = `${base}/console/v1/workspaces/${workspace}/deliveries/live?${query}`
-  const request = http.get(url, { headers: { authorization: `Bearer ${token}` }, agent: false })
+  const headers = typeof by === 'string' ? { authorization: `Bearer ${by}` } : by
+  const request = http.get(url, { headers, agent: false })
   const [response] = (await once(request, 'response')) as [http.IncomingMessage]
   if (response.statusCode !== 200) throw new Error(`the answer was ${response.statusCode}`)
   const arrived: Json[] = []

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { systemClock } from '../../src/core/clock.ts'
 import { TwoNodes } from '../storage/postgres/twoNodes.ts'
 import { type Client, openClient, SERVICES } from './client.ts'
+import { watch } from './live.ts'
 import {
   addMemberWith,
   addOperator,
@@ -124,6 +125,19 @@ describe.each(SERVICES)('on two nodes of the %s service', (name) => {
     expect(await askFar(member.token)).toBe('ok')
     expect((await near.admin('DELETE', `${workspace}/members/${member.memberId}`)).status).toBe(204)
     await untilFar(member.token, '401 key_invalid')
+  })
+
+  it('streams on the other end when one removes the member or the operator who watches', async () => {
+    const email = newAddress()
+    const operatorId = await addOperator(near, email)
+    const cookie = await browserOf(near, email)
+    const streams = [
+      await watch(far, client.ws.slug, member.token),
+      await watch(far, client.ws.slug, { cookie }),
+    ]
+    await near.admin('DELETE', `${workspace}/members/${member.memberId}`)
+    await near.admin('DELETE', `/operators/${operatorId}`)
+    for (const { ended } of streams) await ended
   })
 
   it('a workspace that one removes takes its keys along on the other', async () => {

@@ -45,7 +45,7 @@ const schema = {
   tags: ['Deliveries'],
   summary: 'Watch deliveries as they happen',
   description:
-    'Server-sent events. Each is named `deliveries`, and its data is one JSON object. The first tells the newest 50 deliveries that match, the others what is new or has changed among these, at most once a second. Other lines keep the connection alive. It ends with the session, when the server stops, and every ten minutes: connect again.',
+    'Server-sent events. Each is named `deliveries`, and its data is one JSON object. The first tells the newest 50 deliveries that match, the others what is new or has changed among these, at most once a second. Other lines keep the connection alive. It ends with the session, when the server stops, and every ten minutes: connect again. On a node a session has at most 5 at a time, a person 15 in a workspace, a workspace 100.',
   params: workspaceParams,
   querystring: closed({
     webhook_id: Type.Optional(Type.String({ description: 'Only deliveries of this webhook.' })),
@@ -76,7 +76,9 @@ export const watchDeliveries: Route = (app, ctx) => {
       reply.headers({ 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no', connection: 'close' })
       if (request.method === 'HEAD') return reply.send()
       const viewer = {
-        name: JSON.stringify(actor),
+        session: JSON.stringify(actor),
+        person: JSON.stringify([workspace.id, actor.type, actor.id]),
+        workspaceId: workspace.id,
         isLetIn: () => isLetIn(app, letIn, request, reply),
         listKey: JSON.stringify([workspace.id, filters]),
         read: () => lookAt(ctx, workspace, filters),

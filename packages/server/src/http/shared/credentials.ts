@@ -77,8 +77,17 @@ export class Credentials {
   #flushTimer: Timer | null = null
   /** Goes up with every change to credentials, so that a look-up that began before it is not remembered after it. */
   #generation = 0
+  readonly #onForgotten: () => void
 
-  constructor(storage: CredentialStore, clock: Clock, logger: Logger, adminToken: string) {
+  /** @param onForgotten called when credentials have changed, here or on another node */
+  constructor(
+    storage: CredentialStore,
+    clock: Clock,
+    logger: Logger,
+    adminToken: string,
+    onForgotten: () => void = () => {},
+  ) {
+    this.#onForgotten = onForgotten
     this.#storage = storage
     this.#clock = clock
     this.#logger = logger
@@ -124,6 +133,7 @@ export class Credentials {
   forget(): void {
     this.#generation += 1
     this.#cache.clear()
+    this.#onForgotten()
   }
 
   noteUse(keyId: number): void {

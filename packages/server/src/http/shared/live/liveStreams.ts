@@ -10,18 +10,25 @@ import { Looks } from './looks.ts'
 import { type Look, ShownDeliveries } from './shownDeliveries.ts'
 
 /** Streams of one session: tabs of a browser, of whose connections to a host they leave one. */
-const MAX_OF_VIEWER = 5
+const MAX_OF_SESSION = 5
+/** Streams of one person in a workspace, on this node: sessions are easily begun. */
+const MAX_OF_PERSON = 15
+/** Streams of one workspace on this node, so that it leaves others half of them. */
+const MAX_OF_WORKSPACE = 100
 /** Streams of this node. */
 const MAX_STREAMS = 200
 const RETRY_AFTER_SECONDS = '30'
 const TICK_MS = SECOND_MS
-/** Whether the session still lasts is asked as often, in ticks. */
+/** Whether the session still lasts is asked as often, in ticks, should word of a change not come through. */
 const TICKS_PER_CHECK = 5
 
 /** Whom deliveries are streamed to, and which. */
 export interface Viewer {
   /** The same for all streams of a session. */
-  readonly name: string
+  readonly session: string
+  /** The same for all of one member, or of one operator. */
+  readonly person: string
+  readonly workspaceId: number
   /** Whether they may still see this. */
   readonly isLetIn: () => Promise<boolean>
   /** The same for the same deliveries. */
@@ -43,6 +50,8 @@ export class LiveStreams {
   #timer: Timer | null = null
   #ticks = 0
   #ended = false
+  #checking = false
+  #checkAgain = false
 
   constructor(clock: Clock, logger: Logger) {
     this.#clock = clock
@@ -55,7 +64,7 @@ export class LiveStreams {
    * @throws Problem when there are too many
    */
   open(viewer: Viewer, response: ServerResponse) {
-    this.#makeSure(viewer.name)
+    this.#makeSure(viewer)
     const stream = new EventStream(response, this.#clock)
     const one = { viewer, stream }
     this.#open.add(one)
@@ -83,15 +92,38 @@ export class LiveStreams {
     await this.#looks.settled()
   }
 
-  #makeSure(name: string): void {
+  /**
+   * Ends the streams of those who may not see them any more. To be called when credentials have changed: calls while it is at
+   * it are carried out together afterwards, so that a flood of changes does not become one of look-ups.
+   */
+  async checkAll(): Promise<void> {
+    this.#checkAgain = true
+    if (this.#checking) return
+    this.#checking = true
+    try {
+      while (this.#checkAgain) {
+        this.#checkAgain = false
+        await Promise.all([...this.#open].map((one) => this.#check(one)))
+      }
+    } finally {
+      this.#checking = false
+    }
+  }
+
+  #makeSure({ session, person, workspaceId }: Viewer): void {
     if (this.#ended) throw new StoppingError()
     const headers = { 'retry-after': RETRY_AFTER_SECONDS }
-    const theirs = [...this.#open].filter(({ viewer }) => viewer.name === name).length
-    if (theirs >= MAX_OF_VIEWER) {
-      const detail = `A session has at most ${MAX_OF_VIEWER} streams at a time; close one first.`
+    const viewers = [...this.#open].map(({ viewer }) => viewer)
+    for (const [whose, max, isTheirs] of [
+      ['A session', MAX_OF_SESSION, (viewer: Viewer) => viewer.session === session],
+      ['One person', MAX_OF_PERSON, (viewer: Viewer) => viewer.person === person],
+      ['A workspace', MAX_OF_WORKSPACE, (viewer: Viewer) => viewer.workspaceId === workspaceId],
+    ] as const) {
+      if (viewers.filter(isTheirs).length < max) continue
+      const detail = `${whose} has at most ${max} streams at a time on a node; close one first.`
       throw new Problem('too_many_streams', detail, { headers })
     }
-    if (this.#open.size >= MAX_STREAMS)
+    if (viewers.length >= MAX_STREAMS)
       throw new Problem('streams_taken', 'This node has no more streams to give; try again.', { headers })
   }
 
