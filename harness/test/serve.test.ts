@@ -39,6 +39,20 @@ function expectOneLine(text: string): void {
   expect(text).toMatch(/^posthorn: [^\n]+\n$/)
 }
 
+test.each([
+  ['http://hooks.example.com', 1],
+  ['https://hooks.example.com', 0],
+  ['http://localhost:8080', 0],
+] as const)('with the public URL %s the log warns of cookies without TLS %i times', async (url, times) => {
+  const service = await start({ POSTHORN_PUBLIC_URL: url })
+  await service.stop()
+  const warnings = service.stdout.split('\n').filter((line) => line.includes('people sign in without TLS'))
+  expect(warnings.map((line) => JSON.parse(line))).toMatchObject(
+    Array(times).fill({ level: 40, public_url: url }),
+  )
+  expect(warnings).toHaveLength(times)
+})
+
 describe('generated keys', () => {
   test('lie in files of mode 0600; the admin token is printed once and works', async () => {
     const first = await start({ POSTHORN_ADMIN_TOKEN: '' })

@@ -20,6 +20,7 @@ import type { Storage, StoreOpenError } from '../storage/storage.ts'
 import { consoleDirectory } from './consoleDirectory.ts'
 import { createMetrics, type StoreCounter } from './metrics.ts'
 import type { Config } from './settings.ts'
+import { isUnencrypted } from './webSettings.ts'
 
 const SENDER_OF_FILES = { name: 'Posthorn', address: 'posthorn@localhost' }
 /** With the engine's own patience this leaves room within the 20 s that a stop may take. */
@@ -105,6 +106,12 @@ export async function startService(params: {
   } catch (error) {
     await stop()
     throw error
+  }
+  if (isUnencrypted(publicUrl())) {
+    logger.warn(
+      { public_url: publicUrl() },
+      'people sign in without TLS: cookies and tokens can be read on the way; set POSTHORN_PUBLIC_URL to an https address',
+    )
   }
   mailer = new Mailer({
     storage,

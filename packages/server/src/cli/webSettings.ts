@@ -21,7 +21,15 @@ export function portalOrigins(value: string): readonly string[] {
 
 /** Nothing of these leaves the machine, so that it needs no encryption. */
 const isLocal = (hostname: string) =>
-  ['localhost', '127.0.0.1', '[::1]'].includes(hostname) || hostname.endsWith('.localhost')
+  /^127(\.\d+){3}$/.test(hostname) ||
+  ['localhost', '[::1]'].includes(hostname) ||
+  hostname.endsWith('.localhost')
+
+/** Whether whoever listens on the way to the service can read what is sent there, cookies and passwords among it. */
+export function isUnencrypted(publicUrl: string): boolean {
+  const { protocol, hostname } = new URL(publicUrl)
+  return protocol === 'http:' && !isLocal(hostname)
+}
 
 /** @returns addresses and CIDRs */
 export function trustedProxies(value: string): readonly string[] {

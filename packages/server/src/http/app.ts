@@ -98,7 +98,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   answerUnknownRoutes(app)
   addHooks(app, ctx)
   documentRoutes(app, ctx.dialects)
-  if (deps.consoleDirectory !== null) pageRoutes(app, deps.consoleDirectory, deps.portalOrigins)
+  if (deps.consoleDirectory !== null) pageRoutes(app, deps.consoleDirectory, deps)
   // In a plugin, so that what documents the routes is there before them.
   app.register((scope, _options, done) => {
     addRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), ctx)

@@ -8,6 +8,7 @@ import { pageRoutes } from '../../src/http/pages/index.ts'
 
 let directory: string
 let app: FastifyInstance
+let publicUrl = 'http://127.0.0.1:8080'
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'pages-'))
@@ -20,7 +21,10 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'assets/index-abc.js'), 'console')
   writeFileSync(join(directory, 'assets/index-abc.js.gz'), gzipSync('console'))
   app = fastify()
-  pageRoutes(app, directory, ['https://app.host.example', 'https://other.example'])
+  pageRoutes(app, directory, {
+    portalOrigins: ['https://app.host.example', 'https://other.example'],
+    publicUrl: () => publicUrl,
+  })
   await app.ready()
 })
 
@@ -54,6 +58,13 @@ test('every page allows scripts and styles of this server alone, under a nonce t
     expect(policy).not.toContain('unsafe')
   }
   expect(nonces.size).toBe(7)
+})
+
+test('where people come by TLS their browsers are told to come by nothing else', async () => {
+  const strict = async (url: string) => (await policyOf(url)).headers['strict-transport-security']
+  expect(await strict('/')).toBeUndefined()
+  publicUrl = 'https://hooks.example.com'
+  for (const url of ['/', '/sign-in', '/embed/w/x']) expect(await strict(url)).toBe('max-age=31536000')
 })
 
 test('nobody may show a page inside theirs, but the named origins those that are made for it', async () => {

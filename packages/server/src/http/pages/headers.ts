@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 const NONCE_BYTES = 16
+const YEAR_S = 365 * 24 * 3600
 
 /** Names the styles that one answer allows. */
 export const newNonce = (): string => randomBytes(NONCE_BYTES).toString('base64')
@@ -9,8 +10,13 @@ export const newNonce = (): string => randomBytes(NONCE_BYTES).toString('base64'
  * The headers of a page. Scripts come from this server alone, and no answer of the API can become one; styles too, and
  * those that the page's own scripts put in under the nonce.
  * @param frameAncestors origins that may show the page inside theirs; none: nobody may
+ * @param publicUrl where people reach the page
  */
-export function pageHeaders(nonce: string, frameAncestors: readonly string[]): Record<string, string> {
+export function pageHeaders(
+  nonce: string,
+  frameAncestors: readonly string[],
+  publicUrl: string,
+): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
@@ -27,6 +33,8 @@ export function pageHeaders(nonce: string, frameAncestors: readonly string[]): R
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+    // Of this host alone: what its subdomains are is not known here.
+    ...(publicUrl.startsWith('https:') ? { 'strict-transport-security': `max-age=${YEAR_S}` } : {}),
     // For browsers that do not know frame-ancestors; it can name no origins.
     ...(frameAncestors.length === 0 ? { 'x-frame-options': 'DENY' } : {}),
   }

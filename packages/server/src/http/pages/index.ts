@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { AppDeps } from '../shared/context.ts'
 import { newNonce, pageHeaders } from './headers.ts'
 
 /** Where people are; the console itself decides what stands at each address below these. */
@@ -16,15 +17,18 @@ const YEAR_S = 365 * 24 * 3600
  * Serves the web console: one document for every page, and the files that it asks for, which have names of their content
  * and never change.
  * @param directory what `npm run build` made of apps/console
- * @param portalOrigins who may show the console inside a page of theirs
  * @throws Error when nothing was built
  */
-export function pageRoutes(app: FastifyInstance, directory: string, portalOrigins: readonly string[]): void {
+export function pageRoutes(
+  app: FastifyInstance,
+  directory: string,
+  { portalOrigins, publicUrl }: Pick<AppDeps, 'portalOrigins' | 'publicUrl'>,
+): void {
   const document = readFileSync(join(directory, 'index.html'), 'utf8')
   const page = (frameAncestors: readonly string[]) => (_request: unknown, reply: FastifyReply) => {
     const nonce = newNonce()
     reply
-      .headers(pageHeaders(nonce, frameAncestors))
+      .headers(pageHeaders(nonce, frameAncestors, publicUrl()))
       .type('text/html; charset=utf-8')
       .send(document.replace(NONCE_PLACE, nonce))
   }
