@@ -30,6 +30,7 @@ export default defineConfig({
           include: [
             'packages/server/test/engine/{rules,wholeDay,isolation}.test.ts',
             'packages/server/test/http/**/*.test.ts',
+            'packages/server/test/mail/mailer*.test.ts',
             'harness/test/acceptance/**/*.test.ts',
             'harness/test/{commands,delivery,fuzz}.test.ts',
           ],

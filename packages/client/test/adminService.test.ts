@@ -45,6 +45,35 @@ test('members are added, changed, signed in and out, and removed', async () => {
   expect(await rejection(members.get('people', bo.id))).toMatchObject({ code: 'not_found' })
 })
 
+test('links lead members to the console, and whoever has an address into it', async () => {
+  const { admin, baseUrl } = service
+  await admin.workspaces.create({ dialect: 'content', slug: 'links', name: 'Links' })
+  const member = { email: 'lin@example.com', name: 'Lin', role: 'owner' } as const
+  const { id } = await admin.members.create('links', member)
+  const portal = await admin.portalLinks.create('links', id, { minutes: 10 })
+  expect(portal.url).toContain(`${baseUrl}/`)
+  expect(portal.embed_url).toContain(`${baseUrl}/embed`)
+  expect((await admin.portalLinks.create('links', id)).url).not.toBe(portal.url)
+  const { url } = await admin.signInLinks.create({ email: member.email })
+  const session = await fetch(`${baseUrl}/console/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: baseUrl },
+    body: JSON.stringify({ token: new URL(url).hash.slice(1) }),
+  })
+  expect(session.ok).toBe(true)
+})
+
+test('operators are added, listed and removed', async () => {
+  const { operators } = service.admin
+  const nadia = await operators.create({ email: 'nadia@example.com', name: 'Nadia' })
+  const omar = await operators.create({ email: 'omar@example.com', name: 'Omar' })
+  const again = operators.create({ email: 'omar@example.com', name: 'Omar' })
+  expect(await rejection(again)).toMatchObject({ status: 409, code: 'email_taken' })
+  expect(await collect(operators.iterate({ limit: 1 }))).toEqual([omar, nadia])
+  await operators.delete(nadia.id)
+  expect((await operators.list()).data).toEqual([omar])
+})
+
 test('keys are made, listed and revoked, and the audit log tells of it', async () => {
   const { admin } = service
   const { id: workspace } = await admin.workspaces.create({ dialect: 'ads', slug: 'keys', name: 'Keys' })

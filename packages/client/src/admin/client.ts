@@ -1,7 +1,9 @@
 import { connect } from '../connection/connect.ts'
 import type { ConnectionOptions } from '../connection/settings.ts'
 import { keys } from './keys.ts'
+import { portalLinks, signInLinks } from './links.ts'
 import { members, sessions } from './members.ts'
+import { operators } from './operators.ts'
 import type { AdminApi, AdminPaths } from './types.ts'
 import { adminAuditLog, workspaces } from './workspaces.ts'
 
@@ -17,7 +19,10 @@ export interface AdminClient {
   readonly workspaces: ReturnType<typeof workspaces>
   readonly members: ReturnType<typeof members>
   readonly sessions: ReturnType<typeof sessions>
+  readonly portalLinks: ReturnType<typeof portalLinks>
+  readonly signInLinks: ReturnType<typeof signInLinks>
   readonly keys: ReturnType<typeof keys>
+  readonly operators: ReturnType<typeof operators>
   readonly auditLog: ReturnType<typeof adminAuditLog>
 }
 
@@ -30,7 +35,10 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
     workspaces: workspaces(api),
     members: members(api),
     sessions: sessions(api),
+    portalLinks: portalLinks(api),
+    signInLinks: signInLinks(api),
     keys: keys(api),
+    operators: operators(api),
     auditLog: adminAuditLog(api),
   }
 }

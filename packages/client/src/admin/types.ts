@@ -28,6 +28,17 @@ export type KeyQuery = QueryOf<operations['listKeys']>
 export type SessionWithToken = Schemas['SessionWithToken']
 export type SessionToCreate = BodyOf<operations['createSession']>
 
+export type PortalLink = Schemas['PortalLink']
+export type PortalLinkToCreate = BodyOf<operations['createPortalLink']>
+
+export type SignInLink = Schemas['SignInLink']
+export type SignInLinkToCreate = BodyOf<operations['createSignInLink']>
+
+export type Operator = Schemas['Operator']
+export type OperatorToCreate = BodyOf<operations['createOperator']>
+export type OperatorPage = AnswerOf<operations['listOperators'], 200>
+export type OperatorQuery = QueryOf<operations['listOperators']>
+
 export type AdminAuditEntry = Schemas['AuditEntry']
 export type AdminAuditPage = AnswerOf<operations['listAuditLog'], 200>
 export type AdminAuditQuery = QueryOf<operations['listAuditLog']>

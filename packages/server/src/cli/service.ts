@@ -15,6 +15,7 @@ import { buildApp } from '../http/app.ts'
 import { fileTransport } from '../mail/files.ts'
 import type { Transport } from '../mail/mail.ts'
 import { Mailer } from '../mail/mailer.ts'
+import { createFileCleaner } from '../mail/oldFiles.ts'
 import { smtpTransport } from '../mail/smtp.ts'
 import type { Storage, StoreOpenError } from '../storage/storage.ts'
 import { consoleDirectory } from './consoleDirectory.ts'
@@ -95,9 +96,11 @@ export async function startService(params: {
     portalOrigins: config.portalOrigins ?? [],
     trustedProxies: config.trustedProxies ?? [],
   })
+  const directory = emailDirectory(config)
+  const fileCleaner = createFileCleaner({ directory, clock, troubles, retentionMs: config.retention })
   const stop = async () => {
     await closeApp(app)
-    await Promise.all([engine.stop(), mailer?.stop()])
+    await Promise.all([engine.stop(), mailer?.stop(), fileCleaner.stop()])
     await storage.close()
   }
   try {
@@ -125,6 +128,7 @@ export async function startService(params: {
     leaseMs: config.lease,
   })
   mailer.start()
+  fileCleaner.start()
   return { url: listenUrl(app), nodeId: engine.nodeId, refused: engine.refused, stop }
 }
 
@@ -134,10 +138,13 @@ function listenUrl(app: FastifyInstance): string {
 }
 
 /** Without a mail server messages are kept as files, so that nobody who tries the service needs one. */
-function transportOf({ smtpUrl: server, emailFrom, dataDir }: Config): Transport {
+function transportOf(config: Config): Transport {
+  const { smtpUrl: server, emailFrom } = config
   const from = emailFrom ?? SENDER_OF_FILES
-  return server === null ? fileTransport(path.join(dataDir, 'emails'), from) : smtpTransport(server, from)
+  return server === null ? fileTransport(emailDirectory(config), from) : smtpTransport(server, from)
 }
+
+const emailDirectory = ({ dataDir }: Config) => path.join(dataDir, 'emails')
 
 /** Requests under way may finish; a client that says nothing more must not hold up the stop. */
 async function closeApp(app: FastifyInstance): Promise<void> {

@@ -27,6 +27,16 @@ function fileName({ createdAt, kind, key }: Mail): string {
   return `${new Date(createdAt).toISOString().replaceAll(':', '-')}-${kind}-${key}.eml`
 }
 
+/** @returns when the message in a file was made, Unix ms, also of one half written; `null`: it is no message of this service */
+export function fileTime(name: string): number | null {
+  const [, day, hour, minute, second] = FILE.exec(name) ?? []
+  if (day === undefined) return null
+  const at = Date.parse(`${day}T${hour}:${minute}:${second}Z`)
+  return Number.isNaN(at) ? null : at
+}
+
+const FILE = /^\.?(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3})Z-\w+-[\w-]+\.eml(?:\.partial)?$/
+
 async function writeWhole(file: string, bytes: Buffer): Promise<void> {
   const partial = path.join(path.dirname(file), `.${path.basename(file)}.partial`)
   // It may hold a sign-in link.

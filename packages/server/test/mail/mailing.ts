@@ -142,3 +142,13 @@ export class Mailing {
     return this.log.filter((line) => line.message.includes(message))
   }
 }
+
+/** The same store, but for some of its verbs. */
+export function withVerbs(storage: Storage, verbs: Partial<Storage>): Storage {
+  return new Proxy(storage, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(name in verbs ? verbs : target, name)
+      return typeof value === 'function' && !(name in verbs) ? value.bind(target) : value
+    },
+  })
+}

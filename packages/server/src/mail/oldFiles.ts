@@ -1,0 +1,45 @@
+import { readdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Clock } from '../core/clock.ts'
+import { HOUR_MS } from '../core/duration.ts'
+import { Loop } from '../engine/loop.ts'
+import type { Troubles } from '../engine/troubles.ts'
+import { fileTime } from './files.ts'
+
+/**
+ * Deletes messages that were written to files once they are older than the retention, and what a crash left of one half written. Goes
+ * by the time in the name; a file that is called otherwise is somebody else's.
+ */
+export function createFileCleaner(params: {
+  /** Need not exist: nothing may ever have been written. */
+  readonly directory: string
+  readonly clock: Clock
+  readonly troubles: Troubles
+  readonly retentionMs: number
+}): Loop {
+  const { directory, clock, troubles, retentionMs } = params
+  return new Loop({
+    name: 'deletion of old e-mail files',
+    clock,
+    troubles,
+    intervalMs: HOUR_MS,
+    async work() {
+      const before = clock.now() - retentionMs
+      for (const name of await namesIn(directory)) {
+        const writtenAt = fileTime(name)
+        // Another node may have been quicker, where several have the directory.
+        if (writtenAt !== null && writtenAt < before) await rm(path.join(directory, name), { force: true })
+      }
+      return null
+    },
+  })
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

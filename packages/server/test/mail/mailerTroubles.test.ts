@@ -1,0 +1,230 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
+import { StoreUnavailableError } from '../../src/storage/storage.ts'
+import { until } from '../support/until.ts'
+import { Mailing, withVerbs } from './mailing.ts'
+
+let mailing: Mailing
+
+beforeEach(async () => {
+  mailing = await Mailing.start()
+})
+
+afterEach(() => mailing.end())
+
+describe('a mail server that refuses', () => {
+  test('a recipient for good: it is given up at once, with the reason', async () => {
+    mailing.recipient = () => ({ status: 550, text: 'No such mailbox' })
+    await mailing.switchOff()
+    const mailer = mailing.mailer()
+    await mailer.runOnce()
+    mailing.clock.advance(24 * HOUR_MS)
+    await mailer.runOnce()
+    const [refused] = await mailing.notifications()
+    expect(refused).toMatchObject({ attempts: 1, sentAt: null, givenUpAt: expect.any(Number) })
+    expect(refused!.lastError).toContain('No such mailbox')
+    expect(mailing.lines('e-mail given up')).toHaveLength(1)
+    expect(mailing.told).toEqual(['webhook_off failed'])
+  })
+
+  test('a message for good: it is given up at once', async () => {
+    mailing.fate = { status: 554, text: 'Looks like spam' }
+    await mailing.switchOff()
+    await mailing.mailer().runOnce()
+    expect(mailing.told).toEqual(['webhook_off failed'])
+  })
+
+  test('a recipient for now: it is tried again, and others go out meanwhile', async () => {
+    const full = await mailing.createMember('full@example.com')
+    mailing.recipient = (address) =>
+      address === full.email ? { status: 452, text: 'Mailbox is full' } : null
+    await mailing.createWebhook('Full', full)
+    await mailing.switchOff()
+    await until(mailing.clock, 'both', async () => (await mailing.notifications()).length === 2)
+    const mailer = mailing.mailer()
+    await mailer.runOnce()
+    expect(mailing.told.sort()).toEqual(['webhook_off put off', 'webhook_off sent'])
+    mailing.recipient = () => null
+    await mailer.runOnce()
+    expect(mailing.server.accepted).toHaveLength(1)
+    mailing.clock.advance(MINUTE_MS)
+    await mailer.runOnce()
+    expect(mailing.server.accepted.flatMap(({ to }) => to)).toContain(full.email)
+  })
+
+  test('for a day: it is tried that long and then given up', async () => {
+    mailing.recipient = () => ({ status: 451, text: 'Not now' })
+    await mailing.switchOff()
+    const mailer = mailing.mailer()
+    const began = mailing.clock.now()
+    let at = began
+    while ((await mailing.notifications())[0]!.givenUpAt === null) {
+      at = mailing.clock.now()
+      await mailer.runOnce()
+      mailing.clock.advance(MINUTE_MS)
+    }
+    expect(at - began).toBeGreaterThan(23 * HOUR_MS)
+    expect(at - began).toBeLessThan(25 * HOUR_MS)
+    expect(mailing.told.at(-1)).toBe('webhook_off failed')
+    expect((await mailing.notifications())[0]).toMatchObject({ attempts: 11 })
+  })
+})
+
+describe('a mail server in trouble', () => {
+  test('that is away is told of once, and gets all that waited once it is back', async () => {
+    const { server } = mailing
+    await mailing.switchOff(6)
+    const mailer = mailing.mailer()
+    await server.stop()
+    for (let i = 0; i < 5; i++) {
+      await mailer.runOnce()
+      mailing.clock.advance(5 * SECOND_MS)
+    }
+    expect(mailing.lines('sending of e-mail failed')).toHaveLength(1)
+    expect(mailing.log.filter(({ level }) => level !== 'info')).toHaveLength(1)
+    await mailing.listen(server.port)
+    await until(mailing.clock, 'all messages', async () => {
+      await mailer.runOnce()
+      mailing.clock.advance(10 * SECOND_MS)
+      return mailing.server.accepted.length === 6
+    })
+    expect(mailing.lines('sending of e-mail works again')).toHaveLength(1)
+    expect(new Set(mailing.server.accepted.map(({ messageId }) => messageId)).size).toBe(6)
+  })
+
+  test('that breaks off behind a message gets the very same once more', async () => {
+    await mailing.switchOff()
+    const mailer = mailing.mailer()
+    mailing.fate = 'drop'
+    await mailer.runOnce()
+    expect(mailing.told).toEqual(['webhook_off put off'])
+    mailing.fate = 'accept'
+    mailing.clock.advance(MINUTE_MS)
+    await mailer.runOnce()
+    const [first, second] = mailing.server.arrived
+    expect(mailing.server.accepted).toEqual([second])
+    expect(second!.messageId).toBe(first!.messageId)
+    expect(second!.raw).toBe(first!.raw)
+  })
+
+  test('that takes its time keeps its message, which nobody else gets meanwhile; in the end it is left', async () => {
+    await mailing.switchOff()
+    mailing.fate = 'hang'
+    const mailer = mailing.mailer()
+    const other = mailing.mailer()
+    const began = mailing.clock.now()
+    let underWay = true
+    const round = mailer.runOnce().then(() => {
+      underWay = false
+    })
+    await until(mailing.clock, 'the message', () => mailing.server.arrived.length === 1)
+    await until(mailing.clock, 'the end', async () => {
+      await other.runOnce()
+      mailing.clock.advance(2 * SECOND_MS)
+      return !underWay
+    })
+    await round
+    expect(mailing.clock.now() - began).toBeGreaterThan(4 * MINUTE_MS)
+    expect(mailing.server.arrived).toHaveLength(1)
+    expect(mailing.lines('sending of e-mail failed')[0]!.fields).toMatchObject({
+      err: expect.objectContaining({ message: 'the mail server did not finish in time' }),
+    })
+  })
+
+  test('is left when the store cannot be told that the message is still under way', async () => {
+    await mailing.switchOff()
+    mailing.fate = 'hang'
+    const renewNotification = () => Promise.reject(new StoreUnavailableError('away'))
+    const mailer = mailing.mailer({ storage: withVerbs(mailing.storage, { renewNotification }) })
+    const round = mailer.runOnce()
+    await until(mailing.clock, 'the message', () => mailing.server.arrived.length === 1)
+    mailing.clock.advance(30 * SECOND_MS)
+    await round
+    expect(mailing.lines('sending of e-mail failed')[0]!.fields).toMatchObject({
+      err: expect.objectContaining({ message: expect.stringContaining('the store was away') }),
+    })
+  })
+
+  test('does not hold up a stop', async () => {
+    await mailing.switchOff()
+    mailing.fate = 'hang'
+    const mailer = mailing.mailer()
+    mailer.start()
+    await until(mailing.clock, 'the message', () => mailing.server.arrived.length === 1)
+    const stopped = mailer.stop()
+    mailing.clock.advance(15 * SECOND_MS)
+    await stopped
+    expect(mailing.told).toEqual(['webhook_off put off'])
+  })
+
+  test('a message under way is finished, and marked, before a stop ends', async () => {
+    await mailing.switchOff(5)
+    let answer: () => void = () => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    mailing.fate = async () => {
+      await answered
+      return 'accept'
+    }
+    const mailer = mailing.mailer()
+    mailer.start()
+    await until(mailing.clock, 'messages', () => mailing.server.arrived.length === 4)
+    const stopped = mailer.stop()
+    answer()
+    await stopped
+    const sent = (await mailing.notifications()).filter(({ sentAt }) => sentAt !== null)
+    expect(sent).toHaveLength(4)
+    expect(mailing.server.arrived).toHaveLength(4)
+  })
+})
+
+describe('a store in trouble', () => {
+  test('when it cannot be told that a message was sent, it is told later, and nothing goes out twice', async () => {
+    await mailing.switchOff()
+    let away = true
+    const storage = withVerbs(mailing.storage, {
+      settleNotification: (params) =>
+        away ? Promise.reject(new StoreUnavailableError('away')) : mailing.storage.settleNotification(params),
+    })
+    const mailer = mailing.mailer({ storage })
+    await mailer.runOnce()
+    // The claim runs out meanwhile; this node knows better.
+    mailing.clock.advance(10 * MINUTE_MS)
+    await mailer.runOnce()
+    expect(mailing.server.arrived).toHaveLength(1)
+    away = false
+    await mailer.runOnce()
+    await mailer.runOnce()
+    expect(mailing.server.arrived).toHaveLength(1)
+    expect(await mailing.notifications()).toMatchObject([{ sentAt: expect.any(Number) }])
+    expect(mailing.lines('the store takes no work')).toHaveLength(1)
+  })
+
+  test('who dies before anything was sent is taken over from once its claim has run out', async () => {
+    await mailing.switchOff()
+    const claim = { claim: 'dead', claimMs: 3 * MINUTE_MS, now: mailing.clock.now(), limit: 1 }
+    await mailing.storage.claimNotifications(claim)
+    const mailer = mailing.mailer()
+    await mailer.runOnce()
+    expect(mailing.server.arrived).toEqual([])
+    mailing.clock.advance(3 * MINUTE_MS)
+    await mailer.runOnce()
+    expect(mailing.server.accepted).toHaveLength(1)
+  })
+
+  test('who comes back after another took over says so, and changes nothing', async () => {
+    await mailing.switchOff()
+    const storage = withVerbs(mailing.storage, {
+      async settleNotification(params) {
+        mailing.clock.advance(3 * MINUTE_MS)
+        const claim = { claim: 'other', claimMs: MINUTE_MS, now: mailing.clock.now(), limit: 1 }
+        await mailing.storage.claimNotifications(claim)
+        return mailing.storage.settleNotification(params)
+      },
+    })
+    await mailing.mailer({ storage }).runOnce()
+    expect(mailing.lines('e-mail sent after its claim')).toHaveLength(1)
+    expect(await mailing.notifications()).toMatchObject([{ sentAt: null }])
+  })
+})

@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Troubles } from '../../src/engine/troubles.ts'
+import { fileTransport } from '../../src/mail/files.ts'
+import { createFileCleaner } from '../../src/mail/oldFiles.ts'
+import { ManualClock } from '../support/manualClock.ts'
+import { FROM } from './mailing.ts'
+
+const DAY_MS = 86_400_000
+const RETENTION_MS = 30 * DAY_MS
+const KEY = '0123456789abcdef0123456789abcdef'
+
+let directory: string
+const clock = new ManualClock()
+
+beforeEach(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'posthorn-mail-'))
+})
+afterEach(() => rmSync(directory, { recursive: true }))
+
+/** What a cleaner complained about. */
+async function clean(of = directory): Promise<string[]> {
+  const complaints: string[] = []
+  const line = (_fields: object, message: string) => void complaints.push(message)
+  const log = { info: line, warn: line, error: line }
+  const troubles = new Troubles(clock, log)
+  await createFileCleaner({ directory: of, clock, troubles, retentionMs: RETENTION_MS }).runOnce()
+  return complaints
+}
+
+const write = (createdAt: number) =>
+  fileTransport(directory, FROM).send(
+    {
+      key: KEY,
+      kind: 'webhook_off',
+      createdAt,
+      to: { name: 'Olga Owner', address: 'owner@example.com' },
+      subject: 'Webhook switched off',
+      blocks: [],
+    },
+    new AbortController().signal,
+  )
+
+test('messages older than the retention are deleted, and newer ones are kept', async () => {
+  const now = clock.now()
+  await write(now - RETENTION_MS - 1)
+  await write(now - RETENTION_MS)
+  await write(now)
+  const [, ...kept] = readdirSync(directory).sort()
+  expect(kept).toHaveLength(2)
+  expect(await clean()).toEqual([])
+  expect(readdirSync(directory).sort()).toEqual(kept)
+})
+
+test('what a crash left half written goes the same way', async () => {
+  const partial = `.2020-01-05T09-00-00.000Z-sign_in-${KEY}.eml.partial`
+  writeFileSync(path.join(directory, partial), 'Sub')
+  expect(await clean()).toEqual([])
+  expect(readdirSync(directory)).toEqual([])
+})
+
+test('what is not a message of the service stays, however old its name says it is', async () => {
+  const names = ['2020-01-05.eml', '2020-99-05T09-00-00.000Z-sign_in-00.eml', 'notes.txt'].sort()
+  for (const name of names) writeFileSync(path.join(directory, name), '')
+  expect(await clean()).toEqual([])
+  expect(readdirSync(directory).sort()).toEqual(names)
+})
+
+test('a directory that is not there yet is fine, and one that cannot be read is a trouble', async () => {
+  expect(await clean(path.join(directory, 'emails'))).toEqual([])
+  const file = path.join(directory, 'emails')
+  writeFileSync(file, '')
+  expect(await clean(file)).toHaveLength(1)
+  rmSync(file)
+  mkdirSync(file)
+  expect(await clean(file)).toEqual([])
+})
