@@ -96,13 +96,40 @@ async function visit({ page }: OpenPage, path: string): Promise<void> {
   ).toBeLessThanOrEqual(0)
 }
 
-/** Opens whatever is folded: what is not drawn cannot attack. */
-async function unfold({ page }: OpenPage): Promise<void> {
-  for (const control of await page.locator('main [aria-expanded="false"]').all()) {
-    // Opening one may take others away.
-    if (await control.isVisible()) await control.click({ timeout: 2_000 }).catch(() => undefined)
+const MOST_FOLDED = 60
+
+/** Opens whatever is folded: what is not drawn cannot attack. @returns how much is open */
+async function unfold({ page }: OpenPage): Promise<number> {
+  const folded = page.locator('main [aria-expanded="false"]').filter({ visible: true })
+  const inPlace = folded.and(page.locator(':not([aria-haspopup])'))
+  // Each that opens may have others inside.
+  for (let opened = 0; (await inPlace.count()) > 0; opened++) {
+    expect(opened, `folded at ${page.url()}`).toBeLessThan(MOST_FOLDED)
+    const control = await inPlace.first().elementHandle()
+    await control!.click()
+    await eventually(async () => ((await control!.getAttribute('aria-expanded')) === 'false' ? null : true), {
+      withinMs: 5_000,
+      what: `unfolding at ${page.url()}`,
+    })
   }
+  // Lists over the page: one closes when another opens.
+  const lists = await page
+    .locator('main [aria-haspopup][aria-expanded="false"]')
+    .filter({ visible: true })
+    .all()
+  for (const list of lists) {
+    await list.click()
+    await page.keyboard.press('Escape')
+  }
+  return (await page.locator('main [aria-expanded="true"]').filter({ visible: true }).count()) + lists.length
 }
+
+/** Waits until a page shows what somebody wrote who would attack it. */
+const showsHostile = ({ page }: OpenPage) =>
+  eventually(
+    async () => ((await page.locator('main').innerText()).includes('posthornAttack(') ? true : null),
+    { withinMs: 15_000, what: `hostile text at ${page.url()}` },
+  )
 
 describe.each([{ width: 1280 }, { width: 360 }])('$width px wide', ({ width }) => {
   test('nothing that comes from outside runs or breaks a page; it is shown as text', {
@@ -115,19 +142,22 @@ describe.each([{ width: 1280 }, { width: 360 }])('$width px wide', ({ width }) =
     expect(await member.page.locator('main').innerText()).toContain(
       "<script>posthornAttack('description')</script>",
     )
-    for (const path of [
-      '/deliveries',
-      `/webhooks/${webhook.id}`,
-      `/events/${TYPE}`,
-      '/audit-log',
-      '/settings',
-    ]) {
+    for (const [path, isFolded] of [
+      ['/deliveries', true],
+      [`/webhooks/${webhook.id}`, true],
+      [`/events/${TYPE}`, false],
+      ['/audit-log', true],
+      ['/settings', false],
+    ] as const) {
       await visit(member, `${base}${path}`)
-      await unfold(member)
+      await showsHostile(member)
+      expect((await unfold(member)) > 0, `something unfolds at ${path}`).toBe(isFolded)
     }
+    expect([...deliveries.keys()]).toEqual(Object.keys(REPLIES))
     for (const [kind, { id }] of deliveries) {
       await visit(member, `${base}/webhooks/${webhook.id}/deliveries/${id}`)
-      await unfold(member)
+      await showsHostile(member)
+      expect(await unfold(member), `attempts open of ${kind}`).toBeGreaterThan(0)
       if (kind === 'markup') {
         await member.page.getByText("<script>posthornAttack('response body')</script>").first().waitFor()
       }
@@ -138,14 +168,15 @@ describe.each([{ width: 1280 }, { width: 360 }])('$width px wide', ({ width }) =
 
     const operator = await scene.signedIn(null, { width })
     const others = await watchAttacks(operator.context)
-    for (const path of [
-      '/operator',
-      '/operator/workspaces',
-      `/operator/workspaces/${workspace.id}`,
-      '/operator/audit-log',
-    ]) {
+    for (const [path, isFolded] of [
+      ['/operator', false],
+      ['/operator/workspaces', false],
+      [`/operator/workspaces/${workspace.id}`, false],
+      ['/operator/audit-log', true],
+    ] as const) {
       await visit(operator, path)
-      await unfold(operator)
+      await showsHostile(operator)
+      expect((await unfold(operator)) > 0, `something unfolds at ${path}`).toBe(isFolded)
     }
     expect(others).toEqual([])
     expect(operator.faults.seen).toEqual([])

@@ -3,25 +3,28 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { followLinkOf } from '../../src/console/mailbox.ts'
 import { Scene } from '../../src/console/scene.ts'
 import { EVENTS } from '../../src/support/events.ts'
+import { makeDirectory } from '../../src/support/tempDirectory.ts'
+import { eventually } from '../../src/support/waiting.ts'
+import { WalkingClock } from '../../src/support/walkingClock.ts'
 import type { WorkspaceClient } from '../../src/support/workspaces.ts'
 
 const OWNER = 'mira@acme.example'
 const TYPE = 'generation.ready_for_review'
 const WARNING = { to: OWNER, subject: 'Webhook keeps failing' }
 const WORD = { to: OWNER, subject: 'Webhook switched off' }
-/** Pages read anew by themselves, and a webhook takes its time to fail. */
+/** Pages read anew by themselves. */
 const PATIENT = { timeout: 60_000 }
 
+const HOUR_MS = 3_600_000
+
 let scene: Scene
+let clock: WalkingClock
 let workspace: WorkspaceClient
 let mira: string
 
 beforeAll(async () => {
-  // One event is attempted until the webhook goes off, and far from either end when the warning is due.
-  scene = await Scene.start({
-    POSTHORN_FAILING_AFTER: '12s',
-    POSTHORN_CONTENT_RETRY: '2s,2s,2s,2s,2s,2s,2s',
-  })
+  clock = new WalkingClock(makeDirectory(), Date.now())
+  scene = await Scene.start(clock.settings)
   workspace = await scene.workspace('content', 'acme', 'Acme Stories')
   mira = await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
 })
@@ -32,6 +35,18 @@ const publish = (count = 1) =>
 
 const webhookAt = (path: string, description: string) =>
   scene.webhookOf(workspace, mira, { url: scene.receiver.urlOf(path), events: [TYPE], description })
+
+const hoursLater = (hours: number) => clock.leapTo(clock.now() + hours * HOUR_MS, scene.service)
+
+/** Waits until the receiver has been asked so many times, and what came of it is in the log. */
+const attempts = (webhookId: string, count: number) =>
+  eventually(
+    async () => {
+      const log = await workspace.deliveries(webhookId)
+      return log.flatMap((delivery) => delivery.attempts).length >= count ? true : null
+    },
+    { withinMs: 60_000, what: `${count} attempts` },
+  )
 
 async function turnOn(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Turn on' }).click()
@@ -80,14 +95,18 @@ test('a receiver that only fails is warned of by e-mail, then switched off, and 
   const { receiver, mailbox } = scene
   const before = mailbox.all(WORD).length
   const url = receiver.urlOf('/deploy')
-  await webhookAt('/deploy', 'Website deploy')
+  const { id } = await webhookAt('/deploy', 'Website deploy')
   receiver.answer('/deploy', { status: 500, body: 'No space left on device' })
   await publish()
+  await attempts(id, 1)
+  // What is due by then is tried again: the first time after half of the time, the second after all of it.
+  await hoursLater(13)
 
   const warning = await mailbox.newest(WARNING)
   expect(warning.headers.get('subject')).toContain('Website deploy')
   expect(warning.text).toMatch(/HTTP 500/)
   expect(warning.text).toContain(url)
+  await hoursLater(12)
   const word = await mailbox.newest(WORD, before + 1)
   expect(word.headers.get('subject')).toContain('Website deploy')
   expect(word.text).toMatch(/The last errors[\s\S]+HTTP 500/)
@@ -122,7 +141,12 @@ test('a receiver that only fails is warned of by e-mail, then switched off, and 
   expect(await warnings.isChecked()).toBe(false)
 
   receiver.answer('/deploy', { status: 500, body: 'No space left on device, again' })
+  const soFar = receiver.at('/deploy').length
   await publish()
+  await attempts(id, soFar + 1)
+  await hoursLater(13)
+  await attempts(id, soFar + 2)
+  await hoursLater(12)
   const again = await mailbox.newest(WORD, before + 2)
   expect(again.text).toMatch(/HTTP 500/)
   expect(mailbox.all(WARNING)).toHaveLength(1)
