@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { attemptHelp } from '../src/model/attemptHelp.ts'
 import { attemptsLeft } from '../src/model/attemptsLeft.ts'
 import type { Attempt, Delivery } from '../src/model/delivery.ts'
-import { filterOf, isFirstPage, readDeliverySearch, readStatusCode } from '../src/model/deliverySearch.ts'
+import {
+  filterOf,
+  isFiltered,
+  isFirstPage,
+  readDeliverySearch,
+  readStatusCode,
+} from '../src/model/deliverySearch.ts'
 import { fromLocalInput, toLocalInput } from '../src/model/localTime.ts'
 
 const NOW = Date.UTC(2026, 0, 8)
@@ -40,6 +46,14 @@ describe('readDeliverySearch', () => {
       event: '12',
       period: '7d',
     })
+  })
+})
+
+describe('isFiltered', () => {
+  it('counts filters alone, and nothing else that an address has', () => {
+    expect(isFiltered({ code: 404 })).toBe(true)
+    expect(isFiltered({ cursor: 'abc', ...{ utm_source: 'mail' } })).toBe(false)
+    expect(isFiltered({ status: undefined })).toBe(false)
   })
 })
 
@@ -112,7 +126,7 @@ describe('attemptHelp', () => {
     ]
     for (const code of [...codes, 'reset', 'protocol_error']) {
       const help = attemptHelp({ statusCode: null, error: { code, message: '' } })
-      expect(help.short).not.toBe('Failed')
+      expect(help.short).not.toBe(code)
       expect(help.steps).not.toHaveLength(0)
     }
     for (let statusCode = 300; statusCode < 600; statusCode++) {

@@ -41,7 +41,7 @@ describe('the lines of a sample', () => {
     const lines = sampleLines({ id: 'x', data: { tags: ['a', null], empty: {}, n: 1.5, yes: true } })
     expect(lines.map(({ steps, depth, value }) => [steps.join('/'), depth, value])).toEqual([
       ['id', 0, 'x'],
-      ['data', 0, '4 members'],
+      ['data', 0, '4 fields'],
       ['data/tags', 1, '2 items'],
       ['data/tags/0', 2, 'a'],
       ['data/tags/1', 2, 'null'],

@@ -68,7 +68,7 @@ describe('what charts of figures show', () => {
       [null, 1_200],
       [null, 3_400],
     ])
-    expect(summary).toBe('Half within 80 ms, 95 % within 1.2 s, 99 % within 3.4 s.')
+    expect(summary).toBe('Half within 80 ms, 95% within 1.2 s, 99% within 3.4 s.')
   })
 
   it('the age of the oldest due delivery is in milliseconds', () => {

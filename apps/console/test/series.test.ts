@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { axisTimes } from '../src/shared/chart/axisTimes.ts'
-import {
-  lonePlaces,
-  type Series,
-  shareText,
-  stacked,
-  tellingPlaces,
-  valueText,
-} from '../src/shared/chart/series.ts'
+import { lonePlaces, type Series, stacked, tellingPlaces, valueText } from '../src/shared/chart/series.ts'
 
 const of = (...values: (number | null)[]): Series => ({ label: 'a', color: 'good', values })
 
@@ -43,18 +36,6 @@ describe('valueText', () => {
   it('says that a value is not known', () => expect(valueText(null, 'count')).toBe('–'))
   it('groups the digits of counts', () => expect(valueText(1_204, 'count')).toBe('1,204'))
   it('says durations in units that people use', () => expect(valueText(1_400, 'duration')).toBe('1.4 s'))
-})
-
-describe('shareText', () => {
-  it.each([
-    [1, '100 %'],
-    [0, '0 %'],
-    [0.9999999, '99.99 %'],
-    [0.0000001, '0.01 %'],
-    [0.995, '99.50 %'],
-    [0.5, '50 %'],
-    [0.876, '87.6 %'],
-  ])('%d is %s', (share, text) => expect(shareText(share)).toBe(text))
 })
 
 describe('axisTimes', () => {

@@ -14,18 +14,25 @@ const webhook = (status: Webhook['status'], offReason: Webhook['offReason'] = nu
   updatedAt: '2026-01-01T00:00:00.000Z',
 })
 
+const where = (suspended: boolean, switched_off_after_s: number | null = 36 * 3_600) => ({
+  suspended,
+  rules: { switched_off_after_s },
+  service: { features: { noun: 'webhook' as const } },
+})
+
 it('shows a webhook of a suspended workspace as paused, and one that is off as off', () => {
   expect(shownStatus(webhook('on'), true)).toBe('paused')
   expect(shownStatus(webhook('off', 'manual'), true)).toBe('off')
   expect(shownStatus(webhook('on'), false)).toBe('on')
 })
 it('says why nothing is sent, and nothing where all is well', () => {
-  expect(whyNothingIsSent(webhook('on'), false, 'webhook')).toBeNull()
-  expect(whyNothingIsSent(webhook('off', 'gone'), false, 'webhook')).toContain('410')
-  expect(whyNothingIsSent(webhook('off', 'failing'), false, 'webhook')).toContain('24 hours')
-  expect(whyNothingIsSent(webhook('off', 'manual'), false, 'webhook')).toContain('turned it off')
-  expect(whyNothingIsSent(webhook('paused'), false, 'webhook')).toContain('Somebody')
-  expect(whyNothingIsSent(webhook('paused'), true, 'webhook')).toContain('operator')
+  expect(whyNothingIsSent(webhook('on'), where(false))).toBeNull()
+  expect(whyNothingIsSent(webhook('off', 'gone'), where(false))).toContain('410')
+  expect(whyNothingIsSent(webhook('off', 'failing'), where(false))).toContain('36 hours')
+  expect(whyNothingIsSent(webhook('off', 'failing'), where(false, null))).toContain('too long')
+  expect(whyNothingIsSent(webhook('off', 'manual'), where(false))).toContain('switched it off')
+  expect(whyNothingIsSent(webhook('paused'), where(false))).toContain('Somebody')
+  expect(whyNothingIsSent(webhook('paused'), where(true))).toContain('operator')
 })
 it('names the host of a URL, with its port where it has one', () => {
   expect(hostOf('https://a.example.com:8443/x?y')).toBe('a.example.com:8443')

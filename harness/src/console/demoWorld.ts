@@ -7,6 +7,8 @@ import type { Scene } from './scene.ts'
 export const DEMO_SETTINGS: Settings = {
   POSTHORN_CONTENT_RETRY: '300ms,600ms,7m,2h,5h,8h,9h',
   POSTHORN_ADS_RETRY: '20ms,20ms,20ms,20ms,20ms,20ms,20ms',
+  // A product that may show the console inside its own pages.
+  POSTHORN_PORTAL_ORIGINS: 'https://app.acme-stories.example',
 }
 
 export const OWNER = 'mira.keller@acme-stories.example'
@@ -15,11 +17,20 @@ const VIEWER = 'tom@acme-stories.example'
 const WITHIN_MS = 60_000
 
 /** Two workspaces in the middle of their life. Ids are those of the API. */
-export interface DemoWorld {
+export interface LivedIn {
   readonly content: WorkspaceClient & {
     readonly webhooks: Readonly<Record<'healthy' | 'failing' | 'gone' | 'paused', string>>
   }
   readonly ads: WorkspaceClient & { readonly endpoints: Readonly<Record<'healthy' | 'dead', string>> }
+}
+
+/** The same, and what is rare: two workspaces in which nothing has happened yet, a replay, a way in from another page. */
+export interface DemoWorld extends LivedIn {
+  /** A finished replay of deliveries that died again. */
+  readonly replay: string
+  readonly blank: Readonly<Record<'content' | 'ads', string>>
+  /** A link to the content workspace inside another page, good for one visit. */
+  portalLink(): Promise<string>
 }
 
 interface EventTypeJson {
@@ -30,15 +41,34 @@ interface EventTypeJson {
 
 /** Makes both workspaces, their members and webhooks, and lets enough happen that every page has something to show. */
 export async function makeDemoWorld(scene: Scene): Promise<DemoWorld> {
-  const content = await makeContent(scene)
-  const ads = await makeAds(scene)
-  return { content, ads }
+  const { ownerId, ...content } = await makeContent(scene)
+  const { replay, ...ads } = await makeAds(scene)
+  const blank = {
+    content: await makeBlank(scene, 'content', 'brightside', 'Brightside Studio'),
+    ads: await makeBlank(scene, 'ads', 'quayside', 'Quayside Media'),
+  }
+  await scene.api.post('/admin/v1/operators', {
+    token: ADMIN_TOKEN,
+    body: { email: 'ana.duarte@posthorn.example', name: 'Ana Duarte' },
+  })
+  return { content, ads, replay, blank, portalLink: () => portalLink(scene, content.id, ownerId) }
 }
 
-async function makeContent(scene: Scene): Promise<DemoWorld['content']> {
+async function makeBlank(scene: Scene, dialect: 'content' | 'ads', slug: string, name: string) {
+  const workspace = await scene.workspace(dialect, slug, name)
+  await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
+  return workspace.id
+}
+
+async function portalLink({ api }: Scene, workspaceId: string, memberId: string): Promise<string> {
+  const path = `/admin/v1/workspaces/${workspaceId}/members/${memberId}/portal-links`
+  return (await api.post<{ embed_url: string }>(path, { token: ADMIN_TOKEN, body: {} })).embed_url
+}
+
+async function makeContent(scene: Scene): Promise<LivedIn['content'] & { readonly ownerId: string }> {
   const { receiver, api } = scene
   const workspace = await scene.workspace('content', 'acme-stories', 'Acme Stories')
-  await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
+  const ownerId = await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
   await scene.member(workspace, VIEWER, 'viewer', 'Tom Okafor')
   receiver.answer('/automation/drafts', {
     status: 200,
@@ -83,10 +113,10 @@ async function makeContent(scene: Scene): Promise<DemoWorld['content']> {
     withinMs: WITHIN_MS,
     what: 'deliveries of the healthy webhook',
   })
-  return { ...workspace, webhooks }
+  return { ...workspace, ownerId, webhooks }
 }
 
-async function makeAds(scene: Scene): Promise<DemoWorld['ads']> {
+async function makeAds(scene: Scene): Promise<LivedIn['ads'] & { readonly replay: string }> {
   const { receiver } = scene
   const workspace = await scene.workspace('ads', 'northwind', 'Northwind Media')
   await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
@@ -103,14 +133,31 @@ async function makeAds(scene: Scene): Promise<DemoWorld['ads']> {
   for (const type of await eventTypes(scene, workspace)) {
     for (let round = 0; round < 2; round++) await publishExample(scene, workspace, type, 'ads')
   }
-  await eventually(
+  const allDead = () =>
+    eventually(
+      async () => {
+        const log = await workspace.deliveries(dead.id)
+        return log.length > 0 && log.every(({ status }) => status === 'dead') ? true : null
+      },
+      { withinMs: WITHIN_MS, what: 'dead deliveries' },
+    )
+  await allDead()
+  const replay = await replayed(scene, workspace, { webhookId: dead.id, eventType: 'campaign.updated.v1' })
+  await allDead()
+  return { ...workspace, endpoints: { healthy: healthy.id, dead: dead.id }, replay }
+}
+
+/** Replays dead deliveries. @returns the id of the replay, once it is finished */
+async function replayed({ api }: Scene, { key: token }: WorkspaceClient, body: object): Promise<string> {
+  const path = '/api/v1/webhook-deliveries'
+  const { id } = await api.post<{ id: string }>(`${path}/replay`, { token, body })
+  return eventually(
     async () => {
-      const log = await workspace.deliveries(dead.id)
-      return log.length > 0 && log.every(({ status }) => status === 'dead') ? true : null
+      const { status } = await api.get<{ status: string }>(`${path}/replays/${id}`, { token })
+      return status === 'finished' ? id : null
     },
-    { withinMs: WITHIN_MS, what: 'dead deliveries' },
+    { withinMs: WITHIN_MS, what: 'end of the replay' },
   )
-  return { ...workspace, endpoints: { healthy: healthy.id, dead: dead.id } }
 }
 
 async function eventTypes({ api }: Scene, workspace: WorkspaceClient): Promise<readonly EventTypeJson[]> {

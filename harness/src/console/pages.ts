@@ -1,68 +1,173 @@
 import type { Page } from 'playwright-core'
-import { eventually } from '../support/waiting.ts'
-import { type DemoWorld, OWNER } from './demoWorld.ts'
+import { type DemoWorld, type LivedIn, OWNER } from './demoWorld.ts'
+import { addsWebhook, answered, follows, opensDialog, type Reach, unfolds } from './pageStates.ts'
+import { settled } from './settled.ts'
 
-/** A page of the console, and who looks at it. */
+/** A page of the console in one of its states, and who looks at it. */
 export interface ConsolePage {
   /** As files of pictures are called. */
   readonly name: string
   readonly path: string
   /** Address of a member; `null`: an operator; `nobody`: not signed in. */
   readonly as: string | null
+  /** What is done there before it is looked at. */
+  readonly reach?: Reach
 }
 
 export const NOBODY = 'nobody'
 
-/** Every page, with something on it. @param deliveries ids of deliveries to show, by the webhook that they went to */
-export function consolePages(
-  { content, ads }: DemoWorld,
-  deliveries: { readonly failing: string; readonly delivered: string; readonly dead: string },
-): readonly ConsolePage[] {
-  const acme = `/w/${content.id}`
-  const northwind = `/w/${ads.id}`
-  const member = (name: string, path: string): ConsolePage => ({ name, path, as: OWNER })
-  const operator = (name: string, path: string): ConsolePage => ({ name, path, as: null })
+/** Ids of deliveries to show. */
+interface Shown {
+  readonly failing: string
+  readonly delivered: string
+  readonly dead: string
+}
+
+/** Goes to a page and brings it into its state. */
+export async function visit(page: Page, { path, reach }: ConsolePage): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.goto(path)
+  await settled(page)
+  await reach?.(page)
+}
+
+/** Every page with something on it, and what opens on it. */
+export const consolePages = (world: LivedIn, shown: Shown): readonly ConsolePage[] => [
+  ...pagesOfNobody(),
+  ...contentPages(world, shown),
+  ...adsPages(world, shown),
+  ...operatorPages(world),
+]
+
+/** Those, and what is seen only before anything has happened, or seldom. */
+export const allConsolePages = (world: DemoWorld, shown: Shown): readonly ConsolePage[] => [
+  ...embeddedPages(world),
+  ...consolePages(world, shown),
+  ...replayPages(world),
+  ...blankPages(world),
+]
+
+const seenBy =
+  (as: string | null) =>
+  (name: string, path: string, reach?: Reach): ConsolePage => ({
+    ...{ name, path, as },
+    ...(reach === undefined ? {} : { reach }),
+  })
+
+function pagesOfNobody(): readonly ConsolePage[] {
+  const page = seenBy(NOBODY)
   return [
-    { name: 'sign-in', path: '/sign-in', as: NOBODY },
-    member('webhooks', `${acme}/webhooks`),
-    member('webhook-new', `${acme}/webhooks/new`),
-    member('webhook', `${acme}/webhooks/${content.webhooks.healthy}`),
-    member('webhook-failing', `${acme}/webhooks/${content.webhooks.failing}`),
-    member('webhook-off', `${acme}/webhooks/${content.webhooks.gone}`),
-    member('webhook-paused', `${acme}/webhooks/${content.webhooks.paused}`),
-    member('deliveries', `${acme}/deliveries`),
-    member('deliveries-none', `${acme}/deliveries?event=evt_none`),
-    member(
-      'delivery-failing',
-      `${acme}/webhooks/${content.webhooks.failing}/deliveries/${deliveries.failing}`,
-    ),
-    member('delivery', `${acme}/webhooks/${content.webhooks.healthy}/deliveries/${deliveries.delivered}`),
-    member('event-types', `${acme}/events`),
-    member('event-type', `${acme}/events/version.approved`),
-    member('audit-log', `${acme}/audit-log`),
-    member('settings', `${acme}/settings`),
-    member('ads-endpoints', `${northwind}/webhooks`),
-    member('ads-endpoint-new', `${northwind}/webhooks/new`),
-    member('ads-endpoint', `${northwind}/webhooks/${ads.endpoints.dead}`),
-    member('ads-deliveries', `${northwind}/deliveries`),
-    member('ads-delivery-dead', `${northwind}/webhooks/${ads.endpoints.dead}/deliveries/${deliveries.dead}`),
-    member('ads-replays', `${northwind}/replays`),
-    member('missing', `${acme}/nothing-here`),
-    operator('operator-health', '/operator'),
-    operator('operator-workspaces', '/operator/workspaces'),
-    operator('operator-workspace', `/operator/workspaces/${content.id}`),
-    operator('operator-operators', '/operator/operators'),
-    operator('operator-audit-log', '/operator/audit-log'),
+    page('sign-in', '/sign-in'),
+    page('portal-refused', '/portal#spent'),
+    page('sign-in-link', '/sign-in#given'),
   ]
 }
 
-/** Resolves once the page has its heading and nothing is being read any more. */
-export async function settled(page: Page): Promise<void> {
-  await page.getByRole('heading', { level: 1 }).first().waitFor()
-  const loading = page.getByLabel('Loading', { exact: true })
-  await eventually(async () => ((await loading.count()) === 0 ? true : null), {
-    withinMs: 20_000,
-    what: `end of reading at ${page.url()}`,
-  })
-  await page.evaluate('document.fonts.ready')
+function embeddedPages({ portalLink }: DemoWorld): readonly ConsolePage[] {
+  const page = seenBy(NOBODY)
+  return [page('embedded-over', '/embed'), page('embedded', '/embed', follows(portalLink))]
 }
+
+function contentPages({ content }: LivedIn, shown: Shown): readonly ConsolePage[] {
+  const { id, webhooks } = content
+  const acme = `/w/${id}`
+  const failing = `${acme}/webhooks/${webhooks.failing}`
+  const healthy = `${acme}/webhooks/${webhooks.healthy}`
+  const page = seenBy(OWNER)
+  return [
+    page('home', '/'),
+    page('workspace', acme),
+    page('webhooks', `${acme}/webhooks`),
+    page('webhook-new', `${acme}/webhooks/new`),
+    page('webhook', healthy),
+    page('webhook-edit', healthy, unfolds('Edit')),
+    page('webhook-rotate', healthy, opensDialog('Make a new secret')),
+    page('webhook-switch-off', healthy, opensDialog('Switch off')),
+    page('webhook-delete', healthy, opensDialog('Delete')),
+    page('webhook-failing', failing),
+    page('webhook-off', `${acme}/webhooks/${webhooks.gone}`),
+    page('webhook-paused', `${acme}/webhooks/${webhooks.paused}`),
+    page('webhook-missing', `${acme}/webhooks/wh_none`),
+    page('figures', `${acme}/figures?period=1h`),
+    page('deliveries', `${acme}/deliveries`),
+    page('deliveries-none', `${acme}/deliveries?event=evt_none`),
+    page('delivery-failing', `${failing}/deliveries/${shown.failing}`),
+    page('delivery', `${healthy}/deliveries/${shown.delivered}`),
+    page('event-types', `${acme}/events`),
+    page('event-types-none', `${acme}/events?q=nothing`),
+    page('event-type', `${acme}/events/version.approved`),
+    page('audit-log', `${acme}/audit-log`),
+    page('audit-log-entry', `${acme}/audit-log?target=${webhooks.paused}`, unfolds('Show details')),
+    page('settings', `${acme}/settings`),
+    page('missing', `${acme}/nothing-here`),
+    // Last, since there is one more webhook from then on.
+    page('webhook-created', `${acme}/webhooks/new`, addsWebhook('https://hooks.spokewell.com/drafts')),
+  ]
+}
+
+function adsPages({ ads }: LivedIn, shown: Shown): readonly ConsolePage[] {
+  const northwind = `/w/${ads.id}`
+  const dead = `${northwind}/webhooks/${ads.endpoints.dead}`
+  const page = seenBy(OWNER)
+  return [
+    page('ads-endpoints', `${northwind}/webhooks`),
+    page('ads-endpoint-new', `${northwind}/webhooks/new`),
+    page('ads-endpoint', dead),
+    page('ads-endpoint-rotate', dead, opensDialog('Make a new secret')),
+    page('ads-figures', `${northwind}/figures?period=1h`),
+    page('ads-deliveries', `${northwind}/deliveries`),
+    page('ads-delivery-dead', `${dead}/deliveries/${shown.dead}`),
+    page('ads-replays', `${northwind}/replays`),
+    page('ads-replay-confirm', `${northwind}/replays`, opensDialog('Replay…')),
+  ]
+}
+
+function replayPages({ ads, replay }: DemoWorld): readonly ConsolePage[] {
+  const address = `/w/${ads.id}/replays?replay=${replay}`
+  const page = seenBy(OWNER)
+  return [
+    page('ads-replay-done', address),
+    page('ads-replay-running', address, answered(/\/replays\/[^/]+$/, asHalfDone)),
+  ]
+}
+
+/** What a small replay is for a moment, and one of thousands for minutes. */
+const asHalfDone = (replay: Readonly<Record<string, unknown>>) => ({
+  ...replay,
+  status: 'running',
+  replayed: Math.floor(Number(replay.total) / 2),
+  finishedAt: null,
+})
+
+function blankPages({ blank }: DemoWorld): readonly ConsolePage[] {
+  const [brightside, quayside] = [`/w/${blank.content}`, `/w/${blank.ads}`]
+  const page = seenBy(OWNER)
+  return [
+    page('blank-webhooks', `${brightside}/webhooks`),
+    page('blank-deliveries', `${brightside}/deliveries`),
+    page('blank-figures', `${brightside}/figures`),
+    page('blank-event-type', `${brightside}/events/version.approved`),
+    page('blank-audit-log', `${brightside}/audit-log?target=wh_none`),
+    page('blank-endpoints', `${quayside}/webhooks`),
+    page('blank-replays', `${quayside}/replays`),
+  ]
+}
+
+function operatorPages({ content }: LivedIn): readonly ConsolePage[] {
+  const page = seenBy(null)
+  return [
+    page('operator-health', '/operator'),
+    page('operator-workspaces', '/operator/workspaces'),
+    page('operator-workspaces-none', '/operator/workspaces?q=nothing'),
+    page('operator-workspace', `/operator/workspaces/${content.id}`),
+    page('operator-suspend', `/operator/workspaces/${content.id}`, opensDialog('Suspend')),
+    page('operator-operators', '/operator/operators'),
+    page('operator-operators-none', '/operator/operators', answered(/\/admin\/v1\/operators/, asNone)),
+    page('operator-operator-new', '/operator/operators', opensDialog('Add an operator')),
+    page('operator-audit-log', '/operator/audit-log'),
+    page('operator-audit-log-entry', '/operator/audit-log', unfolds('Show details')),
+    page('operator-webhook', `/w/${content.id}/webhooks/${content.webhooks.failing}`),
+  ]
+}
+
+const asNone = () => ({ data: [], next_cursor: null })

@@ -1,8 +1,8 @@
 import type { WorkspaceClient } from '../support/workspaces.ts'
-import type { DemoWorld } from './demoWorld.ts'
+import type { LivedIn } from './demoWorld.ts'
 
 /** One delivery of each kind that is worth looking at, of those the one that took most attempts: one that fails, one that arrived, one that is dead. */
-export async function shownDeliveries({ content, ads }: DemoWorld) {
+export async function shownDeliveries({ content, ads }: LivedIn) {
   const longest = async (workspace: WorkspaceClient, webhookId: string, status: string) => {
     const found = (await workspace.deliveries(webhookId)).filter((delivery) => delivery.status === status)
     if (found.length === 0) throw new Error(`no delivery to ${webhookId} is ${status}`)

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
-import { type ConsolePage, NOBODY, settled } from '../console/pages.ts'
+import { type ConsolePage, NOBODY, visit } from '../console/pages.ts'
 import type { Look, Scene } from '../console/scene.ts'
+import { settled } from '../console/settled.ts'
 import { smallerPng } from './png.ts'
 
 /** What is longer than this goes on as it began. */
@@ -30,13 +31,12 @@ export async function drawPictures({ scene, pages, directory, suffix, look }: Dr
   for (const as of new Set(pages.map((page) => page.as))) {
     const { page, context, faults } = as === NOBODY ? await scene.open(look) : await scene.signedIn(as, look)
     faults.expectStatus(404)
-    for (const { name, path: address } of pages.filter((one) => one.as === as)) {
+    for (const shown of pages.filter((one) => one.as === as)) {
       await page.setViewportSize({ width: look.width ?? 0, height: look.height ?? 0 })
-      await page.goto(address)
-      await settled(page)
+      await visit(page, shown)
       await showWhole(page, look)
       const picture = await page.screenshot({ animations: 'disabled' })
-      await writeFile(path.join(directory, `${name}-${suffix}.png`), smallerPng(picture))
+      await writeFile(path.join(directory, `${shown.name}-${suffix}.png`), smallerPng(picture))
     }
     faultsSeen.push(...faults.seen)
     await context.close()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { settled } from '../../src/console/pages.ts'
 import { Scene } from '../../src/console/scene.ts'
+import { settled } from '../../src/console/settled.ts'
 import { EVENTS } from '../../src/support/events.ts'
 import { eventually } from '../../src/support/waiting.ts'
 import type { WorkspaceClient } from '../../src/support/workspaces.ts'

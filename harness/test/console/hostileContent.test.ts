@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ENDLESS, scriptsFrom, TRICKY, watchAttacks } from '../../src/console/hostile.ts'
-import { settled } from '../../src/console/pages.ts'
 import { type OpenPage, Scene } from '../../src/console/scene.ts'
+import { settled } from '../../src/console/settled.ts'
 import { eventually } from '../../src/support/waiting.ts'
 import type { LoggedDelivery, WorkspaceClient } from '../../src/support/workspaces.ts'
 

@@ -84,7 +84,7 @@ test('a dialog takes the focus, keeps it, and gives it back to the button that o
   await page.goto(`/w/${workspace.id}/webhooks/${id}`)
   for (const [name, title] of [
     ['Make a new secret', /secret/],
-    ['Turn off', 'Turn this webhook off?'],
+    ['Switch off', 'Switch this webhook off?'],
     ['Delete', 'Delete this webhook?'],
   ] as const) {
     const opener = page.getByRole('button', { name, exact: true })

@@ -73,7 +73,7 @@ test('a suspended workspace is told so and its deliveries hold still; resumed th
 
   await owner.page.getByText('This workspace is suspended').waitFor({ timeout: NOTICED_MS })
   // Its time has come, and it is not sent.
-  await owner.page.getByText('It waits until the workspace goes on.').waitFor({ timeout: NOTICED_MS })
+  await owner.page.getByText('It waits until the workspace is resumed.').waitFor({ timeout: NOTICED_MS })
   expect(scene.receiver.received.length).toBe(sent)
   expect((await workspace.deliveries(webhookId))[0]).toMatchObject({ status: 'pending' })
 
@@ -91,7 +91,7 @@ test('a suspended workspace is told so and its deliveries hold still; resumed th
   for (const deed of ['suspended', 'resumed']) {
     const entry = operator.page
       .getByRole('listitem')
-      .filter({ hasText: `The operator ${deed} the workspace Acme Stories` })
+      .filter({ hasText: `Somebody with the admin token ${deed} the workspace Acme Stories` })
     await entry.waitFor()
   }
   for (const { faults, context } of [owner, operator]) {
@@ -122,7 +122,7 @@ test('an operator who is added by address signs in by a link, looks into workspa
   await second.page.getByText('Otto Brandt (you)').waitFor()
   await second.page.getByRole('link', { name: 'Workspaces' }).click()
   await second.page.getByRole('link', { name: 'Acme Stories' }).click()
-  await second.page.getByRole('link', { name: 'Look into it' }).click()
+  await second.page.getByRole('link', { name: 'Open it' }).click()
   await second.page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
   await second.page.getByRole('link', { name: scene.receiver.urlOf('/hook') }).click()
   await second.page.getByRole('heading', { name: 'Settings', level: 2 }).waitFor()

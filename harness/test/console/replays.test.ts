@@ -69,7 +69,7 @@ test('one dead delivery is replayed from its page once the receiver is mended', 
 
   scene.receiver.answer('/one', { status: 200 })
   await page.getByRole('button', { name: 'Replay', exact: true }).click()
-  await page.getByText('It has all attempts anew.').waitFor()
+  await page.getByText('It starts over with all of its attempts.').waitFor()
   await page.getByRole('heading', { name: '9 attempts' }).waitFor()
   await page.getByText('delivered', { exact: true }).waitFor()
   expect(await page.getByRole('button', { name: 'Replay', exact: true }).count()).toBe(0)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { settled } from '../../src/console/pages.ts'
 import { type OpenPage, type Role, Scene } from '../../src/console/scene.ts'
+import { settled } from '../../src/console/settled.ts'
 import { EVENTS } from '../../src/support/events.ts'
 import { ADMIN_TOKEN } from '../../src/support/posthorn.ts'
 import { eventually } from '../../src/support/waiting.ts'
@@ -55,7 +55,7 @@ const changes = ({ workspace, webhookId, deliveryId }: Setting) => {
   const one = `${base}/webhooks/${webhookId}`
   const common = [
     [`${base}/webhooks`, ['Add a webhook', 'Add an endpoint']],
-    [one, ['Edit', 'Delete', 'Pause', 'Turn off', 'Send a test', 'Make a new secret']],
+    [one, ['Edit', 'Delete', 'Pause', 'Switch off', 'Send a test', 'Make a new secret']],
     [`${one}/deliveries/${deliveryId}`, ['Redeliver', 'Replay']],
   ] as const
   return workspace.scheme === 'standard'
@@ -143,7 +143,7 @@ describe.each(['content', 'ads'] as const)('%s', (dialect) => {
     const never =
       dialect === 'content'
         ? ['Add an endpoint', 'Replay']
-        : ['Add a webhook', 'Pause', 'Turn off', 'Send a test', 'Redeliver']
+        : ['Add a webhook', 'Pause', 'Switch off', 'Send a test', 'Redeliver']
     for (const [path, names] of changes(setting())) {
       await opened.page.goto(path)
       await settled(opened.page)
@@ -164,7 +164,7 @@ describe.each(['content', 'ads'] as const)('%s', (dialect) => {
     const one = `/w/${workspace.id}/webhooks/${webhookId}`
     for (const path of [`/w/${workspace.id}/webhooks`, one, `${one}/deliveries/${deliveryId}`]) {
       await opened.page.goto(path)
-      await opened.page.getByText('You are no member of a workspace').waitFor()
+      await opened.page.getByText('You are not a member of a workspace').waitFor()
       expect(await opened.page.locator('body').innerText()).not.toContain('Acme')
     }
     for (const [method, path] of writes(setting())) {
@@ -243,7 +243,7 @@ test('a member who is removed while looking is told so, reads nothing more, and 
   await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
 
   await leaveWorkspace(content, id)
-  await page.getByText('You are no member of a workspace').waitFor({ timeout: NOTICED_MS })
+  await page.getByText('You are not a member of a workspace').waitFor({ timeout: NOTICED_MS })
   expect(await page.getByText(scene.receiver.urlOf('/content')).count()).toBe(0)
   const read = await context.request.get(`/v1/workspaces/${content.workspace.id}/webhooks`)
   expect(read.status()).toBe(404)

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { Figures, FiguresScope, Period } from '../model/figures.ts'
+import type { Figures, FiguresScope } from '../model/figures.ts'
+import type { Period } from '../model/periods.ts'
 import { adminApi, consoleApi } from './clients.ts'
 import { unwrap } from './send.ts'
 

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { Period } from '../model/figures.ts'
 import type { BusyWorkspace, FailingWebhook, NodeState, Queue } from '../model/health.ts'
+import type { Period } from '../model/periods.ts'
 import { adminApi } from './clients.ts'
 import { unwrap } from './send.ts'
 

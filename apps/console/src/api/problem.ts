@@ -48,5 +48,9 @@ export class OfflineError extends Error {
   override readonly name = 'OfflineError'
 }
 
+/** What to tell people of whatever was thrown. */
+export const errorText = (error: unknown): string =>
+  error instanceof Error ? error.message : 'Something went wrong in this page.'
+
 export const isProblem = (error: unknown, code?: string): error is ProblemError =>
   error instanceof ProblemError && (code === undefined || error.code === code)

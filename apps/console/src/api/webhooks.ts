@@ -2,11 +2,12 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Page } from '../model/delivery.ts'
 import type { Webhook } from '../model/webhook.ts'
 import type { CurrentWorkspace } from '../workspace/workspace.tsx'
+import { allPages } from './allPages.ts'
 import { REFRESH_MS } from './overviews.ts'
 
 type Where = Pick<CurrentWorkspace, 'id' | 'service'>
 
-/** All webhooks of the workspace, newest first, a hundred a page. */
+/** The workspace's webhooks, newest first, a hundred a page. */
 export const webhooksQuery = ({ id: ws, service }: Where) =>
   infiniteQueryOptions({
     queryKey: ['webhooks', ws],
@@ -14,6 +15,14 @@ export const webhooksQuery = ({ id: ws, service }: Where) =>
     initialPageParam: null as string | null,
     getNextPageParam: (page: Page<Webhook>) => page.nextCursor,
     queryFn: ({ pageParam, signal }) => service.listWebhooks({ cursor: pageParam, signal }),
+  })
+
+/** All of them at once, for whoever needs their names or asks which of them take something. */
+export const allWebhooksQuery = ({ id: ws, service }: Where) =>
+  queryOptions({
+    queryKey: ['webhooks', ws, 'all'],
+    staleTime: 30_000,
+    queryFn: ({ signal }) => allPages((cursor) => service.listWebhooks({ cursor, signal })),
   })
 
 export const webhookQuery = ({ id: ws, service }: Where, id: string) =>

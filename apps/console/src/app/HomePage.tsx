@@ -5,6 +5,7 @@ import { isEmbedded } from '../api/credential.ts'
 import { signOut, useSession } from '../api/session.ts'
 import { EnterByPortalLink } from '../pages/signIn/PortalPage.tsx'
 import { SignInFrame } from '../pages/signIn/SignInFrame.tsx'
+import { Untrusted } from '../shared/untrusted/Untrusted.tsx'
 import { lastWorkspace } from '../workspace/lastWorkspace.ts'
 import { SignedIn } from './SignedIn.tsx'
 
@@ -28,8 +29,9 @@ function Home() {
   return (
     <SignInFrame title="No workspace">
       <Stack>
-        <Text size="sm">
-          {email} is no member of a workspace any more. Ask an owner of yours, or the operator.
+        <Text size="sm" component="div">
+          {email === null ? 'Who is signed in' : <Untrusted>{email}</Untrusted>} is not a member of any
+          workspace any more. Ask an owner of your workspace, or whoever runs this service.
         </Text>
         <Button onClick={() => void signOut(false)}>Sign out</Button>
       </Stack>

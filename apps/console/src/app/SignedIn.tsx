@@ -1,9 +1,10 @@
-import { Center, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Navigate, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { isEmbedded } from '../api/credential.ts'
 import { sessionQuery } from '../api/session.ts'
+import { SignInFrame } from '../pages/signIn/SignInFrame.tsx'
 
 /** Shows its pages to those who are signed in and leads everybody else there by way of signing in. */
 export function SignedIn({ children }: { readonly children: ReactNode }) {
@@ -14,8 +15,8 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
   if (session !== null) return children
   if (!isEmbedded) return <Navigate to="/sign-in" search={href === '/' ? {} : { to: href }} replace />
   return (
-    <Center mih="60vh" p="md">
-      <Text>Open your webhooks from the page around this one again.</Text>
-    </Center>
+    <SignInFrame title="You are not signed in">
+      <Text size="sm">Open your webhooks from the page around this one again.</Text>
+    </SignInFrame>
   )
 }

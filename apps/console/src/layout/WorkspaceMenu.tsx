@@ -2,9 +2,8 @@ import { Button, Group, Menu, Text } from '@mantine/core'
 import { IconCheck, IconDashboard, IconSelector } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useSession } from '../api/session.ts'
+import { serviceName } from '../model/serviceName.ts'
 import { plainText } from '../shared/untrusted/pieces.ts'
-
-const SERVICE_NAMES: Readonly<Record<string, string>> = { content: 'Content', ads: 'Ads' }
 
 /** Shows the current workspace and leads to the others. @param current its id; `null`: the operators' pages */
 export function WorkspaceMenu({ current, name }: { readonly current: string | null; readonly name: string }) {
@@ -38,7 +37,7 @@ export function WorkspaceMenu({ current, name }: { readonly current: string | nu
                 {plainText(workspace.name)}
               </Text>
               <Text size="xs" c="dimmed">
-                {SERVICE_NAMES[workspace.dialect] ?? workspace.dialect}
+                {serviceName(workspace.dialect)}
               </Text>
             </Group>
           </Menu.Item>

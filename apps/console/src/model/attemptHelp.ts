@@ -1,4 +1,5 @@
 import type { Attempt } from './delivery.ts'
+import { errorWords } from './errorWords.ts'
 
 /** What became of an attempt in a few words, and what to do where it failed. */
 export interface AttemptHelp {
@@ -46,68 +47,44 @@ const STATUS_TEXT: Readonly<Record<number, string>> = {
 export const statusText = (code: number): string =>
   STATUS_TEXT[code] === undefined ? String(code) : `${code} ${STATUS_TEXT[code]}`
 
-const BY_ERROR: Readonly<Record<string, AttemptHelp>> = {
-  dns_failed: {
-    short: 'Host name not found',
-    steps: [
-      'Look for a typing mistake in the host name of the URL.',
-      'Ask a public name server: dig +short followed by the host name must print an address.',
-      'If the record is new, give it the time that its TTL says.',
-    ],
-  },
-  refused_target: {
-    short: 'Address not allowed',
-    steps: [
-      'Requests go to public addresses alone. The host name must not lead to a private network, to the machine itself, or to a link-local address.',
-      'To develop on your own machine, put a public HTTPS tunnel before it, and use its URL.',
-    ],
-  },
-  connect_failed: {
-    short: 'Could not connect',
-    steps: [
-      'Check that the server runs and listens on the port of the URL.',
-      'Check that firewalls and security groups let connections in from the internet.',
-      'Try it from outside your network: curl -v followed by the URL.',
-    ],
-  },
-  connect_timeout: {
-    short: 'Connecting took too long',
-    steps: [
-      'A firewall that drops packets without an answer is the usual cause: let the port of the URL in.',
-      'Check that the machine is up, not overloaded, and that its DNS record still names it.',
-      'If requests arrive now and then, answer sooner: connections are used again once they are free.',
-    ],
-  },
-  tls_failed: {
-    short: 'Certificate or TLS problem',
-    steps: [
-      'See what the server shows: openssl s_client -connect host:443 -servername host',
-      'The certificate must be valid today, name the host of the URL, and come from a public authority.',
-      'Serve the full chain: browsers fetch missing intermediate certificates by themselves, servers do not.',
-    ],
-  },
-  timeout: {
-    short: 'No answer in time',
-    steps: [
-      'Answer with a 2xx as soon as the request is verified and stored, then do the work.',
-      'Look for what blocks: a slow database, a call to another service, a server that has just started.',
-      'The request may have been worked on all the same: use its id to skip it when it comes again.',
-    ],
-  },
-  reset: {
-    short: 'Connection closed without an answer',
-    steps: [
-      'Look in the error log at this time: a process that crashes or is restarted closes its connections.',
-      'Check the limits of proxies and load balancers in front: idle time, size of headers and body.',
-    ],
-  },
-  protocol_error: {
-    short: 'Answer is not valid HTTP',
-    steps: [
-      'Check that the port speaks HTTP/1.1, and that nothing in front of it changes the answer.',
-      'See the answer byte by byte: curl --http1.1 -v followed by the URL.',
-    ],
-  },
+const STEPS: Readonly<Record<string, readonly string[]>> = {
+  dns_failed: [
+    'Look for a typing mistake in the host name of the URL.',
+    'Ask a public name server: dig +short followed by the host name must print an address.',
+    'If the record is new, give it the time that its TTL says.',
+  ],
+  refused_target: [
+    'Requests go to public addresses alone. The host name must not lead to a private network, to the machine itself, or to a link-local address.',
+    'To develop on your own machine, put a public HTTPS tunnel before it, and use its URL.',
+  ],
+  connect_failed: [
+    'Check that the server runs and listens on the port of the URL.',
+    'Check that firewalls and security groups let connections in from the internet.',
+    'Try it from outside your network: curl -v followed by the URL.',
+  ],
+  connect_timeout: [
+    'A firewall that drops packets without an answer is the usual cause: let the port of the URL in.',
+    'Check that the machine is up, not overloaded, and that its DNS record still names it.',
+    'If requests arrive now and then, answer sooner: connections are used again once they are free.',
+  ],
+  tls_failed: [
+    'See what the server shows: openssl s_client -connect host:443 -servername host',
+    'The certificate must be valid today, name the host of the URL, and come from a public authority.',
+    'Serve the full chain: browsers fetch missing intermediate certificates by themselves, servers do not.',
+  ],
+  timeout: [
+    'Answer with a 2xx as soon as the request is verified and stored, then do the work.',
+    'Look for what blocks: a slow database, a call to another service, a server that has just started.',
+    'The request may have been worked on all the same: use its id to skip it when it comes again.',
+  ],
+  reset: [
+    'Look in the error log at this time: a process that crashes or is restarted closes its connections.',
+    'Check the limits of proxies and load balancers in front: idle time, size of headers and body.',
+  ],
+  protocol_error: [
+    'Check that the port speaks HTTP/1.1, and that nothing in front of it changes the answer.',
+    'See the answer byte by byte: curl --http1.1 -v followed by the URL.',
+  ],
 }
 
 const REDIRECT_STEPS = [
@@ -162,7 +139,7 @@ const GATEWAY_STEPS = [
 
 export function attemptHelp({ error, statusCode }: Pick<Attempt, 'error' | 'statusCode'>): AttemptHelp {
   if (error === null) return { short: statusCode === null ? 'Delivered' : statusText(statusCode), steps: [] }
-  if (statusCode === null) return BY_ERROR[error.code] ?? { short: 'Failed', steps: [] }
+  if (statusCode === null) return { short: errorWords(error.code), steps: STEPS[error.code] ?? [] }
   const short = statusText(statusCode)
   if (error.code === 'redirect') return { short, steps: REDIRECT_STEPS }
   return { short, steps: BY_STATUS[statusCode] ?? stepsOfClass(statusCode) }

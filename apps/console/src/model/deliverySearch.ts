@@ -1,7 +1,5 @@
 import type { DeliveryFilter, DeliveryStatus } from './delivery.ts'
-
-const PERIODS = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const
-export type Period = keyof typeof PERIODS
+import { isPeriod, type Period, periodMs } from './periods.ts'
 
 /** What the address bar says of a list of deliveries. */
 export interface DeliverySearch {
@@ -33,9 +31,9 @@ const STATUS_CODE = /^([1-5]\d\d|[2-5]xx|none)$/
 export function readDeliverySearch(raw: Record<string, unknown>): DeliverySearch {
   const code = String(raw.code ?? '').toLowerCase()
   const status = String(raw.status)
-  const period = String(raw.period)
-  const span = Object.hasOwn(PERIODS, period)
-    ? { period: period as Period }
+  const { period } = raw
+  const span = isPeriod(period)
+    ? { period }
     : { ...given('from', timeOf(raw.from)), ...given('to', timeOf(raw.to)) }
   return {
     ...given('webhook', textOf(raw.webhook)),
@@ -77,7 +75,7 @@ export function readStatusCode(typed: string): string | null {
 /** @param now Unix ms, which periods count back from */
 export function filterOf(search: DeliverySearch, now: number): DeliveryFilter {
   const { webhook, status, type, event, code, period, from, to, before } = search
-  const since = period === undefined ? from : new Date(now - PERIODS[period]).toISOString()
+  const since = period === undefined ? from : new Date(now - periodMs(period)).toISOString()
   return {
     webhookId: webhook,
     status,
@@ -89,10 +87,18 @@ export function filterOf(search: DeliverySearch, now: number): DeliveryFilter {
   }
 }
 
-/** Whether the list is narrowed down at all. */
-export function isFiltered({ cursor: _, before: __, ...filters }: DeliverySearch): boolean {
-  return Object.values(filters).some((value) => value !== undefined)
-}
+/** What narrows the list down; an address may have more in it, which means nothing. */
+const FILTERS = ['webhook', 'status', 'type', 'event', 'code', 'period', 'from', 'to'] as const
+type FilterName = (typeof FILTERS)[number]
+
+/** The filters that are set. */
+export const filtersIn = (search: DeliverySearch): readonly FilterName[] =>
+  FILTERS.filter((name) => search[name] !== undefined)
+
+export const isFiltered = (search: DeliverySearch): boolean => filtersIn(search).length > 0
+
+/** Sets none of the filters. */
+export const NO_FILTERS: DeliverySearch = Object.fromEntries(FILTERS.map((name) => [name, undefined]))
 
 /** Whether the list begins with the newest of what it shows. */
 export const isFirstPage = ({ cursor, before }: DeliverySearch): boolean =>

@@ -1,7 +1,7 @@
 // What the service counts, for a webhook, a workspace or everything. The same for both services.
 
-export const PERIODS = ['1h', '24h', '7d', '30d'] as const
-export type Period = (typeof PERIODS)[number]
+import { shareOf } from './numbers.ts'
+import type { Period } from './periods.ts'
 
 /** Milliseconds that half, nearly all, and all but the slowest hundredth took at most. */
 export interface Percentiles {
@@ -52,7 +52,5 @@ export const countAttempts = (attempts: AttemptCounts): number =>
   Object.values(attempts).reduce((sum, count) => sum + count, 0)
 
 /** From 0 to 1; `null`: nothing was attempted. */
-export function successRate(attempts: AttemptCounts): number | null {
-  const all = countAttempts(attempts)
-  return all === 0 ? null : (attempts.delivered ?? 0) / all
-}
+export const successRate = (attempts: AttemptCounts): number | null =>
+  shareOf(attempts.delivered ?? 0, countAttempts(attempts))

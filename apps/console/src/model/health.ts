@@ -1,7 +1,7 @@
 // How the whole service is, for operators.
 
-import { counted } from './counted.ts'
-import type { Figures } from './figures.ts'
+import { countAttempts, type Figures } from './figures.ts'
+import { counted, deliveriesText } from './numbers.ts'
 import type { WebhookStatus } from './webhook.ts'
 
 export interface NodeState {
@@ -124,7 +124,7 @@ function ofQueue({ queue }: Signs, now: number, timeText: (at: string) => string
   return [
     {
       level: age < STUCK_MS ? 'warning' : 'bad',
-      title: `${counted(due, 'delivery', 'deliveries')} ${due === 1 ? 'is' : 'are'} due since ${timeText(oldest_due_at)} or later`,
+      title: `${deliveriesText(due)} ${due === 1 ? 'is' : 'are'} due since ${timeText(oldest_due_at)} or later`,
       sentence:
         'Sending does not keep up. Look whether all nodes run, and whether the store or the network is slow.',
     },
@@ -132,7 +132,7 @@ function ofQueue({ queue }: Signs, now: number, timeText: (at: string) => string
 }
 
 function ofTotals({ totals }: Signs): readonly Finding[] {
-  const attempts = Object.values(totals.attempts).reduce((sum, count) => sum + count, 0)
+  const attempts = countAttempts(totals.attempts)
   if (attempts < TELLING_TOTAL || totals.success_rate === null || totals.success_rate >= HALF) return []
   return [
     {

@@ -1,4 +1,4 @@
-import { PERIODS, type Period } from './figures.ts'
+import { isPeriod, type Period } from './periods.ts'
 
 export interface PeriodSearch {
   readonly period?: Period
@@ -7,5 +7,3 @@ export interface PeriodSearch {
 /** For `validateSearch` of routes whose page has a `PeriodControl`. */
 export const periodSearch = ({ period }: Record<string, unknown>): PeriodSearch =>
   isPeriod(period) ? { period } : {}
-
-const isPeriod = (value: unknown): value is Period => PERIODS.some((period) => period === value)

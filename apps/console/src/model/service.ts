@@ -10,8 +10,6 @@ export interface Features {
   readonly noun: 'webhook' | 'endpoint'
   /** What the pages about them are called together. */
   readonly area: 'Integrations' | 'Endpoints'
-  /** How many a workspace may have; `null`: as many as it likes. */
-  readonly maxWebhooks: number | null
   readonly canPause: boolean
   readonly canTest: boolean
   /** An empty list of types means all. */
@@ -21,10 +19,6 @@ export interface Features {
   readonly canReplayMany: boolean
   /** States of deliveries, the one that asks for something to be done first. */
   readonly statuses: readonly DeliveryStatus[]
-  /** How often a delivery is attempted before it is given up, unless the operator chose otherwise. */
-  readonly attemptsPerRun: number
-  /** Whether a replaced secret goes on signing for a while. */
-  readonly secretsOverlap: boolean
   /** Where whoever missed events can fetch them, with an API key. @param ws id or slug */
   eventsPath(ws: string): string
   /** How requests are signed: for verification snippets. */

@@ -14,6 +14,10 @@ export interface Webhook {
   readonly updatedAt: string
 }
 
+/** What people know it by: its description, or where it is. */
+export const webhookName = ({ description, url }: Pick<Webhook, 'description' | 'url'>): string =>
+  description === '' ? url.replace(/^https?:\/\//, '') : description
+
 /** A webhook as it was read, and what names that version to whoever changes it. */
 export interface WebhookVersion {
   readonly webhook: Webhook

@@ -1,6 +1,7 @@
-import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useId, useState } from 'react'
 import { Failure } from './states.tsx'
+import { Untrusted } from './untrusted/Untrusted.tsx'
 
 /** Asks to type a word before something is done that cannot be undone. */
 export function ConfirmByTyping(props: {
@@ -37,7 +38,7 @@ export function ConfirmByTyping(props: {
           <TextInput
             label={
               <>
-                Type <Code>{props.word}</Code> to go on
+                Type <Untrusted mono>{props.word}</Untrusted> to go on
               </>
             }
             value={typed}

@@ -1,4 +1,6 @@
 import { Badge, Group, Tooltip } from '@mantine/core'
+import { plainText } from './untrusted/pieces.ts'
+import { Untrusted } from './untrusted/Untrusted.tsx'
 
 /** The first few event types, and how many more there are. @param types empty: all */
 export function EventTypeBadges({
@@ -16,16 +18,17 @@ export function EventTypeBadges({
     )
   }
   const rest = types.slice(shown)
+  const others = plainText(rest.join(', '))
   return (
     <Group gap={4}>
       {types.slice(0, shown).map((type) => (
         <Badge key={type} color="gray" tt="none" fw={500}>
-          {type}
+          <Untrusted>{type}</Untrusted>
         </Badge>
       ))}
       {rest.length > 0 && (
-        <Tooltip label={rest.join(', ')} events={{ hover: true, focus: true, touch: true }}>
-          <Badge color="gray" tt="none" fw={500} aria-label={`and ${rest.length} more: ${rest.join(', ')}`}>
+        <Tooltip label={others} events={{ hover: true, focus: true, touch: true }}>
+          <Badge color="gray" tt="none" fw={500} aria-label={`and ${rest.length} more: ${others}`}>
             +{rest.length}
           </Badge>
         </Tooltip>

@@ -3,6 +3,7 @@ import { useDocumentTitle } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { plainText } from './untrusted/pieces.ts'
+import { Untrusted } from './untrusted/Untrusted.tsx'
 
 /** A name of somebody else's making must leave room for what follows it. */
 const TRAIL_LABEL_WIDTH = 'min(320px, 60vw)'
@@ -42,8 +43,8 @@ export function PageFrame(props: {
           )}
           <Group justify="space-between" align="flex-start" gap="sm">
             <Group gap="sm" style={{ minWidth: 0, flex: '1 1 240px' }}>
-              <Title order={1} className="ph-wrap">
-                {plainText(title)}
+              <Title order={1}>
+                <Untrusted>{title}</Untrusted>
               </Title>
               {badge}
             </Group>

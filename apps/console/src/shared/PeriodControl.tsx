@@ -1,19 +1,9 @@
 import { SegmentedControl } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { PERIODS, type Period } from '../model/figures.ts'
 import type { PeriodSearch } from '../model/periodSearch.ts'
-
-const LABELS: Readonly<Record<Period, string>> = { '1h': '1 h', '24h': '24 h', '7d': '7 d', '30d': '30 d' }
-const NAMES: Readonly<Record<Period, string>> = {
-  '1h': 'the last hour',
-  '24h': 'the last 24 hours',
-  '7d': 'the last 7 days',
-  '30d': 'the last 30 days',
-}
+import { PERIODS, type Period, periodLabel } from '../model/periods.ts'
 
 const DEFAULT_PERIOD: Period = '24h'
-
-export const periodName = (period: Period): string => NAMES[period]
 
 /** The period that the address names. */
 export function usePeriod(): Period {
@@ -37,7 +27,7 @@ export function PeriodControl() {
     <SegmentedControl
       aria-label="Period"
       size="xs"
-      data={PERIODS.map((value) => ({ value, label: LABELS[value] }))}
+      data={PERIODS.map((value) => ({ value, label: periodLabel(value) }))}
       value={period}
       onChange={choose}
     />

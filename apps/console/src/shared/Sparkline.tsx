@@ -1,4 +1,4 @@
-import { countText } from './rate.ts'
+import { countText } from '../model/numbers.ts'
 
 interface Hour {
   /** ISO 8601, its beginning. */

@@ -17,7 +17,7 @@ const DELIVERY = {
   pending: {
     color: 'yellow',
     icon: <IconClockHour4 size={SIZE} />,
-    means: 'Not finished: it is sent again until the receiver takes it or its attempts are used up.',
+    means: 'Not there yet: it is sent again until the receiver takes it or its attempts are used up.',
   },
   delivered: {
     color: 'green',
@@ -27,17 +27,17 @@ const DELIVERY = {
   failed: {
     color: 'red',
     icon: <IconCircleX size={SIZE} />,
-    means: 'All attempts are used up, or the receiver said it is gone.',
+    means: 'Given up: all of its attempts failed, or the receiver said that it is gone.',
   },
   dead: {
     color: 'red',
     icon: <IconSkull size={SIZE} />,
-    means: 'All 8 attempts failed. It can be replayed.',
+    means: 'Given up: all of its attempts failed. It can be replayed.',
   },
   canceled: {
     color: 'gray',
     icon: <IconBan size={SIZE} />,
-    means: 'The webhook was switched off or deleted before it could be delivered.',
+    means: 'Given up: where it was to go was switched off or deleted before it arrived.',
   },
 } as const satisfies Record<DeliveryStatus, object>
 

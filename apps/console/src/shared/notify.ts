@@ -1,4 +1,6 @@
 import type { NotificationData } from '@mantine/notifications'
+import { errorText } from '../api/problem.ts'
+import { plainText } from './untrusted/pieces.ts'
 
 /** What shows messages is loaded with the first of them: most visits have none. */
 let wanted = false
@@ -26,6 +28,5 @@ export function showDone(message: string): void {
 
 /** @param title what did not happen */
 export function showFailure(title: string, error: unknown): void {
-  const message = error instanceof Error ? error.message : 'Something went wrong in this page.'
-  void show({ title, message, color: 'red', autoClose: 10_000, role: 'alert' })
+  void show({ title, message: plainText(errorText(error)), color: 'red', autoClose: 10_000, role: 'alert' })
 }

@@ -1,7 +1,8 @@
-import { Alert, Button, Code, Group, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import { Alert, Button, Group, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconAlertTriangle, IconCloudOff } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { isProblem, OfflineError } from '../api/problem.ts'
+import { errorText, isProblem, OfflineError } from '../api/problem.ts'
+import { Untrusted } from './untrusted/Untrusted.tsx'
 
 /** What a page shows while it reads: the shape of what will come. */
 export function Loading({ rows = 4 }: { readonly rows?: number }) {
@@ -27,12 +28,12 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
       title={titleOf(error)}
     >
       <Stack gap="xs" align="flex-start">
-        <Text size="sm" className="ph-wrap">
-          {textOf(error)}
+        <Text size="sm" component="div">
+          <Untrusted>{textOf(error)}</Untrusted>
         </Text>
         {isProblem(error) && error.status >= 500 && error.requestId !== null && (
-          <Text size="xs">
-            If you report this, name the request: <Code>{error.requestId}</Code>
+          <Text size="xs" component="div">
+            If you report this, name the request: <Untrusted mono>{error.requestId}</Untrusted>
           </Text>
         )}
         {retry !== undefined && (
@@ -47,7 +48,7 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
 
 function textOf(error: unknown): string {
   if (isSignedOut(error)) return 'Nothing was done. Sign in again, then try once more.'
-  return error instanceof Error ? error.message : 'Something went wrong in this page.'
+  return errorText(error)
 }
 
 /** What was given to sign in is wrong: no session has ended. */

@@ -13,6 +13,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { adminApi } from '../api/clients.ts'
+import { rulesQuery } from '../api/rules.ts'
 import { unwrap } from '../api/send.ts'
 import { type Session, useSession } from '../api/session.ts'
 import { AccountMenu } from '../layout/AccountMenu.tsx'
@@ -38,19 +39,27 @@ export function WorkspaceFrame() {
     },
   })
   const facts = own ?? seen.data ?? null
+  const rules = useQuery({ ...rulesQuery(ws), enabled: facts !== null })
   if (facts === null) {
     return (
       <Container size="sm" py="xl">
         {session.operator && seen.isPending ? (
           <Loading />
         ) : (
-          <NotYours error={seen.error ?? new Error(`You are no member of a workspace "${ws}".`)} />
+          <NotYours error={seen.error ?? new Error(`You are not a member of a workspace "${ws}".`)} />
         )}
       </Container>
     )
   }
+  if (rules.data === undefined) {
+    return (
+      <Container size="sm" py="xl">
+        {rules.isError ? <Failure error={rules.error} retry={() => void rules.refetch()} /> : <Loading />}
+      </Container>
+    )
+  }
   return (
-    <WorkspaceProvider facts={facts} pathRef={ws} key={facts.id}>
+    <WorkspaceProvider facts={facts} pathRef={ws} rules={rules.data} key={facts.id}>
       <Frame />
     </WorkspaceProvider>
   )
@@ -120,8 +129,8 @@ function Frame() {
           icon={<IconPlayerPause size={18} />}
           title="This workspace is suspended"
         >
-          The operator has paused all of its {noun}s. What was pending waits; events that happen meanwhile are
-          not recorded for them.
+          The operator has paused all of its {noun}s. What is pending waits until it is resumed; events that
+          happen meanwhile never reach them.
         </Alert>
       )}
       <Outlet />

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import { adsService } from '../api/adsService.ts'
 import { contentService } from '../api/contentService.ts'
+import type { Rules } from '../api/rules.ts'
 import type { Membership } from '../api/session.ts'
 import type { Service } from '../model/service.ts'
 
@@ -16,6 +17,7 @@ export interface CurrentWorkspace {
   /** Owners change; editors, viewers and operators look. */
   readonly mayChange: boolean
   readonly service: Service
+  readonly rules: Rules
 }
 
 export interface WorkspaceFacts {
@@ -32,18 +34,19 @@ const Context = createContext<CurrentWorkspace | null>(null)
 export function WorkspaceProvider(props: {
   readonly facts: WorkspaceFacts
   readonly pathRef: string
+  readonly rules: Rules
   readonly children: ReactNode
 }) {
-  const { facts, pathRef, children } = props
+  const { facts, pathRef, rules, children } = props
   const { id, slug, name, dialect, suspendedAt, role } = facts
   const workspace = useMemo(
     (): CurrentWorkspace => ({
-      ...{ id, ref: pathRef, slug, name, role },
+      ...{ id, ref: pathRef, slug, name, role, rules },
       suspended: suspendedAt !== null,
       mayChange: role === 'owner',
       service: dialect === 'ads' ? adsService(id) : contentService(id),
     }),
-    [id, slug, name, dialect, suspendedAt, role, pathRef],
+    [id, slug, name, dialect, suspendedAt, role, pathRef, rules],
   )
   return <Context value={workspace}>{children}</Context>
 }

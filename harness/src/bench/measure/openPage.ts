@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { launchBrowser } from '../../browser/browser.ts'
-import { settled } from '../../console/pages.ts'
+import { settled } from '../../console/settled.ts'
 import { type Faults, watchPages } from '../../console/watchPages.ts'
 import { Api } from '../../support/http.ts'
 import { ADMIN_TOKEN } from '../../support/posthorn.ts'

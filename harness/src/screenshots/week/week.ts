@@ -1,4 +1,4 @@
-import type { DemoWorld } from '../../console/demoWorld.ts'
+import type { LivedIn } from '../../console/demoWorld.ts'
 import type { Scene } from '../../console/scene.ts'
 import { randomFrom } from '../../support/random.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -42,7 +42,7 @@ export async function liveAWeek(
   clock: WalkingClock,
   customers: Customers,
   nowMs: number,
-): Promise<DemoWorld> {
+): Promise<LivedIn> {
   const random = randomFrom(20)
   const cast = await makeCast(scene, (daysAgo) => clock.leapTo(nowMs - daysAgo * DAY_MS, scene.service))
   const publisher = new Publisher(scene, cast, random)
@@ -68,7 +68,7 @@ export async function liveAWeek(
   return worldOf(cast)
 }
 
-function worldOf({ content, ads }: Cast): DemoWorld {
+function worldOf({ content, ads }: Cast): LivedIn {
   return {
     content: { ...content.workspace, webhooks: content.hooks },
     ads: { ...ads.workspace, endpoints: ads.hooks },

@@ -32,6 +32,7 @@ export const consoleSamples: Samples = {
     ...(await inWorkspace(account)),
     query: { period: '7d' },
   }),
+  getRules: (account) => inWorkspace(account),
   checkUrl: async (account) => ({
     ...(await inWorkspace(account)),
     json: { url: 'https://hooks.spokewell.com/content' },

@@ -153,6 +153,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/v1/workspaces/{ws}/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the rules
+         * @description The limits and times that the service goes by in this workspace. Whoever runs it may have chosen others than its documentation names.
+         */
+        get: operations["getRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/v1/workspaces/{ws}/url-checks": {
         parameters: {
             query?: never;
@@ -507,6 +527,23 @@ export interface components {
                 /** @description What is wrong there, and what would be right. */
                 message: string;
             }[];
+        };
+        /** Rules */
+        Rules: {
+            /** @description How often a delivery is attempted before it is given up. */
+            attempts: number;
+            /** @description How many webhooks the workspace may have; null: as many as it likes. */
+            max_webhooks: number | null;
+            /** @description Tests and redeliveries that the workspace may make in 60 seconds; null: there is no limit. */
+            manual_sends_per_minute: number | null;
+            /** @description Seconds of failing after which a warning about a webhook goes out; null: none does. */
+            warned_after_s: number | null;
+            /** @description Seconds of failing after which a webhook is switched off; null: none ever is. */
+            switched_off_after_s: number | null;
+            /** @description Seconds for which a replaced secret goes on signing; 0: it stops at once. */
+            secret_overlap_s: number;
+            /** @description Seconds for which events and deliveries are kept. */
+            retention_s: number;
         };
         /** Sample */
         Sample: {
@@ -1655,6 +1692,94 @@ export interface operations {
             };
             /** @description `invalid_request`: Invalid request. */
             422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id or slug of the workspace. */
+                ws: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rules"];
+                };
+            };
+            /** @description `malformed_request`: Malformed request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `members_only`: Only for members. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found. */
+            404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;

@@ -93,6 +93,7 @@ export async function startService(params: {
     metricsText: metrics.text,
     consoleDirectory: pages,
     publicUrl,
+    retentionMs: config.retention,
     portalOrigins: config.portalOrigins ?? [],
     trustedProxies: config.trustedProxies ?? [],
   })

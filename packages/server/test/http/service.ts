@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { Agent, request } from 'undici'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
+import { DAY_MS } from '../../src/core/duration.ts'
 import { adsDialect } from '../../src/dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
 import type { Engine } from '../../src/engine/engine.ts'
@@ -180,6 +181,7 @@ export async function startTestService(
     metricsText: async () => '# HELP posthorn_up Whether it is up.\nposthorn_up 1\n',
     consoleDirectory: null,
     publicUrl: () => base,
+    retentionMs: 30 * DAY_MS,
     portalOrigins: [],
     trustedProxies: [],
   }

@@ -3,18 +3,22 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useId, useState } from 'react'
 import type { AuditEntry } from '../../model/audit.ts'
+import { shortId } from '../../model/shortId.ts'
 import { CodeBlock } from '../../shared/CodeBlock.tsx'
 import { CopyIcon } from '../../shared/Copy.tsx'
 import { Time } from '../../shared/Time.tsx'
+import { plainText } from '../../shared/untrusted/pieces.ts'
 import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import { auditWords } from './auditWords.ts'
-import { type NameOf, shortId } from './names.ts'
+import type { NameOf } from './names.ts'
 
 export interface AuditView {
   readonly noun: string
   readonly nameOf: NameOf
-  /** Whoever looks: "you". */
-  readonly ownId: string | null
+  /** Of whoever looks: "you". */
+  readonly ownIds: readonly (string | null)[]
+  /** Whether operators are told apart: customers need not know who works there. */
+  readonly seesOperators: boolean
   /** Where more of something is seen; `null`: nowhere. */
   readonly hrefOf: (entry: AuditEntry, type: string, id: string) => string | null
   /** Where the log of one thing alone is seen. */
@@ -66,29 +70,29 @@ export function AuditEntryRow({ entry, view }: { readonly entry: AuditEntry; rea
 
 function Actor({ entry, view }: { readonly entry: AuditEntry; readonly view: AuditView }) {
   const { type, id } = entry.actor
-  if (type === 'system')
+  const unnamed = unnamedActor(entry, view)
+  if (unnamed !== null || id === null) {
     return (
       <Text span fw={600}>
-        The service
+        {unnamed ?? type}
       </Text>
     )
-  if (id === null)
-    return (
-      <Text span fw={600}>
-        {type === 'operator' ? 'The operator' : type}
-      </Text>
-    )
-  if (id === view.ownId)
-    return (
-      <Text span fw={600}>
-        You
-      </Text>
-    )
+  }
   return (
     <>
       {ACTORS[type] ?? type} <Named entry={entry} view={view} type={type} id={id} />
     </>
   )
+}
+
+/** Who has no name to be told by, or needs none; `null`: all others. */
+function unnamedActor({ actor: { type, id } }: AuditEntry, view: AuditView): string | null {
+  if (id !== null && view.ownIds.includes(id)) return 'You'
+  if (type === 'system') return 'The service'
+  if (type !== 'operator') return null
+  if (!view.seesOperators) return 'An operator of the service'
+  if (id === null) return 'Somebody with the admin token'
+  return view.nameOf(type, id) === null ? 'An operator' : null
 }
 
 const ACTORS: Readonly<Record<string, string>> = {
@@ -105,7 +109,14 @@ function Named(props: {
 }) {
   const { entry, view, type, id } = props
   const known = view.nameOf(type, id)
-  const shown = known === null ? <Code title={id}>{shortId(id)}</Code> : <Untrusted>{known}</Untrusted>
+  const shown =
+    known === null ? (
+      <Code title={plainText(id)}>
+        <Untrusted>{shortId(id)}</Untrusted>
+      </Code>
+    ) : (
+      <Untrusted>{known}</Untrusted>
+    )
   const href = view.hrefOf(entry, type, id)
   if (href === null)
     return (
@@ -132,7 +143,7 @@ function Details({ entry, view }: { readonly entry: AuditEntry; readonly view: A
     <Stack gap="xs" pt="xs">
       <Group gap="xs">
         <Badge variant="default" tt="none">
-          {action}
+          <Untrusted>{action}</Untrusted>
         </Badge>
         <Text size="xs" component="div">
           <Time at={at} />
@@ -144,7 +155,9 @@ function Details({ entry, view }: { readonly entry: AuditEntry; readonly view: A
             <Text size="xs" c="dimmed">
               {what}
             </Text>
-            <Code className="ph-wrap">{id}</Code>
+            <Code>
+              <Untrusted>{id}</Untrusted>
+            </Code>
             <CopyIcon value={id} what={`id of ${what}`} />
           </Group>
         ),

@@ -3,9 +3,10 @@ import { IconFilterOff, IconHistory } from '@tabler/icons-react'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { AuditEntry } from '../../model/audit.ts'
+import { shortId } from '../../model/shortId.ts'
 import { Empty, Failure, Loading } from '../../shared/states.tsx'
+import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import { AuditEntryRow, type AuditView } from './AuditEntryRow.tsx'
-import { shortId } from './names.ts'
 
 type Read = Pick<
   UseInfiniteQueryResult<unknown>,
@@ -24,7 +25,9 @@ export function AuditList(props: {
     <Stack>
       {target !== null && (
         <Group gap="xs">
-          <Text size="sm">Only what was done to {view.nameOf('', target) ?? shortId(target)}.</Text>
+          <Text size="sm" component="div">
+            Only what was done to <Untrusted>{view.nameOf('', target) ?? shortId(target)}</Untrusted>.
+          </Text>
           <Button
             component={Link}
             to="."
@@ -40,7 +43,10 @@ export function AuditList(props: {
       {read.isPending && <Loading />}
       {read.isError && <Failure error={read.error} retry={() => void read.refetch()} />}
       {!read.isPending && !read.isError && entries.length === 0 && (
-        <Empty icon={<IconHistory size={24} />} title="Nothing was changed yet">
+        <Empty
+          icon={<IconHistory size={24} />}
+          title={target === null ? 'Nothing was changed yet' : 'Nothing was done to it'}
+        >
           Whoever changes something is listed here with what they did, for a year.
         </Empty>
       )}

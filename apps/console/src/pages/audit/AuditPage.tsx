@@ -1,15 +1,17 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { workspaceAuditQuery } from '../../api/audit.ts'
-import { keysQuery, membersQuery } from '../../api/provisioning.ts'
+import { type Name, namesQuery } from '../../api/names.ts'
 import { useSession } from '../../api/session.ts'
-import { allWebhooksQuery } from '../../api/takers.ts'
+import { allWebhooksQuery } from '../../api/webhooks.ts'
+import { webhookName } from '../../model/webhook.ts'
 import { PageFrame } from '../../shared/PageFrame.tsx'
 import { Failure } from '../../shared/states.tsx'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 import type { AuditView } from './AuditEntryRow.tsx'
 import { AuditList } from './AuditList.tsx'
-import { type Name, nameOf, namesIn } from './names.ts'
+import { nameOf, namesIn } from './names.ts'
+import { useOperators } from './useOperators.ts'
 
 /** Who changed what in a workspace. */
 export function AuditPage() {
@@ -34,7 +36,8 @@ function Log() {
   const { target = null } = useSearch({ from: '/w/$ws/audit-log' })
   const read = useInfiniteQuery(workspaceAuditQuery(workspace, target))
   const { workspaces, name, email } = useSession()
-  const ownId = workspaces.find(({ id }) => id === workspace.id)?.member_id ?? null
+  const operators = useOperators()
+  const memberId = workspaces.find(({ id }) => id === workspace.id)?.member_id ?? null
   const entries = read.data?.pages.flatMap(({ items }) => items) ?? []
   const known = useNames()
   const view: AuditView = {
@@ -42,9 +45,11 @@ function Log() {
     nameOf: nameOf([
       ...namesIn(entries),
       ...known,
-      ...(ownId === null ? [] : [[ownId, name ?? email ?? 'you'] as const]),
+      ...operators.names,
+      ...(memberId === null ? [] : [[memberId, name ?? email ?? 'you'] as const]),
     ]),
-    ownId,
+    ownIds: [memberId, operators.ownId],
+    seesOperators: workspace.role === 'operator',
     hrefOf: (_, type, id) => (type === 'webhook' ? `/w/${workspace.ref}/webhooks/${id}` : null),
     targetSearch: (id) => ({ target: id }),
   }
@@ -56,12 +61,10 @@ function useNames(): readonly Name[] {
   const workspace = useWorkspace()
   const enabled = workspace.role === 'operator'
   const webhooks = useQuery(allWebhooksQuery(workspace))
-  const members = useQuery({ ...membersQuery(workspace.id), enabled })
-  const keys = useQuery({ ...keysQuery(workspace.id), enabled })
+  const people = useQuery({ ...namesQuery(workspace.id), enabled })
   return [
     [workspace.id, workspace.name],
-    ...(webhooks.data ?? []).map(({ id, url, description }) => [id, description || url] as const),
-    ...(members.data?.data ?? []).map(({ id, name }) => [id, name] as const),
-    ...(keys.data?.data ?? []).map(({ id, name }) => [id, name] as const),
+    ...(webhooks.data ?? []).map((webhook) => [webhook.id, webhookName(webhook)] as const),
+    ...(people.data ?? []),
   ]
 }

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../model/audit.ts'
-import { counted } from '../../model/counted.ts'
+import { deliveriesText } from '../../model/numbers.ts'
 
 /** What an entry of the audit log is about: one whose name may be known. */
 interface AuditObject {
@@ -71,10 +71,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     tail: REASONS[String(reason)] ?? '',
   }),
   'replay.created': ({ details: { deliveries } }) => ({
-    verb:
-      typeof deliveries === 'number'
-        ? `replayed ${counted(deliveries, 'delivery', 'deliveries')}`
-        : 'replayed deliveries',
+    verb: typeof deliveries === 'number' ? `replayed ${deliveriesText(deliveries)}` : 'replayed deliveries',
     object: null,
     tail: '',
   }),

@@ -1,10 +1,8 @@
+import type { Name } from '../../api/names.ts'
 import type { AuditEntry } from '../../model/audit.ts'
 
 /** What people call things that the audit log has ids of; `null`: it is not known here, or deleted. */
 export type NameOf = (type: string, id: string) => string | null
-
-/** An id, and the name of what has it. */
-export type Name = readonly [id: string, name: string]
 
 /** @param known of two names the later one counts */
 export function nameOf(known: Iterable<Name>): NameOf {
@@ -17,6 +15,3 @@ export const namesIn = (entries: readonly AuditEntry[]): readonly Name[] =>
   entries.flatMap(({ action, target, details: { name } }) =>
     action === 'key.created' && typeof name === 'string' ? [[target.id, name] as const] : [],
   )
-
-/** Enough of an id to tell it from others at a glance. */
-export const shortId = (id: string): string => (id.length <= 14 ? id : `${id.slice(0, 6)}…${id.slice(-5)}`)

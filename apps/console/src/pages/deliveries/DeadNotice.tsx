@@ -3,6 +3,7 @@ import { IconSkull } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { DeliverySearch } from '../../model/deliverySearch.ts'
+import { deliveriesText } from '../../model/numbers.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 
 const COUNT_EVERY_MS = 30_000
@@ -19,17 +20,17 @@ export function DeadNotice({ search }: { readonly search: DeliverySearch }) {
   if (data === undefined || (data.total === 0 && !data.hasMore)) return null
   const { total, hasMore } = data
   const one = total === 1 && !hasMore
-  const count = `${hasMore ? 'At least ' : ''}${total.toLocaleString()}`
+  const count = `${hasMore ? 'At least ' : ''}${deliveriesText(total)}`
   return (
     <Alert
       color="red"
       variant="light"
       icon={<IconSkull size={20} />}
-      title={one ? 'One delivery is dead' : `${count} deliveries are dead`}
+      title={one ? 'One delivery is dead' : `${count} are dead`}
     >
       <Text size="sm">
-        All attempts failed, and nothing is tried any more. Mend what failed at the receiver first; then
-        replay {one ? 'it: it gets' : 'them: each gets'} all attempts anew.
+        All attempts failed, and nothing is tried any more. Fix what failed at the receiver first; then replay{' '}
+        {one ? 'it: it starts' : 'them: each starts'} over with all of its attempts.
       </Text>
       <Group gap="xs" mt="xs">
         {search.status !== 'dead' && (

@@ -4,10 +4,10 @@ import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import { attemptHelp } from '../../model/attemptHelp.ts'
 import { type Delivery, latestAttempt } from '../../model/delivery.ts'
+import { shortId } from '../../model/shortId.ts'
 import { DeliveryBadge } from '../../shared/StatusBadge.tsx'
 import { Countdown, Time } from '../../shared/Time.tsx'
 import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
-import { shortId } from './shortId.ts'
 
 /**
  * One delivery of a list. Dozens may arrive in a second: a row is drawn anew only when it has changed, and is made of
@@ -53,7 +53,9 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
         <Link {...toIt} className="ph-cover ph-quiet-link">
           <Untrusted>{eventType}</Untrusted>
         </Link>
-        <small className="ph-mono">{shortId(eventId)}</small>
+        <small>
+          <Untrusted mono>{shortId(eventId)}</Untrusted>
+        </small>
       </td>
       {webhook !== null && (
         <td className="ph-webhook">
@@ -76,7 +78,7 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
           {status === 'dead' && (
             <ActionIcon
               variant="default"
-              title="Replay: it gets all attempts anew"
+              title="Replay: it starts over with all of its attempts"
               aria-label={`Replay the delivery of ${name}`}
               onClick={() => onReplay(delivery)}
             >

@@ -1,8 +1,9 @@
 import { Checkbox, VisuallyHidden } from '@mantine/core'
 import type { Delivery } from '../../model/delivery.ts'
+import { shortId } from '../../model/shortId.ts'
+import { capitalized } from '../../model/words.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 import { DeliveryRow } from './DeliveryRow.tsx'
-import { shortId } from './shortId.ts'
 import type { Selection } from './useSelection.ts'
 import { useWebhookNames } from './useWebhookNames.ts'
 
@@ -17,7 +18,7 @@ export function DeliveryTable(props: {
   const { rows, withWebhook, selection, onReplay = NOTHING } = props
   const { ref, service } = useWorkspace()
   const { noun } = service.features
-  const names = useWebhookNames()
+  const names = useWebhookNames(withWebhook)
   const dead = rows.filter(({ status }) => status === 'dead').map(({ id }) => id)
   const chosen = selection === null ? 0 : dead.filter((id) => selection.chosen.has(id)).length
   // Where nothing can be selected, a column for it would only take room.
@@ -39,10 +40,10 @@ export function DeliveryTable(props: {
           )}
           <th className="ph-state">State</th>
           <th>Event</th>
-          {withWebhook && <th className="ph-webhook">{noun === 'webhook' ? 'Webhook' : 'Endpoint'}</th>}
+          {withWebhook && <th className="ph-webhook">{capitalized(noun)}</th>}
           <th className="ph-outcome">Latest answer</th>
           <th className="ph-count">Attempts</th>
-          <th className="ph-when">Made</th>
+          <th className="ph-when">Created</th>
           {selects && (
             <th className="ph-narrow">
               <VisuallyHidden>Replay</VisuallyHidden>

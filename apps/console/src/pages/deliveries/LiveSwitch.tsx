@@ -4,7 +4,7 @@ import type { LiveState } from './useLive.ts'
 const SAID: Readonly<Record<LiveState, { readonly color: string; readonly text: string }>> = {
   connected: { color: 'var(--ph-good)', text: 'connected' },
   connecting: { color: 'var(--ph-wait)', text: 'connecting' },
-  polling: { color: 'var(--ph-wait)', text: 'every 5 s' },
+  polling: { color: 'var(--ph-wait)', text: 'updated every 5 s' },
   paused: { color: 'var(--mantine-color-dimmed)', text: 'paused' },
 }
 

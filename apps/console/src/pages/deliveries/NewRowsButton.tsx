@@ -3,6 +3,7 @@ import { IconArrowUp } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { DeliverySearch } from '../../model/deliverySearch.ts'
 import { MAX_ROWS } from '../../model/liveRows.ts'
+import { counted } from '../../model/numbers.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 
 /**
@@ -17,7 +18,10 @@ export function NewRowsButton(props: {
   const { count, search, onShow } = props
   const { ref } = useWorkspace()
   const { cursor: _, before: __, ...newest } = search
-  const text = `${count >= MAX_ROWS ? `${MAX_ROWS} or more` : count} new ${count === 1 ? 'delivery' : 'deliveries'}`
+  const text =
+    count >= MAX_ROWS
+      ? `${MAX_ROWS} or more new deliveries`
+      : counted(count, 'new delivery', 'new deliveries')
   const look = { size: 'compact-sm', radius: 'xl', leftSection: <IconArrowUp size={14} /> } as const
   return (
     <div className="ph-new-rows" role="status">

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { IconActivity, IconCircleCheck, IconSearch } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type DeliverySearch, isFiltered } from '../../model/deliverySearch.ts'
+import { spanText } from '../../model/spanText.ts'
 import { Empty } from '../../shared/states.tsx'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 
@@ -13,7 +14,7 @@ export function NoDeliveries({
   readonly search: DeliverySearch
   readonly onClear: () => void
 }) {
-  const { ref, service } = useWorkspace()
+  const { ref, service, rules } = useWorkspace()
   const { noun, canTest } = service.features
   const clear = (
     <Button variant="default" onClick={onClear}>
@@ -30,8 +31,7 @@ export function NoDeliveries({
   if (isFiltered(search)) {
     return (
       <Empty icon={<IconSearch size={26} />} title="Nothing matches" action={clear}>
-        No delivery fits these filters. Deliveries are kept for 30 days, unless the operator chose another
-        time.
+        No delivery fits these filters. Deliveries are kept for {spanText(rules.retention_s)}.
       </Empty>
     )
   }

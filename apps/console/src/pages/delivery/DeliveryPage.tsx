@@ -1,6 +1,8 @@
 import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import type { Delivery } from '../../model/delivery.ts'
+import { counted } from '../../model/numbers.ts'
+import { capitalized } from '../../model/words.ts'
 import { CopyIcon } from '../../shared/Copy.tsx'
 import { PageFrame } from '../../shared/PageFrame.tsx'
 import { DeliveryBadge } from '../../shared/StatusBadge.tsx'
@@ -44,9 +46,7 @@ export function DeliveryPage() {
       <NextStep delivery={delivery} />
       {delivery.attempts.length > 0 && (
         <Stack gap="sm">
-          <Title order={2}>
-            {delivery.attempts.length === 1 ? '1 attempt' : `${delivery.attempts.length} attempts`}
-          </Title>
+          <Title order={2}>{counted(delivery.attempts.length, 'attempt')}</Title>
           <AttemptList delivery={delivery} />
         </Stack>
       )}
@@ -73,7 +73,7 @@ function Facts({ delivery, webhook }: { readonly delivery: Delivery; readonly we
             all its deliveries
           </Anchor>
         </Fact>
-        <Fact name={noun === 'webhook' ? 'Webhook' : 'Endpoint'}>
+        <Fact name={capitalized(noun)}>
           <Anchor size="sm" renderRoot={(root) => <Link {...root} to={`/w/${ref}/webhooks/${webhookId}`} />}>
             <Untrusted>{webhook ?? webhookId}</Untrusted>
           </Anchor>
@@ -82,7 +82,7 @@ function Facts({ delivery, webhook }: { readonly delivery: Delivery; readonly we
           <Untrusted mono>{id}</Untrusted>
           <CopyIcon value={id} what="delivery id" />
         </Fact>
-        <Fact name="Made">
+        <Fact name="Created">
           <Time at={createdAt} />
         </Fact>
         {finishedAt !== null && (

@@ -16,8 +16,8 @@ export function NextStep({ delivery }: { readonly delivery: Delivery }) {
   if (status === 'dead') {
     return (
       <Alert color="red" variant="light" icon={<IconSkull size={20} />} title="This delivery is dead">
-        Its attempts are used up, and nothing is tried any more. Mend what failed at the receiver, then{' '}
-        {mayChange ? 'replay it' : 'ask an owner to replay it'}: it gets all attempts anew.
+        Its attempts are used up, and nothing is tried any more. Fix what failed at the receiver, then{' '}
+        {mayChange ? 'replay it' : 'ask an owner to replay it'}: it starts over with all of its attempts.
       </Alert>
     )
   }
@@ -31,15 +31,14 @@ function Pending({
   readonly delivery: Delivery
   readonly nextAttemptAt: string
 }) {
-  const { suspended, service } = useWorkspace()
-  const { attemptsPerRun } = service.features
+  const { suspended, rules } = useWorkspace()
   const now = useNow(1_000)
-  const left = attemptsLeft(delivery, attemptsPerRun)
+  const left = attemptsLeft(delivery, rules.attempts)
   if (Date.parse(nextAttemptAt) <= now) {
     return (
       <Alert color="blue" variant="light" icon={<Loader size={18} />} title="Due now" role="status">
         {suspended
-          ? 'It waits until the workspace goes on.'
+          ? 'It waits until the workspace is resumed.'
           : 'The attempt is under way, or waits for its turn or for a paused webhook. What comes of it appears here.'}
       </Alert>
     )

@@ -14,7 +14,7 @@ export function ResponseView({ attempt: { statusCode, response } }: { readonly a
       <Title order={3}>Response</Title>
       {response === null ? (
         <Text size="sm" c="dimmed">
-          None came.
+          The receiver did not answer.
         </Text>
       ) : (
         <>

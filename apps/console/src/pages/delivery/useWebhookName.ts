@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { webhookQuery } from '../../api/webhooks.ts'
+import { webhookName } from '../../model/webhook.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
-import { webhookName } from '../deliveries/useWebhookNames.ts'
 
 /** @returns `null`: not known yet, or deleted */
 export function useWebhookName(id: string): string | null {

@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import { type EventType, eventTypesQuery } from '../../api/eventTypes.ts'
 import { PageFrame } from '../../shared/PageFrame.tsx'
 import { Failure, Loading } from '../../shared/states.tsx'
+import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 import { SamplePanel } from './sample/SamplePanel.tsx'
 import { Prose } from './schema/Prose.tsx'
@@ -40,7 +41,11 @@ function Page(props: {
     <PageFrame
       title={type.title}
       trail={trail}
-      badge={<Code className="ph-wrap">{type.type}</Code>}
+      badge={
+        <Code>
+          <Untrusted>{type.type}</Untrusted>
+        </Code>
+      }
       lead={<Prose>{type.description}</Prose>}
     >
       <Takers type={type} />

@@ -3,13 +3,15 @@ import { IconSearch, IconSearchOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type EventType, eventTypesQuery } from '../../api/eventTypes.ts'
-import { allWebhooksQuery } from '../../api/takers.ts'
+import { allWebhooksQuery } from '../../api/webhooks.ts'
+import { eventGroups } from '../../model/eventGroups.ts'
 import { PageFrame } from '../../shared/PageFrame.tsx'
 import { Empty, Failure, Loading } from '../../shared/states.tsx'
+import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../workspace/workspace.tsx'
-import { groupsOf, takersOf } from './catalog.ts'
 import { Prose } from './schema/Prose.tsx'
 import { TakersBadge } from './TakersBadge.tsx'
+import { takersOf } from './takersOf.ts'
 
 /** Everything that can happen, in words, and whether somebody hears of it. */
 export function EventTypesPage() {
@@ -18,7 +20,7 @@ export function EventTypesPage() {
   return (
     <PageFrame
       title="Event types"
-      lead="Everything that this workspace can be told about. Open one to see what is in it and where to find a value in a tool that you connect."
+      lead="Everything that this workspace can be told about. Open one to see which fields it has, what they mean, and how a tool that you connect finds them."
     >
       {types.isPending && <Loading />}
       {types.isError && <Failure error={types.error} retry={() => void types.refetch()} />}
@@ -31,7 +33,7 @@ function Catalog({ types }: { readonly types: readonly EventType[] }) {
   const { q = '' } = useSearch({ from: '/w/$ws/events' })
   const navigate = useNavigate({ from: '/w/$ws/events' })
   const search = (text: string) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })
-  const groups = groupsOf(types, q)
+  const groups = eventGroups(types, q)
   return (
     <Stack gap="lg">
       <TextInput
@@ -50,7 +52,9 @@ function Catalog({ types }: { readonly types: readonly EventType[] }) {
       )}
       {groups.map(({ name, types }) => (
         <Stack key={name} gap="xs" component="section">
-          <Title order={2}>{name}</Title>
+          <Title order={2}>
+            <Untrusted>{name}</Untrusted>
+          </Title>
           <Card withBorder padding={0}>
             <Box component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
               {types.map((type, place) => (
@@ -84,11 +88,13 @@ function Row({ type, first }: { readonly type: EventType; readonly first: boolea
               fw={600}
               size="sm"
             >
-              {type.title}
+              <Untrusted>{type.title}</Untrusted>
             </Anchor>
-            <Code className="ph-wrap">{type.type}</Code>
+            <Code>
+              <Untrusted>{type.type}</Untrusted>
+            </Code>
           </Group>
-          <Text size="sm" c="dimmed">
+          <Text size="sm" c="dimmed" component="div">
             <Prose>{type.description}</Prose>
           </Text>
         </Stack>

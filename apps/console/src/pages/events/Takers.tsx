@@ -3,11 +3,15 @@ import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { EventType } from '../../api/eventTypes.ts'
-import { allWebhooksQuery } from '../../api/takers.ts'
+import { allWebhooksQuery } from '../../api/webhooks.ts'
+import { counted } from '../../model/numbers.ts'
+import { webhookName } from '../../model/webhook.ts'
+import { withArticle } from '../../model/words.ts'
 import { WebhookBadge } from '../../shared/StatusBadge.tsx'
 import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../workspace/workspace.tsx'
-import { takersOf } from './catalog.ts'
+import { shownStatus } from '../webhooks/stateWords.ts'
+import { takersOf } from './takersOf.ts'
 
 const SHOWN = 10
 
@@ -24,7 +28,7 @@ export function Takers({ type }: { readonly type: EventType }) {
   if (takers.length === 0) {
     return (
       <Group gap="sm">
-        <Text size="sm">No {noun} of this workspace takes it yet.</Text>
+        <Text size="sm">No {noun} of this workspace gets it yet.</Text>
         {workspace.mayChange && (
           <Button
             component={Link}
@@ -33,7 +37,7 @@ export function Takers({ type }: { readonly type: EventType }) {
             variant="default"
             leftSection={<IconPlus size={15} />}
           >
-            Add {noun === 'endpoint' ? 'an' : 'a'} {noun}
+            Add {withArticle(noun)}
           </Button>
         )}
       </Group>
@@ -43,14 +47,13 @@ export function Takers({ type }: { readonly type: EventType }) {
     <Card withBorder padding="md">
       <Stack gap="xs">
         <Text size="sm" fw={600}>
-          Taken by {takers.length} {noun}
-          {takers.length === 1 ? '' : 's'}
+          Sent to {counted(takers.length, noun)}
         </Text>
-        {takers.slice(0, SHOWN).map(({ id, url, description, status }) => (
-          <Group key={id} gap="xs" wrap="nowrap" align="flex-start">
-            <WebhookBadge status={status} />
-            <Anchor component={Link} to={`/w/${workspace.ref}/webhooks/${id}`} size="sm">
-              <Untrusted>{description === '' ? url : description}</Untrusted>
+        {takers.slice(0, SHOWN).map((webhook) => (
+          <Group key={webhook.id} gap="xs" wrap="nowrap" align="flex-start">
+            <WebhookBadge status={shownStatus(webhook, workspace.suspended)} />
+            <Anchor component={Link} to={`/w/${workspace.ref}/webhooks/${webhook.id}`} size="sm">
+              <Untrusted>{webhookName(webhook)}</Untrusted>
             </Anchor>
           </Group>
         ))}

@@ -1,5 +1,6 @@
 import { Badge } from '@mantine/core'
 import { IconCircleCheck, IconCircleDashed } from '@tabler/icons-react'
+import { counted } from '../../model/numbers.ts'
 import type { Features } from '../../model/service.ts'
 
 /** Whether somebody gets events of a type. */
@@ -13,8 +14,7 @@ export function TakersBadge({ count, noun }: { readonly count: number; readonly 
   }
   return (
     <Badge color="green" tt="none" leftSection={<IconCircleCheck size={13} />}>
-      {count} {noun}
-      {count === 1 ? '' : 's'}
+      {counted(count, noun)}
     </Badge>
   )
 }

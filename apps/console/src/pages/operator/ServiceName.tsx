@@ -1,10 +1,9 @@
 import { Badge } from '@mantine/core'
-
-const NAMES: Readonly<Record<string, string>> = { content: 'Content', ads: 'Ads' }
+import { serviceName } from '../../model/serviceName.ts'
 
 /** Which service a workspace belongs to. */
 export const ServiceName = ({ dialect }: { readonly dialect: string }) => (
   <Badge variant="default" tt="none">
-    {NAMES[dialect] ?? dialect}
+    {serviceName(dialect)}
   </Badge>
 )

@@ -2,12 +2,15 @@ import { Anchor, Text } from '@mantine/core'
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { wholeAuditQuery } from '../../api/audit.ts'
-import { keysQuery, membersQuery, workspaceQuery } from '../../api/provisioning.ts'
+import { type Name, namesQuery } from '../../api/names.ts'
+import { workspaceQuery } from '../../api/provisioning.ts'
+import { shortId } from '../../model/shortId.ts'
 import { PageFrame } from '../../shared/PageFrame.tsx'
-import { plainText } from '../../shared/untrusted/pieces.ts'
+import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import type { AuditView } from '../audit/AuditEntryRow.tsx'
 import { AuditList } from '../audit/AuditList.tsx'
-import { type Name, nameOf, namesIn, shortId } from '../audit/names.ts'
+import { nameOf, namesIn } from '../audit/names.ts'
+import { useOperators } from '../audit/useOperators.ts'
 
 /** Workspaces whose names are looked up, in the order of the log. */
 const NAMED_WORKSPACES = 20
@@ -18,21 +21,24 @@ export function WholeAuditPage() {
   const read = useInfiniteQuery(wholeAuditQuery(target))
   const entries = read.data?.pages.flatMap(({ items }) => items) ?? []
   const workspaces = [...new Set(entries.map(({ workspaceId }) => workspaceId))]
-  const known = nameOf([...namesIn(entries), ...useNames(workspaces.slice(0, NAMED_WORKSPACES))])
+  const operators = useOperators()
+  const found = useNames(workspaces.slice(0, NAMED_WORKSPACES))
+  const known = nameOf([...namesIn(entries), ...operators.names, ...found])
   const view: AuditView = {
     noun: 'webhook',
     nameOf: known,
-    ownId: null,
+    ownIds: [operators.ownId],
+    seesOperators: true,
     hrefOf: ({ workspaceId }, type, id) => {
       if (type === 'workspace') return `/operator/workspaces/${id}`
       return type === 'webhook' ? `/w/${workspaceId}/webhooks/${id}` : null
     },
     targetSearch: (id) => ({ target: id }),
     where: ({ workspaceId: id }) => (
-      <Text size="xs" c="dimmed">
+      <Text size="xs" c="dimmed" component="div">
         in{' '}
         <Anchor component={Link} to={`/operator/workspaces/${id}`} inherit>
-          {plainText(known('workspace', id) ?? shortId(id))}
+          <Untrusted>{known('workspace', id) ?? shortId(id)}</Untrusted>
         </Anchor>
       </Text>
     ),
@@ -50,11 +56,9 @@ export function WholeAuditPage() {
 /** Names of workspaces and of what is in them; what was deleted has none any more. */
 function useNames(workspaces: readonly string[]): readonly Name[] {
   const found = useQueries({ queries: workspaces.map((ws) => ({ ...workspaceQuery(ws), retry: false })) })
-  const members = useQueries({ queries: workspaces.map((ws) => ({ ...membersQuery(ws), retry: false })) })
-  const keys = useQueries({ queries: workspaces.map((ws) => ({ ...keysQuery(ws), retry: false })) })
+  const people = useQueries({ queries: workspaces.map((ws) => ({ ...namesQuery(ws), retry: false })) })
   return [
     ...found.flatMap(({ data }) => (data === undefined ? [] : [[data.id, data.name] as const])),
-    ...members.flatMap(({ data }) => (data?.data ?? []).map(({ id, name }) => [id, name] as const)),
-    ...keys.flatMap(({ data }) => (data?.data ?? []).map(({ id, name }) => [id, name] as const)),
+    ...people.flatMap(({ data }) => data ?? []),
   ]
 }

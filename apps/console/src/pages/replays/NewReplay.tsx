@@ -5,7 +5,9 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { filterOf, type ReplaySearch } from '../../model/deliverySearch.ts'
+import { deliveriesText } from '../../model/numbers.ts'
 import type { ReplayFilter } from '../../model/service.ts'
+import { capitalized } from '../../model/words.ts'
 import { Failure } from '../../shared/states.tsx'
 import { useIdempotencyKey } from '../../shared/useIdempotencyKey.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
@@ -37,7 +39,7 @@ export function NewReplay(props: {
   })
   const change: FilterProps['onChange'] = (filters) => onChange({ ...search, ...filters })
   const total = count.data?.total ?? 0
-  const text = `${count.data?.hasMore === true ? 'at least ' : ''}${total.toLocaleString()} ${total === 1 ? 'delivery' : 'deliveries'}`
+  const text = `${count.data?.hasMore === true ? 'at least ' : ''}${deliveriesText(total)}`
   return (
     <Card withBorder>
       <Stack>
@@ -56,10 +58,10 @@ export function NewReplay(props: {
             )}
             {count.isSuccess &&
               (total === 0 && !count.data.hasMore ? (
-                'Nothing that fits is dead: there is nothing to replay.'
+                'No delivery that fits is dead: there is nothing to replay.'
               ) : (
                 <>
-                  {sentence(text)} {total === 1 ? 'is' : 'are'} dead.{' '}
+                  {capitalized(text)} {total === 1 ? 'is' : 'are'} dead.{' '}
                   <Anchor
                     size="sm"
                     underline="always"
@@ -89,9 +91,9 @@ export function NewReplay(props: {
       <Modal opened={asked} onClose={close} title="Replay them?">
         <Stack>
           <Text size="sm">
-            {sentence(text)} {total === 1 ? 'is' : 'are'} sent again, each with all attempts anew, at most
-            10,000 at a time. The receiver gets them as fast as it answers: it must be ready, and skip what it
-            knows by the id.
+            {capitalized(text)} {total === 1 ? 'is' : 'are'} sent again, each with all of its attempts, at
+            most 10,000 at a time. The receiver gets them as fast as it answers: make sure that it is ready,
+            and that it skips events whose id it has seen.
           </Text>
           {start.isError && <Failure error={start.error} />}
           <Group justify="flex-end">
@@ -107,5 +109,3 @@ export function NewReplay(props: {
     </Card>
   )
 }
-
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

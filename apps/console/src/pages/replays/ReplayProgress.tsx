@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { queryClient } from '../../api/queries.ts'
+import { countText, deliveriesText } from '../../model/numbers.ts'
 import type { Replay } from '../../model/service.ts'
 import { Failure, Loading } from '../../shared/states.tsx'
 import { Time } from '../../shared/Time.tsx'
@@ -65,8 +66,8 @@ function Standing({ replay }: { readonly replay: Replay }) {
         {finished && <IconCheck size={20} color="var(--ph-good)" aria-hidden />}
         <Title order={2}>
           {finished
-            ? `${replayed.toLocaleString()} ${replayed === 1 ? 'delivery was' : 'deliveries were'} replayed`
-            : `Replaying: ${replayed.toLocaleString()} of ${Math.max(total, replayed).toLocaleString()}`}
+            ? `${deliveriesText(replayed)} ${replayed === 1 ? 'was' : 'were'} replayed`
+            : `Replaying: ${countText(replayed)} of ${countText(Math.max(total, replayed))}`}
         </Title>
       </Group>
       <Progress

@@ -17,7 +17,7 @@ export function ReplaysPage() {
     <PageFrame
       title="Replay"
       lead={
-        'A delivery is dead once all of its attempts have failed. A replay makes dead deliveries pending again: each gets all attempts anew, with the same content.'
+        'A delivery is dead once all of its attempts have failed. A replay makes dead deliveries pending again: each starts over with all of its attempts and the same content.'
       }
     >
       {!service.features.canReplayMany && (
@@ -28,7 +28,7 @@ export function ReplaysPage() {
           {search.replay !== undefined && <ReplayProgress id={search.replay} onDone={() => show({})} />}
           {search.replay === undefined && mayChange && <NewReplay search={search} onChange={show} />}
           {search.replay === undefined && !mayChange && (
-            <Alert color="gray" variant="light" title="Owners replay">
+            <Alert color="gray" variant="light" title="Only owners can replay">
               You may look at everything here. Ask an owner of this workspace to replay deliveries.
             </Alert>
           )}

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { consoleApi } from '../../api/clients.ts'
 import { unwrap } from '../../api/send.ts'
 import { useSession } from '../../api/session.ts'
+import { spanText } from '../../model/spanText.ts'
 import { CopyIcon } from '../../shared/Copy.tsx'
 import { showDone } from '../../shared/notify.ts'
 import { PageFrame } from '../../shared/PageFrame.tsx'
@@ -13,11 +14,11 @@ import { useWorkspace } from '../../workspace/workspace.tsx'
 
 /** What a member decides for themselves, and what support asks for. */
 export function SettingsPage() {
-  const { role, service } = useWorkspace()
+  const { role, rules } = useWorkspace()
   return (
     <PageFrame title="Settings">
       <About />
-      {service.dialect === 'content' && role !== 'operator' && <Emails />}
+      {rules.warned_after_s !== null && role !== 'operator' && <Emails warnedAfter={rules.warned_after_s} />}
     </PageFrame>
   )
 }
@@ -37,7 +38,7 @@ function About() {
       <Stack gap="xs">
         <Title order={2}>Workspace</Title>
         <Text size="sm" component="div">
-          <Untrusted>{name}</Untrusted>, <Code>{slug}</Code> in paths
+          <Untrusted>{name}</Untrusted>, <Code>{slug}</Code> in paths of the API
         </Text>
         <Group gap={4}>
           <Text size="sm" c="dimmed">
@@ -45,8 +46,12 @@ function About() {
           </Text>
           <CopyIcon value={id} what="workspace id" />
         </Group>
-        <Text size="sm">
-          {email !== null && <>{email} · </>}
+        <Text size="sm" component="div">
+          {email !== null && (
+            <>
+              <Untrusted>{email}</Untrusted> ·{' '}
+            </>
+          )}
           {ROLES[role]}
         </Text>
       </Stack>
@@ -54,8 +59,9 @@ function About() {
   )
 }
 
-function Emails() {
-  const { id: ws } = useWorkspace()
+function Emails({ warnedAfter }: { readonly warnedAfter: number }) {
+  const { id: ws, rules } = useWorkspace()
+  const { switched_off_after_s: offAfter } = rules
   const queryClient = useQueryClient()
   const queryKey = ['preferences', ws]
   const path = '/console/v1/workspaces/{ws}/preferences'
@@ -87,8 +93,12 @@ function Emails() {
         {preferences.isPending && <Loading rows={1} />}
         {preferences.isSuccess && (
           <Switch
-            label="Warn me when a webhook that I added has failed for 12 hours"
-            description="When it is switched off, after 24 hours, you are always told."
+            label={`Warn me when a webhook that I added has failed for ${spanText(warnedAfter)}`}
+            description={
+              offAfter === null
+                ? undefined
+                : `If it goes on failing, it is switched off after ${spanText(offAfter)}. You are always told of that.`
+            }
             checked={wanted ?? preferences.data.failing_warnings}
             onChange={(event) => {
               setWanted(event.currentTarget.checked)

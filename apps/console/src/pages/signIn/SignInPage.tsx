@@ -9,6 +9,7 @@ import { keepArrival, takeArrival } from './arrival.ts'
 import { SignInForm } from './SignInForm.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
 import { takeToken } from './takeToken.ts'
+import { useSignedInElsewhere } from './useSignedInElsewhere.ts'
 
 /** Where a sign-in link leads; without one, where a link is asked for. */
 export function SignInPage() {
@@ -20,6 +21,8 @@ export function SignInPage() {
     const session = queryClient.getQueryData(sessionQuery.queryKey)
     void navigate({ href: to ?? takeArrival(session?.email ?? null) ?? '/', replace: true })
   }
+  const [asked, setAsked] = useState(false)
+  useSignedInElsewhere(asked, enter)
   if (token !== null) {
     return <FollowLink token={token} onSignedIn={enter} onGiveUp={() => setToken(null)} />
   }
@@ -30,7 +33,13 @@ export function SignInPage() {
           You are signed out.
         </Alert>
       )}
-      <SignInForm onAsked={(email) => keepArrival(email, to)} onSignedIn={enter} />
+      <SignInForm
+        onAsked={(email) => {
+          keepArrival(email, to)
+          setAsked(true)
+        }}
+        onSignedIn={enter}
+      />
     </SignInFrame>
   )
 }

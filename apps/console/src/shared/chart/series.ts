@@ -1,3 +1,4 @@
+import { countText, shareText } from '../../model/numbers.ts'
 import { durationText } from '../time.ts'
 
 /** What the values of a chart are: how many, a time in milliseconds, or a share from 0 to 1. */
@@ -26,28 +27,18 @@ export interface Series {
   readonly dash?: 'solid' | 'dashed' | 'dotted'
 }
 
-const count = new Intl.NumberFormat('en')
 const few = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
-/** "1,204", "3 min 5 s", "99.2 %". */
+/** "1,204", "3 min 5 s", "99.2%". */
 export function valueText(value: number | null, unit: Unit): string {
   if (value === null) return '–'
   if (unit === 'duration') return durationText(value)
-  return unit === 'share' ? shareText(value) : count.format(value)
+  return unit === 'share' ? shareText(value) : countText(value)
 }
 
 /** Like {@link valueText}, as short as beside an axis. */
 export const axisText = (value: number, unit: Unit): string =>
   unit === 'count' || value === 0 ? few.format(value) : valueText(value, unit)
-
-/** Only what is whole says 100 %, and only what is nothing says 0 %. */
-export function shareText(share: number): string {
-  const percent = share * 100
-  if (percent === 0 || percent === 100) return `${percent} %`
-  const digits = percent > 99 || percent < 1 ? 2 : 1
-  const shown = Math.min(99.99, Math.max(0.01, percent)).toFixed(digits)
-  return `${shown.replace(/\.0+$/, '')} %`
-}
 
 /**
  * What bars that stand on each other reach up to: each series with all before it. A time at which all are unknown stays

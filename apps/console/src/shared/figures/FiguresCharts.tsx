@@ -24,14 +24,14 @@ const CHARTS = [
     kind: 'lines',
     unit: 'duration',
     content: responseChart,
-    note: 'How long attempts took, to within 15 %.',
+    note: 'How long attempts took, to within 15%.',
   },
   {
     title: 'Time to delivery',
     kind: 'lines',
     unit: 'duration',
     content: deliveryChart,
-    note: 'From the event to the end of a first attempt that delivered, to within 15 %.',
+    note: 'From the event to the end of a first attempt that delivered, to within 15%.',
   },
 ] as const
 
@@ -39,7 +39,7 @@ const CHARTS = [
 const WIDE = 'Attempts by outcome'
 
 const QUEUE_CHARTS = [
-  { title: 'Deliveries that wait', kind: 'lines', unit: 'count', content: pendingChart },
+  { title: 'Pending deliveries', kind: 'lines', unit: 'count', content: pendingChart },
   {
     title: 'Age of the oldest due delivery',
     kind: 'lines',

@@ -3,7 +3,8 @@ import { IconChartBar } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { figuresQuery } from '../../api/figures.ts'
 import { countAttempts, type Figures, type FiguresScope } from '../../model/figures.ts'
-import { PeriodControl, periodName, usePeriod } from '../PeriodControl.tsx'
+import { periodName } from '../../model/periods.ts'
+import { PeriodControl, usePeriod } from '../PeriodControl.tsx'
 import { Empty, Failure, Loading } from '../states.tsx'
 import { FiguresCharts } from './FiguresCharts.tsx'
 import { FiguresTotals } from './FiguresTotals.tsx'
@@ -23,7 +24,7 @@ export function FiguresPanel({ scope }: { readonly scope: FiguresScope }) {
     <Stack gap="sm">
       <Group justify="space-between" gap="xs">
         <Text size="sm" c="dimmed">
-          Figures of {periodName(period)}
+          Figures of the {periodName(period)}
         </Text>
         <PeriodControl />
       </Group>
@@ -38,7 +39,7 @@ function Content({ figures, scope }: { readonly figures: Figures; readonly scope
   const queue = scope.of === 'everything'
   if (!queue && figures.totals.events === 0 && countAttempts(figures.totals.attempts) === 0) {
     return (
-      <Empty icon={<IconChartBar size={24} />} title={`Nothing in ${periodName(figures.period)}`}>
+      <Empty icon={<IconChartBar size={24} />} title={`Nothing in the ${periodName(figures.period)}`}>
         As soon as events happen and are sent, this shows how many, how fast, and what became of them.
       </Empty>
     )

@@ -1,6 +1,6 @@
 import { SimpleGrid } from '@mantine/core'
 import { countAttempts, type Figures, type Percentiles } from '../../model/figures.ts'
-import { shareText, valueText } from '../chart/series.ts'
+import { countText, shareText } from '../../model/numbers.ts'
 import { durationText } from '../time.ts'
 import { BigNumber } from './BigNumber.tsx'
 
@@ -10,12 +10,8 @@ export function FiguresTotals({ figures: { totals } }: { readonly figures: Figur
   const failed = attempts - (totals.attempts.delivered ?? 0)
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
-      <BigNumber label="Events" value={valueText(totals.events, 'count')} />
-      <BigNumber
-        label="Attempts"
-        value={valueText(attempts, 'count')}
-        detail={`${valueText(failed, 'count')} failed`}
-      />
+      <BigNumber label="Events" value={countText(totals.events)} />
+      <BigNumber label="Attempts" value={countText(attempts)} detail={`${countText(failed)} failed`} />
       <BigNumber
         label="Success rate"
         value={totals.success_rate === null ? '–' : shareText(totals.success_rate)}

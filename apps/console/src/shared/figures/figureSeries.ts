@@ -1,4 +1,3 @@
-import { counted } from '../../model/counted.ts'
 import {
   countAttempts,
   type Figures,
@@ -6,9 +5,10 @@ import {
   type Percentiles,
   successRate,
 } from '../../model/figures.ts'
-import { type Series, shareText, valueText } from '../chart/series.ts'
+import { counted, countText, shareText } from '../../model/numbers.ts'
+import type { Series } from '../chart/series.ts'
 import { durationText, fullTime } from '../time.ts'
-import { countedOutcomes, outcomeColor, outcomeLabel } from './outcome.ts'
+import { countedOutcomes, outcomeColor, outcomeWords } from './outcome.ts'
 
 /** What one chart shows, and how it is told to those who cannot see it. */
 export interface ChartContent {
@@ -23,17 +23,17 @@ export function eventsChart({ points, totals }: Figures): ChartContent {
   const values = points.map(({ events }) => events)
   return {
     series: [{ label: 'Events', color: 'chart-blue', values }],
-    summary: `${counted(totals.events, 'event')}.${mostAt(points, values, (most) => valueText(most, 'count'))}`,
+    summary: `${counted(totals.events, 'event')}.${mostAt(points, values, countText)}`,
   }
 }
 
 export function attemptsChart({ points, totals }: Figures): ChartContent {
   const codes = countedOutcomes(totals.attempts)
-  const parts = codes.map((code) => `${outcomeLabel(code)} ${valueText(totals.attempts[code]!, 'count')}`)
+  const parts = codes.map((code) => `${outcomeWords(code)} ${countText(totals.attempts[code]!)}`)
   const told = parts.length === 0 ? '' : ` ${parts.join(', ')}.`
   return {
     series: codes.map((code) => ({
-      label: outcomeLabel(code),
+      label: outcomeWords(code),
       color: outcomeColor(code),
       values: points.map(({ attempts }) => attempts[code] ?? 0),
     })),
@@ -61,8 +61,8 @@ export const deliveryChart = (figures: Figures) => percentiles(figures, 'deliver
 export function pendingChart({ points }: Figures): ChartContent {
   const values = points.map(({ pending }) => pending)
   return {
-    series: [{ label: 'Waiting', color: 'chart-violet', values }],
-    summary: `Deliveries that wait.${mostAt(points, values, (most) => valueText(most, 'count'))}`,
+    series: [{ label: 'Pending', color: 'chart-violet', values }],
+    summary: `Pending deliveries.${mostAt(points, values, countText)}`,
   }
 }
 
@@ -77,8 +77,8 @@ export function overdueChart({ points }: Figures): ChartContent {
 
 const LINES = [
   { key: 'p50', label: 'Half (p50)', color: 'chart-blue', dash: 'solid' },
-  { key: 'p95', label: '95 % (p95)', color: 'chart-violet', dash: 'dashed' },
-  { key: 'p99', label: '99 % (p99)', color: 'chart-pink', dash: 'dotted' },
+  { key: 'p95', label: '95% (p95)', color: 'chart-violet', dash: 'dashed' },
+  { key: 'p99', label: '99% (p99)', color: 'chart-pink', dash: 'dotted' },
 ] as const
 
 function percentiles({ points, totals }: Figures, of: 'response_ms' | 'delivery_ms'): ChartContent {
@@ -91,11 +91,11 @@ function percentiles({ points, totals }: Figures, of: 'response_ms' | 'delivery_
   }
 }
 
-/** "Half within 80 ms, 95 % within 1.2 s, 99 % within 3.4 s." */
+/** "Half within 80 ms, 95% within 1.2 s, 99% within 3.4 s." */
 const percentilesText = (times: Percentiles | null): string =>
   times === null
     ? 'Nothing was measured.'
-    : `Half within ${durationText(times.p50)}, 95 % within ${durationText(times.p95)}, 99 % within ${durationText(times.p99)}.`
+    : `Half within ${durationText(times.p50)}, 95% within ${durationText(times.p95)}, 99% within ${durationText(times.p99)}.`
 
 function mostAt(
   points: readonly FiguresPoint[],

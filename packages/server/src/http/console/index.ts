@@ -6,6 +6,7 @@ import { deleteSession } from './deleteSession.ts'
 import { deleteSessions } from './deleteSessions.ts'
 import { getFigures } from './getFigures.ts'
 import { getPreferences } from './getPreferences.ts'
+import { getRules } from './getRules.ts'
 import { getSession } from './getSession.ts'
 import { getWebhookSummary } from './getWebhookSummary.ts'
 import { listEventTypes } from './listEventTypes.ts'
@@ -26,6 +27,7 @@ export const consoleRoutes: readonly Route[] = [
   listWebhookSummaries,
   getWebhookSummary,
   getFigures,
+  getRules,
   checkUrl,
   listEventTypes,
   listSamples,

@@ -35,6 +35,8 @@ export interface AppDeps {
   readonly onNotified: () => void
   /** Where people reach the service, without a slash at the end; known once it listens. */
   readonly publicUrl: () => string
+  /** How long events and deliveries are kept. */
+  readonly retentionMs: number
   /** Who may show the console inside pages of theirs. */
   readonly portalOrigins: readonly string[]
   /** Addresses and CIDRs of reverse proxies, which are believed whom they ask for. */

@@ -49,6 +49,12 @@ interface GrowingChange extends SheetChange {
   readonly counts: Counts
 }
 
+export function foldOf(deltas: readonly Delta[]): Fold {
+  const fold = new Fold()
+  for (const delta of deltas) fold.add(delta)
+  return fold
+}
+
 /** What several transactions counted, put together. */
 export class Fold {
   readonly #minutes = new Map<number, Minute>()

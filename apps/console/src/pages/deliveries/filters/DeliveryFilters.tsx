@@ -1,7 +1,7 @@
 import { Button, Group, SimpleGrid, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconFilter, IconX } from '@tabler/icons-react'
-import { isFiltered } from '../../../model/deliverySearch.ts'
+import { filtersIn, isFiltered, NO_FILTERS } from '../../../model/deliverySearch.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { EventIdFilter } from './EventIdFilter.tsx'
 import type { FilterProps } from './filterProps.ts'
@@ -11,8 +11,7 @@ import { TimeFilter } from './TimeFilter.tsx'
 
 /** Narrows the list down. On a narrow screen only the states stand open. */
 export function DeliveryFilters({ search, onChange }: FilterProps) {
-  const { status: _, cursor: __, before: ___, ...rest } = search
-  const count = Object.values(rest).filter((value) => value !== undefined).length
+  const count = filtersIn(search).filter((name) => name !== 'status').length
   const [opened, { toggle }] = useDisclosure(count > 0)
   return (
     <Stack gap="xs">
@@ -24,7 +23,7 @@ export function DeliveryFilters({ search, onChange }: FilterProps) {
               size="compact-sm"
               variant="subtle"
               leftSection={<IconX size={14} />}
-              onClick={() => onChange(NOTHING)}
+              onClick={() => onChange(NO_FILTERS)}
             >
               Clear filters
             </Button>
@@ -56,17 +55,6 @@ export function DeliveryFilters({ search, onChange }: FilterProps) {
       </SimpleGrid>
     </Stack>
   )
-}
-
-const NOTHING = {
-  status: undefined,
-  webhook: undefined,
-  type: undefined,
-  event: undefined,
-  code: undefined,
-  period: undefined,
-  from: undefined,
-  to: undefined,
 }
 
 function StateFilter({ search, onChange }: FilterProps) {

@@ -1,6 +1,7 @@
 import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { eventTypesQuery } from '../../../api/eventTypes.ts'
+import { capitalized } from '../../../model/words.ts'
 import { plainText } from '../../../shared/untrusted/pieces.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { useWebhookNames } from '../useWebhookNames.ts'
@@ -15,7 +16,7 @@ export function WebhookFilter({ search, onChange }: FilterProps) {
   if (webhook !== null && !names.has(webhook)) data.unshift({ value: webhook, label: plainText(webhook) })
   return (
     <NativeSelect
-      label={noun === 'webhook' ? 'Webhook' : 'Endpoint'}
+      label={capitalized(noun)}
       size="xs"
       data={[{ value: '', label: `All ${noun}s` }, ...data]}
       value={webhook ?? ''}

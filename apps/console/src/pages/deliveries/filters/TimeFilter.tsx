@@ -1,15 +1,15 @@
 import { NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { DeliverySearch, Period } from '../../../model/deliverySearch.ts'
+import type { DeliverySearch } from '../../../model/deliverySearch.ts'
 import { fromLocalInput, toLocalInput } from '../../../model/localTime.ts'
+import { PERIODS, type Period, periodName } from '../../../model/periods.ts'
+import { capitalized } from '../../../model/words.ts'
 import type { FilterProps } from './filterProps.ts'
 
 const CUSTOM = 'custom'
 const CHOICES = [
   { value: '', label: 'Any time' },
-  { value: '1h', label: 'Last hour' },
-  { value: '24h', label: 'Last 24 hours' },
-  { value: '7d', label: 'Last 7 days' },
+  ...PERIODS.map((period) => ({ value: period, label: capitalized(periodName(period)) })),
   { value: CUSTOM, label: 'From … to …' },
 ]
 

@@ -2,7 +2,7 @@ import '@mantine/core/styles/Progress.css'
 import { Alert, Button, Group, List, Paper, Progress, Stack, Text } from '@mantine/core'
 import { IconPlayerTrackPrev } from '@tabler/icons-react'
 import type { Delivery } from '../../../model/delivery.ts'
-import { plainText } from '../../../shared/untrusted/pieces.ts'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import type { ReplayEachState, useReplayEach } from './useReplayEach.ts'
 
 /** What can be done with the selected rows, of which there are some, and how it goes. @param replay how a replay that was begun stands */
@@ -80,7 +80,7 @@ function Outcome(props: {
           <List size="sm">
             {[...refusals].map(([reason, count]) => (
               <List.Item key={reason}>
-                {count}: {plainText(reason)}
+                {count}: <Untrusted>{reason}</Untrusted>
               </List.Item>
             ))}
           </List>

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { errorText } from '../../../api/problem.ts'
 import type { Delivery } from '../../../model/delivery.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
@@ -38,7 +39,7 @@ export function useReplayEach(onReplayed: (deliveries: readonly Delivery[]) => v
           replayed.push(delivery)
           onReplayed([delivery])
         } catch (error) {
-          const reason = error instanceof Error ? error.message : 'Something went wrong in this page.'
+          const reason = errorText(error)
           refusals.set(reason, (refusals.get(reason) ?? 0) + 1)
         }
         show()

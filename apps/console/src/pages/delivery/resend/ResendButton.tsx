@@ -1,15 +1,16 @@
-import { Button, Group, Text, Tooltip } from '@mantine/core'
+import { Button, Group, Tooltip } from '@mantine/core'
 import { IconPlayerTrackPrev, IconSend } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { summaryQuery } from '../../../api/overviews.ts'
 import type { Delivery } from '../../../model/delivery.ts'
 import { isFinished } from '../../../model/delivery.ts'
+import { ManualSendsLeft } from '../../../shared/manualSends/ManualSendsLeft.tsx'
 import { showDone } from '../../../shared/notify.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { deliveryQuery } from '../useDelivery.ts'
 import { ResendRefused } from './ResendRefused.tsx'
-import { useManualSends } from './useManualSends.ts'
+import { useManualSendsLeft } from './useManualSendsLeft.ts'
 
 /** Sends a delivery again, where that can be done now and by whoever looks. */
 export function ResendButton({ delivery }: { readonly delivery: Delivery }) {
@@ -17,14 +18,14 @@ export function ResendButton({ delivery }: { readonly delivery: Delivery }) {
   const queryClient = useQueryClient()
   const { webhookId, id } = delivery
   const redelivers = service.features.resend === 'redeliver'
-  const sends = useManualSends(webhookId)
+  const left = useManualSendsLeft(webhookId)
   const [refused, setRefused] = useState<unknown>(null)
   const resend = useMutation({
     mutationFn: () => service.resend({ webhookId, id }),
     onSuccess: ({ delivery: sent }) => {
       const { queryKey } = deliveryQuery(ws, service, webhookId, id)
       queryClient.setQueryData(queryKey, (before) => withRequests(sent, before))
-      showDone(redelivers ? 'It is sent once more.' : 'It has all attempts anew.')
+      showDone(redelivers ? 'It is sent once more.' : 'It starts over with all of its attempts.')
       if (redelivers) void queryClient.invalidateQueries(summaryQuery(ws, webhookId))
       else void queryClient.invalidateQueries({ queryKey: ['replayable', ws] })
     },
@@ -36,11 +37,7 @@ export function ResendButton({ delivery }: { readonly delivery: Delivery }) {
   return (
     <>
       <Group gap="xs">
-        {possible && sends !== null && (
-          <Text size="xs" c="dimmed">
-            {sends.remaining} of {sends.limit} left this minute
-          </Text>
-        )}
+        {possible && <ManualSendsLeft remaining={left} />}
         <Tooltip label="It is still on its way: its next attempt comes by itself." disabled={possible}>
           <Button
             leftSection={redelivers ? <IconSend size={16} /> : <IconPlayerTrackPrev size={16} />}
@@ -53,7 +50,12 @@ export function ResendButton({ delivery }: { readonly delivery: Delivery }) {
           </Button>
         </Tooltip>
       </Group>
-      <ResendRefused error={refused} webhookId={webhookId} onClose={() => setRefused(null)} />
+      <ResendRefused
+        error={refused}
+        at={resend.submittedAt}
+        webhookId={webhookId}
+        onClose={() => setRefused(null)}
+      />
     </>
   )
 }

@@ -1,14 +1,16 @@
 import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
 import { isProblem } from '../../../api/problem.ts'
+import { TooManySends } from '../../../shared/manualSends/TooManySends.tsx'
 import { Failure } from '../../../shared/states.tsx'
-import { Countdown } from '../../../shared/Time.tsx'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
 /** Why a delivery was not sent again, and what to do now. */
 export function ResendRefused(props: {
   readonly error: unknown
+  /** When it was asked for, Unix ms. */
+  readonly at: number
   readonly webhookId: string
   readonly onClose: () => void
 }) {
@@ -27,13 +29,14 @@ export function ResendRefused(props: {
   )
 }
 
-function Reason({ error, webhookId }: { readonly error: unknown; readonly webhookId: string }) {
+function Reason(props: { readonly error: unknown; readonly at: number; readonly webhookId: string }) {
+  const { error, at, webhookId } = props
   const { ref, service } = useWorkspace()
   const { noun } = service.features
   if (isProblem(error, 'webhook_not_on')) {
     return (
       <Text size="sm">
-        {error.message} Go to{' '}
+        <Untrusted>{error.message}</Untrusted> Go to{' '}
         <Anchor
           underline="always"
           renderRoot={(root) => <Link {...root} to={`/w/${ref}/webhooks/${webhookId}`} />}
@@ -54,21 +57,11 @@ function Reason({ error, webhookId }: { readonly error: unknown; readonly webhoo
   if (isProblem(error, 'delivery_not_dead')) {
     return (
       <Text size="sm">
-        {error.message} Only a dead delivery can be replayed; perhaps somebody has just done so.
+        <Untrusted>{error.message}</Untrusted> Only a dead delivery can be replayed; perhaps somebody has just
+        done so.
       </Text>
     )
   }
-  if (isProblem(error, 'rate_limited')) return <Limited seconds={error.retryAfterSeconds ?? 60} />
+  if (isProblem(error, 'rate_limited')) return <TooManySends problem={error} at={at} />
   return <Failure error={error} />
-}
-
-function Limited({ seconds }: { readonly seconds: number }) {
-  const [until, setUntil] = useState(() => new Date(Date.now() + seconds * 1000).toISOString())
-  useEffect(() => setUntil(new Date(Date.now() + seconds * 1000).toISOString()), [seconds])
-  return (
-    <Text size="sm" component="div">
-      Tests and redeliveries of a workspace share a limit for each minute, and it is used up. You can send it{' '}
-      <Countdown to={until} over="now" before="in " />.
-    </Text>
-  )
 }

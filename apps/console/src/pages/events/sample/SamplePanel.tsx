@@ -11,7 +11,7 @@ import { SampleTree } from './SampleTree.tsx'
 import { usePathStyle } from './usePathStyle.ts'
 
 const EXAMPLE = 'example'
-const AGES = ['Latest', 'Before', 'Earlier']
+const AGES = ['Latest', 'Second latest', 'Third latest']
 
 /** Bodies of an event type: the workspace's own latest ones, and the made-up one of the catalog. */
 export function SamplePanel({ type }: { readonly type: EventType }) {
@@ -43,7 +43,7 @@ function Samples(props: {
   const real = samples.made_up ? [] : samples.data
   const [chosen, setChosen] = useState('0')
   const sample = real[Number(chosen)] ?? null
-  const [shown, setShown] = useState<'members' | 'json'>('members')
+  const [shown, setShown] = useState<'fields' | 'json'>('fields')
   const body = sample?.body ?? type.example
   return (
     <Stack gap="sm">
@@ -64,9 +64,9 @@ function Samples(props: {
           size="xs"
           aria-label="Shown as"
           value={shown}
-          onChange={(value) => setShown(value as 'members' | 'json')}
+          onChange={(value) => setShown(value as 'fields' | 'json')}
           data={[
-            { value: 'members', label: 'Members' },
+            { value: 'fields', label: 'Fields' },
             { value: 'json', label: 'JSON' },
           ]}
         />
@@ -83,7 +83,7 @@ function Samples(props: {
       {shown === 'json' ? (
         <CodeBlock text={JSON.stringify(body, null, 2)} what="body as JSON" />
       ) : (
-        <Members body={body} />
+        <Fields body={body} />
       )}
     </Stack>
   )
@@ -92,13 +92,13 @@ function Samples(props: {
 const EXAMPLE_STEPS = ['data', 'title'] as const
 const STYLE_LABELS = PATH_STYLES.map((style) => ({ value: style, label: fieldPath(EXAMPLE_STEPS, style) }))
 
-function Members({ body }: { readonly body: unknown }) {
+function Fields({ body }: { readonly body: unknown }) {
   const [style, setStyle] = usePathStyle()
   return (
     <Stack gap="sm">
       <NativeSelect
         label="Write paths as"
-        description="Choose a member below, by click or Enter, to copy its path: for example into a field of an automation tool."
+        description="Choose a field below, by click or Enter, to copy its path: for example into a field of an automation tool."
         value={style}
         onChange={(event) => setStyle(event.currentTarget.value as PathStyle)}
         data={STYLE_LABELS}

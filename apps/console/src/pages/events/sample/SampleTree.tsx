@@ -9,7 +9,7 @@ import { type SampleLine, sampleLines } from './sampleLines.ts'
 /** More lines than this are shown only when they are asked for. */
 const SHOWN_AT_FIRST = 300
 
-/** The members of a body. Choosing one, by click or by Enter, copies its path. */
+/** The fields of a body. Choosing one, by click or by Enter, copies its path. */
 export function SampleTree({ body, style }: { readonly body: unknown; readonly style: PathStyle }) {
   const lines = useMemo(() => sampleLines(body), [body])
   const [all, setAll] = useState(false)
@@ -29,7 +29,7 @@ export function SampleTree({ body, style }: { readonly body: unknown; readonly s
       <div
         ref={tree}
         role="tree"
-        aria-label="Members of the body. Enter copies the path of one"
+        aria-label="Fields of the body. Enter copies the path of one"
         className="ph-tree"
         onKeyDown={move}
       >

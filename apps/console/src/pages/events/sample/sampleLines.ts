@@ -1,7 +1,7 @@
-import { counted } from '../../../model/counted.ts'
+import { counted } from '../../../model/numbers.ts'
 import type { PathStep } from './fieldPath.ts'
 
-/** One member of a body, or one item of a list in it. */
+/** One field of a body, or one item of a list in it. */
 export interface SampleLine {
   readonly steps: readonly PathStep[]
   readonly name: string
@@ -36,7 +36,7 @@ function kindOf(value: unknown): SampleLine['kind'] {
 
 function valueText(value: unknown): string {
   if (Array.isArray(value)) return sizeText(value.length, 'item')
-  if (typeof value === 'object' && value !== null) return sizeText(Object.keys(value).length, 'member')
+  if (typeof value === 'object' && value !== null) return sizeText(Object.keys(value).length, 'field')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 

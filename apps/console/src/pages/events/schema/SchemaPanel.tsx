@@ -12,7 +12,7 @@ import { schemaMembers } from './schemaMembers.ts'
 /** What is in the bodies of an event type: in words, and as JSON Schema. */
 export function SchemaPanel({ type }: { readonly type: string }) {
   const { service } = useWorkspace()
-  const { view = 'members' } = useSearch({ from: '/w/$ws/events/$type' })
+  const { view = 'fields' } = useSearch({ from: '/w/$ws/events/$type' })
   const navigate = useNavigate({ from: '/w/$ws/events/$type' })
   const schema = useQuery(eventSchemaQuery(service.dialect, type))
   const choose = (chosen: string | null) =>
@@ -30,12 +30,12 @@ export function SchemaPanel({ type }: { readonly type: string }) {
         {schema.isSuccess && (
           <Tabs value={view} onChange={choose}>
             <Tabs.List mb="sm">
-              <Tabs.Tab value="members">Members</Tabs.Tab>
+              <Tabs.Tab value="fields">Fields</Tabs.Tab>
               <Tabs.Tab value="schema">JSON Schema</Tabs.Tab>
             </Tabs.List>
-            <Tabs.Panel value="members">
+            <Tabs.Panel value="fields">
               <Text size="sm" c="dimmed">
-                What a request body holds. A member is always there unless it is marked as optional.
+                What a request body holds. A field is always there unless it is marked as optional.
               </Text>
               <SchemaTree members={schemaMembers(schema.data)} />
             </Tabs.Panel>

@@ -1,4 +1,6 @@
 import { Badge, Box, Code, Group, Text } from '@mantine/core'
+import { plainText } from '../../../shared/untrusted/pieces.ts'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { fieldPath } from '../sample/fieldPath.ts'
 import { Prose } from './Prose.tsx'
 import type { SchemaMember } from './schemaMembers.ts'
@@ -30,11 +32,11 @@ function Member({ member, path }: { readonly member: SchemaMember; readonly path
   return (
     <Box py={8}>
       <Group gap={8}>
-        <Text span size="sm" fw={600} className="ph-wrap ph-mono" title={fieldPath(path, 'dots')}>
-          {name}
+        <Text span size="sm" fw={600} title={plainText(fieldPath(path, 'dots'))}>
+          <Untrusted mono>{name}</Untrusted>
         </Text>
         <Text span size="sm" c="dimmed">
-          {[type, ...limits].join(', ')}
+          <Untrusted>{[type, ...limits].join(', ')}</Untrusted>
         </Text>
         {!required && (
           <Badge size="sm" tt="none" variant="default">
@@ -43,7 +45,7 @@ function Member({ member, path }: { readonly member: SchemaMember; readonly path
         )}
       </Group>
       {description !== '' && (
-        <Text size="sm" maw={680}>
+        <Text size="sm" maw={680} component="div">
           <Prose>{description}</Prose>
         </Text>
       )}
@@ -61,8 +63,8 @@ function Values({ title, values }: { readonly title: string; readonly values: re
         {title}
       </Text>
       {values.slice(0, SHOWN_VALUES).map((value) => (
-        <Code key={value} className="ph-wrap">
-          {value}
+        <Code key={value}>
+          <Untrusted>{value}</Untrusted>
         </Code>
       ))}
       {values.length > SHOWN_VALUES && (

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../../api/eventSchema.ts'
+import { countText } from '../../../model/numbers.ts'
 
 /** A member of a body, in words. */
 export interface SchemaMember {
@@ -127,14 +128,10 @@ function limitsOf(shape: JsonSchema): readonly string[] {
   ].flatMap((limit) => (limit === null ? [] : [limit.trim()]))
 }
 
-const digits = new Intl.NumberFormat('en')
-
 function range(least: number | null, most: number | null, unit: string): string | null {
-  if (most === null) return least === null || least === 0 ? null : `at least ${digits.format(least)} ${unit}`
-  if (least === null || least === 0) return `up to ${digits.format(most)} ${unit}`
-  return least === most
-    ? `${digits.format(most)} ${unit}`
-    : `${digits.format(least)} to ${digits.format(most)} ${unit}`
+  if (most === null) return least === null || least === 0 ? null : `at least ${countText(least)} ${unit}`
+  if (least === null || least === 0) return `up to ${countText(most)} ${unit}`
+  return least === most ? `${countText(most)} ${unit}` : `${countText(least)} to ${countText(most)} ${unit}`
 }
 
 const isHolder = (root: JsonSchema, schema: JsonSchema) =>

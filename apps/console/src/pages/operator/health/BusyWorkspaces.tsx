@@ -2,10 +2,10 @@ import { Anchor, Box, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { busyWorkspacesQuery } from '../../../api/operator.ts'
-import { counted } from '../../../model/counted.ts'
-import { shareText, valueText } from '../../../shared/chart/series.ts'
-import { periodName, usePeriod } from '../../../shared/PeriodControl.tsx'
-import { plainText } from '../../../shared/untrusted/pieces.ts'
+import { counted, countText, shareText } from '../../../model/numbers.ts'
+import { periodName } from '../../../model/periods.ts'
+import { usePeriod } from '../../../shared/PeriodControl.tsx'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { Panel } from '../Panel.tsx'
 import { ServiceName } from '../ServiceName.tsx'
 
@@ -16,7 +16,7 @@ export function BusyWorkspaces() {
   const period = usePeriod()
   const read = useQuery(busyWorkspacesQuery(period, SHOWN))
   return (
-    <Panel title="Busiest workspaces" read={read} empty={`Nothing was sent in ${periodName(period)}.`}>
+    <Panel title="Busiest workspaces" read={read} empty={`Nothing was sent in the ${periodName(period)}.`}>
       {(workspaces) => (
         <ul className="ph-entries">
           {workspaces.map(({ workspace, events, attempts, failed, success_rate }) => (
@@ -27,15 +27,14 @@ export function BusyWorkspaces() {
                     component={Link}
                     to={`/operator/workspaces/${workspace.id}`}
                     size="sm"
-                    className="ph-cover ph-wrap"
+                    className="ph-cover"
                   >
-                    {plainText(workspace.name)}
+                    <Untrusted>{workspace.name}</Untrusted>
                   </Anchor>
                   <ServiceName dialect={workspace.dialect} />
                 </Group>
                 <Text size="sm" className="ph-numbers">
-                  {counted(events, 'event')}, {counted(attempts, 'attempt')}, {valueText(failed, 'count')}{' '}
-                  failed
+                  {counted(events, 'event')}, {counted(attempts, 'attempt')}, {countText(failed)} failed
                   {success_rate !== null && ` (${shareText(success_rate)} delivered)`}
                 </Text>
               </Stack>

@@ -2,13 +2,13 @@ import { Anchor, Box, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { failingWebhooksQuery } from '../../../api/operator.ts'
-import { counted } from '../../../model/counted.ts'
 import type { FailingWebhook } from '../../../model/health.ts'
-import { shareText, valueText } from '../../../shared/chart/series.ts'
-import { periodName, usePeriod } from '../../../shared/PeriodControl.tsx'
+import { counted, countText, shareText } from '../../../model/numbers.ts'
+import { periodName } from '../../../model/periods.ts'
+import { webhookName } from '../../../model/webhook.ts'
+import { usePeriod } from '../../../shared/PeriodControl.tsx'
 import { WebhookBadge } from '../../../shared/StatusBadge.tsx'
 import { Time } from '../../../shared/Time.tsx'
-import { plainText } from '../../../shared/untrusted/pieces.ts'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { Panel } from '../Panel.tsx'
 
@@ -19,7 +19,11 @@ export function FailingWebhooks() {
   const period = usePeriod()
   const read = useQuery(failingWebhooksQuery(period, SHOWN))
   return (
-    <Panel title="Webhooks that fail most" read={read} empty={`No attempt failed in ${periodName(period)}.`}>
+    <Panel
+      title="Webhooks that fail most"
+      read={read}
+      empty={`No attempt failed in the ${periodName(period)}.`}
+    >
       {(webhooks) => (
         <ul className="ph-entries">
           {webhooks.map((webhook) => (
@@ -32,8 +36,7 @@ export function FailingWebhooks() {
 }
 
 function Row({ webhook }: { readonly webhook: FailingWebhook }) {
-  const { workspace, webhook_id, url, description, status, attempts, failed, success_rate, last_error } =
-    webhook
+  const { workspace, webhook_id, status, attempts, failed, success_rate, last_error } = webhook
   return (
     <Box component="li" className="ph-entry ph-row" py="xs">
       <Stack gap={2}>
@@ -47,16 +50,16 @@ function Row({ webhook }: { readonly webhook: FailingWebhook }) {
             style={{ minWidth: 0 }}
           >
             <Text inherit lineClamp={2} component="span">
-              <Untrusted>{description === '' ? url : description}</Untrusted>
+              <Untrusted>{webhookName(webhook)}</Untrusted>
             </Text>
           </Anchor>
         </Group>
         <Text size="sm" className="ph-numbers">
-          {valueText(failed, 'count')} of {counted(attempts, 'attempt')} failed
+          {countText(failed)} of {counted(attempts, 'attempt')} failed
           {success_rate !== null && `, ${shareText(success_rate)} delivered`}
         </Text>
         <Text size="xs" c="dimmed" component="div">
-          {plainText(workspace.name)}
+          <Untrusted>{workspace.name}</Untrusted>
           {last_error !== null && (
             <>
               {' · '}

@@ -42,7 +42,7 @@ function Row({ node }: { readonly node: NodeState }) {
           )}
           {answering && (
             <Badge variant="default" tt="none">
-              answers you
+              serves this page
             </Badge>
           )}
         </Group>

@@ -1,7 +1,7 @@
 import { SimpleGrid } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { nodesQuery } from '../../../api/operator.ts'
-import { valueText } from '../../../shared/chart/series.ts'
+import { countText } from '../../../model/numbers.ts'
 import { BigNumber } from '../../../shared/figures/BigNumber.tsx'
 import { Time } from '../../../shared/Time.tsx'
 import { durationText } from '../../../shared/time.ts'
@@ -18,10 +18,10 @@ export function QueueNow() {
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
       <BigNumber
         label="Pending now"
-        value={valueText(pending, 'count')}
-        detail="with those that wait for a retry"
+        value={countText(pending)}
+        detail="including those that wait for a retry"
       />
-      <BigNumber label="Due now" value={valueText(due, 'count')} detail="to be sent at once" />
+      <BigNumber label="Due now" value={countText(due)} detail="to be sent at once" />
       <BigNumber
         label="Oldest due"
         value={since === null ? '–' : durationText(Math.max(0, now - new Date(since).getTime()))}
@@ -37,7 +37,7 @@ export function QueueNow() {
       />
       <BigNumber
         label="Nodes at work"
-        value={valueText(alive, 'count')}
+        value={countText(alive)}
         detail={alive === data.data.length ? 'all of them' : `of ${data.data.length}`}
       />
     </SimpleGrid>

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { addOperator, operatorsQuery } from '../../../api/operator.ts'
 import { isProblem } from '../../../api/problem.ts'
+import { capitalized } from '../../../model/words.ts'
 import { showDone } from '../../../shared/notify.ts'
 import { Failure } from '../../../shared/states.tsx'
 import { plainText } from '../../../shared/untrusted/pieces.ts'
@@ -31,7 +32,10 @@ function Form({ onClose }: { readonly onClose: () => void }) {
       onClose()
     },
   })
-  const mistake = (pointer: string) => (isProblem(add.error) ? add.error.mistakeAt(pointer) : null)
+  const mistake = (pointer: string) => {
+    const message = isProblem(add.error) ? add.error.mistakeAt(pointer) : null
+    return message === null ? null : capitalized(plainText(message))
+  }
   const taken = isProblem(add.error, 'email_taken') ? add.error.message : null
   const atFields = mistake('/name') ?? mistake('/email') ?? taken
   return (

@@ -4,6 +4,7 @@ import { type Operator, operatorsQuery, removeOperator } from '../../../api/oper
 import { showDone } from '../../../shared/notify.ts'
 import { Failure } from '../../../shared/states.tsx'
 import { plainText } from '../../../shared/untrusted/pieces.ts'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 
 /** Says what removing an operator does before it is done. @param operator `null`: nobody is to be removed */
 export function RemoveOperator(props: { readonly operator: Operator | null; readonly onClose: () => void }) {
@@ -12,7 +13,13 @@ export function RemoveOperator(props: { readonly operator: Operator | null; read
     <Modal
       opened={operator !== null}
       onClose={onClose}
-      title={operator === null ? '' : `Remove ${plainText(operator.name)}?`}
+      title={
+        operator !== null && (
+          <>
+            Remove <Untrusted>{operator.name}</Untrusted>?
+          </>
+        )
+      }
     >
       {operator !== null && <Confirm operator={operator} onClose={onClose} />}
     </Modal>

@@ -28,7 +28,9 @@ export function Keys({ ws }: { readonly ws: string }) {
                       <Untrusted>{key.name}</Untrusted>
                     </Text>
                     {key.scopes.map((scope) => (
-                      <Code key={scope}>{scope}</Code>
+                      <Code key={scope}>
+                        <Untrusted>{scope}</Untrusted>
+                      </Code>
                     ))}
                   </Group>
                   <Group gap="xs">

@@ -6,7 +6,7 @@ import { setSuspended } from '../../../api/operator.ts'
 import { type Workspace, workspaceQuery } from '../../../api/provisioning.ts'
 import { showDone } from '../../../shared/notify.ts'
 import { Failure } from '../../../shared/states.tsx'
-import { plainText } from '../../../shared/untrusted/pieces.ts'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 
 /** Suspends a workspace or ends that, once it was said what that does. */
 export function SuspendButton({ workspace }: { readonly workspace: Workspace }) {
@@ -24,7 +24,6 @@ export function SuspendButton({ workspace }: { readonly workspace: Workspace }) 
     },
   })
   const action = suspended ? 'Resume' : 'Suspend'
-  const name = plainText(workspace.name)
   return (
     <>
       <Button
@@ -34,7 +33,15 @@ export function SuspendButton({ workspace }: { readonly workspace: Workspace }) 
       >
         {action}
       </Button>
-      <Modal opened={opened} onClose={close} title={`${action} ${name}?`}>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={
+          <>
+            {action} <Untrusted>{workspace.name}</Untrusted>?
+          </>
+        }
+      >
         <Stack>
           {suspended ? (
             <Text size="sm">
@@ -43,9 +50,8 @@ export function SuspendButton({ workspace }: { readonly workspace: Workspace }) 
             </Text>
           ) : (
             <Text size="sm">
-              None of its webhooks is sent anything any more. What is pending waits and goes on after
-              resuming. Events that happen meanwhile are not recorded for them. Members can still sign in and
-              look.
+              Nothing is sent to its webhooks any more. What is pending waits and goes out after resuming.
+              Events that happen meanwhile never reach them. Members can still sign in and look.
             </Text>
           )}
           {change.isError && <Failure error={change.error} />}

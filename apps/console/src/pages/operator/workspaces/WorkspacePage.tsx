@@ -48,7 +48,7 @@ export function WorkspacePage() {
         <>
           <SuspendButton workspace={read.data} />
           <Button component={Link} to={`/w/${id}`} rightSection={<IconArrowRight size={16} />}>
-            Look into it
+            Open it
           </Button>
         </>
       }

@@ -7,7 +7,7 @@ import type { Workspace } from '../../../api/provisioning.ts'
 import { PageFrame } from '../../../shared/PageFrame.tsx'
 import { Empty, Failure, Loading } from '../../../shared/states.tsx'
 import { Time } from '../../../shared/Time.tsx'
-import { plainText } from '../../../shared/untrusted/pieces.ts'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { ServiceName } from '../ServiceName.tsx'
 import { workspacesLike } from './workspacesLike.ts'
 
@@ -77,14 +77,8 @@ function Row({ workspace }: { readonly workspace: Workspace }) {
     <Box component="li" className="ph-entry ph-row" p="md">
       <Group justify="space-between" align="flex-start" gap="xs">
         <Stack gap={2} style={{ flex: '1 1 220px', minWidth: 0 }}>
-          <Anchor
-            component={Link}
-            to={`/operator/workspaces/${id}`}
-            className="ph-cover ph-wrap"
-            fw={600}
-            size="sm"
-          >
-            {plainText(name)}
+          <Anchor component={Link} to={`/operator/workspaces/${id}`} className="ph-cover" fw={600} size="sm">
+            <Untrusted>{name}</Untrusted>
           </Anchor>
           <Text size="xs" c="dimmed" component="div">
             <Code>{slug}</Code> created <Time at={created_at} as="relative" />

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import type { WebhookWithSecret } from '../../../model/webhook.ts'
+import { withArticle } from '../../../model/words.ts'
 import { PageFrame } from '../../../shared/PageFrame.tsx'
 import { Failure, Loading } from '../../../shared/states.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
@@ -14,10 +15,9 @@ export function AddWebhookPage() {
   const { noun, area } = service.features
   // Here and nowhere else: no cache, no storage, no address holds the secret.
   const [made, setMade] = useState<WebhookWithSecret | null>(null)
-  const title = noun === 'webhook' ? 'Add a webhook' : 'Add an endpoint'
   return (
     <PageFrame
-      title={made === null ? title : `Your ${noun} is ready`}
+      title={made === null ? `Add ${withArticle(noun)}` : `Your ${noun} is ready`}
       trail={[{ to: `/w/${ref}/webhooks`, label: area }]}
     >
       {!mayChange ? (

@@ -33,7 +33,7 @@ export function CreatedWebhook({ made }: { readonly made: WebhookWithSecret }) {
       </Step>
       {canTest ? (
         <Step number={3} title="Send a test and watch it arrive">
-          <TestAndWatch webhookId={webhook.id} limit={null} />
+          <TestAndWatch webhookId={webhook.id} remaining={null} />
         </Step>
       ) : (
         <Step number={3} title="Watch the first event arrive">

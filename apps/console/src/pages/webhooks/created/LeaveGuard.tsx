@@ -16,7 +16,7 @@ export function LeaveGuard({ active }: { readonly active: boolean }) {
     >
       <Stack>
         <Text size="sm">
-          You have not said that you stored the signing secret. It is shown nowhere else: without it your
+          You have not confirmed that you stored the signing secret. It is shown nowhere else: without it your
           server cannot check what arrives, and you have to make a new one.
         </Text>
         <Group justify="flex-end">

@@ -12,7 +12,7 @@ export function SecretOnce(props: {
   const { secret, stored, onStored } = props
   return (
     <Stack gap="sm">
-      <Alert color="yellow" variant="light" icon={<IconKey size={18} />} title="You see it only now">
+      <Alert color="yellow" variant="light" icon={<IconKey size={18} />} title="It is shown only this once">
         <Text size="sm">
           Put it where your server reads its secrets, such as an environment variable. Nobody can show it
           again; if it is lost, make a new one.

@@ -4,6 +4,7 @@ import { useId, useState } from 'react'
 import { type EventType, samplesQuery } from '../../../api/eventTypes.ts'
 import { CodeBlock } from '../../../shared/CodeBlock.tsx'
 import { Time } from '../../../shared/Time.tsx'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import classes from './picker.module.css'
 
@@ -22,13 +23,13 @@ export function EventOption(props: {
         size="sm"
         label={
           <>
-            {type.title}{' '}
+            <Untrusted>{type.title}</Untrusted>{' '}
             <Text span c="dimmed" className={`ph-mono ${classes.type}`}>
-              {type.type}
+              <Untrusted mono>{type.type}</Untrusted>
             </Text>
           </>
         }
-        description={type.description}
+        description={<Untrusted>{type.description}</Untrusted>}
         checked={checked}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />

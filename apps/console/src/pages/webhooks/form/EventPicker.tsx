@@ -3,11 +3,12 @@ import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { type EventType, eventTypesQuery } from '../../../api/eventTypes.ts'
+import { eventGroups } from '../../../model/eventGroups.ts'
 import { Failure, Loading } from '../../../shared/states.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { EventOption } from './EventOption.tsx'
-import { groupsFound, withAll } from './groups.ts'
 import classes from './picker.module.css'
+import { withAll } from './withAll.ts'
 
 /** Chooses event types from the catalog, one by one or by group. */
 export function EventPicker(props: {
@@ -25,7 +26,7 @@ export function EventPicker(props: {
     return <Failure error={catalog.error} retry={() => void catalog.refetch()} />
   }
   const all = catalog.data.filter(({ subscribable }) => subscribable)
-  const groups = groupsFound(all, search)
+  const groups = eventGroups(all, search)
   return (
     <Stack gap="xs" role="group" aria-labelledby={`${id}-label`} aria-describedby={`${id}-error`}>
       <Group justify="space-between" align="flex-end" gap="xs">

@@ -1,6 +1,8 @@
 import { isProblem } from '../../../api/problem.ts'
 import { type Draft, type DraftField, differingFields, inputOf, missingIn } from '../../../model/draft.ts'
 import type { WebhookInput } from '../../../model/webhook.ts'
+import { capitalized } from '../../../model/words.ts'
+import { plainText } from '../../../shared/untrusted/pieces.ts'
 
 /** What is wrong with each field; `null`: nothing that is known. */
 export type Refusals = Readonly<Record<DraftField, string | null>>
@@ -43,8 +45,7 @@ function mistakeIn(error: unknown, field: DraftField): string | null {
 }
 
 /** Some mistakes are sentences, others go on after the name of their place: "must be …". */
-const sentence = (message: string) =>
-  `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`
+const sentence = (message: string) => `${capitalized(plainText(message))}${/[.!?]$/.test(message) ? '' : '.'}`
 
 /** Whether an error has nothing to say that stands at a field. */
 export const isGeneral = (error: unknown): boolean =>

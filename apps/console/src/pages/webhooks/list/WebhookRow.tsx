@@ -2,10 +2,10 @@ import { Anchor, Box, Group, Skeleton, Stack, Text, VisuallyHidden } from '@mant
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { WebhookOverview } from '../../../api/overviews.ts'
+import { pendingText, shareOf, shareText } from '../../../model/numbers.ts'
 import type { Webhook } from '../../../model/webhook.ts'
 import { EventTypeBadges } from '../../../shared/EventTypeBadges.tsx'
 import { LastDelivery } from '../../../shared/LastDelivery.tsx'
-import { countText, rateText, successRate } from '../../../shared/rate.ts'
 import { Sparkline } from '../../../shared/Sparkline.tsx'
 import { WebhookBadge } from '../../../shared/StatusBadge.tsx'
 import { Time } from '../../../shared/Time.tsx'
@@ -13,9 +13,6 @@ import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { shownStatus, whyNothingIsSent } from '../stateWords.ts'
 import classes from './list.module.css'
-
-/** The most that is counted of what is pending. */
-const MOST_PENDING = 1_000
 
 export function WebhookRow(props: {
   readonly webhook: Webhook
@@ -51,9 +48,10 @@ export function WebhookRow(props: {
 }
 
 function Identity({ webhook }: { readonly webhook: Webhook }) {
-  const { ref, service, suspended } = useWorkspace()
+  const workspace = useWorkspace()
+  const { ref, suspended } = workspace
   const status = shownStatus(webhook, suspended)
-  const why = whyNothingIsSent(webhook, suspended, service.features.noun)
+  const why = whyNothingIsSent(webhook, workspace)
   return (
     <Stack gap={6} miw={0}>
       <Group gap="xs" wrap="nowrap" align="flex-start">
@@ -108,7 +106,7 @@ const Unknown = ({ reading }: { readonly reading: boolean }) =>
   )
 
 function Day(day: WebhookOverview['last_24h']) {
-  const rate = successRate(day)
+  const rate = shareOf(day.succeeded, day.succeeded + day.failed)
   if (rate === null) {
     return (
       <Text size="sm" c="dimmed">
@@ -120,7 +118,7 @@ function Day(day: WebhookOverview['last_24h']) {
     <Group gap="xs" wrap="nowrap" align="center">
       <Sparkline hours={day.hours} />
       <Text size="sm" className="ph-numbers" fw={500}>
-        {rateText(rate)}
+        {shareText(rate)}
         <VisuallyHidden> of the attempts succeeded</VisuallyHidden>
       </Text>
     </Group>
@@ -130,7 +128,7 @@ function Day(day: WebhookOverview['last_24h']) {
 function Pending({ count }: { readonly count: number }) {
   return (
     <Text size="sm" className="ph-numbers" {...(count === 0 ? { c: 'dimmed' } : {})}>
-      {count >= MOST_PENDING ? `${countText(MOST_PENDING)}+` : countText(count)}
+      {pendingText(count)}
     </Text>
   )
 }

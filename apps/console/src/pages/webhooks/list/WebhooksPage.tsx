@@ -3,6 +3,7 @@ import { IconPlus, IconWebhook } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { webhooksQuery } from '../../../api/webhooks.ts'
+import { withArticle } from '../../../model/words.ts'
 import { PageFrame } from '../../../shared/PageFrame.tsx'
 import { Empty, Failure, Loading } from '../../../shared/states.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
@@ -11,7 +12,8 @@ import { WebhookList } from './WebhookList.tsx'
 /** All webhooks of a workspace and how each of them stands. */
 export function WebhooksPage() {
   const workspace = useWorkspace()
-  const { noun, area, maxWebhooks } = workspace.service.features
+  const { noun, area } = workspace.service.features
+  const { max_webhooks: maxWebhooks } = workspace.rules
   const webhooks = useInfiniteQuery(webhooksQuery(workspace))
   const pages = webhooks.data?.pages ?? []
   const count = pages.reduce((sum, { items }) => sum + items.length, 0)
@@ -64,7 +66,7 @@ function AddButton() {
   const { ref, service } = useWorkspace()
   return (
     <Button component={Link} to={`/w/${ref}/webhooks/new`} leftSection={<IconPlus size={16} />}>
-      Add {service.features.noun === 'webhook' ? 'a webhook' : 'an endpoint'}
+      Add {withArticle(service.features.noun)}
     </Button>
   )
 }
@@ -79,8 +81,8 @@ function NoWebhooks() {
       action={mayChange ? <AddButton /> : undefined}
     >
       {mayChange
-        ? 'Give a URL of your server and choose what it should hear about. You get a secret and code to check that requests are really from here, and you see every one of them arrive.'
-        : `An owner of this workspace can add the first ${noun}. You will see here how it does.`}
+        ? 'Give a URL of your server and choose which events it gets. You receive a secret, and code that checks with it that requests really come from here; then you can watch each of them arrive.'
+        : `An owner of this workspace can add the first ${noun}. This page then shows how it does.`}
     </Empty>
   )
 }

@@ -3,10 +3,11 @@ import type { ReactNode } from 'react'
 import type { Webhook } from '../../../model/webhook.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { DeleteButton } from './DeleteButton.tsx'
-import { TurnOffButton } from './TurnOffButton.tsx'
+import { SwitchOffButton } from './SwitchOffButton.tsx'
 
 /** What ends deliveries, for now or for good. */
-export function DangerCard({ webhook }: { readonly webhook: Webhook }) {
+export function DangerCard(props: { readonly webhook: Webhook; readonly onDeleted: () => void }) {
+  const { webhook, onDeleted } = props
   const { canPause, noun } = useWorkspace().service.features
   return (
     <Card withBorder component="section" p={{ base: 'sm', sm: 'lg' }}>
@@ -14,15 +15,15 @@ export function DangerCard({ webhook }: { readonly webhook: Webhook }) {
         <Title order={2}>Stop sending</Title>
         {canPause && webhook.status !== 'off' && (
           <Way
-            title="Turn it off"
-            text="Pending deliveries are canceled. It can be turned on again at any time."
-            button={<TurnOffButton id={webhook.id} />}
+            title="Switch it off"
+            text="Pending deliveries are canceled. It can be switched on again at any time."
+            button={<SwitchOffButton id={webhook.id} />}
           />
         )}
         <Way
           title={`Delete the ${noun}`}
           text="It is gone at once and for good, with its secret. Pending deliveries are canceled."
-          button={<DeleteButton webhook={webhook} />}
+          button={<DeleteButton webhook={webhook} onDeleted={onDeleted} />}
         />
       </Stack>
     </Card>

@@ -1,12 +1,9 @@
 import { Card, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { WebhookSummary } from '../../../api/overviews.ts'
+import { countText, pendingText, shareOf, shareText } from '../../../model/numbers.ts'
 import { LastDelivery } from '../../../shared/LastDelivery.tsx'
-import { countText, rateText, successRate } from '../../../shared/rate.ts'
 import { Sparkline } from '../../../shared/Sparkline.tsx'
-
-/** The most that is counted of what is pending. */
-const MOST_PENDING = 1_000
 
 /** How a webhook did in the last 24 hours, and how it stands now. */
 export function DayFigures({ summary }: { readonly summary: WebhookSummary | null }) {
@@ -27,7 +24,9 @@ export function DayFigures({ summary }: { readonly summary: WebhookSummary | nul
       <Figure label="Attempts in 24 hours">
         {summary === null ? <Wait /> : <Attempts day={summary.last_24h} />}
       </Figure>
-      <Figure label="Pending now">{summary === null ? <Wait /> : <Pending count={summary.pending} />}</Figure>
+      <Figure label="Pending now">
+        {summary === null ? <Wait /> : <Big>{pendingText(summary.pending)}</Big>}
+      </Figure>
     </SimpleGrid>
   )
 }
@@ -58,9 +57,9 @@ const Quiet = ({ children }: { readonly children: string }) => (
 const Wait = () => <Skeleton height={28} width={90} />
 
 function Rate({ day }: { readonly day: WebhookSummary['last_24h'] }) {
-  const rate = successRate(day)
+  const rate = shareOf(day.succeeded, day.succeeded + day.failed)
   if (rate === null) return <Quiet>nothing sent</Quiet>
-  return <Big>{rateText(rate)}</Big>
+  return <Big>{shareText(rate)}</Big>
 }
 
 function Attempts({ day }: { readonly day: WebhookSummary['last_24h'] }) {
@@ -78,7 +77,3 @@ function Attempts({ day }: { readonly day: WebhookSummary['last_24h'] }) {
     </Group>
   )
 }
-
-const Pending = ({ count }: { readonly count: number }) => (
-  <Big>{count >= MOST_PENDING ? `${countText(MOST_PENDING)}+` : countText(count)}</Big>
-)

@@ -9,7 +9,9 @@ import { showDone } from '../../../shared/notify.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { hostOf } from '../stateWords.ts'
 
-export function DeleteButton({ webhook }: { readonly webhook: Webhook }) {
+/** @param onDeleted once it is gone: nothing of it can be read any more */
+export function DeleteButton(props: { readonly webhook: Webhook; readonly onDeleted: () => void }) {
+  const { webhook, onDeleted } = props
   const { id: ws, ref, service } = useWorkspace()
   const { noun } = service.features
   const queryClient = useQueryClient()
@@ -25,6 +27,7 @@ export function DeleteButton({ webhook }: { readonly webhook: Webhook }) {
       }
     },
     onSuccess: async () => {
+      onDeleted()
       showDone(`The ${noun} is deleted.`)
       await navigate({ to: `/w/${ref}/webhooks` })
       queryClient.removeQueries({ queryKey: ['webhook', ws, webhook.id] })
@@ -48,7 +51,7 @@ export function DeleteButton({ webhook }: { readonly webhook: Webhook }) {
         error={remove.error}
       >
         Nothing is sent to it any more, and what is pending is canceled. This cannot be undone.
-        {service.features.canPause && ' To stop for a while, pause it or turn it off instead.'}
+        {service.features.canPause && ' To stop for a while, pause it or switch it off instead.'}
       </ConfirmByTyping>
     </>
   )

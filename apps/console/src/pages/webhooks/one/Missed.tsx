@@ -1,8 +1,8 @@
 import { Anchor, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WebhookSummary } from '../../../api/overviews.ts'
+import { counted } from '../../../model/numbers.ts'
 import { CodeBlock } from '../../../shared/CodeBlock.tsx'
-import { countText } from '../../../shared/rate.ts'
 import { Time } from '../../../shared/Time.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
@@ -11,17 +11,18 @@ export function Missed({ missed }: { readonly missed: NonNullable<WebhookSummary
   const [unfolded, setUnfolded] = useState(false)
   const { count, more, since } = missed
   if (count === 0 && !more) {
-    return <Text size="sm">No event that it would have got has happened since.</Text>
+    return <Text size="sm">It has missed no event since.</Text>
   }
   return (
     <Stack gap={6} w="100%">
       <Text size="sm" component="div">
+        It has missed{' '}
         <Text span inherit fw={600} className="ph-numbers">
-          {more ? 'At least ' : ''}
-          {countText(count)} {count === 1 && !more ? 'event' : 'events'}
+          {more ? 'at least ' : ''}
+          {counted(count, 'event')}
         </Text>{' '}
-        that it would have got happened since <Time at={since} as="short" />. They are never delivered to it
-        later, but your server can fetch them.{' '}
+        since <Time at={since} as="short" />. What it missed is not delivered later, but your server can fetch
+        it.{' '}
         <Anchor
           component="button"
           type="button"

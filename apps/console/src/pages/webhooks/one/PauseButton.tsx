@@ -27,7 +27,7 @@ export function PauseButton({ webhook }: { readonly webhook: Webhook }) {
       Resume
     </Button>
   ) : (
-    <Tooltip label="What is pending waits until it is resumed. Events that happen meanwhile are not recorded for it.">
+    <Tooltip label="What is pending waits until it is resumed. Events that happen meanwhile never reach it.">
       <Button
         variant="default"
         leftSection={<IconPlayerPause size={16} />}

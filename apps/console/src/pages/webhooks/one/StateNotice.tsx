@@ -1,6 +1,7 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconPlayerPause, IconPower } from '@tabler/icons-react'
 import type { WebhookSummary } from '../../../api/overviews.ts'
+import { spanText } from '../../../model/spanText.ts'
 import type { Webhook } from '../../../model/webhook.ts'
 import { Time } from '../../../shared/Time.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
@@ -11,10 +12,10 @@ import { useSwitch } from './useWebhookChange.ts'
 /** What stands in the way of deliveries, since when, what it cost, and what to do; nothing where all is well. */
 export function StateNotice(props: { readonly webhook: Webhook; readonly summary: WebhookSummary | null }) {
   const { webhook, summary } = props
-  const { suspended, service } = useWorkspace()
-  const { noun } = service.features
-  const status = shownStatus(webhook, suspended)
-  const why = whyNothingIsSent(webhook, suspended, noun)
+  const workspace = useWorkspace()
+  const { noun } = workspace.service.features
+  const status = shownStatus(webhook, workspace.suspended)
+  const why = whyNothingIsSent(webhook, workspace)
   if (status === 'on') {
     return webhook.failingSince === null ? null : <Failing since={webhook.failingSince} />
   }
@@ -37,46 +38,47 @@ export function StateNotice(props: { readonly webhook: Webhook; readonly summary
           {status === 'paused' && ' What is pending waits and goes out afterwards.'}
         </Text>
         {summary !== null && summary.missed !== null && <Missed missed={summary.missed} />}
-        {status === 'off' && <TurnOn webhook={webhook} />}
+        {status === 'off' && <SwitchOn webhook={webhook} />}
       </Stack>
     </Alert>
   )
 }
 
-function TurnOn({ webhook }: { readonly webhook: Webhook }) {
+function SwitchOn({ webhook }: { readonly webhook: Webhook }) {
   const { mayChange } = useWorkspace()
-  const turnOn = useSwitch(
+  const switchOn = useSwitch(
     webhook.id,
     { enabled: true },
-    { done: 'The webhook is on again.', failed: 'The webhook was not turned on' },
+    { done: 'The webhook is on again.', failed: 'The webhook was not switched on' },
   )
   if (!mayChange) {
-    return <Text size="sm">An owner of the workspace can turn it on again.</Text>
+    return <Text size="sm">An owner of the workspace can switch it on again.</Text>
   }
   return (
     <>
       {webhook.offReason !== 'manual' && (
         <Text size="sm">
-          Mend the receiver first: if it still {webhook.offReason === 'gone' ? 'answers 410' : 'fails'}, the
-          webhook goes off again.
+          Fix the receiver first: if it still {webhook.offReason === 'gone' ? 'answers 410' : 'fails'}, the
+          webhook is switched off again.
         </Text>
       )}
-      <Button size="sm" loading={turnOn.isPending} onClick={() => turnOn.mutate()}>
-        Turn on
+      <Button size="sm" loading={switchOn.isPending} onClick={() => switchOn.mutate()}>
+        Switch on
       </Button>
     </>
   )
 }
 
 function Failing({ since }: { readonly since: string }) {
-  const { service } = useWorkspace()
-  const { noun, canPause } = service.features
+  const { service, rules } = useWorkspace()
+  const { switched_off_after_s: offAfter } = rules
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle size={20} />} title="Deliveries are failing">
       <Text size="sm" component="div">
         Every attempt since <Time at={since} as="short" /> failed. Open one of the deliveries below to see
         what your server answered.
-        {canPause && ` A ${noun} that fails for 24 hours is turned off.`}
+        {offAfter !== null &&
+          ` A ${service.features.noun} that fails for ${spanText(offAfter)} without one success is switched off.`}
       </Text>
     </Alert>
   )

@@ -18,7 +18,7 @@ export function TestCard(props: { readonly webhook: Webhook; readonly summary: W
         </Text>
         <TestAndWatch
           webhookId={webhook.id}
-          limit={summary?.manual_sends ?? null}
+          remaining={summary?.manual_sends?.remaining ?? null}
           blocked={status === 'on' ? null : `Tests can be sent while the webhook is on. It is ${status}.`}
         />
       </Stack>

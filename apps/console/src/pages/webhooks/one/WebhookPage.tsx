@@ -1,11 +1,12 @@
 import { Group, SimpleGrid, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { summaryQuery, type WebhookSummary } from '../../../api/overviews.ts'
 import { isProblem } from '../../../api/problem.ts'
 import { webhookQuery } from '../../../api/webhooks.ts'
 import type { WebhookVersion } from '../../../model/webhook.ts'
+import { capitalized } from '../../../model/words.ts'
 import { CopyIcon } from '../../../shared/Copy.tsx'
 import { OnceSeen } from '../../../shared/OnceSeen.tsx'
 import { PageFrame } from '../../../shared/PageFrame.tsx'
@@ -34,15 +35,16 @@ const FIGURES_HEIGHT_PX = 600
 export function WebhookPage() {
   const workspace = useWorkspace()
   const { id } = useParams({ from: '/w/$ws/webhooks/$id' })
-  const webhook = useQuery(webhookQuery(workspace, id))
-  const summary = useQuery(summaryQuery(workspace.id, id))
+  const { deleted, onDeleted } = useDeletion(id)
+  const webhook = useQuery({ ...webhookQuery(workspace, id), enabled: !deleted })
+  const summary = useQuery({ ...summaryQuery(workspace.id, id), enabled: !deleted })
   const { noun, area } = workspace.service.features
   const trail = [{ to: `/w/${workspace.ref}/webhooks`, label: area }]
   const gone = isProblem(webhook.error) && webhook.error.status === 404
-  if (webhook.data === undefined || gone) {
+  if (deleted || webhook.data === undefined || gone) {
     return (
-      <PageFrame title={noun === 'webhook' ? 'Webhook' : 'Endpoint'} trail={trail}>
-        {webhook.isPending ? (
+      <PageFrame title={capitalized(noun)} trail={trail}>
+        {deleted || webhook.isPending ? (
           <Loading />
         ) : gone ? (
           <Failure error={new Error(`There is no such ${noun}. It may have been deleted.`)} />
@@ -57,10 +59,26 @@ export function WebhookPage() {
       {summary.data === undefined && summary.isError && (
         <Failure error={summary.error} retry={() => void summary.refetch()} />
       )}
-      <WebhookSections version={webhook.data} summary={summary.data ?? null} />
+      <WebhookSections version={webhook.data} summary={summary.data ?? null} onDeleted={onDeleted} />
     </WebhookFrame>
   )
 }
+
+/** Once the webhook is deleted from here, nothing of it is read any more, while the page is still there. */
+function useDeletion(id: string) {
+  const { id: ws } = useWorkspace()
+  const queryClient = useQueryClient()
+  const [deletedId, setDeletedId] = useState<string | null>(null)
+  const onDeleted = () => {
+    setDeletedId(id)
+    // Reads that are under way would only find nothing.
+    void queryClient.cancelQueries({ predicate: ({ queryKey }) => isAbout(queryKey, ws, id) })
+  }
+  return { deleted: deletedId === id, onDeleted }
+}
+
+const isAbout = ([what, where, which]: readonly unknown[], ws: string, id: string) =>
+  where === ws && (which === id || what === 'figures' || what === 'deliveries')
 
 function WebhookFrame(props: {
   readonly version: WebhookVersion
@@ -99,8 +117,9 @@ function WebhookFrame(props: {
 function WebhookSections(props: {
   readonly version: WebhookVersion
   readonly summary: WebhookSummary | null
+  readonly onDeleted: () => void
 }) {
-  const { version, summary } = props
+  const { version, summary, onDeleted } = props
   const { id: ws, mayChange, service } = useWorkspace()
   const { webhook } = version
   return (
@@ -118,7 +137,7 @@ function WebhookSections(props: {
         </Suspense>
       </OnceSeen>
       <SettingsCard version={version} summary={summary} />
-      {mayChange && <DangerCard webhook={webhook} />}
+      {mayChange && <DangerCard webhook={webhook} onDeleted={onDeleted} />}
     </>
   )
 }

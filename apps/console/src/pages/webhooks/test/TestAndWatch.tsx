@@ -3,22 +3,22 @@ import { IconSend } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { isProblem } from '../../../api/problem.ts'
+import { ManualSendsLeft } from '../../../shared/manualSends/ManualSendsLeft.tsx'
+import { TooManySends } from '../../../shared/manualSends/TooManySends.tsx'
 import { Failure } from '../../../shared/states.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { deliveryQuery, useDelivery } from '../../delivery/useDelivery.ts'
-import { ManualSendsLeft, type SendLimit } from './ManualSendsLeft.tsx'
-import { TooManySends } from './TooManySends.tsx'
 import { WatchedDelivery } from './WatchedDelivery.tsx'
 
-/** Sends a test event and shows what becomes of it. @param limit what is left of the minute, where that is known */
+/** Sends a test event and shows what becomes of it. @param remaining tests that are left this minute, where that is known */
 export function TestAndWatch(props: {
   readonly webhookId: string
-  readonly limit: SendLimit | null
+  readonly remaining: number | null
   /** Why it cannot be sent now. */
   readonly blocked?: string | null
 }) {
   const { id: ws, service } = useWorkspace()
-  const { webhookId, limit, blocked = null } = props
+  const { webhookId, remaining, blocked = null } = props
   const queryClient = useQueryClient()
   const send = useMutation({
     mutationFn: () => service.sendTest({ id: webhookId }),
@@ -40,7 +40,7 @@ export function TestAndWatch(props: {
         >
           {sent === null ? 'Send a test' : 'Send another test'}
         </Button>
-        <ManualSendsLeft limit={limit} remaining={sent?.remaining ?? null} />
+        <ManualSendsLeft remaining={remaining ?? sent?.remaining ?? null} />
       </Group>
       {blocked !== null && (
         <Text size="sm" c="dimmed">

@@ -11,7 +11,8 @@ import {
 import {
   DELTAS_READ,
   FOLD,
-  Fold,
+  type Fold,
+  foldOf,
   isCutShort,
   type SheetChange,
   type SheetKey,
@@ -104,12 +105,6 @@ async function read(tx: Tx, reading: VerbParams<'readFigures'>): Promise<VerbRes
   const fold = foldOf(deltas)
   sums.addFold(fold, await workspacesOf(tx, fold))
   return sums.figures
-}
-
-function foldOf(rows: readonly DeltaRow[]): Fold {
-  const fold = new Fold()
-  for (const row of rows) fold.add(row)
-  return fold
 }
 
 async function workspacesOf(tx: Tx, { webhookIds }: Fold): Promise<Map<number, number>> {

@@ -7,7 +7,7 @@ import {
   toBrowserSession,
   type UsedLink,
 } from '../../records/signIns.ts'
-import type { Membership } from '../../rows.ts'
+import type { AuditEntry, BrowserSession, Membership } from '../../rows.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { auditor } from './audit.ts'
@@ -60,6 +60,20 @@ export function browserSessionVerbs({ db }: Store): BrowserSessionVerbs {
   const membershipsOf = ({ email }: Pick<BrowserSessionRow, 'email'>): readonly Membership[] =>
     email === null ? [] : people.ofEmail(email)
 
+  /** Writes down in every workspace of a person what they did. */
+  function note(
+    action: 'member.signed_in' | 'member.signed_out',
+    about: {
+      readonly workspaces: readonly Membership[]
+      readonly session: Pick<BrowserSession, 'publicId'>
+    },
+    details: AuditEntry['details'],
+    { now, requestId }: { readonly now: number; readonly requestId: string },
+  ): void {
+    for (const one of about.workspaces)
+      audits.add(signInEntry(action, one, about.session, { requestId, details }), now)
+  }
+
   return {
     signIn({ linkHash, session, now, requestId }) {
       const used = useLink.get({ linkHash, now })
@@ -68,9 +82,7 @@ export function browserSessionVerbs({ db }: Store): BrowserSessionVerbs {
       const workspaces = people.ofEmail(email)
       if (workspaces.length === 0 && people.operator(email) === null) return null
       const made = toBrowserSession(create.get({ ...session, email, now })!)
-      const details = { by: LINK_NAMES[kind] }
-      for (const one of workspaces)
-        audits.add(signInEntry('member.signed_in', one, made, { requestId, details }), now)
+      note('member.signed_in', { workspaces, session: made }, { by: LINK_NAMES[kind] }, { now, requestId })
       return made
     },
     signInToPortal({ linkHash, session, now, requestId }) {
@@ -78,8 +90,8 @@ export function browserSessionVerbs({ db }: Store): BrowserSessionVerbs {
       const membership = memberId === undefined ? null : people.ofMember(memberId)
       if (membership === null) return null
       const made = toSession(createOfMember.get({ ...session, memberId: membership.member.id, now })!)
-      const details = { by: LINK_NAMES.portal }
-      audits.add(signInEntry('member.signed_in', membership, made, { requestId, details }), now)
+      const about = { workspaces: [membership], session: made }
+      note('member.signed_in', about, { by: LINK_NAMES.portal }, { now, requestId })
       return made
     },
     createBrowserSession: (params) => toBrowserSession(create.get({ ...params, email: null })!),
@@ -93,21 +105,17 @@ export function browserSessionVerbs({ db }: Store): BrowserSessionVerbs {
       const row = byId.get(sessionId)
       if (row === undefined) return false
       remove.run(sessionId)
-      const session = toBrowserSession(row)
-      for (const one of membershipsOf(row))
-        audits.add(signInEntry('member.signed_out', one, session, { requestId, details: {} }), now)
+      const about = { workspaces: membershipsOf(row), session: toBrowserSession(row) }
+      note('member.signed_out', about, {}, { now, requestId })
       return true
     },
     endBrowserSessions({ sessionId, now, requestId }) {
       const row = byId.get(sessionId)
       if (row === undefined) return 0
       if (row.email === null) return removeOperators.run().changes
-      const session = toBrowserSession(row)
-      const workspaces = membershipsOf(row)
-      const details = { everywhere: true }
-      for (const one of workspaces)
-        audits.add(signInEntry('member.signed_out', one, session, { requestId, details }), now)
-      const ofMembers = workspaces.map(({ member }) => ender.ofMember(member.id, now))
+      const about = { workspaces: membershipsOf(row), session: toBrowserSession(row) }
+      note('member.signed_out', about, { everywhere: true }, { now, requestId })
+      const ofMembers = about.workspaces.map(({ member }) => ender.ofMember(member.id, now))
       return ofMembers.reduce((sum, ended) => sum + ended, ender.ofEmail(row.email, now))
     },
   }

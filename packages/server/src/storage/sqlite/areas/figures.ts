@@ -8,7 +8,7 @@ import {
   SHEETS_RANKED,
   type SheetRow,
 } from '../../records/figureReading.ts'
-import { DELTAS_READ, FOLD, Fold, isCutShort, sheetOf } from '../../records/figureSheets.ts'
+import { DELTAS_READ, FOLD, type Fold, foldOf, isCutShort, sheetOf } from '../../records/figureSheets.ts'
 import type { VerbParams, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 
@@ -53,12 +53,6 @@ export function figureVerbs({ db }: Store): FigureVerbs {
   const lastIds = {
     webhook: db.prepare<[], number | null>(lastIdSql.webhook).pluck(),
     workspace: db.prepare<[], number | null>(lastIdSql.workspace).pluck(),
-  }
-
-  function foldOf(rows: readonly DeltaRow[]): Fold {
-    const fold = new Fold()
-    for (const row of rows) fold.add(row)
-    return fold
   }
 
   function workspacesOf({ webhookIds }: Fold): Map<number, number> {

@@ -1,6 +1,7 @@
 import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { spanText } from '../../../../model/spanText.ts'
 import { Failure } from '../../../../shared/states.tsx'
 import { useIdempotencyKey } from '../../../../shared/useIdempotencyKey.ts'
 import { useWorkspace } from '../../../../workspace/workspace.tsx'
@@ -37,7 +38,7 @@ function Rotation(props: {
   readonly onClose: () => void
 }) {
   const { webhookId, onBusy, onClose } = props
-  const { id: ws, service } = useWorkspace()
+  const { id: ws, service, rules } = useWorkspace()
   const queryClient = useQueryClient()
   const keyFor = useIdempotencyKey()
   const [secret, setSecret] = useState<string | null>(null)
@@ -57,7 +58,11 @@ function Rotation(props: {
   if (secret === null) {
     return (
       <Stack>
-        {service.features.secretsOverlap ? <WithOverlap /> : <WithoutOverlap />}
+        {rules.secret_overlap_s > 0 ? (
+          <WithOverlap span={spanText(rules.secret_overlap_s)} />
+        ) : (
+          <WithoutOverlap />
+        )}
         {rotate.isError && <Failure error={rotate.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} disabled={rotate.isPending}>
@@ -87,13 +92,13 @@ function Rotation(props: {
   )
 }
 
-const WithOverlap = () => (
+const WithOverlap = ({ span }: { readonly span: string }) => (
   <Stack gap="xs">
     <Text size="sm">You can replace the secret without losing a request:</Text>
     <List size="sm" type="ordered" spacing={4}>
       <List.Item>The new secret begins to sign at once. It is shown this one time.</List.Item>
       <List.Item>
-        The old one goes on signing beside it for 24 hours. Servers that know either are fine.
+        The old one goes on signing beside it for {span}. Servers that know either are fine.
       </List.Item>
       <List.Item>Put the new one into your server within that time.</List.Item>
     </List>

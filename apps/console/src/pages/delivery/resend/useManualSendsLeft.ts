@@ -3,9 +3,9 @@ import { summaryQuery } from '../../../api/overviews.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
 /** How many tests and redeliveries this minute still has; `null`: not known, or without a limit. */
-export function useManualSends(webhookId: string) {
+export function useManualSendsLeft(webhookId: string): number | null {
   const { id: ws, service, mayChange } = useWorkspace()
   const enabled = mayChange && service.features.resend === 'redeliver'
   const { data } = useQuery({ ...summaryQuery(ws, webhookId), enabled })
-  return data?.manual_sends ?? null
+  return data?.manual_sends?.remaining ?? null
 }

@@ -1,10 +1,12 @@
 import { Alert, Text } from '@mantine/core'
 import { IconHourglass } from '@tabler/icons-react'
-import type { ProblemError } from '../../../api/problem.ts'
-import { Countdown } from '../../../shared/Time.tsx'
+import type { ProblemError } from '../../api/problem.ts'
+import { useWorkspace } from '../../workspace/workspace.tsx'
+import { Countdown } from '../Time.tsx'
 
 /** The minute's tests and redeliveries are used up. @param at when the refusal came, Unix ms */
 export function TooManySends({ problem, at }: { readonly problem: ProblemError; readonly at: number }) {
+  const { manual_sends_per_minute: limit } = useWorkspace().rules
   const seconds = problem.retryAfterSeconds
   return (
     <Alert
@@ -15,12 +17,13 @@ export function TooManySends({ problem, at }: { readonly problem: ProblemError; 
       title="Too many for now"
     >
       <Text size="sm" component="div">
-        A workspace can send 10 tests and redeliveries a minute, all of its members and keys together.
+        A workspace can send {limit} tests and redeliveries a minute, all of its members and API keys
+        together.
         {seconds !== null && (
           <>
             {' '}
-            The next one can go out in:{' '}
-            <Countdown to={new Date(at + seconds * 1_000).toISOString()} over="now" />
+            The next one can go out{' '}
+            <Countdown to={new Date(at + seconds * 1_000).toISOString()} over="now" before="in " />.
           </>
         )}
       </Text>

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { groupsFound, withAll } from '../src/pages/webhooks/form/groups.ts'
+import { eventGroups } from '../src/model/eventGroups.ts'
+import { withAll } from '../src/pages/webhooks/form/withAll.ts'
 
 const type = (name: string, group: string, title: string) => ({ type: name, group, title, description: '' })
 const TYPES = [
@@ -9,14 +10,21 @@ const TYPES = [
 ]
 
 it('shows every type by group, in the order of the catalog', () => {
-  expect(groupsFound(TYPES, ' ').map(({ name, types }) => [name, types.length])).toEqual([
+  expect(eventGroups(TYPES, ' ').map(({ name, types }) => [name, types.length])).toEqual([
     ['Strategy', 2],
     ['Versions', 1],
   ])
 })
+it('keeps the types of a group together, wherever they stand in the catalog', () => {
+  const apart = [TYPES[0]!, TYPES[2]!, TYPES[1]!]
+  expect(eventGroups(apart, '').map(({ types }) => types.map(({ type }) => type))).toEqual([
+    ['plan.ready', 'plan.saved'],
+    ['version.approved'],
+  ])
+})
 it('finds types that have all words, in their name, title or group, in any case', () => {
   const found = (search: string) =>
-    groupsFound(TYPES, search).flatMap(({ types }) => types.map((t) => t.type))
+    eventGroups(TYPES, search).flatMap(({ types }) => types.map((t) => t.type))
   expect(found('READY strategy')).toEqual(['plan.ready'])
   expect(found('version')).toEqual(['version.approved'])
   expect(found('ready approved')).toEqual([])

@@ -2,19 +2,19 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useSwitch } from './useWebhookChange.ts'
 
-export function TurnOffButton({ id }: { readonly id: string }) {
+export function SwitchOffButton({ id }: { readonly id: string }) {
   const [opened, { open, close }] = useDisclosure(false)
-  const turnOff = useSwitch(
+  const switchOff = useSwitch(
     id,
     { enabled: false },
-    { done: 'The webhook is off.', failed: 'The webhook was not turned off' },
+    { done: 'The webhook is off.', failed: 'The webhook was not switched off' },
   )
   return (
     <>
       <Button variant="default" onClick={open}>
-        Turn off
+        Switch off
       </Button>
-      <Modal opened={opened} onClose={close} title="Turn this webhook off?">
+      <Modal opened={opened} onClose={close} title="Switch this webhook off?">
         <Stack>
           <Text size="sm">
             What is pending is canceled, and events that happen from now on are never delivered to it. To hold
@@ -26,10 +26,10 @@ export function TurnOffButton({ id }: { readonly id: string }) {
             </Button>
             <Button
               color="red"
-              loading={turnOff.isPending}
-              onClick={() => turnOff.mutate(undefined, { onSettled: close })}
+              loading={switchOff.isPending}
+              onClick={() => switchOff.mutate(undefined, { onSettled: close })}
             >
-              Turn off
+              Switch off
             </Button>
           </Group>
         </Stack>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EventType } from '../src/api/eventTypes.ts'
 import type { Webhook } from '../src/model/webhook.ts'
-import { groupsOf, takersOf } from '../src/pages/events/catalog.ts'
+import { takersOf } from '../src/pages/events/takersOf.ts'
 
 const entry = (type: string, group: string, subscribable = true): EventType => ({
   ...{ type, group, subscribable },
@@ -11,19 +11,6 @@ const entry = (type: string, group: string, subscribable = true): EventType => (
   example: {},
 })
 const types = [entry('a.b', 'First'), entry('c.d', 'Second'), entry('a.e', 'First')]
-
-describe('groupsOf', () => {
-  it('puts types under their headings, in the order of the catalog', () => {
-    expect(groupsOf(types, '').map(({ name, types }) => [name, types.map(({ type }) => type)])).toEqual([
-      ['First', ['a.b', 'a.e']],
-      ['Second', ['c.d']],
-    ])
-  })
-  it('finds types in which every word is, in whatever case', () => {
-    expect(groupsOf(types, '  SECOND then ').map(({ name }) => name)).toEqual(['Second'])
-    expect(groupsOf(types, 'second a.b')).toEqual([])
-  })
-})
 
 describe('takersOf', () => {
   const taking = (...eventTypes: string[]) => ({ id: eventTypes.join(), eventTypes }) as unknown as Webhook

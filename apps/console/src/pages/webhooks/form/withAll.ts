@@ -1,0 +1,12 @@
+import type { Findable } from '../../../model/eventGroups.ts'
+
+/** The choice once all of `types` are ticked, or none of them any more. */
+export function withAll(
+  chosen: readonly string[],
+  types: readonly Pick<Findable, 'type'>[],
+  ticked: boolean,
+): readonly string[] {
+  const names = types.map(({ type }) => type)
+  const others = chosen.filter((type) => !names.includes(type))
+  return ticked ? [...others, ...names] : others
+}

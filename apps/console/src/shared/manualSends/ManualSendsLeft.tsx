@@ -1,0 +1,13 @@
+import { Text } from '@mantine/core'
+import { useWorkspace } from '../../workspace/workspace.tsx'
+
+/** How many tests and redeliveries the workspace has left. @param remaining `null`: it is not known */
+export function ManualSendsLeft({ remaining }: { readonly remaining: number | null }) {
+  const { manual_sends_per_minute: limit } = useWorkspace().rules
+  if (remaining === null || limit === null) return null
+  return (
+    <Text size="sm" c="dimmed" className="ph-numbers">
+      {remaining} of {limit} tests and redeliveries left this minute
+    </Text>
+  )
+}

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Scene } from '../../src/console/scene.ts'
+import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+
+const OWNER = 'mira@acme.example'
+
+let scene: Scene
+let workspace: WorkspaceClient
+
+beforeAll(async () => {
+  scene = await Scene.start()
+  workspace = await scene.workspace('content', 'acme', 'Acme Stories')
+  await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
+})
+afterAll(() => scene.stop())
+
+test('the tab that asked for a link goes on where it was going once the link was followed in another', async () => {
+  const { page, context, faults } = await scene.open()
+  await page.goto(`/w/${workspace.id}/deliveries`)
+  await page.getByLabel('E-mail address').fill(OWNER)
+  await page.getByRole('button', { name: 'Send me a link' }).click()
+  await page.getByText('Look into your mailbox').waitFor()
+  // It is looked at once more before anybody has signed in.
+  const looked = page.waitForResponse((response) => response.url().endsWith('/console/v1/session'))
+  await page.evaluate("window.dispatchEvent(new Event('focus'))")
+  expect((await looked).status()).toBe(401)
+
+  const tab = await context.newPage()
+  await tab.goto(await scene.signInLink(OWNER))
+  await tab.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await tab.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor()
+
+  // Browsers tell the page so when somebody comes back to it.
+  await page.evaluate("window.dispatchEvent(new Event('focus'))")
+  await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe(`/w/${workspace.id}/deliveries`)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})

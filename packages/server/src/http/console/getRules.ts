@@ -1,0 +1,73 @@
+import { type Static, Type } from 'typebox'
+import type { Dialect } from '../../core/dialect.ts'
+import { SECOND_MS } from '../../core/duration.ts'
+import { dialectOf } from '../../engine/publicIds.ts'
+import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
+import type { Route } from '../shared/context.ts'
+import { ANY_MEMBER_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { closed, nullable } from '../shared/schemas.ts'
+import { workspaceParams } from './params.ts'
+
+const RulesSchema = closed(
+  {
+    attempts: Type.Integer({ description: 'How often a delivery is attempted before it is given up.' }),
+    max_webhooks: nullable(
+      Type.Integer({ description: 'How many webhooks the workspace may have; null: as many as it likes.' }),
+    ),
+    manual_sends_per_minute: nullable(
+      Type.Integer({
+        description:
+          'Tests and redeliveries that the workspace may make in 60 seconds; null: there is no limit.',
+      }),
+    ),
+    warned_after_s: nullable(
+      Type.Number({
+        description: 'Seconds of failing after which a warning about a webhook goes out; null: none does.',
+      }),
+    ),
+    switched_off_after_s: nullable(
+      Type.Number({
+        description: 'Seconds of failing after which a webhook is switched off; null: none ever is.',
+      }),
+    ),
+    secret_overlap_s: Type.Number({
+      description: 'Seconds for which a replaced secret goes on signing; 0: it stops at once.',
+    }),
+    retention_s: Type.Number({ description: 'Seconds for which events and deliveries are kept.' }),
+  },
+  { title: 'Rules' },
+)
+
+const schema = {
+  operationId: 'getRules',
+  tags: ['Overviews'],
+  summary: 'Read the rules',
+  description:
+    'The limits and times that the service goes by in this workspace. Whoever runs it may have chosen others than its documentation names.',
+  params: workspaceParams,
+  response: { 200: RulesSchema, ...problemResponses(...ANY_MEMBER_PROBLEMS) },
+}
+
+export const getRules: Route = (app, ctx) => {
+  app.get(
+    '/console/v1/workspaces/:ws/rules',
+    { schema, onRequest: guard(ctx, ANY_MEMBER) },
+    async (request) =>
+      rulesJson(dialectOf(ctx.dialects, callerOf(request).workspace.dialect), ctx.retentionMs),
+  )
+}
+
+function rulesJson({ policy, secrets, limits }: Dialect, retentionMs: number): Static<typeof RulesSchema> {
+  const { switchOffAfterMs, warnAfterMs } = policy.health
+  return {
+    attempts: policy.waitsMs.length + 1,
+    max_webhooks: limits.webhooksPerWorkspace,
+    manual_sends_per_minute: limits.manualSendsPerMinute,
+    warned_after_s: secondsOrNull(warnAfterMs),
+    switched_off_after_s: secondsOrNull(switchOffAfterMs),
+    secret_overlap_s: secrets.overlapMs / SECOND_MS,
+    retention_s: retentionMs / SECOND_MS,
+  }
+}
+
+const secondsOrNull = (ms: number | null) => (ms === null ? null : ms / SECOND_MS)
