@@ -49,18 +49,44 @@ async function makeSetting(dialect: 'content' | 'ads', slug: string, name: strin
   return { workspace, webhookId, deliveryId }
 }
 
-/** Pages with something to change on them, and how that is called there. */
-const changes = ({ workspace, webhookId, deliveryId }: Setting) => {
+interface Changeable {
+  readonly path: string
+  /** What can be changed there, as it is called. */
+  readonly names: readonly string[]
+  /** Stands there for everybody once the page has read all that decides what it offers. */
+  readonly read: RegExp | string
+}
+
+/** Pages with something to change on them. */
+function changes({ workspace, webhookId, deliveryId }: Setting): readonly Changeable[] {
   const base = `/w/${workspace.id}`
   const one = `${base}/webhooks/${webhookId}`
+  const dialect = workspace.scheme === 'standard' ? 'content' : 'ads'
   const common = [
-    [`${base}/webhooks`, ['Add a webhook', 'Add an endpoint']],
-    [one, ['Edit', 'Delete', 'Pause', 'Switch off', 'Send a test', 'Make a new secret']],
-    [`${one}/deliveries/${deliveryId}`, ['Redeliver', 'Replay']],
-  ] as const
-  return workspace.scheme === 'standard'
-    ? common
-    : ([...common, [`${base}/replays`, ['Replay…']], [`${base}/deliveries`, ['Replay many']]] as const)
+    {
+      path: `${base}/webhooks`,
+      names: ['Add a webhook', 'Add an endpoint'],
+      read: scene.receiver.urlOf(`/${dialect}`),
+    },
+    {
+      path: one,
+      names: ['Edit', 'Delete', 'Pause', 'Switch off', 'Send a test', 'Make a new secret'],
+      read: EVENTS[dialect].common,
+    },
+    { path: `${one}/deliveries/${deliveryId}`, names: ['Redeliver', 'Replay'], read: /^\d attempts?$/ },
+  ]
+  if (dialect === 'content') return common
+  return [
+    ...common,
+    { path: `${base}/replays`, names: ['Replay…'], read: /^(1 delivery is dead\.|Owners replay)/ },
+    { path: `${base}/deliveries`, names: ['Replay many'], read: EVENTS.ads.common },
+  ]
+}
+
+async function openChangeable({ page }: OpenPage, { path, read }: Changeable): Promise<void> {
+  await page.goto(path)
+  await settled(page)
+  await page.getByRole('main').getByText(read).filter({ visible: true }).first().waitFor()
 }
 
 /** What of these a page offers to whoever looks. */
@@ -119,9 +145,9 @@ describe.each(['content', 'ads'] as const)('%s', (dialect) => {
     async (role) => {
       const { workspace } = setting()
       const opened = await scene.signedIn(PEOPLE[role])
-      for (const [path, names] of changes(setting())) {
-        await opened.page.goto(path)
-        await settled(opened.page)
+      for (const page of changes(setting())) {
+        const { path, names } = page
+        await openChangeable(opened, page)
         expect(await opened.page.getByText(/^(Not allowed|This did not work)$/).count(), path).toBe(0)
         expect(await offered(opened, names), path).toEqual([])
       }
@@ -144,9 +170,9 @@ describe.each(['content', 'ads'] as const)('%s', (dialect) => {
       dialect === 'content'
         ? ['Add an endpoint', 'Replay']
         : ['Add a webhook', 'Pause', 'Switch off', 'Send a test', 'Redeliver']
-    for (const [path, names] of changes(setting())) {
-      await opened.page.goto(path)
-      await settled(opened.page)
+    for (const page of changes(setting())) {
+      const { path, names } = page
+      await openChangeable(opened, page)
       const expected = names.filter((name) => !never.includes(name))
       await eventually(async () => ((await offered(opened, names)).length >= expected.length ? true : null), {
         withinMs: 15_000,

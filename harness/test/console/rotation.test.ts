@@ -3,19 +3,24 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Received } from '../../src/console/receiver.ts'
 import { Scene } from '../../src/console/scene.ts'
+import { makeDirectory } from '../../src/support/tempDirectory.ts'
 import { eventually } from '../../src/support/waiting.ts'
+import { WalkingClock } from '../../src/support/walkingClock.ts'
 import type { WorkspaceClient } from '../../src/support/workspaces.ts'
 
 const OWNER = 'mira@acme.example'
 const PATH = '/hooks/deploy'
-/** Longer than the overlap and the time in which the page reads anew. */
-const PATIENT = { timeout: 90_000 }
+const HOUR_MS = 3_600_000
+/** The page reads anew by itself. */
+const PATIENT = { timeout: 60_000 }
 
 let scene: Scene
+let clock: WalkingClock
 let workspace: WorkspaceClient
 
 beforeAll(async () => {
-  scene = await Scene.start({ POSTHORN_SECRET_OVERLAP: '25s' })
+  clock = new WalkingClock(makeDirectory(), Date.now())
+  scene = await Scene.start({ POSTHORN_SECRET_OVERLAP: '1h', ...clock.settings })
   workspace = await scene.workspace('content', 'acme', 'Acme Stories')
   await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
 })
@@ -39,6 +44,8 @@ test('a new secret is shown once, signs beside the old one while the page counts
   expect(await signs(secret, both)).toBe(true)
   await countsDown(page)
 
+  await clock.leapTo(clock.now() + HOUR_MS, scene.service)
+  await page.clock.setSystemTime(clock.now())
   await page.getByText('Two secrets sign every request').waitFor({ state: 'hidden', ...PATIENT })
   const alone = await nextTest(page)
   expect(signaturesOf(alone)).toHaveLength(1)
@@ -80,10 +87,13 @@ async function nextTest(page: Page): Promise<Received> {
 
 async function countsDown(page: Page): Promise<void> {
   const sentence = page.getByText(/^The old one, made .* stops signing in/)
-  const seconds = async () => Number(/stops signing in (\d+) s/.exec(await sentence.innerText())?.[1])
-  const first = await seconds()
+  const left = async () => {
+    const [, minutes, seconds] = /stops signing in (\d+) min (\d+) s/.exec(await sentence.innerText())!
+    return Number(minutes) * 60 + Number(seconds)
+  }
+  const first = await left()
   expect(first).toBeGreaterThan(0)
-  await eventually(async () => ((await seconds()) < first ? true : null), {
+  await eventually(async () => ((await left()) < first ? true : null), {
     withinMs: 20_000,
     what: 'fewer seconds',
   })
@@ -93,7 +103,7 @@ const signaturesOf = ({ headers }: Received) => String(headers['webhook-signatur
 
 /** Whether a receiver that knows this secret alone takes the request. */
 async function signs(secret: string, { body, headers }: Received): Promise<boolean> {
-  const receiver = createReceiver({ scheme: 'standard', secrets: secret })
+  const receiver = createReceiver({ scheme: 'standard', secrets: secret, now: () => clock.now() })
   try {
     await receiver.verify(Buffer.from(body), headers)
     return true
