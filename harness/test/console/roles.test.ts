@@ -78,7 +78,7 @@ function changes({ workspace, webhookId, deliveryId }: Setting): readonly Change
   if (dialect === 'content') return common
   return [
     ...common,
-    { path: `${base}/replays`, names: ['Replay…'], read: /^(1 delivery is dead\.|Owners replay)/ },
+    { path: `${base}/replays`, names: ['Replay…'], read: /^(1 delivery is dead\.|Only owners can replay)/ },
     { path: `${base}/deliveries`, names: ['Replay many'], read: EVENTS.ads.common },
   ]
 }
