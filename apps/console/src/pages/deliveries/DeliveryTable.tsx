@@ -1,3 +1,4 @@
+import './deliveries.css'
 import { Checkbox, VisuallyHidden } from '@mantine/core'
 import type { Delivery } from '../../model/delivery.ts'
 import { shortId } from '../../model/shortId.ts'

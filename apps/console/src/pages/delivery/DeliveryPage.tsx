@@ -1,3 +1,4 @@
+import './delivery.css'
 import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import type { Delivery } from '../../model/delivery.ts'

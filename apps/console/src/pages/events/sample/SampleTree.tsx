@@ -1,3 +1,4 @@
+import '../events.css'
 import { Button, Stack, Text } from '@mantine/core'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { showDone, showFailure } from '../../../shared/notify.ts'

@@ -1,3 +1,4 @@
+import '../events.css'
 import { Badge, Box, Code, Group, Text } from '@mantine/core'
 import { plainText } from '../../../shared/untrusted/pieces.ts'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
