@@ -5,7 +5,7 @@ import { ACTIONS, act, actorOf, setUp } from './audit.actions.ts'
 import { type Client, type Json, openClient } from './client.ts'
 import { contentEvent } from './events.ts'
 import { addMemberWith, addOperator, browserOf, newAddress, OWN_PAGE, signedIn } from './people.ts'
-import { startTestService, type TestService } from './service.ts'
+import { ADMIN_TOKEN, startTestService, type TestService } from './service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -98,6 +98,22 @@ describe('the audit log', () => {
     // Of the operator's own link, which no workspace is concerned by, the process alone tells.
     expect(lines.filter(({ whose }) => whose === operatorId)).toMatchObject([
       { by: { type: 'operator', id: null, sessionId: null } },
+    ])
+  })
+
+  it('has portal links, of which the log of the process tells once too', async () => {
+    const { ws } = await openClient(service, 'content')
+    const id = await addMemberWith(service, ws.id, 'owner', newAddress())
+    const url = `/admin/v1/workspaces/${ws.id}/members/${id}/portal-links`
+    const headers = { 'idempotency-key': 'one-portal-link', 'x-request-id': 'req-of-the-portal' }
+    const make = { method: 'POST', url, body: {}, headers, key: ADMIN_TOKEN } as const
+    expect([await service.call(make), await service.call(make)].map(({ status }) => status)).toEqual([
+      201, 201,
+    ])
+    const lines = service.logs.map((line) => JSON.parse(line)).filter(({ whose }) => whose === id)
+    const by = { type: 'operator', id: null, sessionId: null }
+    expect(lines).toMatchObject([
+      { level: 'info', message: 'portal link made', request_id: 'req-of-the-portal', by },
     ])
   })
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { MINUTE_MS } from '../../core/duration.ts'
 import { adminGuard } from '../shared/auth.ts'
-import { changeInStore, idempotencyHeaders } from '../shared/changes.ts'
+import { byOf, changeInStore, idempotencyHeaders } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
 import { hashCredential } from '../shared/credentials.ts'
 import { CREATE_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
@@ -54,7 +54,11 @@ export const createPortalLink: Route = (app, ctx) => {
       const { minutes = DEFAULT_MINUTES } = request.body
       const token = newLinkToken()
       const now = ctx.clock.now()
-      const { result: link, memo } = await changeInStore(
+      const {
+        result: link,
+        memo,
+        repeated,
+      } = await changeInStore(
         ctx,
         request,
         {
@@ -75,6 +79,10 @@ export const createPortalLink: Route = (app, ctx) => {
         ctx.secretBox.seal(token, member.publicId),
       )
       if (link === null) throw notFound('member')
+      if (!repeated) {
+        const { actor } = byOf(request)
+        ctx.logger.info({ request_id: request.id, whose: member.publicId, by: actor }, 'portal link made')
+      }
       const shown = memo === null ? token : ctx.secretBox.open(memo, member.publicId)
       reply.code(201)
       return {
