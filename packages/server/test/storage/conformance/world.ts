@@ -2,17 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { HealthPolicy } from '../../../src/core/health.ts'
 import type { Switches, WebhookStatus } from '../../../src/core/switches.ts'
-import type {
-  ApiKey,
-  DeliveryRecord,
-  Member,
-  Operator,
-  Replay,
-  Session,
-  SignInLink,
-  Webhook,
-  Workspace,
-} from '../../../src/storage/rows.ts'
+import type { DeliveryRecord, Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type {
   AttemptToRecord,
   DeliveryPosition,
@@ -23,7 +13,7 @@ import type {
   Storage,
 } from '../../../src/storage/storage.ts'
 import { EVERYTHING } from '../../support/search.ts'
-import { Reports } from './reports.ts'
+import { People } from './people.ts'
 
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
@@ -47,119 +37,7 @@ const SWITCHES: Record<WebhookStatus, Switches> = {
 }
 
 /** A store with short words for what tests do with it, and a clock that only tests move. */
-export class World extends Reports {
-  readonly storage: Storage
-  #made = 0
-
-  constructor(storage: Storage) {
-    super()
-    this.storage = storage
-  }
-
-  /** A different name each time. */
-  name(prefix: string): string {
-    return `${prefix}${++this.#made}`
-  }
-
-  async workspace(changes: { dialect?: string; slug?: string } = {}): Promise<Workspace> {
-    const publicId = this.name('ws_')
-    const workspace = await this.storage.createWorkspace({
-      publicId,
-      dialect: 'content',
-      slug: publicId,
-      name: 'A workspace',
-      now: this.now,
-      ...changes,
-    })
-    return workspace!
-  }
-
-  async member(workspace: Workspace, email?: string): Promise<Member> {
-    const publicId = this.name('usr_')
-    const member = await this.storage.createMember({
-      publicId,
-      workspaceId: workspace.id,
-      email: email ?? `${publicId}@example.com`,
-      name: 'A member',
-      role: 'owner',
-      now: this.now,
-    })
-    return member!
-  }
-
-  async key(workspace: Workspace, member: Member | null = null): Promise<ApiKey> {
-    const publicId = this.name('key_')
-    const key = await this.storage.createKey({
-      publicId,
-      workspaceId: workspace.id,
-      memberId: member?.id ?? null,
-      name: 'A key',
-      scopes: ['webhooks'],
-      hash: Buffer.from(publicId),
-      expiresAt: null,
-      now: this.now,
-    })
-    return key!
-  }
-
-  /** @param hash what it is found by */
-  async session({ id: memberId, workspaceId }: Member, hash = this.name('hash_')): Promise<Session> {
-    const session = await this.storage.createSession({
-      publicId: this.name('ses_'),
-      workspaceId,
-      memberId,
-      hash: Buffer.from(hash),
-      expiresAt: this.now + HOUR_MS,
-      now: this.now,
-    })
-    return session!
-  }
-
-  async operator(email: string = `${this.name('op_')}@example.com`): Promise<Operator> {
-    const publicId = this.name('opr_')
-    const operator = await this.storage.createOperator({
-      publicId,
-      email,
-      name: 'An operator',
-      now: this.now,
-    })
-    return operator!
-  }
-
-  /** A link for an address that the operator hands over. */
-  async link(email: string, hash = this.name('hash_'), expiresAt = this.now + HOUR_MS): Promise<SignInLink> {
-    const actor = { type: 'operator', id: null, sessionId: null } as const
-    const madeBy = { actor, requestId: 'req_of_link' }
-    const of = { madeBy, email, hash: Buffer.from(hash), limit: null, notice: null }
-    const made = await this.storage.createSignInLink({ ...of, expiresAt, now: this.now })
-    if (made.outcome !== 'created') throw new Error('a link without a limit was refused')
-    return made.link
-  }
-
-  async portalLink({ id: memberId, workspaceId }: Member, hash = this.name('hash_')) {
-    const of = { workspaceId, memberId, hash: Buffer.from(hash) }
-    return this.storage.createPortalLink({ ...of, expiresAt: this.now + HOUR_MS, now: this.now })
-  }
-
-  /** Uses a link. */
-  async signIn(linkHash: string, hash = this.name('hash_')) {
-    return this.storage.signIn(this.#use(linkHash, hash))
-  }
-
-  async signInToPortal(linkHash: string, hash = this.name('hash_')) {
-    return this.storage.signInToPortal(this.#use(linkHash, hash))
-  }
-
-  #use(linkHash: string, hash: string) {
-    const expiresAt = this.now + HOUR_MS
-    return {
-      linkHash: Buffer.from(linkHash),
-      session: { publicId: this.name('ses_'), hash: Buffer.from(hash), expiresAt },
-      now: this.now,
-      requestId: 'req_1',
-    }
-  }
-
+export class World extends People {
   async webhook(
     workspace: Workspace,
     changes: Partial<Parameters<Storage['createWebhook']>[0]> = {},

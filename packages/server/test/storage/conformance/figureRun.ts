@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { ATTEMPT_ERROR_CODES } from '../../../src/core/delivery.ts'
+import { attemptText, EVENTS_PLACE } from '../../../src/core/figures/places.ts'
+import { addTally, readCounts, type Tally } from '../../../src/core/figures/tally.ts'
+import { type FigureScope, startOf, UNIT_MS } from '../../../src/core/figures/units.ts'
+import type { Webhook } from '../../../src/storage/rows.ts'
+import type { AttemptToRecord } from '../../../src/storage/storage.ts'
+import { countsOf, expected, figuresOf, foldAll } from './figureCounts.ts'
+import type { World } from './world.ts'
+
+type Step =
+  | { readonly do: 'publish'; readonly workspace: number; readonly count: number }
+  | { readonly do: 'record'; readonly picks: readonly Pick[] }
+  | { readonly do: 'wait'; readonly ms: number }
+  | { readonly do: 'fold' }
+
+interface Pick {
+  readonly pick: number
+  readonly outcome: 'delivered' | (typeof ATTEMPT_ERROR_CODES)[number]
+  readonly durationMs: number
+  /** Brought by a node that does not hold it. */
+  readonly stolen: boolean
+}
+
+/** One call, or time that passes. */
+export const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    do: fc.constant('publish' as const),
+    workspace: fc.nat(1),
+    count: fc.integer({ min: 1, max: 5 }),
+  }),
+  fc.record({
+    do: fc.constant('record' as const),
+    picks: fc.array(
+      fc.record({
+        pick: fc.nat(),
+        outcome: fc.oneof(fc.constant('delivered' as const), fc.constantFrom(...ATTEMPT_ERROR_CODES)),
+        durationMs: fc.integer({ min: 0, max: 70_000 }),
+        stolen: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 6 },
+    ),
+  }),
+  fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 150_000 }) }),
+  fc.record({ do: fc.constant('fold' as const) }),
+)
+
+/** Two nodes, two workspaces with webhooks, and whoever folds meanwhile. */
+export class FigureRun {
+  readonly #w: World
+  readonly #workspaces: readonly { readonly id: number; readonly webhooks: readonly Webhook[] }[]
+  readonly #publishing: readonly Parameters<World['leased']>[1][]
+  readonly #nodes: readonly [number, number]
+  readonly #held = new Map<number, { readonly webhookId: number; attempts: number }>()
+  readonly #events = [0, 0]
+  readonly #from: number
+  /** What there was in the first minute of it. */
+  readonly #before: Tally
+  /** Results are counted in the minute in which they are recorded, and made in it here. */
+  readonly #minutes = new Map<string, Tally>()
+
+  private constructor(
+    w: World,
+    publishing: readonly Parameters<World['leased']>[1][],
+    webhooks: readonly (readonly Webhook[])[],
+    nodes: readonly [number, number],
+    before: Tally,
+  ) {
+    this.#w = w
+    this.#from = startOf(w.now, UNIT_MS.minute)
+    this.#publishing = publishing
+    this.#workspaces = publishing.map(({ id }, at) => ({ id, webhooks: webhooks[at]! }))
+    this.#nodes = nodes
+    this.#before = before
+  }
+
+  static async start(w: World): Promise<FigureRun> {
+    const before = await countsOf(w, 'all', 0, startOf(w.now, UNIT_MS.minute))
+    const workspaces = [await w.workspace(), await w.workspace()]
+    const webhooks = await Promise.all(
+      workspaces.map(async (workspace) => [await w.webhook(workspace), await w.webhook(workspace)]),
+    )
+    return new FigureRun(w, workspaces, webhooks, [await w.node(), await w.node()], before)
+  }
+
+  async take(one: Step): Promise<void> {
+    if (one.do === 'wait') {
+      this.#w.now += one.ms
+      const { deliveries } = await this.#w.claim(this.#nodes[0])
+      for (const { id, webhookId, attempts } of deliveries) this.#held.set(id, { webhookId, attempts })
+    } else if (one.do === 'publish') await this.#publish(one.workspace, one.count)
+    else if (one.do === 'record') await this.#record(one.picks)
+    else await Promise.all([this.#w.storage.foldFigures({}), this.#w.storage.foldFigures({})])
+  }
+
+  async #publish(workspace: number, count: number): Promise<void> {
+    this.#events[workspace]! += count
+    const refs = await this.#w.leased(this.#nodes[0], this.#publishing[workspace]!, count)
+    for (const { deliveryId, webhookId } of refs) this.#held.set(deliveryId, { webhookId, attempts: 0 })
+  }
+
+  async #record(picks: readonly Pick[]): Promise<void> {
+    const mine: AttemptToRecord[] = []
+    const stolen: AttemptToRecord[] = []
+    for (const { pick, outcome, durationMs, stolen: isStolen } of picks) {
+      const entries = [...this.#held]
+      if (entries.length === 0) break
+      const [deliveryId, { webhookId, attempts }] = entries[pick % entries.length]!
+      const attempt = { number: attempts + 1, durationMs }
+      const result =
+        outcome === 'delivered'
+          ? this.#w.success({ deliveryId, webhookId }, attempt)
+          : this.#w.failure({ deliveryId, webhookId }, { attempt: { ...attempt, errorCode: outcome } })
+      if (isStolen) stolen.push(result)
+      else {
+        mine.push(result)
+        this.#held.delete(deliveryId)
+        this.#note(result)
+      }
+    }
+    const [recorded, other] = await Promise.all([
+      this.#w.record(this.#nodes[0], mine),
+      this.#w.record(this.#nodes[1], stolen),
+      this.#w.storage.foldFigures({}),
+      this.#w.storage.foldFigures({}),
+    ])
+    expect(recorded.lost).toEqual([])
+    expect(other.lost).toHaveLength(stolen.length)
+  }
+
+  #note({ webhookId, attempt, createdAt }: AttemptToRecord): void {
+    const name = `${webhookId} ${startOf(this.#w.now, UNIT_MS.minute)}`
+    const tally = this.#minutes.get(name) ?? new Map()
+    this.#minutes.set(name, tally)
+    const text = attemptText(attempt, createdAt)
+    readCounts(tally, text)
+  }
+
+  async compare(): Promise<void> {
+    const w = this.#w
+    const everything: Tally = new Map(this.#before)
+    for (const [at, { id, webhooks }] of this.#workspaces.entries()) {
+      const workspace = await expected(w, webhooks)
+      if (this.#events[at]! > 0) workspace.set(EVENTS_PLACE, this.#events[at]!)
+      expect(await this.#counts('workspace', id)).toEqual(workspace)
+      addTally(everything, workspace)
+      for (const webhook of webhooks) {
+        expect(await this.#counts('webhook', webhook.id)).toEqual(await expected(w, [webhook]))
+        for (const figure of await figuresOf(w, 'webhook', webhook.id, this.#from))
+          expect(figure.counts).toEqual(this.#minutes.get(`${webhook.id} ${figure.at}`))
+      }
+    }
+    expect(await this.#counts('all', 0)).toEqual(everything)
+    await foldAll(w)
+    expect(await this.#counts('all', 0)).toEqual(everything)
+  }
+
+  /** Nothing of this run is claimed in the next. */
+  async end(): Promise<void> {
+    const { storage, now } = this.#w
+    for (const { id: workspaceId } of this.#workspaces) await storage.deleteWorkspace({ workspaceId, now })
+    for (const nodeId of this.#nodes) await storage.retireNode({ nodeId })
+  }
+
+  #counts(scope: FigureScope, id: number): Promise<Tally> {
+    return countsOf(this.#w, scope, id, this.#from)
+  }
+}
