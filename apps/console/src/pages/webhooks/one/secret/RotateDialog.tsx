@@ -1,12 +1,8 @@
-import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { spanText } from '../../../../model/spanText.ts'
-import { Failure } from '../../../../shared/states.tsx'
-import { useIdempotencyKey } from '../../../../shared/useIdempotencyKey.ts'
-import { useWorkspace } from '../../../../workspace/workspace.tsx'
-import { LeaveGuard } from '../../created/LeaveGuard.tsx'
-import { SecretOnce } from '../../created/SecretOnce.tsx'
+import { Modal } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { Loading } from '../../../../shared/states.tsx'
+
+const Rotation = lazy(async () => ({ default: (await import('./Rotation.tsx')).Rotation }))
 
 /** Makes a new signing secret and shows it this once. */
 export function RotateDialog(props: {
@@ -27,92 +23,9 @@ export function RotateDialog(props: {
       closeOnClickOutside={!busy}
       withCloseButton={!busy}
     >
-      <Rotation webhookId={props.webhookId} onBusy={setBusy} onClose={onClose} />
+      <Suspense fallback={<Loading rows={2} />}>
+        <Rotation webhookId={props.webhookId} onBusy={setBusy} onClose={onClose} />
+      </Suspense>
     </Modal>
   )
 }
-
-function Rotation(props: {
-  readonly webhookId: string
-  readonly onBusy: (busy: boolean) => void
-  readonly onClose: () => void
-}) {
-  const { webhookId, onBusy, onClose } = props
-  const { id: ws, service, rules } = useWorkspace()
-  const queryClient = useQueryClient()
-  const keyFor = useIdempotencyKey()
-  const [secret, setSecret] = useState<string | null>(null)
-  const [stored, setStored] = useState(false)
-  const rotate = useMutation({
-    // The answer holds a secret, which is nobody's but the page's.
-    gcTime: 0,
-    mutationFn: () => service.rotateSecret({ id: webhookId, idempotencyKey: keyFor(webhookId) }),
-    onMutate: () => onBusy(true),
-    onError: () => onBusy(false),
-    onSuccess: (made) => {
-      setSecret(made.secret)
-      void queryClient.invalidateQueries({ queryKey: ['webhook-summary', ws, webhookId] })
-      void queryClient.invalidateQueries({ queryKey: ['webhook', ws, webhookId] })
-    },
-  })
-  if (secret === null) {
-    return (
-      <Stack>
-        {rules.secret_overlap_s > 0 ? (
-          <WithOverlap span={spanText(rules.secret_overlap_s)} />
-        ) : (
-          <WithoutOverlap />
-        )}
-        {rotate.isError && <Failure error={rotate.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} disabled={rotate.isPending}>
-            Cancel
-          </Button>
-          <Button loading={rotate.isPending} onClick={() => rotate.mutate()}>
-            Make a new secret
-          </Button>
-        </Group>
-      </Stack>
-    )
-  }
-  const done = () => {
-    onBusy(false)
-    onClose()
-  }
-  return (
-    <Stack>
-      <LeaveGuard active={!stored} />
-      <SecretOnce secret={secret} stored={stored} onStored={setStored} />
-      <Group justify="flex-end">
-        <Button disabled={!stored} onClick={done}>
-          Done
-        </Button>
-      </Group>
-    </Stack>
-  )
-}
-
-const WithOverlap = ({ span }: { readonly span: string }) => (
-  <Stack gap="xs">
-    <Text size="sm">You can replace the secret without losing a request:</Text>
-    <List size="sm" type="ordered" spacing={4}>
-      <List.Item>The new secret begins to sign at once. It is shown this one time.</List.Item>
-      <List.Item>
-        The old one goes on signing beside it for {span}. Servers that know either are fine.
-      </List.Item>
-      <List.Item>Put the new one into your server within that time.</List.Item>
-    </List>
-  </Stack>
-)
-
-const WithoutOverlap = () => (
-  <Stack gap="xs">
-    <Text size="sm">
-      The old secret stops signing at once: there is no time in which both do. Until your server knows the new
-      one, it refuses what is sent, and that is tried again later.
-    </Text>
-    <Text size="sm">
-      Be ready to put the new secret in place, or let your server take either of two secrets while you change.
-    </Text>
-  </Stack>
-)
