@@ -4,14 +4,12 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { killAtExit } from '../support/children.ts'
 import type { CutOptions } from './cutOff.ts'
+import { APART } from './ipProgram.ts'
 import type { CutResult } from './judge.ts'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 /** A new namespace has its loopback interface down. */
 const BEGIN = 'ip link set lo up && exec "$@"'
-
-/** Puts a program into a network namespace that ends with it. */
-export const APART = ['unshare', '--net'] as const
 
 /**
  * Runs the cut in a network namespace of its own. Networks that come and go in that of the machine would disturb others:

@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { aptPossible, installPackages } from '../support/apt.ts'
-import { APART } from './apart.ts'
 
 const PROGRAM = 'ip'
 const PACKAGE = 'iproute2'
+
+/** Puts a program into a network namespace that ends with it. */
+export const APART = ['unshare', '--net'] as const
 
 /** Runs `ip` to its end. @returns what it printed @throws Error with what it complained of */
 export function ip(...args: readonly string[]): string {
