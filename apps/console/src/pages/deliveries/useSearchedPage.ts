@@ -6,8 +6,8 @@ import { useWorkspace } from '../../workspace/workspace.tsx'
 export const PAGE_ROWS = 50
 /** So many rows are enough to look at before somebody asks for more. */
 const ENOUGH_ROWS = 20
-/** Each call looks at a few thousand deliveries; a filter that matches little is followed so many calls by itself. */
-const CALLS_BY_ITSELF = 10
+/** Each call looks at 2,500 deliveries; a filter that matches little is followed so many calls by itself, for seconds. */
+const CALLS_BY_ITSELF = 100
 
 /** One page of the list, put together from as many calls as a filter that matches little takes. */
 export function useSearchedPage(search: DeliverySearch) {
