@@ -5,13 +5,14 @@ import type { AddressInfo } from 'node:net'
 export class HostSite {
   readonly #server: http.Server
   #framed = 'about:blank'
+  #allow = ''
 
   private constructor() {
     this.#server = http.createServer((_request, response) => {
       response
         .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
         .end(
-          `<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>Host</title><h1>Your account</h1><iframe title="Webhooks" src="${this.#framed}" width="1100" height="700"></iframe></html>`,
+          `<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>Host</title><h1>Your account</h1><iframe title="Webhooks" src="${this.#framed}" allow="${this.#allow}" width="1100" height="700"></iframe></html>`,
         )
     })
   }
@@ -27,9 +28,10 @@ export class HostSite {
     return `http://localhost:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** What its pages show in their frame from now on. */
-  frame(url: string): void {
+  /** What its pages show in their frame from now on. @param allow what the frame may do, as in the attribute of that name */
+  frame(url: string, allow = ''): void {
     this.#framed = url
+    this.#allow = allow
   }
 
   async stop(): Promise<void> {

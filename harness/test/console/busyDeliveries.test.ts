@@ -42,7 +42,10 @@ test('while ten thousand deliveries arrive at a time, a list that is open can be
   await page.mouse.wheel(0, 900)
   const gathered = page.getByRole('button', { name: /new deliver/ })
   await gathered.waitFor()
-  expect(await page.evaluate<number>('scrollY')).toBeGreaterThan(0)
+  await eventually(async () => ((await page.evaluate<number>('scrollY')) > 0 ? true : null), {
+    withinMs: 20_000,
+    what: 'a place further down',
+  })
   await gathered.click()
   await eventually(async () => ((await page.evaluate<number>('scrollY')) === 0 ? true : null), {
     withinMs: 20_000,

@@ -43,5 +43,7 @@ test('no page asks a first visitor for more than 250 KB, compressed by gzip', {
 async function gzipSize(url: string): Promise<number> {
   const response = await fetch(url, { method: 'HEAD', headers: { 'accept-encoding': 'gzip' } })
   expect(response.headers.get('content-encoding')).toBe('gzip')
-  return Number(response.headers.get('content-length'))
+  const size = Number(response.headers.get('content-length'))
+  expect(size, `content-length of ${url}`).toBeGreaterThan(0)
+  return size
 }

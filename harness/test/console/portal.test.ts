@@ -67,6 +67,24 @@ test('inside a page of the product a member is at once at the webhooks, without 
   await context.close()
 })
 
+test('in a frame that may not copy whoever tries is told so, in one that may it works', {
+  timeout: 120_000,
+}, async () => {
+  for (const [allow, said] of [
+    ['', 'This browser does not let the page copy'],
+    ['clipboard-write', 'Copied'],
+  ] as const) {
+    const { page, context } = await scene.open()
+    product.frame((await portalLink()).embed_url, allow)
+    await page.goto(product.origin)
+    const inside = page.frameLocator('iframe')
+    await inside.getByRole('link', { name: scene.receiver.urlOf('/hook') }).click()
+    await inside.getByRole('button', { name: 'Copy URL' }).click()
+    await inside.getByText(said, { exact: true }).first().waitFor()
+    await context.close()
+  }
+})
+
 test('a link that somebody else has used shows nothing in a frame', async () => {
   const { embed_url } = await portalLink()
   product.frame(embed_url)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { followLinkOf } from '../../src/console/mailbox.ts'
 import { type OpenPage, Scene } from '../../src/console/scene.ts'
 import { ADMIN_TOKEN, runPosthorn } from '../../src/support/posthorn.ts'
+import { eventually } from '../../src/support/waiting.ts'
 
 const OWNER = 'mira@acme.example'
 const EDITOR = 'jonas@acme.example'
@@ -111,6 +112,26 @@ test('a link that was used is refused, whoever follows it next is told what to d
   expect([...first.faults.seen, ...second.faults.seen]).toEqual([])
   await first.context.close()
   await second.context.close()
+})
+
+test('a link that is opened in a tab where one is asked for counts, and the next one instead of it', {
+  timeout: 60_000,
+}, async () => {
+  const { page, context, faults } = await scene.open()
+  await page.goto('/sign-in')
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  // Nothing but what is behind the # changes. This one was cut where it was copied.
+  await page.goto('/sign-in#%')
+  await page.getByRole('heading', { name: 'Welcome back' }).waitFor()
+  await page.goto(await scene.signInLink(OWNER))
+  await eventually(async () => (new URL(page.url()).hash === '' ? true : null), {
+    withinMs: 20_000,
+    what: 'the next link is taken',
+  })
+  await confirm(page)
+  await page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+  expect(faults.seen).toEqual([])
+  await context.close()
 })
 
 test('an address that is nobody’s gets the same answer, and no mail', { timeout: 60_000 }, async () => {

@@ -33,6 +33,8 @@ export const sessionQuery = queryOptions({
   refetchOnWindowFocus: 'always',
   queryFn: async ({ signal, client }) => {
     const session = await readSession(signal)
+    // Somebody has signed in meanwhile: what was read is of before.
+    signal.throwIfAborted()
     const before = client.getQueryData<Session | null>(KEY) ?? null
     if (before === null) return session
     if (session !== null) {
@@ -96,11 +98,17 @@ function endQuietly(bearer: string): void {
   void consoleApi.DELETE('/console/v1/session', { headers }).catch(() => undefined)
 }
 
+/** Keeps who is signed in. A read that began before is not to overwrite it. */
+export async function keepSession(session: Session | null): Promise<void> {
+  await queryClient.cancelQueries({ queryKey: KEY })
+  queryClient.setQueryData(KEY, session)
+}
+
 async function seeWhoIsIn(): Promise<void> {
   const before = queryClient.getQueryData<Session | null>(KEY) ?? null
   const session = await readSession(AbortSignal.timeout(SIGN_IN_PATIENCE_MS))
   if (before !== null && (session === null || !isSamePerson(session, before))) queryClient.clear()
-  queryClient.setQueryData(KEY, session)
+  await keepSession(session)
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Page } from '../model/delivery.ts'
 import type { Webhook } from '../model/webhook.ts'
 import type { CurrentWorkspace } from '../workspace/workspace.tsx'
 import { allPages } from './allPages.ts'
-import { REFRESH_MS } from './overviews.ts'
+import { REFRESH_MS } from './webhookSummaries.ts'
 
 type Where = Pick<CurrentWorkspace, 'id' | 'service'>
 

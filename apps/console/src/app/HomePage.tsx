@@ -2,7 +2,8 @@ import { Button, Stack, Text } from '@mantine/core'
 import { Navigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isEmbedded } from '../api/credential.ts'
-import { signOut, useSession } from '../api/session.ts'
+import { useSession } from '../api/session.ts'
+import { leave } from '../layout/leave.ts'
 import { EnterByPortalLink } from '../pages/signIn/PortalPage.tsx'
 import { SignInFrame } from '../pages/signIn/SignInFrame.tsx'
 import { Untrusted } from '../shared/untrusted/Untrusted.tsx'
@@ -33,7 +34,7 @@ function Home() {
           {email === null ? 'Who is signed in' : <Untrusted>{email}</Untrusted>} is not a member of any
           workspace any more. Ask an owner of your workspace, or whoever runs this service.
         </Text>
-        <Button onClick={() => void signOut(false)}>Sign out</Button>
+        <Button onClick={() => void leave(false)}>Sign out</Button>
       </Stack>
     </SignInFrame>
   )

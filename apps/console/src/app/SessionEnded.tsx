@@ -1,12 +1,20 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { type Query, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { onSessionEnded } from '../api/send.ts'
-import { isSamePerson, readSession, type Session, sessionQuery, startAfresh } from '../api/session.ts'
+import {
+  isSamePerson,
+  keepSession,
+  readSession,
+  type Session,
+  sessionQuery,
+  startAfresh,
+} from '../api/session.ts'
 
 const SessionEndedDialog = lazy(() => import('./SessionEndedDialog.tsx'))
 
 /** How often to look whether the person has signed in again, in this tab or another. */
 const LOOK_EVERY_MS = 3_000
+const LOOK_PATIENCE_MS = 10_000
 
 /**
  * Stands over the page when the session ends while somebody works in it: what was typed stays there, and once they have
@@ -34,14 +42,23 @@ export function SessionEnded() {
   useEffect(() => {
     if (!ended) return
     const look = async () => {
-      const session = await readSession(AbortSignal.timeout(LOOK_EVERY_MS))
+      const session = await readSession(AbortSignal.timeout(LOOK_PATIENCE_MS))
       if (session === null) return
       if (before.current === null || !isSamePerson(session, before.current)) return startAfresh()
-      queryClient.setQueryData(sessionQuery.queryKey, session)
+      await keepSession(session)
       setEnded(false)
-      await queryClient.invalidateQueries()
+      await queryClient.invalidateQueries({ predicate: isReadAnew })
     }
-    const quietly = () => void look().catch(() => undefined)
+    let looking = false
+    const quietly = () => {
+      if (looking) return
+      looking = true
+      void look()
+        .catch(() => undefined)
+        .finally(() => {
+          looking = false
+        })
+    }
     const timer = setInterval(quietly, LOOK_EVERY_MS)
     window.addEventListener('focus', quietly)
     return () => {
@@ -57,3 +74,7 @@ export function SessionEnded() {
     </Suspense>
   )
 }
+
+/** A search for deliveries would read all of its calls again, though the stream brings what has changed. */
+const isReadAnew = ({ queryKey, state }: Query): boolean =>
+  queryKey[0] !== 'deliveries' || state.data === undefined

@@ -1,21 +1,14 @@
 import { Box, Button, Menu, Text } from '@mantine/core'
 import { IconBook, IconDoorExit, IconLogout, IconUserCircle } from '@tabler/icons-react'
 import { isEmbedded } from '../api/credential.ts'
-import { signOut, useSession } from '../api/session.ts'
-import { showFailure } from '../shared/notify.ts'
+import { useSession } from '../api/session.ts'
 import { plainText } from '../shared/untrusted/pieces.ts'
-import { SchemeControl } from './SchemeMenu.tsx'
+import { leave } from './leave.ts'
+import { SchemeControl } from './SchemeControl.tsx'
 
 /** Who is signed in, the colors, the way out. */
 export function AccountMenu() {
   const { email, operator } = useSession()
-  const leave = async (everywhere: boolean) => {
-    try {
-      await signOut(everywhere)
-    } catch (error) {
-      showFailure('You are still signed in', error)
-    }
-  }
   const name = email ?? (operator ? 'Operator' : 'Account')
   return (
     <Menu width={232} position="top-start">

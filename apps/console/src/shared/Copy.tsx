@@ -1,10 +1,13 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
-import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { copyText } from './copyText.ts'
+
+const SAID_FOR_MS = 2_000
 
 /** Copies a text; says so for two seconds. @param what named to those who cannot see the icon, as in "Copy URL" */
 export function CopyIcon({ value, what }: { readonly value: string; readonly what: string }) {
-  const { copied, copy } = useClipboard({ timeout: 2_000 })
+  const { copied, copy } = useCopy(value)
   const label = copied ? 'Copied' : `Copy ${what}`
   return (
     <Tooltip label={label}>
@@ -13,7 +16,7 @@ export function CopyIcon({ value, what }: { readonly value: string; readonly wha
         color={copied ? 'green' : 'gray'}
         size="sm"
         aria-label={label}
-        onClick={() => copy(value)}
+        onClick={copy}
       >
         {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
       </ActionIcon>
@@ -22,11 +25,21 @@ export function CopyIcon({ value, what }: { readonly value: string; readonly wha
 }
 
 export function CopyButton({ value, children }: { readonly value: string; readonly children: string }) {
-  const { copied, copy } = useClipboard({ timeout: 2_000 })
+  const { copied, copy } = useCopy(value)
   const icon = copied ? <IconCheck size={15} /> : <IconCopy size={15} />
   return (
-    <Button size="xs" variant="default" leftSection={icon} onClick={() => copy(value)}>
+    <Button size="xs" variant="default" leftSection={icon} onClick={copy}>
       {copied ? 'Copied' : children}
     </Button>
   )
+}
+
+function useCopy(value: string) {
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), SAID_FOR_MS)
+    return () => clearTimeout(timer)
+  }, [copied])
+  return { copied, copy: () => void copyText(value).then(setCopied) }
 }

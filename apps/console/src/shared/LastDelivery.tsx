@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core'
-import type { WebhookOverview } from '../api/overviews.ts'
+import type { WebhookSummary } from '../api/webhookSummaries.ts'
 import { attemptHelp } from '../model/attemptHelp.ts'
 import { DeliveryBadge } from './StatusBadge.tsx'
 import { Time } from './Time.tsx'
@@ -8,7 +8,7 @@ import { Time } from './Time.tsx'
 export function LastDelivery({
   delivery,
 }: {
-  readonly delivery: NonNullable<WebhookOverview['last_delivery']>
+  readonly delivery: NonNullable<WebhookSummary['last_delivery']>
 }) {
   const { status, status_code, error_code, at } = delivery
   const attempted = status_code !== null || error_code !== null

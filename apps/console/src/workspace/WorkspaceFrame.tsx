@@ -12,9 +12,8 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { adminApi } from '../api/clients.ts'
+import { type Workspace, workspaceQuery } from '../api/provisioning.ts'
 import { rulesQuery } from '../api/rules.ts'
-import { unwrap } from '../api/send.ts'
 import { type Session, useSession } from '../api/session.ts'
 import { AccountMenu } from '../layout/AccountMenu.tsx'
 import { NavItem } from '../layout/NavItem.tsx'
@@ -30,13 +29,9 @@ export function WorkspaceFrame() {
   const session = useSession()
   const own = membershipOf(session, ws)
   const seen = useQuery({
-    queryKey: ['operator', 'workspace', ws],
+    ...workspaceQuery(ws),
     enabled: own === null && session.operator,
-    queryFn: async ({ signal }): Promise<WorkspaceFacts> => {
-      const path = '/admin/v1/workspaces/{ws}'
-      const found = await unwrap(adminApi.GET(path, { params: { path: { ws } }, signal }))
-      return { ...found, suspendedAt: found.suspended_at, role: 'operator' }
-    },
+    select: asOperator,
   })
   const facts = own ?? seen.data ?? null
   const rules = useQuery({ ...rulesQuery(ws), enabled: facts !== null })
@@ -73,6 +68,12 @@ const NotYours = ({ error }: { readonly error: Error }) => (
     </Button>
   </Stack>
 )
+
+const asOperator = (found: Workspace): WorkspaceFacts => ({
+  ...found,
+  suspendedAt: found.suspended_at,
+  role: 'operator',
+})
 
 /** By id; by slug only where it names one workspace. */
 function membershipOf({ workspaces }: Session, ref: string): WorkspaceFacts | null {

@@ -22,8 +22,8 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
   /** `null`: rows cannot be selected. */
   readonly selected: boolean | null
   readonly onSelect: (id: string, selected: boolean) => void
-  /** Where rows can be selected. */
-  readonly onReplay: (delivery: Delivery) => void
+  /** Where rows can be selected; `null`: not now. */
+  readonly onReplay: ((delivery: Delivery) => void) | null
 }) {
   const { delivery, ws, webhook, selected, onSelect, onReplay } = props
   const { id, status, eventType, eventId, attempts, createdAt } = delivery
@@ -80,7 +80,8 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
               variant="default"
               title="Replay: it starts over with all of its attempts"
               aria-label={`Replay the delivery of ${name}`}
-              onClick={() => onReplay(delivery)}
+              disabled={onReplay === null}
+              onClick={() => onReplay?.(delivery)}
             >
               <IconPlayerTrackPrev size={15} />
             </ActionIcon>

@@ -13,8 +13,8 @@ export function DeliveryTable(props: {
   readonly rows: readonly Delivery[]
   readonly withWebhook: boolean
   readonly selection: Selection | null
-  /** Where rows can be selected. */
-  readonly onReplay?: (delivery: Delivery) => void
+  /** Where rows can be selected; `null`: not now. */
+  readonly onReplay?: ((delivery: Delivery) => void) | null
 }) {
   const { rows, withWebhook, selection, onReplay = NOTHING } = props
   const { ref, service } = useWorkspace()

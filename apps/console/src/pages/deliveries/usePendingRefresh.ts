@@ -1,12 +1,11 @@
 import { useEffect, useRef } from 'react'
 import type { LiveBatch } from '../../api/liveDeliveries.ts'
 import type { Delivery } from '../../model/delivery.ts'
+import { overdueToRead } from '../../model/overdue.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 
 const LOOK_EVERY_MS = 3_000
-/** By then the stream has told of most of them. */
-const OVERDUE_MS = 2_000
-/** Read at a time, those that wait longest first: what is on the page is never read all at once. */
+/** What is on the page is never read all at once. */
 const READ_AT_A_TIME = 5
 
 /**
@@ -22,15 +21,22 @@ export function usePendingRefresh(params: {
   const { service } = useWorkspace()
   const latest = useRef(params)
   latest.current = params
+  /** When each delivery was last read, Unix ms, by its id. */
+  const readAt = useRef<ReadonlyMap<string, number>>(new Map())
   useEffect(() => {
     if (!enabled) return
     const ended = new AbortController()
     const { signal } = ended
     let reading = false
     const look = async () => {
-      const due = dueIn(latest.current.rows, Date.now())
+      const { rows } = latest.current
+      const now = Date.now()
+      const due = overdueToRead({ rows, readAt: readAt.current, now, most: READ_AT_A_TIME })
       if (reading || due.length === 0 || document.visibilityState !== 'visible') return
       reading = true
+      const onPage = new Set(rows.map(({ id }) => id))
+      const before = [...readAt.current].filter(([id]) => onPage.has(id))
+      readAt.current = new Map([...before, ...due.map(({ id }) => [id, now] as const)])
       const reads = due.map(({ webhookId, id }) => service.getDelivery({ webhookId, id, signal }))
       const answers = await Promise.allSettled(reads)
       reading = false
@@ -45,9 +51,3 @@ export function usePendingRefresh(params: {
     }
   }, [enabled, service])
 }
-
-const dueIn = (rows: readonly Delivery[], now: number): readonly Delivery[] =>
-  rows
-    .filter(({ nextAttemptAt }) => nextAttemptAt !== null && Date.parse(nextAttemptAt) <= now - OVERDUE_MS)
-    .toSorted((a, b) => Date.parse(a.nextAttemptAt!) - Date.parse(b.nextAttemptAt!))
-    .slice(0, READ_AT_A_TIME)

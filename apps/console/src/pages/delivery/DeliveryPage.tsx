@@ -1,10 +1,11 @@
 import './delivery.css'
-import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Card, Group, Stack, Title } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import type { Delivery } from '../../model/delivery.ts'
 import { counted } from '../../model/numbers.ts'
 import { capitalized } from '../../model/words.ts'
 import { CopyIcon } from '../../shared/Copy.tsx'
+import { Fact, Facts } from '../../shared/Facts.tsx'
 import { PageFrame } from '../../shared/PageFrame.tsx'
 import { DeliveryBadge } from '../../shared/StatusBadge.tsx'
 import { Failure, Loading } from '../../shared/states.tsx'
@@ -43,7 +44,7 @@ export function DeliveryPage() {
       actions={<ResendButton delivery={delivery} />}
     >
       {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
-      <Facts delivery={delivery} webhook={webhook} />
+      <DeliveryFacts delivery={delivery} webhook={webhook} />
       <NextStep delivery={delivery} />
       {delivery.attempts.length > 0 && (
         <Stack gap="sm">
@@ -55,24 +56,32 @@ export function DeliveryPage() {
   )
 }
 
-function Facts({ delivery, webhook }: { readonly delivery: Delivery; readonly webhook: string | null }) {
+function DeliveryFacts({
+  delivery,
+  webhook,
+}: {
+  readonly delivery: Delivery
+  readonly webhook: string | null
+}) {
   const { ref, service } = useWorkspace()
   const { id, webhookId, eventId, createdAt, finishedAt } = delivery
   const { noun } = service.features
   return (
     <Card withBorder padding="sm">
-      <dl className="ph-facts">
+      <Facts>
         <Fact name="Event">
-          <Untrusted mono>{eventId}</Untrusted>
-          <CopyIcon value={eventId} what="event id" />
-          <Anchor
-            size="sm"
-            renderRoot={(root) => (
-              <Link {...root} to="/w/$ws/deliveries" params={{ ws: ref }} search={{ event: eventId }} />
-            )}
-          >
-            all its deliveries
-          </Anchor>
+          <Group gap={6}>
+            <Untrusted mono>{eventId}</Untrusted>
+            <CopyIcon value={eventId} what="event id" />
+            <Anchor
+              size="sm"
+              renderRoot={(root) => (
+                <Link {...root} to="/w/$ws/deliveries" params={{ ws: ref }} search={{ event: eventId }} />
+              )}
+            >
+              all its deliveries
+            </Anchor>
+          </Group>
         </Fact>
         <Fact name={capitalized(noun)}>
           <Anchor size="sm" renderRoot={(root) => <Link {...root} to={`/w/${ref}/webhooks/${webhookId}`} />}>
@@ -80,8 +89,10 @@ function Facts({ delivery, webhook }: { readonly delivery: Delivery; readonly we
           </Anchor>
         </Fact>
         <Fact name="Delivery">
-          <Untrusted mono>{id}</Untrusted>
-          <CopyIcon value={id} what="delivery id" />
+          <Group gap={6}>
+            <Untrusted mono>{id}</Untrusted>
+            <CopyIcon value={id} what="delivery id" />
+          </Group>
         </Fact>
         <Fact name="Created">
           <Time at={createdAt} />
@@ -91,18 +102,7 @@ function Facts({ delivery, webhook }: { readonly delivery: Delivery; readonly we
             <Time at={finishedAt} />
           </Fact>
         )}
-      </dl>
+      </Facts>
     </Card>
   )
 }
-
-const Fact = ({ name, children }: { readonly name: string; readonly children: React.ReactNode }) => (
-  <>
-    <Text component="dt" size="sm" c="dimmed">
-      {name}
-    </Text>
-    <Group component="dd" gap={6} fz="sm" m={0} style={{ minWidth: 0 }}>
-      {children}
-    </Group>
-  </>
-)

@@ -6,5 +6,14 @@ export function takeToken(): string | null {
   const token = window.location.hash.slice(1)
   if (token === '') return null
   window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search)
-  return decodeURIComponent(token)
+  return token
+}
+
+const ENTRANCE = /^\/(sign-in|portal|embed)\/?$/
+
+/** A link that is opened in a tab which is already where it leads changes only what is behind the `#`: the page begins anew. */
+export function followFurtherLinks(): void {
+  window.addEventListener('hashchange', () => {
+    if (ENTRANCE.test(window.location.pathname) && window.location.hash !== '') window.location.reload()
+  })
 }

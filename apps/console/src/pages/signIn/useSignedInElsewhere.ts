@@ -1,6 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { readSession, sessionQuery } from '../../api/session.ts'
+import { keepSession, readSession } from '../../api/session.ts'
 
 const PATIENCE_MS = 10_000
 
@@ -9,7 +8,6 @@ const PATIENCE_MS = 10_000
  * @param waiting whether a link is on its way
  */
 export function useSignedInElsewhere(waiting: boolean, onSignedIn: () => void): void {
-  const queryClient = useQueryClient()
   const latest = useRef(onSignedIn)
   latest.current = onSignedIn
   useEffect(() => {
@@ -18,8 +16,8 @@ export function useSignedInElsewhere(waiting: boolean, onSignedIn: () => void): 
     const look = async () => {
       const session = await readSession(AbortSignal.timeout(PATIENCE_MS))
       if (session === null || left) return
-      queryClient.setQueryData(sessionQuery.queryKey, session)
-      latest.current()
+      await keepSession(session)
+      if (!left) latest.current()
     }
     // Without an answer the page stays as it is, and looks the next time.
     const quietly = () => {
@@ -32,5 +30,5 @@ export function useSignedInElsewhere(waiting: boolean, onSignedIn: () => void): 
       document.removeEventListener('visibilitychange', quietly)
       window.removeEventListener('focus', quietly)
     }
-  }, [waiting, queryClient])
+  }, [waiting])
 }

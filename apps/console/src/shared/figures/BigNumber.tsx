@@ -1,5 +1,6 @@
-import { Card, Stack, Text } from '@mantine/core'
+import { Card, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Big, Figure } from './Figure.tsx'
 
 /** One figure that is seen from afar. @param detail a smaller line below */
 export function BigNumber(props: {
@@ -9,19 +10,14 @@ export function BigNumber(props: {
 }) {
   return (
     <Card withBorder padding="md" h="100%">
-      <Stack gap={2}>
-        <Text size="sm" c="dimmed">
-          {props.label}
-        </Text>
-        <Text fz={26} fw={650} lh={1.2} className="ph-numbers">
-          {props.value}
-        </Text>
+      <Figure label={props.label}>
+        <Big>{props.value}</Big>
         {props.detail !== undefined && (
           <Text size="xs" c="dimmed" component="div">
             {props.detail}
           </Text>
         )}
-      </Stack>
+      </Figure>
     </Card>
   )
 }

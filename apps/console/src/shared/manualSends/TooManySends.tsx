@@ -4,7 +4,7 @@ import type { ProblemError } from '../../api/problem.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 import { Countdown } from '../Time.tsx'
 
-/** The minute's tests and redeliveries are used up. @param at when the refusal came, Unix ms */
+/** The minute's tests and redeliveries are used up. @param at when it was asked for, Unix ms */
 export function TooManySends({ problem, at }: { readonly problem: ProblemError; readonly at: number }) {
   const { manual_sends_per_minute: limit } = useWorkspace().rules
   const seconds = problem.retryAfterSeconds

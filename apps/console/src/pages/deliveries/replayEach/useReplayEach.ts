@@ -12,12 +12,14 @@ export interface ReplayEachState {
   readonly refusals: ReadonlyMap<string, number>
 }
 
-/** Replays deliveries one after the other; one that is refused does not hold up the others. */
+/** Replays deliveries one after the other, in one run at a time; one that is refused does not hold up the others. */
 export function useReplayEach(onReplayed: (deliveries: readonly Delivery[]) => void) {
   const { id: ws, service } = useWorkspace()
   const queryClient = useQueryClient()
   const [state, setState] = useState<ReplayEachState | null>(null)
   const stopped = useRef(false)
+  /** Two clicks may come before the page shows the first. */
+  const busy = useRef(false)
   // Whoever leaves the page stops it; those that were replayed by then are.
   useEffect(() => {
     stopped.current = false
@@ -46,8 +48,26 @@ export function useReplayEach(onReplayed: (deliveries: readonly Delivery[]) => v
       }
       await queryClient.invalidateQueries({ queryKey: ['replayable', ws] })
     },
+    onSettled: () => {
+      busy.current = false
+    },
   })
-  const { mutate: run, isPending: running } = mutation
+  const { mutate, isPending: running } = mutation
+  const run = useCallback(
+    (deliveries: readonly Delivery[]) => {
+      if (busy.current) return
+      busy.current = true
+      mutate(deliveries)
+    },
+    [mutate],
+  )
   const runOne = useCallback((delivery: Delivery) => run([delivery]), [run])
-  return { run, runOne, running, state, reset: () => setState(null) }
+  return {
+    run,
+    /** `null`: not while one is under way. */
+    runOne: running ? null : runOne,
+    running,
+    state,
+    reset: () => setState(null),
+  }
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { summaryQuery } from '../../../api/overviews.ts'
+import { summaryQuery } from '../../../api/webhookSummaries.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
 /** How many tests and redeliveries this minute still has; `null`: not known, or without a limit. */

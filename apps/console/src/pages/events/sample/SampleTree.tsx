@@ -1,7 +1,8 @@
 import '../events.css'
 import { Button, Stack, Text } from '@mantine/core'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
-import { showDone, showFailure } from '../../../shared/notify.ts'
+import { copyText } from '../../../shared/copyText.ts'
+import { showDone } from '../../../shared/notify.ts'
 import { plainText } from '../../../shared/untrusted/pieces.ts'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { fieldPath, type PathStyle } from './fieldPath.ts'
@@ -89,13 +90,7 @@ function Line(props: {
 }
 
 async function copyPath(path: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(path)
-    showDone(`Copied ${plainText(path)}`)
-  } catch {
-    // A page inside another may not be allowed to, nor one without https.
-    showFailure('This browser does not let the page copy', new Error(`Copy it by hand: ${plainText(path)}`))
-  }
+  if (await copyText(path)) showDone(`Copied ${plainText(path)}`)
 }
 
 function moved(key: string, current: number, length: number): number | null {

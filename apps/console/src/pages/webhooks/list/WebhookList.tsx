@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { overviewsQuery } from '../../../api/overviews.ts'
+import { summariesQuery } from '../../../api/webhookSummaries.ts'
 import type { Webhook } from '../../../model/webhook.ts'
 import { Failure } from '../../../shared/states.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
@@ -10,19 +10,19 @@ import { WebhookRow } from './WebhookRow.tsx'
 export function WebhookList({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   const { id: ws, service } = useWorkspace()
   const ids = webhooks.map(({ id }) => id)
-  const overviews = useQuery(overviewsQuery(ws, ids))
+  const summaries = useQuery(summariesQuery(ws, ids))
   return (
     <>
-      {overviews.isError && overviews.data === undefined && (
-        <Failure error={overviews.error} retry={() => void overviews.refetch()} />
+      {summaries.isError && summaries.data === undefined && (
+        <Failure error={summaries.error} retry={() => void summaries.refetch()} />
       )}
       <ul className={`ph-surface ${classes.list}`} aria-label={service.features.area}>
         {webhooks.map((webhook) => (
           <WebhookRow
             key={webhook.id}
             webhook={webhook}
-            overview={overviews.data?.get(webhook.id) ?? null}
-            reading={overviews.isPending}
+            summary={summaries.data?.get(webhook.id) ?? null}
+            reading={summaries.isPending}
           />
         ))}
       </ul>

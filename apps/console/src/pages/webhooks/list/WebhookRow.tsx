@@ -1,10 +1,10 @@
-import { Anchor, Box, Group, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Anchor, Group, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import type { WebhookOverview } from '../../../api/overviews.ts'
+import type { WebhookSummary } from '../../../api/webhookSummaries.ts'
 import { pendingText, shareOf, shareText } from '../../../model/numbers.ts'
 import type { Webhook } from '../../../model/webhook.ts'
 import { EventTypeBadges } from '../../../shared/EventTypeBadges.tsx'
+import { Figure } from '../../../shared/figures/Figure.tsx'
 import { LastDelivery } from '../../../shared/LastDelivery.tsx'
 import { Sparkline } from '../../../shared/Sparkline.tsx'
 import { WebhookBadge } from '../../../shared/StatusBadge.tsx'
@@ -16,32 +16,32 @@ import classes from './list.module.css'
 
 export function WebhookRow(props: {
   readonly webhook: Webhook
-  readonly overview: WebhookOverview | null
-  /** Whether the overview is still on its way. */
+  readonly summary: WebhookSummary | null
+  /** Whether the summary is still on its way. */
   readonly reading: boolean
 }) {
-  const { webhook, overview, reading } = props
+  const { webhook, summary, reading } = props
   const { suspended } = useWorkspace()
   const status = shownStatus(webhook, suspended)
   return (
     <li className={`ph-row ${classes.row}`} data-status={status}>
       <Identity webhook={webhook} />
       <Figure label="Last delivery">
-        {overview === null ? (
+        {summary === null ? (
           <Unknown reading={reading} />
-        ) : overview.last_delivery === null ? (
+        ) : summary.last_delivery === null ? (
           <Text size="sm" c="dimmed">
             none yet
           </Text>
         ) : (
-          <LastDelivery delivery={overview.last_delivery} />
+          <LastDelivery delivery={summary.last_delivery} />
         )}
       </Figure>
       <Figure label="Last 24 hours">
-        {overview === null ? <Unknown reading={reading} /> : <Day {...overview.last_24h} />}
+        {summary === null ? <Unknown reading={reading} /> : <Day {...summary.last_24h} />}
       </Figure>
       <Figure label="Pending">
-        {overview === null ? <Unknown reading={reading} /> : <Pending count={overview.pending} />}
+        {summary === null ? <Unknown reading={reading} /> : <Pending count={summary.pending} />}
       </Figure>
     </li>
   )
@@ -87,15 +87,6 @@ function Identity({ webhook }: { readonly webhook: Webhook }) {
   )
 }
 
-const Figure = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
-  <Box miw={0}>
-    <Text size="xs" c="dimmed" mb={4}>
-      {label}
-    </Text>
-    {children}
-  </Box>
-)
-
 const Unknown = ({ reading }: { readonly reading: boolean }) =>
   reading ? (
     <Skeleton height={18} width={90} />
@@ -105,7 +96,7 @@ const Unknown = ({ reading }: { readonly reading: boolean }) =>
     </Text>
   )
 
-function Day(day: WebhookOverview['last_24h']) {
+function Day(day: WebhookSummary['last_24h']) {
   const rate = shareOf(day.succeeded, day.succeeded + day.failed)
   if (rate === null) {
     return (

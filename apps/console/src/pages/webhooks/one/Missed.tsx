@@ -1,13 +1,13 @@
 import { Anchor, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WebhookSummary } from '../../../api/overviews.ts'
+import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
 import { counted } from '../../../model/numbers.ts'
 import { CodeBlock } from '../../../shared/CodeBlock.tsx'
 import { Time } from '../../../shared/Time.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
 /** How many events a webhook did not get while it was off or paused, and how to fetch them. */
-export function Missed({ missed }: { readonly missed: NonNullable<WebhookSummary['missed']> }) {
+export function Missed({ missed }: { readonly missed: NonNullable<DetailedWebhookSummary['missed']> }) {
   const [unfolded, setUnfolded] = useState(false)
   const { count, more, since } = missed
   if (count === 0 && !more) {

@@ -1,7 +1,7 @@
 import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { REFRESH_MS } from '../../../api/overviews.ts'
+import { REFRESH_MS } from '../../../api/webhookSummaries.ts'
 import { Failure, Loading } from '../../../shared/states.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { DeliveryTable } from '../../deliveries/DeliveryTable.tsx'

@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconPlayerPause, IconPower } from '@tabler/icons-react'
-import type { WebhookSummary } from '../../../api/overviews.ts'
+import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
 import { spanText } from '../../../model/spanText.ts'
 import type { Webhook } from '../../../model/webhook.ts'
 import { Time } from '../../../shared/Time.tsx'
@@ -10,7 +10,10 @@ import { Missed } from './Missed.tsx'
 import { useSwitch } from './useWebhookChange.ts'
 
 /** What stands in the way of deliveries, since when, what it cost, and what to do; nothing where all is well. */
-export function StateNotice(props: { readonly webhook: Webhook; readonly summary: WebhookSummary | null }) {
+export function StateNotice(props: {
+  readonly webhook: Webhook
+  readonly summary: DetailedWebhookSummary | null
+}) {
   const { webhook, summary } = props
   const workspace = useWorkspace()
   const { noun } = workspace.service.features

@@ -1,11 +1,14 @@
 import { Card, Stack, Text, Title } from '@mantine/core'
-import type { WebhookSummary } from '../../../api/overviews.ts'
+import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
 import type { Webhook } from '../../../model/webhook.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { shownStatus } from '../stateWords.ts'
 import { TestAndWatch } from '../test/TestAndWatch.tsx'
 
-export function TestCard(props: { readonly webhook: Webhook; readonly summary: WebhookSummary | null }) {
+export function TestCard(props: {
+  readonly webhook: Webhook
+  readonly summary: DetailedWebhookSummary | null
+}) {
   const { webhook, summary } = props
   const { suspended } = useWorkspace()
   const status = shownStatus(webhook, suspended)

@@ -2,8 +2,8 @@ import { Group, SimpleGrid, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { summaryQuery, type WebhookSummary } from '../../../api/overviews.ts'
 import { isProblem } from '../../../api/problem.ts'
+import { type DetailedWebhookSummary, summaryQuery } from '../../../api/webhookSummaries.ts'
 import { webhookQuery } from '../../../api/webhooks.ts'
 import type { WebhookVersion } from '../../../model/webhook.ts'
 import { capitalized } from '../../../model/words.ts'
@@ -116,7 +116,7 @@ function WebhookFrame(props: {
 
 function WebhookSections(props: {
   readonly version: WebhookVersion
-  readonly summary: WebhookSummary | null
+  readonly summary: DetailedWebhookSummary | null
   readonly onDeleted: () => void
 }) {
   const { version, summary, onDeleted } = props

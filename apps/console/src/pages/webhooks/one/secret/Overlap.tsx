@@ -1,9 +1,9 @@
 import { Alert, Text } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
-import type { WebhookSummary } from '../../../../api/overviews.ts'
+import type { DetailedWebhookSummary } from '../../../../api/webhookSummaries.ts'
 import { Countdown, Time } from '../../../../shared/Time.tsx'
 
-type Secret = WebhookSummary['secrets'][number]
+type Secret = DetailedWebhookSummary['secrets'][number]
 
 /** Replaced secrets that go on signing for a while, and for how long. @param ending newest first */
 export function Overlap({ ending }: { readonly ending: readonly Secret[] }) {

@@ -2,7 +2,7 @@ import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconRefresh } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
-import type { WebhookSummary } from '../../../../api/overviews.ts'
+import type { DetailedWebhookSummary } from '../../../../api/webhookSummaries.ts'
 import type { Webhook } from '../../../../model/webhook.ts'
 import { Loading } from '../../../../shared/states.tsx'
 import { Time } from '../../../../shared/Time.tsx'
@@ -15,7 +15,10 @@ const VerifyGuide = lazy(async () => ({
 }))
 
 /** The secrets that sign requests: how old they are, a new one, and how to check signatures. */
-export function SecretCard(props: { readonly webhook: Webhook; readonly summary: WebhookSummary | null }) {
+export function SecretCard(props: {
+  readonly webhook: Webhook
+  readonly summary: DetailedWebhookSummary | null
+}) {
   const { webhook, summary } = props
   const { mayChange } = useWorkspace()
   const [rotating, { open, close }] = useDisclosure(false)

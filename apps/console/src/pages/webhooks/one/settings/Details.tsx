@@ -1,21 +1,23 @@
 import { Group, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
-import type { WebhookSummary } from '../../../../api/overviews.ts'
+import type { DetailedWebhookSummary } from '../../../../api/webhookSummaries.ts'
 import type { Webhook } from '../../../../model/webhook.ts'
 import { CopyIcon } from '../../../../shared/Copy.tsx'
 import { EventTypeBadges } from '../../../../shared/EventTypeBadges.tsx'
+import { Fact, Facts } from '../../../../shared/Facts.tsx'
 import { Time } from '../../../../shared/Time.tsx'
 import { Untrusted } from '../../../../shared/untrusted/Untrusted.tsx'
-import classes from './details.module.css'
 
-export function Details(props: { readonly webhook: Webhook; readonly summary: WebhookSummary | null }) {
+export function Details(props: {
+  readonly webhook: Webhook
+  readonly summary: DetailedWebhookSummary | null
+}) {
   const { webhook, summary } = props
   return (
-    <dl className={classes.list}>
-      <Line term="URL">
+    <Facts>
+      <Fact name="URL">
         <Untrusted mono>{webhook.url}</Untrusted>
-      </Line>
-      <Line term="Description">
+      </Fact>
+      <Fact name="Description">
         {webhook.description === '' ? (
           <Text span inherit c="dimmed">
             none
@@ -23,39 +25,28 @@ export function Details(props: { readonly webhook: Webhook; readonly summary: We
         ) : (
           <Untrusted>{webhook.description}</Untrusted>
         )}
-      </Line>
-      <Line term="Events">
+      </Fact>
+      <Fact name="Events">
         <EventTypeBadges types={webhook.eventTypes} shown={webhook.eventTypes.length} />
-      </Line>
-      <Line term="Added">
+      </Fact>
+      <Fact name="Added">
         <Time at={webhook.createdAt} />
         {summary !== null && <AddedBy by={summary.created_by} />}
-      </Line>
-      <Line term="Changed">
+      </Fact>
+      <Fact name="Changed">
         <Time at={webhook.updatedAt} />
-      </Line>
-      <Line term="Id">
+      </Fact>
+      <Fact name="Id">
         <Group gap={4}>
           <Untrusted mono>{webhook.id}</Untrusted>
           <CopyIcon value={webhook.id} what="id" />
         </Group>
-      </Line>
-    </dl>
+      </Fact>
+    </Facts>
   )
 }
 
-const Line = ({ term, children }: { readonly term: string; readonly children: ReactNode }) => (
-  <>
-    <Text component="dt" size="sm" c="dimmed">
-      {term}
-    </Text>
-    <Text component="dd" size="sm" m={0} miw={0}>
-      {children}
-    </Text>
-  </>
-)
-
-function AddedBy({ by }: { readonly by: WebhookSummary['created_by'] }) {
+function AddedBy({ by }: { readonly by: DetailedWebhookSummary['created_by'] }) {
   const { type, name, email } = by
   if (type === 'key') {
     return (

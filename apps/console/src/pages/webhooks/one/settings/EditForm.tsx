@@ -46,8 +46,9 @@ export function EditForm({ began, onEnd }: { readonly began: WebhookVersion; rea
       onEnd()
     },
     onError: async (error) => {
-      if (isProblem(error, 'version_mismatch')) setTheirs(await service.getWebhook({ id }))
-      else focusOnMistake()
+      if (!isProblem(error, 'version_mismatch')) focusOnMistake()
+      // Without an answer the refusal itself is shown; saving once more asks again.
+      else setTheirs(await service.getWebhook({ id }).catch(() => null))
     },
   })
   const refusals = refusalsOf({ draft, error: save.error, sent: save.variables?.input, tried })

@@ -1,7 +1,7 @@
 import { Button, Card, Group, Stack, Title } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
-import type { WebhookSummary } from '../../../../api/overviews.ts'
+import type { DetailedWebhookSummary } from '../../../../api/webhookSummaries.ts'
 import type { WebhookVersion } from '../../../../model/webhook.ts'
 import { Loading } from '../../../../shared/states.tsx'
 import { useWorkspace } from '../../../../workspace/workspace.tsx'
@@ -12,7 +12,7 @@ const EditForm = lazy(async () => ({ default: (await import('./EditForm.tsx')).E
 /** What a webhook is, to read and to change. */
 export function SettingsCard(props: {
   readonly version: WebhookVersion
-  readonly summary: WebhookSummary | null
+  readonly summary: DetailedWebhookSummary | null
 }) {
   const { version, summary } = props
   const { mayChange } = useWorkspace()

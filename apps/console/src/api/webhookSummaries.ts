@@ -16,12 +16,12 @@ type Ok<Path extends keyof paths> = paths[Path] extends {
   : never
 
 /** How one webhook stands, in a list of many. */
-export type WebhookOverview = Ok<typeof ALL>['data'][number]
+export type WebhookSummary = Ok<typeof ALL>['data'][number]
 /** The same for its own page, which tells more. */
-export type WebhookSummary = Ok<typeof ONE>
+export type DetailedWebhookSummary = Ok<typeof ONE>
 
 /** How these webhooks stand. @param ids at most 100 */
-export const overviewsQuery = (ws: string, ids: readonly string[]) =>
+export const summariesQuery = (ws: string, ids: readonly string[]) =>
   queryOptions({
     queryKey: ['webhook-summaries', ws, ids],
     enabled: ids.length > 0,
@@ -30,7 +30,7 @@ export const overviewsQuery = (ws: string, ids: readonly string[]) =>
     queryFn: async ({ signal }) => {
       const params = { path: { ws }, query: { ids: ids.join(',') } }
       const { data } = await unwrap(consoleApi.GET(ALL, { params, signal }))
-      return new Map(data.map((overview) => [overview.webhook_id, overview]))
+      return new Map(data.map((summary) => [summary.webhook_id, summary]))
     },
   })
 
