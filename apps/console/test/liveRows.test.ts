@@ -104,6 +104,16 @@ describe('extend', () => {
     expect(idsOf(after.rows)).toBe('dcb')
     expect(idsOf(after.waiting)).toBe('e')
   })
+
+  it('takes in what waits and was read again, as it is known last', () => {
+    const tried = delivery('d', 4, 1)
+    const live = receive(rowsOf([delivery('c', 3)]), [tried, delivery('e', 5)], held)
+    const after = extend(live, [delivery('d', 4), delivery('c', 3)])
+    expect(idsOf(after.rows)).toBe('dc')
+    expect(after.rows[0]).toBe(tried)
+    expect(idsOf(after.waiting)).toBe('e')
+    expect(idsOf(release(after).rows)).toBe('edc')
+  })
 })
 
 describe('isBeyond', () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => scene.stop())
 
-test('no page asks a first visitor for more than 250 KB, compressed by gzip', {
+test('no page asks a first visitor for more than 250 KiB, compressed by gzip', {
   timeout: 240_000,
 }, async () => {
   const tooMuch: string[] = []

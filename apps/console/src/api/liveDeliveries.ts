@@ -52,6 +52,8 @@ export async function readLiveDeliveries(params: {
     }
   } finally {
     clearTimeout(timer)
+    // Also when a message could not be read: a stream that stays open is one less to have.
+    silence.abort()
   }
 }
 

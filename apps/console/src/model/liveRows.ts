@@ -41,8 +41,11 @@ export function receive(
 
 /** Takes in what was read besides: further pages of the same search, or rows that were read again. */
 export function extend(list: LiveRows, read: readonly Delivery[]): LiveRows {
-  const { rows, trimmed } = receive({ ...list, waiting: [] }, read, { held: false, belongs: () => true })
-  return { rows, waiting: list.waiting, trimmed }
+  const ids = new Set(read.map(({ id }) => id))
+  // One that waits and is read now is on the page, as it is known last.
+  const known = replaced(read, new Map(list.waiting.map((delivery) => [delivery.id, delivery])))
+  const { rows, trimmed } = receive({ ...list, waiting: [] }, known, { held: false, belongs: () => true })
+  return { rows, waiting: list.waiting.filter(({ id }) => !ids.has(id)), trimmed }
 }
 
 /** Brings what waits onto the page. */

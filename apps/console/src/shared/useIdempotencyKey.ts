@@ -8,7 +8,13 @@ export function useIdempotencyKey(): (input: unknown) => string {
   const last = useRef<{ readonly input: string; readonly key: string } | null>(null)
   return (input) => {
     const text = JSON.stringify(input)
-    if (last.current?.input !== text) last.current = { input: text, key: crypto.randomUUID() }
+    if (last.current?.input !== text) last.current = { input: text, key: randomKey() }
     return last.current.key
   }
 }
+
+/** Of 128 bits. Browsers make UUIDs only where they hold the connection for secure, which a console on plain HTTP is not. */
+const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  )

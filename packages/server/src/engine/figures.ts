@@ -35,7 +35,7 @@ export function createQueueSampler(params: LoopParams & { readonly queue: QueueW
     async work() {
       const at = startOf(clock.now(), MINUTE_MS)
       const kept = await storage.queuePeaks({ from: at, to: at + 1, stepMs: 1 })
-      const state = kept.length === 0 ? await queue.forSample() : null
+      const state = kept.length === 0 ? await queue.unlessStopped() : null
       if (state !== null) await storage.keepQueueSample({ at, ...state })
       return null
     },
@@ -63,13 +63,13 @@ export class QueueWatch {
 
   /** @throws StoppingError (rejects) after {@link stop}; whatever the store throws */
   async current(): Promise<QueueState> {
-    const state = await this.forSample()
+    const state = await this.unlessStopped()
     if (state === null) throw new StoppingError('this node is stopping')
     return state
   }
 
-  /** @returns `null` after {@link stop}: rejects when the store does */
-  async forSample(): Promise<QueueState | null> {
+  /** @returns `null` after {@link stop}; it rejects when the store does */
+  async unlessStopped(): Promise<QueueState | null> {
     if (this.#counting === null || this.#clock.monotonic() >= this.#freshUntil) this.#counting = this.#count()
     return this.#counting
   }

@@ -153,16 +153,22 @@ export class Mailer {
 
   async #send(mail: Mail, signal: AbortSignal): Promise<object> {
     const details = await this.#params.transport.send(mail, signal)
+    this.#works()
+    return details
+  }
+
+  /** A server that refuses one message for itself takes others. */
+  #works(): void {
     this.#pauseMs = 0
     this.#params.troubles.worked(SENDING)
-    return details
   }
 
   #failed(notification: ClaimedNotification, about: object, failure: Error): NotificationOutcome {
     const { log, clock, observer } = this.#params
     const { kind, attempts, expiresAt } = notification
     const own = failure instanceof RefusedError || failure instanceof PutOffError
-    if (!own) this.#pause(failure)
+    if (own) this.#works()
+    else this.#pause(failure)
     const error = failure.message
     const dueAt = failure instanceof RefusedError ? null : retryAt(attempts, expiresAt, clock.now())
     if (dueAt === null) {

@@ -92,6 +92,21 @@ describe('a mail server in trouble', () => {
     expect(new Set(mailing.server.accepted.map(({ messageId }) => messageId)).size).toBe(6)
   })
 
+  test('that was away and refuses the first message once it is back is as good as any', async () => {
+    const { server } = mailing
+    await mailing.switchOff(3)
+    const mailer = mailing.mailer()
+    await server.stop()
+    await mailer.runOnce()
+    await mailing.listen(server.port)
+    mailing.recipient = () => ({ status: 550, text: 'No such mailbox' })
+    mailing.clock.advance(MINUTE_MS)
+    await mailer.runOnce()
+    expect(mailing.lines('sending of e-mail works again')).toHaveLength(1)
+    // One for itself told so; the others then went together.
+    expect(mailing.told.filter((told) => told === 'webhook_off failed').length).toBeGreaterThanOrEqual(1)
+  })
+
   test('that breaks off behind a message gets the very same once more', async () => {
     await mailing.switchOff()
     const mailer = mailing.mailer()

@@ -33,6 +33,7 @@ export function DeliveriesPage() {
       <DeliveryList
         key={`${round} ${JSON.stringify(search)}`}
         search={search}
+        round={round}
         onClear={() => void navigate({ to: '/w/$ws/deliveries', params: { ws: ref } })}
         onRefresh={() => setRound(round + 1)}
       />

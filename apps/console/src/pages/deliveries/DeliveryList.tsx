@@ -22,12 +22,14 @@ const SelectionBar = lazy(async () => ({
 /** One page of a list of deliveries. Another search is another list: its key must change with it. */
 export function DeliveryList(props: {
   readonly search: DeliverySearch
+  /** How often it was asked for anew. */
+  readonly round: number
   readonly onClear: () => void
   readonly onRefresh: () => void
 }) {
-  const { search, onClear, onRefresh } = props
+  const { search, round, onClear, onRefresh } = props
   const { service, mayChange } = useWorkspace()
-  const page = useSearchedPage(search)
+  const page = useSearchedPage(search, round)
   const [live, setLive] = useLiveSwitch()
   const region = useRef<HTMLDivElement>(null)
   const selection = useSelection()
@@ -59,7 +61,7 @@ export function DeliveryList(props: {
           Refresh
         </Button>
       </Group>
-      {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
+      {query.isError && <Failure error={query.error} retry={page.retry} />}
       {followed.overrun && live && isFirstPage(search) && (
         <Alert color="yellow" variant="light" py="xs">
           More arrives than this page shows: between these rows some are missing. Turn Live off and refresh,

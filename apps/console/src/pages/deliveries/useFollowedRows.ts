@@ -41,16 +41,16 @@ export function useFollowedRows(params: {
     rows.onBatch(batch)
   }
 
-  const readNewest = async (signal: AbortSignal) => {
+  const readNewest = async (signal: AbortSignal): Promise<LiveBatch> => {
     const { cursor: _, before: __, ...newest } = search
     const newestFilter = filterOf(newest, Date.now())
-    const { items } = await service.listDeliveries({
+    const { items, nextCursor } = await service.listDeliveries({
       filter: newestFilter,
       cursor: null,
       limit: PAGE_ROWS,
       signal,
     })
-    return items
+    return { deliveries: items, more: nextCursor !== null }
   }
   const follows = live && page.query.isSuccess && reachesNow(search, Date.now())
   const { webhook, status, type, code, event } = search

@@ -2,7 +2,7 @@ import { useDocumentVisibility } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import { type LiveBatch, readLiveDeliveries } from '../../api/liveDeliveries.ts'
 import { isProblem } from '../../api/problem.ts'
-import type { Delivery, DeliveryFilter } from '../../model/delivery.ts'
+import type { DeliveryFilter } from '../../model/delivery.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 
 /** `polling`: the service gives no stream, so the list is read again and again. */
@@ -19,7 +19,7 @@ interface Params {
   readonly filter: DeliveryFilter
   readonly onBatch: (batch: LiveBatch) => void
   /** Reads the newest, as a stream tells them first. */
-  readonly readNewest: (signal: AbortSignal) => Promise<readonly Delivery[]>
+  readonly readNewest: (signal: AbortSignal) => Promise<LiveBatch>
 }
 
 /**
@@ -37,11 +37,12 @@ export function useLive({ enabled, filter, onBatch, readNewest }: Params): LiveS
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another stream
   useEffect(() => {
     if (!enabled || !seen) return
+    setState('connecting')
     const ended = new AbortController()
     const { signal } = ended
     const look = async () => {
-      const deliveries = await latest.current.readNewest(signal)
-      if (!signal.aborted) latest.current.onBatch({ deliveries, more: false })
+      const batch = await latest.current.readNewest(signal)
+      if (!signal.aborted) latest.current.onBatch(batch)
     }
     const stream = () =>
       readLiveDeliveries({
@@ -85,7 +86,7 @@ async function follow(params: {
       await poll()
       continue
     }
-    // A stream that stood for a while and broke is asked for again at once; one that never stands, ever less often.
+    // A stream that stood for a while and broke is asked for again soon; one that never stands, ever less often.
     if (Date.now() - startedAt > LONGEST_WAIT_MS) waitMs = FIRST_WAIT_MS
     await waited(waitMs * (0.5 + Math.random()), signal)
     waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)

@@ -9,13 +9,15 @@ const ENOUGH_ROWS = 20
 /** Each call looks at 2,500 deliveries; a filter that matches little is followed so many calls by itself, for seconds. */
 const CALLS_BY_ITSELF = 100
 
-/** One page of the list, put together from as many calls as a filter that matches little takes. */
-export function useSearchedPage(search: DeliverySearch) {
+/**
+ * One page of the list, put together from as many calls as a filter that matches little takes.
+ * @param round another one is read anew
+ */
+export function useSearchedPage(search: DeliverySearch, round: number) {
   const { id: ws, service } = useWorkspace()
   const [patience, setPatience] = useState(CALLS_BY_ITSELF)
-  const key = JSON.stringify(search)
   const query = useInfiniteQuery({
-    queryKey: ['deliveries', ws, key],
+    queryKey: ['deliveries', ws, JSON.stringify(search), round],
     queryFn: ({ pageParam, signal }) =>
       service.listDeliveries({
         filter: filterOf(search, Date.now()),
@@ -30,14 +32,12 @@ export function useSearchedPage(search: DeliverySearch) {
     gcTime: 0,
     refetchOnWindowFocus: false,
   })
-  const { data, fetchNextPage, hasNextPage, isFetching, isError } = query
+  const { data, fetchNextPage, refetch, hasNextPage, isFetching, isError } = query
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data])
   const calls = data?.pages.length ?? 0
   const wantsMore = data !== undefined && hasNextPage && rows.length < ENOUGH_ROWS
   const goesOn = wantsMore && calls < patience && !isError
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another search is as patient as the first
-  useEffect(() => setPatience(CALLS_BY_ITSELF), [key])
   useEffect(() => {
     if (goesOn && !isFetching) void fetchNextPage()
   }, [goesOn, isFetching, fetchNextPage])
@@ -47,6 +47,8 @@ export function useSearchedPage(search: DeliverySearch) {
     rows,
     nextCursor: data?.pages.at(-1)?.nextCursor ?? null,
     searching: goesOn,
+    /** After an error: goes on where it happened. */
+    retry: () => void (data === undefined ? refetch() : fetchNextPage()),
     /** Searches further; `null`: there is no need or nothing left. */
     searchOn: wantsMore && !goesOn ? () => setPatience(calls + CALLS_BY_ITSELF) : null,
   }
