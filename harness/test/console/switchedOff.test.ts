@@ -130,7 +130,7 @@ test('a receiver that only fails is warned of by e-mail, then switched off, and 
   receiver.answer('/deploy', { status: 200 })
   await turnOn(page)
   await page.getByRole('button', { name: 'Send a test' }).click()
-  await page.getByText('It arrived: 200 OK').waitFor()
+  await page.getByText('It arrived: 200 OK').waitFor(PATIENT)
 
   await page.getByRole('link', { name: 'Settings' }).click()
   const warnings = page.getByRole('switch', { name: /^Warn me when/ })
