@@ -98,7 +98,12 @@ export const SETTINGS = {
     '24h',
     CONTENT_DEFAULTS.secretOverlapMs,
   ),
-  retention: duration('POSTHORN_RETENTION', 'how long events, the log and e-mails written to files are kept', '30d', 30 * DAY_MS),
+  retention: duration(
+    'POSTHORN_RETENTION',
+    'how long events, the log and e-mails written to files are kept',
+    '30d',
+    30 * DAY_MS,
+  ),
   lease: setting(
     'POSTHORN_LEASE',
     'how long the others wait before they take over what a silent node holds',
