@@ -94,7 +94,7 @@ function contentPages({ content }: LivedIn, shown: Shown): readonly ConsolePage[
     page('delivery-failing', `${failing}/deliveries/${shown.failing}`),
     page('delivery', `${healthy}/deliveries/${shown.delivered}`),
     page('event-types', `${acme}/events`),
-    page('event-types-none', `${acme}/events?q=nothing`),
+    page('event-types-none', `${acme}/events?q=zebra`),
     page('event-type', `${acme}/events/version.approved`),
     page('audit-log', `${acme}/audit-log`),
     page('audit-log-entry', `${acme}/audit-log?target=${webhooks.paused}`, unfolds('Show details')),
@@ -158,7 +158,7 @@ function operatorPages({ content }: LivedIn): readonly ConsolePage[] {
   return [
     page('operator-health', '/operator'),
     page('operator-workspaces', '/operator/workspaces'),
-    page('operator-workspaces-none', '/operator/workspaces?q=nothing'),
+    page('operator-workspaces-none', '/operator/workspaces?q=zebra'),
     page('operator-workspace', `/operator/workspaces/${content.id}`),
     page('operator-suspend', `/operator/workspaces/${content.id}`, opensDialog('Suspend')),
     page('operator-operators', '/operator/operators'),
