@@ -38,7 +38,10 @@ export default defineConfig({
       output: {
         codeSplitting: {
           // Small files compress badly: what most pages need of the libraries comes in one, what few need comes with these.
-          groups: [{ name: 'libraries', test: /node_modules/, minShareCount: 3 }],
+          groups: [
+            { name: 'libraries', test: /node_modules/, minShareCount: 3 },
+            { name: 'shared', test: /console\/src\/(shared|model|api)/, minShareCount: 8 },
+          ],
         },
       },
     },
