@@ -325,7 +325,7 @@ export interface components {
                     failed: number;
                 }[];
             };
-            /** @description Deliveries that are still to be attempted, counted as far as 1,000. */
+            /** @description Deliveries that are still to be attempted, counted as far as 1000. */
             pending: number;
             /** @description Who created the webhook. */
             created_by: {
@@ -361,7 +361,7 @@ export interface components {
             off_at: string | null;
             /** @description What it missed since it went off or was paused; null while it is on. */
             missed: {
-                /** @description Events of its types since then, counted as far as 1,000 among the newest of the workspace. */
+                /** @description Events of its types since then, counted as far as 1000 among the newest of the workspace. */
                 count: number;
                 /** @description Whether there are, or may be, more than that. */
                 more: boolean;
@@ -663,7 +663,7 @@ export interface components {
                     failed: number;
                 }[];
             };
-            /** @description Deliveries that are still to be attempted, counted as far as 1,000. */
+            /** @description Deliveries that are still to be attempted, counted as far as 1000. */
             pending: number;
         };
     };

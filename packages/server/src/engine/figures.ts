@@ -34,8 +34,7 @@ export function createQueueSampler(params: LoopParams & { readonly queue: QueueW
     intervalMs: MINUTE_MS,
     async work() {
       const at = startOf(clock.now(), MINUTE_MS)
-      const kept = await storage.queuePeaks({ from: at, to: at + 1, stepMs: 1 })
-      const state = kept.length === 0 ? await queue.unlessStopped() : null
+      const state = (await storage.hasQueueSample({ at })) ? null : await queue.unlessStopped()
       if (state !== null) await storage.keepQueueSample({ at, ...state })
       return null
     },

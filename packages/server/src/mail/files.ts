@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises'
 import path from 'node:path'
-import { createTransport } from 'nodemailer'
+import { onceNeeded } from '../core/onceNeeded.ts'
 import type { Address, Mail, Transport } from './mail.ts'
 import { toMime } from './mime.ts'
 
@@ -9,11 +9,15 @@ import { toMime } from './mime.ts'
  * the message is written once more.
  */
 export function fileTransport(directory: string, from: Address): Transport {
-  const transporter = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+  // Most services send their first message long after their start, or none.
+  const transporter = onceNeeded(async () => {
+    const { createTransport } = await import('nodemailer')
+    return createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+  })
   return {
     done: 'e-mail written to a file: no mail server is set',
     async send(mail) {
-      const { message } = await transporter.sendMail(toMime(mail, from))
+      const { message } = await (await transporter()).sendMail(toMime(mail, from))
       await mkdir(directory, { recursive: true, mode: 0o700 })
       const file = path.resolve(directory, fileName(mail))
       await writeWhole(file, message as Buffer)

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
-import { createTransport } from 'nodemailer'
 import { SECOND_MS } from '../core/duration.ts'
+import { onceNeeded } from '../core/onceNeeded.ts'
 import { type Address, PutOffError, RefusedError, type Transport } from './mail.ts'
 import { toMime } from './mime.ts'
 import type { SmtpServer } from './smtpUrl.ts'
@@ -23,23 +23,27 @@ interface SmtpFailure extends Error {
  */
 export function smtpTransport(server: SmtpServer, from: Address, tls: ConnectionOptions = {}): Transport {
   const { host, port, secure, auth } = server
-  const transporter = createTransport({
-    host,
-    port,
-    secure,
-    ...(auth === null ? {} : { auth: { ...auth } }),
-    // A password must not be had by whoever answers in the server's place and offers no TLS.
-    requireTLS: auth !== null && !secure && !isLoopback(host),
-    connectionTimeout: CONNECT_WITHIN_MS,
-    greetingTimeout: GREET_WITHIN_MS,
-    dnsTimeout: CONNECT_WITHIN_MS,
-    tls,
+  // Most services send their first message long after their start, or none.
+  const transporter = onceNeeded(async () => {
+    const { createTransport } = await import('nodemailer')
+    return createTransport({
+      host,
+      port,
+      secure,
+      ...(auth === null ? {} : { auth: { ...auth } }),
+      // A password must not be had by whoever answers in the server's place and offers no TLS.
+      requireTLS: auth !== null && !secure && !isLoopback(host),
+      connectionTimeout: CONNECT_WITHIN_MS,
+      greetingTimeout: GREET_WITHIN_MS,
+      dnsTimeout: CONNECT_WITHIN_MS,
+      tls,
+    })
   })
   return {
     done: 'e-mail sent',
     async send(mail, signal) {
       try {
-        await transporter.sendMail({ ...toMime(mail, from), signal })
+        await (await transporter()).sendMail({ ...toMime(mail, from), signal })
         return {}
       } catch (error) {
         throw judged(error as SmtpFailure, signal, auth?.pass)

@@ -77,7 +77,7 @@ export function storageOver(store: MemoryStore): Storage {
     stepReplays: nothing,
     deleteExpired: nothing,
     foldFigures: async () => false,
-    queuePeaks: async () => [],
+    hasQueueSample: async () => false,
     readQueue: async () => ({ pending: 0, due: 0, oldestDueAt: null, next: null }),
     keepQueueSample: async () => {},
   })

@@ -34,7 +34,7 @@ const secretSchema = closed({
 const missedSchema = closed(
   {
     count: Type.Integer({
-      description: `Events of its types since then, counted as far as ${MAX_COUNTED.toLocaleString('en')} among the newest of the workspace.`,
+      description: `Events of its types since then, counted as far as ${MAX_COUNTED} among the newest of the workspace.`,
     }),
     more: Type.Boolean({ description: 'Whether there are, or may be, more than that.' }),
     since: time('Since when it missed them.'),

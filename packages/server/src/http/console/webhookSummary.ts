@@ -34,7 +34,7 @@ export const summaryMembers = {
   last_delivery: lastDelivery,
   last_24h: lastDaySchema,
   pending: Type.Integer({
-    description: `Deliveries that are still to be attempted, counted as far as ${MAX_COUNTED.toLocaleString('en')}.`,
+    description: `Deliveries that are still to be attempted, counted as far as ${MAX_COUNTED}.`,
   }),
 }
 

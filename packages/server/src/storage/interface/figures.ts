@@ -120,6 +120,8 @@ export interface FigureVerbs {
       readonly next: QueuePosition | null
     }
   >
+  /** Whether it is kept how the queue stood at this time. */
+  hasQueueSample(params: Pick<QueueSample, 'at'>): Promise<boolean>
   /** Keeps how the queue stands, unless it was kept at this time before. */
   keepQueueSample(params: QueueSample): Promise<void>
   /** The most in each step of time from `from` on and before `to`, oldest first; steps without a sample are left out. */

@@ -13,8 +13,8 @@ import type { Delta } from './figureDeltas.ts'
 /** Webhooks or workspaces that share a sheet: a thousand and more bytes, which either store keeps in one place. */
 const SHEET_IDS = 32
 
-/** Deltas that one step reads: some 7,000 attempts. */
-export const FOLD = { rows: 1_000, bytes: 100_000 } as const
+/** Deltas that one step reads: those of some 7,000 attempts, or of fewer where each transaction has few, whose rows take a while to delete. */
+export const FOLD = { rows: 250, bytes: 100_000 } as const
 
 /** @returns whether a step that got these was cut short */
 export const isCutShort = (rows: readonly Delta[]): boolean =>

@@ -86,7 +86,6 @@ const LISTINGS: ReadonlySet<VerbName> = new Set([
   'queuePeaks',
   'rankFigures',
   'readFigures',
-  'readQueue',
   'searchDeliveries',
   'webhookHours',
   'webhookStates',
@@ -105,7 +104,9 @@ const READS: ReadonlySet<VerbName> = new Set([
   'getMemberById',
   'getWebhook',
   'getWorkspace',
+  'hasQueueSample',
   'loadTargets',
+  'readQueue',
 ])
 
 export function routesOf(verbs: VerbTable): Record<string, Role> {

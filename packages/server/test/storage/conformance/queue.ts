@@ -59,10 +59,13 @@ export function queueSuite({ world }: Subject): void {
     test('is kept once for a time, and read in the order of time', async () => {
       const { storage, now } = world()
       const sample = { at: now + 120_000, pending: 5, due: 2, oldestDueAt: now + 7 }
+      expect(await storage.hasQueueSample(sample)).toBe(false)
       const later = { at: now + 180_000, pending: 1, due: 0, oldestDueAt: null }
       await storage.keepQueueSample(later)
       await Promise.all([storage.keepQueueSample(sample), storage.keepQueueSample(sample)])
       await storage.keepQueueSample({ ...sample, pending: 9 })
+      expect(await storage.hasQueueSample(sample)).toBe(true)
+      expect(await storage.hasQueueSample({ at: sample.at + 1 })).toBe(false)
       const peaks = async (from: number, to: number, stepMs = 60_000) => {
         const found = await storage.queuePeaks({ from: now + from, to: now + to, stepMs })
         return found.map(({ at, pending, oldestDueMs }) => [at - now, pending, oldestDueMs])

@@ -46,6 +46,7 @@ export const queueSql = {
 }
 
 const sql = {
+  has: 'SELECT 1 FROM queue_samples WHERE at = $1',
   keep: `
     INSERT INTO queue_samples (at, pending, due, oldest_due_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
 }
@@ -62,7 +63,9 @@ interface Part {
   readonly last: QueuePosition | null
 }
 
-export function queueVerbs(_store: Store): Pick<VerbTable, 'readQueue' | 'keepQueueSample' | 'queuePeaks'> {
+type QueueVerbs = Pick<VerbTable, 'readQueue' | 'hasQueueSample' | 'keepQueueSample' | 'queuePeaks'>
+
+export function queueVerbs(_store: Store): QueueVerbs {
   return {
     readQueue: reads(async (tx, { now, from }) => {
       const [first, part] = await Promise.all([
@@ -73,6 +76,7 @@ export function queueVerbs(_store: Store): Pick<VerbTable, 'readQueue' | 'keepQu
       const { held, oldestDueAt } = first ?? { held: 0, oldestDueAt: null }
       return { pending: pending + held, due, oldestDueAt, next: last }
     }),
+    hasQueueSample: reads(async (tx, { at }) => (await tx.row(sql.has, [at])) !== undefined),
     keepQueueSample: single(async (tx, { at, pending, due, oldestDueAt }) => {
       await tx.run(sql.keep, [at, pending, due, oldestDueAt])
     }),
