@@ -41,7 +41,15 @@ describe('a collision', () => {
     const mine = { ...before, url: 'https://mine.example.com/' }
     const collision = collisionOf(before, theirs, mine)
     expect(collision.merged.url).toBe(mine.url)
+    expect(collision.yielded.url).toBe(theirs.url)
     expect(collision.theirs).toEqual([{ field: 'url', contested: true }])
+  })
+  it('keeps what was changed here alone, whoever wins', () => {
+    const theirs = { ...before, url: 'https://theirs.example.com/' }
+    const mine = { ...before, url: 'https://mine.example.com/', description: 'mine' }
+    const { merged, yielded } = collisionOf(before, theirs, mine)
+    expect(merged).toEqual(mine)
+    expect(yielded).toEqual({ ...mine, url: theirs.url })
   })
   it('is none where both changed to the same', () => {
     const same = { ...before, eventTypes: ['plan.saved'] }

@@ -117,6 +117,22 @@ test('changes of different things fit together, and both are kept', async () => 
   await closeBoth(anna, ben)
 })
 
+test('taking theirs where both changed the same leaves in the form what only one changed', async () => {
+  const [anna, ben] = [await edits(ANNA), await edits(BEN)]
+  await describe(anna, 'What Anna wrote')
+  await describe(ben, 'What Ben wrote')
+  await ben.page.getByRole('textbox', { name: 'URL' }).fill(scene.receiver.urlOf('/moved'))
+  await saved(anna)
+  await save(ben)
+  await collision(ben).getByRole('button', { name: 'Take theirs' }).click()
+  await saved(ben)
+  expect(await stored()).toMatchObject({
+    url: scene.receiver.urlOf('/moved'),
+    description: 'What Anna wrote',
+  })
+  await closeBoth(anna, ben)
+})
+
 test('a third change between the notice and the decision is noticed too', async () => {
   const [anna, ben] = [await edits(ANNA), await edits(BEN)]
   await describe(anna, 'What Anna wrote')

@@ -52,6 +52,8 @@ export function changesBetween(from: WebhookInput, to: WebhookInput): Partial<We
 export interface Collision {
   /** What one's own changes come down to on top of theirs: their version, but for what was typed here. */
   readonly merged: WebhookInput
+  /** Their version, but for what was changed here alone. */
+  readonly yielded: WebhookInput
   /** Changed by them. `contested`: here too, and not to the same. */
   readonly theirs: readonly { readonly field: DraftField; readonly contested: boolean }[]
 }
@@ -63,13 +65,11 @@ export function collisionOf(
 ): Collision {
   const changedHere = differingFields(before, mine)
   const differing = differingFields(theirs, mine)
+  const { url, description, eventTypes } = theirs
+  const changedThere = changesBetween(before, { url, description, eventTypes })
   return {
-    merged: {
-      url: theirs.url,
-      description: theirs.description,
-      eventTypes: theirs.eventTypes,
-      ...changesBetween(before, mine),
-    },
+    merged: { url, description, eventTypes, ...changesBetween(before, mine) },
+    yielded: { ...mine, ...changedThere },
     theirs: differingFields(before, theirs).map((field) => ({
       field,
       contested: changedHere.includes(field) && differing.includes(field),

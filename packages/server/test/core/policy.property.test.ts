@@ -171,7 +171,7 @@ describe('judge', () => {
   })
 })
 
-test('the default schedules are those of the contract and the design', () => {
+test('the default schedules are those that the services promise', () => {
   const [s, m, h] = [1000, 60_000, 3_600_000]
   expect(content.waitsMs).toEqual([5 * s, 5 * m, 30 * m, 2 * h, 5 * h, 8 * h, 9 * h])
   expect(ads.waitsMs).toEqual([30 * s, 90 * s, 270 * s, 810 * s, 2430 * s, 2 * h, 6 * h])

@@ -1,4 +1,4 @@
-// What the contracts and the design say of a delivery, written down once more and by hand: nothing here comes from the
+// What the services promise of a delivery, written down once more and by hand: nothing here comes from the
 // code under test.
 
 const SECOND = 1000

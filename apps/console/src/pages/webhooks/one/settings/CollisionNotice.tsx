@@ -41,7 +41,7 @@ export function CollisionNotice(props: {
           {collision.theirs.length === 0
             ? 'Nothing that stands in this form. You can save yours.'
             : contested
-              ? 'Nothing of yours is saved yet. Where you both changed the same, one of you wins.'
+              ? 'Nothing of yours is saved yet. Where you both changed the same, one of you wins; what only you changed stays in the form either way.'
               : 'Nothing of yours is saved yet. They changed other things than you did, so both fit together.'}
         </Text>
         {collision.theirs.length > 0 && (

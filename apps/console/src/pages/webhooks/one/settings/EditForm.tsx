@@ -59,6 +59,7 @@ export function EditForm({ began, onEnd }: { readonly began: WebhookVersion; rea
     else if (differingFields(from.webhook, input).length === 0) onEnd()
     else save.mutate({ from, input })
   }
+  const collision = theirs === null ? null : collisionOf(from.webhook, theirs.webhook, inputOf(draft))
   /** Goes on from their version, with this in the form. */
   const goOnFrom = (version: WebhookVersion, input: WebhookInput) => {
     setFrom(version)
@@ -77,15 +78,15 @@ export function EditForm({ began, onEnd }: { readonly began: WebhookVersion; rea
     >
       <Stack gap="lg">
         <WebhookFields draft={draft} onChange={setDraft} refusals={refusals} currentUrl={from.webhook.url} />
-        {theirs !== null && (
+        {theirs !== null && collision !== null && (
           <CollisionNotice
             theirs={theirs.webhook}
             mine={inputOf(draft)}
-            collision={collisionOf(from.webhook, theirs.webhook, inputOf(draft))}
+            collision={collision}
             saving={save.isPending}
-            onTakeTheirs={() => goOnFrom(theirs, theirs.webhook)}
+            onTakeTheirs={() => goOnFrom(theirs, collision.yielded)}
             onSaveMine={() => {
-              const { merged } = collisionOf(from.webhook, theirs.webhook, inputOf(draft))
+              const { merged } = collision
               goOnFrom(theirs, merged)
               if (differingFields(theirs.webhook, merged).length === 0) onEnd()
               else save.mutate({ from: theirs, input: merged })
