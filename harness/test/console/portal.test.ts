@@ -99,7 +99,7 @@ test('a link that somebody else has used shows nothing in a frame', async () => 
   }
 })
 
-test('when the hour is over the frame says where to go', { timeout: 120_000 }, async () => {
+test('a frame whose session has ended says where to go', { timeout: 120_000 }, async () => {
   const { page, context, faults } = await scene.open()
   product.frame((await portalLink()).embed_url)
   await page.goto(product.origin)
@@ -111,6 +111,7 @@ test('when the hour is over the frame says where to go', { timeout: 120_000 }, a
   await inside
     .getByText('Open your webhooks from the page around this one again')
     .waitFor({ timeout: 60_000 })
+  await inside.getByText('for a signing secret that was not stored, make a new one').waitFor()
   expect(await inside.getByLabel('E-mail address').count()).toBe(0)
   expect(faults.seen).toEqual([])
   await context.close()

@@ -1,12 +1,14 @@
+import { createReceiver } from '@posthorn/receiver'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Received } from '../../src/console/receiver.ts'
 import { type OpenPage, Scene } from '../../src/console/scene.ts'
 import type { WorkspaceClient } from '../../src/support/workspaces.ts'
 
 const OWNER = 'mira@acme.example'
 const COLLEAGUE = 'jonas@acme.example'
 const TYPED = 'Half a thought, and the other half'
-const SECRET = 'Not meant for Jonas'
+const PRIVATE = 'Not meant for Jonas'
 const NOTICED_MS = 60_000
 
 let scene: Scene
@@ -76,31 +78,85 @@ test('what was typed outlives the session: after signing in in another tab it is
   await context.close()
 })
 
-test('a session that ends while nothing is saved is noticed by itself', { timeout: 120_000 }, async () => {
-  const { page, context, faults } = await editing(TYPED)
+const rotation = (page: Page) => page.getByRole('dialog', { name: 'Make a new signing secret' })
+const shownSecret = async (page: Page) =>
+  (await page.getByRole('region', { name: 'signing secret' }).innerText()).trim()
+
+/** Makes a new secret and leaves it on the page. */
+async function makeSecret(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Make a new secret' }).click()
+  await rotation(page).getByRole('button', { name: 'Make a new secret' }).click()
+  await rotation(page).getByText('It is shown only this once').waitFor()
+  return shownSecret(page)
+}
+
+test('a session that ends while nothing is saved is noticed by itself, and a new secret that was not stored yet can still be copied after signing in again', {
+  timeout: 120_000,
+}, async () => {
+  const opened = await editing(TYPED)
+  const { page, context, faults } = opened
+  const secret = await makeSecret(page)
   await endSessions(OWNER)
   await ended(page).waitFor({ timeout: NOTICED_MS })
   await ended(page).getByLabel('E-mail address').fill(OWNER)
   await ended(page).getByRole('button', { name: 'Send me a link' }).click()
   await ended(page).getByText('Look into your mailbox').waitFor()
+
+  const tab = await followLink(opened, OWNER)
+  await ended(page).waitFor({ state: 'hidden', timeout: NOTICED_MS })
+  await tab.close()
+  await rotation(page).getByRole('button', { name: 'Copy secret' }).click()
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(secret)
+  await rotation(page).getByLabel('I have stored it').check()
+  await rotation(page).getByRole('button', { name: 'Done' }).click()
+  await rotation(page).waitFor({ state: 'hidden' })
   expect(await page.getByLabel('Description').inputValue()).toBe(TYPED)
   expect(faults.seen).toEqual([])
   await context.close()
 })
 
-test('when somebody else signs in instead, nothing that was typed stays for them', {
+test('when somebody else signs in instead, nothing that was typed stays for them, nor a new secret, and no question holds the page back', {
   timeout: 120_000,
 }, async () => {
-  const opened = await editing(SECRET)
+  const opened = await editing(PRIVATE)
   const { page, context, faults } = opened
+  const secret = await makeSecret(page)
   await endSessions(OWNER)
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await ended(page).waitFor()
+  await ended(page).waitFor({ timeout: NOTICED_MS })
   const tab = await followLink(opened, COLLEAGUE)
   await tab.close()
   await page.getByRole('button', { name: COLLEAGUE }).waitFor({ timeout: NOTICED_MS })
   await page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
-  expect(await page.locator('body').innerText()).not.toContain(SECRET)
+  expect(await page.locator('body').innerText()).not.toContain(PRIVATE)
+  expect(await page.content()).not.toContain(secret)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('the secret of a webhook that was just added is still there after signing in again, and it is the right one', {
+  timeout: 120_000,
+}, async () => {
+  const opened = await scene.signedIn(OWNER)
+  const { page, context, faults } = opened
+  await page.goto(`/w/${workspace.id}/webhooks/new`)
+  await page.getByRole('textbox', { name: 'URL', exact: true }).fill(scene.receiver.urlOf('/added'))
+  await page.getByRole('checkbox', { name: 'Version approved' }).check()
+  await page.getByRole('button', { name: 'Add webhook', exact: true }).click()
+  await page.getByRole('heading', { name: 'Your webhook is ready' }).waitFor()
+  const secret = await shownSecret(page)
+
+  await endSessions(OWNER)
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  await ended(page).waitFor()
+  const tab = await followLink(opened, OWNER)
+  await ended(page).waitFor({ state: 'hidden', timeout: NOTICED_MS })
+  await tab.close()
+  expect(await shownSecret(page)).toBe(secret)
+  await page.getByRole('button', { name: /^Send (a|another) test$/ }).click()
+  await page.getByText('It arrived: 204 No Content').waitFor()
+  const [{ body, headers }] = scene.receiver.at('/added') as [Received]
+  const receiver = createReceiver({ scheme: 'standard', secrets: secret })
+  expect(await receiver.verify(Buffer.from(body), headers)).toMatchObject({ event: { type: 'webhook.test' } })
   expect(faults.seen).toEqual([])
   await context.close()
 })

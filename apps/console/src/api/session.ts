@@ -50,8 +50,14 @@ export const sessionQuery = queryOptions({
 
 export const isSamePerson = (one: Session, other: Session): boolean => one.email === other.email
 
+let startingAfresh = false
+
+/** Whether {@link startAfresh} was called: then nothing may hold the page back, least of all a question to somebody else. */
+export const isStartingAfresh = (): boolean => startingAfresh
+
 /** Loads the console anew when somebody else is signed in by now: nothing that the page holds is theirs. */
 export function startAfresh(): void {
+  startingAfresh = true
   window.location.assign(isEmbedded ? EMBED_PATH : '/')
 }
 

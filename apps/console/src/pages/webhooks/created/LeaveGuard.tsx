@@ -1,11 +1,12 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
+import { isStartingAfresh } from '../../../api/session.ts'
 
 /** Asks before a page is left on which a secret stands that was not stored yet. */
 export function LeaveGuard({ active }: { readonly active: boolean }) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => active && current.pathname !== next.pathname,
-    enableBeforeUnload: active,
+    enableBeforeUnload: () => active && !isStartingAfresh(),
     withResolver: true,
   })
   return (
