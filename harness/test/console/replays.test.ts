@@ -82,6 +82,57 @@ test('one dead delivery is replayed from its page once the receiver is mended', 
   await remove(endpoints)
 })
 
+test('selected dead deliveries are replayed and no others, and of one that somebody else has replayed meanwhile the page tells', {
+  timeout: 120_000,
+}, async () => {
+  const [endpoint] = await makeDead('/each', 1, 4)
+  const standing = async () =>
+    Object.fromEntries(
+      (await workspace.deliveries(endpoint!)).map(({ id, status, attempts }) => [
+        id,
+        `${status}, ${attempts.length} attempts`,
+      ]),
+    )
+  const becomes = (expected: Readonly<Record<string, string>>) =>
+    expect.poll(standing, { timeout: 30_000 }).toEqual(expected)
+  const [rest, taken, ...chosen] = await workspace.deliveries(endpoint!)
+  const [dead, delivered] = ['dead, 8 attempts', 'delivered, 9 attempts'] as const
+  const { page, context, faults } = await scene.signedIn(OWNER)
+  faults.expectStatus(409)
+  await page.goto(`/w/${workspace.id}/deliveries?status=dead`)
+  await page.getByText('4 deliveries are dead').waitFor()
+  // So that what somebody else does meanwhile does not show.
+  await page.getByRole('switch', { name: 'Live' }).uncheck()
+  for (const { eventId } of [taken!, ...chosen]) {
+    await rowOf(page, eventId).getByRole('checkbox').check()
+  }
+  const bar = page.getByRole('region', { name: 'Selected deliveries' })
+  await bar.getByText('3 selected').waitFor()
+
+  scene.receiver.answer('/each', { status: 200 })
+  await scene.api.post(`/api/v1/webhook-deliveries/${taken!.id}/replay`, { token: workspace.key })
+  await becomes({ ...(await standing()), [taken!.id]: delivered })
+  await bar.getByRole('button', { name: 'Replay these 3' }).click()
+  await bar.getByText('2 of 3 replayed, 1 refused', { exact: true }).waitFor()
+  expect(await bar.getByRole('listitem').allInnerTexts()).toEqual(['1: The delivery is delivered.'])
+  const arrived = Object.fromEntries([taken!, ...chosen].map(({ id }) => [id, delivered]))
+  await becomes({ [rest!.id]: dead, ...arrived })
+  await bar.getByRole('button', { name: 'Close' }).click()
+  await bar.waitFor({ state: 'hidden' })
+
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await rowOf(page, chosen[0]!.eventId).waitFor({ state: 'hidden' })
+  await rowOf(page, rest!.eventId).getByRole('button', { name: 'Replay the delivery of' }).click()
+  await bar.getByText('1 of 1 replayed', { exact: true }).waitFor()
+  await becomes({ [rest!.id]: delivered, ...arrived })
+  expect(faults.seen).toEqual([])
+  await context.close()
+  await remove([endpoint!])
+})
+
+/** Ids stand in lists by their beginning and end. */
+const rowOf = (page: Page, eventId: string) => page.getByRole('row').filter({ hasText: eventId.slice(-6) })
+
 test('more than a thousand dead deliveries are counted, replayed and arrive, and a reload meanwhile leads back to the progress', {
   timeout: 300_000,
 }, async () => {

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Received } from '../../src/console/receiver.ts'
 import { Scene } from '../../src/console/scene.ts'
+import { EVENTS } from '../../src/support/events.ts'
 import { makeDirectory } from '../../src/support/tempDirectory.ts'
 import { eventually } from '../../src/support/waiting.ts'
 import { WalkingClock } from '../../src/support/walkingClock.ts'
@@ -35,7 +36,7 @@ test('a new secret is shown once, signs beside the old one while the page counts
   await page.getByRole('heading', { name: 'Signing secret' }).waitFor()
   expect(signaturesOf(await nextTest(page))).toHaveLength(1)
 
-  const secret = await rotate(page)
+  const secret = await rotate(page, 'The old one goes on signing beside it for 50 min')
   expect(secret).not.toBe(webhook.secret)
   await page.getByText('Two secrets sign every request').waitFor()
   const both = await nextTest(page)
@@ -56,10 +57,41 @@ test('a new secret is shown once, signs beside the old one while the page counts
   await context.close()
 })
 
-/** Makes a new secret and puts it away. */
-async function rotate(page: Page): Promise<string> {
+test('a new secret of an endpoint signs alone at once: the page says so before, and the old one verifies nothing any more', {
+  timeout: 90_000,
+}, async () => {
+  const { common, make } = EVENTS.ads
+  const ads = await scene.workspace('ads', 'northwind', 'Northwind Media')
+  await scene.member(ads, OWNER, 'owner', 'Mira Keller')
+  const endpoint = await ads.createWebhook(scene.receiver.urlOf('/ads'), [common])
+  const next = async () => {
+    const [event] = await ads.publish([make(common)])
+    return eventually(() => scene.receiver.at('/ads').find(({ body }) => body.includes(event!)) ?? null, {
+      withinMs: 30_000,
+      what: 'the event',
+    })
+  }
+  expect(await signs(endpoint.secret, await next(), 'service')).toBe(true)
+
+  const { page, context, faults } = await scene.signedIn(OWNER)
+  await page.goto(`/w/northwind/webhooks/${endpoint.id}`)
+  const secret = await rotate(page, 'The old secret stops signing at once')
+  expect(secret).not.toBe(endpoint.secret)
+  const alone = await next()
+  expect(await signs(secret, alone, 'service')).toBe(true)
+  expect(await signs(endpoint.secret, alone, 'service')).toBe(false)
+  await page.reload()
+  await page.getByText('The current one was made').waitFor()
+  expect(await page.getByText('secrets sign every request').count()).toBe(0)
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+/** Makes a new secret and puts it away. @param warning what the page says before */
+async function rotate(page: Page, warning: string): Promise<string> {
   await page.getByRole('button', { name: 'Make a new secret' }).click()
   const dialog = page.getByRole('dialog', { name: 'Make a new signing secret' })
+  await dialog.getByText(warning).waitFor()
   await dialog.getByRole('button', { name: 'Make a new secret' }).click()
   await dialog.getByRole('button', { name: 'Copy secret' }).click()
   const secret = await page.evaluate<string>('navigator.clipboard.readText()')
@@ -105,8 +137,15 @@ async function countsDown(page: Page): Promise<void> {
 const signaturesOf = ({ headers }: Received) => String(headers['webhook-signature']).split(' ')
 
 /** Whether a receiver that knows this secret alone takes the request. */
-async function signs(secret: string, { body, headers }: Received): Promise<boolean> {
-  const receiver = createReceiver({ scheme: 'standard', secrets: secret, now: () => clock.now() })
+async function signs(
+  secret: string,
+  { body, headers }: Received,
+  scheme: 'standard' | 'service' = 'standard',
+): Promise<boolean> {
+  const receiver =
+    scheme === 'service'
+      ? createReceiver({ scheme, secrets: secret })
+      : createReceiver({ scheme, secrets: secret, now: () => clock.now() })
   try {
     await receiver.verify(Buffer.from(body), headers)
     return true

@@ -153,3 +153,47 @@ test('a receiver that only fails is warned of by e-mail, then switched off, and 
   expect(faults.seen).toEqual([])
   await context.close()
 })
+
+test('what an owner switches off by hand gets nothing: what was pending is canceled, what happens meanwhile is counted as missed, and on again it gets what is new', {
+  timeout: 150_000,
+}, async () => {
+  const { receiver } = scene
+  const { id } = await webhookAt('/manual', 'The intranet')
+  receiver.answer('/manual', { status: 503 })
+  await publish()
+  await attempts(id, 1)
+  const { page, context, faults } = await scene.signedIn(OWNER)
+  await page.goto(`/w/acme/webhooks/${id}`)
+  await page.getByRole('row', { name: TYPE }).getByText('pending').waitFor()
+  await page.getByRole('button', { name: 'Switch off' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Switch this webhook off?' })
+  await dialog.getByText('events that happen from now on are never delivered to it').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await page.getByText('This webhook is off').count()).toBe(0)
+
+  await page.getByRole('button', { name: 'Switch off' }).click()
+  await dialog.getByRole('button', { name: 'Switch off' }).click()
+  await page.getByText('The webhook is off.').waitFor()
+  await page.getByText('This webhook is off: nothing is sent').waitFor()
+  await page.getByText('Somebody switched it off.').waitFor()
+  await page.getByText('Tests can be sent while the webhook is on. It is off.').waitFor()
+  expect(await page.getByRole('button', { name: 'Send a test' }).isDisabled()).toBe(true)
+  expect(await page.getByRole('button', { name: 'Switch off' }).count()).toBe(0)
+  const soFar = receiver.at('/manual').length
+  await publish(2)
+  await page.reload()
+  await page.getByText(/^It has missed 2 events since/).waitFor()
+  await page.getByRole('row', { name: TYPE }).getByText('canceled').waitFor()
+
+  receiver.answer('/manual', { status: 204 })
+  await turnOn(page)
+  await publish()
+  await attempts(id, soFar + 1)
+  await page.reload()
+  await page.getByRole('row', { name: TYPE }).getByText('204 No Content').waitFor()
+  expect(receiver.at('/manual')).toHaveLength(soFar + 1)
+  expect((await workspace.deliveries(id)).map(({ status }) => status)).toEqual(['delivered', 'canceled'])
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
