@@ -6,20 +6,105 @@ const ATTACK = 'posthornAttack'
 /** 2 KB without a place to break. */
 export const ENDLESS = 'W'.repeat(2048)
 
-/** Turns around what follows, hides a part, rings the bell, and paints over its neighbours. */
-export const TRICKY = `\u202egnp.tpircs\u202c\u2066\u200b\u001b[31m\u0007z${'\u0301'.repeat(60)}\u{e0041}`
+/** Letters that run from right to left: what is not kept apart turns its neighbours round. */
+const RIGHT_TO_LEFT = 'אבג'
+/** Paint over the lines above, but for the first three. */
+const MARKS = '\u0301'.repeat(9)
+const SHOWN_MARKS = '\u0301'.repeat(3)
+const END = '¶'
+
+/** Characters that nobody sees, and the names by which the console shows them. */
+const NAMES: Readonly<Record<string, string>> = {
+  '\u202e': 'RLO',
+  '\u2066': 'LRI',
+  '\u200b': 'ZWSP',
+  '\u061c': 'U+061C',
+  '\u{e0041}': 'U+E0041',
+  '\u00ad': 'SHY',
+  '\u0085': 'U+0085',
+  '\u009b': 'U+009B',
+  '\u001b': 'ESC',
+  '\u0007': 'BEL',
+  '\0': 'NUL',
+  '\r': 'CR',
+}
+
+const LABEL = `\u202e${RIGHT_TO_LEFT}\u2066\u200b\u061c\u{e0041}z${MARKS}`
+/** What texts begin with, by what a field takes. */
+const HEADS = {
+  /** Names of things: no controls. */
+  label: LABEL,
+  /** Descriptions: of the controls line ends and those above ASCII. */
+  text: `${LABEL}\r\u0085\u009b[31m`,
+  /** JSON and bodies: everything. */
+  anything: `${LABEL}\u001b[31m\u0007\0\u009b`,
+  /** Headers: bytes above ASCII. */
+  header: '\u0085\u009b[31m\u00ad',
+} as const
 
 /** Texts that run a script wherever text is taken for markup, an attribute, an address or a template. */
-export const scriptsFrom = (source: string): string =>
-  [
-    `<script>${ATTACK}('${source}')</script>`,
-    `"><img src=x onerror="${ATTACK}('${source}')">`,
-    `<svg onload=${ATTACK}('${source}')>`,
-    `<iframe srcdoc="<script>parent.${ATTACK}('${source}')</script>"></iframe>`,
-    `javascript:${ATTACK}('${source}')`,
-    `{{constructor.constructor("${ATTACK}('${source}')")()}}`,
-    `</style></title></textarea><details open ontoggle=${ATTACK}('${source}')>`,
-  ].join(' ')
+const payloadsOf = (source: string): readonly string[] => [
+  `<script>${ATTACK}('${source}')</script>`,
+  `"><img src=x onerror="${ATTACK}('${source}')">`,
+  `<svg onload=${ATTACK}('${source}')>`,
+  `<iframe srcdoc="<script>parent.${ATTACK}('${source}')</script>"></iframe>`,
+  `javascript:${ATTACK}('${source}')`,
+  `{{constructor.constructor("${ATTACK}('${source}')")()}}`,
+  `</style></title></textarea><details open ontoggle=${ATTACK}('${source}')>`,
+]
+
+/**
+ * As many texts as it takes for every payload to stand whole in one of them, and one that is a single word. Each begins
+ * with what cannot be seen and is exactly as long as its field allows.
+ * @param longest code points
+ */
+export function hostileTexts(
+  source: string,
+  longest: number,
+  takes: keyof typeof HEADS = 'label',
+): readonly string[] {
+  const head = HEADS[takes]
+  const room = longest - lengthOf(END)
+  const begun: string[] = []
+  let text: string = head
+  for (const payload of payloadsOf(source)) {
+    if (lengthOf(text) + 1 + lengthOf(payload) > room) {
+      begun.push(text)
+      text = head
+    }
+    text += ` ${payload}`
+  }
+  return [...begun, text, head].map((one) => `${one}${'W'.repeat(room - lengthOf(one))}${END}`)
+}
+
+const lengthOf = (text: string) => Array.from(text).length
+
+/** An address whose path holds every payload, as far as a URL can, and 2 KB in all. */
+export function hostileUrl(under: string): string {
+  const payloads = encodeURI(payloadsOf('url').join('/'))
+  const { href } = new URL(`${under}/${encodeURIComponent(HEADS.anything)}/${payloads}`)
+  return href.padEnd(2048, 'w')
+}
+
+/** An address of 254 characters that is no other than `name`'s; addresses have neither brackets nor spaces. */
+export function hostileEmail(name: string): string {
+  const host = `${'w'.repeat(63)}.${'w'.repeat(63)}.example`
+  const local = `${name}'+${ATTACK}\`email\`+'{{${ATTACK}\`email\`}}`
+  return `${local.padEnd(254 - 1 - host.length, 'w')}@${host}`
+}
+
+/** How the console shows it: what cannot be seen by its name. */
+export const shownAs = (text: string): string => named(text, (name) => name)
+/** The same where there can be no markup, as in titles and labels. */
+export const labelledAs = (text: string): string => named(text, (name) => `[${name}]`)
+
+const named = (text: string, as: (name: string) => string) =>
+  Array.from(text, (character) => {
+    const name = NAMES[character]
+    return name === undefined ? character : as(name)
+  })
+    .join('')
+    .replaceAll(MARKS, SHOWN_MARKS)
 
 /** Notes every attack that succeeds in any page of the context. Those that the browser refuses are faults of the page. */
 export async function watchAttacks(context: BrowserContext): Promise<readonly string[]> {

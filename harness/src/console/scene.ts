@@ -97,14 +97,19 @@ export class Scene {
     return id
   }
 
+  /** @returns what a member calls the API with */
+  async sessionOf(workspace: WorkspaceClient, memberId: string): Promise<string> {
+    const path = `/admin/v1/workspaces/${workspace.id}/members/${memberId}/sessions`
+    return (await this.api.post<{ token: string }>(path, { token: ADMIN_TOKEN, body: {} })).token
+  }
+
   /** A webhook that is known to be a member's own. */
   async webhookOf(
     workspace: WorkspaceClient,
     memberId: string,
     webhook: { readonly url: string; readonly events: readonly string[]; readonly description: string },
   ): Promise<{ readonly id: string; readonly secret: string }> {
-    const sessions = `/admin/v1/workspaces/${workspace.id}/members/${memberId}/sessions`
-    const { token } = await this.api.post<{ token: string }>(sessions, { token: ADMIN_TOKEN, body: {} })
+    const token = await this.sessionOf(workspace, memberId)
     const made = await this.api.post<{ id: string; signing_secret: string }>(
       `/v1/workspaces/${workspace.id}/webhooks`,
       { token, body: webhook },

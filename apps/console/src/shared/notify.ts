@@ -1,4 +1,5 @@
 import type { NotificationData } from '@mantine/notifications'
+import type { ReactNode } from 'react'
 import { errorText } from '../api/problem.ts'
 import { plainText } from './untrusted/pieces.ts'
 
@@ -22,7 +23,8 @@ async function show(message: NotificationData): Promise<void> {
   notifications.show(message)
 }
 
-export function showDone(message: string): void {
+/** @param message what others wrote stands in it as everywhere */
+export function showDone(message: ReactNode): void {
   void show({ message, color: 'green', autoClose: 4_000, role: 'status' })
 }
 

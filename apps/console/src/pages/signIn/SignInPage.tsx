@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Session, sessionQuery, signIn } from '../../api/session.ts'
 import { Failure } from '../../shared/states.tsx'
+import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import { AnotherPerson, isAnotherPerson } from './AnotherPerson.tsx'
 import { keepArrival, takeArrival } from './arrival.ts'
 import { SignInForm } from './SignInForm.tsx'
@@ -83,7 +84,12 @@ function SignedInAlready({ session: { email } }: { readonly session: Session }) 
     <SignInFrame title="Welcome back">
       <Text size="sm" className="ph-wrap">
         This link does not work any more, but you do not need it: you are signed in already
-        {email === null ? '' : `, as ${email}`}.
+        {email !== null && (
+          <>
+            , as <Untrusted>{email}</Untrusted>
+          </>
+        )}
+        .
       </Text>
       <Button component={Link} to="/">
         Go on

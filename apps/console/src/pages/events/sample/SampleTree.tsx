@@ -90,7 +90,13 @@ function Line(props: {
 }
 
 async function copyPath(path: string): Promise<void> {
-  if (await copyText(path)) showDone(`Copied ${plainText(path)}`)
+  if (await copyText(path)) {
+    showDone(
+      <>
+        Copied <Untrusted mono>{path}</Untrusted>
+      </>,
+    )
+  }
 }
 
 function moved(key: string, current: number, length: number): number | null {

@@ -7,6 +7,7 @@ import { capitalized } from '../../../model/words.ts'
 import { showDone } from '../../../shared/notify.ts'
 import { Failure } from '../../../shared/states.tsx'
 import { plainText } from '../../../shared/untrusted/pieces.ts'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useIdempotencyKey } from '../../../shared/useIdempotencyKey.ts'
 
 /** Asks for the name and address of somebody who is to run the service. */
@@ -28,7 +29,11 @@ function Form({ onClose }: { readonly onClose: () => void }) {
       addOperator({ ...input, idempotencyKey: keyOf(input) }),
     onSuccess: async (added) => {
       await queryClient.invalidateQueries({ queryKey: operatorsQuery.queryKey })
-      showDone(`${plainText(added.name)} may sign in as an operator now`)
+      showDone(
+        <>
+          <Untrusted>{added.name}</Untrusted> may sign in as an operator now
+        </>,
+      )
       onClose()
     },
   })

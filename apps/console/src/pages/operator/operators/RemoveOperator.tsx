@@ -3,7 +3,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type Operator, operatorsQuery, removeOperator } from '../../../api/operator.ts'
 import { showDone } from '../../../shared/notify.ts'
 import { Failure } from '../../../shared/states.tsx'
-import { plainText } from '../../../shared/untrusted/pieces.ts'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 
 /** Says what removing an operator does before it is done. @param operator `null`: nobody is to be removed */
@@ -32,7 +31,11 @@ function Confirm({ operator, onClose }: { readonly operator: Operator; readonly 
     mutationFn: () => removeOperator(operator.id),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: operatorsQuery.queryKey })
-      showDone(`${plainText(operator.name)} is no operator any more`)
+      showDone(
+        <>
+          <Untrusted>{operator.name}</Untrusted> is no operator any more
+        </>,
+      )
       onClose()
     },
   })

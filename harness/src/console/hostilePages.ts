@@ -1,0 +1,41 @@
+import { OWNER } from './demoWorld.ts'
+import type { HostileWorld } from './hostileWorld.ts'
+import type { Reach } from './pageStates.ts'
+import { allConsolePages, type ConsolePage } from './pages.ts'
+
+/** Pages that have nothing on them, or only lead on to another. */
+const EMPTY =
+  /^blank-|-none$|^(home|workspace|missing|webhook-missing|embedded-over|sign-in.*|portal-refused)$/
+
+/** The latest attempt stands open, and the others are like it. */
+const asItIs: Reach = async () => undefined
+
+const asksToRemove: Reach = async (page) => {
+  await page
+    .getByRole('button', { name: /^Remove / })
+    .first()
+    .click()
+  await page.getByRole('dialog').waitFor()
+}
+
+/** Every page of the console on which something stands that others wrote. */
+export function hostilePages(world: HostileWorld): readonly ConsolePage[] {
+  const { content, ads, deliveries, adsDeliveries, delivered } = world
+  const acme = `/w/${content.id}`
+  const shown = { failing: deliveries.get('markup')!, delivered, dead: adsDeliveries[0]! }
+  return [
+    ...allConsolePages(world, shown).filter(({ name }) => !EMPTY.test(name)),
+    ...[...deliveries]
+      .filter(([, id]) => id !== shown.failing)
+      .map(([kind, id]) => ({
+        ...{ name: `delivery-${kind}`, as: OWNER },
+        path: `${acme}/webhooks/${content.webhooks.failing}/deliveries/${id}`,
+      })),
+    ...adsDeliveries.slice(1).map((id, place) => ({
+      ...{ name: `ads-delivery-${place}`, as: OWNER, reach: asItIs },
+      path: `/w/${ads.id}/webhooks/${ads.endpoints.dead}/deliveries/${id}`,
+    })),
+    { name: 'operator-acme-audit', path: `${acme}/audit-log`, as: null },
+    { name: 'operator-operator-remove', path: '/operator/operators', as: null, reach: asksToRemove },
+  ]
+}
