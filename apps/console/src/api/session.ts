@@ -83,19 +83,22 @@ interface Entering {
   readonly replace?: boolean
 }
 
-/** In a window of its own. */
-export async function signIn(entering: Entering): Promise<void> {
-  await unwrap(consoleApi.POST('/console/v1/session', { body: entering }))
+/** In a window of its own. @returns the workspace that a portal link leads to */
+export async function signIn(entering: Entering): Promise<string | null> {
+  const { workspace } = await unwrap(consoleApi.POST('/console/v1/session', { body: entering }))
   await seeWhoIsIn()
+  return workspace ?? null
 }
 
 /** Inside another page. Whoever the frame was for before is no more in it, whatever becomes of the new link. */
-export async function signInEmbedded(token: string): Promise<void> {
+export async function signInEmbedded(token: string): Promise<string | null> {
   const former = dropBearer()
   if (former !== null) endQuietly(former)
-  const { bearer } = await unwrap(consoleApi.POST('/console/v1/session', { body: { token, embedded: true } }))
+  const body = { token, embedded: true }
+  const { bearer, workspace } = await unwrap(consoleApi.POST('/console/v1/session', { body }))
   if (bearer !== undefined) keepBearer(bearer, token)
   await seeWhoIsIn()
+  return workspace ?? null
 }
 
 /** Without an answer it ends by itself within the hour. */

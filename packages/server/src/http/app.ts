@@ -33,6 +33,7 @@ export type { AppDeps } from './shared/context.ts'
 /** Some of the requests that take longer are logged; all others leave no trace but in the metrics. */
 const SLOW_REQUEST_MS = 1000
 const SLOW_REQUESTS_IN_FULL = 5
+const WRONG_TOKENS_IN_FULL = 5
 /** How long a client may take to send a request, so that trickling ones cannot hold connections for ever. */
 const REQUEST_TIMEOUT_MS = 30_000
 
@@ -84,6 +85,10 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     liveStreams,
     deliveryJson: (workspace, delivery) =>
       SERVICES[workspace.dialect]!.deliveryJson(ctx, workspace, delivery),
+    wrongTokens: new SparingLog(deps.logger, deps.clock, WRONG_TOKENS_IN_FULL, {
+      one: 'wrong admin token',
+      many: 'there were more wrong admin tokens',
+    }),
     signInAttempts: { links: new SignInAttempts(deps.clock), tokens: new SignInAttempts(deps.clock) },
   }
   app.decorateRequest('caller', null)

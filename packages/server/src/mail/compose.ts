@@ -5,6 +5,9 @@ import type { Mail } from './mail.ts'
 import { composeSignInMail } from './signInMail.ts'
 import { composeWebhookMail, type Links, sinceOf } from './webhookMail.ts'
 
+/** Of one webhook: an owner can switch one on, and have it go off at once, as often as they like. */
+const MAX_OFFS_AN_HOUR = 3
+
 /** Why no message is made of a notification. */
 export interface Unwanted {
   readonly unwanted: string
@@ -25,6 +28,8 @@ export function compose(
   if (kind === 'sign_in') return { ...mail, ...signIn(notification, toEmail, secretBox, links) }
   const { workspace } = notification
   if (workspace === null) return { unwanted: 'its workspace was deleted' }
+  if (kind === 'webhook_off' && notification.recentOffs >= MAX_OFFS_AN_HOUR)
+    return { unwanted: 'the switch-off of this webhook was told several times within the hour' }
   if (kind === 'webhook_failing') {
     if (!notification.failingWarnings) return { unwanted: 'the member turned warnings off' }
     if (notification.webhookFailingSince !== sinceOf(notification))

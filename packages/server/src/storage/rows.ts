@@ -241,6 +241,8 @@ export interface ClaimedNotification extends Notification {
   readonly workspace: Pick<Workspace, 'slug' | 'name'> | null
   /** Since when the webhook has been failing; `null` also when it is off or deleted. */
   readonly webhookFailingSince: number | null
+  /** How many switch-offs of the webhook were told of in the hour before this. */
+  readonly recentOffs: number
 }
 
 /** A bulk replay of dead deliveries. */

@@ -181,18 +181,41 @@ describe('a link', () => {
     const { answer, cookie } = await openBrowser(service, await portalLink(service, ws.id, id))
     expect(answer.json.workspaces.map(({ id }: { id: string }) => id)).toEqual([ws.id])
     expect(answer.json).not.toHaveProperty('bearer')
-    expect((await session('GET', { cookie })).json).toEqual(answer.json)
+    const { workspace, ...opened } = answer.json
+    expect(workspace).toBe(ws.id)
+    expect((await session('GET', { cookie })).json).toEqual(opened)
 
     const url = '/console/v1/session'
     const body = { token: await portalLink(service, ws.id, id), embedded: true }
     const { json, headers } = await service.call({ method: 'POST', url, body, headers: OWN_PAGE })
     expect(headers).not.toHaveProperty('set-cookie')
-    const { bearer, ...embedded } = json
+    const { bearer, workspace: framed, ...embedded } = json
+    expect(framed).toBe(ws.id)
     expect(bearer).toMatch(/^phs_/)
     expect((await session('GET', {}, bearer)).json).toEqual(embedded)
     service.clock.forward(HOUR_MS)
     expect(codeOf(await session('GET', {}, bearer))).toBe('401 key_expired')
     expect(codeOf(await session('GET', { cookie }))).toBe('401 key_expired')
+  })
+
+  it('of a product takes nothing from whoever is signed in as that member and others', async () => {
+    const [ws, other] = [await service.workspace('content'), await service.workspace('ads')]
+    const { email, id } = await somebody(ws, 'editor')
+    await addMemberWith(service, other.id, 'owner', email)
+    const cookie = await browserOf(service, email)
+    const before = (await session('GET', { cookie })).json
+    const token = await portalLink(service, ws.id, id)
+    const url = '/console/v1/session'
+    const answer = await service.call({
+      method: 'POST',
+      url,
+      body: { token, page: 'portal' },
+      headers: { ...OWN_PAGE, cookie },
+    })
+    expect(answer.json).toEqual({ ...before, workspace: ws.id })
+    expect(answer.headers).not.toHaveProperty('set-cookie')
+    expect((await session('GET', { cookie })).json).toEqual(before)
+    expect(codeOf((await openBrowser(service, token)).answer)).toBe('401 link_spent')
   })
 
   it('is not used up where it cannot sign in: embedded is for portal links', async () => {
@@ -414,6 +437,25 @@ describe('signing out', () => {
     for (const token of open)
       expect(codeOf((await openBrowser(service, token)).answer)).toBe('401 link_spent')
     expect(codeOf(await session('GET', { cookie: stranger }))).toBe('ok')
+  })
+
+  it('who is removed is out for good, also when the address is let in again', async () => {
+    const ws = await service.workspace('content')
+    const { email, id } = await somebody(ws)
+    const member = await browserOf(service, email)
+    const link = await signInLink(service, email)
+    const path = `/workspaces/${ws.id}/members`
+    expect((await service.admin('DELETE', `${path}/${id}`)).status).toBe(204)
+    await addMemberWith(service, ws.id, 'owner', email)
+    expect(codeOf(await session('GET', { cookie: member }))).toBe('401 session_invalid')
+    expect(codeOf((await openBrowser(service, link)).answer)).toBe('401 link_spent')
+
+    const address = newAddress()
+    const operator = await addOperator(service, address)
+    const cookie = await browserOf(service, address)
+    expect((await service.admin('DELETE', `/operators/${operator}`)).status).toBe(204)
+    await addOperator(service, address)
+    expect(codeOf(await session('GET', { cookie }))).toBe('401 session_invalid')
   })
 
   it('a member by the operator ends the sessions of browsers too', async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
 import { sealSignInToken } from '../../src/engine/signInTokens.ts'
 import { until } from '../support/until.ts'
-import { Mailing } from './mailing.ts'
+import { Mailing, withVerbs } from './mailing.ts'
 
 let mailing: Mailing
 
@@ -180,6 +180,19 @@ describe('what does not go out', () => {
     expect(mailing.told).toEqual(['webhook_failing unwanted'])
   })
 
+  test('the fourth switch-off of one webhook within an hour, which its owner brings about', async () => {
+    const { storage } = mailing
+    await mailing.switchOff(2)
+    let offs = 2
+    const claimNotifications: typeof storage.claimNotifications = async (params) => {
+      const { notifications, waiting } = await storage.claimNotifications(params)
+      return { notifications: notifications.map((one) => ({ ...one, recentOffs: offs++ })), waiting }
+    }
+    await mailing.mailer({ storage: withVerbs(storage, { claimNotifications }) }).runOnce()
+    expect(mailing.server.arrived).toHaveLength(1)
+    expect([...mailing.told].sort()).toEqual(['webhook_off sent', 'webhook_off unwanted'])
+  })
+
   test('anything to a member who is gone; but a switch-off goes to whoever wants no warnings', async () => {
     const { workspaceId, publicId } = mailing.member
     await mailing.storage.updateMember({ workspaceId, publicId, changes: { failingWarnings: false } })
@@ -187,7 +200,7 @@ describe('what does not go out', () => {
     const mailer = mailing.mailer()
     await mailer.runOnce()
     await mailing.switchOff()
-    await mailing.storage.deleteMember({ workspaceId, publicId })
+    await mailing.storage.deleteMember({ workspaceId, publicId, now: mailing.clock.now() })
     await mailer.runOnce()
     expect(mailing.server.arrived).toHaveLength(1)
     expect(mailing.told).toEqual(['webhook_off sent', 'webhook_off unwanted'])

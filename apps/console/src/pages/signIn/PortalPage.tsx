@@ -12,11 +12,14 @@ import { takeToken } from './takeToken.ts'
 /** Where a product sends its own members in a window of their own. */
 export function PortalPage() {
   const navigate = useNavigate()
-  return <EnterByPortalLink onEntered={() => void navigate({ to: '/', replace: true })} />
+  // Who was signed in before may have others.
+  const enter = (ws: string | null) =>
+    void navigate(ws === null ? { to: '/', replace: true } : { to: '/w/$ws', params: { ws }, replace: true })
+  return <EnterByPortalLink onEntered={enter} />
 }
 
 /** Follows the link in the address without asking for a click, unless that would sign somebody else out. */
-export function EnterByPortalLink({ onEntered }: { readonly onEntered: () => void }) {
+export function EnterByPortalLink({ onEntered }: { readonly onEntered: (ws: string | null) => void }) {
   const [token] = useState(takeToken)
   const enter = useMutation({
     mutationFn: ({ link, replace }: { readonly link: string; readonly replace: boolean }) =>
@@ -29,7 +32,7 @@ export function EnterByPortalLink({ onEntered }: { readonly onEntered: () => voi
     if (began.current) return
     began.current = true
     // It may be a reload: then the session of before goes on.
-    if (token === null || isBegunWith(token)) onEntered()
+    if (token === null || isBegunWith(token)) onEntered(null)
     else mutate({ link: token, replace: false })
   }, [token, mutate, onEntered])
   if (token !== null && isAnotherPerson(enter.error)) {

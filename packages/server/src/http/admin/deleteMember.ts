@@ -11,7 +11,7 @@ const schema = {
   tags: ['Provisioning'],
   summary: 'Remove a member',
   description:
-    'Their sessions end: at once on this node and within 5 seconds on others. Keys that were made for them go on working.',
+    'Their sessions end: at once on this node and within 5 seconds on others; those of an address that is a member of another workspace, or an operator, go on without this one. Keys that were made for them go on working.',
   params: memberParams,
   response: { 204: noContent, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...BODY_PROBLEMS) },
 }
@@ -26,7 +26,7 @@ export const deleteMember: Route = (app, ctx) => {
       const { result: deleted } = await changeInStore(
         ctx,
         request,
-        { verb: 'deleteMember', params: { workspaceId: workspace.id, publicId } },
+        { verb: 'deleteMember', params: { workspaceId: workspace.id, publicId, now: ctx.clock.now() } },
         {
           workspacePublicId: workspace.publicId,
           action: 'member.deleted',

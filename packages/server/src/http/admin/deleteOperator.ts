@@ -11,7 +11,7 @@ const schema = {
   tags: ['Operators'],
   summary: 'Remove an operator',
   description:
-    'What they are signed in to ends where it is theirs as an operator: at once on this node and within 5 seconds on others. As a member of workspaces they stay.',
+    'The sessions of their address end, at once on this node and within 5 seconds on others, and links that are open for it sign in no more. As a member of workspaces they stay, and sign in anew.',
   params: closed({ id: pathId('The operator.') }),
   response: { 204: noContent, ...problemResponses(...ADMIN_PROBLEMS, ...BODY_PROBLEMS, 'not_found') },
 }
@@ -20,7 +20,8 @@ export const deleteOperator: Route = (app, ctx) => {
   app.delete('/admin/v1/operators/:id', { schema, onRequest: adminGuard(ctx) }, async (request, reply) => {
     const { id: publicId } = request.params
     const isId = OWN_IDS.operator.parse(publicId) !== null
-    if (!isId || !(await ctx.storage.deleteOperator({ publicId }))) throw notFound('operator')
+    if (!isId || !(await ctx.storage.deleteOperator({ publicId, now: ctx.clock.now() })))
+      throw notFound('operator')
     ctx.credentials.forget()
     const { actor } = byOf(request)
     ctx.logger.info({ request_id: request.id, operator: publicId, by: actor }, 'operator removed')

@@ -74,7 +74,9 @@ const deliveryMembers = {
 export const EndpointDeliverySchema = closed(
   {
     ...deliveryMembers,
-    attempts: Type.Array(closed(attemptMembers, { title: 'Attempt' }), { description: 'Oldest first.' }),
+    attempts: Type.Array(closed(attemptMembers, { title: 'Attempt' }), {
+      description: 'Oldest first; of more than 100, the newest 100.',
+    }),
   },
   { title: 'EndpointDelivery' },
 )
@@ -87,7 +89,9 @@ const AttemptWithRequestSchema = closed(
 export const EndpointDeliveryWithRequestsSchema = closed(
   {
     ...deliveryMembers,
-    attempts: Type.Array(AttemptWithRequestSchema, { description: 'Oldest first.' }),
+    attempts: Type.Array(AttemptWithRequestSchema, {
+      description: 'Oldest first; of more than 100, the newest 100.',
+    }),
     requestBody: nullable(Type.String({ description: sentBodyDescription })),
   },
   { title: 'EndpointDeliveryWithRequests' },

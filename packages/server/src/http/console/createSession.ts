@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/duration.ts'
 import type { SignInLink } from '../../storage/rows.ts'
 import { isAdminToken } from '../shared/auth.ts'
@@ -11,7 +11,7 @@ import { noOtherSite } from '../shared/crossSite.ts'
 import { BODY_PROBLEMS, invalidRequest, Problem, problemResponses } from '../shared/problems.ts'
 import { closed, oneOf } from '../shared/schemas.ts'
 import { setSessionCookie } from '../shared/sessionCookie.ts'
-import { endFormer, formerSession, refuseAnother } from './formerSession.ts'
+import { endFormer, endSession, formerSession, includes, refuseAnother } from './formerSession.ts'
 import { sessionJson } from './present.ts'
 import { NewSessionSchema } from './schemas.ts'
 
@@ -27,7 +27,7 @@ const schema = {
   tags: ['Signing in'],
   summary: 'Sign in',
   description:
-    'Takes the token of a link, which works once, or the admin token, and sets the cookie of a session: for 7 days, or 12 hours with the admin token, or an hour with a portal link. The session of the cookie that it replaces ends.',
+    'Takes the token of a link, which works once, or the admin token, and sets the cookie of a session: for 7 days, or 12 hours with the admin token, or an hour with a portal link. The session of the cookie that it replaces ends. One that is of the same member and of others is not replaced by a portal link: it goes on.',
   security: [],
   body: closed({
     token: Type.String({
@@ -98,20 +98,31 @@ async function signIn(ctx: Context, exchange: Exchange, given: Given) {
   const { embedded = false, replace = false } = given
   const former = embedded ? null : await formerSession(ctx, request)
   const session = await newSession(ctx, exchange, given, replace ? null : former)
-  await endFormer(ctx, request.id, former)
-  return session
+  if (!session.former) await endFormer(ctx, request.id, former)
+  return session.json
+}
+
+interface NewSession {
+  readonly json: Static<typeof NewSessionSchema>
+  /** Whether it is the one of before, which goes on. */
+  readonly former: boolean
 }
 
 /** @param other whose session is not to be replaced unless it is the same person's */
-async function newSession(ctx: Context, exchange: Exchange, given: Given, other: SignedIn | null) {
+async function newSession(
+  ctx: Context,
+  exchange: Exchange,
+  given: Given,
+  other: SignedIn | null,
+): Promise<NewSession> {
   const { token, embedded = false, page } = given
   if (isAdminToken(ctx, token)) {
     if (embedded) throw notEmbedded()
-    return signInWithAdminToken(ctx, exchange)
+    return { json: await signInWithAdminToken(ctx, exchange), former: false }
   }
   if (credentialKind(token, ['link']) === null) {
     const { id, ip } = exchange.request
-    ctx.logger.warn({ request_id: id, ip }, 'wrong token to sign in')
+    ctx.wrongTokens.warn('sign in', { request_id: id, ip, to: 'sign in' })
     throw unauthorized('admin_token_invalid', 'This is neither the token of a link nor the admin token.')
   }
   const linkHash = hashCredential(token)
@@ -123,8 +134,8 @@ async function newSession(ctx: Context, exchange: Exchange, given: Given, other:
   if (page !== undefined && (page === 'portal') !== isPortal) throw wrongPage(isPortal)
   refuseAnother(other, email)
   return isPortal
-    ? signInToPortal(ctx, exchange, linkHash, found, embedded)
-    : signInByEmail(ctx, exchange, linkHash)
+    ? signInToPortal(ctx, exchange, linkHash, found, { embedded, other })
+    : { json: await signInByEmail(ctx, exchange, linkHash), former: false }
 }
 
 const isSpent = (ctx: Context, { usedAt, expiresAt }: SignInLink) =>
@@ -170,8 +181,8 @@ async function signInToPortal(
   { request, reply }: Exchange,
   linkHash: Uint8Array,
   { member, workspace }: Found,
-  embedded: boolean,
-) {
+  { embedded, other }: { readonly embedded: boolean; readonly other: SignedIn | null },
+): Promise<NewSession> {
   if (member === null || workspace === null) throw linkSpent()
   const token = newCredential('session')
   const now = ctx.clock.now()
@@ -186,10 +197,16 @@ async function signInToPortal(
     requestId: request.id,
   })
   if (session === null) throw linkSpent()
-  const json = sessionJson({ kind: 'session', session, member, workspace })
-  if (embedded) return { ...json, bearer: token }
+  const signedIn: SignedIn = { kind: 'session', session, member, workspace }
+  const leadsTo = { workspace: workspace.publicId }
+  if (other !== null && includes(other, member.id)) {
+    await endSession(ctx, request.id, signedIn)
+    return { json: { ...sessionJson(other), ...leadsTo }, former: true }
+  }
+  const json = { ...sessionJson(signedIn), ...leadsTo }
+  if (embedded) return { json: { ...json, bearer: token }, former: false }
   setSessionCookie(ctx, reply, token, PORTAL_LIFE_MS)
-  return json
+  return { json, former: false }
 }
 
 const wrongPage = (isPortal: boolean) =>

@@ -32,6 +32,9 @@ export const SessionSchema = closed(sessionMembers, { title: 'Session' })
 export const NewSessionSchema = closed(
   {
     ...sessionMembers,
+    workspace: Type.Optional(
+      Type.String({ description: 'Of a portal link: the `id` of the workspace that it leads to.' }),
+    ),
     bearer: Type.Optional(
       Type.String({ description: 'The session token, where it was asked for in place of a cookie.' }),
     ),

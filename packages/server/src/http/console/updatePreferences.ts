@@ -25,7 +25,6 @@ export const updatePreferences: Route = (app, ctx) => {
       // Nobody else is concerned, so that the audit log has nothing to tell.
       const updated = await ctx.storage.updateMember({ workspaceId, publicId, changes })
       if (updated === null) throw notFound('member')
-      ctx.credentials.forget()
       return { failing_warnings: updated.member.failingWarnings }
     },
   )

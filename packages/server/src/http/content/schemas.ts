@@ -94,7 +94,9 @@ const deliveryMembers = {
 export const DeliverySchema = closed(
   {
     ...deliveryMembers,
-    attempts: Type.Array(closed(attemptMembers, { title: 'Attempt' }), { description: 'Oldest first.' }),
+    attempts: Type.Array(closed(attemptMembers, { title: 'Attempt' }), {
+      description: 'Oldest first; of more than 100, the newest 100.',
+    }),
   },
   { title: 'Delivery' },
 )
@@ -107,7 +109,9 @@ const AttemptWithRequestSchema = closed(
 export const DeliveryWithRequestsSchema = closed(
   {
     ...deliveryMembers,
-    attempts: Type.Array(AttemptWithRequestSchema, { description: 'Oldest first.' }),
+    attempts: Type.Array(AttemptWithRequestSchema, {
+      description: 'Oldest first; of more than 100, the newest 100.',
+    }),
     request_body: nullable(Type.String({ description: sentBodyDescription })),
   },
   { title: 'DeliveryWithRequests' },

@@ -70,7 +70,7 @@ export function adminGuard(ctx: Context): onRequestHookHandler {
 
 function refuseToken(ctx: Context, request: FastifyRequest, token: string): Problem | undefined {
   if (isAdminToken(ctx, token)) return undefined
-  ctx.logger.warn({ request_id: request.id, ip: request.ip }, 'wrong admin token')
+  ctx.wrongTokens.warn('admin', { request_id: request.id, ip: request.ip, to: 'administer' })
   return unauthorized('admin_token_invalid', 'This is not the admin token of this service.')
 }
 

@@ -14,6 +14,7 @@ import type { Credentials } from './credentials.ts'
 import type { KeysInUse } from './keysInUse.ts'
 import type { LiveStreams } from './live/liveStreams.ts'
 import type { SignInAttempts } from './signInAttempts.ts'
+import type { SparingLog } from './sparingLog.ts'
 
 /** What the HTTP layer works with. */
 export interface AppDeps {
@@ -52,6 +53,8 @@ export interface Context extends AppDeps {
   readonly liveStreams: LiveStreams
   /** A delivery as the workspace's own service shows it, for routes that serve all of them. */
   readonly deliveryJson: (workspace: Workspace, delivery: DeliveryRecord) => object
+  /** Strangers can be wrong as often as they like. */
+  readonly wrongTokens: SparingLog
   readonly signInAttempts: Readonly<Record<'links' | 'tokens', SignInAttempts>>
 }
 

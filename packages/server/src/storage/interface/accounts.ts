@@ -40,8 +40,8 @@ export interface AccountVerbs {
     publicId: string
     changes: { readonly name?: string; readonly role?: Role; readonly failingWarnings?: boolean }
   }): Promise<{ readonly member: Member; readonly changed: boolean } | null>
-  /** Their sessions end; keys made for them stay, for nobody in particular. */
-  deleteMember(params: { workspaceId: number; publicId: string }): Promise<boolean>
+  /** Their sessions end, and with the last of an address's members those of the address, unless it is an operator's; keys made for them stay, for nobody in particular. */
+  deleteMember(params: { workspaceId: number; publicId: string; now: number }): Promise<boolean>
 
   /** @returns `null` when the workspace or the member is gone. */
   createKey(params: {

@@ -35,8 +35,8 @@ export interface SignInVerbs {
     now: number
   }): Promise<Operator | null>
   listOperators(params: Page): Promise<readonly Operator[]>
-  /** @returns false when there is no such operator. */
-  deleteOperator(params: { publicId: string }): Promise<boolean>
+  /** The sessions of their address end, also those as a member. @returns false when there is no such operator. */
+  deleteOperator(params: { publicId: string; now: number }): Promise<boolean>
 
   /** Whoever has an address, in whatever case: its operator, or else its oldest member; as it is spelt there. */
   findAddressee(params: {

@@ -4,6 +4,12 @@ export const ATTEMPT_COLUMNS =
   'number, trigger, webhook_version, started_at, duration_ms, status_code, error_code, error_message, ' +
   'content_type, response_body'
 
+/**
+ * Of one delivery, the newest: people may send it again as often as they like for as long as it is kept, and whoever reads it must
+ * not pay for all that.
+ */
+export const ATTEMPTS_SHOWN = 100
+
 export interface AttemptRow {
   readonly number: number
   readonly trigger: Attempt['trigger']

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../core/duration.ts'
 import type { ClaimedNotification, Notification } from '../rows.ts'
 import type { AttemptToRecord, NotificationOutcome } from '../storage.ts'
 
@@ -23,13 +24,19 @@ export interface NotificationRow {
   readonly given_up_at: number | null
 }
 
+/** For so long e-mails that tell of a webhook's switch-off are counted. */
+const RECENT_MS = HOUR_MS
+
 /** What goes out now, with what is true of its recipient and its webhook now. */
 export const CLAIMED_COLUMNS = `
   n.id, n.message_key, n.kind, n.workspace_id, n.webhook_id, n.member_id, n.data, n.created_at, n.attempts,
   n.last_error, n.sent_at, n.given_up_at, n.to_email, n.sealed, n.expires_at,
   m.email, m.name, m.failing_warnings, s.slug AS workspace_slug, s.name AS workspace_name,
   (SELECT w.failing_since FROM webhooks w
-    WHERE w.id = n.webhook_id AND w.deleted_at IS NULL AND w.off_reason IS NULL) AS failing_since`
+    WHERE w.id = n.webhook_id AND w.deleted_at IS NULL AND w.off_reason IS NULL) AS failing_since,
+  (SELECT count(*) FROM notifications o
+    WHERE o.webhook_id = n.webhook_id AND o.kind = 'webhook_off' AND o.id < n.id
+      AND o.created_at > n.created_at - ${RECENT_MS} AND o.created_at <= n.created_at) AS recent_offs`
 
 /** A member of a workspace that was deleted is told nothing any more. */
 export const CLAIMED_FROM = `
@@ -47,6 +54,7 @@ export interface ClaimedRow extends NotificationRow {
   readonly workspace_slug: string | null
   readonly workspace_name: string | null
   readonly failing_since: number | null
+  readonly recent_offs: number
 }
 
 /** A webhook as a notification tells of it. */
@@ -137,5 +145,6 @@ export function toClaimed(row: ClaimedRow): ClaimedNotification {
     failingWarnings: row.failing_warnings === true || row.failing_warnings === 1,
     workspace: row.workspace_slug === null ? null : { slug: row.workspace_slug, name: row.workspace_name! },
     webhookFailingSince: row.failing_since,
+    recentOffs: row.recent_offs,
   }
 }

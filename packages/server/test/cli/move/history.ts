@@ -55,7 +55,7 @@ async function accounts(w: World, workspace: Workspace): Promise<void> {
   await w.portalLink(member, 'portal')
   await storage.touchKeys({ uses: [{ keyId: key.id, at: now }] })
   await storage.revokeKey({ workspaceId: workspace.id, publicId: key.publicId, now })
-  await storage.deleteMember({ workspaceId: workspace.id, publicId: leaving.publicId })
+  await storage.deleteMember({ workspaceId: workspace.id, publicId: leaving.publicId, now })
   const deleted = await w.workspace()
   await w.webhook(deleted)
   await storage.deleteWorkspace({ workspaceId: deleted.id, now })

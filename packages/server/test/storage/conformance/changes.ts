@@ -124,7 +124,7 @@ export function changeSuite({ world }: Subject): void {
       const of = { workspaceId, memberId, ofAddress: true, now }
       const signedOut = await storage.change({ verb: 'deleteSessions', params: of, audit, once, now })
       expect(signedOut.result).toBe(1)
-      const person = { workspaceId, publicId }
+      const person = { workspaceId, publicId, now }
       const left = await storage.change({ verb: 'deleteMember', params: person, audit, once, now })
       expect(left.result).toBe(true)
       const webhook = await w.webhook(workspace)

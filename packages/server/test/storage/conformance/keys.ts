@@ -43,8 +43,8 @@ export function keySuite({ world }: Subject): void {
       const rest = await w.storage.listMembers({ workspaceId, limit: 2, before: page[1]!.id })
       expect([...page, ...rest]).toEqual(made.reverse())
       const { publicId } = made[0]!
-      expect(await w.storage.deleteMember({ workspaceId, publicId })).toBe(true)
-      expect(await w.storage.deleteMember({ workspaceId, publicId })).toBe(false)
+      expect(await w.storage.deleteMember({ workspaceId, publicId, now: w.now })).toBe(true)
+      expect(await w.storage.deleteMember({ workspaceId, publicId, now: w.now })).toBe(false)
       expect(await w.storage.getMember({ workspaceId, publicId })).toBeNull()
     })
 
@@ -122,7 +122,7 @@ export function keySuite({ world }: Subject): void {
       const [mine, other] = [await w.workspace(), await w.workspace()]
       expect(await w.key(mine, await w.member(other))).toBeNull()
       const left = await w.member(mine)
-      await w.storage.deleteMember({ workspaceId: mine.id, publicId: left.publicId })
+      await w.storage.deleteMember({ workspaceId: mine.id, publicId: left.publicId, now: w.now })
       expect(await w.key(mine, left)).toBeNull()
     })
 
@@ -147,7 +147,7 @@ export function keySuite({ world }: Subject): void {
       const workspace = await w.workspace()
       const member = await w.member(workspace)
       const { publicId } = await w.key(workspace, member)
-      await w.storage.deleteMember({ workspaceId: workspace.id, publicId: member.publicId })
+      await w.storage.deleteMember({ workspaceId: workspace.id, publicId: member.publicId, now: w.now })
       const key = await w.storage.getKey({ workspaceId: workspace.id, publicId })
       expect(key).toMatchObject({ memberId: null, memberPublicId: null, memberRole: null })
     })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Member, Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type { NotificationOutcome } from '../../../src/storage/storage.ts'
 import type { Subject } from './subject.ts'
-import { STRICT, type World } from './world.ts'
+import { HOUR_MS, STRICT, type World } from './world.ts'
 
 const CLAIM_MS = 60_000
 
@@ -58,9 +58,36 @@ export function notificationClaimSuite({ world }: Subject): void {
           failingWarnings: true,
           workspace: { name, slug },
           webhookFailingSince: null,
+          recentOffs: 0,
           sealed: null,
           expiresAt: null,
         },
+      ])
+    })
+
+    test('what is claimed says how often the webhook was told to be off in the hour before', async () => {
+      const w = world()
+      const { workspace, webhook } = await told(w)
+      await told(w)
+      const nodeId = await w.node()
+      const offAgain = async (laterMs: number) => {
+        w.now += laterMs
+        await w.update(webhook, { status: 'on' })
+        const leased = await w.leased(nodeId, workspace)
+        const own = leased.find(({ webhookId }) => webhookId === webhook.id)!
+        await w.record(nodeId, [w.gone(own)], STRICT)
+      }
+      await offAgain(HOUR_MS / 2)
+      await offAgain(HOUR_MS / 2 + 1)
+      const counts = (await claim(w, 'a')).map(({ webhookId, recentOffs }) => [
+        webhookId === webhook.id,
+        recentOffs,
+      ])
+      expect(counts).toEqual([
+        [true, 0],
+        [false, 0],
+        [true, 1],
+        [true, 1],
       ])
     })
 
@@ -210,7 +237,7 @@ export function notificationClaimSuite({ world }: Subject): void {
       const { workspace, member } = await told(w)
       const workspaceId = workspace.id
       if (gone === 'the workspace') await w.storage.deleteWorkspace({ workspaceId, now: w.now })
-      else await w.storage.deleteMember({ workspaceId, publicId: member.publicId })
+      else await w.storage.deleteMember({ workspaceId, publicId: member.publicId, now: w.now })
       expect(await claim(w, 'a')).toMatchObject([{ toEmail: null }])
     })
   })

@@ -176,7 +176,7 @@ export function notificationSuite({ world }: Subject): void {
       const workspace = await w.workspace()
       const { publicId } = await w.member(workspace)
       await w.webhook(workspace, { createdBy: { type: 'member', publicId } })
-      const leave = () => w.storage.deleteMember({ workspaceId: workspace.id, publicId })
+      const leave = () => w.storage.deleteMember({ workspaceId: workspace.id, publicId, now: w.now })
       if (when === 'before') await leave()
       await switchOff(w, workspace)
       if (when === 'after') await leave()

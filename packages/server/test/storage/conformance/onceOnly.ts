@@ -67,7 +67,11 @@ export function onceOnlySuite({ world, opened }: Subject): void {
       const w = world()
       const workspace = await w.workspace()
       const first = await createMember(w, workspace)
-      await w.storage.deleteMember({ workspaceId: workspace.id, publicId: first.result!.publicId })
+      await w.storage.deleteMember({
+        workspaceId: workspace.id,
+        publicId: first.result!.publicId,
+        now: w.now,
+      })
       expect(await createMember(w, workspace)).toEqual({ ...first, repeated: true })
       expect(await members(w, workspace)).toBe(0)
     })
@@ -134,7 +138,7 @@ export function onceOnlySuite({ world, opened }: Subject): void {
       const { email, publicId } = await w.member(workspace)
       const create = () => createMember(w, workspace, {}, { email })
       expect(await create()).toEqual({ result: null, repeated: false, memo: null })
-      await w.storage.deleteMember({ workspaceId: workspace.id, publicId })
+      await w.storage.deleteMember({ workspaceId: workspace.id, publicId, now: w.now })
       expect(await create()).toMatchObject({ result: { email }, repeated: false })
     })
 

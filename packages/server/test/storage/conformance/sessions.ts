@@ -52,7 +52,7 @@ export function sessionSuite({ world }: Subject): void {
       const [mine, other] = [await w.workspace(), await w.workspace()]
       const member = await w.member(mine)
       expect(await w.session({ ...member, workspaceId: other.id }, 'a')).toBeNull()
-      await w.storage.deleteMember({ workspaceId: mine.id, publicId: member.publicId })
+      await w.storage.deleteMember({ workspaceId: mine.id, publicId: member.publicId, now: w.now })
       expect(await w.session(member, 'b')).toBeNull()
       const late = await w.member(mine)
       await w.storage.deleteWorkspace({ workspaceId: mine.id, now: w.now })
@@ -92,7 +92,7 @@ export function sessionSuite({ world }: Subject): void {
       const [member, other] = [await w.member(workspace), await w.member(workspace)]
       await w.session(member, 'a')
       await w.session(other, 'b')
-      await w.storage.deleteMember({ workspaceId: workspace.id, publicId: member.publicId })
+      await w.storage.deleteMember({ workspaceId: workspace.id, publicId: member.publicId, now: w.now })
       expect([await find(w, 'a'), (await find(w, 'b'))?.member]).toEqual([null, other])
       await w.storage.deleteWorkspace({ workspaceId: workspace.id, now: w.now })
       expect(await find(w, 'b')).toBeNull()

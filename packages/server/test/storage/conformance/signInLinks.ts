@@ -46,7 +46,7 @@ export function signInLinkSuite({ world }: Subject): void {
       const [member, late] = [await w.member(mine), await w.member(mine)]
       expect(await w.portalLink({ ...member, workspaceId: other.id })).toBeNull()
       await w.portalLink(member, 'a')
-      await w.storage.deleteMember({ workspaceId: mine.id, publicId: member.publicId })
+      await w.storage.deleteMember({ workspaceId: mine.id, publicId: member.publicId, now: w.now })
       expect(await find(w, 'a')).toBeNull()
       await w.portalLink(late, 'b')
       await w.storage.deleteWorkspace({ workspaceId: mine.id, now: w.now })
@@ -174,7 +174,7 @@ export function signInLinkSuite({ world }: Subject): void {
       const [left, right] = [await w.workspace(), await w.workspace()]
       const ana = await w.member(left, 'ana@example.com')
       await w.member(right, 'bo@example.com')
-      await w.storage.deleteMember({ workspaceId: left.id, publicId: ana.publicId })
+      await w.storage.deleteMember({ workspaceId: left.id, publicId: ana.publicId, now: w.now })
       await w.storage.deleteWorkspace({ workspaceId: right.id, now: w.now })
       for (const email of ['ana@example.com', 'bo@example.com'])
         expect(await w.storage.findAddressee({ email })).toBeNull()
@@ -195,8 +195,8 @@ export function signInLinkSuite({ world }: Subject): void {
       expect(await w.storage.listOperators({ limit: 10, before: null })).toEqual([second, first])
       expect(await w.storage.listOperators({ limit: 1, before: second.id })).toEqual([first])
       const { publicId } = first
-      expect(await w.storage.deleteOperator({ publicId })).toBe(true)
-      expect(await w.storage.deleteOperator({ publicId })).toBe(false)
+      expect(await w.storage.deleteOperator({ publicId, now: w.now })).toBe(true)
+      expect(await w.storage.deleteOperator({ publicId, now: w.now })).toBe(false)
       expect(await w.storage.listOperators({ limit: 10, before: null })).toEqual([second])
     })
 

@@ -38,9 +38,9 @@ export function signInSuite({ world }: Subject): void {
           { member: other, workspace: right },
         ],
       })
-      await w.storage.deleteMember({ workspaceId, publicId })
+      await w.storage.deleteMember({ workspaceId, publicId, now: w.now })
       await w.storage.deleteWorkspace({ workspaceId: right.id, now: w.now })
-      await w.storage.deleteOperator({ publicId: operator.publicId })
+      await w.storage.deleteOperator({ publicId: operator.publicId, now: w.now })
       expect(await find(w, 'a')).toEqual({ session, operator: null, memberships: [] })
     })
 

@@ -1,4 +1,4 @@
-import { ATTEMPT_COLUMNS, type AttemptRow } from '../../records/attempts.ts'
+import { ATTEMPT_COLUMNS, ATTEMPTS_SHOWN, type AttemptRow } from '../../records/attempts.ts'
 import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from '../../records/deliveries.ts'
 import type { DeliveryRecord } from '../../rows.ts'
 import type { DeliveryPosition } from '../../storage.ts'
@@ -35,7 +35,8 @@ export const recordSql = {
     FROM unnest($1::bigint[], $2::bigint[]) AS x (id, created_at)
       CROSS JOIN LATERAL (
         SELECT * FROM attempts
-        WHERE delivery_id = x.id AND created_at = x.created_at AND created_at BETWEEN $3 AND $4 OFFSET 0) a
+        WHERE delivery_id = x.id AND created_at = x.created_at AND created_at BETWEEN $3 AND $4
+        ORDER BY number DESC LIMIT ${ATTEMPTS_SHOWN}) a
     ORDER BY a.delivery_id, a.number`,
 }
 

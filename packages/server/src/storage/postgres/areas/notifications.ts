@@ -53,7 +53,7 @@ const sql = {
     FROM webhooks w WHERE w.id = $1`,
   insert: `
     INSERT INTO notifications (kind, workspace_id, webhook_id, member_id, data, created_at, due_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $6) RETURNING ${NOTIFICATION_COLUMNS}`,
+    VALUES ($1, $2, $3, $4, $5, $6, 0) RETURNING ${NOTIFICATION_COLUMNS}`,
   insertSignIn: `
     INSERT INTO notifications (kind, to_email, sealed, data, created_at, expires_at, due_at)
     VALUES ('sign_in', $1, $2, '{}', $3, $4, 0)`,

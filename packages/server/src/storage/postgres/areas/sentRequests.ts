@@ -40,10 +40,11 @@ export async function readSentRequests(
   if (attempts.length === 0) return []
   const [event, urls, secrets] = await readSources(tx, delivery, attempts)
   if (event === undefined) return []
+  const stored = toEvent(event)
   return attempts.flatMap(({ number, startedAt }) => {
     const url = urls.get(number)
     const ofAttempt = secrets.filter((row) => row.number === number).map(({ sealed }) => sealed)
-    return url === undefined ? [] : [{ number, startedAt, url, secrets: ofAttempt, event: toEvent(event) }]
+    return url === undefined ? [] : [{ number, startedAt, url, secrets: ofAttempt, event: stored }]
   })
 }
 

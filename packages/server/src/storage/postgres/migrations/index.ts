@@ -5,6 +5,7 @@ import { stopped } from './0004_stopped.ts'
 import { browserSessions } from './0005_browser_sessions.ts'
 import { retrying } from './0006_retrying.ts'
 import { figures } from './0007_figures.ts'
+import { bounds } from './0008_bounds.ts'
 
 /** One step of the schema. Never edited once released: a change is a new migration. */
 export interface Migration {
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   { version: 5, name: 'browser_sessions', worksFrom: 1, sql: browserSessions },
   { version: 6, name: 'retrying', worksFrom: 1, sql: retrying },
   { version: 7, name: 'figures', worksFrom: 1, sql: figures },
+  { version: 8, name: 'bounds', worksFrom: 1, sql: bounds },
 ]

@@ -1,4 +1,4 @@
-import { ATTEMPT_COLUMNS, type AttemptRow } from '../../records/attempts.ts'
+import { ATTEMPT_COLUMNS, ATTEMPTS_SHOWN, type AttemptRow } from '../../records/attempts.ts'
 import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from '../../records/deliveries.ts'
 import type { DeliveryRecord } from '../../rows.ts'
 import type { Connection } from '../connection.ts'
@@ -8,7 +8,10 @@ export const recordSql = {
     SELECT ${DELIVERY_COLUMNS}
     FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id JOIN events e ON e.id = d.event_id
     WHERE d.id = ? AND w.workspace_id = ? AND w.deleted_at IS NULL`,
-  attempts: `SELECT ${ATTEMPT_COLUMNS} FROM attempts WHERE delivery_id = ? ORDER BY number`,
+  attempts: `
+    SELECT ${ATTEMPT_COLUMNS} FROM (
+      SELECT * FROM attempts WHERE delivery_id = ? ORDER BY number DESC LIMIT ${ATTEMPTS_SHOWN})
+    ORDER BY number`,
 }
 
 /** Reads deliveries as the log shows them. */

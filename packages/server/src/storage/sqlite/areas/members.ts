@@ -2,6 +2,7 @@ import { MEMBER_COLUMNS, type MemberRow, toMember } from '../../records/members.
 import type { Member, Role } from '../../rows.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
+import { sessionEnder } from './sessionEnder.ts'
 
 const IN_LIVING_WORKSPACE =
   'm.workspace_id IN (SELECT id FROM workspaces WHERE id = ? AND deleted_at IS NULL)'
@@ -17,7 +18,11 @@ const sql = {
     SELECT ${MEMBER_COLUMNS} FROM members m
     WHERE ${IN_LIVING_WORKSPACE} AND m.id < ? ORDER BY m.id DESC LIMIT ?`,
   update: `UPDATE members SET name = ?, role = ?, failing_warnings = ? WHERE id = ? RETURNING ${MEMBER_COLUMNS}`,
-  remove: 'DELETE FROM members WHERE workspace_id = ? AND public_id = ?',
+  remove: 'DELETE FROM members WHERE workspace_id = ? AND public_id = ? RETURNING email',
+  isSomebody: `
+    SELECT 1 WHERE EXISTS (SELECT 1 FROM members m JOIN workspaces s ON s.id = m.workspace_id
+        WHERE m.email = @email AND s.deleted_at IS NULL)
+      OR EXISTS (SELECT 1 FROM operators WHERE email = @email)`,
 }
 
 type MemberVerbs = Pick<
@@ -31,7 +36,9 @@ export function memberVerbs({ db }: Store): MemberVerbs {
   const getById = db.prepare<[number, number], MemberRow>(sql.getById)
   const list = db.prepare<[number, number, number], MemberRow>(sql.list)
   const update = db.prepare<[string, Role, 0 | 1, number], MemberRow>(sql.update)
-  const remove = db.prepare<[number, string]>(sql.remove)
+  const remove = db.prepare<[number, string], string>(sql.remove).pluck()
+  const isSomebody = db.prepare<{ email: string }>(sql.isSomebody)
+  const ender = sessionEnder(db)
   return {
     createMember: ({ publicId, workspaceId, email, name, role, now }) =>
       orNull(create.get(publicId, email, name, role, now, workspaceId)),
@@ -49,7 +56,12 @@ export function memberVerbs({ db }: Store): MemberVerbs {
       const updated = update.get(name, role, failingWarnings ? 1 : 0, row.id)
       return { member: toMember(updated!), changed: true }
     },
-    deleteMember: ({ workspaceId, publicId }) => remove.run(workspaceId, publicId).changes > 0,
+    deleteMember({ workspaceId, publicId, now }) {
+      const email = remove.get(workspaceId, publicId)
+      // Whoever is let in again under the address must not let in a browser of before.
+      if (email !== undefined && isSomebody.get({ email }) === undefined) ender.ofEmail(email, now)
+      return email !== undefined
+    },
   }
 }
 

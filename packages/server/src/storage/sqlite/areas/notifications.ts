@@ -48,7 +48,7 @@ const sql = {
     FROM webhooks w WHERE w.id = ?`,
   insert: `
     INSERT INTO notifications (kind, workspace_id, webhook_id, member_id, data, created_at, due_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${NOTIFICATION_COLUMNS}`,
+    VALUES (?, ?, ?, ?, ?, ?, 0) RETURNING ${NOTIFICATION_COLUMNS}`,
   insertSignIn: `
     INSERT INTO notifications (kind, to_email, sealed, data, created_at, expires_at, due_at)
     VALUES ('sign_in', @toEmail, @sealed, '{}', @now, @expiresAt, 0)`,
@@ -76,7 +76,7 @@ export function notifier(db: Connection) {
   ): Notification => {
     const about = webhook.get(webhookId)!
     const data = notificationData(about, latest, lastErrors.all(webhookId))
-    return toNotification(insert.get(kind, about.workspace_id, webhookId, about.member_id, data, now, now)!)
+    return toNotification(insert.get(kind, about.workspace_id, webhookId, about.member_id, data, now)!)
   }
 }
 

@@ -6,6 +6,7 @@ import { stopped } from './0005_stopped.ts'
 import { browserSessions } from './0006_browser_sessions.ts'
 import { retrying } from './0007_retrying.ts'
 import { figures } from './0008_figures.ts'
+import { bounds } from './0009_bounds.ts'
 
 /** One step of the schema. Never edited once released: a change is a new migration. */
 export interface Migration {
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   { version: 6, name: 'browser_sessions', sql: browserSessions },
   { version: 7, name: 'retrying', sql: retrying },
   { version: 8, name: 'figures', sql: figures },
+  { version: 9, name: 'bounds', sql: bounds },
 ]
