@@ -189,7 +189,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Their sessions end: at once on this node and within 5 seconds on others. Keys that were made for them go on working.
+         * @description Their sessions end: at once on this node and within 5 seconds on others; those of an address that is a member of another workspace, or an operator, go on without this one. Keys that were made for them go on working.
          */
         delete: operations["deleteMember"];
         options?: never;
@@ -349,7 +349,7 @@ export interface paths {
         post?: never;
         /**
          * Remove an operator
-         * @description What they are signed in to ends where it is theirs as an operator: at once on this node and within 5 seconds on others. As a member of workspaces they stay.
+         * @description The sessions of their address end, at once on this node and within 5 seconds on others, and links that are open for it sign in no more. As a member of workspaces they stay, and sign in anew.
          */
         delete: operations["deleteOperator"];
         options?: never;

@@ -1228,7 +1228,7 @@ export interface components {
              * @description When it was finished. ISO 8601, UTC, with milliseconds.
              */
             finishedAt: string | null;
-            /** @description Oldest first. */
+            /** @description Oldest first; of more than 100, the newest 100. */
             attempts: components["schemas"]["Attempt"][];
         };
         /** EndpointDeliveryPage */
@@ -1277,7 +1277,7 @@ export interface components {
              * @description When it was finished. ISO 8601, UTC, with milliseconds.
              */
             finishedAt: string | null;
-            /** @description Oldest first. */
+            /** @description Oldest first; of more than 100, the newest 100. */
             attempts: components["schemas"]["AttemptWithRequest"][];
             /** @description The body of these requests, character by character; null when nothing was sent yet. */
             requestBody: string | null;

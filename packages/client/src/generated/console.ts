@@ -36,7 +36,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Takes the token of a link, which works once, or the admin token, and sets the cookie of a session: for 7 days, or 12 hours with the admin token, or an hour with a portal link. The session of the cookie that it replaces ends.
+         * @description Takes the token of a link, which works once, or the admin token, and sets the cookie of a session: for 7 days, or 12 hours with the admin token, or an hour with a portal link. The session of the cookie that it replaces ends. One that is of the same member and of others is not replaced by a portal link: it goes on.
          */
         post: operations["signIn"];
         /**
@@ -480,6 +480,8 @@ export interface components {
             expires_at: string;
             /** @description Those that the person is a member of, by name. */
             workspaces: components["schemas"]["SignedInWorkspace"][];
+            /** @description Of a portal link: the `id` of the workspace that it leads to. */
+            workspace?: string;
             /** @description The session token, where it was asked for in place of a cookie. */
             bearer?: string;
         };

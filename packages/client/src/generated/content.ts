@@ -751,7 +751,7 @@ export interface components {
              * @description When it was finished. ISO 8601, UTC, with milliseconds.
              */
             finished_at: string | null;
-            /** @description Oldest first. */
+            /** @description Oldest first; of more than 100, the newest 100. */
             attempts: components["schemas"]["Attempt"][];
         };
         /** DeliveryPage */
@@ -791,7 +791,7 @@ export interface components {
              * @description When it was finished. ISO 8601, UTC, with milliseconds.
              */
             finished_at: string | null;
-            /** @description Oldest first. */
+            /** @description Oldest first; of more than 100, the newest 100. */
             attempts: components["schemas"]["AttemptWithRequest"][];
             /** @description The body of these requests, character by character; null when nothing was sent yet. */
             request_body: string | null;

@@ -381,3 +381,5 @@ CREATE TABLE queue_samples (
   oldest_due_at INTEGER,
   CHECK ((due = 0) = (oldest_due_at IS NULL))
 ) STRICT;
+
+CREATE INDEX notifications_of_webhook ON notifications (webhook_id, created_at) WHERE kind = 'webhook_off';

@@ -51,9 +51,10 @@ const sql = {
           WHERE k.public_id = w.created_by_public_id FOR KEY SHARE OF m)
       END AS member_id
     FROM webhooks w WHERE w.id = $1`,
+  /** After all sign-in links, whose time is 0; and whatever a clock that was ahead said when it was made. */
   insert: `
     INSERT INTO notifications (kind, workspace_id, webhook_id, member_id, data, created_at, due_at)
-    VALUES ($1, $2, $3, $4, $5, $6, 0) RETURNING ${NOTIFICATION_COLUMNS}`,
+    VALUES ($1, $2, $3, $4, $5, $6, 1) RETURNING ${NOTIFICATION_COLUMNS}`,
   insertSignIn: `
     INSERT INTO notifications (kind, to_email, sealed, data, created_at, expires_at, due_at)
     VALUES ('sign_in', $1, $2, '{}', $3, $4, 0)`,

@@ -8,10 +8,9 @@ export const recordSql = {
     SELECT ${DELIVERY_COLUMNS}
     FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id JOIN events e ON e.id = d.event_id
     WHERE d.id = ? AND w.workspace_id = ? AND w.deleted_at IS NULL`,
+  /** Newest first. */
   attempts: `
-    SELECT ${ATTEMPT_COLUMNS} FROM (
-      SELECT * FROM attempts WHERE delivery_id = ? ORDER BY number DESC LIMIT ${ATTEMPTS_SHOWN})
-    ORDER BY number`,
+    SELECT ${ATTEMPT_COLUMNS} FROM attempts WHERE delivery_id = ? ORDER BY number DESC LIMIT ${ATTEMPTS_SHOWN}`,
 }
 
 /** Reads deliveries as the log shows them. */
@@ -22,7 +21,7 @@ export function deliveryRecords(db: Connection) {
     row: (workspaceId: number, deliveryId: number) => one.get(deliveryId, workspaceId),
     get(workspaceId: number, deliveryId: number): DeliveryRecord | null {
       const row = one.get(deliveryId, workspaceId)
-      return row === undefined ? null : toDelivery(row, attemptsOf.all(row.id))
+      return row === undefined ? null : toDelivery(row, attemptsOf.all(row.id).reverse())
     },
   }
 }

@@ -46,9 +46,10 @@ const sql = {
         ELSE (SELECT member_id FROM keys WHERE public_id = w.created_by_public_id)
       END AS member_id
     FROM webhooks w WHERE w.id = ?`,
+  /** After all sign-in links, whose time is 0; and whatever a clock that was ahead said when it was made. */
   insert: `
     INSERT INTO notifications (kind, workspace_id, webhook_id, member_id, data, created_at, due_at)
-    VALUES (?, ?, ?, ?, ?, ?, 0) RETURNING ${NOTIFICATION_COLUMNS}`,
+    VALUES (?, ?, ?, ?, ?, ?, 1) RETURNING ${NOTIFICATION_COLUMNS}`,
   insertSignIn: `
     INSERT INTO notifications (kind, to_email, sealed, data, created_at, expires_at, due_at)
     VALUES ('sign_in', @toEmail, @sealed, '{}', @now, @expiresAt, 0)`,
