@@ -51,7 +51,7 @@ test('what changes a credential is announced to other nodes, and a use of one is
   await node.deleteMember({ workspaceId, publicId: member.publicId, now: w.now })
   await heard(() => expect(calls).toBe(3))
   await node.deleteWorkspace({ workspaceId, now: w.now })
-  await heard(() => expect(calls).toBe(5))
+  await heard(() => expect(calls).toBe(4))
 })
 
 test('a change before a node first looked is told it as well, since it may have read what was there before', async () => {
