@@ -117,7 +117,7 @@ describe('a link that is opened where somebody is signed in', () => {
 
   it('is for the same person: it is followed, and the former session ends, which the audit log tells', async () => {
     const { ws, ana, anaId } = await two()
-    const first = await browserOf(service, ana)
+    const first = (await openBrowser(service, await portalLink(service, ws.id, anaId))).cookie
     const second = await open(await portalLink(service, ws.id, anaId), first)
     const third = await open(await signInLink(service, ana), cookieOf(second))
     expect([codeOf(second), codeOf(third)]).toEqual(['ok', 'ok'])
@@ -135,6 +135,17 @@ describe('a link that is opened where somebody is signed in', () => {
     expect([link[0], out2[1], out1[1]]).toEqual(['member.sign_in_link_created', 'member', 'member'])
     expect(out2[2]).toBe(in2[2])
     expect(out1[2]).not.toBe(in2[2])
+  })
+
+  it('is a portal link for a member whose session is of more than that: it is used up, and that session goes on', async () => {
+    const { ws, ana, anaId } = await two()
+    const former = await browserOf(service, ana)
+    const token = await portalLink(service, ws.id, anaId)
+    const entered = await open(token, former)
+    expect([codeOf(entered), entered.json.workspace]).toEqual(['ok', ws.id])
+    expect(entered.headers).not.toHaveProperty('set-cookie')
+    expect(codeOf(await session('GET', former))).toBe('ok')
+    expect(codeOf(await open(token, former))).toBe('401 link_spent')
   })
 
   it('signs in where the former session has ended already', async () => {
