@@ -12,7 +12,8 @@ export const DEMO_SETTINGS: Settings = {
 }
 
 export const OWNER = 'mira.keller@acme-stories.example'
-const VIEWER = 'tom@acme-stories.example'
+/** Of both workspaces that something happens in. */
+export const VIEWER = 'tom@acme-stories.example'
 
 const WITHIN_MS = 60_000
 
@@ -120,6 +121,7 @@ async function makeAds(scene: Scene): Promise<LivedIn['ads'] & { readonly replay
   const { receiver } = scene
   const workspace = await scene.workspace('ads', 'northwind', 'Northwind Media')
   await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
+  await scene.member(workspace, VIEWER, 'viewer', 'Tom Okafor')
   receiver.answer('/reports', {
     status: 500,
     body: '<h1>Internal Server Error</h1>',

@@ -1,6 +1,8 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+const FRAMED = 'framed'
+
 /** A product's own site, on an origin of its own: each page shows another in a frame. */
 export class HostSite {
   readonly #server: http.Server
@@ -8,11 +10,12 @@ export class HostSite {
   #allow = ''
 
   private constructor() {
-    this.#server = http.createServer((_request, response) => {
+    this.#server = http.createServer(({ url = '/' }, response) => {
+      const framed = new URL(url, 'http://localhost').searchParams.get(FRAMED) ?? this.#framed
       response
         .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
         .end(
-          `<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>Host</title><h1>Your account</h1><iframe title="Webhooks" src="${this.#framed}" allow="${this.#allow}" width="1100" height="700"></iframe></html>`,
+          `<!doctype html><html lang="en"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,"><title>Host</title><h1>Your account</h1><iframe title="Webhooks" src="${framed}" allow="${this.#allow}" width="100%" height="700" style="border: 0"></iframe></html>`,
         )
     })
   }
@@ -32,6 +35,11 @@ export class HostSite {
   frame(url: string, allow = ''): void {
     this.#framed = url
     this.#allow = allow
+  }
+
+  /** The address of a page that always shows this one. */
+  pageAround(url: string): string {
+    return `${this.origin}/?${new URLSearchParams({ [FRAMED]: url })}`
   }
 
   async stop(): Promise<void> {

@@ -37,6 +37,8 @@ export interface HostileWorld extends DemoWorld {
   readonly adsDeliveries: readonly string[]
   /** One that arrived. */
   readonly delivered: string
+  /** One whose webhook was switched off by its answer. */
+  readonly off: string
 }
 
 const TYPES = ['generation.ready_for_review', 'version.approved']
@@ -59,6 +61,9 @@ export async function makeHostileWorld(scene: Scene): Promise<HostileWorld> {
   const webhooks = await addWebhooks(scene, content, ownerId, urls)
   const deliveries = await deliverContent(scene, content, webhooks, urls)
   const [delivered] = await content.deliveries(webhooks.healthy)
+  const ofGone = async () =>
+    (await content.deliveries(webhooks.gone)).find(({ status }) => status === 'failed') ?? null
+  const off = await eventually(ofGone, { withinMs: WITHIN_MS, what: 'a delivery that switches off' })
   const ads = await scene.workspace('ads', 'northwind', adsName)
   await addMembers(scene, ads)
   const { adsDeliveries, ...adsParts } = await deliverAds(scene, ads, urls.ads)
@@ -71,7 +76,7 @@ export async function makeHostileWorld(scene: Scene): Promise<HostileWorld> {
   return {
     content: { ...content, webhooks },
     ...{ ads: { ...ads, endpoints: adsParts.endpoints }, replay: adsParts.replay },
-    ...{ ownerId, blank, urls, deliveries, adsDeliveries, delivered: delivered!.id },
+    ...{ ownerId, blank, urls, deliveries, adsDeliveries, delivered: delivered!.id, off: off.id },
     async portalLink() {
       const path = `/admin/v1/workspaces/${content.id}/members/${ownerId}/portal-links`
       return (await scene.api.post<{ embed_url: string }>(path, { token: ADMIN_TOKEN, body: {} })).embed_url

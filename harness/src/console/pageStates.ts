@@ -1,16 +1,40 @@
 import type { Page } from 'playwright-core'
+import { consoleFrame } from './consoleFrame.ts'
+import type { HostSite } from './hostSite.ts'
 import { settled } from './settled.ts'
+
+/** Of a window in which the menu at the left is hidden. */
+const NARROW = 360
 
 /** Leads from the address of a page to a state of it that no address names. */
 export type Reach = (page: Page) => Promise<void>
 
-/** Presses a button that opens a dialog. */
+/** One after the other. */
+export const inTurn =
+  (...steps: readonly Reach[]): Reach =>
+  async (page) => {
+    for (const step of steps) await step(page)
+  }
+
+/** Presses a button that opens a dialog, or leads to one. */
 export const opensDialog =
-  (button: string): Reach =>
+  (button: string | RegExp): Reach =>
   async (page) => {
     await page.getByRole('button', { name: button, exact: true }).first().click()
     await page.getByRole('dialog').waitFor()
     await settled(page)
+  }
+
+/** Opens a menu at the left, in a narrow window too, where that side is hidden until it is asked for. */
+export const opensMenu =
+  (button: string | RegExp): Reach =>
+  async (page) => {
+    const size = page.viewportSize()!
+    await page.setViewportSize({ ...size, width: NARROW })
+    await page.getByRole('button', { name: 'Open the menu' }).click()
+    await page.setViewportSize(size)
+    await page.getByRole('button', { name: button }).click()
+    await page.getByRole('menu').waitFor()
   }
 
 /** Unfolds the first of several. */
@@ -21,7 +45,7 @@ export const unfolds =
     await settled(page)
   }
 
-/** Adds a webhook, whose secret then stands on the page. It counts as stored, so that the page can be left. */
+/** Adds a webhook, whose secret then stands on the page. */
 export const addsWebhook =
   (url: string): Reach =>
   async (page) => {
@@ -29,9 +53,69 @@ export const addsWebhook =
     const groups = page.getByRole('checkbox', { name: /^All events of / })
     if ((await groups.count()) > 0) await groups.first().check()
     await page.getByRole('button', { name: /^Add (webhook|endpoint)$/ }).click()
-    await page.getByLabel('I have stored it').check()
+    await page.getByLabel('I have stored it').waitFor()
     await settled(page)
   }
+
+/** Says that the secret is stored, so that the page can be left. */
+export const storesSecret: Reach = (page) => page.getByLabel('I have stored it').check()
+
+/** Follows a link away from a page that then asks back. */
+export const leavesBy =
+  (link: string): Reach =>
+  async (page) => {
+    await page.getByRole('link', { name: link }).first().click()
+    await page.getByRole('dialog').waitFor()
+  }
+
+/** Selects all rows that can be. */
+export const selectsAll: Reach = async (page) => {
+  await page.getByRole('checkbox', { name: /^Select all/ }).check()
+  await page.getByRole('region', { name: /^Selected/ }).waitFor()
+}
+
+/** Saves a webhook's form once somebody else has changed what it began from, as far as the page can tell. */
+export const collides: Reach = async (page) => {
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await page.getByLabel('Description').fill('Drafts of the whole team')
+  await page.route(/\/v1\/workspaces\/[^/]+\/webhooks\/[^/?]+$/, async (route) => {
+    const saves = route.request().method() === 'PATCH'
+    const headers = { ...route.request().headers(), ...(saves ? { 'if-match': '"older"' } : {}) }
+    const response = await route.fetch({ headers })
+    if (saves) return route.fulfill({ response })
+    await route.fulfill({ response, json: { ...(await response.json()), description: 'Drafts to review' } })
+  })
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('alert').filter({ hasText: 'Somebody else changed it' }).waitFor()
+}
+
+/** Ends the session, which the page notices by what this button asks for. */
+export const endsSession =
+  (button: string): Reach =>
+  async (page) => {
+    await page.route(/\/v1\//, (route) => route.fulfill({ status: 401, json: {} }))
+    const frame = consoleFrame(page)
+    await frame.getByRole('button', { name: button, exact: true }).click()
+    await frame.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+  }
+
+/** Copies the path of a field, first as it should be, then where the browser lets no page copy: both are said in messages, which stay. */
+export const copiesTwice: Reach = async (page) => {
+  await page.evaluate(MESSAGES_STAY)
+  const fields = page.getByRole('treeitem')
+  await fields.nth(1).click()
+  await page.getByText(/^Copied /).waitFor()
+  await page.evaluate(COPYING_REFUSED)
+  await fields.nth(2).click()
+  await page.getByText('This browser does not let the page copy').waitFor()
+}
+
+/** They go away by timers of seconds. */
+const MESSAGES_STAY = `{
+  const { setTimeout } = window
+  window.setTimeout = (callback, ms, ...rest) => (ms >= 4_000 ? 0 : setTimeout(callback, ms, ...rest))
+}`
+const COPYING_REFUSED = 'navigator.clipboard.writeText = () => Promise.reject(new Error("refused"))'
 
 /** Shows the page anew with another answer to one of its reads: for states that are over before anybody can look. */
 export const answered =
@@ -52,5 +136,24 @@ export const follows =
     // From the same path it would only change what stands behind the `#`.
     await page.goto('about:blank')
     await page.goto(await link())
+    await settled(page)
+  }
+
+/** Goes to a page of a product, which shows in a frame where a link leads that is good for one visit. */
+export const framedBy =
+  (product: HostSite, link: () => Promise<string>): Reach =>
+  async (page) => {
+    await page.goto(product.pageAround(await link()))
+    await consoleFrame(page).getByRole('link', { name: 'Deliveries', exact: true }).waitFor()
+    await settled(page)
+  }
+
+/** Goes to another page inside a frame. */
+export const goesInFrame =
+  (link: string): Reach =>
+  async (page) => {
+    const frame = consoleFrame(page)
+    await frame.getByRole('link', { name: link, exact: true }).click()
+    await frame.getByRole('heading', { name: link, level: 1 }).waitFor()
     await settled(page)
   }

@@ -1,6 +1,24 @@
 import type { Page } from 'playwright-core'
-import { type DemoWorld, type LivedIn, OWNER } from './demoWorld.ts'
-import { addsWebhook, answered, follows, opensDialog, type Reach, unfolds } from './pageStates.ts'
+import { type DemoWorld, type LivedIn, OWNER, VIEWER } from './demoWorld.ts'
+import type { HostSite } from './hostSite.ts'
+import {
+  addsWebhook,
+  answered,
+  collides,
+  copiesTwice,
+  endsSession,
+  follows,
+  framedBy,
+  goesInFrame,
+  inTurn,
+  leavesBy,
+  opensDialog,
+  opensMenu,
+  type Reach,
+  selectsAll,
+  storesSecret,
+  unfolds,
+} from './pageStates.ts'
 import { settled } from './settled.ts'
 
 /** A page of the console in one of its states, and who looks at it. */
@@ -16,10 +34,14 @@ export interface ConsolePage {
 
 export const NOBODY = 'nobody'
 
+/** Answers that are a part of what some pages show. */
+export const REFUSALS = [404, 409, 412] as const
+
 /** Ids of deliveries to show. */
 interface Shown {
   readonly failing: string
   readonly delivered: string
+  readonly off: string
   readonly dead: string
 }
 
@@ -41,11 +63,21 @@ export const consolePages = (world: LivedIn, shown: Shown): readonly ConsolePage
 
 /** Those, and what is seen only before anything has happened, or seldom. */
 export const allConsolePages = (world: DemoWorld, shown: Shown): readonly ConsolePage[] => [
-  ...embeddedPages(world),
   ...consolePages(world, shown),
+  ...embeddedPages(world),
   ...replayPages(world),
   ...blankPages(world),
 ]
+
+/** The console inside a page of a product. */
+export function framedPages({ portalLink }: DemoWorld, product: HostSite): readonly ConsolePage[] {
+  const page = seenBy(NOBODY)
+  const framed = framedBy(product, portalLink)
+  return [
+    page('framed', '/embed', framed),
+    page('framed-session-ended', '/embed', inTurn(framed, goesInFrame('Deliveries'), endsSession('Refresh'))),
+  ]
+}
 
 const seenBy =
   (as: string | null) =>
@@ -73,14 +105,18 @@ function contentPages({ content }: LivedIn, shown: Shown): readonly ConsolePage[
   const acme = `/w/${id}`
   const failing = `${acme}/webhooks/${webhooks.failing}`
   const healthy = `${acme}/webhooks/${webhooks.healthy}`
+  const adds = addsWebhook('https://hooks.spokewell.com/drafts')
   const page = seenBy(OWNER)
   return [
     page('home', '/'),
     page('workspace', acme),
+    page('menu-workspace', acme, opensMenu(/^Workspace: /)),
+    page('menu-account', acme, opensMenu(OWNER)),
     page('webhooks', `${acme}/webhooks`),
     page('webhook-new', `${acme}/webhooks/new`),
     page('webhook', healthy),
     page('webhook-edit', healthy, unfolds('Edit')),
+    page('webhook-edit-collision', healthy, collides),
     page('webhook-rotate', healthy, opensDialog('Make a new secret')),
     page('webhook-switch-off', healthy, opensDialog('Switch off')),
     page('webhook-delete', healthy, opensDialog('Delete')),
@@ -90,18 +126,26 @@ function contentPages({ content }: LivedIn, shown: Shown): readonly ConsolePage[
     page('webhook-missing', `${acme}/webhooks/wh_none`),
     page('figures', `${acme}/figures?period=1h`),
     page('deliveries', `${acme}/deliveries`),
+    page('session-ended', `${acme}/deliveries`, endsSession('Refresh')),
     page('deliveries-none', `${acme}/deliveries?event=evt_none`),
     page('delivery-failing', `${failing}/deliveries/${shown.failing}`),
+    page(
+      'delivery-resend-refused',
+      `${acme}/webhooks/${webhooks.gone}/deliveries/${shown.off}`,
+      opensDialog('Redeliver'),
+    ),
     page('delivery', `${healthy}/deliveries/${shown.delivered}`),
     page('event-types', `${acme}/events`),
     page('event-types-none', `${acme}/events?q=zebra`),
     page('event-type', `${acme}/events/version.approved`),
+    page('event-type-messages', `${acme}/events/version.approved`, copiesTwice),
     page('audit-log', `${acme}/audit-log`),
     page('audit-log-entry', `${acme}/audit-log?target=${webhooks.paused}`, unfolds('Show details')),
     page('settings', `${acme}/settings`),
     page('missing', `${acme}/nothing-here`),
     // Last, since there is one more webhook from then on.
-    page('webhook-created', `${acme}/webhooks/new`, addsWebhook('https://hooks.spokewell.com/drafts')),
+    page('webhook-created', `${acme}/webhooks/new`, inTurn(adds, storesSecret)),
+    page('webhook-created-leave', `${acme}/webhooks/new`, inTurn(adds, leavesBy('Integrations'))),
   ]
 }
 
@@ -116,9 +160,26 @@ function adsPages({ ads }: LivedIn, shown: Shown): readonly ConsolePage[] {
     page('ads-endpoint-rotate', dead, opensDialog('Make a new secret')),
     page('ads-figures', `${northwind}/figures?period=1h`),
     page('ads-deliveries', `${northwind}/deliveries`),
+    page('ads-deliveries-selected', `${northwind}/deliveries?status=dead`, selectsAll),
     page('ads-delivery-dead', `${dead}/deliveries/${shown.dead}`),
     page('ads-replays', `${northwind}/replays`),
     page('ads-replay-confirm', `${northwind}/replays`, opensDialog('Replay…')),
+  ]
+}
+
+/** What those see who may look and change nothing. */
+export function viewerPages({ content, ads }: DemoWorld, shown: Shown): readonly ConsolePage[] {
+  const acme = `/w/${content.id}`
+  const { webhooks } = content
+  const page = seenBy(VIEWER)
+  return [
+    page('viewer-webhooks', `${acme}/webhooks`),
+    page('viewer-webhook-new', `${acme}/webhooks/new`),
+    page('viewer-webhook', `${acme}/webhooks/${webhooks.healthy}`),
+    page('viewer-webhook-off', `${acme}/webhooks/${webhooks.gone}`),
+    page('viewer-delivery', `${acme}/webhooks/${webhooks.healthy}/deliveries/${shown.delivered}`),
+    page('viewer-ads-deliveries', `/w/${ads.id}/deliveries?status=dead`),
+    page('viewer-ads-replays', `/w/${ads.id}/replays`),
   ]
 }
 
@@ -161,9 +222,15 @@ function operatorPages({ content }: LivedIn): readonly ConsolePage[] {
     page('operator-workspaces-none', '/operator/workspaces?q=zebra'),
     page('operator-workspace', `/operator/workspaces/${content.id}`),
     page('operator-suspend', `/operator/workspaces/${content.id}`, opensDialog('Suspend')),
+    page(
+      'operator-resume',
+      `/operator/workspaces/${content.id}`,
+      inTurn(answered(/\/admin\/v1\/workspaces\/[^/?]+$/, asSuspended), opensDialog('Resume')),
+    ),
     page('operator-operators', '/operator/operators'),
     page('operator-operators-none', '/operator/operators', answered(/\/admin\/v1\/operators/, asNone)),
     page('operator-operator-new', '/operator/operators', opensDialog('Add an operator')),
+    page('operator-operator-remove', '/operator/operators', opensDialog(/^Remove /)),
     page('operator-audit-log', '/operator/audit-log'),
     page('operator-audit-log-entry', '/operator/audit-log', unfolds('Show details')),
     page('operator-webhook', `/w/${content.id}/webhooks/${content.webhooks.failing}`),
@@ -171,3 +238,8 @@ function operatorPages({ content }: LivedIn): readonly ConsolePage[] {
 }
 
 const asNone = () => ({ data: [], next_cursor: null })
+
+const asSuspended = (workspace: Readonly<Record<string, unknown>>) => ({
+  ...workspace,
+  suspended_at: workspace.created_at,
+})

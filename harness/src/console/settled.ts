@@ -1,13 +1,15 @@
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/waiting.ts'
+import { consoleFrame } from './consoleFrame.ts'
 
 /** Resolves once the page has its heading and nothing is being read any more. */
 export async function settled(page: Page): Promise<void> {
-  await page.getByRole('heading', { level: 1 }).first().waitFor()
-  const loading = page.getByLabel('Loading', { exact: true })
+  const frame = consoleFrame(page)
+  await frame.getByRole('heading', { level: 1 }).first().waitFor()
+  const loading = frame.getByLabel('Loading', { exact: true })
   await eventually(async () => ((await loading.count()) === 0 ? true : null), {
     withinMs: 20_000,
-    what: `end of reading at ${page.url()}`,
+    what: `end of reading at ${frame.url()}`,
   })
-  await page.evaluate('document.fonts.ready')
+  await frame.evaluate('document.fonts.ready')
 }

@@ -1,7 +1,7 @@
 import type { WorkspaceClient } from '../support/workspaces.ts'
 import type { LivedIn } from './demoWorld.ts'
 
-/** One delivery of each kind that is worth looking at, of those the one that took most attempts: one that fails, one that arrived, one that is dead. */
+/** One delivery of each kind that is worth looking at, of those the one that took most attempts: one that fails, one that arrived, one to a webhook that is off, one that is dead. */
 export async function shownDeliveries({ content, ads }: LivedIn) {
   const longest = async (workspace: WorkspaceClient, webhookId: string, status: string) => {
     const found = (await workspace.deliveries(webhookId)).filter((delivery) => delivery.status === status)
@@ -11,6 +11,7 @@ export async function shownDeliveries({ content, ads }: LivedIn) {
   return {
     failing: await longest(content, content.webhooks.failing, 'pending'),
     delivered: await longest(content, content.webhooks.healthy, 'delivered'),
+    off: await longest(content, content.webhooks.gone, 'failed'),
     dead: await longest(ads, ads.endpoints.dead, 'dead'),
   }
 }

@@ -5,7 +5,7 @@ export interface Faults {
   /** Errors of scripts, refusals of the Content-Security-Policy, dialogs, requests to others. */
   readonly seen: readonly string[]
   /** Answers like these are part of what is tried; a browser writes an error for each. */
-  expectStatus(status: number): void
+  expectStatus(...statuses: readonly number[]): void
 }
 
 /** Notes from now on whatever goes wrong in the tabs of a browser window. */
@@ -21,8 +21,9 @@ export function watchPages(context: BrowserContext): Faults {
     seen.push(`console: ${message.text()} (${message.location().url})`)
   })
   context.on('dialog', (dialog) => {
-    // A page that was asked to close may ask back; any other dialog was opened by a script that is not ours.
-    if (dialog.type() !== 'beforeunload') seen.push(`dialog: ${dialog.message()}`)
+    // A page that is left may ask back, and is left then; any other dialog was opened by a script that is not ours.
+    if (dialog.type() === 'beforeunload') return void dialog.accept()
+    seen.push(`dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
   context.on('request', (request) => {
@@ -30,5 +31,10 @@ export function watchPages(context: BrowserContext): Faults {
     const here = hostname === '127.0.0.1' || hostname === 'localhost'
     if (!here && !['data:', 'blob:'].includes(protocol)) seen.push(`request to ${request.url()}`)
   })
-  return { seen, expectStatus: (status) => expected.add(status) }
+  return {
+    seen,
+    expectStatus: (...statuses) => {
+      for (const status of statuses) expected.add(status)
+    },
+  }
 }

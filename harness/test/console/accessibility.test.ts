@@ -1,20 +1,36 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { consoleFrame } from '../../src/console/consoleFrame.ts'
 import { DEMO_SETTINGS, makeDemoWorld } from '../../src/console/demoWorld.ts'
-import { allConsolePages, type ConsolePage, NOBODY, visit } from '../../src/console/pages.ts'
+import { graveFindings } from '../../src/console/graveFindings.ts'
+import { HostSite } from '../../src/console/hostSite.ts'
+import {
+  allConsolePages,
+  type ConsolePage,
+  framedPages,
+  NOBODY,
+  REFUSALS,
+  viewerPages,
+  visit,
+} from '../../src/console/pages.ts'
 import { type OpenPage, Scene } from '../../src/console/scene.ts'
 import { shownDeliveries } from '../../src/console/shownDeliveries.ts'
 import { eventually } from '../../src/support/waiting.ts'
 
+let product: HostSite
 let scene: Scene
 let pages: readonly ConsolePage[]
 
 beforeAll(async () => {
-  scene = await Scene.start(DEMO_SETTINGS)
+  product = await HostSite.start()
+  scene = await Scene.start({ ...DEMO_SETTINGS, POSTHORN_PORTAL_ORIGINS: product.origin })
   const world = await makeDemoWorld(scene)
-  pages = allConsolePages(world, await shownDeliveries(world))
+  const shown = await shownDeliveries(world)
+  pages = [...allConsolePages(world, shown), ...viewerPages(world, shown), ...framedPages(world, product)]
 }, 120_000)
-afterAll(() => scene.stop())
+afterAll(async () => {
+  await scene.stop()
+  await product.stop()
+})
 
 /** What the program in the browser knows of its own routes */
 interface KnownRouter {
@@ -37,62 +53,82 @@ test('every route of the console is among the pages that are looked at', async (
   await context.close()
 })
 
+/** At one width the colors are all that differs: there every rule is asked once, and those about colors for both. */
 const LOOKS = [
-  { scheme: 'light', width: 1280 },
-  { scheme: 'dark', width: 1280 },
-  { scheme: 'light', width: 360 },
-  { scheme: 'dark', width: 360 },
+  { scheme: 'light', width: 1280, rules: 'all' },
+  { scheme: 'dark', width: 1280, rules: 'colors' },
+  { scheme: 'dark', width: 360, rules: 'all' },
+  { scheme: 'light', width: 360, rules: 'colors' },
 ] as const
 type Look = (typeof LOOKS)[number]
 const HIGH = 860
+/** Side by side. More of them than cores would only wait for each other. */
+const WINDOWS = 2
+
 const SCHEME = 'document.documentElement.dataset.mantineColorScheme'
 /** Colors on their way are none that anybody reads by. */
 const FINISH_TRANSITIONS =
   'for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish()'
+const COUNT_OPENED =
+  'document.querySelectorAll("[role=dialog], [role=menu], .mantine-Notification-root").length'
 
 test('no page has a serious or critical finding, an error, or a part beyond its edge, light or dark, wide or narrow', {
   timeout: 900_000,
 }, async () => {
+  const shares = Array.from({ length: WINDOWS }, (_, window) =>
+    pages.filter((_, place) => place % WINDOWS === window),
+  )
+  const findings = await Promise.all(shares.map(lookAtEach))
+  expect(findings.flat()).toEqual([])
+})
+
+async function lookAtEach(pages: readonly ConsolePage[]): Promise<string[]> {
   const findings: string[] = []
   for (const as of new Set(pages.map((page) => page.as))) {
     const opened = as === NOBODY ? await scene.open() : await scene.signedIn(as)
-    opened.faults.expectStatus(404)
-    for (const page of pages.filter((page) => page.as === as)) {
-      await showIn(opened, LOOKS[0])
-      await visit(opened.page, page)
-      for (const look of LOOKS) {
-        await showIn(opened, look)
-        findings.push(...(await findingsOf(opened, `${page.name}, ${look.scheme}, ${look.width} px`)))
-      }
-    }
+    opened.faults.expectStatus(...REFUSALS)
+    for (const page of pages.filter((page) => page.as === as)) findings.push(...(await lookAt(opened, page)))
     findings.push(...opened.faults.seen)
     await opened.context.close()
   }
-  expect(findings).toEqual([])
-})
-
-/** As a person's machine turns dark, or its window narrow, around a page that is open. */
-async function showIn({ page }: OpenPage, { scheme, width }: Look): Promise<void> {
-  await page.setViewportSize({ width, height: HIGH })
-  await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
-  if (page.url() === 'about:blank') return
-  await eventually(async () => ((await page.evaluate<string>(SCHEME)) === scheme ? true : null), {
-    withinMs: 10_000,
-    what: `the colors of ${scheme}`,
-  })
-  await page.evaluate(FINISH_TRANSITIONS)
+  return findings
 }
 
-async function findingsOf({ page }: OpenPage, name: string): Promise<string[]> {
-  // Its way for frames of other origins opens another page each time.
-  const withFrames = page.frames().length > 1
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(!withFrames).analyze()
-  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-  return [
-    ...grave.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${name}: ${id}: ${html}: ${failureSummary}`),
-    ),
-    ...(beyond > 0 ? [`${name}: ${beyond} px wider than the window`] : []),
-  ]
+async function lookAt(opened: OpenPage, shown: ConsolePage): Promise<string[]> {
+  const findings: string[] = []
+  await turnTo(opened, LOOKS[0])
+  await visit(opened.page, shown)
+  const frame = consoleFrame(opened.page)
+  const openedFirst = await frame.evaluate<number>(COUNT_OPENED)
+  for (const look of LOOKS) {
+    await turnTo(opened, look)
+    await colorsAre(opened, look)
+    const found = await findingsOf(opened, look)
+    findings.push(...found.map((finding) => `${shown.name}, ${look.scheme}, ${look.width} px: ${finding}`))
+  }
+  const openedLast = await frame.evaluate<number>(COUNT_OPENED)
+  if (openedLast !== openedFirst) findings.push(`${shown.name}: ${openedFirst} opened, then ${openedLast}`)
+  return findings
+}
+
+/** As a person's machine turns dark, or its window narrow, around a page that is open. */
+async function turnTo({ page }: OpenPage, { scheme, width }: Look): Promise<void> {
+  await page.setViewportSize({ width, height: HIGH })
+  await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+}
+
+async function colorsAre({ page }: OpenPage, { scheme }: Look): Promise<void> {
+  const frame = consoleFrame(page)
+  await eventually(async () => ((await frame.evaluate<string>(SCHEME)) === scheme ? true : null), {
+    withinMs: 10_000,
+    what: `the colors of ${scheme} at ${frame.url()}`,
+  })
+  await frame.evaluate(FINISH_TRANSITIONS)
+}
+
+async function findingsOf({ page }: OpenPage, { rules }: Look): Promise<string[]> {
+  const frame = consoleFrame(page)
+  const grave = await graveFindings(frame, rules)
+  const beyond = await frame.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+  return [...grave, ...(beyond > 0 ? [`${beyond} px wider than the window`] : [])]
 }

@@ -1,10 +1,13 @@
+import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { focusKept, tabTo } from '../../src/console/keyboard.ts'
 import { Scene } from '../../src/console/scene.ts'
 import { ADMIN_TOKEN } from '../../src/support/posthorn.ts'
+import { eventually } from '../../src/support/waiting.ts'
 import type { WorkspaceClient } from '../../src/support/workspaces.ts'
 
 const OWNER = 'mira@acme.example'
+const FOCUSED_MS = 10_000
 
 let scene: Scene
 let workspace: WorkspaceClient
@@ -92,16 +95,14 @@ test('a dialog takes the focus, keeps it, and gives it back to the button that o
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: title })
     await dialog.waitFor()
-    await expect.poll(() => dialog.evaluate(holdsFocus)).toBe(true)
+    await hasFocus(dialog, `the dialog of ${name}`)
     for (let stop = 0; stop < 8; stop++) {
       await page.keyboard.press('Tab')
       expect(await dialog.evaluate(holdsFocus), `${name}, stop ${stop}`).toBe(true)
     }
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
-    await expect
-      .poll(() => opener.evaluate((element) => element === element.ownerDocument.activeElement))
-      .toBe(true)
+    await hasFocus(opener, `the button ${name}`)
   }
   // Whatever got the focus back can be reached again.
   await tabTo(page, page.getByRole('button', { name: 'Make a new secret', exact: true }), true)
@@ -183,6 +184,12 @@ test('an operator signs in with the admin token from the keyboard', async () => 
   expect(faults.seen).toEqual([])
   await context.close()
 })
+
+const hasFocus = (target: Locator, what: string) =>
+  eventually(async () => ((await target.evaluate(holdsFocus)) ? true : null), {
+    withinMs: FOCUSED_MS,
+    what: `focus on ${what}`,
+  })
 
 const holdsFocus = (element: {
   contains(other: unknown): boolean

@@ -205,7 +205,7 @@ test('a new link in the frame ends the session of the one before', { timeout: 90
     const headers = { authorization: `Bearer ${bearer}` }
     return (await fetch(`${scene.url}/console/v1/session`, { headers })).status
   }
-  await expect.poll(() => statusOf(bearers[0]!)).toBe(401)
+  await expect.poll(() => statusOf(bearers[0]!), { timeout: 15_000 }).toBe(401)
   expect(await statusOf(bearers[1]!)).toBe(200)
   expect(faults.seen).toEqual([])
   await context.close()

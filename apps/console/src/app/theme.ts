@@ -50,7 +50,12 @@ export const theme = createTheme({
       defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } },
       styles: { title: { fontWeight: 600 } },
     },
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
+    Notification: {
+      defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } },
+      styles: { description: { color: 'var(--mantine-color-dimmed)' } },
+    },
+    // What it puts in to take the focus first is nothing that a menu may hold.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm' } },
   },
 })

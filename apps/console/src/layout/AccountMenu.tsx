@@ -1,10 +1,10 @@
-import { Box, Button, Menu, Text } from '@mantine/core'
+import { Button, Menu, Text } from '@mantine/core'
 import { IconBook, IconDoorExit, IconLogout, IconUserCircle } from '@tabler/icons-react'
 import { isEmbedded } from '../api/credential.ts'
 import { useSession } from '../api/session.ts'
 import { plainText } from '../shared/untrusted/pieces.ts'
 import { leave } from './leave.ts'
-import { SchemeControl } from './SchemeControl.tsx'
+import { SchemeItems } from './SchemeItems.tsx'
 
 /** Who is signed in, the colors, the way out. */
 export function AccountMenu() {
@@ -27,10 +27,8 @@ export function AccountMenu() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Colors</Menu.Label>
-        <Box px="xs" pb="xs">
-          <SchemeControl />
-        </Box>
+        <SchemeItems />
+        <Menu.Divider />
         <Menu.Item
           component="a"
           href="/docs"

@@ -6,6 +6,7 @@ import type { ResponseHandler } from '../../../src/engine/egress/http1/responseH
 import { settled } from '../../engine/fakes.ts'
 
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+const TOLD_WITHIN_MS = 10_000
 
 /** A socket that tells of a write when it is told to. */
 function connected({ onFree }: { readonly onFree?: () => void } = {}) {
@@ -41,7 +42,7 @@ test('a connection whose answer came before its request was told to be written i
   expect(told).toEqual(['head 200', 'data', 'complete'])
   expect([connection.idle, connection.open]).toEqual([true, true])
   tellOfWrite()
-  await expect.poll(() => told).toEqual(['head 200', 'data', 'complete', 'free'])
+  await expect.poll(() => told, { timeout: TOLD_WITHIN_MS }).toEqual(['head 200', 'data', 'complete', 'free'])
 })
 
 test('a connection whose write fails after the answer is not free', async () => {
@@ -49,7 +50,9 @@ test('a connection whose write fails after the answer is not free', async () => 
   connection.send('a request', handler)
   connection.receive(ANSWER)
   socket.destroy(new Error('broken'))
-  await expect.poll(() => told).toEqual(['head 200', 'data', 'complete', 'closed'])
+  await expect
+    .poll(() => told, { timeout: TOLD_WITHIN_MS })
+    .toEqual(['head 200', 'data', 'complete', 'closed'])
 })
 
 describe('what a handler throws is not caught here', () => {
@@ -119,5 +122,7 @@ test('what nobody asked for ends a free connection', async () => {
   await new Promise((resolve) => setImmediate(resolve))
   connection.receive(ANSWER)
   connection.receive(Buffer.from('H'))
-  await expect.poll(() => told).toEqual(['head 200', 'data', 'free', 'complete', 'closed'])
+  await expect
+    .poll(() => told, { timeout: TOLD_WITHIN_MS })
+    .toEqual(['head 200', 'data', 'free', 'complete', 'closed'])
 })
