@@ -20,13 +20,32 @@ const FAULTS = `(() => {
   const WHOLE = /^\\s*\\[RLO\\][^]*\\u00b6\\s*$/
   const isInline = (element) => ['inline', 'contents'].includes(getComputedStyle(element).display)
   const blockOf = (element) => (isInline(element) ? blockOf(element.parentElement) : element)
+  const leftBy = (text) => {
+    const range = document.createRange()
+    range.selectNodeContents(text)
+    const { left, right } = range.getBoundingClientRect()
+    if (left === right) return null
+    for (let around = text.parentElement; around !== document.body; around = around.parentElement) {
+      const edges = around.getBoundingClientRect()
+      if (isInline(around) || edges.width === 0) continue
+      // These are cut or scrolled, which is meant.
+      if (getComputedStyle(around).overflowX !== 'visible' || around.matches('.ph-unwrapped')) return null
+      // A space at the end of a line may hang over.
+      if (left < edges.left - 8 || right > edges.right + 8) return around
+    }
+    return null
+  }
+  const LONG = 60
   const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT)
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const { data, parentElement: parent } = node
     // What is typed must be there as it is.
     if (parent.closest('script, style, textarea') !== null) continue
     if (RAW.test(data)) faults.add('raw characters in ' + parent.tagName + ': ' + shortened(data))
-    if (!RIGHT_TO_LEFT.test(data) || parent.closest('title, option') !== null) continue
+    if (parent.closest('title, option') !== null) continue
+    const place = data.length < LONG ? null : leftBy(node)
+    if (place !== null) faults.add(place.tagName + '.' + place.className + ' is left by ' + shortened(data))
+    if (!RIGHT_TO_LEFT.test(data)) continue
     const bdi = parent.closest('bdi')
     const isApart = bdi !== null && getComputedStyle(bdi).unicodeBidi === 'isolate'
     const isAlone = WHOLE.test(data) && blockOf(parent).textContent.trim() === data.trim()
@@ -41,21 +60,6 @@ const FAULTS = `(() => {
   const made = 'main iframe, main script, [onerror], [onload], [ontoggle], [srcdoc], img[src="x"], [href^="javascript:" i]'
   for (const element of document.querySelectorAll(made)) faults.add('markup: ' + shortened(element.outerHTML))
 
-  for (const text of document.querySelectorAll('bdi')) {
-    const { left, right } = text.getBoundingClientRect()
-    if (left === right) continue
-    for (let around = text.parentElement; around !== document.body; around = around.parentElement) {
-      const edges = around.getBoundingClientRect()
-      if (isInline(around) || edges.width === 0) continue
-      // These are cut or scrolled, which is meant.
-      if (getComputedStyle(around).overflowX !== 'visible' || around.matches('.ph-unwrapped')) break
-      // A space at the end of a line may hang over.
-      if (left < edges.left - 8 || right > edges.right + 8) {
-        faults.add(around.tagName + '.' + around.className + ' is left by ' + shortened(text.textContent))
-        break
-      }
-    }
-  }
   return [...faults]
 })()`
 

@@ -101,7 +101,10 @@ test('on every page, and in every state of it, what others wrote is text that ru
     for (const page of pages.filter((one) => one.as === as)) {
       await visit(opened.page, page)
       if (page.reach === undefined) await unfold(opened.page)
-      const read = await readUntil(opened, page.name, all)
+      const read = await readUntil(opened, page.name, all).catch((error: Error) => {
+        wrong.push(error.message)
+        return readable(opened.page)
+      })
       for (const text of unread) if (stands(text, read)) unread.delete(text)
       wrong.push(...(await wrongWith(opened, page.name)))
     }
@@ -120,7 +123,7 @@ const readUntil = ({ page }: Pick<OpenPage, 'page'>, name: string, all: ReturnTy
       const sources = STANDS_ON[name] ?? []
       return sources.every((source) => all[source]!.some((text) => stands(text, read))) ? read : null
     },
-    { withinMs: 15_000, what: `${STANDS_ON[name]?.join(', ')} on ${name}` },
+    { withinMs: 10_000, what: `${STANDS_ON[name]?.join(', ')} on ${name}` },
   )
 
 test('menus, messages and questions show names as text too', { timeout: 120_000 }, async () => {
@@ -215,7 +218,7 @@ test('an attack that got through would be seen, and the policy of the pages stop
   await page.evaluate("posthornAttack('by the test')")
   expect(attacks).toEqual(['by the test'])
   await page.evaluate(`document.querySelector('main').innerHTML += \`<p>\\u202eturned</p><p>\\u05d0 and ours</p>
-    <p><bdi style="white-space: pre">${ENDLESS}</bdi></p><img src="data:,x" onerror="posthornAttack(1)">\``)
+    <p style="white-space: pre">${ENDLESS}</p><img src="data:,x" onerror="posthornAttack(1)">\``)
   await eventually(() => faults.seen.some((fault) => fault.includes('Content Security Policy')) || null, {
     withinMs: 10_000,
     what: 'a refusal by the policy',
