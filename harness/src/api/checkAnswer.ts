@@ -75,8 +75,7 @@ function checkBody(document: ApiDocument, { content }: DescribedResponse, answer
 }
 
 /** A stream may end with the session that it was opened in, before its first event. */
-const isEndedBefore = (mediaType: string, text: string) =>
-  mediaType === EVENT_STREAM && !/^data:/m.test(text)
+const isEndedBefore = (mediaType: string, text: string) => mediaType === EVENT_STREAM && !/^data:/m.test(text)
 
 /** Of a stream of events, the data of the first is what is described. */
 function readBody(mediaType: string, text: string): { readonly value: unknown } | null {
