@@ -6,26 +6,22 @@
  */
 import { readFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
+import { setWallClock } from './wallClock.js'
 
 const DEADLINES_MS = { from: 2_000, to: 30_000 }
 
 const file = process.env.HARNESS_CLOCK_FILE
 
 if (isMainThread && file !== undefined) {
-  const RealDate = Date
+  const realNow = Date.now
   const realSetTimeout = setTimeout
   const realClearTimeout = clearTimeout
   const readSkew = () => Number(readFileSync(file, 'utf8'))
 
   let skewMs = readSkew()
-  const now = () => RealDate.now() + skewMs
+  const now = () => realNow() + skewMs
 
-  globalThis.Date = new Proxy(RealDate, {
-    construct: (target, args, newTarget) =>
-      Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
-    apply: () => new RealDate(now()).toString(),
-    get: (target, name, receiver) => (name === 'now' ? now : Reflect.get(target, name, receiver)),
-  })
+  setWallClock(now)
 
   const waiting = new Set()
 

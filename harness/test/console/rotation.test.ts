@@ -46,7 +46,6 @@ test('a new secret is shown once, signs beside the old one while the page counts
   await countsDown(page)
 
   await clock.leapTo(clock.now() + HOUR_MS, scene.service)
-  await page.clock.setSystemTime(clock.now())
   await page.getByText('Two secrets sign every request').waitFor({ state: 'hidden', ...PATIENT })
   const alone = await nextTest(page)
   expect(signaturesOf(alone)).toHaveLength(1)

@@ -1,5 +1,6 @@
 import { bearerToken, isEmbedded } from './credential.ts'
 import { OfflineError, ProblemError } from './problem.ts'
+import { fetchTimed } from './serverNow.ts'
 
 type Listener = () => void
 const endedListeners = new Set<Listener>()
@@ -23,7 +24,7 @@ export async function send(request: Request): Promise<Response> {
   const credentials = isEmbedded ? 'omit' : 'same-origin'
   let response: Response
   try {
-    response = await fetch(new Request(request, { headers, credentials }))
+    response = await fetchTimed(new Request(request, { headers, credentials }))
   } catch (cause) {
     if (request.signal.aborted) throw cause
     throw new OfflineError('The service does not answer. It may be restarting, or your connection is down.', {

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { serverNow } from '../api/serverNow.ts'
 
 /** One clock for all who look at it equally often: a long list of times has one timer and not hundreds. */
 interface Clock {
@@ -12,18 +13,18 @@ function clockOf(everyMs: number): Clock {
   const known = clocks.get(everyMs)
   if (known !== undefined) return known
   const listeners = new Set<() => void>()
-  let now = Date.now()
+  let now = serverNow()
   let timer: ReturnType<typeof setInterval> | undefined
   const tick = () => {
     if (document.visibilityState !== 'visible') return
-    now = Date.now()
+    now = serverNow()
     for (const listener of listeners) listener()
   }
   const clock: Clock = {
     read: () => now,
     subscribe: (listener) => {
       if (listeners.size === 0) {
-        now = Date.now()
+        now = serverNow()
         timer = setInterval(tick, everyMs)
         document.addEventListener('visibilitychange', tick)
       }
@@ -40,7 +41,7 @@ function clockOf(everyMs: number): Clock {
   return clock
 }
 
-/** The time now in Unix ms, anew every `everyMs` while the page is seen. */
+/** The time now by the service's clock in Unix ms, anew every `everyMs` while the page is seen. */
 export function useNow(everyMs: number): number {
   const { subscribe, read } = clockOf(everyMs)
   return useSyncExternalStore(subscribe, read)

@@ -185,7 +185,7 @@ const adsBody = { url: TARGET, types: ['deal.created.v1'] }
 /** The page that shows the API documents, whose files are for its library to name. */
 export const PUBLIC_FOLDER = /^GET \/docs(\/|$)/
 
-/** Open to everybody, a few times in a while: how they answer is tried in signingIn.test.ts. */
+/** Open to everybody, a few times in a while: how they answer is tried in signInLinks.test.ts. */
 export const SIGN_IN_ROUTES: readonly GuardedRoute[] = [
   console('POST', '/sign-in-links', 'public', 202, { body: { email: 'nobody@example.com' } }),
   console('POST', '/session', 'public', 200, { body: { token: 'nonsense' } }),

@@ -22,6 +22,10 @@ export async function openBrowser(service: TestService, token: string) {
   return { answer, set, cookie: set?.split(';', 1)[0] ?? '' }
 }
 
+/** In one word whether a call was answered, or how it was refused. */
+export const codeOf = ({ status, json }: { status: number; json: { code?: string } | null }) =>
+  status < 300 ? 'ok' : `${status} ${json?.code}`
+
 const tokenOf = (url: string) => url.slice(url.indexOf('#') + 1)
 
 /** The token of a link that the operator made. */

@@ -3,6 +3,7 @@ import { type AppDeps, buildApp } from '../../src/http/app.ts'
 import {
   addMemberWith,
   browserOf,
+  codeOf,
   newAddress,
   OWN_PAGE,
   openBrowser,
@@ -23,9 +24,6 @@ afterAll(() => service.stop())
 
 const session = (method: Call['method'], cookie: string) =>
   service.call({ method, url: '/console/v1/session', headers: { ...OWN_PAGE, cookie } })
-
-const codeOf = ({ status, json }: { status: number; json: { code?: string } | null }) =>
-  status < 300 ? 'ok' : `${status} ${json?.code}`
 
 describe('a session of the admin token', () => {
   it('is over when the service starts with another one, and those of addresses go on', async () => {
@@ -135,17 +133,6 @@ describe('a link that is opened where somebody is signed in', () => {
     expect([link[0], out2[1], out1[1]]).toEqual(['member.sign_in_link_created', 'member', 'member'])
     expect(out2[2]).toBe(in2[2])
     expect(out1[2]).not.toBe(in2[2])
-  })
-
-  it('is a portal link for a member whose session is of more than that: it is used up, and that session goes on', async () => {
-    const { ws, ana, anaId } = await two()
-    const former = await browserOf(service, ana)
-    const token = await portalLink(service, ws.id, anaId)
-    const entered = await open(token, former)
-    expect([codeOf(entered), entered.json.workspace]).toEqual(['ok', ws.id])
-    expect(entered.headers).not.toHaveProperty('set-cookie')
-    expect(codeOf(await session('GET', former))).toBe('ok')
-    expect(codeOf(await open(token, former))).toBe('401 link_spent')
   })
 
   it('signs in where the former session has ended already', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { newAddress, OWN_PAGE, openBrowser } from './people.ts'
+import { codeOf, newAddress, OWN_PAGE, openBrowser } from './people.ts'
 import { ADMIN_TOKEN, type Call, startTestService, type TestService } from './service.ts'
 
 const WINDOW_MS = 15 * 60_000
@@ -18,9 +18,6 @@ afterAll(async () => {
 beforeEach(() => {
   for (const { clock } of [service, proxied]) clock.forward(WINDOW_MS)
 })
-
-const codeOf = ({ status, json }: { status: number; json: { code?: string } | null }) =>
-  status < 300 ? 'ok' : `${status} ${json?.code}`
 
 const ask = async (of: TestService, headers: Call['headers'] = {}) => {
   const call = { method: 'POST', url: '/console/v1/sign-in-links', body: { email: newAddress() } } as const

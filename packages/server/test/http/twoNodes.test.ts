@@ -7,6 +7,7 @@ import {
   addMemberWith,
   addOperator,
   browserOf,
+  codeOf,
   newAddress,
   OWN_PAGE,
   openBrowser,
@@ -15,7 +16,7 @@ import {
   signedIn,
   signInLink,
 } from './people.ts'
-import { type Answer, startTestService, type TestService } from './service.ts'
+import { startTestService, type TestService } from './service.ts'
 
 let store: TwoNodes
 let near: TestService
@@ -33,8 +34,6 @@ afterAll(async () => {
   await far.stop()
   await store.close()
 })
-
-const codeOf = ({ status, json }: Answer) => (status < 300 ? 'ok' : `${status} ${json.code}`)
 
 describe.each(SERVICES)('on two nodes of the %s service', (name) => {
   let client: Client

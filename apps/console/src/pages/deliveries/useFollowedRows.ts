@@ -1,5 +1,6 @@
 import { type RefObject, useRef } from 'react'
 import type { LiveBatch } from '../../api/liveDeliveries.ts'
+import { serverNow } from '../../api/serverNow.ts'
 import type { Delivery } from '../../model/delivery.ts'
 import { type DeliverySearch, filterOf, isFirstPage, reachesNow } from '../../model/deliverySearch.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
@@ -25,7 +26,7 @@ export function useFollowedRows(params: {
   /** On an older page: the newest there was when it was opened; what is younger is new. `null`: not known yet. */
   const newestAtStart = useRef<string | null>(null)
   const reachesEnd = page.query.isSuccess && page.nextCursor === null
-  const filter = filterOf(search, Date.now())
+  const filter = filterOf(search, serverNow())
   const belongs = ({ createdAt }: Delivery, rows: readonly Delivery[]) => {
     if (!isFirst) return newestAtStart.current !== null && createdAt > newestAtStart.current
     const { from = '', to } = filter
@@ -43,7 +44,7 @@ export function useFollowedRows(params: {
 
   const readNewest = async (signal: AbortSignal): Promise<LiveBatch> => {
     const { cursor: _, before: __, ...newest } = search
-    const newestFilter = filterOf(newest, Date.now())
+    const newestFilter = filterOf(newest, serverNow())
     const { items, nextCursor } = await service.listDeliveries({
       filter: newestFilter,
       cursor: null,
@@ -52,7 +53,7 @@ export function useFollowedRows(params: {
     })
     return { deliveries: items, more: nextCursor !== null }
   }
-  const follows = live && page.query.isSuccess && reachesNow(search, Date.now())
+  const follows = live && page.query.isSuccess && reachesNow(search, serverNow())
   const { webhook, status, type, code, event } = search
   const streamed = filterOf({ webhook, status, type, code, event }, 0)
   const state = useLive({ enabled: follows, filter: streamed, onBatch, readNewest })

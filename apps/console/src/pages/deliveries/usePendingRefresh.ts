@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { LiveBatch } from '../../api/liveDeliveries.ts'
+import { serverNow } from '../../api/serverNow.ts'
 import type { Delivery } from '../../model/delivery.ts'
 import { overdueToRead } from '../../model/overdue.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
@@ -30,7 +31,7 @@ export function usePendingRefresh(params: {
     let reading = false
     const look = async () => {
       const { rows } = latest.current
-      const now = Date.now()
+      const now = serverNow()
       const due = overdueToRead({ rows, readAt: readAt.current, now, most: READ_AT_A_TIME })
       if (reading || due.length === 0 || document.visibilityState !== 'visible') return
       reading = true

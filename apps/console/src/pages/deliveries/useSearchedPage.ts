@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
+import { serverNow } from '../../api/serverNow.ts'
 import { type DeliverySearch, filterOf } from '../../model/deliverySearch.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 
@@ -20,7 +21,7 @@ export function useSearchedPage(search: DeliverySearch, round: number) {
     queryKey: ['deliveries', ws, JSON.stringify(search), round],
     queryFn: ({ pageParam, signal }) =>
       service.listDeliveries({
-        filter: filterOf(search, Date.now()),
+        filter: filterOf(search, serverNow()),
         cursor: pageParam,
         limit: PAGE_ROWS,
         signal,

@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { serverNow } from '../../api/serverNow.ts'
 import type { Delivery } from '../../model/delivery.ts'
 import type { Service } from '../../model/service.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
@@ -21,7 +22,7 @@ export function useDelivery(webhookId: string, id: string) {
   const { id: ws, service } = useWorkspace()
   return useQuery({
     ...deliveryQuery(ws, service, webhookId, id),
-    refetchInterval: ({ state }) => readAgainIn(state.data, Date.now()),
+    refetchInterval: ({ state }) => readAgainIn(state.data, serverNow()),
   })
 }
 

@@ -4,6 +4,7 @@ import { IconPlayerTrackPrev } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { serverNow } from '../../api/serverNow.ts'
 import { filterOf, type ReplaySearch } from '../../model/deliverySearch.ts'
 import { deliveriesText } from '../../model/numbers.ts'
 import type { ReplayFilter } from '../../model/service.ts'
@@ -26,7 +27,7 @@ export function NewReplay(props: {
   const keyOf = useIdempotencyKey()
   // Counted and started with the same times, however long somebody thinks about it.
   const filter = useMemo((): ReplayFilter => {
-    const { webhookId, eventType, from, to } = filterOf(search, Date.now())
+    const { webhookId, eventType, from, to } = filterOf(search, serverNow())
     return { webhookId, eventType, from, to }
   }, [search])
   const count = useQuery({

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { ServerTime } from '../src/model/serverTime.ts'
+
+const AT = Date.parse('2026-05-06T10:00:00.000Z')
+const MINUTE_MS = 60_000
+
+/** A browser whose clock is behind by so much asks at `at`, by the service's clock, and is answered at once or later. */
+function ask(time: ServerTime, at: number, { behindMs = 0, tookMs = 40 } = {}) {
+  const date = new Date(at).toUTCString()
+  time.note({ date, sentAt: at - behindMs, receivedAt: at - behindMs + tookMs })
+}
+
+describe('the clock of the service', () => {
+  it.each([0, 999, -1_500, 1_500])('is the browser’s own where that is %i ms behind', (behindMs) => {
+    const time = new ServerTime()
+    for (let ms = 0; ms < 3_000; ms += 130) ask(time, AT + ms, { behindMs })
+    expect(time.aheadMs).toBe(0)
+  })
+
+  it.each([7 * MINUTE_MS, -7 * MINUTE_MS])(
+    'is told by the answers where the browser’s is %i ms behind, and does not waver',
+    (behindMs) => {
+      const time = new ServerTime()
+      ask(time, AT + 300, { behindMs })
+      const told = time.aheadMs
+      expect(Math.abs(told - behindMs)).toBeLessThan(700)
+      for (let ms = 0; ms < 3_000; ms += 130) ask(time, AT + ms, { behindMs })
+      expect(time.aheadMs).toBe(told)
+    },
+  )
+
+  it('says nothing for certain while an answer takes long', () => {
+    const time = new ServerTime()
+    ask(time, AT, { tookMs: 30_000 })
+    expect(time.aheadMs).toBe(0)
+    ask(time, AT, { behindMs: 5 * MINUTE_MS, tookMs: 30_000 })
+    expect(Math.abs(time.aheadMs - 5 * MINUTE_MS)).toBeLessThan(20_000)
+    ask(time, AT, { behindMs: 5 * MINUTE_MS })
+    expect(Math.abs(time.aheadMs - 5 * MINUTE_MS)).toBeLessThan(3_000)
+  })
+
+  it('is followed when the browser’s is set right', () => {
+    const time = new ServerTime()
+    ask(time, AT, { behindMs: MINUTE_MS })
+    ask(time, AT)
+    expect(time.aheadMs).toBe(0)
+  })
+
+  it.each([null, '', 'soon'])('is not told by %j', (date) => {
+    const time = new ServerTime()
+    time.note({ date, sentAt: AT, receivedAt: AT })
+    expect(time.aheadMs).toBe(0)
+  })
+})

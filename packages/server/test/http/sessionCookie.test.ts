@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  addMemberWith,
+  browserOf,
+  codeOf,
+  newAddress,
+  OWN_PAGE,
+  openBrowser,
+  type RoleName,
+  signInLink,
+} from './people.ts'
+import { ADMIN_TOKEN, type Call, startTestService, type TestService, type TestWorkspace } from './service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const session = (method: Call['method'], headers: Call['headers'], key?: string) =>
+  service.call({ method, url: '/console/v1/session', headers: { ...OWN_PAGE, ...headers }, key })
+
+/** A member of a workspace with an address of its own. */
+async function somebody(ws: TestWorkspace, role: RoleName = 'owner') {
+  const email = newAddress()
+  return { email, id: await addMemberWith(service, ws.id, role, email) }
+}
+
+describe('the cookie of a session', () => {
+  it('is for this service alone and out of the reach of scripts', async () => {
+    const { email } = await somebody(await service.workspace('content'))
+    const { set } = await openBrowser(service, await signInLink(service, email))
+    expect(set).toMatch(/^posthorn_session=phb_[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
+    expect((await openBrowser(service, ADMIN_TOKEN)).set).toContain('Max-Age=43200;')
+  })
+
+  it('has a name that no neighbour can plant where there is TLS', async () => {
+    const secure = await startTestService(() => ({ publicUrl: () => 'https://hooks.example.com' }))
+    try {
+      const { set, cookie } = await openBrowser(secure, ADMIN_TOKEN)
+      expect(set).toMatch(
+        /^__Host-posthorn_session=pha_[\w-]{43}; .*Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      )
+      const url = '/console/v1/session'
+      const read = (sent: string) => secure.call({ method: 'GET', url, headers: { cookie: sent } })
+      expect((await read(cookie)).status).toBe(200)
+      expect((await read(cookie.replace('__Host-', ''))).json.code).toBe('credentials_missing')
+      const leave = (origin: string) => secure.call({ method: 'DELETE', url, headers: { cookie, origin } })
+      expect((await leave('http://hooks.example.com')).json.code).toBe('cross_site')
+      expect((await leave('https://hooks.example.com')).status).toBe(204)
+    } finally {
+      await secure.stop()
+    }
+  })
+
+  it('changes nothing for a page of anybody else', async () => {
+    const ws = await service.workspace('content')
+    const { email } = await somebody(ws)
+    const cookie = await browserOf(service, email)
+    const url = `/v1/workspaces/${ws.slug}/webhooks`
+    const body = { url: 'https://hooks.example.com/', events: ['plan.saved'] }
+    const create = async (headers: Record<string, string>) =>
+      codeOf(await service.call({ method: 'POST', url, body, headers: { cookie, ...headers } }))
+    const own = service.base
+    for (const headers of [
+      {},
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+      { 'sec-fetch-site': 'cross-site', origin: own },
+      { origin: 'https://evil.example.com' },
+      { origin: own.replace('http:', 'https:') },
+      { origin: 'null' },
+    ]) {
+      expect([headers, await create(headers as Record<string, string>)]).toEqual([headers, '403 cross_site'])
+    }
+    expect(await create({ origin: own })).toBe('ok')
+    expect(await create({ 'sec-fetch-site': 'same-origin', origin: 'null' })).toBe('ok')
+    const read = await service.call({
+      method: 'GET',
+      url,
+      headers: { cookie, 'sec-fetch-site': 'cross-site' },
+    })
+    expect(read.json.data).toHaveLength(2)
+  })
+
+  it('counts for nothing beside an Authorization header', async () => {
+    const ws = await service.workspace('content')
+    const { email } = await somebody(ws)
+    const cookie = await browserOf(service, email)
+    const url = `/v1/workspaces/${ws.slug}/webhooks`
+    const read = async (authorization: string) =>
+      codeOf(await service.call({ method: 'GET', url, headers: { ...OWN_PAGE, cookie, authorization } }))
+    expect(await read('Basic YTpi')).toBe('401 credentials_missing')
+    expect(await read(`Bearer phk_${'A'.repeat(43)}`)).toBe('401 key_invalid')
+    expect(await read(`Bearer ${(await service.workspace('content')).key}`)).toBe('404 not_found')
+    expect(await read(`Bearer ${ws.key}`)).toBe('ok')
+    const admin = { method: 'GET', url: '/admin/v1/workspaces' } as const
+    const asAdmin = { cookie: (await openBrowser(service, ADMIN_TOKEN)).cookie, ...OWN_PAGE }
+    expect(codeOf(await service.call({ ...admin, headers: asAdmin }))).toBe('ok')
+    expect(codeOf(await service.call({ ...admin, headers: asAdmin, key: ws.key }))).toBe(
+      '401 admin_token_invalid',
+    )
+  })
+
+  it('is no bearer token', async () => {
+    const { email } = await somebody(await service.workspace('content'))
+    const cookie = await browserOf(service, email)
+    expect(codeOf(await session('GET', {}, cookie.split('=')[1]))).toBe('401 key_invalid')
+  })
+})
