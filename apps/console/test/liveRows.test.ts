@@ -14,6 +14,9 @@ const attempt = (number: number): Attempt => ({
   request: null,
 })
 
+/** The service tells no more attempts of a delivery than this. */
+const ATTEMPTS_TOLD = 100
+
 /** @param seconds after the start @param attempts how many were made */
 function delivery(id: string, seconds: number, attempts = 0): Delivery {
   return {
@@ -25,7 +28,7 @@ function delivery(id: string, seconds: number, attempts = 0): Delivery {
     nextAttemptAt: null,
     createdAt: new Date(START_MS + seconds * 1000).toISOString(),
     finishedAt: null,
-    attempts: Array.from({ length: attempts }, (_, place) => attempt(place + 1)),
+    attempts: Array.from({ length: attempts }, (_, place) => attempt(place + 1)).slice(-ATTEMPTS_TOLD),
     requestBody: null,
   }
 }
@@ -62,6 +65,20 @@ describe('receive', () => {
   it('is not taken back by an answer that was overtaken', () => {
     const done = rowsOf([delivery('a', 1, 2)])
     expect(receive(done, [delivery('a', 1, 1)], free).rows).toBe(done.rows)
+  })
+
+  it('is not taken back either where the oldest attempts are left out', () => {
+    const sentAgain: Delivery = { ...delivery('a', 1, ATTEMPTS_TOLD + 1), status: 'pending' }
+    const done = rowsOf([delivery('a', 1, ATTEMPTS_TOLD + 2)])
+    expect(receive(done, [sentAgain], free).rows).toBe(done.rows)
+  })
+
+  it('changes a row that was sent again and ended as before, also where the oldest attempts are left out', () => {
+    for (const made of [1, ATTEMPTS_TOLD, ATTEMPTS_TOLD + 1]) {
+      const before: Delivery = { ...delivery('a', 1, made), status: 'dead' }
+      const after: Delivery = { ...delivery('a', 1, made + 1), status: 'dead' }
+      expect(receive(rowsOf([before]), [after], free).rows).toEqual([after])
+    }
   })
 
   it('changes what waits as well, and takes the latest word on a delivery', () => {

@@ -33,7 +33,7 @@ export interface Delivery {
   readonly nextAttemptAt: string | null
   readonly createdAt: string
   readonly finishedAt: string | null
-  /** Oldest first. */
+  /** Oldest first; of many, the newest. */
   readonly attempts: readonly Attempt[]
   /** The bytes that every attempt sends; `null`: nothing was sent yet, or it was not asked for. */
   readonly requestBody: string | null
@@ -57,4 +57,6 @@ export interface Page<Item> {
 }
 
 export const latestAttempt = (delivery: Delivery): Attempt | null => delivery.attempts.at(-1) ?? null
+/** How many there were, also those that the service leaves out of what it tells. */
+export const attemptsMade = (delivery: Delivery): number => latestAttempt(delivery)?.number ?? 0
 export const isFinished = (delivery: Delivery): boolean => delivery.status !== 'pending'

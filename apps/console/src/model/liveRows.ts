@@ -1,4 +1,4 @@
-import type { Delivery } from './delivery.ts'
+import { attemptsMade, type Delivery } from './delivery.ts'
 
 /** More than this is never held: rows that have run out of the page are read again when they are asked for. */
 export const MAX_ROWS = 200
@@ -82,7 +82,8 @@ function replaced(rows: readonly Delivery[], latest: ReadonlyMap<string, Deliver
 
 /** Answers can overtake one another: one that knows fewer attempts is the older. */
 function isNewer(found: Delivery, shown: Delivery): boolean {
-  if (found.attempts.length !== shown.attempts.length) return found.attempts.length > shown.attempts.length
+  const [made, known] = [attemptsMade(found), attemptsMade(shown)]
+  if (made !== known) return made > known
   return found.status !== shown.status || found.nextAttemptAt !== shown.nextAttemptAt
 }
 
