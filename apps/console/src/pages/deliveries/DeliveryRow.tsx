@@ -3,7 +3,8 @@ import { IconPlayerTrackPrev } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import { attemptHelp } from '../../model/attemptHelp.ts'
-import { type Delivery, latestAttempt } from '../../model/delivery.ts'
+import { attemptsMade, type Delivery, latestAttempt } from '../../model/delivery.ts'
+import { countText } from '../../model/numbers.ts'
 import { shortId } from '../../model/shortId.ts'
 import { DeliveryBadge } from '../../shared/StatusBadge.tsx'
 import { Countdown, Time } from '../../shared/Time.tsx'
@@ -26,7 +27,7 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
   readonly onReplay: ((delivery: Delivery) => void) | null
 }) {
   const { delivery, ws, webhook, selected, onSelect, onReplay } = props
-  const { id, status, eventType, eventId, attempts, createdAt } = delivery
+  const { id, status, eventType, eventId, createdAt } = delivery
   const toIt = {
     to: '/w/$ws/webhooks/$id/deliveries/$did',
     params: { ws, id: delivery.webhookId, did: id },
@@ -67,7 +68,7 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
       <td className="ph-outcome">
         <Outcome delivery={delivery} />
       </td>
-      <td className="ph-count ph-numbers">{attempts.length}</td>
+      <td className="ph-count ph-numbers">{countText(attemptsMade(delivery))}</td>
       <td className="ph-when">
         <Link {...toIt} tabIndex={-1} className="ph-quiet-link ph-above">
           <Time at={createdAt} as="short" plain />

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { Delivery } from '../../model/delivery.ts'
 import { AttemptCard } from './AttemptCard.tsx'
 
-/** Every attempt, the latest first and open. */
+/** The attempts that the service tells, the latest first and open. */
 export function AttemptList({ delivery }: { readonly delivery: Delivery }) {
   const { attempts, requestBody } = delivery
   // Of the attempts that somebody opened or closed by hand; the latest stands open by itself.

@@ -1,7 +1,7 @@
 import './delivery.css'
-import { Anchor, Card, Group, Stack, Title } from '@mantine/core'
+import { Anchor, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
-import type { Delivery } from '../../model/delivery.ts'
+import { attemptsMade, type Delivery } from '../../model/delivery.ts'
 import { counted } from '../../model/numbers.ts'
 import { capitalized } from '../../model/words.ts'
 import { CopyIcon } from '../../shared/Copy.tsx'
@@ -18,7 +18,7 @@ import { ResendButton } from './resend/ResendButton.tsx'
 import { useDelivery } from './useDelivery.ts'
 import { useWebhookName } from './useWebhookName.ts'
 
-/** One event on its way to one webhook: every attempt, what was sent, what came back, what comes next. */
+/** One event on its way to one webhook: its newest attempts, what was sent, what came back, what comes next. */
 export function DeliveryPage() {
   const { id: webhookId, did } = useParams({ from: '/w/$ws/webhooks/$id/deliveries/$did' })
   const { ref, service } = useWorkspace()
@@ -48,7 +48,14 @@ export function DeliveryPage() {
       <NextStep delivery={delivery} />
       {delivery.attempts.length > 0 && (
         <Stack gap="sm">
-          <Title order={2}>{counted(delivery.attempts.length, 'attempt')}</Title>
+          <Group gap="sm" align="baseline">
+            <Title order={2}>{counted(attemptsMade(delivery), 'attempt')}</Title>
+            {attemptsMade(delivery) > delivery.attempts.length && (
+              <Text size="sm" c="dimmed">
+                The newest {delivery.attempts.length} are shown.
+              </Text>
+            )}
+          </Group>
           <AttemptList delivery={delivery} />
         </Stack>
       )}
