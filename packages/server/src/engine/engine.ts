@@ -169,7 +169,7 @@ export interface Engine {
     max: number,
     by: By,
   ): Promise<Replay>
-  /** The requests that the attempts of a delivery made, oldest first. */
+  /** The requests that the attempts of the record made, oldest first. */
   sentRequests(workspace: Workspace, delivery: DeliveryRecord): Promise<readonly SentRequestRecord[]>
 }
 

@@ -181,6 +181,7 @@ export interface DeliveryRecord {
   readonly broughtEventId: string | null
   readonly eventType: string
   readonly status: DeliveryStatus
+  /** Oldest first; of many, the newest. */
   readonly attempts: readonly Attempt[]
   readonly nextAttemptAt: number | null
   readonly createdAt: number

@@ -49,7 +49,7 @@ export interface LogVerbs {
     readonly next: DeliveryPosition | null
   }>
   getDelivery(params: { workspaceId: number; deliveryId: number }): Promise<DeliveryRecord | null>
-  /** What the attempts of a delivery were made from, oldest first. */
+  /** What those attempts were made from that the record of the delivery has, oldest first. */
   getSentRequests(params: { workspaceId: number; deliveryId: number }): Promise<readonly SentRequest[]>
 
   /**
