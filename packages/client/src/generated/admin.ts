@@ -349,7 +349,7 @@ export interface paths {
         post?: never;
         /**
          * Remove an operator
-         * @description The sessions of their address end, at once on this node and within 5 seconds on others, and links that are open for it sign in no more. As a member of workspaces they stay, and sign in anew.
+         * @description The browser sessions of their address end, at once on this node and within 5 seconds on others, and links that are open for it sign in no more. As a member of workspaces they stay, and sign in anew.
          */
         delete: operations["deleteOperator"];
         options?: never;

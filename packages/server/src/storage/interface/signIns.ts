@@ -35,7 +35,11 @@ export interface SignInVerbs {
     now: number
   }): Promise<Operator | null>
   listOperators(params: Page): Promise<readonly Operator[]>
-  /** The sessions of their address end, also those as a member. @returns false when there is no such operator. */
+  /**
+   * The browser sessions of their address end, whoever they speak for, and its sign-in links are used up. Portal sessions and
+   * portal links of members stay.
+   * @returns false when there is no such operator
+   */
   deleteOperator(params: { publicId: string; now: number }): Promise<boolean>
 
   /** Whoever has an address, in whatever case: its operator, or else its oldest member; as it is spelt there. */

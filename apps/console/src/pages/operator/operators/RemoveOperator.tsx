@@ -42,8 +42,8 @@ function Confirm({ operator, onClose }: { readonly operator: Operator; readonly 
   return (
     <Stack>
       <Text size="sm">
-        They cannot come here any more, and are signed out as an operator within seconds. In workspaces that
-        they are a member of they stay.
+        They cannot come here any more. Browsers that are signed in with their address are signed out within
+        seconds. In workspaces they stay a member, and can sign in again as one.
       </Text>
       {remove.isError && <Failure error={remove.error} />}
       <Group justify="flex-end">
