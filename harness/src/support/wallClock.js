@@ -1,7 +1,5 @@
-import http from 'node:http'
-
 /**
- * Sets the wall clock of this thread, and the time that responses tell in `Date`, which Node takes from a clock of its own.
+ * Sets the wall clock of this thread.
  * @param {() => number} now Unix ms
  */
 export function setWallClock(now) {
@@ -12,9 +10,4 @@ export function setWallClock(now) {
     apply: () => new RealDate(now()).toString(),
     get: (target, name, receiver) => (name === 'now' ? now : Reflect.get(target, name, receiver)),
   })
-  const { writeHead } = http.ServerResponse.prototype
-  http.ServerResponse.prototype.writeHead = function (...args) {
-    if (this.sendDate) this.setHeader('date', new RealDate(now()).toUTCString())
-    return writeHead.apply(this, args)
-  }
 }

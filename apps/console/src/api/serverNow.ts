@@ -9,6 +9,6 @@ export const serverNow = (): number => Date.now() + time.aheadMs
 export async function fetchTimed(request: Request): Promise<Response> {
   const sentAt = Date.now()
   const response = await fetch(request)
-  time.note({ date: response.headers.get('date'), sentAt, receivedAt: Date.now() })
+  time.note({ told: response.headers.get('posthorn-time'), sentAt, receivedAt: Date.now() })
   return response
 }

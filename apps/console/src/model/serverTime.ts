@@ -1,10 +1,10 @@
-/** Clocks that agree within this are as good as each other: the header has whole seconds, and answers take their time. */
-const TRUSTED_WITHIN_MS = 2_000
+/** Clocks that agree within this are as good as each other. */
+const TRUSTED_WITHIN_MS = 1_000
 
 /** When a request was answered, by two clocks. */
 export interface Answered {
-  /** The header `Date` of the response (RFC 9110, section 6.6.1); `null` where there is none. */
-  readonly date: string | null
+  /** The header `posthorn-time` of the response: Unix ms; `null` where there is none. */
+  readonly told: string | null
   /** By the browser's clock, Unix ms. */
   readonly sentAt: number
   /** By the browser's clock, Unix ms. */
@@ -20,11 +20,10 @@ export class ServerTime {
     return this.#aheadMs
   }
 
-  note({ date, sentAt, receivedAt }: Answered): void {
-    const toldAt = Date.parse(date ?? '')
-    if (Number.isNaN(toldAt)) return
-    // What the header says began up to a second before, and the answer was made some time between the two.
-    const [least, most] = [toldAt - receivedAt, toldAt + 1_000 - sentAt]
+  note({ told, sentAt, receivedAt }: Answered): void {
+    if (told === null || !/^\d+$/.test(told)) return
+    // The answer was made some time between the two.
+    const [least, most] = [Number(told) - receivedAt, Number(told) - sentAt]
     const isRight = (aheadMs: number) =>
       aheadMs >= least - TRUSTED_WITHIN_MS && aheadMs <= most + TRUSTED_WITHIN_MS
     if (isRight(this.#aheadMs)) return

@@ -4,6 +4,7 @@ import type { AuditActor, Creator, Webhook } from '../../storage/rows.ts'
 import { admit, callerFrom } from './admission.ts'
 import { credentialsMissing, keysNotMeant, operatorsOnly, unauthorized } from './authProblems.ts'
 import type { Access, Caller, SignedIn } from './caller.ts'
+import { tellTime } from './commonHeaders.ts'
 import type { Context } from './context.ts'
 import { Problem } from './problems.ts'
 import { bearerToken, isOperator, letIn, operatorActor, signedInByCookie } from './shownCredential.ts'
@@ -54,7 +55,7 @@ export const signedInGuard = (ctx: Context): onRequestHookHandler =>
 
 /** Lets operators in: whoever has the provisioning token, or is signed in as one. */
 export function adminGuard(ctx: Context): onRequestHookHandler {
-  return (request, _reply, done) => {
+  return (request, reply, done) => {
     const token = bearerToken(request)
     if (token !== null) return done(refuseToken(ctx, request, token))
     const missing = credentialsMissing('the admin token')
@@ -63,6 +64,7 @@ export function adminGuard(ctx: Context): onRequestHookHandler {
       if (found === null || found instanceof Problem) return done(found ?? missing)
       if (found.kind !== 'browser' || !isOperator(found)) return done(operatorsOnly())
       request.operator = operatorActor(found)
+      tellTime(ctx.clock, reply)
       return done()
     }, done)
   }

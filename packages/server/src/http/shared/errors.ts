@@ -4,6 +4,7 @@ import { StoppingError } from '../../engine/engine.ts'
 import { type InputError, toInputError } from '../../engine/eventSchemas.ts'
 import type { Logger } from '../../engine/logger.ts'
 import { IdempotencyKeyReusedError, StoreUnavailableError } from '../../storage/storage.ts'
+import { setCommonHeaders } from './commonHeaders.ts'
 import {
   invalidRequest,
   PROBLEM_CONTENT_TYPE,
@@ -12,7 +13,6 @@ import {
   type ProblemCode,
   problemDocument,
 } from './problems.ts'
-import { setCommonHeaders } from './requestId.ts'
 import { SparingLog } from './sparingLog.ts'
 
 /** How long a caller should wait when the service cannot take work now, in seconds. */

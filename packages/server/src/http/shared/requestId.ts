@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const SANE = /^[A-Za-z0-9._-]{1,128}$/
 
@@ -15,12 +14,4 @@ export function requestIds(): (request: Pick<IncomingMessage, 'headers'>) => str
     count += 1
     return `${start}_${count.toString(36)}`
   }
-}
-
-/** Headers that every response carries. Nothing here may be cached: it is all per key, and some of it secret. */
-export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply
-    .header('x-request-id', request.id)
-    .header('x-content-type-options', 'nosniff')
-    .header('cache-control', 'no-store')
 }

@@ -2,6 +2,7 @@ import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { AuditActor } from '../../storage/rows.ts'
 import { credentialsMissing, expired, sessionInvalid, unauthorized } from './authProblems.ts'
 import type { SignedIn } from './caller.ts'
+import { tellTime } from './commonHeaders.ts'
 import type { Context } from './context.ts'
 import { BEARERS, credentialKind, type Identity, IN_COOKIES, type ShownKind } from './credentials.ts'
 import { refuseCrossSite } from './crossSite.ts'
@@ -26,10 +27,11 @@ export function letIn(
   ctx: Context,
   judge: (request: FastifyRequest, identity: Identity) => Judgement | Promise<Judgement>,
 ): onRequestHookHandler {
-  return (request, _reply, done) => {
+  return (request, reply, done) => {
     const shown = credentialOf(ctx, request)
     if (shown instanceof Problem) return done(shown)
     const judged = (identity: Identity) => {
+      if (identity.kind !== 'key') tellTime(ctx.clock, reply)
       const judgement = refuseInvalid(ctx, identity) ?? judge(request, identity)
       if (judgement instanceof Promise) judgement.then(done, done)
       else done(judgement)

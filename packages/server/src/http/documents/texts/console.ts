@@ -12,6 +12,7 @@ export const consoleText = (paths: Paths): Text => ({
     section(
       'Authentication',
       'Whoever signs in gets the cookie of a session. It belongs to an e-mail address: what it may do in a workspace is what the member with that address may do at that moment. In the pages of another product, where browsers keep no cookies, send `Authorization: Bearer …` with the session token of a member, `phs_…`. API keys are for services and open nothing here.',
+      'Whoever is signed in is told the time of the service with every answer, of the other APIs too: `Posthorn-Time`, in Unix milliseconds. Clocks of browsers may be off.',
     ),
     errors(paths),
   ),
