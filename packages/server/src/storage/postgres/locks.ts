@@ -23,6 +23,7 @@ export class Locks {
   readonly #onceKeys: number
   readonly #single: number
   readonly #signInLinks: number
+  readonly #people: number
 
   /** @param schema locks are the database's, and stores in several schemas must not meet */
   constructor(schema: string) {
@@ -32,6 +33,7 @@ export class Locks {
     this.#onceKeys = base | 3
     this.#single = base | 4
     this.#signInLinks = base | 5
+    this.#people = base | 6
   }
 
   /**
@@ -54,6 +56,14 @@ export class Locks {
   /** One link for an address after another, since they are counted. */
   async countSignInLinks(tx: Tx, email: string): Promise<void> {
     await tx.rows(sql.exclusive, [this.#signInLinks, `{${slotOf(email.toLowerCase())}}`])
+  }
+
+  /**
+   * One removal of people after another: who has left another workspace meanwhile is somebody no more. It is taken before
+   * {@link exclude}.
+   */
+  async removePeople(tx: Tx): Promise<void> {
+    await tx.rows(sql.exclusive, [this.#people, '{0}'])
   }
 
   /** One call under an idempotency key after another. */

@@ -67,6 +67,25 @@ export class TwoNodes {
     return calling.made
   }
 
+  /**
+   * Makes calls that all have to wait, for another transaction that has done `statement` or behind one another: each once
+   * those before do. The other transaction ends then.
+   */
+  async inLine(statement: string, calls: readonly (() => Promise<unknown>)[]): Promise<void> {
+    const made = await this.#beside(statement, async (pid) => {
+      const ended: unknown[] = []
+      const begun: Promise<unknown>[] = []
+      for (const call of calls) {
+        begun.push(call().finally(() => ended.push(call)))
+        begun.at(-1)!.catch(() => {})
+        while ((await this.#behind(pid)) < begun.length)
+          if (ended.length > 0) throw new Error('a call waited for nobody')
+      }
+      return begun
+    })
+    await Promise.all(made)
+  }
+
   /** @param work is told which process of the server the transaction has */
   async #beside<Result>(
     statement: string,
@@ -88,6 +107,16 @@ export class TwoNodes {
   async #isWaitedFor(pid: number): Promise<boolean> {
     const waiting = 'SELECT 1 FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))'
     return (await this.#watcher.query(waiting, [pid])).rows.length > 0
+  }
+
+  /** How many wait for a process of the server, or for one that does. */
+  async #behind(pid: number): Promise<number> {
+    const waiting = `
+      WITH RECURSIVE line AS (
+        SELECT $1::int AS pid
+        UNION SELECT a.pid FROM line JOIN pg_stat_activity a ON line.pid = ANY (pg_blocking_pids(a.pid)))
+      SELECT count(*)::int - 1 AS count FROM line`
+    return (await this.#watcher.query<{ count: number }>(waiting, [pid])).rows[0]!.count
   }
 
   async close(): Promise<void> {

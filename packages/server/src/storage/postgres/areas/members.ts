@@ -31,7 +31,7 @@ type MemberVerbs = Pick<
   'createMember' | 'getMember' | 'getMemberById' | 'listMembers' | 'updateMember' | 'deleteMember'
 >
 
-export function memberVerbs(_store: Store): MemberVerbs {
+export function memberVerbs({ locks }: Store): MemberVerbs {
   return {
     createMember: writes(async (tx, { publicId, workspaceId, email, name, role, now }) =>
       orNull(await tx.row<MemberRow>(sql.create, [publicId, email, name, role, now, workspaceId])),
@@ -57,7 +57,10 @@ export function memberVerbs(_store: Store): MemberVerbs {
       return { member: toMember(updated!), changed: true }
     }),
     deleteMember: writes(async (tx, { workspaceId, publicId, now }) => {
-      const removed = await tx.row<{ email: string }>(sql.remove, [workspaceId, publicId])
+      const [, removed] = await Promise.all([
+        locks.removePeople(tx),
+        tx.row<{ email: string }>(sql.remove, [workspaceId, publicId]),
+      ])
       if (removed === undefined) return false
       const { email } = removed
       // Whoever is let in again under the address must not let in a browser of before.

@@ -13,7 +13,7 @@ const sql = {
 
 type OperatorVerbs = Pick<VerbTable, 'createOperator' | 'listOperators' | 'deleteOperator'>
 
-export function operatorVerbs(_store: Store): OperatorVerbs {
+export function operatorVerbs({ locks }: Store): OperatorVerbs {
   return {
     createOperator: writes(async (tx, { publicId, email, name, now }) => {
       const row = await tx.row<OperatorRow>(sql.create, [publicId, email, name, now])
@@ -23,7 +23,10 @@ export function operatorVerbs(_store: Store): OperatorVerbs {
       (await tx.rows<OperatorRow>(sql.list, [before ?? Number.MAX_SAFE_INTEGER, limit])).map(toOperator),
     ),
     deleteOperator: writes(async (tx, { publicId, now }) => {
-      const removed = await tx.row<{ email: string }>(sql.remove, [publicId])
+      const [, removed] = await Promise.all([
+        locks.removePeople(tx),
+        tx.row<{ email: string }>(sql.remove, [publicId]),
+      ])
       if (removed !== undefined) await endSessions(tx, { email: removed.email, memberIds: [] }, now)
       return removed !== undefined
     }),

@@ -83,7 +83,8 @@ export function workspaceVerbs({ locks }: Store): WorkspaceVerbs {
       return idsOf(webhooks)
     }),
     deleteWorkspace: writes(async (tx, { workspaceId, now }) => {
-      const [, removed] = await Promise.all([
+      const [, , removed] = await Promise.all([
+        locks.removePeople(tx),
         locks.exclude(tx, [workspaceId]),
         tx.run(sql.remove, [workspaceId, now]),
       ])
