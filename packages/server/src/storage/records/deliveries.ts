@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '../../core/delivery.ts'
 import type { Attempt, DeliveryRecord } from '../rows.ts'
-import { type AttemptRow, toAttempt } from './attempts.ts'
+import { ATTEMPTS_SHOWN, type AttemptRow, toAttempt } from './attempts.ts'
 
 /** Of deliveries `d`, their webhooks `w` and their events `e`. */
 export const DELIVERY_COLUMNS = `
@@ -32,7 +32,7 @@ export interface DeliveryRow {
   readonly canceled_at: number | null
 }
 
-/** @param attempts those that have rows of their own, by number */
+/** @param attempts the newest of those that have rows of their own, by number */
 export function toDelivery(row: DeliveryRow, attempts: readonly AttemptRow[]): DeliveryRecord {
   const canceled = isBeingCanceled(row)
   return {
@@ -43,7 +43,7 @@ export function toDelivery(row: DeliveryRow, attempts: readonly AttemptRow[]): D
     broughtEventId: row.brought_id,
     eventType: row.type,
     status: canceled ? 'canceled' : row.status,
-    attempts: [...firstAttempt(row), ...attempts.map(toAttempt)],
+    attempts: [...firstAttempt(row), ...attempts.map(toAttempt)].slice(-ATTEMPTS_SHOWN),
     nextAttemptAt: canceled ? null : row.next_attempt_at,
     createdAt: row.created_at,
     finishedAt: canceled ? row.canceled_at : row.finished_at,

@@ -68,23 +68,28 @@ export function resendSuite({ world }: Subject): void {
       })
     })
 
-    test('of a delivery that is sent again and again the newest attempts are read, and no more of them', async () => {
-      const before = await ended('failed')
-      const { w, workspace, nodeId, ref } = before
-      const last = 2 + ATTEMPTS_SHOWN
-      for (let number = 2; number <= last; number++) {
-        await resend(before)
-        await w.claim(nodeId)
-        const attempt = { number, trigger: 'redeliver' } as const
-        await w.record(nodeId, [w.failure(ref, { attempt, next: { status: 'failed', nextAttemptAt: null } })])
-      }
-      const newest = Array.from({ length: ATTEMPTS_SHOWN }, (_, i) => i + 3)
-      const numbersOf = (list: readonly { readonly number: number }[]) => list.map(({ number }) => number)
-      expect(numbersOf((await w.delivery(workspace, ref.deliveryId)).attempts)).toEqual(newest)
-      const { workspaceId } = before.webhook
-      const sent = await w.storage.getSentRequests({ workspaceId, deliveryId: ref.deliveryId })
-      expect(numbersOf(sent)).toEqual(newest)
-    })
+    test.each(['failed', 'delivered'] as const)(
+      'of a delivery that was %s and is sent again and again the newest attempts are read, and no more of them',
+      async (status) => {
+        const before = await ended(status)
+        const { w, workspace, nodeId, ref } = before
+        const last = 2 + ATTEMPTS_SHOWN
+        for (let number = 2; number <= last; number++) {
+          await resend(before)
+          await w.claim(nodeId)
+          const attempt = { number, trigger: 'redeliver' } as const
+          await w.record(nodeId, [
+            w.failure(ref, { attempt, next: { status: 'failed', nextAttemptAt: null } }),
+          ])
+        }
+        const newest = Array.from({ length: ATTEMPTS_SHOWN }, (_, i) => i + 3)
+        const numbersOf = (list: readonly { readonly number: number }[]) => list.map(({ number }) => number)
+        expect(numbersOf((await w.delivery(workspace, ref.deliveryId)).attempts)).toEqual(newest)
+        const { workspaceId } = before.webhook
+        const sent = await w.storage.getSentRequests({ workspaceId, deliveryId: ref.deliveryId })
+        expect(numbersOf(sent)).toEqual(newest)
+      },
+    )
 
     test('a dead delivery is replayed with a new run of attempts', async () => {
       const before = await ended('dead')
