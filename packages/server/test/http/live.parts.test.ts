@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { EventStream } from '../../src/http/shared/live/eventStream.ts'
 import { Looks } from '../../src/http/shared/live/looks.ts'
 import { type Look, ShownDeliveries, WATCHED } from '../../src/http/shared/live/shownDeliveries.ts'
-import type { DeliveryRecord } from '../../src/storage/rows.ts'
+import type { Attempt, DeliveryRecord } from '../../src/storage/rows.ts'
 import { ManualClock } from '../support/manualClock.ts'
 
 function delivery(id: number, changes: Partial<DeliveryRecord> = {}): DeliveryRecord {
@@ -23,6 +23,19 @@ function delivery(id: number, changes: Partial<DeliveryRecord> = {}): DeliveryRe
     finishedAt: null,
     ...changes,
   }
+}
+
+const ATTEMPT: Attempt = {
+  number: 1,
+  trigger: 'redeliver',
+  webhookVersion: 1,
+  startedAt: 1,
+  durationMs: 1,
+  statusCode: 503,
+  errorCode: 'http_status',
+  errorMessage: null,
+  contentType: null,
+  responseBody: null,
 }
 
 /** What a look at a list of these finds. */
@@ -92,6 +105,14 @@ describe('what a viewer is shown', () => {
     const shown = new ShownDeliveries()
     expect(shown.changesIn(lookAt([]))).toEqual({ deliveries: [], more: false })
     expect(shown.changesIn(lookAt([]))).toBeNull()
+  })
+
+  test('is a delivery that was tried again, also where the oldest of its attempts are left out', () => {
+    const shown = new ShownDeliveries()
+    const triedTo = (last: number) =>
+      delivery(1, { attempts: [last - 1, last].map((number) => ({ ...ATTEMPT, number })) })
+    const look = (last: number) => idsOf(shown.changesIn(lookAt([triedTo(last)])))
+    expect([look(101), look(101), look(102)]).toEqual([[1], null, [1]])
   })
 
   test('is said to be more where a search stopped before what was known', () => {

@@ -54,5 +54,5 @@ export class ShownDeliveries {
 }
 
 function stateOf({ status, attempts, nextAttemptAt, finishedAt }: DeliveryRecord): string {
-  return `${status} ${attempts.length} ${nextAttemptAt} ${finishedAt}`
+  return `${status} ${attempts.at(-1)?.number} ${nextAttemptAt} ${finishedAt}`
 }
