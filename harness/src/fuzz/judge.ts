@@ -1,7 +1,7 @@
 import type { ApiDocument } from '../api/apiDocument.ts'
 import { checkAnswer, checkDescribed, parseJson, textOf } from '../api/checkAnswer.ts'
 import { mediaTypeOf, type Operation } from '../api/operation.ts'
-import type { Answer, NoAnswerError, WireRequest } from '../api/transport.ts'
+import { type Answer, EVENT_STREAM, type NoAnswerError, type WireRequest } from '../api/transport.ts'
 import type { BuiltRequest } from './requests/build.ts'
 import type { Described, Router } from './router.ts'
 
@@ -42,6 +42,7 @@ export function judge(
   const reached = router.find(wire.method, wire.path)
   if (reached === null || isRefusedBefore(wire, answer))
     return judgeRefusal(router, planned.document, wire, answer)
+  if (isStreamEndedEarly(answer)) return null
   const undescribed = checkAnswer(reached.document, reached.operation, answer)
   if (undescribed.length > 0) return { kind: 'not described', details: undescribed }
   if (answer.status >= 300) return null
@@ -53,6 +54,12 @@ function isRefusedBefore({ path, headers }: WireRequest, { status }: Answer): bo
   if (status === 417) return headers.some(([name, value]) => name === 'expect' && value !== '100-continue')
   return status === 431 && path.length + headers.flat().join('    ').length > HEAD_LIMIT_BYTES - 1_000
 }
+
+/** Other requests end sessions, and a stream with its session: it may have had no event by then. */
+const isStreamEndedEarly = ({ status, headers, body }: Answer) =>
+  status === 200 &&
+  mediaTypeOf(headers['content-type'] ?? '') === EVENT_STREAM &&
+  /^(?:(?:retry: \d+|:.*)?\n)*$/.test(body.toString())
 
 function judgeSuccess(
   { document, operation }: Described,

@@ -36,7 +36,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Takes the token of a link, which works once, or the admin token, and sets the cookie of a session: for 7 days, or 12 hours with the admin token, or an hour with a portal link. The session of the cookie that it replaces ends. One that is of the same member and of others is not replaced by a portal link: it goes on.
+         * @description Takes the token of a link, which works once, or the admin token, and sets the cookie of a session: for 7 days, or 12 hours with the admin token, or an hour with a portal link. The session of the cookie that it replaces ends. A portal link replaces none of the same address that lasts as long: that one goes on.
          */
         post: operations["signIn"];
         /**

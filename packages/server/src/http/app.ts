@@ -87,8 +87,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     deliveryJson: (workspace, delivery) =>
       SERVICES[workspace.dialect]!.deliveryJson(ctx, workspace, delivery),
     wrongTokens: new SparingLog(deps.logger, deps.clock, WRONG_TOKENS_IN_FULL, {
-      one: 'wrong admin token',
-      many: 'there were more wrong admin tokens',
+      one: 'wrong token',
+      many: 'there were more wrong tokens',
     }),
     signInAttempts: { links: new SignInAttempts(deps.clock), tokens: new SignInAttempts(deps.clock) },
   }

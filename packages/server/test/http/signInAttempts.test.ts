@@ -62,7 +62,7 @@ describe('the address of a client', () => {
     for (const same of ['203.0.113.7', '198.51.100.1, 203.0.113.7', '203.0.113.7:4711'])
       expect(await guess(proxied, through(same))).toBe('429 too_many_sign_ins')
     expect(await guess(proxied, through('203.0.113.8'))).toBe('401 admin_token_invalid')
-    const [first = ''] = proxied.logs.filter((line) => line.includes('wrong admin token'))
+    const [first = ''] = proxied.logs.filter((line) => line.includes('wrong token'))
     expect(first).toContain('"ip":"203.0.113.7"')
   })
 

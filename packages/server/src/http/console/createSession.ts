@@ -11,7 +11,7 @@ import { noOtherSite } from '../shared/crossSite.ts'
 import { BODY_PROBLEMS, invalidRequest, Problem, problemResponses } from '../shared/problems.ts'
 import { closed, oneOf } from '../shared/schemas.ts'
 import { setSessionCookie } from '../shared/sessionCookie.ts'
-import { endFormer, endSession, formerSession, includes, refuseAnother } from './formerSession.ts'
+import { endFormer, formerSession, refuseAnother } from './formerSession.ts'
 import { sessionJson } from './present.ts'
 import { NewSessionSchema } from './schemas.ts'
 
@@ -27,7 +27,7 @@ const schema = {
   tags: ['Signing in'],
   summary: 'Sign in',
   description:
-    'Takes the token of a link, which works once, or the admin token, and sets the cookie of a session: for 7 days, or 12 hours with the admin token, or an hour with a portal link. The session of the cookie that it replaces ends. One that is of the same member and of others is not replaced by a portal link: it goes on.',
+    'Takes the token of a link, which works once, or the admin token, and sets the cookie of a session: for 7 days, or 12 hours with the admin token, or an hour with a portal link. The session of the cookie that it replaces ends. A portal link replaces none of the same address that lasts as long: that one goes on.',
   security: [],
   body: closed({
     token: Type.String({
@@ -186,6 +186,13 @@ async function signInToPortal(
   if (member === null || workspace === null) throw linkSpent()
   const token = newCredential('session')
   const now = ctx.clock.now()
+  const leadsTo = { workspace: workspace.publicId }
+  // One of the whole address is worth more than one of this member.
+  if (other?.kind === 'browser') {
+    const goingOn = { sessionId: other.session.id, until: now + PORTAL_LIFE_MS }
+    if (await ctx.storage.usePortalLinkIn({ linkHash, ...goingOn, now, requestId: request.id }))
+      return { json: { ...sessionJson(other), ...leadsTo }, former: true }
+  }
   const session = await ctx.storage.signInToPortal({
     linkHash,
     session: {
@@ -198,11 +205,6 @@ async function signInToPortal(
   })
   if (session === null) throw linkSpent()
   const signedIn: SignedIn = { kind: 'session', session, member, workspace }
-  const leadsTo = { workspace: workspace.publicId }
-  if (other !== null && includes(other, member.id)) {
-    await endSession(ctx, request.id, signedIn)
-    return { json: { ...sessionJson(other), ...leadsTo }, former: true }
-  }
   const json = { ...sessionJson(signedIn), ...leadsTo }
   if (embedded) return { json: { ...json, bearer: token }, former: false }
   setSessionCookie(ctx, reply, token, PORTAL_LIFE_MS)

@@ -24,10 +24,6 @@ export function refuseAnother(former: SignedIn | null, email: string): void {
   throw new Problem('signed_in_as_another', `You are signed in ${who}, and this link is for ${email}.`)
 }
 
-/** Whether a session is its member's as well, and more: a link for that member would only take something away. */
-export const includes = (former: SignedIn, memberId: number): boolean =>
-  former.kind === 'browser' && former.memberships.some(({ member }) => member.id === memberId)
-
 /** Ends a session in the name of whoever is signed in in it. */
 export async function endSession(ctx: Context, requestId: string, signedIn: SignedIn): Promise<void> {
   const { id: sessionId } = signedIn.session

@@ -96,6 +96,18 @@ export interface SignInVerbs {
     now: number
     requestId: string
   }): Promise<Session | null>
+  /**
+   * Uses up a portal link in a browser session that goes on, and notes it as a sign-in to this.
+   * @returns false, with the link as it was, when it was used before or has run out, or the session is not of the address of
+   * the link's member, has ended or ends before `until`
+   */
+  usePortalLinkIn(params: {
+    linkHash: Uint8Array
+    sessionId: number
+    until: number
+    now: number
+    requestId: string
+  }): Promise<boolean>
 
   /** For the admin token; those of addresses are made by links. */
   createBrowserSession(params: NewSession & { readonly now: number }): Promise<BrowserSession>

@@ -108,6 +108,11 @@ export class People extends Reports {
     return this.storage.signInToPortal(this.#use(linkHash, hash))
   }
 
+  async usePortalLinkIn({ id: sessionId }: { readonly id: number }, linkHash: string, until = this.now) {
+    const of = { linkHash: Buffer.from(linkHash), sessionId, until }
+    return this.storage.usePortalLinkIn({ ...of, now: this.now, requestId: 'req_1' })
+  }
+
   #use(linkHash: string, hash: string) {
     const expiresAt = this.now + HOUR_MS
     return {

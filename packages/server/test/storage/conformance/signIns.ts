@@ -86,6 +86,29 @@ export function signInSuite({ world }: Subject): void {
       expect(await find(w, 'a')).toBeNull()
     })
 
+    test('with a portal link in a session of the address that lasts uses up the link alone', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const member = await w.member(workspace, 'ana@example.com')
+      await w.member(workspace, 'bo@example.com')
+      await w.link('Ana@example.com', 'ana')
+      await w.link('bo@example.com', 'bo')
+      const [session, another] = [(await w.signIn('ana'))!, (await w.signIn('bo'))!]
+      await w.portalLink(member, 'portal')
+      expect(await w.usePortalLinkIn(another, 'portal')).toBe(false)
+      expect(await w.usePortalLinkIn(session, 'portal', session.expiresAt + 1)).toBe(false)
+      expect(await w.usePortalLinkIn({ id: session.id + 1_000 }, 'portal')).toBe(false)
+      expect(await w.usePortalLinkIn(session, 'unknown')).toBe(false)
+      const tries = Array.from({ length: AT_ONCE }, () =>
+        w.usePortalLinkIn(session, 'portal', session.expiresAt),
+      )
+      expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1)
+      expect(await w.signInToPortal('portal')).toBeNull()
+      const [entry] = await w.storage.listAudit(ALL)
+      expect(entry).toMatchObject({ action: 'member.signed_in', details: { by: 'portal_link' } })
+      expect(entry?.actor).toMatchObject({ id: member.publicId, sessionId: session.publicId })
+    })
+
     test('and out is noted in each workspace of the person', async () => {
       const w = world()
       const workspaces = [await w.workspace(), await w.workspace()]

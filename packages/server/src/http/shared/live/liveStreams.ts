@@ -19,6 +19,8 @@ const MAX_OF_WORKSPACE = 100
 const MAX_STREAMS = 200
 const RETRY_AFTER_SECONDS = '30'
 const TICK_MS = SECOND_MS
+/** Whether the session still lasts is asked as often, in ticks, should word of a change not come through. */
+const TICKS_PER_CHECK = 5
 
 /** Whom deliveries are streamed to, and which. */
 export interface Viewer {
@@ -46,6 +48,7 @@ export class LiveStreams {
   readonly #looks: Looks
   readonly #open = new Set<Open>()
   #timer: Timer | null = null
+  #ticks = 0
   #ended = false
   #checking = false
   #checkAgain = false
@@ -90,8 +93,8 @@ export class LiveStreams {
   }
 
   /**
-   * Ends the streams of those who may not see them any more. Calls while it is at it are carried out together afterwards, so
-   * that neither a flood of changes nor a slow store makes look-ups pile up.
+   * Ends the streams of those who may not see them any more. To be called when credentials have changed: calls while it is at
+   * it are carried out together afterwards, so that a flood of changes does not become one of look-ups.
    */
   async checkAll(): Promise<void> {
     this.#checkAgain = true
@@ -125,9 +128,9 @@ export class LiveStreams {
   }
 
   #tick(): void {
+    this.#ticks += 1
     for (const { stream } of this.#open) stream.tick()
-    // Word of a change may not come through.
-    void this.checkAll()
+    if (this.#ticks % TICKS_PER_CHECK === 0) for (const one of this.#open) void this.#check(one)
     this.#timer = this.#open.size === 0 ? null : this.#clock.after(TICK_MS, () => this.#tick())
   }
 

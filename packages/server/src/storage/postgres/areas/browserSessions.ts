@@ -27,6 +27,12 @@ const sql = {
   usePortalLink: `
     UPDATE sign_in_links SET used_at = $2
     WHERE hash = $1 AND used_at IS NULL AND expires_at > $2 AND member_id IS NOT NULL RETURNING member_id`,
+  /** Whoever comes second waits for the first, and finds nothing. */
+  openPortalLink: `
+    SELECT member_id FROM sign_in_links
+    WHERE hash = $1 AND used_at IS NULL AND expires_at > $2 AND member_id IS NOT NULL FOR UPDATE`,
+  /** It does not end meanwhile. */
+  lasting: `SELECT ${BROWSER_SESSION_COLUMNS} FROM browser_sessions WHERE id = $1 AND expires_at >= $2 FOR SHARE`,
   create: `
     INSERT INTO browser_sessions (public_id, email, hash, created_at, expires_at)
     VALUES ($1, $2, $3, $4, $5) RETURNING ${BROWSER_SESSION_COLUMNS}`,
@@ -42,6 +48,7 @@ type BrowserSessionVerbs = Pick<
   VerbTable,
   | 'signIn'
   | 'signInToPortal'
+  | 'usePortalLinkIn'
   | 'createBrowserSession'
   | 'findBrowserSession'
   | 'endBrowserSession'
@@ -78,6 +85,18 @@ export function browserSessionVerbs(_store: Store): BrowserSessionVerbs {
       const about = { workspaces: [membership], session: made }
       await note(tx, 'member.signed_in', about, { by: LINK_NAMES.portal }, { now, requestId })
       return made
+    }),
+    usePortalLinkIn: writes(async (tx, { linkHash, sessionId, until, now, requestId }) => {
+      const row = await tx.row<BrowserSessionRow>(sql.lasting, [sessionId, until])
+      if (row === undefined) return false
+      const open = await tx.row<{ member_id: number }>(sql.openPortalLink, [linkHash, now])
+      const memberships = await membershipsOf(tx, row.email)
+      const membership = memberships.find(({ member }) => member.id === open?.member_id)
+      if (membership === undefined) return false
+      await tx.run(sql.usePortalLink, [linkHash, now])
+      const about = { workspaces: [membership], session: toBrowserSession(row) }
+      await note(tx, 'member.signed_in', about, { by: LINK_NAMES.portal }, { now, requestId })
+      return true
     }),
     createBrowserSession: writes(async (tx, { publicId, hash, expiresAt, now }) =>
       toBrowserSession(

@@ -22,6 +22,9 @@ const sql = {
   usePortalLink: `
     UPDATE sign_in_links SET used_at = @now
     WHERE hash = @linkHash AND used_at IS NULL AND expires_at > @now AND member_id IS NOT NULL RETURNING member_id`,
+  openPortalLink: `
+    SELECT member_id FROM sign_in_links
+    WHERE hash = @linkHash AND used_at IS NULL AND expires_at > @now AND member_id IS NOT NULL`,
   create: `
     INSERT INTO browser_sessions (public_id, email, hash, created_at, expires_at)
     VALUES (@publicId, @email, @hash, @now, @expiresAt) RETURNING ${BROWSER_SESSION_COLUMNS}`,
@@ -38,6 +41,7 @@ type BrowserSessionVerbs = Pick<
   VerbTable,
   | 'signIn'
   | 'signInToPortal'
+  | 'usePortalLinkIn'
   | 'createBrowserSession'
   | 'findBrowserSession'
   | 'endBrowserSession'
@@ -50,6 +54,7 @@ export function browserSessionVerbs({ db }: Store): BrowserSessionVerbs {
   const ender = sessionEnder(db)
   const useLink = db.prepare<Record<string, unknown>, UsedLink>(sql.useLink)
   const usePortalLink = db.prepare<Record<string, unknown>, number>(sql.usePortalLink).pluck()
+  const openPortalLink = db.prepare<Record<string, unknown>, number>(sql.openPortalLink).pluck()
   const create = db.prepare<Record<string, unknown>, BrowserSessionRow>(sql.create)
   const createOfMember = db.prepare<Record<string, unknown>, SessionRow>(sql.createOfMember)
   const byHash = db.prepare<[Uint8Array], BrowserSessionRow>(sql.byHash)
@@ -93,6 +98,17 @@ export function browserSessionVerbs({ db }: Store): BrowserSessionVerbs {
       const about = { workspaces: [membership], session: made }
       note('member.signed_in', about, { by: LINK_NAMES.portal }, { now, requestId })
       return made
+    },
+    usePortalLinkIn({ linkHash, sessionId, until, now, requestId }) {
+      const row = byId.get(sessionId)
+      const memberId = openPortalLink.get({ linkHash, now })
+      if (row === undefined || row.expires_at < until || memberId === undefined) return false
+      const membership = membershipsOf(row).find(({ member }) => member.id === memberId)
+      if (membership === undefined) return false
+      usePortalLink.get({ linkHash, now })
+      const about = { workspaces: [membership], session: toBrowserSession(row) }
+      note('member.signed_in', about, { by: LINK_NAMES.portal }, { now, requestId })
+      return true
     },
     createBrowserSession: (params) => toBrowserSession(create.get({ ...params, email: null })!),
     findBrowserSession({ hash }) {
