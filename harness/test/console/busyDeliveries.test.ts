@@ -38,24 +38,27 @@ test('while ten thousand deliveries arrive at a time, a list that is open can be
   const publishing = (async () => {
     while (reading) await publishBatch()
   })()
-  await page.mouse.move(640, 500)
-  await page.mouse.wheel(0, 900)
-  const gathered = page.getByRole('button', { name: /new deliver/ })
-  await gathered.waitFor()
-  await eventually(async () => ((await page.evaluate<number>('scrollY')) > 0 ? true : null), {
-    withinMs: 20_000,
-    what: 'a place further down',
-  })
-  await gathered.click()
-  await eventually(async () => ((await page.evaluate<number>('scrollY')) === 0 ? true : null), {
-    withinMs: 20_000,
-    what: 'the top of the page',
-  })
-  expect(await page.getByRole('row').count()).toBeLessThanOrEqual(MOST_ROWS + 1)
-  await page.getByRole('link', { name: common }).first().click()
-  await page.getByRole('heading', { level: 1, name: common }).waitFor()
-  reading = false
-  await publishing
+  try {
+    await page.mouse.move(640, 500)
+    await page.mouse.wheel(0, 900)
+    const gathered = page.getByRole('button', { name: /new deliver/ })
+    await gathered.waitFor()
+    await eventually(async () => ((await page.evaluate<number>('scrollY')) > 0 ? true : null), {
+      withinMs: 20_000,
+      what: 'a place further down',
+    })
+    await gathered.click()
+    await eventually(async () => ((await page.evaluate<number>('scrollY')) === 0 ? true : null), {
+      withinMs: 20_000,
+      what: 'the top of the page',
+    })
+    expect(await page.getByRole('row').count()).toBeLessThanOrEqual(MOST_ROWS + 1)
+    await page.getByRole('link', { name: common }).first().click()
+    await page.getByRole('heading', { level: 1, name: common }).waitFor()
+  } finally {
+    reading = false
+    await publishing
+  }
   expect(faults.seen).toEqual([])
   await context.close()
 })
