@@ -10,7 +10,7 @@ import {
   WRITTEN,
 } from '../../src/console/hostileWorld.ts'
 import { faultsAt, readable, unfold } from '../../src/console/intact.ts'
-import { NOBODY, visit } from '../../src/console/pages.ts'
+import { NOBODY, REFUSALS, visit } from '../../src/console/pages.ts'
 import { type OpenPage, Scene } from '../../src/console/scene.ts'
 import { ADMIN_TOKEN } from '../../src/support/posthorn.ts'
 import { eventually } from '../../src/support/waiting.ts'
@@ -30,7 +30,7 @@ afterAll(() => scene.stop())
 /** Whoever is signed in, and what succeeded in attacking them. */
 async function arrive(as: string | null) {
   const opened = as === NOBODY ? await scene.open() : await scene.signedIn(as)
-  for (const status of [404, 409, 412]) opened.faults.expectStatus(status)
+  opened.faults.expectStatus(...REFUSALS)
   return { ...opened, attacks: await watchAttacks(opened.context) }
 }
 
