@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { TestService } from './service.ts'
+import type { Call, TestService, TestWorkspace } from './service.ts'
 
 export type RoleName = 'owner' | 'editor' | 'viewer'
 
@@ -21,6 +21,14 @@ export async function openBrowser(service: TestService, token: string) {
   const [set] = [answer.headers['set-cookie'] ?? []].flat() as string[]
   return { answer, set, cookie: set?.split(';', 1)[0] ?? '' }
 }
+
+/** A page of the service reads who is signed in, or signs out. @param key a bearer token beside the headers */
+export const session = (
+  service: TestService,
+  method: Call['method'],
+  headers: Call['headers'],
+  key?: string,
+) => service.call({ method, url: '/console/v1/session', headers: { ...OWN_PAGE, ...headers }, key })
 
 /** In one word whether a call was answered, or how it was refused. */
 export const codeOf = ({ status, json }: { status: number; json: { code?: string } | null }) =>
@@ -63,6 +71,12 @@ export async function addMemberWith(
   const { status, json } = await service.admin('POST', `/workspaces/${workspace}/members`, body)
   expect(status).toBe(201)
   return json.id
+}
+
+/** A new member with an address of its own. */
+export async function somebody(service: TestService, { id }: TestWorkspace, role: RoleName = 'owner') {
+  const email = newAddress()
+  return { email, id: await addMemberWith(service, id, role, email) }
 }
 
 /** A new operator. @returns the id */

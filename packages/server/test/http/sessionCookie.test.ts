@@ -1,15 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  addMemberWith,
-  browserOf,
-  codeOf,
-  newAddress,
-  OWN_PAGE,
-  openBrowser,
-  type RoleName,
-  signInLink,
-} from './people.ts'
-import { ADMIN_TOKEN, type Call, startTestService, type TestService, type TestWorkspace } from './service.ts'
+import { browserOf, codeOf, OWN_PAGE, openBrowser, session, signInLink, somebody } from './people.ts'
+import { ADMIN_TOKEN, startTestService, type TestService } from './service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -17,18 +8,9 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const session = (method: Call['method'], headers: Call['headers'], key?: string) =>
-  service.call({ method, url: '/console/v1/session', headers: { ...OWN_PAGE, ...headers }, key })
-
-/** A member of a workspace with an address of its own. */
-async function somebody(ws: TestWorkspace, role: RoleName = 'owner') {
-  const email = newAddress()
-  return { email, id: await addMemberWith(service, ws.id, role, email) }
-}
-
 describe('the cookie of a session', () => {
   it('is for this service alone and out of the reach of scripts', async () => {
-    const { email } = await somebody(await service.workspace('content'))
+    const { email } = await somebody(service, await service.workspace('content'))
     const { set } = await openBrowser(service, await signInLink(service, email))
     expect(set).toMatch(/^posthorn_session=phb_[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
     expect((await openBrowser(service, ADMIN_TOKEN)).set).toContain('Max-Age=43200;')
@@ -55,7 +37,7 @@ describe('the cookie of a session', () => {
 
   it('changes nothing for a page of anybody else', async () => {
     const ws = await service.workspace('content')
-    const { email } = await somebody(ws)
+    const { email } = await somebody(service, ws)
     const cookie = await browserOf(service, email)
     const url = `/v1/workspaces/${ws.slug}/webhooks`
     const body = { url: 'https://hooks.example.com/', events: ['plan.saved'] }
@@ -86,7 +68,7 @@ describe('the cookie of a session', () => {
 
   it('counts for nothing beside an Authorization header', async () => {
     const ws = await service.workspace('content')
-    const { email } = await somebody(ws)
+    const { email } = await somebody(service, ws)
     const cookie = await browserOf(service, email)
     const url = `/v1/workspaces/${ws.slug}/webhooks`
     const read = async (authorization: string) =>
@@ -104,8 +86,8 @@ describe('the cookie of a session', () => {
   })
 
   it('is no bearer token', async () => {
-    const { email } = await somebody(await service.workspace('content'))
+    const { email } = await somebody(service, await service.workspace('content'))
     const cookie = await browserOf(service, email)
-    expect(codeOf(await session('GET', {}, cookie.split('=')[1]))).toBe('401 key_invalid')
+    expect(codeOf(await session(service, 'GET', {}, cookie.split('=')[1]))).toBe('401 key_invalid')
   })
 })

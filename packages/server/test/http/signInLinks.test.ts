@@ -9,10 +9,11 @@ import {
   OWN_PAGE,
   openBrowser,
   portalLink,
-  type RoleName,
+  session,
   signInLink,
+  somebody,
 } from './people.ts'
-import { ADMIN_TOKEN, type Call, startTestService, type TestService, type TestWorkspace } from './service.ts'
+import { ADMIN_TOKEN, type Call, startTestService, type TestService } from './service.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * 60_000
@@ -27,15 +28,6 @@ beforeAll(async () => {
   })
 })
 afterAll(() => service.stop())
-
-const session = (method: Call['method'], headers: Call['headers'], key?: string) =>
-  service.call({ method, url: '/console/v1/session', headers: { ...OWN_PAGE, ...headers }, key })
-
-/** A member of a workspace with an address of its own. */
-async function somebody(ws: TestWorkspace, role: RoleName = 'owner') {
-  const email = newAddress()
-  return { email, id: await addMemberWith(service, ws.id, role, email) }
-}
 
 describe('a link that was asked for', () => {
   // Each test is of a client of its own time: limits are for a quarter of an hour.
@@ -55,7 +47,7 @@ describe('a link that was asked for', () => {
 
   it('goes to the address as it is known here, and signs in who opens it', async () => {
     const ws = await service.workspace('content')
-    const { email, id } = await somebody(ws, 'viewer')
+    const { email, id } = await somebody(service, ws, 'viewer')
     expect(await ask(email.toUpperCase())).toMatchObject({ status: 202, json: {} })
     const mail = (await mails()).find(({ toEmail }) => toEmail === email)!
     const { answer } = await openBrowser(service, mail.token)
@@ -79,7 +71,7 @@ describe('a link that was asked for', () => {
   })
 
   it('goes to nobody when nobody has the address, and the answer is the same', async () => {
-    const known = await somebody(await service.workspace('ads'))
+    const known = await somebody(service, await service.workspace('ads'))
     const stranger = newAddress()
     const [yes, no] = [await ask(known.email), await ask(stranger)]
     expect([no.status, no.text]).toEqual([yes.status, yes.text])
@@ -87,7 +79,7 @@ describe('a link that was asked for', () => {
   })
 
   it('is one of five in a quarter of an hour, for whoever the address is', async () => {
-    const known = await somebody(await service.workspace('content'))
+    const known = await somebody(service, await service.workspace('content'))
     for (const email of [known.email, newAddress()]) {
       const answers = []
       for (let n = 0; n < 6; n++) answers.push(await ask(email))
@@ -112,7 +104,7 @@ describe('a link that was asked for', () => {
 describe('a link', () => {
   it('works once, also when it is opened many times at once', async () => {
     const ws = await service.workspace('content')
-    const { email, id } = await somebody(ws)
+    const { email, id } = await somebody(service, ws)
     for (const token of [await signInLink(service, email), await portalLink(service, ws.id, id)]) {
       const tries = await Promise.all(Array.from({ length: AT_ONCE }, () => openBrowser(service, token)))
       const codes = tries.map(({ answer }) => codeOf(answer))
@@ -124,7 +116,7 @@ describe('a link', () => {
 
   it('works for its time and no longer', async () => {
     const ws = await service.workspace('content')
-    const { email, id } = await somebody(ws)
+    const { email, id } = await somebody(service, ws)
     const links = [
       [() => signInLink(service, email), 15],
       [() => portalLink(service, ws.id, id), 5],
@@ -144,7 +136,7 @@ describe('a link', () => {
 
   it('is in the fragment of a page of this service', async () => {
     const ws = await service.workspace('content')
-    const { email, id } = await somebody(ws)
+    const { email, id } = await somebody(service, ws)
     const form = (page: string) =>
       expect.stringMatching(new RegExp(`^${service.base}/${page}#phl_[\\w-]{43}$`))
     const { json } = await service.admin('POST', '/sign-in-links', { email })
@@ -173,14 +165,14 @@ describe('a link', () => {
 
   it('of a product signs in one member, for an hour, in a frame too', async () => {
     const [ws, other] = [await service.workspace('content'), await service.workspace('ads')]
-    const { email, id } = await somebody(ws, 'editor')
+    const { email, id } = await somebody(service, ws, 'editor')
     await addMemberWith(service, other.id, 'owner', email)
     const { answer, cookie } = await openBrowser(service, await portalLink(service, ws.id, id))
     expect(answer.json.workspaces.map(({ id }: { id: string }) => id)).toEqual([ws.id])
     expect(answer.json).not.toHaveProperty('bearer')
     const { workspace, ...opened } = answer.json
     expect(workspace).toBe(ws.id)
-    expect((await session('GET', { cookie })).json).toEqual(opened)
+    expect((await session(service, 'GET', { cookie })).json).toEqual(opened)
 
     const url = '/console/v1/session'
     const body = { token: await portalLink(service, ws.id, id), embedded: true }
@@ -189,18 +181,18 @@ describe('a link', () => {
     const { bearer, workspace: framed, ...embedded } = json
     expect(framed).toBe(ws.id)
     expect(bearer).toMatch(/^phs_/)
-    expect((await session('GET', {}, bearer)).json).toEqual(embedded)
+    expect((await session(service, 'GET', {}, bearer)).json).toEqual(embedded)
     service.clock.forward(HOUR_MS)
-    expect(codeOf(await session('GET', {}, bearer))).toBe('401 key_expired')
-    expect(codeOf(await session('GET', { cookie }))).toBe('401 key_expired')
+    expect(codeOf(await session(service, 'GET', {}, bearer))).toBe('401 key_expired')
+    expect(codeOf(await session(service, 'GET', { cookie }))).toBe('401 key_expired')
   })
 
   it('of a product takes nothing from whoever is signed in as that member and others', async () => {
     const [ws, other] = [await service.workspace('content'), await service.workspace('ads')]
-    const { email, id } = await somebody(ws, 'editor')
+    const { email, id } = await somebody(service, ws, 'editor')
     await addMemberWith(service, other.id, 'owner', email)
     const cookie = await browserOf(service, email)
-    const before = (await session('GET', { cookie })).json
+    const before = (await session(service, 'GET', { cookie })).json
     const token = await portalLink(service, ws.id, id)
     const url = '/console/v1/session'
     const answer = await service.call({
@@ -211,12 +203,12 @@ describe('a link', () => {
     })
     expect(answer.json).toEqual({ ...before, workspace: ws.id })
     expect(answer.headers).not.toHaveProperty('set-cookie')
-    expect((await session('GET', { cookie })).json).toEqual(before)
+    expect((await session(service, 'GET', { cookie })).json).toEqual(before)
     expect(codeOf((await openBrowser(service, token)).answer)).toBe('401 link_spent')
   })
 
   it('is not used up where it cannot sign in: embedded is for portal links', async () => {
-    const { email } = await somebody(await service.workspace('content'))
+    const { email } = await somebody(service, await service.workspace('content'))
     const url = '/console/v1/session'
     const token = await signInLink(service, email)
     for (const one of [token, ADMIN_TOKEN]) {

@@ -8,10 +8,11 @@ import {
   OWN_PAGE,
   openBrowser,
   portalLink,
-  type RoleName,
+  session,
   signInLink,
+  somebody,
 } from './people.ts'
-import { ADMIN_TOKEN, type Call, startTestService, type TestService, type TestWorkspace } from './service.ts'
+import { ADMIN_TOKEN, type Call, startTestService, type TestService } from './service.ts'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * 60 * 60_000
@@ -22,19 +23,10 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const session = (method: Call['method'], headers: Call['headers'], key?: string) =>
-  service.call({ method, url: '/console/v1/session', headers: { ...OWN_PAGE, ...headers }, key })
-
-/** A member of a workspace with an address of its own. */
-async function somebody(ws: TestWorkspace, role: RoleName = 'owner') {
-  const email = newAddress()
-  return { email, id: await addMemberWith(service, ws.id, role, email) }
-}
-
 describe('whoever is signed in by an address', () => {
   it('is the member with it in each workspace, of both services, as they are at that moment', async () => {
     const [content, ads] = [await service.workspace('content'), await service.workspace('ads')]
-    const { email, id } = await somebody(content, 'viewer')
+    const { email, id } = await somebody(service, content, 'viewer')
     const cookie = await browserOf(service, email)
     const webhook = { url: 'https://hooks.example.com/' }
     const create = async (workspace: string) => {
@@ -56,15 +48,15 @@ describe('whoever is signed in by an address', () => {
     expect(await create(content.slug)).toBe('ok')
     await service.admin('DELETE', member)
     expect([await create(content.slug), await create(ads.slug)]).toEqual(['404 not_found', 'ok'])
-    const { json } = await session('GET', { cookie })
+    const { json } = await session(service, 'GET', { cookie })
     expect(json.workspaces.map(({ member_id }: { member_id: string }) => member_id)).toEqual([late])
     await service.admin('DELETE', `/workspaces/${ads.id}`)
-    expect(codeOf(await session('GET', { cookie }))).toBe('401 session_invalid')
+    expect(codeOf(await session(service, 'GET', { cookie }))).toBe('401 session_invalid')
   })
 
   it('names the workspace that is meant where the path does not', async () => {
     const ads = await service.workspace('ads')
-    const { email } = await somebody(ads)
+    const { email } = await somebody(service, ads)
     const cookie = await browserOf(service, email)
     const list = (headers: object) =>
       service.call({ method: 'GET', url: '/api/v1/webhooks', headers: { cookie, ...headers } })
@@ -81,28 +73,28 @@ describe('whoever is signed in by an address', () => {
   })
 
   it('stays so for a week, an operator by the admin token for half a day', async () => {
-    const { email } = await somebody(await service.workspace('content'))
+    const { email } = await somebody(service, await service.workspace('content'))
     const member = await browserOf(service, email)
     service.clock.forward(7 * DAY_MS - 5_000)
     const { cookie: admin } = await openBrowser(service, ADMIN_TOKEN)
-    expect(codeOf(await session('GET', { cookie: member }))).toBe('ok')
+    expect(codeOf(await session(service, 'GET', { cookie: member }))).toBe('ok')
     service.clock.forward(5_000)
-    expect(codeOf(await session('GET', { cookie: member }))).toBe('401 session_invalid')
+    expect(codeOf(await session(service, 'GET', { cookie: member }))).toBe('401 session_invalid')
     service.clock.forward(12 * HOUR_MS - 10_000)
-    expect(codeOf(await session('GET', { cookie: admin }))).toBe('ok')
+    expect(codeOf(await session(service, 'GET', { cookie: admin }))).toBe('ok')
     service.clock.forward(5_000)
-    expect(codeOf(await session('GET', { cookie: admin }))).toBe('401 session_invalid')
+    expect(codeOf(await session(service, 'GET', { cookie: admin }))).toBe('401 session_invalid')
   })
 
   it('is audited by the name of the member and of the session, in and out', async () => {
     const ws = await service.workspace('content')
-    const { email, id } = await somebody(ws)
+    const { email, id } = await somebody(service, ws)
     const cookie = await browserOf(service, email)
     const url = `/v1/workspaces/${ws.slug}/webhooks`
     const body = { url: 'https://hooks.example.com/', events: ['plan.saved'] }
     const made = await service.call({ method: 'POST', url, body, headers: { ...OWN_PAGE, cookie } })
     expect(made.json.created_by).toEqual({ type: 'member', id })
-    await session('DELETE', { cookie })
+    await session(service, 'DELETE', { cookie })
     const { json } = await service.admin('GET', `/audit-log?workspace=${ws.id}&limit=3`)
     const actor = { type: 'member', id, session_id: expect.stringMatching(/^bws_/) }
     expect(json.data).toMatchObject([
@@ -122,24 +114,24 @@ describe('whoever is signed in by an address', () => {
 describe('signing out', () => {
   it('ends this session and takes the cookie away', async () => {
     const ws = await service.workspace('content')
-    const { email, id } = await somebody(ws)
+    const { email, id } = await somebody(service, ws)
     const [one, other] = [await browserOf(service, email), await browserOf(service, email)]
     const { cookie: portal } = await openBrowser(service, await portalLink(service, ws.id, id))
     for (const cookie of [one, portal]) {
-      const { status, headers } = await session('DELETE', { cookie })
+      const { status, headers } = await session(service, 'DELETE', { cookie })
       expect(status).toBe(204)
       expect(headers['set-cookie']).toMatch(
         /^posthorn_session=; Max-Age=0; Path=\/; Expires=Thu, 01 Jan 1970/,
       )
-      expect(codeOf(await session('GET', { cookie }))).toBe('401 session_invalid')
+      expect(codeOf(await session(service, 'GET', { cookie }))).toBe('401 session_invalid')
     }
-    expect(codeOf(await session('GET', { cookie: other }))).toBe('ok')
+    expect(codeOf(await session(service, 'GET', { cookie: other }))).toBe('ok')
   })
 
   it('everywhere ends all sessions of the person and the links that are still open, and nobody else', async () => {
     const ws = await service.workspace('content')
-    const { email, id } = await somebody(ws)
-    const stranger = await browserOf(service, (await somebody(ws)).email)
+    const { email, id } = await somebody(service, ws)
+    const stranger = await browserOf(service, (await somebody(service, ws)).email)
     const [one, other] = [await browserOf(service, email), await browserOf(service, email)]
     const { cookie: portal } = await openBrowser(service, await portalLink(service, ws.id, id))
     const open = [await signInLink(service, email), await portalLink(service, ws.id, id)]
@@ -148,22 +140,22 @@ describe('signing out', () => {
       (await service.call({ method: 'DELETE', url, headers: { ...OWN_PAGE, cookie: one } })).status,
     ).toBe(204)
     for (const cookie of [one, other, portal]) {
-      expect(codeOf(await session('GET', { cookie }))).toBe('401 session_invalid')
+      expect(codeOf(await session(service, 'GET', { cookie }))).toBe('401 session_invalid')
     }
     for (const token of open)
       expect(codeOf((await openBrowser(service, token)).answer)).toBe('401 link_spent')
-    expect(codeOf(await session('GET', { cookie: stranger }))).toBe('ok')
+    expect(codeOf(await session(service, 'GET', { cookie: stranger }))).toBe('ok')
   })
 
   it('who is removed is out for good, also when the address is let in again', async () => {
     const ws = await service.workspace('content')
-    const { email, id } = await somebody(ws)
+    const { email, id } = await somebody(service, ws)
     const member = await browserOf(service, email)
     const link = await signInLink(service, email)
     const path = `/workspaces/${ws.id}/members`
     expect((await service.admin('DELETE', `${path}/${id}`)).status).toBe(204)
     await addMemberWith(service, ws.id, 'owner', email)
-    expect(codeOf(await session('GET', { cookie: member }))).toBe('401 session_invalid')
+    expect(codeOf(await session(service, 'GET', { cookie: member }))).toBe('401 session_invalid')
     expect(codeOf((await openBrowser(service, link)).answer)).toBe('401 link_spent')
 
     const address = newAddress()
@@ -171,15 +163,15 @@ describe('signing out', () => {
     const cookie = await browserOf(service, address)
     expect((await service.admin('DELETE', `/operators/${operator}`)).status).toBe(204)
     await addOperator(service, address)
-    expect(codeOf(await session('GET', { cookie }))).toBe('401 session_invalid')
+    expect(codeOf(await session(service, 'GET', { cookie }))).toBe('401 session_invalid')
   })
 
   it('a member by the operator ends the sessions of browsers too', async () => {
     const ws = await service.workspace('content')
-    const { email, id } = await somebody(ws)
+    const { email, id } = await somebody(service, ws)
     const cookie = await browserOf(service, email)
     expect((await service.admin('DELETE', `/workspaces/${ws.id}/members/${id}/sessions`)).status).toBe(204)
-    expect(codeOf(await session('GET', { cookie }))).toBe('401 session_invalid')
+    expect(codeOf(await session(service, 'GET', { cookie }))).toBe('401 session_invalid')
   })
 })
 
@@ -204,7 +196,7 @@ describe('an operator who is signed in', () => {
 
   it('who is a member besides acts as that member there', async () => {
     const ws = await service.workspace('content')
-    const { email } = await somebody(ws)
+    const { email } = await somebody(service, ws)
     await addOperator(service, email)
     const cookie = await browserOf(service, email)
     const url = `/v1/workspaces/${ws.slug}/webhooks`
@@ -238,7 +230,7 @@ describe('an operator who is signed in', () => {
 describe('preferences', () => {
   it('are the own of each member', async () => {
     const ws = await service.workspace('ads')
-    const people = [await somebody(ws, 'viewer'), await somebody(ws, 'viewer')]
+    const people = [await somebody(service, ws, 'viewer'), await somebody(service, ws, 'viewer')]
     const [one, other] = await Promise.all(people.map(({ email }) => browserOf(service, email)))
     const url = `/console/v1/workspaces/${ws.slug}/preferences`
     const of = (cookie: string, method: Call['method'], body?: object) =>
@@ -254,9 +246,9 @@ it('no token and no cookie is ever logged', async () => {
   await openBrowser(service, ADMIN_TOKEN)
   await openBrowser(service, 'nonsense')
   const ws = await service.workspace('content')
-  const { email } = await somebody(ws)
+  const { email } = await somebody(service, ws)
   const cookie = await browserOf(service, email)
-  await session('GET', { cookie })
+  await session(service, 'GET', { cookie })
   const logs = service.logs.join('\n')
   expect(logs).toContain('admin token signed in')
   for (const secret of ['pha_', 'phb_', 'phl_', 'phs_', ADMIN_TOKEN, 'nonsense'])
