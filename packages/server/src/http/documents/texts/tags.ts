@@ -6,7 +6,7 @@ import { operationsOf } from './sections.ts'
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Events: 'What happened: published by the service, read by whoever wants to catch up.',
   Webhooks: 'Who wants to be told of which events, and where.',
-  Deliveries: 'What was sent to a webhook, with every attempt and its outcome.',
+  Deliveries: 'What was sent to a webhook, with the attempts and their outcomes.',
   'Audit log': 'Who changed what, and when.',
   Provisioning: 'Workspaces with their members, sessions and keys.',
   Overviews: 'What the console shows of webhooks and event types at a glance.',
