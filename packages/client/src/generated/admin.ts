@@ -101,7 +101,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a workspace
-         * @description With its members, keys and webhooks. Pending deliveries are canceled.
+         * @description With its members, keys and webhooks. Pending deliveries are canceled. The sessions of its members end: at once on this node and within 5 seconds on others; those of an address that is a member of another workspace, or an operator, go on without this one.
          */
         delete: operations["deleteWorkspace"];
         options?: never;

@@ -10,7 +10,8 @@ const schema = {
   operationId: 'deleteWorkspace',
   tags: ['Provisioning'],
   summary: 'Delete a workspace',
-  description: 'With its members, keys and webhooks. Pending deliveries are canceled.',
+  description:
+    'With its members, keys and webhooks. Pending deliveries are canceled. The sessions of its members end: at once on this node and within 5 seconds on others; those of an address that is a member of another workspace, or an operator, go on without this one.',
   params: workspaceParams,
   response: { 204: noContent, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...BODY_PROBLEMS) },
 }

@@ -19,7 +19,10 @@ export interface AccountVerbs {
     workspaceId: number
     suspendedAt: number | null
   }): Promise<readonly number[] | null>
-  /** @returns the webhooks that went with it; `null` when it was gone before. */
+  /**
+   * The sessions of its members end, as when they are deleted one by one.
+   * @returns the webhooks that went with it; `null` when it was gone before.
+   */
   deleteWorkspace(params: { workspaceId: number; now: number }): Promise<readonly number[] | null>
 
   /** @returns `null` when the workspace is gone or has a member with that address, in whatever case. */

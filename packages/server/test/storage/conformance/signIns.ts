@@ -178,6 +178,44 @@ export function signInSuite({ world }: Subject): void {
       expect(await w.signIn('open')).toBeNull()
     })
 
+    test.each(['a member', 'a workspace'])(
+      'ends with %s when nobody else has the address, and lets in no browser of before again',
+      async (removed) => {
+        const w = world()
+        const [workspace, other, gone] = [await w.workspace(), await w.workspace(), await w.workspace()]
+        const names = ['ana', 'bo', 'cy', 'dee'] as const
+        const members = []
+        for (const name of names) {
+          members.push(await w.member(workspace, `${name}@example.com`))
+          await w.link(`${name.toUpperCase()}@example.com`, `used of ${name}`)
+          await w.signIn(`used of ${name}`, name)
+          await w.link(`${name.toUpperCase()}@example.com`, `open of ${name}`)
+          await w.portalLink(members.at(-1)!, `portal of ${name}`)
+        }
+        await w.member(other, 'BO@example.com')
+        await w.operator('Cy@example.com')
+        await w.member(gone, 'dee@example.com')
+        await w.storage.deleteWorkspace({ workspaceId: gone.id, now: w.now })
+        const workspaceId = workspace.id
+        if (removed === 'a workspace') await w.storage.deleteWorkspace({ workspaceId, now: w.now })
+        else
+          for (const { publicId } of members)
+            await w.storage.deleteMember({ workspaceId, publicId, now: w.now })
+        for (const name of names) await w.member(other, `${name}@EXAMPLE.com`).catch(() => null)
+        const left = async (name: string) => [
+          (await find(w, name)) !== null,
+          (await w.signIn(`open of ${name}`)) !== null,
+          (await w.signInToPortal(`portal of ${name}`)) !== null,
+        ]
+        expect(await Promise.all(names.map(left))).toEqual([
+          [false, false, false],
+          [true, true, false],
+          [true, true, false],
+          [false, false, false],
+        ])
+      },
+    )
+
     test('out of a member alone leaves what belongs to the address and to its other members', async () => {
       const w = world()
       const ana = await w.member(await w.workspace(), 'ana@example.com')

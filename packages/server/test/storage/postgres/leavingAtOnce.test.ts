@@ -34,14 +34,23 @@ const leave =
     return store.nodes[at].deleteMember({ workspaceId, publicId: member!.publicId, now: w.now })
   }
 
+const remove =
+  (at: 0 | 1, { id: workspaceId }: Workspace) =>
+  () =>
+    store.nodes[at].deleteWorkspace({ workspaceId, now: w.now })
+
 async function expectNothingLeft(): Promise<void> {
   expect(await store.values('SELECT email FROM browser_sessions')).toEqual([])
   expect(await store.values('SELECT id FROM sign_in_links WHERE used_at IS NULL')).toEqual([])
 }
 
-test('who leaves the last two workspaces at the same moment is signed out', async () => {
+test.each([
+  ['left', leave, leave],
+  ['left and deleted', leave, remove],
+  ['deleted', remove, remove],
+])('whose last two workspaces are %s at the same moment is signed out', async (_, first, second) => {
   const [left, right] = await signedIn()
-  await store.inLine(`SELECT ${GATE}`, [leave(0, left), leave(1, right)])
+  await store.inLine(`SELECT ${GATE}`, [first(0, left), second(1, right)])
   await expectNothingLeft()
 })
 

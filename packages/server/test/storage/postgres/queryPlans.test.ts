@@ -30,6 +30,7 @@ import { retentionSql } from '../../../src/storage/postgres/areas/retention.ts'
 import { runSql } from '../../../src/storage/postgres/areas/runs.ts'
 import { searchSql } from '../../../src/storage/postgres/areas/search.ts'
 import { sentSql } from '../../../src/storage/postgres/areas/sentRequests.ts'
+import { sessionEnderSql } from '../../../src/storage/postgres/areas/sessionEnder.ts'
 import { sessionSql } from '../../../src/storage/postgres/areas/sessions.ts'
 import { linkSql } from '../../../src/storage/postgres/areas/signInLinks.ts'
 import { targetSql } from '../../../src/storage/postgres/areas/targets.ts'
@@ -189,6 +190,12 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'old links': [retentionSql.deleteLinks, ['sign_in_links', 'sign_in_links_expiring']],
   'a session of a browser by its hash': [browserSessionSql.byHash, ['browser_sessions_hash_key']],
   'the members with an address': [membershipSql.ofEmail, ['members_of_email', 'workspaces_pkey']],
+  'addresses that are nobody': [
+    membershipSql.nobody,
+    ['members_of_email', 'operators_email', 'workspaces_pkey'],
+  ],
+  'ending the sessions of addresses': [sessionEnderSql.removeOfEmails, ['browser_sessions_of_email']],
+  'using up the links of addresses': [sessionEnderSql.useUpOfEmails, ['sign_in_links_of_email']],
   'an operator by the address': [membershipSql.operator, ['operators_email']],
   'a link by its hash': [linkSql.byHash, ['sign_in_links_hash_key']],
   'the links of an address': [linkSql.counted, ['sign_in_links_of_email']],

@@ -22,6 +22,7 @@ import { retentionSql } from '../../../src/storage/sqlite/areas/retention.ts'
 import { runSql } from '../../../src/storage/sqlite/areas/runs.ts'
 import { searchSql } from '../../../src/storage/sqlite/areas/search.ts'
 import { sentSql } from '../../../src/storage/sqlite/areas/sentRequests.ts'
+import { sessionEnderSql } from '../../../src/storage/sqlite/areas/sessionEnder.ts'
 import { linkSql } from '../../../src/storage/sqlite/areas/signInLinks.ts'
 import { webhookSql } from '../../../src/storage/sqlite/areas/webhookRows.ts'
 import { openDatabase } from './database.ts'
@@ -209,6 +210,27 @@ const plans: readonly Plan[] = [
     ['browser_sessions_expiring (expires_at<?)'],
   ],
   ['links that have run out', retentionSql.deleteLinks, ['sign_in_links_expiring (expires_at<?)']],
+  [
+    'addresses that are nobody',
+    membershipSql.nobody,
+    ['SCAN x', 'members_of_email (email=?)', 's USING INTEGER PRIMARY KEY', 'o USING COVERING INDEX'],
+  ],
+  [
+    'ending the sessions of addresses',
+    sessionEnderSql.removeOfEmails,
+    ['browser_sessions_of_email (email=?)', 'SCAN json_each'],
+  ],
+  ['ending the sessions of members', sessionEnderSql.removeOfMembers, ['(member_id=?)', 'SCAN json_each']],
+  [
+    'using up the links of addresses',
+    sessionEnderSql.useUpOfEmails,
+    ['sign_in_links_of_email (email=?)', 'SCAN json_each'],
+  ],
+  [
+    'using up the links of members',
+    sessionEnderSql.useUpOfMembers,
+    ['sign_in_links_of_member (member_id=?)', 'SCAN json_each'],
+  ],
   ['the members with an address', membershipSql.ofEmail, ['members_of_email (email=?)']],
   [
     'the links of an address',

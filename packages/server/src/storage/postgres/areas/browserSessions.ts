@@ -126,7 +126,11 @@ export function browserSessionVerbs(_store: Store): BrowserSessionVerbs {
       if (email === null) return tx.run(sql.removeOperators)
       const about = { workspaces: await membershipsOf(tx, email), session: toBrowserSession(row) }
       await note(tx, 'member.signed_out', about, { everywhere: true }, { now, requestId })
-      return endSessions(tx, { email, memberIds: about.workspaces.map(({ member }) => member.id) }, now)
+      return endSessions(
+        tx,
+        { emails: [email], memberIds: about.workspaces.map(({ member }) => member.id) },
+        now,
+      )
     }),
   }
 }

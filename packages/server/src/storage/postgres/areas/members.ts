@@ -2,6 +2,7 @@ import { MEMBER_COLUMNS, type MemberRow, toMember } from '../../records/members.
 import type { Member } from '../../rows.ts'
 import type { Store } from '../store.ts'
 import { reads, type VerbTable, writes } from '../verb.ts'
+import { nobodyOf } from './memberships.ts'
 import { endSessions } from './sessionEnder.ts'
 
 const IN_LIVING_WORKSPACE =
@@ -20,10 +21,6 @@ const sql = {
   lock: `SELECT ${MEMBER_COLUMNS} FROM members m WHERE ${IN_LIVING_WORKSPACE} AND m.public_id = $2 FOR UPDATE`,
   update: `UPDATE members SET name = $1, role = $2, failing_warnings = $3 WHERE id = $4 RETURNING ${MEMBER_COLUMNS}`,
   remove: 'DELETE FROM members WHERE workspace_id = $1 AND public_id = $2 RETURNING email',
-  isSomebody: `
-    SELECT 1 WHERE EXISTS (SELECT 1 FROM members m JOIN workspaces s ON s.id = m.workspace_id
-        WHERE lower(m.email) = lower($1) AND s.deleted_at IS NULL)
-      OR EXISTS (SELECT 1 FROM operators WHERE lower(email) = lower($1))`,
 }
 
 type MemberVerbs = Pick<
@@ -62,10 +59,7 @@ export function memberVerbs({ locks }: Store): MemberVerbs {
         tx.row<{ email: string }>(sql.remove, [workspaceId, publicId]),
       ])
       if (removed === undefined) return false
-      const { email } = removed
-      // Whoever is let in again under the address must not let in a browser of before.
-      if ((await tx.row(sql.isSomebody, [email])) === undefined)
-        await endSessions(tx, { email, memberIds: [] }, now)
+      await endSessions(tx, { emails: await nobodyOf(tx, [removed.email]), memberIds: [] }, now)
       return true
     }),
   }

@@ -27,7 +27,7 @@ export function operatorVerbs({ locks }: Store): OperatorVerbs {
         locks.removePeople(tx),
         tx.row<{ email: string }>(sql.remove, [publicId]),
       ])
-      if (removed !== undefined) await endSessions(tx, { email: removed.email, memberIds: [] }, now)
+      if (removed !== undefined) await endSessions(tx, { emails: [removed.email], memberIds: [] }, now)
       return removed !== undefined
     }),
   }

@@ -52,7 +52,7 @@ export function sessionVerbs(_store: Store): SessionVerbs {
     deleteSessions: writes(async (tx, { workspaceId, memberId, ofAddress, now }) => {
       const member = await tx.row<{ email: string }>(sql.email, [workspaceId, memberId])
       if (member === undefined) return 0
-      return endSessions(tx, { email: ofAddress ? member.email : null, memberIds: [memberId] }, now)
+      return endSessions(tx, { emails: ofAddress ? [member.email] : [], memberIds: [memberId] }, now)
     }),
   }
 }

@@ -3,6 +3,8 @@ import type { Store } from '../store.ts'
 import { reads, type VerbTable, writes } from '../verb.ts'
 import { cancel } from './cancel.ts'
 import { bumpMatching } from './matching.ts'
+import { nobodyOf } from './memberships.ts'
+import { endSessions } from './sessionEnder.ts'
 
 const LIVING = '($2::text IS NULL OR dialect = $2) AND deleted_at IS NULL'
 
@@ -34,7 +36,7 @@ const sql = {
     WHERE workspace_id = $1 AND deleted_at IS NULL AND status = 'on'`,
   remove: 'UPDATE workspaces SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL',
   revokeKeys: 'UPDATE keys SET revoked_at = $2 WHERE workspace_id = $1 AND revoked_at IS NULL',
-  endSessions: 'DELETE FROM sessions WHERE member_id IN (SELECT id FROM members WHERE workspace_id = $1)',
+  people: 'SELECT id, email FROM members WHERE workspace_id = $1',
   removeSecrets: 'DELETE FROM secrets WHERE webhook_id IN (SELECT id FROM webhooks WHERE workspace_id = $1)',
   removeWebhooks: `
     UPDATE webhooks SET deleted_at = $2, updated_at = $2, version = version + 1
@@ -48,6 +50,10 @@ type WorkspaceVerbs = Pick<
 
 interface Id {
   readonly id: number
+}
+
+interface Person extends Id {
+  readonly email: string
 }
 
 const idsOf = (rows: readonly Id[]): number[] => rows.map(({ id }) => id)
@@ -89,14 +95,19 @@ export function workspaceVerbs({ locks }: Store): WorkspaceVerbs {
         tx.run(sql.remove, [workspaceId, now]),
       ])
       if (removed === 0) return null
-      const [webhooks] = await Promise.all([
+      const [webhooks, people] = await Promise.all([
         tx.rows<Id>(sql.lockAll, [workspaceId]),
+        tx.rows<Person>(sql.people, [workspaceId]),
         tx.run(sql.removeWebhooks, [workspaceId, now]),
         tx.run(sql.removeSecrets, [workspaceId]),
         tx.run(sql.revokeKeys, [workspaceId, now]),
-        tx.run(sql.endSessions, [workspaceId]),
         bumpMatching(tx, [workspaceId]),
       ])
+      const emails = await nobodyOf(
+        tx,
+        people.map(({ email }) => email),
+      )
+      await endSessions(tx, { emails, memberIds: idsOf(people) }, now)
       const webhookIds = idsOf(webhooks)
       await cancel(tx, webhookIds, now)
       return webhookIds

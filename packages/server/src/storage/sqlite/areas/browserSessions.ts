@@ -51,7 +51,7 @@ type BrowserSessionVerbs = Pick<
 export function browserSessionVerbs({ db }: Store): BrowserSessionVerbs {
   const people = memberships(db)
   const audits = auditor(db)
-  const ender = sessionEnder(db)
+  const endSessions = sessionEnder(db)
   const useLink = db.prepare<Record<string, unknown>, UsedLink>(sql.useLink)
   const usePortalLink = db.prepare<Record<string, unknown>, number>(sql.usePortalLink).pluck()
   const openPortalLink = db.prepare<Record<string, unknown>, number>(sql.openPortalLink).pluck()
@@ -131,8 +131,8 @@ export function browserSessionVerbs({ db }: Store): BrowserSessionVerbs {
       if (row.email === null) return removeOperators.run().changes
       const about = { workspaces: membershipsOf(row), session: toBrowserSession(row) }
       note('member.signed_out', about, { everywhere: true }, { now, requestId })
-      const ofMembers = about.workspaces.map(({ member }) => ender.ofMember(member.id, now))
-      return ofMembers.reduce((sum, ended) => sum + ended, ender.ofEmail(row.email, now))
+      const memberIds = about.workspaces.map(({ member }) => member.id)
+      return endSessions({ emails: [row.email], memberIds }, now)
     },
   }
 }

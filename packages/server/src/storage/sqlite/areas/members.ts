@@ -2,6 +2,7 @@ import { MEMBER_COLUMNS, type MemberRow, toMember } from '../../records/members.
 import type { Member, Role } from '../../rows.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
+import { memberships } from './memberships.ts'
 import { sessionEnder } from './sessionEnder.ts'
 
 const IN_LIVING_WORKSPACE =
@@ -19,10 +20,6 @@ const sql = {
     WHERE ${IN_LIVING_WORKSPACE} AND m.id < ? ORDER BY m.id DESC LIMIT ?`,
   update: `UPDATE members SET name = ?, role = ?, failing_warnings = ? WHERE id = ? RETURNING ${MEMBER_COLUMNS}`,
   remove: 'DELETE FROM members WHERE workspace_id = ? AND public_id = ? RETURNING email',
-  isSomebody: `
-    SELECT 1 WHERE EXISTS (SELECT 1 FROM members m JOIN workspaces s ON s.id = m.workspace_id
-        WHERE m.email = @email AND s.deleted_at IS NULL)
-      OR EXISTS (SELECT 1 FROM operators WHERE email = @email)`,
 }
 
 type MemberVerbs = Pick<
@@ -37,8 +34,8 @@ export function memberVerbs({ db }: Store): MemberVerbs {
   const list = db.prepare<[number, number, number], MemberRow>(sql.list)
   const update = db.prepare<[string, Role, 0 | 1, number], MemberRow>(sql.update)
   const remove = db.prepare<[number, string], string>(sql.remove).pluck()
-  const isSomebody = db.prepare<{ email: string }>(sql.isSomebody)
-  const ender = sessionEnder(db)
+  const people = memberships(db)
+  const endSessions = sessionEnder(db)
   return {
     createMember: ({ publicId, workspaceId, email, name, role, now }) =>
       orNull(create.get(publicId, email, name, role, now, workspaceId)),
@@ -58,9 +55,9 @@ export function memberVerbs({ db }: Store): MemberVerbs {
     },
     deleteMember({ workspaceId, publicId, now }) {
       const email = remove.get(workspaceId, publicId)
-      // Whoever is let in again under the address must not let in a browser of before.
-      if (email !== undefined && isSomebody.get({ email }) === undefined) ender.ofEmail(email, now)
-      return email !== undefined
+      if (email === undefined) return false
+      endSessions({ emails: people.nobodyOf([email]), memberIds: [] }, now)
+      return true
     },
   }
 }

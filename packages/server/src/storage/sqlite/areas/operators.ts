@@ -17,7 +17,7 @@ export function operatorVerbs({ db }: Store): OperatorVerbs {
   const create = db.prepare<[string, string, string, number], OperatorRow>(sql.create)
   const list = db.prepare<[number, number], OperatorRow>(sql.list)
   const remove = db.prepare<[string], string>(sql.remove).pluck()
-  const ender = sessionEnder(db)
+  const endSessions = sessionEnder(db)
   return {
     createOperator({ publicId, email, name, now }) {
       const row = create.get(publicId, email, name, now)
@@ -26,7 +26,7 @@ export function operatorVerbs({ db }: Store): OperatorVerbs {
     listOperators: ({ limit, before }) => list.all(before ?? Number.MAX_SAFE_INTEGER, limit).map(toOperator),
     deleteOperator({ publicId, now }) {
       const email = remove.get(publicId)
-      if (email !== undefined) ender.ofEmail(email, now)
+      if (email !== undefined) endSessions({ emails: [email], memberIds: [] }, now)
       return email !== undefined
     },
   }

@@ -35,7 +35,7 @@ export function sessionVerbs({ db }: Store): SessionVerbs {
   const workspaceOf = db.prepare<[number], WorkspaceRow>(sql.workspace)
   const remove = db.prepare<[number]>(sql.remove)
   const emailOf = db.prepare<[number, number], string>(sql.email).pluck()
-  const ender = sessionEnder(db)
+  const endSessions = sessionEnder(db)
   return {
     createSession(params) {
       const row = create.get(params)
@@ -53,7 +53,7 @@ export function sessionVerbs({ db }: Store): SessionVerbs {
     deleteSessions({ workspaceId, memberId, ofAddress, now }) {
       const email = emailOf.get(memberId, workspaceId)
       if (email === undefined) return 0
-      return ender.ofMember(memberId, now) + (ofAddress ? ender.ofEmail(email, now) : 0)
+      return endSessions({ emails: ofAddress ? [email] : [], memberIds: [memberId] }, now)
     },
   }
 }

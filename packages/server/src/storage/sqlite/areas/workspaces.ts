@@ -2,6 +2,8 @@ import { toWorkspace, WORKSPACE_COLUMNS, type WorkspaceRow } from '../../records
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { canceler } from './cancel.ts'
+import { memberships } from './memberships.ts'
+import { sessionEnder } from './sessionEnder.ts'
 
 const sql = {
   create: `
@@ -24,7 +26,7 @@ const sql = {
     WHERE workspace_id = ? AND deleted_at IS NULL AND status = 'on' RETURNING id`,
   remove: 'UPDATE workspaces SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL',
   revokeKeys: 'UPDATE keys SET revoked_at = ? WHERE workspace_id = ? AND revoked_at IS NULL',
-  endSessions: 'DELETE FROM sessions WHERE member_id IN (SELECT id FROM members WHERE workspace_id = ?)',
+  people: 'SELECT id, email FROM members WHERE workspace_id = ?',
   removeSecrets: `
     DELETE FROM secrets WHERE webhook_id IN (SELECT id FROM webhooks WHERE workspace_id = ?)`,
   removeWebhooks: `
@@ -46,7 +48,9 @@ export function workspaceVerbs({ db, matchCache }: Store): WorkspaceVerbs {
   const touchWebhooks = db.prepare<[number], { id: number }>(sql.touchWebhooks)
   const remove = db.prepare<[number, number]>(sql.remove)
   const revokeKeys = db.prepare<[number, number]>(sql.revokeKeys)
-  const endSessions = db.prepare<[number]>(sql.endSessions)
+  const peopleOf = db.prepare<[number], { id: number; email: string }>(sql.people)
+  const endSessions = sessionEnder(db)
+  const { nobodyOf } = memberships(db)
   const removeSecrets = db.prepare<[number]>(sql.removeSecrets)
   const removeWebhooks = db.prepare<{ workspaceId: number; now: number }, { id: number }>(sql.removeWebhooks)
   const { cancel } = canceler(db)
@@ -79,7 +83,9 @@ export function workspaceVerbs({ db, matchCache }: Store): WorkspaceVerbs {
       if (remove.run(now, workspaceId).changes === 0) return null
       matchCache.forget(workspaceId)
       revokeKeys.run(now, workspaceId)
-      endSessions.run(workspaceId)
+      const people = peopleOf.all(workspaceId)
+      const emails = nobodyOf(people.map(({ email }) => email))
+      endSessions({ emails, memberIds: people.map(({ id }) => id) }, now)
       removeSecrets.run(workspaceId)
       const webhookIds = removeWebhooks.all({ workspaceId, now }).map((row) => row.id)
       cancel(webhookIds, now)
