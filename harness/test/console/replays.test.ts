@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Scene } from '../../src/console/scene.ts'
 import { EVENTS } from '../../src/support/events.ts'
 import { eventually } from '../../src/support/waiting.ts'
-import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+import type { LoggedDelivery, WorkspaceClient } from '../../src/support/workspaces.ts'
 
 const OWNER = 'ilse@northwind.example'
 const WITHIN_MS = 90_000
@@ -77,6 +77,32 @@ test('one dead delivery is replayed from its page once the receiver is mended', 
   const [delivery] = await workspace.deliveries(endpoints[0]!)
   expect(delivery).toMatchObject({ status: 'delivered' })
   expect(delivery!.attempts.map(({ statusCode }) => statusCode)).toEqual([...Array(8).fill(503), 200])
+  expect(faults.seen).toEqual([])
+  await context.close()
+  await remove(endpoints)
+})
+
+test('of a delivery whose oldest attempts are left out, the page counts them all and says how many it shows', {
+  timeout: 120_000,
+}, async () => {
+  const endpoints = await makeDead('/newest', 1, 1)
+  const { page, context, faults } = await scene.signedIn(OWNER)
+  // As the service tells a delivery of more than a hundred attempts.
+  const newest = (delivery: LoggedDelivery) => ({ ...delivery, attempts: delivery.attempts.slice(-3) })
+  await page.route(/\/api\/v1\/webhook-deliveries\/[^/?]+$/, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: newest(await response.json()) })
+  })
+  const [delivery] = await workspace.deliveries(endpoints[0]!)
+  await page.goto(`/w/${workspace.id}/webhooks/${endpoints[0]}/deliveries/${delivery!.id}`)
+  await page.getByRole('heading', { name: '8 attempts' }).waitFor()
+  await page.getByText('The newest 3 are shown.').waitFor()
+  await page.getByText('Attempt 6', { exact: true }).waitFor()
+  expect(await page.getByText('Attempt 5', { exact: true }).count()).toBe(0)
+  await page.unrouteAll({ behavior: 'wait' })
+  await page.reload()
+  await page.getByText('Attempt 1', { exact: true }).waitFor()
+  expect(await page.getByText(/are shown/).count()).toBe(0)
   expect(faults.seen).toEqual([])
   await context.close()
   await remove(endpoints)
