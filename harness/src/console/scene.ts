@@ -37,9 +37,14 @@ export class Scene {
   readonly browser: Browser
   readonly api: Api
   readonly dataDir: string
+  readonly #onStopped: () => Promise<void>
   #service: PosthornProcess
 
-  private constructor(parts: Pick<Scene, 'service' | 'receiver' | 'browser' | 'dataDir'>) {
+  private constructor(
+    parts: Pick<Scene, 'service' | 'receiver' | 'browser' | 'dataDir'>,
+    onStopped: () => Promise<void>,
+  ) {
+    this.#onStopped = onStopped
     this.#service = parts.service
     this.receiver = parts.receiver
     this.browser = parts.browser
@@ -51,14 +56,21 @@ export class Scene {
     return this.#service
   }
 
-  /** @param receives whether the customer's receiver speaks TLS; the service then trusts its certificate */
-  static async start(settings: Settings = {}, receives: 'http' | 'https' = 'http'): Promise<Scene> {
+  /**
+   * @param receives whether the customer's receiver speaks TLS; the service then trusts its certificate
+   * @param onStopped removes what the settings name
+   */
+  static async start(
+    settings: Settings = {},
+    receives: 'http' | 'https' = 'http',
+    onStopped = async () => {},
+  ): Promise<Scene> {
     const dataDir = makeDirectory()
     const identity = receives === 'http' ? null : await makeLoopbackIdentity()
     const receiver = await CustomerReceiver.start(identity)
     const service = await startService({ dataDir, settings: { ...trust(identity, dataDir), ...settings } })
     const browser = await launchBrowser()
-    return new Scene({ service, receiver, browser, dataDir })
+    return new Scene({ service, receiver, browser, dataDir }, onStopped)
   }
 
   /** Stops the service and starts it with other settings, on another port. */
@@ -72,6 +84,7 @@ export class Scene {
     await this.#service.stop()
     await this.receiver.stop()
     removeDirectory(this.dataDir)
+    await this.#onStopped()
   }
 
   get url(): string {

@@ -12,9 +12,10 @@ import {
   viewerPages,
   visit,
 } from '../../src/console/pages.ts'
-import { type OpenPage, Scene } from '../../src/console/scene.ts'
+import type { OpenPage, Scene } from '../../src/console/scene.ts'
 import { shownDeliveries } from '../../src/console/shownDeliveries.ts'
 import { eventually } from '../../src/support/waiting.ts'
+import { startScene } from './startScene.ts'
 
 let product: HostSite
 let scene: Scene
@@ -22,7 +23,7 @@ let pages: readonly ConsolePage[]
 
 beforeAll(async () => {
   product = await HostSite.start()
-  scene = await Scene.start({ ...DEMO_SETTINGS, POSTHORN_PORTAL_ORIGINS: product.origin })
+  scene = await startScene({ ...DEMO_SETTINGS, POSTHORN_PORTAL_ORIGINS: product.origin })
   const world = await makeDemoWorld(scene)
   const shown = await shownDeliveries(world)
   pages = [...allConsolePages(world, shown), ...viewerPages(world, shown), ...framedPages(world, product)]

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Scene } from '../../src/console/scene.ts'
+import type { Scene } from '../../src/console/scene.ts'
 import { settled } from '../../src/console/settled.ts'
 import { EVENTS } from '../../src/support/events.ts'
 import { eventually } from '../../src/support/waiting.ts'
 import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+import { startScene } from './startScene.ts'
 
 const OWNER = 'owner@acme.example'
 /** As many as a workspace may have: each event is one delivery to each of them. */
@@ -16,7 +17,7 @@ let workspace: WorkspaceClient
 const { common, make } = EVENTS.content
 
 beforeAll(async () => {
-  scene = await Scene.start()
+  scene = await startScene()
   workspace = await scene.workspace('content', 'acme')
   await scene.member(workspace, OWNER, 'owner')
   for (let i = 0; i < WEBHOOKS; i++)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Scene } from '../../src/console/scene.ts'
+import type { Scene } from '../../src/console/scene.ts'
 import type { DialectName } from '../../src/support/workspaces.ts'
+import { startScene } from './startScene.ts'
 
 const OWNER = 'mira@acme.example'
 const AREAS = { content: 'Integrations', ads: 'Endpoints' } as const
@@ -8,7 +9,7 @@ const TYPES = { content: 'version.approved', ads: 'campaign.updated.v1' } as con
 
 let scene: Scene
 beforeAll(async () => {
-  scene = await Scene.start()
+  scene = await startScene()
 })
 afterAll(() => scene.stop())
 

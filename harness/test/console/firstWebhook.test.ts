@@ -2,9 +2,10 @@ import { createReceiver } from '@posthorn/receiver'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Received } from '../../src/console/receiver.ts'
-import { Scene } from '../../src/console/scene.ts'
+import type { Scene } from '../../src/console/scene.ts'
 import { EVENTS } from '../../src/support/events.ts'
 import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+import { startScene } from './startScene.ts'
 
 const OWNER = 'mira@acme.example'
 const TYPE = 'generation.ready_for_review'
@@ -21,7 +22,7 @@ describe.each(['http', 'https'] as const)('with a receiver on %s', (scheme) => {
   let workspace: WorkspaceClient
 
   beforeAll(async () => {
-    scene = await Scene.start(SETTINGS, scheme)
+    scene = await startScene(SETTINGS, scheme)
     workspace = await scene.workspace('content', 'acme', 'Acme Stories')
     await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
   })

@@ -11,9 +11,10 @@ import {
 } from '../../src/console/hostileWorld.ts'
 import { faultsAt, readable, unfold } from '../../src/console/intact.ts'
 import { NOBODY, REFUSALS, visit } from '../../src/console/pages.ts'
-import { type OpenPage, Scene } from '../../src/console/scene.ts'
+import type { OpenPage, Scene } from '../../src/console/scene.ts'
 import { ADMIN_TOKEN } from '../../src/support/posthorn.ts'
 import { eventually } from '../../src/support/waiting.ts'
+import { startScene } from './startScene.ts'
 
 const WIDE = 1280
 const NARROW = 360
@@ -22,7 +23,7 @@ let scene: Scene
 let world: HostileWorld
 
 beforeAll(async () => {
-  scene = await Scene.start(HOSTILE_SETTINGS)
+  scene = await startScene(HOSTILE_SETTINGS)
   world = await makeHostileWorld(scene)
 }, 120_000)
 afterAll(() => scene.stop())

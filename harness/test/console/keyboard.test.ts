@@ -1,10 +1,11 @@
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { focusKept, tabTo } from '../../src/console/keyboard.ts'
-import { Scene } from '../../src/console/scene.ts'
+import type { Scene } from '../../src/console/scene.ts'
 import { ADMIN_TOKEN } from '../../src/support/posthorn.ts'
 import { eventually } from '../../src/support/waiting.ts'
 import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+import { startScene } from './startScene.ts'
 
 const OWNER = 'mira@acme.example'
 const FOCUSED_MS = 10_000
@@ -13,7 +14,7 @@ let scene: Scene
 let workspace: WorkspaceClient
 
 beforeAll(async () => {
-  scene = await Scene.start()
+  scene = await startScene()
   workspace = await scene.workspace('content', 'acme', 'Acme Stories')
   await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
 })

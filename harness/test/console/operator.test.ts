@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Scene } from '../../src/console/scene.ts'
+import type { Scene } from '../../src/console/scene.ts'
 import { EVENTS } from '../../src/support/events.ts'
 import { ADMIN_TOKEN } from '../../src/support/posthorn.ts'
 import { eventually } from '../../src/support/waiting.ts'
 import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+import { startScene } from './startScene.ts'
 
 const OWNER = 'mira@acme.example'
 const OPERATOR = 'otto@operations.example'
@@ -14,7 +15,7 @@ let scene: Scene
 let workspace: WorkspaceClient
 
 beforeAll(async () => {
-  scene = await Scene.start({ POSTHORN_CONTENT_RETRY: Array(7).fill('10s').join(',') })
+  scene = await startScene({ POSTHORN_CONTENT_RETRY: Array(7).fill('10s').join(',') })
   workspace = await scene.workspace('content', 'acme', 'Acme Stories')
   await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
 })

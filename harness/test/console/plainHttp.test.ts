@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Scene } from '../../src/console/scene.ts'
+import type { Scene } from '../../src/console/scene.ts'
+import { startScene } from './startScene.ts'
 
 const OWNER = 'mira@acme.example'
 /** What browsers keep from pages that came by plain HTTP from another machine. */
@@ -8,7 +9,7 @@ const KEPT_FROM_PAGES =
 
 let scene: Scene
 beforeAll(async () => {
-  scene = await Scene.start()
+  scene = await startScene()
 })
 afterAll(() => scene.stop())
 

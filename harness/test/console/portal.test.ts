@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HostSite } from '../../src/console/hostSite.ts'
-import { Scene } from '../../src/console/scene.ts'
+import type { Scene } from '../../src/console/scene.ts'
 import { ADMIN_TOKEN } from '../../src/support/posthorn.ts'
 import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+import { startScene } from './startScene.ts'
 
 interface PortalLink {
   readonly url: string
@@ -18,7 +19,7 @@ let memberId: string
 beforeAll(async () => {
   product = await HostSite.start()
   other = await HostSite.start()
-  scene = await Scene.start({ POSTHORN_PORTAL_ORIGINS: product.origin })
+  scene = await startScene({ POSTHORN_PORTAL_ORIGINS: product.origin })
   workspace = await scene.workspace('content', 'acme', 'Acme Stories')
   memberId = await scene.member(workspace, 'mira@acme.example', 'owner', 'Mira Keller')
   await workspace.createWebhook(scene.receiver.urlOf('/hook'), ['version.approved'])

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Scene } from '../../src/console/scene.ts'
+import type { Scene } from '../../src/console/scene.ts'
 import { settled } from '../../src/console/settled.ts'
 import { EVENTS } from '../../src/support/events.ts'
+import { startScene } from './startScene.ts'
 
 const OWNER = 'mira@acme.example'
 const { common, make } = EVENTS.content
 
 let scene: Scene
 beforeAll(async () => {
-  scene = await Scene.start()
+  scene = await startScene()
 })
 afterAll(() => scene.stop())
 

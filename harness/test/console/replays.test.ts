@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Scene } from '../../src/console/scene.ts'
+import type { Scene } from '../../src/console/scene.ts'
 import { EVENTS } from '../../src/support/events.ts'
 import { eventually } from '../../src/support/waiting.ts'
 import type { LoggedDelivery, WorkspaceClient } from '../../src/support/workspaces.ts'
+import { startScene } from './startScene.ts'
 
 const OWNER = 'ilse@northwind.example'
 const WITHIN_MS = 90_000
@@ -15,7 +16,7 @@ let scene: Scene
 let workspace: WorkspaceClient
 
 beforeAll(async () => {
-  scene = await Scene.start({
+  scene = await startScene({
     POSTHORN_ADS_RETRY: '1ms,1ms,1ms,1ms,1ms,1ms,1ms',
     POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK: '50',
   })

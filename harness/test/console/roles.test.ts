@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type OpenPage, type Role, Scene } from '../../src/console/scene.ts'
+import type { OpenPage, Role, Scene } from '../../src/console/scene.ts'
 import { settled } from '../../src/console/settled.ts'
 import { EVENTS } from '../../src/support/events.ts'
 import { ADMIN_TOKEN } from '../../src/support/posthorn.ts'
 import { eventually } from '../../src/support/waiting.ts'
 import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+import { startScene } from './startScene.ts'
 
 const PEOPLE: Readonly<Record<Role, string>> = {
   owner: 'olga@acme.example',
@@ -27,7 +28,7 @@ let content: Setting
 let ads: Setting
 
 beforeAll(async () => {
-  scene = await Scene.start({ POSTHORN_ADS_RETRY: '1ms,1ms,1ms,1ms,1ms,1ms,1ms' })
+  scene = await startScene({ POSTHORN_ADS_RETRY: '1ms,1ms,1ms,1ms,1ms,1ms,1ms' })
   scene.receiver.answer('/ads', { status: 500 })
   content = await makeSetting('content', 'acme-stories', 'Acme Stories')
   ads = await makeSetting('ads', 'acme-ads', 'Acme Ads')

@@ -2,8 +2,9 @@ import { createReceiver } from '@posthorn/receiver'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Received } from '../../src/console/receiver.ts'
-import { type OpenPage, Scene } from '../../src/console/scene.ts'
+import type { OpenPage, Scene } from '../../src/console/scene.ts'
 import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+import { startScene } from './startScene.ts'
 
 const OWNER = 'mira@acme.example'
 const COLLEAGUE = 'jonas@acme.example'
@@ -16,7 +17,7 @@ let workspace: WorkspaceClient
 let webhook: { readonly id: string }
 
 beforeAll(async () => {
-  scene = await Scene.start()
+  scene = await startScene()
   workspace = await scene.workspace('content', 'acme', 'Acme Stories')
   await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
   await scene.member(workspace, COLLEAGUE, 'viewer', 'Jonas Weber')

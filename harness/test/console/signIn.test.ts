@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { followLinkOf } from '../../src/console/mailbox.ts'
-import { type OpenPage, Scene } from '../../src/console/scene.ts'
+import type { OpenPage, Scene } from '../../src/console/scene.ts'
 import { ADMIN_TOKEN, runPosthorn } from '../../src/support/posthorn.ts'
 import { eventually } from '../../src/support/waiting.ts'
+import { startScene } from './startScene.ts'
 
 const OWNER = 'mira@acme.example'
 const EDITOR = 'jonas@acme.example'
@@ -13,7 +14,7 @@ const NOTICED_MS = 40_000
 let scene: Scene
 
 beforeAll(async () => {
-  scene = await Scene.start()
+  scene = await startScene()
   const workspace = await scene.workspace('content', 'acme', 'Acme Stories')
   await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
   await scene.member(workspace, EDITOR, 'editor', 'Jonas Weber')

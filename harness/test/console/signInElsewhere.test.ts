@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Scene } from '../../src/console/scene.ts'
+import type { Scene } from '../../src/console/scene.ts'
 import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+import { startScene } from './startScene.ts'
 
 const OWNER = 'mira@acme.example'
 
@@ -8,7 +9,7 @@ let scene: Scene
 let workspace: WorkspaceClient
 
 beforeAll(async () => {
-  scene = await Scene.start()
+  scene = await startScene()
   workspace = await scene.workspace('content', 'acme', 'Acme Stories')
   await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type OpenPage, Scene } from '../../src/console/scene.ts'
+import type { OpenPage, Scene } from '../../src/console/scene.ts'
 import type { WorkspaceClient } from '../../src/support/workspaces.ts'
+import { startScene } from './startScene.ts'
 
 const ANNA = 'anna@acme.example'
 const BEN = 'ben@acme.example'
@@ -19,7 +20,7 @@ let webhooks: string
 let webhook: WebhookJson
 
 beforeAll(async () => {
-  scene = await Scene.start()
+  scene = await startScene()
   workspace = await scene.workspace('content', 'acme', 'Acme Stories')
   await scene.member(workspace, ANNA, 'owner', 'Anna')
   await scene.member(workspace, BEN, 'owner', 'Ben')

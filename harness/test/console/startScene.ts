@@ -1,0 +1,12 @@
+import { Scene } from '../../src/console/scene.ts'
+import type { Settings } from '../../src/support/posthorn.ts'
+import { makeTestStore } from '../testStore.ts'
+
+/** A scene on the store that the tests run on; not for clocks that leap, since PostgreSQL has one of its own. */
+export async function startScene(
+  settings: Settings = {},
+  receives: 'http' | 'https' = 'http',
+): Promise<Scene> {
+  const store = await makeTestStore()
+  return Scene.start({ ...store.settings, ...settings }, receives, store.remove)
+}
