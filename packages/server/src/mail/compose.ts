@@ -1,12 +1,9 @@
 import { SealError, type SecretBox } from '../engine/secretBox.ts'
 import { openSignInToken } from '../engine/signInTokens.ts'
-import type { ClaimedNotification } from '../storage/rows.ts'
+import { type ClaimedNotification, MAX_RECENT_OFFS } from '../storage/rows.ts'
 import type { Mail } from './mail.ts'
 import { composeSignInMail } from './signInMail.ts'
 import { composeWebhookMail, type Links, sinceOf } from './webhookMail.ts'
-
-/** Of one webhook: an owner can switch one on, and have it go off at once, as often as they like. */
-const MAX_OFFS_AN_HOUR = 3
 
 /** Why no message is made of a notification. */
 export interface Unwanted {
@@ -28,8 +25,11 @@ export function compose(
   if (kind === 'sign_in') return { ...mail, ...signIn(notification, toEmail, secretBox, links) }
   const { workspace } = notification
   if (workspace === null) return { unwanted: 'its workspace was deleted' }
-  if (kind === 'webhook_off' && notification.recentOffs >= MAX_OFFS_AN_HOUR)
-    return { unwanted: 'the switch-off of this webhook was told several times within the hour' }
+  // An owner can switch a webhook on, and have it go off at once, as often as they like.
+  if (kind === 'webhook_off' && notification.recentOffs >= MAX_RECENT_OFFS)
+    return {
+      unwanted: `${MAX_RECENT_OFFS} switch-offs of this webhook within an hour were told, or are to be`,
+    }
   if (kind === 'webhook_failing') {
     if (!notification.failingWarnings) return { unwanted: 'the member turned warnings off' }
     if (notification.webhookFailingSince !== sinceOf(notification))

@@ -228,6 +228,9 @@ export interface Notification {
   readonly givenUpAt: number | null
 }
 
+/** From so many switch-offs of a webhook that are told of within an hour on, no more are. */
+export const MAX_RECENT_OFFS = 3
+
 /** A notification that one node alone may send while its claim holds, and what is true at the time of the claim. */
 export interface ClaimedNotification extends Notification {
   /** `null`: there is nobody to tell, or nobody any more. */
@@ -242,7 +245,7 @@ export interface ClaimedNotification extends Notification {
   readonly workspace: Pick<Workspace, 'slug' | 'name'> | null
   /** Since when the webhook has been failing; `null` also when it is off or deleted. */
   readonly webhookFailingSince: number | null
-  /** How many switch-offs of the webhook were told of in the hour before this. */
+  /** How many switch-offs of the webhook within the hour before this were told of, or are to be; counted up to {@link MAX_RECENT_OFFS}. */
   readonly recentOffs: number
 }
 

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../core/duration.ts'
-import type { ClaimedNotification, Notification } from '../rows.ts'
+import { type ClaimedNotification, MAX_RECENT_OFFS, type Notification } from '../rows.ts'
 import type { AttemptToRecord, NotificationOutcome } from '../storage.ts'
 
 export const ERRORS_SHOWN = 3
@@ -34,9 +34,11 @@ export const CLAIMED_COLUMNS = `
   m.email, m.name, m.failing_warnings, s.slug AS workspace_slug, s.name AS workspace_name,
   (SELECT w.failing_since FROM webhooks w
     WHERE w.id = n.webhook_id AND w.deleted_at IS NULL AND w.off_reason IS NULL) AS failing_since,
-  (SELECT count(*) FROM notifications o
-    WHERE o.webhook_id = n.webhook_id AND o.kind = 'webhook_off' AND o.id < n.id
-      AND o.created_at > n.created_at - ${RECENT_MS} AND o.created_at <= n.created_at) AS recent_offs`
+  (SELECT count(*) FROM (
+    SELECT 1 FROM notifications o
+    WHERE o.webhook_id = n.webhook_id AND o.kind = 'webhook_off' AND o.given_up_at IS NULL AND o.id < n.id
+      AND o.created_at > n.created_at - ${RECENT_MS} AND o.created_at <= n.created_at
+    LIMIT ${MAX_RECENT_OFFS}) told) AS recent_offs`
 
 /** A member of a workspace that was deleted is told nothing any more. */
 export const CLAIMED_FROM = `

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Member, Webhook, Workspace } from '../../../src/storage/rows.ts'
+import { MAX_RECENT_OFFS, type Member, type Webhook, type Workspace } from '../../../src/storage/rows.ts'
 import type { NotificationOutcome } from '../../../src/storage/storage.ts'
 import type { Subject } from './subject.ts'
 import { HOUR_MS, STRICT, type World } from './world.ts'
@@ -89,6 +89,31 @@ export function notificationClaimSuite({ world }: Subject): void {
         [true, 1],
         [true, 1],
       ])
+    })
+
+    test('switch-offs that were not told do not count, so that a webhook that goes off all the time is told of each hour', async () => {
+      const w = world()
+      const { id, workspace, webhook } = await told(w)
+      const nodeId = await w.node()
+      const sent: number[] = []
+      const tell = async () => {
+        for (const one of await claim(w, 'a')) {
+          if (one.recentOffs < MAX_RECENT_OFFS) sent.push(one.id)
+          const untold = { result: 'given_up', error: 'told often enough' } as const
+          const outcome = one.recentOffs < MAX_RECENT_OFFS ? ({ result: 'sent' } as const) : untold
+          await settle(w, one.id, 'a', outcome)
+        }
+      }
+      await tell()
+      for (let minute = 10; minute <= 90; minute += 10) {
+        w.now += HOUR_MS / 6
+        await w.update(webhook, { status: 'on' })
+        const [ref] = await w.leased(nodeId, workspace)
+        await w.record(nodeId, [w.gone(ref!)], STRICT)
+        await tell()
+      }
+      // In the first minutes 0, 10 and 20, and an hour after each of them.
+      expect(sent.map((one) => one - id)).toEqual([0, 1, 2, 6, 7, 8])
     })
 
     test('nobody gets what another has claimed until the claim has run out', async () => {

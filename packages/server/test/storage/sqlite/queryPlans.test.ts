@@ -107,6 +107,18 @@ const plans: readonly Plan[] = [
     ],
   ],
   ['notifications that are due', notificationSql.due, ['notifications_waiting (due_at<?)']],
+  [
+    'a notification that is claimed',
+    notificationSql.claimed,
+    [
+      'n USING INTEGER PRIMARY KEY',
+      's USING INTEGER PRIMARY KEY',
+      'm USING INTEGER PRIMARY KEY',
+      'w USING INTEGER PRIMARY KEY',
+      'o USING INDEX notifications_of_webhook (webhook_id=? AND created_at>? AND created_at<?)',
+      'SCAN told',
+    ],
+  ],
   ['notifications that wait', notificationSql.waiting, ['notifications_waiting']],
   [
     'counting what nodes hold, up to a number',

@@ -382,4 +382,5 @@ CREATE TABLE queue_samples (
   CHECK ((due = 0) = (oldest_due_at IS NULL))
 ) STRICT;
 
-CREATE INDEX notifications_of_webhook ON notifications (webhook_id, created_at) WHERE kind = 'webhook_off';
+CREATE INDEX notifications_of_webhook ON notifications (webhook_id, created_at)
+  WHERE kind = 'webhook_off' AND given_up_at IS NULL;

@@ -9,5 +9,6 @@ CREATE TRIGGER announce_credentials AFTER DELETE ON members
 CREATE TRIGGER announce_changed_credentials AFTER UPDATE ON members
   FOR EACH ROW WHEN ((NEW.email, NEW.name, NEW.role) IS DISTINCT FROM (OLD.email, OLD.name, OLD.role))
   EXECUTE FUNCTION announce_credentials();
-CREATE INDEX notifications_of_webhook ON notifications (webhook_id, created_at) WHERE kind = 'webhook_off';
+CREATE INDEX notifications_of_webhook ON notifications (webhook_id, created_at)
+  WHERE kind = 'webhook_off' AND given_up_at IS NULL;
 `

@@ -29,6 +29,7 @@ export const notificationSql = {
   waiting: `
     SELECT count(*) FROM notifications INDEXED BY notifications_waiting
     WHERE sent_at IS NULL AND given_up_at IS NULL`,
+  claimed: `SELECT ${CLAIMED_COLUMNS} FROM notifications n ${CLAIMED_FROM} WHERE n.id = ?`,
 }
 
 /** The newest errors of a webhook. */
@@ -55,7 +56,6 @@ const sql = {
     VALUES ('sign_in', @toEmail, @sealed, '{}', @now, @expiresAt, 0)`,
   list: `SELECT ${NOTIFICATION_COLUMNS} FROM notifications n WHERE n.id < ? ORDER BY n.id DESC LIMIT ?`,
   claim: 'UPDATE notifications SET claim = ?, due_at = ?, attempts = attempts + 1 WHERE id = ?',
-  claimed: `SELECT ${CLAIMED_COLUMNS} FROM notifications n ${CLAIMED_FROM} WHERE n.id = ?`,
   renew: 'UPDATE notifications SET due_at = ? WHERE id = ? AND claim = ?',
   settle: `
     UPDATE notifications SET claim = NULL, sent_at = @sentAt, given_up_at = @givenUpAt, due_at = @dueAt,
@@ -99,7 +99,7 @@ export function notificationVerbs({ db }: Store): NotificationVerbs {
   const due = db.prepare<[number, number], { id: number }>(notificationSql.due)
   const waiting = db.prepare<[], number>(notificationSql.waiting).pluck()
   const claimOne = db.prepare<[string, number, number]>(sql.claim)
-  const claimed = db.prepare<[number], ClaimedRow>(sql.claimed)
+  const claimed = db.prepare<[number], ClaimedRow>(notificationSql.claimed)
   const renew = db.prepare<[number, number, string]>(sql.renew)
   const settle = db.prepare<Record<string, unknown>>(sql.settle)
   return {
