@@ -3,7 +3,7 @@ import { type ClaimedNotification, MAX_RECENT_OFFS, type Notification } from '..
 import type { AttemptToRecord, NotificationOutcome } from '../storage.ts'
 
 export const ERRORS_SHOWN = 3
-/** Deliveries that are looked through for errors. */
+/** Deliveries that are looked through for errors; of each only its newest attempts, as many as are shown. */
 export const DELIVERIES_SEARCHED = 100
 
 export const NOTIFICATION_COLUMNS =

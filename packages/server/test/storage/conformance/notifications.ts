@@ -96,6 +96,28 @@ export function notificationSuite({ world }: Subject): void {
       expect(errors.map(({ at }) => at - since)).toEqual([2000, 1000, 0])
     })
 
+    test('of a delivery that was tried often only the newest attempts are looked at', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      await w.webhook(workspace)
+      const nodeId = await w.node()
+      const [ref] = await w.leased(nodeId, workspace)
+      const began = w.now
+      // By a clock that was ahead, so that it would pass for the newest.
+      await w.record(nodeId, [w.failure(ref!, { attempt: { startedAt: began + DAY_MS } })])
+      for (let number = 2; number <= 4; number++) {
+        w.now += 60_000
+        await w.claim(nodeId)
+        await w.record(nodeId, [w.failure(ref!, { attempt: { number, startedAt: w.now } })])
+      }
+      w.now += 60_000
+      await w.claim(nodeId)
+      const last = w.gone(ref!, { number: 5, startedAt: w.now })
+      const { notifications } = await w.record(nodeId, [last], STRICT)
+      const errors = notifications[0]!.data.last_errors as { at: number }[]
+      expect(errors.map(({ at }) => (at - began) / 60_000)).toEqual([4, 3, 2])
+    })
+
     test('a warning goes out once in a spell of failing', async () => {
       const w = world()
       const workspace = await w.workspace()

@@ -21,15 +21,19 @@ import type { Tx } from '../transaction.ts'
 import { reads, type VerbTable, writes } from '../verb.ts'
 
 export const notificationSql = {
-  /** Delivery by delivery, whatever the planner thinks of a day that has just begun: hence the OFFSET. */
+  /**
+   * Delivery by delivery, whatever the planner thinks of a day that has just begun: hence the OFFSET. However often one was sent
+   * again, few of its attempts are read.
+   */
   lastErrors: `
     SELECT a.at, a.error_code, a.error_message, a.status_code
     FROM (
-      SELECT id, created_at FROM deliveries WHERE webhook_id = $1
+      SELECT id, created_at, attempts FROM deliveries WHERE webhook_id = $1
       ORDER BY created_at DESC, id DESC LIMIT ${DELIVERIES_SEARCHED}) d
     CROSS JOIN LATERAL (
       SELECT started_at AS at, error_code, error_message, status_code FROM attempts
-      WHERE delivery_id = d.id AND created_at = d.created_at AND error_code IS NOT NULL OFFSET 0) a
+      WHERE delivery_id = d.id AND created_at = d.created_at AND number > d.attempts - ${ERRORS_SHOWN}
+        AND error_code IS NOT NULL OFFSET 0) a
     ORDER BY a.at DESC LIMIT ${ERRORS_SHOWN}`,
   /** What another node is claiming right now is left to it. */
   claim: `

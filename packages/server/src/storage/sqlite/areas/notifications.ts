@@ -32,11 +32,12 @@ export const notificationSql = {
   claimed: `SELECT ${CLAIMED_COLUMNS} FROM notifications n ${CLAIMED_FROM} WHERE n.id = ?`,
 }
 
-/** The newest errors of a webhook. */
+/** The newest errors of a webhook. However often a delivery was sent again, few of its attempts are read. */
 export const lastErrorsSql = `
   SELECT a.started_at AS at, a.error_code, a.error_message, a.status_code
-  FROM (${notificationSql.newestDeliveries}) d
-  JOIN attempts a ON a.delivery_id = d.id
+  FROM (${notificationSql.newestDeliveries}) newest
+  CROSS JOIN deliveries d ON d.id = newest.id
+  CROSS JOIN attempts a ON a.delivery_id = d.id AND a.number > d.attempts - ${ERRORS_SHOWN}
   WHERE a.error_code IS NOT NULL ORDER BY a.started_at DESC LIMIT ${ERRORS_SHOWN}`
 
 const sql = {
