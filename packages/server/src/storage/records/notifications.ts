@@ -6,6 +6,13 @@ export const ERRORS_SHOWN = 3
 /** Deliveries that are looked through for errors; of each only its newest attempts, as many as are shown. */
 export const DELIVERIES_SEARCHED = 100
 
+/**
+ * What goes first: sign-in links, for which people wait; then what was tried before and is due again, at most ten times in
+ * a day; then what is new.
+ */
+export const RANK = `(CASE WHEN kind = 'sign_in' THEN 0 WHEN attempts > 0 THEN 1 ELSE 2 END)`
+export const LAST_RANK = 2
+
 export const NOTIFICATION_COLUMNS =
   'id, message_key, kind, workspace_id, webhook_id, member_id, data, created_at, attempts, last_error, sent_at, given_up_at'
 

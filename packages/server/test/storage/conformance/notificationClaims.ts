@@ -146,6 +146,37 @@ export function notificationClaimSuite({ world }: Subject): void {
       expect(await claimedIds(w, 'b', 2)).toEqual(ids.slice(2))
     })
 
+    test('sign-in links go first, also when tried before, then what was tried before, then what is new', async () => {
+      const w = world()
+      const link = async () => {
+        await w.storage.createSignInLink({
+          madeBy: null,
+          email: 'ana@example.com',
+          hash: Buffer.from(w.name('hash_')),
+          limit: null,
+          notice: { toEmail: 'ana@example.com', sealed: Uint8Array.of(1) },
+          expiresAt: w.now + HOUR_MS,
+          now: w.now,
+        })
+        return (await w.storage.listNotifications({ limit: 1, before: null }))[0]!.id
+      }
+      const tried = [await link(), (await told(w)).id]
+      await claim(w, 'a')
+      for (const id of tried)
+        await settle(w, id, 'a', { result: 'again', dueAt: w.now + 1000, error: 'too busy' })
+      const fresh: number[] = []
+      for (let i = 0; i < 5; i++) fresh.push((await told(w)).id)
+      const freshLink = await link()
+      // By a clock that is behind: what is new is due all the same. Its claim does not end within this test.
+      const params = { claim: 'b', claimMs: w.now + HOUR_MS, now: 1, limit: 2 }
+      const early = (await w.storage.claimNotifications(params)).notifications
+      expect(early.map(({ id }) => id).sort((x, y) => x - y)).toEqual([fresh[0], freshLink])
+      w.now += 1000
+      expect(await claimedIds(w, 'c', 1)).toEqual([tried[0]])
+      expect(await claimedIds(w, 'd', 1)).toEqual([tried[1]])
+      expect(await claimedIds(w, 'e', 1)).toEqual([fresh[1]])
+    })
+
     test('what was sent or given up is over', async () => {
       const w = world()
       const sent = await told(w)

@@ -106,7 +106,7 @@ const plans: readonly Plan[] = [
       'w USING INTEGER PRIMARY KEY (rowid=?)',
     ],
   ],
-  ['notifications that are due', notificationSql.due, ['notifications_waiting (due_at<?)']],
+  ['notifications that are due', notificationSql.due, ['notifications_waiting (<expr>=? AND due_at<?)']],
   [
     'a notification that is claimed',
     notificationSql.claimed,

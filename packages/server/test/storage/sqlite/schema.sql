@@ -301,8 +301,6 @@ CREATE TABLE "notifications" (
 
 CREATE INDEX notifications_of_member ON notifications (member_id) WHERE member_id IS NOT NULL;
 
-CREATE INDEX notifications_waiting ON notifications (due_at) WHERE sent_at IS NULL AND given_up_at IS NULL;
-
 CREATE TRIGGER note_stop AFTER UPDATE OF status ON webhooks WHEN NEW.status <> OLD.status
 BEGIN
   UPDATE webhooks SET stopped_at = CASE
@@ -384,3 +382,7 @@ CREATE TABLE queue_samples (
 
 CREATE INDEX notifications_of_webhook ON notifications (webhook_id, created_at)
   WHERE kind = 'webhook_off' AND given_up_at IS NULL;
+
+CREATE INDEX notifications_waiting ON notifications
+  ((CASE WHEN kind = 'sign_in' THEN 0 WHEN attempts > 0 THEN 1 ELSE 2 END), due_at)
+  WHERE sent_at IS NULL AND given_up_at IS NULL;

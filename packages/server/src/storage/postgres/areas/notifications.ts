@@ -5,10 +5,12 @@ import {
   DELIVERIES_SEARCHED,
   ERRORS_SHOWN,
   type ErrorRow,
+  LAST_RANK,
   NOTIFICATION_COLUMNS,
   type NotificationRow,
   type NotifiedWebhookRow,
   notificationData,
+  RANK,
   settledColumns,
   toClaimed,
   toNotification,
@@ -38,8 +40,12 @@ export const notificationSql = {
   /** What another node is claiming right now is left to it. */
   claim: `
     UPDATE notifications SET claim = $1, due_at = $2, attempts = attempts + 1 WHERE id = ANY (ARRAY(
-      SELECT id FROM notifications WHERE due_at <= $3 AND sent_at IS NULL AND given_up_at IS NULL
-      ORDER BY due_at, id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED))
+      SELECT n.id FROM generate_series(0, ${LAST_RANK}) rank
+      CROSS JOIN LATERAL (
+        SELECT id FROM notifications
+        WHERE ${RANK} = rank AND due_at <= $3 AND sent_at IS NULL AND given_up_at IS NULL
+        ORDER BY due_at, id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED) n
+      LIMIT $4))
     RETURNING id`,
   waiting: 'SELECT count(*) AS waiting FROM notifications WHERE sent_at IS NULL AND given_up_at IS NULL',
 }
@@ -55,10 +61,10 @@ const sql = {
           WHERE k.public_id = w.created_by_public_id FOR KEY SHARE OF m)
       END AS member_id
     FROM webhooks w WHERE w.id = $1`,
-  /** After all sign-in links, whose time is 0; and whatever a clock that was ahead said when it was made. */
+  /** Due at once, whatever a clock says. */
   insert: `
     INSERT INTO notifications (kind, workspace_id, webhook_id, member_id, data, created_at, due_at)
-    VALUES ($1, $2, $3, $4, $5, $6, 1) RETURNING ${NOTIFICATION_COLUMNS}`,
+    VALUES ($1, $2, $3, $4, $5, $6, 0) RETURNING ${NOTIFICATION_COLUMNS}`,
   insertSignIn: `
     INSERT INTO notifications (kind, to_email, sealed, data, created_at, expires_at, due_at)
     VALUES ('sign_in', $1, $2, '{}', $3, $4, 0)`,

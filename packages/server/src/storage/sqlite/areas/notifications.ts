@@ -5,10 +5,12 @@ import {
   DELIVERIES_SEARCHED,
   ERRORS_SHOWN,
   type ErrorRow,
+  LAST_RANK,
   NOTIFICATION_COLUMNS,
   type NotificationRow,
   type NotifiedWebhookRow,
   notificationData,
+  RANK,
   settledColumns,
   toClaimed,
   toNotification,
@@ -25,7 +27,8 @@ export const notificationSql = {
     SELECT id FROM deliveries WHERE webhook_id = ? ORDER BY created_at DESC, id DESC LIMIT ${DELIVERIES_SEARCHED}`,
   due: `
     SELECT id FROM notifications INDEXED BY notifications_waiting
-    WHERE due_at <= ? AND sent_at IS NULL AND given_up_at IS NULL ORDER BY due_at, id LIMIT ?`,
+    WHERE ${RANK} = ? AND due_at <= ? AND sent_at IS NULL AND given_up_at IS NULL
+    ORDER BY due_at, id LIMIT ?`,
   waiting: `
     SELECT count(*) FROM notifications INDEXED BY notifications_waiting
     WHERE sent_at IS NULL AND given_up_at IS NULL`,
@@ -48,10 +51,10 @@ const sql = {
         ELSE (SELECT member_id FROM keys WHERE public_id = w.created_by_public_id)
       END AS member_id
     FROM webhooks w WHERE w.id = ?`,
-  /** After all sign-in links, whose time is 0; and whatever a clock that was ahead said when it was made. */
+  /** Due at once, whatever a clock says. */
   insert: `
     INSERT INTO notifications (kind, workspace_id, webhook_id, member_id, data, created_at, due_at)
-    VALUES (?, ?, ?, ?, ?, ?, 1) RETURNING ${NOTIFICATION_COLUMNS}`,
+    VALUES (?, ?, ?, ?, ?, ?, 0) RETURNING ${NOTIFICATION_COLUMNS}`,
   insertSignIn: `
     INSERT INTO notifications (kind, to_email, sealed, data, created_at, expires_at, due_at)
     VALUES ('sign_in', @toEmail, @sealed, '{}', @now, @expiresAt, 0)`,
@@ -97,7 +100,7 @@ type NotificationVerbs = Pick<
 
 export function notificationVerbs({ db }: Store): NotificationVerbs {
   const list = db.prepare<[number, number], NotificationRow>(sql.list)
-  const due = db.prepare<[number, number], { id: number }>(notificationSql.due)
+  const due = db.prepare<[number, number, number], number>(notificationSql.due).pluck()
   const waiting = db.prepare<[], number>(notificationSql.waiting).pluck()
   const claimOne = db.prepare<[string, number, number]>(sql.claim)
   const claimed = db.prepare<[number], ClaimedRow>(notificationSql.claimed)
@@ -107,7 +110,10 @@ export function notificationVerbs({ db }: Store): NotificationVerbs {
     listNotifications: ({ limit, before }) =>
       list.all(before ?? Number.MAX_SAFE_INTEGER, limit).map(toNotification),
     claimNotifications({ claim, claimMs, now, limit }) {
-      const rows = due.all(now, limit).map(({ id }) => {
+      const ids: number[] = []
+      for (let rank = 0; rank <= LAST_RANK && ids.length < limit; rank++)
+        ids.push(...due.all(rank, now, limit - ids.length))
+      const rows = ids.map((id) => {
         claimOne.run(claim, now + claimMs, id)
         return claimed.get(id)!
       })
