@@ -33,6 +33,7 @@ export default defineConfig({
             'packages/server/test/mail/mailer*.test.ts',
             'harness/test/acceptance/**/*.test.ts',
             'harness/test/{commands,delivery,fuzz}.test.ts',
+            'harness/test/console/{replays,signIn}.test.ts',
           ],
           exclude: [
             'packages/server/test/http/documents.{api,building,events,page,tools}.test.ts',
