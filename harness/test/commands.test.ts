@@ -126,4 +126,6 @@ it('login-link prints a link that signs in, once', async () => {
   const unknown = await run('login-link', '--email', 'nobody@example.com')
   expect([unknown.code, unknown.stdout]).toEqual([1, ''])
   expect(unknown.stderr).toContain('There is no member and no operator with this e-mail address.')
+  for (const way of ['POST /admin/v1/workspaces/{ws}/members', 'POST /admin/v1/operators'])
+    expect(unknown.stderr).toContain(way)
 })

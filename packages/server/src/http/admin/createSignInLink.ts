@@ -33,7 +33,10 @@ export const createSignInLink: Route = (app, ctx) => {
   app.post('/admin/v1/sign-in-links', { schema, onRequest: adminGuard(ctx) }, async (request, reply) => {
     const known = await ctx.storage.findAddressee({ email: request.body.email })
     if (known === null) {
-      throw new Problem('not_found', 'There is no member and no operator with this e-mail address.')
+      throw new Problem(
+        'not_found',
+        'There is no member and no operator with this e-mail address. POST /admin/v1/workspaces/{ws}/members adds a member, POST /admin/v1/operators an operator.',
+      )
     }
     const { email } = known
     // What a repeat is shown is bound to what was asked, not to how the address is spelt by then.
