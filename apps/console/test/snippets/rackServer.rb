@@ -17,8 +17,9 @@ loop do
       env["HTTP_#{name.upcase.tr("-", "_")}"] = value
     end
     env["rack.input"] = StringIO.new(socket.read(env["HTTP_CONTENT_LENGTH"].to_i).to_s)
-    status, = $app.call(env)
-    socket.write("HTTP/1.1 #{status} Answer\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+    status, _headers, parts = $app.call(env)
+    body = parts.join
+    socket.write("HTTP/1.1 #{status} Answer\r\nContent-Length: #{body.bytesize}\r\nConnection: close\r\n\r\n#{body}")
   rescue StandardError => e
     warn e.full_message
     socket.write("HTTP/1.1 500 Error\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")

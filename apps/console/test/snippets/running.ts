@@ -37,6 +37,8 @@ export function isInstalled(language: Language): boolean {
 export interface RunningSnippet {
   /** @returns the status of its answer */
   post(body: Buffer, headers: Readonly<Record<string, string>>): Promise<number>
+  /** @returns the status of its answer, and what it says */
+  ask(body: Buffer, headers: Readonly<Record<string, string>>): Promise<{ status: number; text: string }>
   stop(): Promise<void>
 }
 
@@ -79,6 +81,10 @@ async function tryToRun(snippet: Snippet, secret: string): Promise<RunningSnippe
     await stopGroup(child)
     rmSync(directory, { recursive: true })
   }
+  const ask: RunningSnippet['ask'] = async (body, headers) => {
+    const response = await fetch(url, { method: 'POST', body: new Uint8Array(body), headers })
+    return { status: response.status, text: await response.text() }
+  }
   try {
     await listening(url, child, () => output)
   } catch (error) {
@@ -86,10 +92,8 @@ async function tryToRun(snippet: Snippet, secret: string): Promise<RunningSnippe
     throw error
   }
   return {
-    async post(body, headers) {
-      const response = await fetch(url, { method: 'POST', body: new Uint8Array(body), headers })
-      return response.status
-    },
+    post: async (body, headers) => (await ask(body, headers)).status,
+    ask,
     stop,
   }
 }

@@ -103,10 +103,29 @@ for (const snippet of snippetsFor('standard')) {
       }
       expect(await receiver.post(CONTENT_BODY, signed())).toBe(204)
     })
+    it('answers what was wrong', async () => {
+      const forged = await receiver.ask(CONTENT_BODY, signed({ secrets: [other] }))
+      expect(forged).toEqual({ status: 400, text: expect.stringMatching(/signature/i) })
+      const old = await receiver.ask(CONTENT_BODY, signed({ timestamp: now(-360) }))
+      expect(old).toEqual({ status: 400, text: expect.stringMatching(/timestamp/i) })
+    })
     it('refuses a body that is too large', async () => {
       const body = Buffer.alloc(1_100_000, 0x20)
       expect([400, 413]).toContain(await receiver.post(body, signed({ body })))
     })
+  })
+}
+
+for (const scheme of ['standard', 'hex'] as const) {
+  const snippet = snippetsFor(scheme).find(({ language }) => language === 'php')!
+  it(`takes nothing without a secret: the receiver in PHP for ${scheme} signatures`, async ({ skip }) => {
+    skip(!isInstalled('php'), 'this machine cannot run php')
+    const receiver = await runSnippet(snippet, '')
+    const headers =
+      scheme === 'hex'
+        ? hexHeaders('', ADS_BODY, 'campaign.status_changed.v1')
+        : standardHeaders({ secrets: [''], id: ID, timestamp: now(), body: ADS_BODY })
+    expect(await receiver.post(ADS_BODY, headers).finally(receiver.stop)).toBe(500)
   })
 }
 
@@ -129,6 +148,10 @@ for (const snippet of snippetsFor('hex')) {
     it('refuses another secret and another body', async () => {
       expect(await receiver.post(ADS_BODY, signed(ADS_BODY, 'x'.repeat(43)))).toBe(400)
       expect(await receiver.post(Buffer.concat([ADS_BODY, Buffer.from(' ')]), signed())).toBe(400)
+    })
+    it('answers what was wrong', async () => {
+      const forged = await receiver.ask(ADS_BODY, signed(ADS_BODY, 'x'.repeat(43)))
+      expect(forged).toEqual({ status: 400, text: expect.stringMatching(/signature/i) })
     })
     it('refuses headers that are missing or make no sense, and lives on', async () => {
       expect(await receiver.post(ADS_BODY, {})).toBe(400)

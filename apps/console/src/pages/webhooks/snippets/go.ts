@@ -15,8 +15,9 @@ func receive(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
 		return
 	}
-	if !isGenuine(r.Header, body) {
-		w.WriteHeader(http.StatusBadRequest)
+	if reason := refusal(r.Header, body); reason != "" {
+		log.Println("refused:", reason)
+		http.Error(w, reason, http.StatusBadRequest)
 		return
 	}
 ${seen}
@@ -36,7 +37,7 @@ const parsed = (members: string, seen: string) => `	var event struct {
 ${members}
 	}
 	if err := json.Unmarshal(body, &event); err != nil {
-		w.WriteHeader(http.StatusBadRequest)
+		http.Error(w, "the body is not an event", http.StatusBadRequest)
 		return
 	}
 	// The same event can come twice: skip those whose id you have seen. Answer first, work later.
@@ -55,12 +56,15 @@ func signingKey() []byte {
 	return key
 }
 
-// isGenuine tells whether these bytes were signed with the secret, at most 5 minutes ago.
-func isGenuine(header http.Header, body []byte) bool {
+// refusal tells what is wrong; "" when these bytes were signed with the secret, at most 5 minutes ago.
+func refusal(header http.Header, body []byte) string {
 	id, timestamp := header.Get("webhook-id"), header.Get("webhook-timestamp")
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
-	if err != nil || time.Since(time.Unix(seconds, 0)).Abs() > tolerance {
-		return false
+	if err != nil {
+		return "webhook-timestamp is missing or not a number"
+	}
+	if time.Since(time.Unix(seconds, 0)).Abs() > tolerance {
+		return "webhook-timestamp is more than 5 minutes off"
 	}
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(id + "." + timestamp + "."))
@@ -69,10 +73,10 @@ func isGenuine(header http.Header, body []byte) bool {
 	// While a secret is being replaced there are two signatures, with a space between them.
 	for _, entry := range strings.Split(header.Get("webhook-signature"), " ") {
 		if hmac.Equal(expected, []byte(entry)) {
-			return true
+			return ""
 		}
 	}
-	return false
+	return "no signature matches: check WEBHOOK_SECRET"
 }
 `
 
@@ -87,12 +91,15 @@ func signingKey() []byte {
 	return []byte(key)
 }
 
-// isGenuine tells whether these bytes were signed with the secret.
-func isGenuine(header http.Header, body []byte) bool {
+// refusal tells what is wrong; "" when these bytes were signed with the secret.
+func refusal(header http.Header, body []byte) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write(body)
 	expected := "sha256=" + hex.EncodeToString(mac.Sum(nil))
-	return hmac.Equal([]byte(expected), []byte(header.Get("X-Service-Signature")))
+	if hmac.Equal([]byte(expected), []byte(header.Get("X-Service-Signature"))) {
+		return ""
+	}
+	return "the signature does not match: check WEBHOOK_SECRET"
 }
 `
 

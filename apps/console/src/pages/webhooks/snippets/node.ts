@@ -19,7 +19,13 @@ createServer(async (request, response) => {
 ${verified}
     response.writeHead(204).end()
   } catch (error) {
-    response.writeHead(error instanceof WebhookVerificationError ? 400 : 500).end()
+    if (!(error instanceof WebhookVerificationError)) {
+      console.error(error)
+      return response.writeHead(500).end()
+    }
+    const reason = \`\${error.code}: \${error.message}\`
+    console.error('refused:', reason)
+    response.writeHead(400).end(reason)
   }
 }).listen(process.env.PORT ?? 3000)
 `

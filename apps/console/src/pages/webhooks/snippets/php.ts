@@ -4,6 +4,8 @@ const code = (check: string, seen: string) => `<?php
 declare(strict_types=1);
 
 const MAX_BODY_BYTES = 1_048_576;
+// Until all has gone well: where PHP shows its errors, it answers 200 with them.
+http_response_code(500);
 ${check}
 // The raw bytes: a body that was parsed and written again does not verify.
 $body = file_get_contents('php://input', length: MAX_BODY_BYTES + 1);
@@ -11,9 +13,11 @@ if ($body === false || strlen($body) > MAX_BODY_BYTES) {
     http_response_code(413);
     exit;
 }
-if (!is_genuine($_SERVER, $body)) {
+$reason = refusal($_SERVER, $body);
+if ($reason !== null) {
+    error_log("refused: $reason");
     http_response_code(400);
-    exit;
+    exit($reason);
 }
 $event = json_decode($body, true, flags: JSON_THROW_ON_ERROR);
 // The same event can come twice: skip those whose id you have seen. Answer first, work later.
@@ -23,8 +27,8 @@ http_response_code(204);
 
 const STANDARD = `const TOLERANCE_SECONDS = 300;
 
-/** Whether these bytes were signed with the secret, at most 5 minutes ago. */
-function is_genuine(array $server, string $body): bool
+/** What is wrong; null when these bytes were signed with the secret, at most 5 minutes ago. */
+function refusal(array $server, string $body): ?string
 {
     // The key is what follows "whsec_", in base64.
     $secret = preg_replace('/^whsec_/', '', (string) getenv('WEBHOOK_SECRET'));
@@ -35,33 +39,36 @@ function is_genuine(array $server, string $body): bool
     $id = $server['HTTP_WEBHOOK_ID'] ?? '';
     $timestamp = $server['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
     if (preg_match('/^[0-9]{1,12}$/D', $timestamp) !== 1) {
-        return false;
+        return 'webhook-timestamp is missing or not a number';
     }
     if (abs(time() - (int) $timestamp) > TOLERANCE_SECONDS) {
-        return false;
+        return 'webhook-timestamp is more than 5 minutes off';
     }
     $digest = hash_hmac('sha256', "$id.$timestamp.$body", $key, true);
     $expected = 'v1,' . base64_encode($digest);
     // While a secret is being replaced there are two signatures, with a space between them.
     foreach (explode(' ', $server['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $entry) {
         if (hash_equals($expected, $entry)) {
-            return true;
+            return null;
         }
     }
-    return false;
+    return 'no signature matches: check WEBHOOK_SECRET';
 }
 `
 
 const HEX = `
-/** Whether these bytes were signed with the secret. */
-function is_genuine(array $server, string $body): bool
+/** What is wrong; null when these bytes were signed with the secret. */
+function refusal(array $server, string $body): ?string
 {
     $key = (string) getenv('WEBHOOK_SECRET');
     if ($key === '') {
         throw new RuntimeException('WEBHOOK_SECRET is not set');
     }
     $expected = 'sha256=' . hash_hmac('sha256', $body, $key);
-    return hash_equals($expected, $server['HTTP_X_SERVICE_SIGNATURE'] ?? '');
+    if (hash_equals($expected, $server['HTTP_X_SERVICE_SIGNATURE'] ?? '')) {
+        return null;
+    }
+    return 'the signature does not match: check WEBHOOK_SECRET';
 }
 `
 

@@ -17,16 +17,19 @@ class Receiver(BaseHTTPRequestHandler):
             return self.answer(413)
         # The raw bytes: a body that was parsed and written again does not verify.
         body = self.rfile.read(int(length))
-        if not is_genuine(self.headers, body):
-            return self.answer(400)
+        reason = refusal(self.headers, body)
+        if reason:
+            print("refused:", reason, flush=True)
+            return self.answer(400, reason)
         event = json.loads(body)
         # The same event can come twice: skip those whose id you have seen. Answer first, work later.
         ${seen}
         self.answer(204)
 
-    def answer(self, status):
+    def answer(self, status, text=""):
         self.send_response(status)
         self.end_headers()
+        self.wfile.write(text.encode())
 
 
 ThreadingHTTPServer(("", int(os.environ.get("PORT", "3000"))), Receiver).serve_forever()
@@ -40,20 +43,21 @@ if not KEY:
     raise SystemExit("WEBHOOK_SECRET is not a signing secret")
 
 
-def is_genuine(headers, body):
-    """Whether these bytes were signed with the secret, at most 5 minutes ago."""
+def refusal(headers, body):
+    """What is wrong; None when these bytes were signed with the secret, at most 5 minutes ago."""
     message_id = headers.get("webhook-id", "")
     timestamp = headers.get("webhook-timestamp", "")
     if not re.fullmatch("[0-9]{1,12}", timestamp):
-        return False
+        return "webhook-timestamp is missing or not a number"
     if abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
-        return False
+        return "webhook-timestamp is more than 5 minutes off"
     signed = f"{message_id}.{timestamp}.".encode() + body
     digest = hmac.new(KEY, signed, hashlib.sha256).digest()
     expected = b"v1," + base64.b64encode(digest)
     # While a secret is being replaced there are two signatures, with a space between them.
     entries = headers.get("webhook-signature", "").split(" ")
-    return any(hmac.compare_digest(expected, entry.encode()) for entry in entries)
+    if not any(hmac.compare_digest(expected, entry.encode()) for entry in entries):
+        return "no signature matches: check WEBHOOK_SECRET"
 `
 
 const HEX = `
@@ -62,11 +66,12 @@ if not KEY:
     raise SystemExit("WEBHOOK_SECRET is empty")
 
 
-def is_genuine(headers, body):
-    """Whether these bytes were signed with the secret."""
+def refusal(headers, body):
+    """What is wrong; None when these bytes were signed with the secret."""
     expected = "sha256=" + hmac.new(KEY, body, hashlib.sha256).hexdigest()
     signature = headers.get("X-Service-Signature", "")
-    return hmac.compare_digest(expected.encode(), signature.encode())
+    if not hmac.compare_digest(expected.encode(), signature.encode()):
+        return "the signature does not match: check WEBHOOK_SECRET"
 `
 
 export const python = (scheme: Scheme): Snippet => ({

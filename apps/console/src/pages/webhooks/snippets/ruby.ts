@@ -9,7 +9,10 @@ run lambda { |env|
   # The raw bytes: a body that was parsed and written again does not verify.
   body = env["rack.input"].read(MAX_BODY_BYTES + 1).to_s.b
   next [413, {}, []] if body.bytesize > MAX_BODY_BYTES
-  next [400, {}, []] unless genuine?(env, body)
+  if (reason = refusal(env, body))
+    warn "refused: #{reason}"
+    next [400, {}, [reason]]
+  end
 
   event = JSON.parse(body)
   # The same event can come twice: skip those whose id you have seen. Answer first, work later.
@@ -24,17 +27,19 @@ const STANDARD = `TOLERANCE_SECONDS = 300
 KEY = ENV.fetch("WEBHOOK_SECRET").delete_prefix("whsec_").unpack1("m0")
 abort "WEBHOOK_SECRET is not a signing secret" if KEY.empty?
 
-# Whether these bytes were signed with the secret, at most 5 minutes ago.
-def genuine?(env, body)
+# What is wrong; nil when these bytes were signed with the secret, at most 5 minutes ago.
+def refusal(env, body)
   timestamp = env["HTTP_WEBHOOK_TIMESTAMP"].to_s
-  return false unless timestamp.match?(/\\A[0-9]{1,12}\\z/)
-  return false if (Time.now.to_i - timestamp.to_i).abs > TOLERANCE_SECONDS
+  return "webhook-timestamp is missing or not a number" unless timestamp.match?(/\\A[0-9]{1,12}\\z/)
+  return "webhook-timestamp is more than 5 minutes off" if (Time.now.to_i - timestamp.to_i).abs > TOLERANCE_SECONDS
 
   signed = "#{env["HTTP_WEBHOOK_ID"]}.#{timestamp}.".b + body
   expected = "v1," + [OpenSSL::HMAC.digest("SHA256", KEY, signed)].pack("m0")
   # While a secret is being replaced there are two signatures, with a space between them.
   entries = env["HTTP_WEBHOOK_SIGNATURE"].to_s.split(" ")
-  entries.any? { |entry| OpenSSL.secure_compare(expected, entry) }
+  return if entries.any? { |entry| OpenSSL.secure_compare(expected, entry) }
+
+  "no signature matches: check WEBHOOK_SECRET"
 end
 `
 
@@ -42,10 +47,12 @@ const HEX = `
 KEY = ENV.fetch("WEBHOOK_SECRET")
 abort "WEBHOOK_SECRET is empty" if KEY.empty?
 
-# Whether these bytes were signed with the secret.
-def genuine?(env, body)
+# What is wrong; nil when these bytes were signed with the secret.
+def refusal(env, body)
   expected = "sha256=" + OpenSSL::HMAC.hexdigest("SHA256", KEY, body)
-  OpenSSL.secure_compare(expected, env["HTTP_X_SERVICE_SIGNATURE"].to_s)
+  return if OpenSSL.secure_compare(expected, env["HTTP_X_SERVICE_SIGNATURE"].to_s)
+
+  "the signature does not match: check WEBHOOK_SECRET"
 end
 `
 

@@ -28,7 +28,12 @@ createServer(async (request, response) => {
     console.log('verified', request.headers['webhook-id'], event.type, event.data)
     response.writeHead(204).end()
   } catch (error) {
-    response.writeHead(error instanceof WebhookVerificationError ? 400 : 500).end()
+    if (!(error instanceof WebhookVerificationError)) {
+      console.error(error)
+      return response.writeHead(500).end()
+    }
+    console.error('refused:', error.message)
+    response.writeHead(400).end(error.message)
   }
 }).listen(process.env.PORT ?? 3000)
 `,
