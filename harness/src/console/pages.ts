@@ -90,6 +90,7 @@ function pagesOfNobody(): readonly ConsolePage[] {
   const page = seenBy(NOBODY)
   return [
     page('sign-in', '/sign-in'),
+    page('sign-in-admin-token', '/sign-in', unfolds('Sign in with the admin token')),
     page('portal-refused', '/portal#spent'),
     page('sign-in-link', '/sign-in#given'),
   ]
