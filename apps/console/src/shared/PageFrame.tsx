@@ -32,6 +32,8 @@ export function PageFrame(props: {
                   component={Link}
                   to={to}
                   size="sm"
+                  // What is cut at the right is cut below, too: less would take the feet of letters.
+                  lh="sm"
                   truncate
                   maw={TRAIL_LABEL_WIDTH}
                   display="block"
