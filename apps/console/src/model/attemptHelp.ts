@@ -73,7 +73,6 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
     'Serve the full chain: browsers fetch missing intermediate certificates by themselves, servers do not.',
   ],
   timeout: [
-    'Answer with a 2xx as soon as the request is verified and stored, then do the work.',
     'Look for what blocks: a slow database, a call to another service, a server that has just started.',
     'The request may have been worked on all the same: use its id to skip it when it comes again.',
   ],
@@ -122,13 +121,26 @@ const BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   ],
 }
 
-const CLIENT_ERROR_STEPS = [
-  'The receiver understood the request and refused it. What it answered stands below; its log at this time says more.',
-  'If it refused the signature: check the signing secret, verify over the raw body, and check the clock of the server.',
+/** Receivers answer so to signatures that do not match, more often than not because of the secret. */
+const REFUSES_SIGNATURE = [400, 401, 403]
+
+/** Whether the receiver may have refused the signature. */
+export const mayBeSecret = ({ statusCode }: Pick<Attempt, 'statusCode'>): boolean =>
+  statusCode !== null && REFUSES_SIGNATURE.includes(statusCode)
+
+/** @param told whether the answer has a body */
+const clientErrorSteps = (told: boolean) => [
+  told
+    ? 'The receiver refused the request. What it answered stands below; its log at this time says more.'
+    : 'The receiver refused the request, and its answer was empty. Look into its log at this time.',
+  'If it refused the signature: check that it has the signing secret that was made last, verify over the raw body, and check the clock of the server.',
 ]
 
-const SERVER_ERROR_STEPS = [
-  'What it answered stands below: often it names the error, or an id to look for in the log.',
+/** @param told whether the answer has a body */
+const serverErrorSteps = (told: boolean) => [
+  told
+    ? 'What it answered stands below: often it names the error, or an id to look for in the log.'
+    : 'Its answer was empty: look for the error in its log at this time.',
   'Store the request first and do the work later, so that a mistake there does not lose it.',
 ]
 
@@ -137,15 +149,21 @@ const GATEWAY_STEPS = [
   'If this happens while you deploy, keep the old version running until the new one answers.',
 ]
 
-export function attemptHelp({ error, statusCode }: Pick<Attempt, 'error' | 'statusCode'>): AttemptHelp {
+/** What is known of an attempt; lists do not have what the receiver answered. */
+type Known = Pick<Attempt, 'error' | 'statusCode'> & Partial<Pick<Attempt, 'response'>>
+
+/** Whether the receiver said more than its status. */
+export const hasBody = (response: Attempt['response'] | undefined): boolean => (response?.body ?? '') !== ''
+
+export function attemptHelp({ error, statusCode, response }: Known): AttemptHelp {
   if (error === null) return { short: statusCode === null ? 'Delivered' : statusText(statusCode), steps: [] }
   if (statusCode === null) return { short: errorWords(error.code), steps: STEPS[error.code] ?? [] }
   const short = statusText(statusCode)
   if (error.code === 'redirect') return { short, steps: REDIRECT_STEPS }
-  return { short, steps: BY_STATUS[statusCode] ?? stepsOfClass(statusCode) }
+  return { short, steps: BY_STATUS[statusCode] ?? stepsOfClass(statusCode, hasBody(response)) }
 }
 
-function stepsOfClass(statusCode: number): readonly string[] {
+function stepsOfClass(statusCode: number, told: boolean): readonly string[] {
   if (statusCode >= 502 && statusCode <= 504) return GATEWAY_STEPS
-  return statusCode >= 500 ? SERVER_ERROR_STEPS : CLIENT_ERROR_STEPS
+  return statusCode >= 500 ? serverErrorSteps(told) : clientErrorSteps(told)
 }

@@ -2,8 +2,8 @@ import { Alert, Anchor, Group, Loader, Stack, Text } from '@mantine/core'
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { attemptHelp } from '../../../model/attemptHelp.ts'
-import { type Delivery, latestAttempt } from '../../../model/delivery.ts'
+import { attemptHelp, hasBody, mayBeSecret } from '../../../model/attemptHelp.ts'
+import { type Attempt, type Delivery, latestAttempt } from '../../../model/delivery.ts'
 import { Countdown } from '../../../shared/Time.tsx'
 import { durationText } from '../../../shared/time.ts'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
@@ -29,9 +29,10 @@ export function WatchedDelivery({ delivery }: { readonly delivery: Delivery }) {
           {delivery.nextAttemptAt !== null && (
             <>
               {' '}
-              It is sent again by itself in: <Countdown to={delivery.nextAttemptAt} over="now" />
+              It is sent again by itself <Countdown to={delivery.nextAttemptAt} before="in " over="now" />.
             </>
           )}
+          <Answer attempt={attempt} />
         </Outcome>
       )}
       <DeliveryLink delivery={delivery} />
@@ -53,6 +54,28 @@ function Outcome(props: { readonly good: boolean; readonly title: string; readon
         {children}
       </Text>
     </Alert>
+  )
+}
+
+/** The beginning of what a receiver answered that refused it, and what is often behind that. */
+function Answer({ attempt }: { readonly attempt: Attempt }) {
+  const { response } = attempt
+  const said = hasBody(response)
+  return (
+    <>
+      {response !== null && said && response.encoding === 'utf-8' && (
+        <Text size="sm" component="div" mt={6} lineClamp={4}>
+          It answered: <Untrusted mono>{response.body}</Untrusted>
+        </Text>
+      )}
+      {mayBeSecret(attempt) && (
+        <Text size="sm" mt={6}>
+          A wrong signing secret is a likely reason: your server needs the one that was made last.{' '}
+          {said ? 'What it answered, or its log, says' : 'It answered nothing more; its log says'} whether it
+          was that.
+        </Text>
+      )}
+    </>
   )
 }
 
