@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ADMIN_TOKEN, type PosthornProcess, runPosthorn, startService } from '../src/support/posthorn.ts'
@@ -88,6 +89,38 @@ it('a service that is not there is named', async () => {
   const { code, stderr } = await runPosthorn(['workspace', 'list'], away)
   expect(code).toBe(1)
   expect(stderr).toMatch(/^posthorn: no service answers at http:\/\/127\.0\.0\.1:1;/)
+})
+
+it('the admin token is read from the data directory that --data-dir names, and a wrong one is told with its place', async () => {
+  const list = (token: string) => {
+    const dataDir = makeDirectory()
+    writeFileSync(path.join(dataDir, 'admin-token'), `${token}\n`)
+    return {
+      dataDir,
+      done: runPosthorn(['workspace', 'list', '--public-url', service.url, '--data-dir', dataDir]),
+    }
+  }
+  const right = list(ADMIN_TOKEN)
+  const wrong = list('another-admin-token-0123456789')
+  expect(await right.done).toMatchObject({ code: 0, stderr: '' })
+  expect(await wrong.done).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: `posthorn: 401 This is not the admin token of this service. What was sent is from ${wrong.dataDir}/admin-token.\n`,
+  })
+  const given = ['--public-url', service.url, '--data-dir', right.dataDir]
+  const byVariable = await runPosthorn(['login-link', '--email', 'x@example.com', ...given], {
+    POSTHORN_ADMIN_TOKEN: 'another-admin-token-0123456789',
+  })
+  expect(byVariable.stderr).toMatch(/^posthorn: 401 .* What was sent is from POSTHORN_ADMIN_TOKEN\.\n$/)
+  for (const { dataDir } of [right, wrong]) removeDirectory(dataDir)
+})
+
+it('without an admin token the data directory that was looked into is named', async () => {
+  const { code, stderr } = await runPosthorn(['key', 'list', 'acme', '--data-dir', directory])
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^posthorn: POSTHORN_ADMIN_TOKEN: not set, and [^\n]+ --data-dir\n$/)
+  expect(stderr).toContain(directory)
 })
 
 it('migrate makes a store that serve then opens', async () => {

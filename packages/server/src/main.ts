@@ -1,15 +1,9 @@
 import { Command, Option } from 'commander'
 import type { DemoOptions } from './cli/demo/demo.ts'
+import { configOf, withSettings } from './cli/flags.ts'
 import { RemoteError } from './cli/remote/client.ts'
 import { addRemoteCommands } from './cli/remote/commands.ts'
-import {
-  meaningOf,
-  parseConfig,
-  SETTINGS,
-  SettingError,
-  type SettingName,
-  STORE_SETTINGS,
-} from './cli/settings.ts'
+import { SETTINGS, SettingError, type SettingName, STORE_SETTINGS } from './cli/settings.ts'
 import { VERSION } from './engine/version.ts'
 import { StoreOpenError, StoreUnavailableError } from './storage/storage.ts'
 
@@ -23,7 +17,7 @@ const program = new Command('posthorn')
 withSettings(program.command('serve').description('Run the service'), ALL_SETTINGS).action(async (flags) => {
   // Commands are loaded when they are asked for: most need a fraction of what the service does.
   const { serve } = await import('./cli/serve.ts')
-  await serve(parseConfig(given(flags, ALL_SETTINGS)))
+  await serve(configOf(flags, ALL_SETTINGS))
 })
 
 program
@@ -41,7 +35,7 @@ withSettings(
   STORE_SETTINGS,
 ).action(async (flags) => {
   const { migrate } = await import('./cli/migrate.ts')
-  await migrate(parseConfig(given(flags, STORE_SETTINGS)))
+  await migrate(configOf(flags, STORE_SETTINGS))
 })
 
 withSettings(
@@ -53,7 +47,7 @@ withSettings(
   STORE_SETTINGS,
 ).action(async (flags) => {
   const { move } = await import('./cli/move.ts')
-  await move(parseConfig(given(flags, STORE_SETTINGS)), flags)
+  await move(configOf(flags, STORE_SETTINGS), flags)
 })
 
 withSettings(
@@ -64,7 +58,7 @@ withSettings(
   STORE_SETTINGS,
 ).action(async (destination: string, flags) => {
   const { backup } = await import('./cli/backup.ts')
-  backup(parseConfig(given(flags, STORE_SETTINGS)), destination, flags)
+  backup(configOf(flags, STORE_SETTINGS), destination, flags)
 })
 
 withSettings(
@@ -75,42 +69,10 @@ withSettings(
   STORE_SETTINGS,
 ).action(async (file: string, flags) => {
   const { restore } = await import('./cli/restore.ts')
-  restore(parseConfig(given(flags, STORE_SETTINGS)), file, flags)
+  restore(configOf(flags, STORE_SETTINGS), file, flags)
 })
 
-addRemoteCommands(program, (names) => parseConfig(given({}, names)))
-
-/** Every variable is also a flag: POSTHORN_DATA_DIR is --data-dir. */
-function withSettings(command: Command, names: readonly SettingName[]): Command {
-  for (const name of names) {
-    const { variable } = SETTINGS[name]
-    const flag = variable
-      .replace(/^POSTHORN_/, '')
-      .toLowerCase()
-      .replaceAll('_', '-')
-    command.addOption(new Option(`--${flag} <value>`, `${meaningOf(SETTINGS[name])} [${variable}]`))
-  }
-  return command
-}
-
-/** Flags win over the environment. */
-function given(
-  flags: Readonly<Record<string, string>>,
-  names: readonly SettingName[],
-): Partial<Record<SettingName, string>> {
-  const texts: Partial<Record<SettingName, string>> = {}
-  for (const name of names) {
-    const { variable } = SETTINGS[name]
-    const words = variable
-      .replace(/^POSTHORN_/, '')
-      .toLowerCase()
-      .split('_')
-    const flag = words.map((word, i) => (i === 0 ? word : word[0]!.toUpperCase() + word.slice(1))).join('')
-    const value = flags[flag] ?? process.env[variable]
-    if (value !== undefined) texts[name] = value
-  }
-  return texts
-}
+addRemoteCommands(program)
 
 try {
   await program.parseAsync()

@@ -17,7 +17,7 @@ interface Kept<T> {
 
 export function keepAdminToken({ dataDir, adminToken: given }: Config): Kept<string> {
   if (given !== null) return { value: given, generatedIn: null }
-  const file = path.join(dataDir, ADMIN_TOKEN_FILE)
+  const file = adminTokenFile(dataDir)
   const kept = readAdminToken(dataDir)
   if (kept !== null) return { value: kept, generatedIn: null }
   const value = `pha_${randomBytes(32).toString('base64url')}`
@@ -30,11 +30,14 @@ export function keepAdminToken({ dataDir, adminToken: given }: Config): Kept<str
  * @throws SettingError when what is there is none: an empty or cut file would leave a door shut, or open to a guess
  */
 export function readAdminToken(dataDir: string): string | null {
-  const file = path.join(dataDir, ADMIN_TOKEN_FILE)
+  const file = adminTokenFile(dataDir)
   const kept = read(file)
   if (kept === null || isAdminToken(kept)) return kept
   throw new SettingError(`${file} does not hold an admin token; delete it and a new one is made`)
 }
+
+/** The file of the data directory that the admin token is kept in unless it is set. */
+export const adminTokenFile = (dataDir: string): string => path.join(dataDir, ADMIN_TOKEN_FILE)
 
 /**
  * The key that is set or kept; `null` when there is none yet.

@@ -1,4 +1,5 @@
-import { readAdminToken } from '../generatedKeys.ts'
+import path from 'node:path'
+import { adminTokenFile, readAdminToken } from '../generatedKeys.ts'
 import { type Config, SettingError } from '../settings.ts'
 
 /** A running service refused, or was not there; the message is what a person must know. */
@@ -11,12 +12,19 @@ export function serviceUrl(config: Config): string {
   return config.publicUrl ?? `http://${config.host}:${config.port}`
 }
 
+/** A credential, and the variable or file that it was read from. */
+export interface Bearer {
+  readonly value: string
+  readonly from: string
+}
+
 /** @throws SettingError when there is none to be found */
-export function adminTokenOf(config: Config): string {
-  const token = config.adminToken ?? readAdminToken(config.dataDir)
-  if (token !== null) return token
+export function adminTokenOf({ adminToken, dataDir }: Config): Bearer {
+  if (adminToken !== null) return { value: adminToken, from: 'POSTHORN_ADMIN_TOKEN' }
+  const value = readAdminToken(dataDir)
+  if (value !== null) return { value, from: path.resolve(adminTokenFile(dataDir)) }
   throw new SettingError(
-    `POSTHORN_ADMIN_TOKEN: not set, and ${config.dataDir} holds no admin-token; run this where the service keeps its data`,
+    `POSTHORN_ADMIN_TOKEN: not set, and ${dataDir} holds no admin-token; name the service's data directory with --data-dir`,
   )
 }
 
@@ -29,12 +37,12 @@ export async function call(params: {
   readonly url: string
   readonly method: string
   readonly path: string
-  readonly bearer: string
+  readonly bearer: Bearer
   readonly body?: unknown
 }): Promise<unknown> {
   const { url, method, path, bearer, body } = params
   const headers = {
-    authorization: `Bearer ${bearer}`,
+    authorization: `Bearer ${bearer.value}`,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }
   const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
@@ -45,7 +53,7 @@ export async function call(params: {
   })
   const text = await response.text()
   const answer: unknown = text === '' ? null : JSON.parse(text)
-  if (!response.ok) throw new RemoteError(refusal(response.status, answer))
+  if (!response.ok) throw new RemoteError(refusal(response.status, answer, bearer))
   return answer
 }
 
@@ -55,10 +63,11 @@ interface Problem {
   readonly errors?: readonly { readonly pointer: string; readonly message: string }[]
 }
 
-function refusal(status: number, answer: unknown): string {
+function refusal(status: number, answer: unknown, { from }: Bearer): string {
   const { detail, title, errors = [] } = (answer ?? {}) as Problem
   const lines = errors.map(
     ({ pointer, message }) => `\n  ${pointer === '' ? 'the body' : pointer} ${message}`,
   )
-  return `${status} ${detail ?? title ?? ''}${lines.join('')}`
+  const sent = status === 401 ? ` What was sent is from ${from}.` : ''
+  return `${status} ${detail ?? title ?? ''}${sent}${lines.join('')}`
 }

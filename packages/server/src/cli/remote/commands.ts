@@ -1,17 +1,7 @@
 import type { Command } from 'commander'
-import {
-  ADMIN_SETTINGS,
-  type Config,
-  meaningOf,
-  SERVICE_SETTINGS,
-  SETTINGS,
-  SettingError,
-  type SettingName,
-} from '../settings.ts'
+import { configOf, withSettings } from '../flags.ts'
+import { ADMIN_SETTINGS, SERVICE_SETTINGS, SettingError } from '../settings.ts'
 import { adminTokenOf, call, serviceUrl } from './client.ts'
-
-/** Reads the settings of the command that runs. */
-type ConfigOf = (names: readonly SettingName[]) => Config
 
 interface PublishFlags {
   readonly key: string
@@ -24,19 +14,17 @@ interface PublishFlags {
 }
 
 /** Adds the commands that work on a running service: they say over HTTP what anyone could say with curl. */
-export function addRemoteCommands(program: Command, configOf: ConfigOf): void {
-  const ofAdmins = (name: string, description: string) =>
-    program.command(name).description(description).addHelpText('afterAll', variablesOf(ADMIN_SETTINGS))
-  addWorkspaceCommands(ofAdmins('workspace', 'Workspaces of a running service'), configOf)
-  addKeyCommands(ofAdmins('key', 'API keys of a workspace'), configOf)
+export function addRemoteCommands(program: Command): void {
+  addWorkspaceCommands(program.command('workspace').description('Workspaces of a running service'))
+  addKeyCommands(program.command('key').description('API keys of a workspace'))
   addLoginLinkCommand(
-    ofAdmins('login-link', 'Make a link that signs a member or operator in, once'),
-    configOf,
+    program.command('login-link').description('Make a link that signs a member or operator in, once'),
   )
-  program
-    .command('publish')
-    .description('Publish one event')
-    .addHelpText('after', variablesOf(SERVICE_SETTINGS))
+  addPublishCommand(program.command('publish').description('Publish one event'))
+}
+
+function addPublishCommand(publish: Command): void {
+  publish
     .requiredOption('--key <key>', 'an API key with the scope events:write')
     .requiredOption('--type <type>', 'the event type')
     .requiredOption('--data <json>', 'data (content) or payload (ads), as JSON')
@@ -44,65 +32,53 @@ export function addRemoteCommands(program: Command, configOf: ConfigOf): void {
     .option('--entity <kind:uuid>', 'ads: the entity concerned, such as campaign:0196…')
     .option('--actor <id>', 'content: who caused the event')
     .option('--id <id>', 'your own event id; publishing twice under one id sends once')
-    .action(async (flags: PublishFlags) => {
-      const { path, body } = publishRequest(flags)
-      print(
-        await call({
-          url: serviceUrl(configOf(SERVICE_SETTINGS)),
-          method: 'POST',
-          path,
-          bearer: flags.key,
-          body,
-        }),
-      )
-    })
+  withSettings(publish, SERVICE_SETTINGS).action(async (flags: PublishFlags) => {
+    const { path, body } = publishRequest(flags)
+    const url = serviceUrl(configOf(publish.opts(), SERVICE_SETTINGS))
+    const bearer = { value: flags.key, from: '--key' }
+    print(await call({ url, method: 'POST', path, bearer, body }))
+  })
 }
 
-function addWorkspaceCommands(workspace: Command, configOf: ConfigOf): void {
-  const admin = adminCaller(configOf)
-  workspace
+function addWorkspaceCommands(workspace: Command): void {
+  const create = workspace
     .command('create')
     .description('Make a workspace')
     .requiredOption('--dialect <dialect>', 'content or ads')
     .requiredOption('--slug <slug>', 'short name for URLs')
     .requiredOption('--name <name>', 'name for people')
-    .action(async ({ dialect, slug, name }) => {
-      print(await admin('POST', '/admin/v1/workspaces', { dialect, slug, name }))
-    })
-  workspace
-    .command('list')
-    .description('List workspaces, newest first')
-    .action(async () => print(await admin('GET', '/admin/v1/workspaces?limit=100')))
+  byAdmin(create, (admin) => async ({ dialect, slug, name }) => {
+    print(await admin('POST', '/admin/v1/workspaces', { dialect, slug, name }))
+  })
+  const list = workspace.command('list').description('List workspaces, newest first')
+  byAdmin(list, (admin) => async () => print(await admin('GET', '/admin/v1/workspaces?limit=100')))
 }
 
-function addKeyCommands(key: Command, configOf: ConfigOf): void {
-  const admin = adminCaller(configOf)
+function addKeyCommands(key: Command): void {
   const keysOf = (workspace: string) => `/admin/v1/workspaces/${encodeURIComponent(workspace)}/keys`
-  key
+  const create = key
     .command('create <workspace>')
     .description('Make a key; it is shown this once')
     .requiredOption('--name <name>', 'what it is for')
     .requiredOption('--scopes <scopes...>', 'webhooks, generations:read, events:write')
     .option('--member <id>', 'the member it is made for')
-    .action(async (workspace: string, { name, scopes, member }) => {
-      const body = { name, scopes, ...(member === undefined ? {} : { member_id: member }) }
-      print(await admin('POST', keysOf(workspace), body))
-    })
-  key
-    .command('list <workspace>')
-    .description('List keys, newest first')
-    .action(async (workspace: string) => print(await admin('GET', `${keysOf(workspace)}?limit=100`)))
-  key
-    .command('revoke <workspace> <id>')
-    .description('End a key at once')
-    .action(async (workspace: string, id: string) => {
-      print(await admin('DELETE', `${keysOf(workspace)}/${encodeURIComponent(id)}`))
-    })
+  byAdmin(create, (admin) => async (workspace: string, { name, scopes, member }) => {
+    const body = { name, scopes, ...(member === undefined ? {} : { member_id: member }) }
+    print(await admin('POST', keysOf(workspace), body))
+  })
+  const list = key.command('list <workspace>').description('List keys, newest first')
+  byAdmin(list, (admin) => async (workspace: string) => {
+    print(await admin('GET', `${keysOf(workspace)}?limit=100`))
+  })
+  const revoke = key.command('revoke <workspace> <id>').description('End a key at once')
+  byAdmin(revoke, (admin) => async (workspace: string, id: string) => {
+    print(await admin('DELETE', `${keysOf(workspace)}/${encodeURIComponent(id)}`))
+  })
 }
 
-function addLoginLinkCommand(loginLink: Command, configOf: ConfigOf): void {
-  const admin = adminCaller(configOf)
-  loginLink.requiredOption('--email <address>', 'of a member or an operator').action(async ({ email }) => {
+function addLoginLinkCommand(loginLink: Command): void {
+  loginLink.requiredOption('--email <address>', 'of a member or an operator')
+  byAdmin(loginLink, (admin) => async ({ email }) => {
     const link = (await admin('POST', '/admin/v1/sign-in-links', { email })) as SignInLink
     process.stdout.write(`${link.url}\n`)
     process.stderr.write(`Works once, until ${link.expires_at}.\n`)
@@ -114,17 +90,15 @@ interface SignInLink {
   readonly expires_at: string
 }
 
-function adminCaller(configOf: ConfigOf) {
-  return (method: string, path: string, body?: unknown) => {
-    const config = configOf(ADMIN_SETTINGS)
+type AdminCall = (method: string, path: string, body?: unknown) => Promise<unknown>
+
+/** Gives a command the settings that open the administration, and its action the way to call it. */
+function byAdmin(command: Command, actionWith: (admin: AdminCall) => Parameters<Command['action']>[0]): void {
+  const admin: AdminCall = (method, path, body) => {
+    const config = configOf(command.opts(), ADMIN_SETTINGS)
     return call({ url: serviceUrl(config), method, path, bearer: adminTokenOf(config), body })
   }
-}
-
-/** The part of the help that says which variables a command reads. */
-function variablesOf(names: readonly SettingName[]): string {
-  const lines = names.map((name) => `  ${SETTINGS[name].variable.padEnd(24)}${meaningOf(SETTINGS[name])}`)
-  return `\nVariables:\n${lines.join('\n')}`
+  withSettings(command, ADMIN_SETTINGS).action(actionWith(admin))
 }
 
 /** @throws SettingError when the flags fit neither service */

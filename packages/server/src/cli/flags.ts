@@ -1,0 +1,35 @@
+import { type Command, Option } from 'commander'
+import { type Config, meaningOf, parseConfig, SETTINGS, type SettingName } from './settings.ts'
+
+/** Every variable is also a flag: POSTHORN_DATA_DIR is --data-dir. */
+export function withSettings(command: Command, names: readonly SettingName[]): Command {
+  for (const name of names) {
+    const { variable } = SETTINGS[name]
+    const flag = wordsOf(variable).join('-')
+    command.addOption(new Option(`--${flag} <value>`, `${meaningOf(SETTINGS[name])} [${variable}]`))
+  }
+  return command
+}
+
+/**
+ * The settings that a command was given {@link withSettings}. Flags win over the environment.
+ * @throws SettingError
+ */
+export function configOf(flags: Readonly<Record<string, unknown>>, names: readonly SettingName[]): Config {
+  const texts: Partial<Record<SettingName, string>> = {}
+  for (const name of names) {
+    const { variable } = SETTINGS[name]
+    const flag = wordsOf(variable)
+      .map((word, i) => (i === 0 ? word : word[0]!.toUpperCase() + word.slice(1)))
+      .join('')
+    const value = (flags[flag] as string | undefined) ?? process.env[variable]
+    if (value !== undefined) texts[name] = value
+  }
+  return parseConfig(texts)
+}
+
+const wordsOf = (variable: string): readonly string[] =>
+  variable
+    .replace(/^POSTHORN_/, '')
+    .toLowerCase()
+    .split('_')
