@@ -1,12 +1,13 @@
-import { Button, Group, Tooltip } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { IconPlayerTrackPrev, IconSend } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { summaryQuery } from '../../../api/webhookSummaries.ts'
 import type { Delivery } from '../../../model/delivery.ts'
 import { isFinished } from '../../../model/delivery.ts'
 import { ManualSendsLeft } from '../../../shared/manualSends/ManualSendsLeft.tsx'
 import { showDone } from '../../../shared/notify.ts'
+import { Countdown } from '../../../shared/Time.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { deliveryQuery } from '../useDelivery.ts'
 import { ResendRefused } from './ResendRefused.tsx'
@@ -20,6 +21,7 @@ export function ResendButton({ delivery }: { readonly delivery: Delivery }) {
   const redelivers = service.features.resend === 'redeliver'
   const left = useManualSendsLeft(webhookId)
   const [refused, setRefused] = useState<unknown>(null)
+  const whyNot = useId()
   const resend = useMutation({
     mutationFn: () => service.resend({ webhookId, id }),
     onSuccess: ({ delivery: sent }) => {
@@ -37,18 +39,22 @@ export function ResendButton({ delivery }: { readonly delivery: Delivery }) {
   return (
     <>
       <Group gap="xs">
-        {possible && <ManualSendsLeft remaining={left} />}
-        <Tooltip label="It is still on its way: its next attempt comes by itself." disabled={possible}>
-          <Button
-            leftSection={redelivers ? <IconSend size={16} /> : <IconPlayerTrackPrev size={16} />}
-            {...(possible ? {} : { 'data-disabled': true })}
-            aria-disabled={!possible}
-            loading={resend.isPending}
-            onClick={() => possible && resend.mutate()}
-          >
-            {redelivers ? 'Redeliver' : 'Replay'}
-          </Button>
-        </Tooltip>
+        {possible ? (
+          <ManualSendsLeft remaining={left} />
+        ) : (
+          <Text size="sm" c="dimmed" component="div" id={whyNot}>
+            It is still on its way: <NextAttempt at={delivery.nextAttemptAt} />
+          </Text>
+        )}
+        <Button
+          leftSection={redelivers ? <IconSend size={16} /> : <IconPlayerTrackPrev size={16} />}
+          {...(possible ? {} : { 'data-disabled': true, 'aria-describedby': whyNot })}
+          aria-disabled={!possible}
+          loading={resend.isPending}
+          onClick={() => possible && resend.mutate()}
+        >
+          {redelivers ? 'Redeliver' : 'Replay'}
+        </Button>
       </Group>
       <ResendRefused
         error={refused}
@@ -59,6 +65,13 @@ export function ResendButton({ delivery }: { readonly delivery: Delivery }) {
     </>
   )
 }
+
+const NextAttempt = ({ at }: { readonly at: string | null }) => (
+  <>
+    its next attempt comes by itself{' '}
+    {at === null ? 'soon' : <Countdown to={at} before="in " over="as soon as it can" />}.
+  </>
+)
 
 /** The answer to a resend holds no requests: those that were read before are still right. */
 function withRequests(sent: Delivery, before: Delivery | undefined): Delivery {
