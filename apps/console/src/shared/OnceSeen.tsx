@@ -13,7 +13,7 @@ export function OnceSeen({ height, children }: { readonly height: number; readon
     if (near) setSeen(true)
   }, [near])
   return (
-    <div ref={ref} style={{ minHeight: height }}>
+    <div ref={ref} style={seen ? undefined : { minHeight: height }}>
       {seen && children}
     </div>
   )

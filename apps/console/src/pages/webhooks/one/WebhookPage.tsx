@@ -23,6 +23,7 @@ import { StateNotice } from './StateNotice.tsx'
 import { SecretCard } from './secret/SecretCard.tsx'
 import { SettingsCard } from './settings/SettingsCard.tsx'
 import { TestCard } from './TestCard.tsx'
+import { useFiguresInStep } from './useFiguresInStep.ts'
 
 const FiguresPanel = lazy(async () => ({
   default: (await import('../../../shared/figures/FiguresPanel.tsx')).FiguresPanel,
@@ -122,6 +123,7 @@ function WebhookSections(props: {
   const { version, summary, onDeleted } = props
   const { id: ws, mayChange, service } = useWorkspace()
   const { webhook } = version
+  useFiguresInStep(summary)
   return (
     <>
       <StateNotice webhook={webhook} summary={summary} />
