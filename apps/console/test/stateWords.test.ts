@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Webhook } from '../src/model/webhook.ts'
-import { hostOf, shownStatus, whyNothingIsSent } from '../src/pages/webhooks/stateWords.ts'
+import { hostOf, shownHealth, shownStatus, whyNothingIsSent } from '../src/pages/webhooks/stateWords.ts'
 
 const webhook = (status: Webhook['status'], offReason: Webhook['offReason'] = null): Webhook => ({
   id: 'wh_1',
@@ -24,6 +24,13 @@ it('shows a webhook of a suspended workspace as paused, and one that is off as o
   expect(shownStatus(webhook('on'), true)).toBe('paused')
   expect(shownStatus(webhook('off', 'manual'), true)).toBe('off')
   expect(shownStatus(webhook('on'), false)).toBe('on')
+})
+it('shows a webhook that is on as failing while nothing arrives, and others by their state', () => {
+  const failing = { ...webhook('on'), failingSince: '2026-01-01T00:00:00.000Z' }
+  expect(shownHealth(failing, false)).toBe('failing')
+  expect(shownHealth(failing, true)).toBe('paused')
+  expect(shownHealth({ ...failing, status: 'off' }, false)).toBe('off')
+  expect(shownHealth(webhook('on'), false)).toBe('on')
 })
 it('says why nothing is sent, and nothing where all is well', () => {
   expect(whyNothingIsSent(webhook('on'), where(false))).toBeNull()

@@ -1,5 +1,8 @@
 export type WebhookStatus = 'on' | 'off' | 'paused'
 
+/** How a webhook stands: one that is on also fails as long as nothing has arrived since. */
+export type WebhookHealth = WebhookStatus | 'failing'
+
 /** A webhook of the content service or an endpoint of the advertising platform. */
 export interface Webhook {
   readonly id: string

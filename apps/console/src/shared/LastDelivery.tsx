@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import type { WebhookSummary } from '../api/webhookSummaries.ts'
 import { attemptHelp } from '../model/attemptHelp.ts'
 import { DeliveryBadge } from './StatusBadge.tsx'
@@ -16,16 +16,15 @@ export function LastDelivery({
   return (
     <Stack gap={2} align="flex-start">
       <DeliveryBadge status={status} />
-      <Group gap={6}>
-        {attempted && (
-          <Text size="sm" className="ph-numbers">
-            {attemptHelp({ error, statusCode: status_code }).short}
-          </Text>
-        )}
-        <Text size="xs" c="dimmed" component="div">
-          <Time at={at} as="relative" />
+      {attempted && (
+        <Text size="sm" className="ph-numbers">
+          {attemptHelp({ error, statusCode: status_code }).short}
         </Text>
-      </Group>
+      )}
+      {/* On a line of its own, however long ago: rows must not change their height as time goes by. */}
+      <Text size="xs" c="dimmed" component="div">
+        <Time at={at} as="relative" />
+      </Text>
     </Stack>
   )
 }

@@ -1,5 +1,6 @@
 import { Badge, Tooltip } from '@mantine/core'
 import {
+  IconAlertTriangle,
   IconBan,
   IconCircleCheck,
   IconCircleX,
@@ -9,7 +10,7 @@ import {
   IconSkull,
 } from '@tabler/icons-react'
 import type { DeliveryStatus } from '../model/delivery.ts'
-import type { WebhookStatus } from '../model/webhook.ts'
+import type { WebhookHealth } from '../model/webhook.ts'
 
 const SIZE = 13
 
@@ -59,11 +60,12 @@ export function DeliveryBadge(props: {
 
 const WEBHOOK = {
   on: { color: 'green', icon: <IconCircleCheck size={SIZE} /> },
+  failing: { color: 'red', icon: <IconAlertTriangle size={SIZE} /> },
   off: { color: 'red', icon: <IconPower size={SIZE} /> },
   paused: { color: 'yellow', icon: <IconPlayerPause size={SIZE} /> },
-} as const satisfies Record<WebhookStatus, object>
+} as const satisfies Record<WebhookHealth, object>
 
-export function WebhookBadge({ status }: { readonly status: WebhookStatus }) {
+export function WebhookBadge({ status }: { readonly status: WebhookHealth }) {
   const { color, icon } = WEBHOOK[status]
   return (
     <Badge color={color} leftSection={icon} tt="none" style={{ flexShrink: 0 }}>

@@ -1,10 +1,16 @@
 import { spanText } from '../../model/spanText.ts'
-import type { Webhook, WebhookStatus } from '../../model/webhook.ts'
+import type { Webhook, WebhookHealth, WebhookStatus } from '../../model/webhook.ts'
 import type { CurrentWorkspace } from '../../workspace/workspace.tsx'
 
 /** Whether events go out now: a suspended workspace holds everything, also where the service has no pause of its own. */
 export const shownStatus = ({ status }: Webhook, suspended: boolean): WebhookStatus =>
   suspended && status === 'on' ? 'paused' : status
+
+/** The same, and whether what goes out arrives. */
+export function shownHealth(webhook: Webhook, suspended: boolean): WebhookHealth {
+  const status = shownStatus(webhook, suspended)
+  return status === 'on' && webhook.failingSince !== null ? 'failing' : status
+}
 
 /** What must be known of the workspace to say it. */
 interface Where {

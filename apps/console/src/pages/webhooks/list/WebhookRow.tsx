@@ -1,4 +1,4 @@
-import { Anchor, Group, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { WebhookSummary } from '../../../api/webhookSummaries.ts'
 import { pendingText, shareOf, shareText } from '../../../model/numbers.ts'
@@ -11,7 +11,7 @@ import { WebhookBadge } from '../../../shared/StatusBadge.tsx'
 import { Time } from '../../../shared/Time.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
-import { shownStatus, whyNothingIsSent } from '../stateWords.ts'
+import { shownHealth, whyNothingIsSent } from '../stateWords.ts'
 import classes from './list.module.css'
 
 export function WebhookRow(props: {
@@ -22,9 +22,9 @@ export function WebhookRow(props: {
 }) {
   const { webhook, summary, reading } = props
   const { suspended } = useWorkspace()
-  const status = shownStatus(webhook, suspended)
+  const health = shownHealth(webhook, suspended)
   return (
-    <li className={`ph-row ${classes.row}`} data-status={status}>
+    <li className={`ph-row ${classes.row}`} data-health={health}>
       <Identity webhook={webhook} />
       <Figure label="Last delivery">
         {summary === null ? (
@@ -50,12 +50,12 @@ export function WebhookRow(props: {
 function Identity({ webhook }: { readonly webhook: Webhook }) {
   const workspace = useWorkspace()
   const { ref, suspended } = workspace
-  const status = shownStatus(webhook, suspended)
+  const health = shownHealth(webhook, suspended)
   const why = whyNothingIsSent(webhook, workspace)
   return (
     <Stack gap={6} miw={0}>
       <Group gap="xs" wrap="nowrap" align="flex-start">
-        <WebhookBadge status={status} />
+        <WebhookBadge status={health} />
         <Anchor
           component={Link}
           to={`/w/${ref}/webhooks/${webhook.id}`}
@@ -73,11 +73,11 @@ function Identity({ webhook }: { readonly webhook: Webhook }) {
         </Text>
       )}
       {why !== null && (
-        <Text size="sm" c={status === 'off' ? 'var(--ph-bad)' : 'var(--ph-wait)'}>
+        <Text size="sm" c={health === 'off' ? 'var(--ph-bad)' : 'var(--ph-wait)'}>
           {why}
         </Text>
       )}
-      {status === 'on' && webhook.failingSince !== null && (
+      {health === 'failing' && webhook.failingSince !== null && (
         <Text size="sm" c="var(--ph-bad)" component="div">
           Failing since <Time at={webhook.failingSince} as="short" />
         </Text>
@@ -108,9 +108,11 @@ function Day(day: WebhookSummary['last_24h']) {
   return (
     <Group gap="xs" wrap="nowrap" align="center">
       <Sparkline hours={day.hours} />
-      <Text size="sm" className="ph-numbers" fw={500}>
-        {shareText(rate)}
-        <VisuallyHidden> of the attempts succeeded</VisuallyHidden>
+      <Text size="sm" className="ph-numbers" fw={500} lh={1.2}>
+        {shareText(rate)}{' '}
+        <Text span size="xs" c="dimmed" fw={400} display="block">
+          succeeded
+        </Text>
       </Text>
     </Group>
   )

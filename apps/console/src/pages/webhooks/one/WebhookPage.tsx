@@ -14,7 +14,7 @@ import { WebhookBadge } from '../../../shared/StatusBadge.tsx'
 import { Failure, Loading } from '../../../shared/states.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
-import { hostOf, shownStatus } from '../stateWords.ts'
+import { hostOf, shownHealth } from '../stateWords.ts'
 import { DangerCard } from './DangerCard.tsx'
 import { DayFigures } from './DayFigures.tsx'
 import { PauseButton } from './PauseButton.tsx'
@@ -92,7 +92,7 @@ function WebhookFrame(props: {
     <PageFrame
       title={hostOf(webhook.url)}
       trail={props.trail}
-      badge={<WebhookBadge status={shownStatus(webhook, suspended)} />}
+      badge={<WebhookBadge status={shownHealth(webhook, suspended)} />}
       lead={
         <>
           <Group gap={4} wrap="nowrap" align="flex-start">
