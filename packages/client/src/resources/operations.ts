@@ -1,5 +1,5 @@
 type RawBodyOf<Operation> = Operation extends {
-  requestBody: { content: { 'application/json': infer Body } }
+  requestBody?: { content: { 'application/json': infer Body } }
 }
   ? Body
   : never

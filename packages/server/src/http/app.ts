@@ -14,7 +14,7 @@ import { healthz } from './ops/healthz.ts'
 import { metrics } from './ops/metrics.ts'
 import { readyz } from './ops/readyz.ts'
 import { pageRoutes } from './pages/index.ts'
-import { MANAGEMENT_BODY_LIMIT_BYTES, parseBodies } from './shared/body.ts'
+import { fillOptionalBodies, MANAGEMENT_BODY_LIMIT_BYTES, parseBodies } from './shared/body.ts'
 import { answerClientErrors, answerExpectations, missingHost } from './shared/clientErrors.ts'
 import { setCommonHeaders } from './shared/commonHeaders.ts'
 import type { App, AppDeps, Context, DialectRoute } from './shared/context.ts'
@@ -99,6 +99,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.register(cookie, { hook: false })
   answerExpectations(app, newRequestId)
   parseBodies(app)
+  fillOptionalBodies(app)
   compileSchemas(app)
   handleErrors(app, deps.logger, deps.clock)
   answerUnknownRoutes(app)

@@ -2,7 +2,7 @@ import fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
 import { buildDocuments } from '../../src/http/documents/build.ts'
-import { type Collected, collectRoutes } from '../../src/http/documents/collect.ts'
+import { type Collected, collectRoutes, PUT_ASIDE } from '../../src/http/documents/collect.ts'
 import { SchemaComponents } from '../../src/http/documents/components.ts'
 import { describePaths } from '../../src/http/documents/openapi.ts'
 
@@ -29,6 +29,17 @@ async function described(schema: object) {
   const paths = describePaths(await collect(schema), schemas, () => true)
   return { operation: paths['/admin/v1/things']!.post!, schemas: schemas.all() }
 }
+
+it.each([
+  [{}, true],
+  [{ default: {} }, false],
+])('a body with %j is required: %s', (more, required) => {
+  const body = { required: true, content: { 'application/json': { schema: { [PUT_ASIDE]: 0 } } } }
+  const paths = { '/things': { post: { requestBody: body, responses: {} } } }
+  const collected = { paths, schemas: [{ type: 'object', ...more }] }
+  const { requestBody } = describePaths(collected, new SchemaComponents(), () => true)['/things']!.post!
+  expect(requestBody).toMatchObject({ required, content: { 'application/json': { schema: more } } })
+})
 
 describe('a schema with a name', () => {
   it('stands among the components, and is referred to wherever it is used', async () => {

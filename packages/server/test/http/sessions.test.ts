@@ -117,6 +117,7 @@ describe.each(SERVICES)('sessions in the %s service', (name) => {
 
   it('last as long as was asked for, an hour unless told', async () => {
     for (const [body, minutes] of [
+      [undefined, 60],
       [{}, 60],
       [{ minutes: 1 }, 1],
       [{ minutes: 1440 }, 1440],

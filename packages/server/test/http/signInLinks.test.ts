@@ -152,6 +152,8 @@ describe('a link', () => {
     expect(Date.parse(portal.expires_at)).toBeGreaterThanOrEqual(before + HOUR_MS)
     for (const minutes of [0, 61, 1.5])
       expect((await service.admin('POST', path, { minutes })).status).toBe(422)
+    expect((await service.admin('POST', path)).status).toBe(201)
+    expect((await service.admin('POST', path, null)).status).toBe(422)
   })
 
   it('is for members and operators alone', async () => {

@@ -5,7 +5,7 @@ import { byOf, changeInStore, idempotencyHeaders } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
 import { hashCredential } from '../shared/credentials.ts'
 import { CREATE_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
-import { closed, time } from '../shared/schemas.ts'
+import { closed, optionalBody, time } from '../shared/schemas.ts'
 import { linkUrl, newLinkToken } from '../shared/signInLinks.ts'
 import { isoTime } from '../shared/time.ts'
 import { findMemberOrFail, findWorkspace } from './find.ts'
@@ -22,7 +22,7 @@ const schema = {
     'For a product that sends its own members to their webhooks. Whoever opens the link, which works once, acts as the member in this workspace for an hour. `embed_url` is for a frame inside a page of an origin that `POSTHORN_PORTAL_ORIGINS` names. Its copy buttons work only where the frame says `allow="clipboard-write"`.',
   params: memberParams,
   headers: idempotencyHeaders,
-  body: closed({
+  body: optionalBody({
     minutes: Type.Optional(
       Type.Integer({
         minimum: 1,

@@ -5,7 +5,7 @@ import { changeInStore, idempotencyHeaders } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
 import { hashCredential, newCredential } from '../shared/credentials.ts'
 import { CREATE_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
-import { closed } from '../shared/schemas.ts'
+import { optionalBody } from '../shared/schemas.ts'
 import { isoTime } from '../shared/time.ts'
 import { findMemberOrFail, findWorkspace } from './find.ts'
 import { IN_WORKSPACE_PROBLEMS, memberParams, SessionWithTokenSchema } from './schemas.ts'
@@ -21,7 +21,7 @@ const schema = {
     "Makes a session in which the member acts by role: owners change all webhooks of the workspace, editors and viewers look. Its token goes where an API key goes. For a product that shows its own members their webhooks; the token is as good as the member's password while it lasts.",
   params: memberParams,
   headers: idempotencyHeaders,
-  body: closed({
+  body: optionalBody({
     minutes: Type.Optional(
       Type.Integer({
         minimum: 1,

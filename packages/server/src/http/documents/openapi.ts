@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../core/catalog.ts'
+import { isOptionalBody } from '../shared/schemas.ts'
 import { type Collected, PUT_ASIDE } from './collect.ts'
 import type { SchemaComponents } from './components.ts'
 import type { Operation, Paths } from './objects.ts'
@@ -65,12 +66,19 @@ export function describePaths(
   const wanted = Object.entries(collected.paths).filter(([path]) => isWanted(path))
   const restored = withSchemas(Object.fromEntries(wanted), collected.schemas, schemas) as Paths
   return mapOperations(restored, (operation, path, method) => ({
-    ...operation,
+    ...withOptionalBody(operation),
     responses: mapValues(operation.responses, (response, status) => ({
       ...withProblemExamples(response),
       headers: headersOf({ paths: restored, path, method, operation }, status),
     })),
   }))
+}
+
+/** The library calls every body required. */
+function withOptionalBody(operation: Operation): Operation {
+  const { requestBody } = operation
+  if (!isOptionalBody(requestBody?.content['application/json']?.schema)) return operation
+  return { ...operation, requestBody: { ...requestBody!, required: false } }
 }
 
 export const mapOperations = (

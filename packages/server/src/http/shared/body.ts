@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalidRequest, Problem } from './problems.ts'
+import { isOptionalBody } from './schemas.ts'
 import { Turns } from './turns.ts'
 
 /** Bodies of management requests are small; a generous bound is enough. */
@@ -40,6 +41,17 @@ export function parseBodies(app: FastifyInstance): void {
     // Some clients announce a body for every POST, say nothing of its type, and send none.
     payload.once('data', () => done(wrongMediaType()))
     payload.once('end', () => done(null, undefined))
+  })
+}
+
+/** Routes that say so are asked for `{}` by a request without a body. Call it before any route is there. */
+export function fillOptionalBodies(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    if (!isOptionalBody(route.schema?.body)) return
+    route.preValidation = (request, _reply, done) => {
+      if (request.body === undefined) request.body = {}
+      done()
+    }
   })
 }
 

@@ -4,6 +4,13 @@ import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 export const closed = <P extends TProperties>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
+/** A body that may be left out, and then counts as `{}`: for requests whose members are all optional and ask for little. */
+export const optionalBody = <P extends TProperties>(properties: P) => closed(properties, { default: {} })
+
+/** Whether it is an {@link optionalBody}. */
+export const isOptionalBody = (schema: unknown): boolean =>
+  typeof schema === 'object' && schema !== null && 'default' in schema
+
 /** An object whose members another schema describes. */
 export const openObject = (description: string) =>
   Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true, description })
