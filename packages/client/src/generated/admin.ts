@@ -791,7 +791,7 @@ export interface components {
         PortalLink: {
             /** @description For a window of its own. Shown in this response and never again. */
             url: string;
-            /** @description The same link for a frame. One of the two works. */
+            /** @description The same link for a frame; only the first of the two to be opened works. No page may frame it while `POSTHORN_PORTAL_ORIGINS` is not set. */
             embed_url: string;
             /**
              * Format: date-time

@@ -35,7 +35,10 @@ const schema = {
     201: closed(
       {
         url: Type.String({ description: 'For a window of its own. Shown in this response and never again.' }),
-        embed_url: Type.String({ description: 'The same link for a frame. One of the two works.' }),
+        embed_url: Type.String({
+          description:
+            'The same link for a frame; only the first of the two to be opened works. No page may frame it while `POSTHORN_PORTAL_ORIGINS` is not set.',
+        }),
         expires_at: time('When it stops working.'),
       },
       { title: 'PortalLink' },

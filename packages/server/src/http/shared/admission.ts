@@ -86,7 +86,10 @@ function denyKey({ scopes, members }: Access, key: ApiKey): Problem | null {
   const missing = scopes.filter((scope) => !key.scopes.includes(scope))
   if (missing.length > 0) return scopeMissing(missing, scopes)
   if (members !== 'owners-and-keys' || key.memberRole === 'owner') return null
-  return new Problem('role_missing', 'Only keys that were made for an owner of the workspace may read this.')
+  return new Problem(
+    'role_missing',
+    "Only keys that were made for an owner of the workspace may read this: make one with an owner's id as member_id.",
+  )
 }
 
 function denyMember({ members }: Access, member: Member): Problem | null {
