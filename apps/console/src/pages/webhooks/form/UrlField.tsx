@@ -30,7 +30,7 @@ export function UrlField(props: {
   return (
     <TextInput
       label="URL"
-      description="Where events are sent. A public address that begins with https://"
+      description="Where events are sent. A public https:// address, or one that your operator allows."
       placeholder="https://example.com/webhooks"
       type="url"
       inputMode="url"
