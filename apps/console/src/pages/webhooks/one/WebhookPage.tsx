@@ -1,4 +1,4 @@
-import { Group, SimpleGrid, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
@@ -20,9 +20,8 @@ import { DayFigures } from './DayFigures.tsx'
 import { PauseButton } from './PauseButton.tsx'
 import { RecentDeliveries } from './RecentDeliveries.tsx'
 import { StateNotice } from './StateNotice.tsx'
-import { SecretCard } from './secret/SecretCard.tsx'
 import { SettingsCard } from './settings/SettingsCard.tsx'
-import { TestCard } from './TestCard.tsx'
+import { TryAndSecret } from './TryAndSecret.tsx'
 import { useFiguresInStep } from './useFiguresInStep.ts'
 
 const FiguresPanel = lazy(async () => ({
@@ -121,7 +120,7 @@ function WebhookSections(props: {
   readonly onDeleted: () => void
 }) {
   const { version, summary, onDeleted } = props
-  const { id: ws, mayChange, service } = useWorkspace()
+  const { id: ws, mayChange } = useWorkspace()
   const { webhook } = version
   useFiguresInStep(summary)
   return (
@@ -129,10 +128,7 @@ function WebhookSections(props: {
       <StateNotice webhook={webhook} summary={summary} />
       <DayFigures summary={summary} />
       <RecentDeliveries webhookId={webhook.id} />
-      <SimpleGrid cols={{ base: 1, md: service.features.canTest && mayChange ? 2 : 1 }}>
-        {service.features.canTest && mayChange && <TestCard webhook={webhook} summary={summary} />}
-        <SecretCard webhook={webhook} summary={summary} />
-      </SimpleGrid>
+      <TryAndSecret webhook={webhook} summary={summary} />
       <OnceSeen height={FIGURES_HEIGHT_PX}>
         <Suspense fallback={<Loading />}>
           <FiguresPanel scope={{ of: 'webhook', ws, webhookId: webhook.id }} />

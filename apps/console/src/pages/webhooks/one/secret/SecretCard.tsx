@@ -1,28 +1,25 @@
 import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconRefresh } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
 import type { DetailedWebhookSummary } from '../../../../api/webhookSummaries.ts'
 import type { Webhook } from '../../../../model/webhook.ts'
-import { Loading } from '../../../../shared/states.tsx'
 import { Time } from '../../../../shared/Time.tsx'
 import { useWorkspace } from '../../../../workspace/workspace.tsx'
 import { Overlap } from './Overlap.tsx'
 import { RotateDialog } from './RotateDialog.tsx'
 
-const VerifyGuide = lazy(async () => ({
-  default: (await import('../../created/VerifyGuide.tsx')).VerifyGuide,
-}))
-
-/** The secrets that sign requests: how old they are, a new one, and how to check signatures. */
+/** The secrets that sign requests: how old they are, a new one, and where to read how signatures are checked. */
 export function SecretCard(props: {
   readonly webhook: Webhook
   readonly summary: DetailedWebhookSummary | null
+  /** Whether how signatures are checked is shown. */
+  readonly guide: boolean
+  readonly guideId: string
+  readonly onGuide: () => void
 }) {
-  const { webhook, summary } = props
+  const { webhook, summary, guide, guideId, onGuide } = props
   const { mayChange } = useWorkspace()
   const [rotating, { open, close }] = useDisclosure(false)
-  const [guide, setGuide] = useState(false)
   const current = summary?.secrets.find(({ expires_at }) => expires_at === null)
   const ending = summary?.secrets.filter(({ expires_at }) => expires_at !== null) ?? []
   return (
@@ -50,16 +47,12 @@ export function SecretCard(props: {
             type="button"
             size="sm"
             aria-expanded={guide}
-            onClick={() => setGuide(!guide)}
+            {...(guide ? { 'aria-controls': guideId } : {})}
+            onClick={onGuide}
           >
             {guide ? 'Hide how signatures are checked' : 'How to check signatures'}
           </Anchor>
         </Group>
-        {guide && (
-          <Suspense fallback={<Loading />}>
-            <VerifyGuide />
-          </Suspense>
-        )}
         {mayChange && <RotateDialog webhookId={webhook.id} opened={rotating} onClose={close} />}
       </Stack>
     </Card>

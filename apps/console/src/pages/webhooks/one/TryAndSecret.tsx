@@ -1,0 +1,29 @@
+import { SimpleGrid } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useId } from 'react'
+import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
+import type { Webhook } from '../../../model/webhook.ts'
+import { useWorkspace } from '../../../workspace/workspace.tsx'
+import { SecretCard } from './secret/SecretCard.tsx'
+import { VerifyCard } from './secret/VerifyCard.tsx'
+import { TestCard } from './TestCard.tsx'
+
+/** Tests and the signing secret side by side; how signatures are checked unfolds below both. */
+export function TryAndSecret(props: {
+  readonly webhook: Webhook
+  readonly summary: DetailedWebhookSummary | null
+}) {
+  const { mayChange, service } = useWorkspace()
+  const [guide, { toggle }] = useDisclosure(false)
+  const guideId = useId()
+  const tests = service.features.canTest && mayChange
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, md: tests ? 2 : 1 }}>
+        {tests && <TestCard {...props} />}
+        <SecretCard {...props} guide={guide} guideId={guideId} onGuide={toggle} />
+      </SimpleGrid>
+      {guide && <VerifyCard id={guideId} />}
+    </>
+  )
+}
