@@ -1,7 +1,8 @@
-import { Box, Group, ScrollArea } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Box, ScrollArea } from '@mantine/core'
 import { CopyIcon } from './Copy.tsx'
 import { Untrusted } from './untrusted/Untrusted.tsx'
+
+const BESIDE_SCROLLBAR_PX = 14
 
 /**
  * Text that is shown character by character in a fixed pitch, with a button that copies it.
@@ -13,15 +14,17 @@ export function CodeBlock(props: {
   readonly maxHeight?: number
   /** False: lines stay whole, and the block scrolls sideways. */
   readonly wrap?: boolean
-  readonly actions?: ReactNode
+  /** False: whoever shows it has a button for it beside. */
+  readonly copies?: boolean
 }) {
-  const { text, what, maxHeight = 420, wrap = true, actions } = props
+  const { text, what, maxHeight = 420, wrap = true, copies = true } = props
   return (
     <Box className="ph-surface" pos="relative">
-      <Group gap={4} pos="absolute" top={6} right={6} style={{ zIndex: 1 }}>
-        {actions}
-        <CopyIcon value={text} what={what} />
-      </Group>
+      {copies && (
+        <Box pos="absolute" top={6} right={BESIDE_SCROLLBAR_PX} style={{ zIndex: 1 }}>
+          <CopyIcon value={text} what={what} />
+        </Box>
+      )}
       <ScrollArea.Autosize
         mah={maxHeight}
         type="auto"
@@ -31,7 +34,7 @@ export function CodeBlock(props: {
           component="pre"
           m={0}
           p="sm"
-          pr={52}
+          {...(copies ? { pr: 52 } : {})}
           style={{ tabSize: 4 }}
           className={wrap ? 'ph-wrap ph-mono' : 'ph-mono ph-unwrapped'}
         >

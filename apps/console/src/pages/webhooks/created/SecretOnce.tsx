@@ -18,7 +18,7 @@ export function SecretOnce(props: {
           again; if it is lost, make a new one.
         </Text>
       </Alert>
-      <CodeBlock text={secret} what="signing secret" />
+      <CodeBlock text={secret} what="signing secret" copies={false} />
       <Group justify="space-between">
         <Checkbox
           label="I have stored it"
