@@ -17,8 +17,8 @@ export function FiguresTotals({ figures: { totals } }: { readonly figures: Figur
         value={totals.success_rate === null ? '–' : shareText(totals.success_rate)}
         detail="of the attempts"
       />
-      <Percentile label="Response time" times={totals.response_ms} />
-      <Percentile label="Time to delivery" times={totals.delivery_ms} />
+      <Percentile label="Response time (median)" times={totals.response_ms} />
+      <Percentile label="Time to delivery (median)" times={totals.delivery_ms} />
     </SimpleGrid>
   )
 }
