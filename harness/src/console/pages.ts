@@ -179,6 +179,7 @@ export function viewerPages({ content, ads }: DemoWorld, shown: Shown): readonly
     page('viewer-webhook', `${acme}/webhooks/${webhooks.healthy}`),
     page('viewer-webhook-off', `${acme}/webhooks/${webhooks.gone}`),
     page('viewer-delivery', `${acme}/webhooks/${webhooks.healthy}/deliveries/${shown.delivered}`),
+    page('viewer-audit-log', `${acme}/audit-log`),
     page('viewer-ads-deliveries', `/w/${ads.id}/deliveries?status=dead`),
     page('viewer-ads-replays', `/w/${ads.id}/replays`),
   ]

@@ -103,6 +103,9 @@ async function offered({ page }: OpenPage, names: readonly string[]): Promise<re
   return found
 }
 
+const auditLogLinks = ({ page }: OpenPage) =>
+  page.getByRole('link', { name: 'Audit log', exact: true }).count()
+
 const ask = ({ context }: OpenPage, method: string, path: string, ws: string, data: unknown = {}) =>
   context.request.fetch(path, {
     method,
@@ -155,6 +158,9 @@ describe.each(['content', 'ads'] as const)('%s', (dialect) => {
       await opened.page.goto(`/w/${workspace.id}/webhooks/new`)
       await opened.page.getByText('Only owners of this workspace can add').waitFor()
       expect(await opened.page.getByRole('textbox').count()).toBe(0)
+      expect(await auditLogLinks(opened)).toBe(0)
+      await opened.page.goto(`/w/${workspace.id}/audit-log`)
+      await opened.page.getByRole('heading', { name: 'The audit log is for owners' }).waitFor()
       for (const [method, path] of writes(setting())) {
         const answer = await ask(opened, method, path, workspace.id)
         const { code } = (await answer.json()) as { readonly code: string }
@@ -181,6 +187,7 @@ describe.each(['content', 'ads'] as const)('%s', (dialect) => {
       })
       expect(await offered(opened, names), path).toEqual(expected)
     }
+    expect(await auditLogLinks(opened)).toBe(1)
     expect(opened.faults.seen).toEqual([])
     await opened.context.close()
   })

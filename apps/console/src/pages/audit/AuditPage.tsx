@@ -1,3 +1,4 @@
+import { IconHistory } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { workspaceAuditQuery } from '../../api/audit.ts'
@@ -6,7 +7,7 @@ import { useSession } from '../../api/session.ts'
 import { allWebhooksQuery } from '../../api/webhooks.ts'
 import { webhookName } from '../../model/webhook.ts'
 import { PageFrame } from '../../shared/PageFrame.tsx'
-import { Failure } from '../../shared/states.tsx'
+import { Empty } from '../../shared/states.tsx'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 import type { AuditView } from './AuditEntryRow.tsx'
 import { AuditList } from './AuditList.tsx'
@@ -25,7 +26,9 @@ export function AuditPage() {
       {role === 'owner' || role === 'operator' ? (
         <Log />
       ) : (
-        <Failure error={new Error('The audit log is for owners of the workspace.')} />
+        <Empty icon={<IconHistory size={24} />} title="The audit log is for owners">
+          Owners of this workspace see it. Ask one of them what you want to know, or for their role.
+        </Empty>
       )}
     </PageFrame>
   )
