@@ -27,7 +27,7 @@ export function AuditPage() {
         <Log />
       ) : (
         <Empty icon={<IconHistory size={24} />} title="The audit log is for owners">
-          Owners of this workspace see it. Ask one of them what you want to know, or for their role.
+          Only owners of this workspace see who changed what in it. Ask one of them.
         </Empty>
       )}
     </PageFrame>
