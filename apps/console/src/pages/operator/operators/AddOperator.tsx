@@ -1,25 +1,28 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { addOperator, operatorsQuery } from '../../../api/operator.ts'
+import { addOperator, type Operator, operatorsQuery } from '../../../api/operator.ts'
 import { isProblem } from '../../../api/problem.ts'
 import { capitalized } from '../../../model/words.ts'
-import { showDone } from '../../../shared/notify.ts'
 import { Failure } from '../../../shared/states.tsx'
 import { plainText } from '../../../shared/untrusted/pieces.ts'
-import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useIdempotencyKey } from '../../../shared/useIdempotencyKey.ts'
 
+interface Asking {
+  readonly onClose: () => void
+  readonly onAdded: (operator: Operator) => void
+}
+
 /** Asks for the name and address of somebody who is to run the service. */
-export function AddOperator({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
+export function AddOperator({ opened, ...asking }: Asking & { readonly opened: boolean }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Add an operator">
-      {opened && <Form onClose={onClose} />}
+    <Modal opened={opened} onClose={asking.onClose} title="Add an operator">
+      {opened && <Form {...asking} />}
     </Modal>
   )
 }
 
-function Form({ onClose }: { readonly onClose: () => void }) {
+function Form({ onClose, onAdded }: Asking) {
   const [name, setName] = useState('')
   const [email, setEmail] = useState('')
   const keyOf = useIdempotencyKey()
@@ -29,11 +32,7 @@ function Form({ onClose }: { readonly onClose: () => void }) {
       addOperator({ ...input, idempotencyKey: keyOf(input) }),
     onSuccess: async (added) => {
       await queryClient.invalidateQueries({ queryKey: operatorsQuery.queryKey })
-      showDone(
-        <>
-          <Untrusted>{added.name}</Untrusted> may sign in as an operator now
-        </>,
-      )
+      onAdded(added)
       onClose()
     },
   })

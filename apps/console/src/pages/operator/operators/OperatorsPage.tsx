@@ -10,6 +10,7 @@ import { Empty, Failure, Loading } from '../../../shared/states.tsx'
 import { Time } from '../../../shared/Time.tsx'
 import { plainText } from '../../../shared/untrusted/pieces.ts'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
+import { AddedOperator } from './AddedOperator.tsx'
 import { AddOperator } from './AddOperator.tsx'
 import { RemoveOperator } from './RemoveOperator.tsx'
 
@@ -17,18 +18,20 @@ import { RemoveOperator } from './RemoveOperator.tsx'
 export function OperatorsPage() {
   const read = useInfiniteQuery(operatorsQuery)
   const [adding, { open, close }] = useDisclosure(false)
+  const [added, setAdded] = useState<Operator | null>(null)
   const operators = read.data?.pages.flatMap(({ data }) => data) ?? []
   return (
     <PageFrame
       title="Operators"
-      lead="They may do what the admin token may, and look into every workspace. They sign in with a link by e-mail."
+      lead={`They may do what the admin token may, and look into every workspace. They sign in with a link by e\u2011mail. Who added or removed one is in the log of the process.`}
       actions={
         <Button leftSection={<IconPlus size={16} />} onClick={open}>
           Add an operator
         </Button>
       }
     >
-      <AddOperator opened={adding} onClose={close} />
+      <AddOperator opened={adding} onClose={close} onAdded={setAdded} />
+      {added !== null && <AddedOperator operator={added} onClose={() => setAdded(null)} />}
       {read.isPending && <Loading />}
       {read.isError && <Failure error={read.error} retry={() => void read.refetch()} />}
       {read.isSuccess && operators.length === 0 && (
@@ -36,7 +39,7 @@ export function OperatorsPage() {
           Add those who run this service, so that the audit log says who did what and nobody shares the token.
         </Empty>
       )}
-      {operators.length > 0 && <List operators={operators} />}
+      {operators.length > 0 && <List operators={operators} onRemoved={() => setAdded(null)} />}
       {read.hasNextPage && (
         <Group justify="center">
           <Button
@@ -52,7 +55,8 @@ export function OperatorsPage() {
   )
 }
 
-function List({ operators }: { readonly operators: readonly Operator[] }) {
+function List(props: { readonly operators: readonly Operator[]; readonly onRemoved: () => void }) {
+  const { operators, onRemoved } = props
   const { email: own } = useSession()
   const [leaving, setLeaving] = useState<Operator | null>(null)
   return (
@@ -85,7 +89,7 @@ function List({ operators }: { readonly operators: readonly Operator[] }) {
           ))}
         </ul>
       </Card>
-      <RemoveOperator operator={leaving} onClose={() => setLeaving(null)} />
+      <RemoveOperator operator={leaving} onClose={() => setLeaving(null)} onRemoved={onRemoved} />
     </>
   )
 }

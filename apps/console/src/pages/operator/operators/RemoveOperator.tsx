@@ -5,13 +5,18 @@ import { showDone } from '../../../shared/notify.ts'
 import { Failure } from '../../../shared/states.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 
+interface Removing {
+  readonly onClose: () => void
+  readonly onRemoved: () => void
+}
+
 /** Says what removing an operator does before it is done. @param operator `null`: nobody is to be removed */
-export function RemoveOperator(props: { readonly operator: Operator | null; readonly onClose: () => void }) {
-  const { operator, onClose } = props
+export function RemoveOperator(props: Removing & { readonly operator: Operator | null }) {
+  const { operator, ...removing } = props
   return (
     <Modal
       opened={operator !== null}
-      onClose={onClose}
+      onClose={removing.onClose}
       title={
         operator !== null && (
           <>
@@ -20,12 +25,12 @@ export function RemoveOperator(props: { readonly operator: Operator | null; read
         )
       }
     >
-      {operator !== null && <Confirm operator={operator} onClose={onClose} />}
+      {operator !== null && <Confirm operator={operator} {...removing} />}
     </Modal>
   )
 }
 
-function Confirm({ operator, onClose }: { readonly operator: Operator; readonly onClose: () => void }) {
+function Confirm({ operator, onClose, onRemoved }: Removing & { readonly operator: Operator }) {
   const queryClient = useQueryClient()
   const remove = useMutation({
     mutationFn: () => removeOperator(operator.id),
@@ -36,6 +41,7 @@ function Confirm({ operator, onClose }: { readonly operator: Operator; readonly 
           <Untrusted>{operator.name}</Untrusted> is no operator any more
         </>,
       )
+      onRemoved()
       onClose()
     },
   })

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { workspacesQuery } from '../../../api/operator.ts'
 import type { Workspace } from '../../../api/provisioning.ts'
+import { CodeBlock } from '../../../shared/CodeBlock.tsx'
 import { PageFrame } from '../../../shared/PageFrame.tsx'
 import { Empty, Failure, Loading } from '../../../shared/states.tsx'
 import { Time } from '../../../shared/Time.tsx'
@@ -42,9 +43,7 @@ export function WorkspacesPage() {
           icon={<IconBuildings size={24} />}
           title={loaded.length === 0 ? 'There are no workspaces yet' : 'No workspace is like that'}
         >
-          {loaded.length === 0
-            ? 'Your products make them by the provisioning API: POST /admin/v1/workspaces.'
-            : 'Try fewer letters, or load more below.'}
+          {loaded.length === 0 ? <HowToMakeOne /> : 'Try fewer letters, or load more below.'}
         </Empty>
       )}
       {found.length > 0 && (
@@ -70,6 +69,26 @@ export function WorkspacesPage() {
     </PageFrame>
   )
 }
+
+const HowToMakeOne = () => (
+  <Stack gap="sm">
+    <span>
+      Your products make them by the provisioning API, with <Code>POST&nbsp;/admin/v1/workspaces</Code>, as
+      the{' '}
+      <Anchor href="/docs" target="_blank" rel="noreferrer" inherit underline="always">
+        API documentation
+      </Anchor>{' '}
+      says. By hand you make one so:
+    </span>
+    <Box ta="start">
+      <CodeBlock text={MAKING_ONE} what="command" />
+    </Box>
+  </Stack>
+)
+
+const MAKING_ONE = `posthorn workspace create \\
+  --dialect content \\
+  --slug acme --name Acme`
 
 function Row({ workspace }: { readonly workspace: Workspace }) {
   const { id, name, slug, dialect, suspended_at, created_at } = workspace
