@@ -112,7 +112,10 @@ test('an operator who is added by address signs in by a link, looks into workspa
   await dialog.getByLabel('Name').fill('Otto Brandt')
   await dialog.getByLabel('E-mail address').fill(OPERATOR)
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
-  await first.page.getByText('Otto Brandt may sign in as an operator now').waitFor()
+  const added = first.page
+    .getByRole('status')
+    .filter({ hasText: 'Otto Brandt may sign in as an operator now' })
+  await added.getByText(`They ask for a link with ${OPERATOR}`).waitFor()
   await first.page.getByRole('listitem').filter({ hasText: OPERATOR }).waitFor()
 
   const second = await scene.open()
@@ -125,6 +128,7 @@ test('an operator who is added by address signs in by a link, looks into workspa
   await second.page.getByRole('link', { name: 'Acme Stories' }).click()
   await second.page.getByRole('link', { name: 'Open it' }).click()
   await second.page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+  await second.page.getByText('You look in as an operator: nothing can be changed here.').waitFor()
   await second.page.getByRole('link', { name: scene.receiver.urlOf('/hook') }).click()
   await second.page.getByRole('heading', { name: 'Settings', level: 2 }).waitFor()
   for (const name of ['Edit', 'Pause', 'Delete', 'Send a test']) {
@@ -137,6 +141,7 @@ test('an operator who is added by address signs in by a link, looks into workspa
     .getByRole('button', { name: 'Remove', exact: true })
     .click()
   await first.page.getByText('Otto Brandt is no operator any more').waitFor()
+  await added.waitFor({ state: 'hidden' })
   await second.page.getByRole('dialog', { name: 'Your session has ended' }).waitFor({ timeout: NOTICED_MS })
   expect((await second.context.request.get('/admin/v1/workspaces')).status()).toBe(401)
   for (const { faults, context } of [first, second]) {

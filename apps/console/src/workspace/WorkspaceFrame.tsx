@@ -20,6 +20,7 @@ import { NavItem } from '../layout/NavItem.tsx'
 import { Shell } from '../layout/Shell.tsx'
 import { WorkspaceMenu } from '../layout/WorkspaceMenu.tsx'
 import { Failure, Loading } from '../shared/states.tsx'
+import { LookingIn } from './LookingIn.tsx'
 import { keepLastWorkspace } from './lastWorkspace.ts'
 import { useWorkspace, type WorkspaceFacts, WorkspaceProvider } from './workspace.tsx'
 
@@ -122,6 +123,7 @@ function Frame() {
       }
       foot={<AccountMenu />}
     >
+      {role === 'operator' && <LookingIn ws={id} />}
       {suspended && (
         <Alert
           color="yellow"

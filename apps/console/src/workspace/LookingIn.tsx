@@ -1,0 +1,24 @@
+import { Anchor, Group, Text } from '@mantine/core'
+import { IconEye } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+
+/** Tells operators in whose place they are: they see what members see. @param ws id of the workspace */
+export const LookingIn = ({ ws }: { readonly ws: string }) => (
+  <Group
+    role="note"
+    gap="xs"
+    wrap="nowrap"
+    px={{ base: 'sm', sm: 'lg' }}
+    py={6}
+    bg="var(--mantine-color-gray-light)"
+    c="var(--mantine-color-gray-light-color)"
+  >
+    <IconEye size={16} style={{ flex: 'none' }} aria-hidden />
+    <Text size="sm">
+      You look in as an operator: nothing can be changed here.{' '}
+      <Anchor component={Link} to={`/operator/workspaces/${ws}`} inherit underline="always">
+        Back to its operators' page
+      </Anchor>
+    </Text>
+  </Group>
+)
