@@ -12,7 +12,7 @@ const node = (more: Partial<NodeState> = {}): NodeState => ({
   lease_expires_at: ago(-1_000),
   ...more,
 })
-const webhook = (attempts: number, failed: number): FailingWebhook => ({
+const webhook = (attempts: number, failed: number, more: Partial<FailingWebhook> = {}): FailingWebhook => ({
   workspace: { id: 'ws_1', slug: 'acme', name: 'Acme', dialect: 'content' },
   webhook_id: 'wh_1',
   url: 'https://example.com',
@@ -22,12 +22,14 @@ const webhook = (attempts: number, failed: number): FailingWebhook => ({
   failed,
   success_rate: attempts === 0 ? null : (attempts - failed) / attempts,
   last_error: null,
+  ...more,
 })
 const well: Signs = {
   nodes: [node()],
   queue: { pending: 4, due: 0, oldest_due_at: null },
   failing: [],
   moreFailing: false,
+  recovered: new Set(),
   totals: {
     events: 100,
     attempts: { delivered: 100 },
@@ -67,6 +69,17 @@ describe('the verdict on health', () => {
       title: '2 webhooks fail',
     })
     expect(of({ failing: [webhook(8, 8)], moreFailing: true }).title).toBe('At least 1 webhook fails')
+  })
+
+  it('counts no webhook that took its newest delivery, nor one that is paused', () => {
+    const failing = [webhook(9, 8, { webhook_id: 'wh_2' }), webhook(9, 8, { status: 'paused' })]
+    expect(of({ failing, recovered: new Set(['wh_2']) }).level).toBe('good')
+    expect(of({ failing, recovered: new Set(['wh_3']) }).title).toBe('1 webhook fails')
+  })
+
+  it('counts a webhook that was switched off after a single refusal', () => {
+    expect(of({ failing: [webhook(1, 1, { status: 'off' })] }).title).toBe('1 webhook fails')
+    expect(of({ failing: [webhook(2, 1, { status: 'off' })] }).level).toBe('good')
   })
 
   it('is bad when no node is at work, and warns of one that is gone', () => {

@@ -63,6 +63,8 @@ export interface Signs {
   readonly failing: readonly FailingWebhook[]
   /** Whether there are more than these. */
   readonly moreFailing: boolean
+  /** Ids of those of them that took their newest delivery. */
+  readonly recovered: ReadonlySet<string>
   /** Of the last hour. */
   readonly totals: Figures['totals']
 }
@@ -144,11 +146,18 @@ function ofTotals({ totals }: Signs): readonly Finding[] {
   ]
 }
 
-const isFailing = ({ attempts, success_rate }: FailingWebhook): boolean =>
-  attempts >= TELLING_ATTEMPTS && success_rate !== null && success_rate < HALF
+/**
+ * Those that refused most of what they were sent, some of which take it again by now: that their newest deliveries tell.
+ * One that was switched off meanwhile gets no further attempts, and one that is paused is not to.
+ */
+export const maybeFailing = (failing: readonly FailingWebhook[]): readonly FailingWebhook[] =>
+  failing.filter(({ status, attempts, success_rate }) => {
+    const isTelling = status === 'off' || (status === 'on' && attempts >= TELLING_ATTEMPTS)
+    return isTelling && success_rate !== null && success_rate < HALF
+  })
 
-function ofWebhooks({ failing, moreFailing }: Signs): readonly Finding[] {
-  const count = failing.filter(isFailing).length
+function ofWebhooks({ failing, moreFailing, recovered }: Signs): readonly Finding[] {
+  const count = maybeFailing(failing).filter(({ webhook_id }) => !recovered.has(webhook_id)).length
   if (count === 0) return []
   return [
     {
@@ -157,7 +166,7 @@ function ofWebhooks({ failing, moreFailing }: Signs): readonly Finding[] {
         ? `At least ${counted(count, 'webhook')} ${count === 1 ? 'fails' : 'fail'}`
         : `${counted(count, 'webhook')} ${count === 1 ? 'fails' : 'fail'}`,
       sentence:
-        'Receivers refuse most of what they were sent in the last hour, or do not answer. Their owners can mend it.',
+        'Receivers refused most of what they were sent in the last hour, or did not answer, up to the newest delivery. Their owners can mend it.',
     },
   ]
 }

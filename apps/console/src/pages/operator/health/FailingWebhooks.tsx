@@ -20,9 +20,9 @@ export function FailingWebhooks() {
   const read = useQuery(failingWebhooksQuery(period, SHOWN))
   return (
     <Panel
-      title="Webhooks that fail most"
+      title={`Webhooks that failed most in the ${periodName(period)}`}
       read={read}
-      empty={`No attempt failed in the ${periodName(period)}.`}
+      empty="No attempt failed."
     >
       {(webhooks) => (
         <ul className="ph-entries">

@@ -1,4 +1,3 @@
-import { SimpleGrid } from '@mantine/core'
 import { FiguresPanel } from '../../../shared/figures/FiguresPanel.tsx'
 import { PageFrame } from '../../../shared/PageFrame.tsx'
 import { BusyWorkspaces } from './BusyWorkspaces.tsx'
@@ -13,11 +12,9 @@ export function HealthPage() {
     <PageFrame title="Health">
       <VerdictAlert />
       <QueueNow />
+      <FailingWebhooks />
       <FiguresPanel scope={{ of: 'everything' }} />
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="sm">
-        <FailingWebhooks />
-        <BusyWorkspaces />
-      </SimpleGrid>
+      <BusyWorkspaces />
       <Nodes />
     </PageFrame>
   )
