@@ -59,12 +59,12 @@ test('a link by e-mail signs in and leads to the page that was asked for, filter
   // Programs that check mails for harm open links, too: that does not use them up.
   const scanner = await scene.open()
   await followLinkOf(scanner.page, mail, 'Sign in')
-  await scanner.page.getByRole('heading', { name: 'Welcome back' }).waitFor()
+  await scanner.page.getByRole('heading', { name: 'Your sign-in link' }).waitFor()
   await scanner.context.close()
 
   const tab = await context.newPage()
   await followLinkOf(tab, mail, 'Sign in')
-  await tab.getByRole('heading', { name: 'Welcome back' }).waitFor()
+  await tab.getByRole('heading', { name: 'Your sign-in link' }).waitFor()
   expect(tab.url()).toBe(`${scene.url}/sign-in`)
   await confirm(tab)
 
@@ -77,6 +77,21 @@ test('a link by e-mail signs in and leads to the page that was asked for, filter
   })
   await tab.reload()
   await tab.getByRole('button', { name: OWNER }).waitFor()
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
+test('a wrong admin token is called so, where nothing speaks of e-mails', async () => {
+  const { page, context, faults } = await scene.open()
+  await page.goto('/sign-in')
+  await page.getByText('You get a link by').waitFor()
+  await page.getByRole('button', { name: 'Sign in with the admin token' }).click()
+  expect(await page.getByText('You get a link by').count()).toBe(0)
+  await page.getByLabel('Admin token').fill(`${ADMIN_TOKEN}x`)
+  await page.getByRole('button', { name: 'Sign in as operator' }).click()
+  await page.getByRole('alert').filter({ hasText: 'This is not the admin token of this service.' }).waitFor()
+  await page.getByRole('button', { name: 'Sign in by e-mail' }).click()
+  await page.getByText('You get a link by').waitFor()
   expect(faults.seen).toEqual([])
   await context.close()
 })
@@ -123,7 +138,7 @@ test('a link that is opened in a tab where one is asked for counts, and the next
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   // Nothing but what is behind the # changes. This one was cut where it was copied.
   await page.goto('/sign-in#%')
-  await page.getByRole('heading', { name: 'Welcome back' }).waitFor()
+  await page.getByRole('heading', { name: 'Your sign-in link' }).waitFor()
   await page.goto(await scene.signInLink(OWNER))
   await eventually(async () => (new URL(page.url()).hash === '' ? true : null), {
     withinMs: 20_000,

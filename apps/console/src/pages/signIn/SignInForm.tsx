@@ -13,8 +13,10 @@ export function SignInForm(props: {
   readonly onAsked?: (email: string) => void
   /** Once a session has begun here. */
   readonly onSignedIn: () => void
+  /** Once somebody chooses the other way in. */
+  readonly onSwitched?: (asOperator: boolean) => void
 }) {
-  const { onAsked, onSignedIn } = props
+  const { onAsked, onSignedIn, onSwitched } = props
   const [asOperator, setAsOperator] = useState(false)
   return (
     <Stack>
@@ -24,7 +26,10 @@ export function SignInForm(props: {
         type="button"
         size="sm"
         ta="center"
-        onClick={() => setAsOperator(!asOperator)}
+        onClick={() => {
+          setAsOperator(!asOperator)
+          onSwitched?.(!asOperator)
+        }}
       >
         {asOperator ? 'Sign in by e-mail' : 'Sign in with the admin token'}
       </Anchor>
@@ -106,7 +111,7 @@ function AdminTokenForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
           visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the token' }}
           data-autofocus
         />
-        {enter.isError && <Failure error={enter.error} />}
+        {enter.isError && <Failure error={asAdminToken(enter.error)} />}
         <Button type="submit" loading={enter.isPending} fullWidth>
           Sign in as operator
         </Button>
@@ -114,3 +119,7 @@ function AdminTokenForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
     </form>
   )
 }
+
+/** Links are taken where tokens are, so a refusal speaks of both; here it was a token. */
+const asAdminToken = (error: unknown): unknown =>
+  isProblem(error, 'admin_token_invalid') ? new Error('This is not the admin token of this service.') : error

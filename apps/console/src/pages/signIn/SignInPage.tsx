@@ -23,12 +23,16 @@ export function SignInPage() {
     void navigate({ href: to ?? takeArrival(session?.email ?? null) ?? '/', replace: true })
   }
   const [asked, setAsked] = useState(false)
+  const [byEmail, setByEmail] = useState(true)
   useSignedInElsewhere(asked, enter)
   if (token !== null) {
     return <FollowLink token={token} onSignedIn={enter} onGiveUp={() => setToken(null)} />
   }
   return (
-    <SignInFrame title="Sign in" lead="You get a link by e-mail; there is no password.">
+    <SignInFrame
+      title="Sign in"
+      {...(byEmail ? { lead: 'You get a link by e\u2011mail; there is no password.' } : {})}
+    >
       {left && (
         <Alert variant="light" color="green" role="status">
           You are signed out.
@@ -40,6 +44,7 @@ export function SignInPage() {
           setAsked(true)
         }}
         onSignedIn={enter}
+        onSwitched={(asOperator) => setByEmail(!asOperator)}
       />
     </SignInFrame>
   )
@@ -64,7 +69,7 @@ function FollowLink(props: {
   }
   if (follow.isError && session.data) return <SignedInAlready session={session.data} />
   return (
-    <SignInFrame title="Welcome back" lead="Your link is good for one sign-in.">
+    <SignInFrame title="Your sign-in link" lead="It is good for one sign-in.">
       {follow.isError ? (
         <>
           <Failure error={follow.error} />
@@ -81,7 +86,7 @@ function FollowLink(props: {
 
 function SignedInAlready({ session: { email } }: { readonly session: Session }) {
   return (
-    <SignInFrame title="Welcome back">
+    <SignInFrame title="You are signed in">
       <Text size="sm" className="ph-wrap">
         This link does not work any more, but you do not need it: you are signed in already
         {email !== null && (
