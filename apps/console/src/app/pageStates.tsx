@@ -1,5 +1,8 @@
-import { Button, Container, Stack, Text, Title } from '@mantine/core'
-import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import { Button, Container, Group } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ErrorComponentProps, Link, useLocation } from '@tanstack/react-router'
+import { sessionQuery } from '../api/session.ts'
+import { PageFrame } from '../shared/PageFrame.tsx'
 import { Failure, Loading } from '../shared/states.tsx'
 
 export const PagePending = () => (
@@ -14,14 +17,21 @@ export const PageFailure = ({ error, reset }: ErrorComponentProps) => (
   </Container>
 )
 
-export const PageMissing = () => (
-  <Container size="sm" py="xl">
-    <Stack align="flex-start">
-      <Title order={1}>There is no such page</Title>
-      <Text>The address may be mistyped, or what it names was deleted.</Text>
-      <Button component={Link} to="/">
-        Go to your workspace
-      </Button>
-    </Stack>
-  </Container>
-)
+export function PageMissing() {
+  const { pathname } = useLocation()
+  const session = useQueryClient().getQueryData(sessionQuery.queryKey) ?? null
+  const home = session !== null && session.workspaces.length > 0 && !pathname.startsWith('/operator')
+  const isOperators = session?.operator === true && !home
+  return (
+    <PageFrame
+      title="There is no such page"
+      lead="The address may be mistyped, or what it names was deleted."
+    >
+      <Group>
+        <Button component={Link} to={isOperators ? '/operator' : '/'}>
+          {isOperators ? "Go to the operators' pages" : 'Go to your workspace'}
+        </Button>
+      </Group>
+    </PageFrame>
+  )
+}
