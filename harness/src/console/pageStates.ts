@@ -37,6 +37,30 @@ export const opensMenu =
     await page.getByRole('menu').waitFor()
   }
 
+/** Adds an operator as far as the page can tell: an address can be added but once. */
+export const addsOperator: Reach = async (page) => {
+  const added = { id: 'opr_new', email: 'otto.brandt@posthorn.example', name: 'Otto Brandt' }
+  await page.route(/\/admin\/v1\/operators$/, (route) =>
+    route.fulfill({ status: 201, json: { ...added, created_at: new Date().toISOString() } }),
+  )
+  await page.getByRole('button', { name: 'Add an operator' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add an operator' })
+  await dialog.getByLabel('Name').fill(added.name)
+  await dialog.getByLabel('E-mail address').fill(added.email)
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText(`${added.name} may sign in as an operator now`).waitFor()
+  await dialog.waitFor({ state: 'hidden' })
+  await settled(page)
+}
+
+/** Signs in with a token that is not the service's. */
+export const refusedToken: Reach = async (page) => {
+  await page.getByRole('button', { name: 'Sign in with the admin token' }).click()
+  await page.getByLabel('Admin token').fill('mistyped')
+  await page.getByRole('button', { name: 'Sign in as operator' }).click()
+  await page.getByRole('alert').waitFor()
+}
+
 /** Unfolds the first of several. */
 export const unfolds =
   (button: string): Reach =>

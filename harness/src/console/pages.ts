@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { type DemoWorld, type LivedIn, OWNER, VIEWER } from './demoWorld.ts'
 import type { HostSite } from './hostSite.ts'
 import {
+  addsOperator,
   addsWebhook,
   answered,
   collides,
@@ -15,6 +16,7 @@ import {
   opensDialog,
   opensMenu,
   type Reach,
+  refusedToken,
   selectsAll,
   storesSecret,
   unfolds,
@@ -90,6 +92,7 @@ function pagesOfNobody(): readonly ConsolePage[] {
   const page = seenBy(NOBODY)
   return [
     page('sign-in', '/sign-in'),
+    page('sign-in-admin-token-refused', '/sign-in', refusedToken),
     page('sign-in-admin-token', '/sign-in', unfolds('Sign in with the admin token')),
     page('portal-refused', '/portal#spent'),
     page('sign-in-link', '/sign-in#given'),
@@ -222,6 +225,7 @@ function operatorPages({ content }: LivedIn): readonly ConsolePage[] {
     page('operator-health', '/operator'),
     page('operator-workspaces', '/operator/workspaces'),
     page('operator-workspaces-none', '/operator/workspaces?q=zebra'),
+    page('operator-workspaces-blank', '/operator/workspaces', answered(/\/admin\/v1\/workspaces\?/, asNone)),
     page('operator-workspace', `/operator/workspaces/${content.id}`),
     page('operator-suspend', `/operator/workspaces/${content.id}`, opensDialog('Suspend')),
     page(
@@ -229,9 +233,11 @@ function operatorPages({ content }: LivedIn): readonly ConsolePage[] {
       `/operator/workspaces/${content.id}`,
       inTurn(answered(/\/admin\/v1\/workspaces\/[^/?]+$/, asSuspended), opensDialog('Resume')),
     ),
+    page('operator-missing', '/operator/nothing-here'),
     page('operator-operators', '/operator/operators'),
     page('operator-operators-none', '/operator/operators', answered(/\/admin\/v1\/operators/, asNone)),
     page('operator-operator-new', '/operator/operators', opensDialog('Add an operator')),
+    page('operator-operator-added', '/operator/operators', addsOperator),
     page('operator-operator-remove', '/operator/operators', opensDialog(/^Remove /)),
     page('operator-audit-log', '/operator/audit-log'),
     page('operator-audit-log-entry', '/operator/audit-log', unfolds('Show details')),
