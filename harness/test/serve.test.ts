@@ -168,7 +168,7 @@ describe('a start that cannot be', () => {
     expect(stderr).toContain(dataDir)
   })
 
-  test('a port in use ends it with one line that names the port', async () => {
+  test('a port in use ends it with one line that names the address and the setting', async () => {
     const busy = await occupyPort()
     const { code, stderr } = await runPosthorn(['serve'], {
       ...withOwnPort(),
@@ -179,7 +179,20 @@ describe('a start that cannot be', () => {
     busy.close()
     expect(code).toBe(1)
     expectOneLine(stderr)
-    expect(stderr).toContain(String(busy.port))
+    expect(stderr).toContain(`POSTHORN_PORT: something else listens on 127.0.0.1:${busy.port};`)
+    expect(stderr).toContain('--port')
+  })
+
+  test('an address of another machine ends it with one line that names it', async () => {
+    const { code, stderr } = await runPosthorn(['serve'], {
+      ...withOwnPort(),
+      POSTHORN_HOST: '192.0.2.1',
+      POSTHORN_ADMIN_TOKEN: 'a-token-that-is-long-enough',
+      POSTHORN_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+    })
+    expect(code).toBe(1)
+    expectOneLine(stderr)
+    expect(stderr).toContain('POSTHORN_HOST: 192.0.2.1:0 is no address of this machine')
   })
 })
 

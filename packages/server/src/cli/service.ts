@@ -19,6 +19,7 @@ import { createFileCleaner } from '../mail/oldFiles.ts'
 import { smtpTransport } from '../mail/smtp.ts'
 import type { Storage, StoreOpenError } from '../storage/storage.ts'
 import { consoleDirectory } from './consoleDirectory.ts'
+import { listen } from './listen.ts'
 import { createMetrics, type StoreCounter } from './metrics.ts'
 import type { Config } from './settings.ts'
 import { isUnencrypted } from './webSettings.ts'
@@ -38,7 +39,7 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** Puts the service together on an open store and starts it. @throws what `listen` says */
+/** Puts the service together on an open store and starts it. @throws SettingError when it cannot listen at its address */
 export async function startService(params: {
   readonly config: Config
   /** Closed by the service's stop, and when the start fails. */
@@ -106,7 +107,7 @@ export async function startService(params: {
   }
   try {
     await engine.start()
-    await app.listen({ host: config.host, port: config.port })
+    await listen(app, config)
   } catch (error) {
     await stop()
     throw error
