@@ -5,7 +5,7 @@ import { keyBeside } from './backup.ts'
 import { masterKeyFile, readMasterKey, readMasterKeyFile, writeMasterKeyFile } from './generatedKeys.ts'
 import { opensSecret } from './opensSecret.ts'
 import { type Config, SettingError } from './settings.ts'
-import { numberOf } from './words.ts'
+import { countOf } from './words.ts'
 
 export interface RestoreOptions {
   /** Puts the backup in the place of a store that is there. */
@@ -32,10 +32,8 @@ export function restore(config: Config, backup: string, { force = false }: Resto
     )
   const kept = putBack({ file, dataDir, force, now: systemClock.now() })
   if (key === 'beside') writeMasterKeyFile(masterKeyFile(dataDir), readMasterKeyFile(keyBeside(file))!)
-  say(`Restored ${numberOf(contents.events)} events${newestOf(contents)} from ${file} into ${dataDir}.`)
-  say(
-    `Its ${numberOf(contents.pending)} pending deliveries go out once more under their old ids, even those that arrived since the backup was made.`,
-  )
+  say(`Restored ${countOf(contents.events, 'event')}${newestOf(contents)} from ${file} into ${dataDir}.`)
+  say(sentAgain(contents.pending))
   say(
     'What came after it is not there: events published since, and changes, so keys that were revoked and secrets that were replaced since are good again.',
   )
@@ -60,6 +58,14 @@ function keyFor(config: Config, file: string, { secret }: BackupContents): 'know
       `POSTHORN_MASTER_KEY: the key in ${known === null ? keyBeside(file) : 'use'} does not open the signing secrets in ${file}; set the one that it was served with`,
     )
   return known === null ? 'beside' : 'known'
+}
+
+/** What a restore says of the deliveries that were pending. */
+export function sentAgain(pending: number): string {
+  const head = `Its ${countOf(pending, 'pending delivery', 'pending deliveries')}`
+  return pending === 1
+    ? `${head} goes out once more under its old id, even if it arrived since the backup was made.`
+    : `${head} go out once more under their old ids, even those that arrived since the backup was made.`
 }
 
 const newestOf = ({ newestAt }: BackupContents): string =>

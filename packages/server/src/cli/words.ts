@@ -5,6 +5,10 @@ const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const
 /** @returns with a comma between thousands */
 export const numberOf = (count: number): string => count.toLocaleString('en-US')
 
+/** @returns such as `1 event` or `2,000 events` */
+export const countOf = (count: number, thing: string, things = `${thing}s`): string =>
+  `${numberOf(count)} ${count === 1 ? thing : things}`
+
 /** @returns such as `1.5 MB` */
 export function bytesOf(bytes: number): string {
   let unit = 0

@@ -77,7 +77,7 @@ function attemptLine(scene: Scene, delivery: LoggedDelivery, index: number): Lin
   const nextAt = delivery.attempts[index + 1]?.startedAt ?? delivery.nextAttemptAt
   if (nextAt !== null) {
     const waitMs = nextAt - attempt.startedAt - attempt.durationMs
-    return { ...head, verb: 'will retry', detail: `${answer}, in ${seconds(waitMs)}` }
+    return { ...head, verb: 'will retry', detail: `${answer}, again in ${seconds(waitMs)}` }
   }
   const count = index + 1
   const detail = count === 1 ? `${answer}, no retry` : `${answer}, ${count} attempts`

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { sentAgain } from '../../src/cli/restore.ts'
+import { countOf } from '../../src/cli/words.ts'
+
+it.each([
+  [0, '0 events'],
+  [1, '1 event'],
+  [2_000, '2,000 events'],
+])('%i of a thing are in words %j', (count, words) => {
+  expect(countOf(count, 'event')).toBe(words)
+})
+
+it.each([
+  [0, /^Its 0 pending deliveries go out once more under their old ids, /],
+  [1, /^Its 1 pending delivery goes out once more under its old id, /],
+  [2, /^Its 2 pending deliveries go out /],
+])('a restore with %i pending says so in the right number', (pending, words) => {
+  expect(sentAgain(pending)).toMatch(words)
+})
