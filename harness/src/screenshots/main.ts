@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { consolePages } from '../console/pages.ts'
@@ -6,6 +6,7 @@ import { type Look, Scene } from '../console/scene.ts'
 import { shownDeliveries } from '../console/shownDeliveries.ts'
 import { makeDirectory, removeDirectory } from '../support/tempDirectory.ts'
 import { WalkingClock } from '../support/walkingClock.ts'
+import { indexPage } from './indexPage.ts'
 import { drawPictures } from './pictures.ts'
 import { Customers } from './week/customers.ts'
 import { customerSites } from './week/sites.ts'
@@ -18,6 +19,9 @@ const LOOKS: Readonly<Record<string, Look>> = {
   dark: { scheme: 'dark', width: 1280, height: 860 },
   narrow: { scheme: 'light', width: 360, height: 780 },
 }
+
+const isDrawn = (name: string) =>
+  Object.keys(LOOKS).every((suffix) => existsSync(path.join(DIRECTORY, `${name}-${suffix}.png`)))
 
 /** When the first of them came to the service. */
 const BEGINS_DAYS_AGO = 64
@@ -42,6 +46,9 @@ try {
     for (const fault of faults) process.stderr.write(`${suffix}: ${fault}\n`)
   })
   await Promise.all(drawn)
+  // Where only some were drawn now, others may have no picture yet.
+  const names = pages.map(({ name }) => name).filter(isDrawn)
+  writeFileSync(path.join(DIRECTORY, 'README.md'), indexPage(names, Object.keys(LOOKS)))
   process.stdout.write(
     `${chosen.length * Object.keys(LOOKS).length} pictures in ${path.relative(process.cwd(), DIRECTORY)}\n`,
   )
