@@ -17,7 +17,7 @@ async function tourScript(): Promise<string> {
   const [service, receiver] = await Promise.all([freePort(), freePort()])
   return blocks
     .join('\n')
-    .replace(/^npm ci .*$/m, '')
+    .replace(/^.*npm ci .*$/m, '')
     .replace('posthorn serve --data-dir', `posthorn serve --port ${service} --data-dir`)
     .replaceAll('localhost:8080', `127.0.0.1:${service}`)
     .replaceAll('9000', String(receiver))
