@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { documentedApp } from '../../../../tools/documents/generate.ts'
 
@@ -16,8 +17,18 @@ describe.each(['/docs', '/docs/'])('the page at %s', (url) => {
     const policy = String(headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("script-src 'self';")
-    expect(policy).toContain("style-src 'self';")
+    expect(policy).toMatch(/style-src 'self' 'sha256-[^' ]+';/)
     expect(policy).not.toMatch(/unsafe|https?:|\*/)
+  })
+
+  it('lets in the one style sheet that its scripts make, so that the browser refuses nothing', async () => {
+    const { headers } = await app.inject(url)
+    const script = (await app.inject('/docs/static/swagger-ui-standalone-preset.js')).body
+    const sheets = [...script.matchAll(/createElement\("style",null,"([^"\\]+)"\)/g)].map(
+      ([, sheet]) => sheet!,
+    )
+    expect(sheets).toHaveLength(1)
+    expect(headers['content-security-policy']).toContain(`'sha256-${hash('sha256', sheets[0]!, 'base64')}'`)
   })
 
   it('has nothing inline, and all that it loads is here', async () => {

@@ -5,11 +5,14 @@ import { LOGO, STYLE } from './look.ts'
 
 const PREFIX = '/docs'
 
+/** Of the style sheet inside the library's own logo, which it draws before ours takes its place. */
+const LOGO_STYLE = "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='"
+
 /** Everything comes from this server; the only data URLs are the icons in the style sheet. */
 const CONTENT_SECURITY_POLICY = {
   'default-src': "'none'",
   'script-src': "'self'",
-  'style-src': "'self'",
+  'style-src': `'self' ${LOGO_STYLE}`,
   'img-src': "'self' data:",
   'connect-src': "'self'",
   'base-uri': "'none'",
