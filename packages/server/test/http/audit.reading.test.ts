@@ -45,6 +45,9 @@ describe.each(SERVICES)('the audit log of the %s service', (name) => {
     const memberId = await addMember(service, client.ws.id, 'owner')
     const { key } = await service.key(client.ws.id, { scopes: ['webhooks'], member_id: memberId })
     expect((await read('', key)).entries.slice(2)).toEqual(expected)
+    const ofNobody = await client.get('/audit-log')
+    expect([ofNobody.status, ofNobody.json.code]).toEqual([403, 'role_missing'])
+    expect(ofNobody.json.detail).toContain("make one with an owner's id as member_id")
   })
 
   it('shows nothing of other workspaces, whoever is asked about', async () => {

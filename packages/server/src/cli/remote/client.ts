@@ -13,7 +13,7 @@ export function serviceUrl(config: Config): string {
 }
 
 /** A credential, and the variable or file that it was read from. */
-export interface Bearer {
+interface Bearer {
   readonly value: string
   readonly from: string
 }
