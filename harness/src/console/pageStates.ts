@@ -88,7 +88,7 @@ export const storesSecret: Reach = (page) => page.getByLabel('I have stored it')
 export const leavesBy =
   (link: string): Reach =>
   async (page) => {
-    await page.getByRole('link', { name: link }).first().click()
+    await page.getByRole('main').getByRole('link', { name: link }).first().click()
     await page.getByRole('dialog').waitFor()
   }
 
