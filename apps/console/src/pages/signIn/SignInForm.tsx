@@ -51,7 +51,7 @@ function EmailForm({ onAsked }: { readonly onAsked: ((email: string) => void) | 
       >
         <Stack gap="xs" align="flex-start">
           <Text size="sm" className="ph-wrap">
-            If {email} belongs to a member, a link is on its way. It works once, within 15 minutes.
+            If {email} is known here, a link is on its way. It works once, within 15 minutes.
           </Text>
           <Button size="xs" variant="default" onClick={() => ask.reset()}>
             Use another address
