@@ -13,12 +13,14 @@ interface Focus {
   readonly text: string
 }
 
-/** Notes how fields look without focus, so that it can be told when that changes. */
+/** Notes how fields look without focus, so that it can be told when that changes. What is around one may be its frame. */
 const NOTE_FIELDS = `
   window.unfocused ??= new WeakMap()
+  window.frameOf = (field) =>
+    [field, field.parentElement].map((element) => getComputedStyle(element).borderColor).join()
   for (const field of document.querySelectorAll('input, textarea, select'))
     if (field !== document.activeElement && !window.unfocused.has(field))
-      window.unfocused.set(field, getComputedStyle(field).borderColor)
+      window.unfocused.set(field, window.frameOf(field))
 `
 
 const READ_FOCUS = `(() => {
@@ -31,7 +33,7 @@ const READ_FOCUS = `(() => {
   }
   const label = at.labels?.[0]
   const before = window.unfocused?.get(at)
-  const border = before !== undefined && before !== getComputedStyle(at).borderColor
+  const border = before !== undefined && before !== window.frameOf(at)
   const { width, height, top, bottom } = at.getBoundingClientRect()
   const seen = width > 0 && height > 0 && bottom > 0 && top < innerHeight
   const text = (at.getAttribute('aria-label') ?? at.textContent ?? '').trim().slice(0, 60)
