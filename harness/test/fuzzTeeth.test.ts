@@ -14,10 +14,10 @@ const SEED = 20_260_314
 let server: TinyServer | null = null
 afterEach(() => server?.close())
 
-function knowledge(): Knowledge {
+function knowledge(params: Account['params']): Knowledge {
   const documents = [new ApiDocument('tiny', TINY)]
   const accounts = Object.keys(OWNERS).map(
-    (key): Account => ({ document: 'tiny', keys: [key], spentKeys: [], params: {}, lasting: true }),
+    (key): Account => ({ document: 'tiny', keys: [key], spentKeys: [], params, lasting: true }),
   )
   return {
     documents,
@@ -32,16 +32,27 @@ function knowledge(): Knowledge {
   }
 }
 
-async function run(listener: RequestListener, requests = 1_500): Promise<FuzzReport> {
+async function run(
+  listener: RequestListener,
+  requests = 1_500,
+  params: Account['params'] = {},
+): Promise<FuzzReport> {
   server = await startTiny(listener)
   return fuzz({
     origin: server.origin,
     requests,
     seed: SEED,
-    knowledge: knowledge(),
+    knowledge: knowledge(params),
     concurrency: 8,
     timeoutMs: 500,
   })
+}
+
+const showBobAll: Misbehave = (request, _, response) => {
+  if (request.method !== 'GET' || request.headers.authorization !== 'Bearer key-of-bob') return false
+  if (!/^\/things\/thing_\d+$/.test(request.url!)) return false
+  answer(response, 200, THING, { 'x-count': '1' })
+  return true
 }
 
 const textsOf = (report: FuzzReport) => report.findings.map((finding) => findingText(finding, SEED))
@@ -55,6 +66,11 @@ describe('a service without a fault', () => {
     expect(report.requests).toBe(1_500)
     expect(report.coverage.gaps([{ status: '202', reason: 'this service never does' }])).toEqual([])
     expect(report.byStatus.get(200)).toBeGreaterThan(100)
+  })
+
+  test('gives no finding where two accounts are of one tenant and see what is the other one’s', async () => {
+    const report = await run(tinyService(showBobAll), 3_000, { tenant: ['both'] })
+    expect(textsOf(report)).toEqual([])
   })
 
   test('gets the same requests from the same seed', async () => {
@@ -175,17 +191,7 @@ describe('a finding is made of', () => {
         return false
       },
     ],
-    [
-      'success with what belongs to another account',
-      'another account let in',
-      '',
-      (request, _, response) => {
-        if (request.method !== 'GET' || request.headers.authorization !== 'Bearer key-of-bob') return false
-        if (!/^\/things\/thing_\d+$/.test(request.url!)) return false
-        answer(response, 200, THING, { 'x-count': '1' })
-        return true
-      },
-    ],
+    ['success with what belongs to another account', 'another account let in', '', showBobAll],
     [
       'success for a body that the document forbids',
       'invalid request accepted',

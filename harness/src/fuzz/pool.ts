@@ -13,6 +13,14 @@ export interface Account {
   readonly lasting: boolean
 }
 
+/** A tenant may have an account for each of several documents: credentials that come to one may open the other. */
+export function isSameTenant(one: Account, other: Account): boolean {
+  if (one === other) return true
+  return Object.entries(one.params).some(([name, values]) =>
+    values.some((value) => other.params[name]?.includes(value)),
+  )
+}
+
 export type Params = Readonly<Record<string, string>>
 
 /** Something that exists, by the parameters of the path that leads to it. */

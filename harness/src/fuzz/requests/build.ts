@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../api/jsonSchema.ts'
 import type { WireRequest } from '../../api/transport.ts'
 import { type Knowledge, ownerOf } from '../knowledge.ts'
-import type { Account, Params, Subject } from '../pool.ts'
+import { type Account, isSameTenant, type Params, type Subject } from '../pool.ts'
 import type { Described } from '../router.ts'
 import { mutate } from '../values/mutate.ts'
 import { accountFor, credentialsFor } from './credentials.ts'
@@ -21,7 +21,7 @@ export interface BuiltRequest {
   /** The path's parameters as they are meant, not encoded. */
   readonly params: Params
   readonly subject: Subject | null
-  /** What the path names belongs to another account than the caller's. */
+  /** What the path names belongs to another tenant than the caller. */
   readonly isForeign: boolean
 }
 
@@ -54,7 +54,7 @@ export function build(plan: Plan, described: Described, knowledge: Knowledge): B
     key,
     params,
     subject,
-    isForeign: owner !== null && caller !== null && owner !== caller,
+    isForeign: owner !== null && caller !== null && !isSameTenant(owner, caller),
   }
 }
 

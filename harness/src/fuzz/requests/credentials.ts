@@ -1,5 +1,5 @@
 import type { Knowledge } from '../knowledge.ts'
-import type { Account } from '../pool.ts'
+import { type Account, isSameTenant } from '../pool.ts'
 import type { Described } from '../router.ts'
 import type { Plan } from './plan.ts'
 
@@ -35,10 +35,7 @@ export function credentialsFor(
     case 'own':
       return good(account, pick)
     case 'of another account': {
-      // A tenant may have an account for each of several documents, with credentials that are good for all of them.
-      const isAnother = ({ keys }: Account) =>
-        keys.length > 0 && !keys.some((key) => account.keys.includes(key))
-      const others = accounts.filter(isAnother)
+      const others = accounts.filter((one) => one.keys.length > 0 && !isSameTenant(one, account))
       return good(others[pick % Math.max(others.length, 1)] ?? account, pick)
     }
     case 'spent': {

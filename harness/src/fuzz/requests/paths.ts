@@ -1,5 +1,5 @@
 import type { Knowledge } from '../knowledge.ts'
-import type { Account, Known, Params, Subject } from '../pool.ts'
+import { type Account, isSameTenant, type Known, type Params, type Subject } from '../pool.ts'
 import type { Described } from '../router.ts'
 import type { ParamsPlan, PathEdit, Plan } from './plan.ts'
 
@@ -61,7 +61,7 @@ function subjectFor(
     const { params, owner, lasting } = known
     if ((isDestructive || mayGoAstray) && lasting) return false
     if (mayGoAstray && pool.isWithinLasting(resource, params)) return false
-    return owner === null || (owner === account) !== ofAnother
+    return owner === null || isSameTenant(owner, account) !== ofAnother
   }
   let resource = pool.resourceOf(operation.path)
   while (resource !== null) {
