@@ -18,6 +18,7 @@ const webhook = (attempts: number, failed: number, more: Partial<FailingWebhook>
   url: 'https://example.com',
   description: '',
   status: 'on',
+  failing_since: failed === 0 ? null : ago(60_000),
   attempts,
   failed,
   success_rate: attempts === 0 ? null : (attempts - failed) / attempts,
@@ -29,7 +30,6 @@ const well: Signs = {
   queue: { pending: 4, due: 0, oldest_due_at: null },
   failing: [],
   moreFailing: false,
-  recovered: new Set(),
   totals: {
     events: 100,
     attempts: { delivered: 100 },
@@ -51,7 +51,9 @@ describe('the verdict on health', () => {
 
   it('minds neither what is due just now nor a receiver that refused once', () => {
     const queue = { pending: 9, due: 5, oldest_due_at: ago(59_000) }
-    expect(of({ queue, failing: [webhook(2, 2), webhook(10, 5)] }).level).toBe('good')
+    expect(
+      of({ queue, failing: [webhook(2, 2), webhook(10, 5, { failing_since: ago(59_000) })] }).level,
+    ).toBe('good')
   })
 
   it('says since when deliveries are due, and is graver the longer', () => {
@@ -63,18 +65,18 @@ describe('the verdict on health', () => {
     expect(due(300_000).level).toBe('bad')
   })
 
-  it('counts webhooks whose receivers refuse most', () => {
-    expect(of({ failing: [webhook(3, 2), webhook(4, 2), webhook(8, 8)] })).toMatchObject({
+  it('counts webhooks whose receivers go on refusing', () => {
+    expect(of({ failing: [webhook(3, 2), webhook(40, 3), webhook(8, 8)] })).toMatchObject({
       level: 'warning',
       title: '2 webhooks fail',
     })
     expect(of({ failing: [webhook(8, 8)], moreFailing: true }).title).toBe('At least 1 webhook fails')
   })
 
-  it('counts no webhook that took its newest delivery, nor one that is paused', () => {
-    const failing = [webhook(9, 8, { webhook_id: 'wh_2' }), webhook(9, 8, { status: 'paused' })]
-    expect(of({ failing, recovered: new Set(['wh_2']) }).level).toBe('good')
-    expect(of({ failing, recovered: new Set(['wh_3']) }).title).toBe('1 webhook fails')
+  it('counts no webhook whose receiver took the latest, nor one that is paused', () => {
+    const failing = [webhook(9, 8, { failing_since: null }), webhook(9, 8, { status: 'paused' })]
+    expect(of({ failing }).level).toBe('good')
+    expect(of({ failing: [...failing, webhook(9, 8)] }).title).toBe('1 webhook fails')
   })
 
   it('counts a webhook that was switched off after a single refusal', () => {

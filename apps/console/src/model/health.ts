@@ -34,6 +34,8 @@ export interface FailingWebhook {
   readonly url: string
   readonly description: string
   readonly status: WebhookStatus
+  /** ISO 8601; since when every attempt has failed. */
+  readonly failing_since: string | null
   readonly attempts: number
   readonly failed: number
   /** From 0 to 1. */
@@ -63,8 +65,6 @@ export interface Signs {
   readonly failing: readonly FailingWebhook[]
   /** Whether there are more than these. */
   readonly moreFailing: boolean
-  /** Ids of those of them that took their newest delivery. */
-  readonly recovered: ReadonlySet<string>
   /** Of the last hour. */
   readonly totals: Figures['totals']
 }
@@ -74,6 +74,8 @@ const LATE_MS = 60_000
 const STUCK_MS = 300_000
 /** Fewer attempts than this say nothing of how receivers are. */
 const TELLING_ATTEMPTS = 3
+/** Busy receivers refuse one now and then; the next that they take shows that they do not fail. */
+const TELLING_MS = 60_000
 const TELLING_TOTAL = 50
 /** Below this a receiver is failing, or if it is of all, more than receivers. */
 const HALF = 0.5
@@ -90,7 +92,7 @@ export function verdictOf(signs: Signs, now: number, timeText: (at: string) => s
     ...ofNodes(signs),
     ...ofQueue(signs, now, timeText),
     ...ofTotals(signs),
-    ...ofWebhooks(signs),
+    ...ofWebhooks(signs, now),
   ].sort((a, b) => Number(b.level === 'bad') - Number(a.level === 'bad'))
   const first = findings[0]
   if (first === undefined) return { level: 'good', title: 'All is well', sentences: [wellText(signs)] }
@@ -146,18 +148,15 @@ function ofTotals({ totals }: Signs): readonly Finding[] {
   ]
 }
 
-/**
- * Those that refused most of what they were sent, some of which take it again by now: that their newest deliveries tell.
- * One that was switched off meanwhile gets no further attempts, and one that is paused is not to.
- */
-export const maybeFailing = (failing: readonly FailingWebhook[]): readonly FailingWebhook[] =>
-  failing.filter(({ status, attempts, success_rate }) => {
-    const isTelling = status === 'off' || (status === 'on' && attempts >= TELLING_ATTEMPTS)
-    return isTelling && success_rate !== null && success_rate < HALF
-  })
+/** One that was switched off after its refusals gets no further attempts, and one that is paused is not to. */
+function isFailing({ status, failing_since, failed, success_rate }: FailingWebhook, now: number): boolean {
+  if (status === 'off') return success_rate !== null && success_rate < HALF
+  if (status === 'paused' || failing_since === null) return false
+  return failed >= TELLING_ATTEMPTS && now - Date.parse(failing_since) >= TELLING_MS
+}
 
-function ofWebhooks({ failing, moreFailing, recovered }: Signs): readonly Finding[] {
-  const count = maybeFailing(failing).filter(({ webhook_id }) => !recovered.has(webhook_id)).length
+function ofWebhooks({ failing, moreFailing }: Signs, now: number): readonly Finding[] {
+  const count = failing.filter((webhook) => isFailing(webhook, now)).length
   if (count === 0) return []
   return [
     {
@@ -166,7 +165,7 @@ function ofWebhooks({ failing, moreFailing, recovered }: Signs): readonly Findin
         ? `At least ${counted(count, 'webhook')} ${count === 1 ? 'fails' : 'fail'}`
         : `${counted(count, 'webhook')} ${count === 1 ? 'fails' : 'fail'}`,
       sentence:
-        'Receivers refused most of what they were sent in the last hour, or did not answer, up to the newest delivery. Their owners can mend it.',
+        'Receivers refuse all that they are sent, or do not answer, or were switched off for it in the last hour. Their owners can mend it.',
     },
   ]
 }

@@ -3,6 +3,9 @@ export type WebhookStatus = 'on' | 'off' | 'paused'
 /** How a webhook stands: one that is on also fails as long as nothing has arrived since. */
 export type WebhookHealth = WebhookStatus | 'failing'
 
+export const healthOf = (status: WebhookStatus, failingSince: string | null): WebhookHealth =>
+  status === 'on' && failingSince !== null ? 'failing' : status
+
 /** A webhook of the content service or an endpoint of the advertising platform. */
 export interface Webhook {
   readonly id: string

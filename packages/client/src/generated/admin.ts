@@ -524,6 +524,11 @@ export interface components {
              * @enum {string}
              */
             status: "on" | "off" | "paused";
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed; null: the latest did not. ISO 8601, UTC, with milliseconds.
+             */
+            failing_since: string | null;
             /** @description Attempts in the period. */
             attempts: number;
             /** @description Those of them that failed. */

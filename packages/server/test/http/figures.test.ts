@@ -28,7 +28,7 @@ describe.each(SERVICES)('figures of the %s service', (name) => {
   const read = (query = '') =>
     service.call({ method: 'GET', url: `/console/v1/workspaces/${client.ws.slug}/figures${query}`, key })
 
-  /** Two webhooks; three events, of which the second webhook fails one. */
+  /** Two webhooks; three events, the last of which both refuse. */
   async function traffic() {
     const [good, bad] = [await client.receivingWebhook(), await client.receivingWebhook()]
     service.receiver.answer(answer(200))
@@ -158,6 +158,7 @@ describe.each(SERVICES)('figures of the %s service', (name) => {
         workspace: { slug: client.ws.slug },
         url: service.receiver.url,
         status: 'on',
+        failing_since: expect.any(String),
         attempts: 3,
         failed: 1,
         success_rate: 2 / 3,
@@ -165,6 +166,14 @@ describe.each(SERVICES)('figures of the %s service', (name) => {
       })
     }
     expect((await service.admin('GET', '/failing-webhooks?period=1h&limit=1')).json.data).toHaveLength(1)
+    service.receiver.answer(answer(200))
+    await client.publish()
+    await service.recorded(2)
+    const since = (await service.admin('GET', '/failing-webhooks?period=1h&limit=100')).json.data
+    expect(since.find(({ webhook_id: id }: Json) => id === bad)).toMatchObject({
+      failed: 1,
+      failing_since: null,
+    })
     await client.call('DELETE', `/webhooks/${bad}`)
     const left = (await service.admin('GET', '/failing-webhooks?period=1h&limit=100')).json.data
     expect(left.map((row: Json) => row.webhook_id)).not.toContain(bad)

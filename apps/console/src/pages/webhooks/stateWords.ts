@@ -1,5 +1,5 @@
 import { spanText } from '../../model/spanText.ts'
-import type { Webhook, WebhookHealth, WebhookStatus } from '../../model/webhook.ts'
+import { healthOf, type Webhook, type WebhookHealth, type WebhookStatus } from '../../model/webhook.ts'
 import type { CurrentWorkspace } from '../../workspace/workspace.tsx'
 
 /** Whether events go out now: a suspended workspace holds everything, also where the service has no pause of its own. */
@@ -7,10 +7,8 @@ export const shownStatus = ({ status }: Webhook, suspended: boolean): WebhookSta
   suspended && status === 'on' ? 'paused' : status
 
 /** The same, and whether what goes out arrives. */
-export function shownHealth(webhook: Webhook, suspended: boolean): WebhookHealth {
-  const status = shownStatus(webhook, suspended)
-  return status === 'on' && webhook.failingSince !== null ? 'failing' : status
-}
+export const shownHealth = (webhook: Webhook, suspended: boolean): WebhookHealth =>
+  healthOf(shownStatus(webhook, suspended), webhook.failingSince)
 
 /** What must be known of the workspace to say it. */
 interface Where {

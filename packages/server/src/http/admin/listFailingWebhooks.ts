@@ -24,6 +24,7 @@ const FailingWebhookSchema = closed(
     url: Type.String({ description: 'Where its requests go.' }),
     description: Type.String({ description: 'What people call it.' }),
     status: oneOf(['on', 'off', 'paused'], 'Whether it gets events now.'),
+    failing_since: nullable(time('Since when every attempt has failed; null: the latest did not.')),
     ...rankedMembers,
     last_error: nullable(
       closed(
@@ -80,6 +81,7 @@ async function described(ctx: Context, ranked: readonly RankedFigure[], limit: n
         url: webhook.url,
         description: webhook.description,
         status: webhook.status,
+        failing_since: webhook.failingSince === null ? null : isoTime(webhook.failingSince),
         ...rankedJson(figure),
         last_error: lastError === null ? null : { ...lastError, at: isoTime(lastError.at) },
       })

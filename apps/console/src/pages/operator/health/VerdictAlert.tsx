@@ -3,11 +3,10 @@ import { IconAlertOctagon, IconAlertTriangle, IconCircleCheck } from '@tabler/ic
 import { useQueries } from '@tanstack/react-query'
 import { figuresQuery } from '../../../api/figures.ts'
 import { failingWebhooksQuery, nodesQuery } from '../../../api/operator.ts'
-import { maybeFailing, verdictOf } from '../../../model/health.ts'
+import { verdictOf } from '../../../model/health.ts'
 import { Failure } from '../../../shared/states.tsx'
 import { shortTime } from '../../../shared/time.ts'
 import { useNow } from '../../../shared/useNow.ts'
-import { useRecovered } from './useRecovered.ts'
 
 const PERIOD = '1h'
 /** As many webhooks that fail are looked at; each costs the service a look at its deliveries. */
@@ -29,17 +28,11 @@ export function VerdictAlert() {
       figuresQuery({ of: 'everything' }, PERIOD),
     ],
   })
-  const recovered = useRecovered(maybeFailing(failing.data ?? []))
   const broken = [nodes, failing, figures].find((read) => read.isError)
   if (broken !== undefined) {
     return <Failure error={broken.error} retry={() => void broken.refetch()} />
   }
-  if (
-    nodes.data === undefined ||
-    failing.data === undefined ||
-    figures.data === undefined ||
-    recovered === null
-  ) {
+  if (nodes.data === undefined || failing.data === undefined || figures.data === undefined) {
     return <Skeleton height={76} radius="md" role="status" aria-label="Loading" />
   }
   const signs = {
@@ -47,7 +40,6 @@ export function VerdictAlert() {
     queue: nodes.data.queue,
     failing: failing.data,
     moreFailing: failing.data.length >= LOOKED_AT,
-    recovered,
     totals: figures.data.totals,
   }
   const { level, title, sentences } = verdictOf(signs, now, (at) => shortTime(at, now))

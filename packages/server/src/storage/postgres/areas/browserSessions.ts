@@ -8,6 +8,7 @@ import {
   type UsedLink,
 } from '../../records/signIns.ts'
 import type { AuditEntry, BrowserSession, Membership } from '../../rows.ts'
+import { numbers } from '../arrays.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { reads, type VerbTable, writes } from '../verb.ts'
@@ -27,10 +28,9 @@ const sql = {
   usePortalLink: `
     UPDATE sign_in_links SET used_at = $2
     WHERE hash = $1 AND used_at IS NULL AND expires_at > $2 AND member_id IS NOT NULL RETURNING member_id`,
-  /** Whoever comes second waits for the first, and finds nothing. */
-  openPortalLink: `
-    SELECT member_id FROM sign_in_links
-    WHERE hash = $1 AND used_at IS NULL AND expires_at > $2 AND member_id IS NOT NULL FOR UPDATE`,
+  usePortalLinkOf: `
+    UPDATE sign_in_links SET used_at = $2
+    WHERE hash = $1 AND used_at IS NULL AND expires_at > $2 AND member_id = ANY ($3::bigint[]) RETURNING member_id`,
   /** It does not end meanwhile. */
   lasting: `SELECT ${BROWSER_SESSION_COLUMNS} FROM browser_sessions WHERE id = $1 AND expires_at >= $2 FOR SHARE`,
   create: `
@@ -89,12 +89,12 @@ export function browserSessionVerbs(_store: Store): BrowserSessionVerbs {
     usePortalLinkIn: writes(async (tx, { linkHash, sessionId, until, now, requestId }) => {
       const row = await tx.row<BrowserSessionRow>(sql.lasting, [sessionId, until])
       if (row === undefined) return false
-      const open = await tx.row<{ member_id: number }>(sql.openPortalLink, [linkHash, now])
       const memberships = await membershipsOf(tx, row.email)
-      const membership = memberships.find(({ member }) => member.id === open?.member_id)
-      if (membership === undefined) return false
-      await tx.run(sql.usePortalLink, [linkHash, now])
-      const about = { workspaces: [membership], session: toBrowserSession(row) }
+      const ids = numbers(memberships.map(({ member }) => member.id))
+      const used = await tx.row<{ member_id: number }>(sql.usePortalLinkOf, [linkHash, now, ids])
+      if (used === undefined) return false
+      const workspaces = memberships.filter(({ member }) => member.id === used.member_id)
+      const about = { workspaces, session: toBrowserSession(row) }
       await note(tx, 'member.signed_in', about, { by: LINK_NAMES.portal }, { now, requestId })
       return true
     }),

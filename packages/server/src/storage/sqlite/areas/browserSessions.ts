@@ -22,9 +22,10 @@ const sql = {
   usePortalLink: `
     UPDATE sign_in_links SET used_at = @now
     WHERE hash = @linkHash AND used_at IS NULL AND expires_at > @now AND member_id IS NOT NULL RETURNING member_id`,
-  openPortalLink: `
-    SELECT member_id FROM sign_in_links
-    WHERE hash = @linkHash AND used_at IS NULL AND expires_at > @now AND member_id IS NOT NULL`,
+  usePortalLinkOf: `
+    UPDATE sign_in_links SET used_at = @now
+    WHERE hash = @linkHash AND used_at IS NULL AND expires_at > @now
+      AND member_id IN (SELECT value FROM json_each(@memberIds)) RETURNING member_id`,
   create: `
     INSERT INTO browser_sessions (public_id, email, hash, created_at, expires_at)
     VALUES (@publicId, @email, @hash, @now, @expiresAt) RETURNING ${BROWSER_SESSION_COLUMNS}`,
@@ -54,7 +55,7 @@ export function browserSessionVerbs({ db }: Store): BrowserSessionVerbs {
   const endSessions = sessionEnder(db)
   const useLink = db.prepare<Record<string, unknown>, UsedLink>(sql.useLink)
   const usePortalLink = db.prepare<Record<string, unknown>, number>(sql.usePortalLink).pluck()
-  const openPortalLink = db.prepare<Record<string, unknown>, number>(sql.openPortalLink).pluck()
+  const usePortalLinkOf = db.prepare<Record<string, unknown>, number>(sql.usePortalLinkOf).pluck()
   const create = db.prepare<Record<string, unknown>, BrowserSessionRow>(sql.create)
   const createOfMember = db.prepare<Record<string, unknown>, SessionRow>(sql.createOfMember)
   const byHash = db.prepare<[Uint8Array], BrowserSessionRow>(sql.byHash)
@@ -101,12 +102,13 @@ export function browserSessionVerbs({ db }: Store): BrowserSessionVerbs {
     },
     usePortalLinkIn({ linkHash, sessionId, until, now, requestId }) {
       const row = byId.get(sessionId)
-      const memberId = openPortalLink.get({ linkHash, now })
-      if (row === undefined || row.expires_at < until || memberId === undefined) return false
-      const membership = membershipsOf(row).find(({ member }) => member.id === memberId)
-      if (membership === undefined) return false
-      usePortalLink.get({ linkHash, now })
-      const about = { workspaces: [membership], session: toBrowserSession(row) }
+      if (row === undefined || row.expires_at < until) return false
+      const memberships = membershipsOf(row)
+      const memberIds = JSON.stringify(memberships.map(({ member }) => member.id))
+      const used = usePortalLinkOf.get({ linkHash, now, memberIds })
+      if (used === undefined) return false
+      const workspaces = memberships.filter(({ member }) => member.id === used)
+      const about = { workspaces, session: toBrowserSession(row) }
       note('member.signed_in', about, { by: LINK_NAMES.portal }, { now, requestId })
       return true
     },
