@@ -7,9 +7,16 @@ const entry = (
   details: AuditEntry['details'] = {},
   more: Partial<AuditEntry> = {},
 ): AuditEntry => ({
-  ...{ at: '2026-03-04T10:00:00.000Z', action, details, workspaceId: 'ws_1', requestId: null },
-  actor: { type: 'member', id: 'usr_1', sessionId: null },
-  target: { type: 'webhook', id: 'wh_1' },
+  ...{
+    at: '2026-03-04T10:00:00.000Z',
+    action,
+    details,
+    workspaceId: 'ws_1',
+    workspaceName: 'Acme',
+    requestId: null,
+  },
+  actor: { type: 'member', id: 'usr_1', name: 'Ann', sessionId: null },
+  target: { type: 'webhook', id: 'wh_1', name: 'Board' },
   ...more,
 })
 const said = (given: AuditEntry) => {
@@ -50,11 +57,11 @@ describe('an entry of the audit log in words', () => {
   ])('%s %j', (action, details, words) => expect(said(entry(action, details))).toBe(words))
 
   it('says of those who sign in themselves just that', () => {
-    const target = { type: 'member', id: 'usr_1' }
+    const target = { type: 'member', id: 'usr_1', name: 'Ann' }
     expect(said(entry('member.signed_in', {}, { target }))).toBe('signed in')
     expect(said(entry('member.signed_out', {}, { target }))).toBe('signed out')
     expect(said(entry('member.signed_out', { everywhere: true }, { target }))).toBe('signed out everywhere')
-    const operator = { type: 'operator', id: null, sessionId: null }
+    const operator = { type: 'operator', id: null, name: null, sessionId: null }
     expect(said(entry('member.signed_out', {}, { target, actor: operator }))).toBe(
       'signed out the member <usr_1> everywhere',
     )

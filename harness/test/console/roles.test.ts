@@ -188,6 +188,15 @@ describe.each(['content', 'ads'] as const)('%s', (dialect) => {
       expect(await offered(opened, names), path).toEqual(expected)
     }
     expect(await auditLogLinks(opened)).toBe(1)
+    await opened.page.goto(`/w/${setting().workspace.id}/audit-log`)
+    for (const [verb, who, role] of [
+      ['An operator of the service added the member', PEOPLE.editor, 'as editor'],
+      ['An operator of the service made a link to sign in for the member', PEOPLE.owner, ''],
+      ['You', 'signed in', ''],
+    ]) {
+      const entry = opened.page.getByRole('listitem').filter({ hasText: `${verb} ${who} ${role}`.trim() })
+      await entry.first().waitFor()
+    }
     expect(opened.faults.seen).toEqual([])
     await opened.context.close()
   })

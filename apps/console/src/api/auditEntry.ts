@@ -5,8 +5,14 @@ import type { AuditEntry } from '../model/audit.ts'
 export const toAuditEntry = (json: components['schemas']['AuditEntry']): AuditEntry => ({
   at: json.at,
   action: json.action,
-  actor: { type: json.actor.type, id: json.actor.id, sessionId: json.actor.session_id },
+  actor: {
+    type: json.actor.type,
+    id: json.actor.id,
+    name: json.actor.name,
+    sessionId: json.actor.session_id,
+  },
   workspaceId: json.workspace_id,
+  workspaceName: json.workspace_name,
   target: json.target,
   details: json.details,
   requestId: json.request_id,

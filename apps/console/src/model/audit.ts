@@ -1,12 +1,26 @@
 // The audit log of both services and of operators, under one set of names.
 
+/** Something that an entry names. */
+export interface AuditedThing {
+  readonly type: string
+  readonly id: string
+  /** `null`: it has none, or is gone. */
+  readonly name: string | null
+}
+
 export interface AuditEntry {
   /** ISO 8601. */
   readonly at: string
   readonly action: string
-  readonly actor: { readonly type: string; readonly id: string | null; readonly sessionId: string | null }
+  readonly actor: {
+    readonly type: string
+    readonly id: string | null
+    readonly name: string | null
+    readonly sessionId: string | null
+  }
   readonly workspaceId: string
-  readonly target: { readonly type: string; readonly id: string }
+  readonly workspaceName: string | null
+  readonly target: AuditedThing
   readonly details: Readonly<Record<string, unknown>>
   /** `null`: no request did it. */
   readonly requestId: string | null

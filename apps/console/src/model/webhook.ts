@@ -22,7 +22,9 @@ export interface Webhook {
 
 /** What people know it by: its description, or where it is. */
 export const webhookName = ({ description, url }: Pick<Webhook, 'description' | 'url'>): string =>
-  description === '' ? url.replace(/^https?:\/\//, '') : description
+  description === '' ? withoutScheme(url) : description
+
+export const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '')
 
 /** A webhook as it was read, and what names that version to whoever changes it. */
 export interface WebhookVersion {

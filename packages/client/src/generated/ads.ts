@@ -373,11 +373,15 @@ export interface components {
                 type: "operator" | "key" | "member" | "system";
                 /** @description The key, the member or the operator; null for the admin token and the service. */
                 id: string | null;
+                /** @description What people call it; null for the admin token and the service, for those who are gone, and in the log of a workspace for operators. */
+                name: string | null;
                 /** @description The session of the member or the operator; null for the others. */
                 sessionId: string | null;
             };
             /** @description The workspace that it was done in. */
             workspaceId: string;
+            /** @description What people call it; null: it was deleted. */
+            workspaceName: string | null;
             /** @description What was changed. */
             target: {
                 /**
@@ -387,6 +391,8 @@ export interface components {
                 type: "workspace" | "member" | "session" | "key" | "webhook" | "replay";
                 /** @description Its id. */
                 id: string;
+                /** @description What people call it: of a webhook the description or, without one, the URL; of a session its member. Null: it has no name, or is gone. */
+                name: string | null;
             };
             /** @description What is worth knowing besides, such as the names of the changed members. */
             details: {

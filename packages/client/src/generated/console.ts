@@ -473,6 +473,8 @@ export interface components {
             name: string | null;
             /** @description Whether they may provision, and read in every workspace. */
             operator: boolean;
+            /** @description The operator with the address; null: there is none, or the admin token. */
+            operator_id: string | null;
             /**
              * Format: date-time
              * @description When the session ends. ISO 8601, UTC, with milliseconds.
@@ -576,6 +578,8 @@ export interface components {
             name: string | null;
             /** @description Whether they may provision, and read in every workspace. */
             operator: boolean;
+            /** @description The operator with the address; null: there is none, or the admin token. */
+            operator_id: string | null;
             /**
              * Format: date-time
              * @description When the session ends. ISO 8601, UTC, with milliseconds.

@@ -288,6 +288,12 @@ export const AUDIT_ACTIONS = [
   'replay.created',
 ] as const
 
+/** An id and what people call what has it: of a webhook its description or, without one, its URL. */
+export interface Named {
+  readonly publicId: string
+  readonly name: string
+}
+
 /** Who changed something: the operator, an API key, a signed-in member, or the service by its rules. */
 export interface AuditActor {
   readonly type: 'operator' | 'key' | 'member' | 'system'

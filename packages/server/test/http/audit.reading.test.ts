@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Client, openClient, SERVICES } from './client.ts'
-import { addMember, type SignedIn, signedIn } from './people.ts'
+import { addMember, addOperator, browserOf, newAddress, OWN_PAGE, type SignedIn, signedIn } from './people.ts'
 import { startTestService, type TestService } from './service.ts'
 
 let service: TestService
@@ -9,16 +9,35 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+interface NamedEntry {
+  readonly action: string
+  readonly actor: { readonly name: string | null }
+  readonly target: { readonly name: string | null }
+}
+
 interface OperatorsEntry {
-  readonly actor: { readonly type: string; readonly id: string | null; readonly session_id: string | null }
+  readonly actor: {
+    readonly type: string
+    readonly id: string | null
+    readonly name: string | null
+    readonly session_id: string | null
+  }
   readonly workspace_id: string
+  readonly workspace_name: string | null
   readonly request_id: string | null
 }
 
 /** An entry as the operator reads it, in the words of the ads service. */
-function inAds({ actor, workspace_id: workspaceId, request_id: requestId, ...same }: OperatorsEntry) {
+function inAds(entry: OperatorsEntry) {
+  const {
+    actor,
+    workspace_id: workspaceId,
+    workspace_name: workspaceName,
+    request_id: requestId,
+    ...same
+  } = entry
   const { session_id: sessionId, ...who } = actor
-  return { ...same, actor: { ...who, sessionId }, workspaceId, requestId }
+  return { ...same, actor: { ...who, sessionId }, workspaceId, workspaceName, requestId }
 }
 
 describe.each(SERVICES)('the audit log of the %s service', (name) => {
@@ -48,6 +67,54 @@ describe.each(SERVICES)('the audit log of the %s service', (name) => {
     const ofNobody = await client.get('/audit-log')
     expect([ofNobody.status, ofNobody.json.code]).toEqual([403, 'role_missing'])
     expect(ofNobody.json.detail).toContain("make one with an owner's id as member_id")
+  })
+
+  it('calls who did what to what by the names that they have now', async () => {
+    const memberId = await addMember(service, client.ws.id, 'editor')
+    const member = `/workspaces/${client.ws.id}/members/${memberId}`
+    const named = async () =>
+      (await read('?limit=100')).entries.map(({ action, actor, target }: NamedEntry) => [
+        action,
+        actor.name,
+        target.name,
+      ])
+    await service.admin('POST', `${member}/sessions`)
+    const { id } = await client.webhook({ description: '' })
+    await client.call('PATCH', `/webhooks/${id}`, { body: { description: 'Billing' }, key: owner.token })
+    const key = await service.key(client.ws.id, { name: 'Deploys', scopes: ['webhooks'] })
+    expect((await named()).slice(0, 5)).toEqual([
+      ['key.created', null, 'Deploys'],
+      ['webhook.updated', 'The owner', 'Billing'],
+      ['webhook.created', expect.any(String), 'Billing'],
+      ['session.created', null, 'The editor'],
+      ['member.created', null, 'The editor'],
+    ])
+    await service.admin('PATCH', member, { name: 'Mira' })
+    await service.admin('DELETE', `/workspaces/${client.ws.id}/keys/${key.id}`)
+    expect((await named())[1]).toEqual(['member.updated', null, 'Mira'])
+    expect((await named())[0]).toEqual(['key.revoked', null, 'Deploys'])
+    await service.admin('DELETE', member)
+    expect((await named())[0]).toEqual(['member.deleted', null, null])
+  })
+
+  it('calls a webhook without a description by its URL, and its workspace by its name', async () => {
+    const { id } = await client.webhook({ description: '', url: 'https://example.com/hook' })
+    const [entry] = await operators(`target=${id}`)
+    expect(entry.target).toEqual({ type: 'webhook', id, name: 'https://example.com/hook' })
+    const { name: workspaceName } = (await service.admin('GET', `/workspaces/${client.ws.id}`)).json
+    expect(entry.workspace_name).toBe(workspaceName)
+  })
+
+  it('names operators to operators alone', async () => {
+    const email = newAddress()
+    const id = await addOperator(service, email)
+    const headers = { ...OWN_PAGE, cookie: await browserOf(service, email) }
+    const url = `/admin/v1/workspaces/${client.ws.id}/suspend`
+    expect((await service.call({ method: 'POST', url, headers })).status).toBe(200)
+    const [told] = await operators(`workspace=${client.ws.id}`)
+    expect(told.actor).toMatchObject({ type: 'operator', id, name: 'Olga' })
+    const [entry] = (await read()).entries
+    expect(entry.actor).toMatchObject({ type: 'operator', id, name: null })
   })
 
   it('shows nothing of other workspaces, whoever is asked about', async () => {

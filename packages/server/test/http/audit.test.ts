@@ -13,11 +13,18 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+/** An entry as it was written down: names are added when it is read. */
+function asKept({ actor, target, workspace_name: _workspace, ...entry }: Json) {
+  const { name: _actor, ...by } = actor
+  const { name: _target, ...on } = target
+  return { ...entry, actor: by, target: on }
+}
+
 /** The operator's view of a workspace's log, newest first. */
 async function logOf({ ws }: Client, query = '') {
   const { status, json } = await service.admin('GET', `/audit-log?limit=100&workspace=${ws.id}${query}`)
   expect(status).toBe(200)
-  return json.data
+  return json.data.map(asKept)
 }
 
 it('every action that the log knows is done in these tests', () => {

@@ -2,19 +2,18 @@ import { Anchor, Badge, Box, Code, Group, Stack, Text, UnstyledButton } from '@m
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useId, useState } from 'react'
-import type { AuditEntry } from '../../model/audit.ts'
+import type { AuditEntry, AuditedThing } from '../../model/audit.ts'
 import { shortId } from '../../model/shortId.ts'
+import { withoutScheme } from '../../model/webhook.ts'
 import { CodeBlock } from '../../shared/CodeBlock.tsx'
 import { CopyIcon } from '../../shared/Copy.tsx'
 import { Time } from '../../shared/Time.tsx'
 import { plainText } from '../../shared/untrusted/pieces.ts'
 import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import { auditWords } from './auditWords.ts'
-import type { NameOf } from './names.ts'
 
 export interface AuditView {
   readonly noun: string
-  readonly nameOf: NameOf
   /** Of whoever looks: "you". */
   readonly ownIds: readonly (string | null)[]
   /** Whether operators are told apart: customers need not know who works there. */
@@ -50,7 +49,7 @@ export function AuditEntryRow({ entry, view }: { readonly entry: AuditEntry; rea
             {object !== null && (
               <>
                 {' '}
-                <Named entry={entry} view={view} {...object} />
+                <Named entry={entry} view={view} thing={object} />
               </>
             )}
             {tail !== '' && <Untrusted>{tail}</Untrusted>}
@@ -69,7 +68,7 @@ export function AuditEntryRow({ entry, view }: { readonly entry: AuditEntry; rea
 }
 
 function Actor({ entry, view }: { readonly entry: AuditEntry; readonly view: AuditView }) {
-  const { type, id } = entry.actor
+  const { type, id, name } = entry.actor
   const unnamed = unnamedActor(entry, view)
   if (unnamed !== null || id === null) {
     return (
@@ -80,19 +79,19 @@ function Actor({ entry, view }: { readonly entry: AuditEntry; readonly view: Aud
   }
   return (
     <>
-      {ACTORS[type] ?? type} <Named entry={entry} view={view} type={type} id={id} />
+      {ACTORS[type] ?? type} <Named entry={entry} view={view} thing={{ type, id, name }} />
     </>
   )
 }
 
 /** Who has no name to be told by, or needs none; `null`: all others. */
-function unnamedActor({ actor: { type, id } }: AuditEntry, view: AuditView): string | null {
+function unnamedActor({ actor: { type, id, name } }: AuditEntry, view: AuditView): string | null {
   if (id !== null && view.ownIds.includes(id)) return 'You'
   if (type === 'system') return 'The service'
   if (type !== 'operator') return null
   if (!view.seesOperators) return 'An operator of the service'
   if (id === null) return 'Somebody with the admin token'
-  return view.nameOf(type, id) === null ? 'An operator' : null
+  return name === null ? 'An operator' : null
 }
 
 const ACTORS: Readonly<Record<string, string>> = {
@@ -104,18 +103,17 @@ const ACTORS: Readonly<Record<string, string>> = {
 function Named(props: {
   readonly entry: AuditEntry
   readonly view: AuditView
-  readonly type: string
-  readonly id: string
+  readonly thing: AuditedThing
 }) {
-  const { entry, view, type, id } = props
-  const known = view.nameOf(type, id)
+  const { entry, view, thing } = props
+  const { type, id, name } = thing
   const shown =
-    known === null ? (
+    name === null ? (
       <Code title={plainText(id)}>
         <Untrusted>{shortId(id)}</Untrusted>
       </Code>
     ) : (
-      <Untrusted>{known}</Untrusted>
+      <Untrusted>{type === 'webhook' ? withoutScheme(name) : name}</Untrusted>
     )
   const href = view.hrefOf(entry, type, id)
   if (href === null)

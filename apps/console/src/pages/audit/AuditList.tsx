@@ -26,7 +26,7 @@ export function AuditList(props: {
       {target !== null && (
         <Group gap="xs">
           <Text size="sm" component="div">
-            Only what was done to <Untrusted>{view.nameOf('', target) ?? shortId(target)}</Untrusted>.
+            Only what was done to <Untrusted>{nameIn(entries, target) ?? shortId(target)}</Untrusted>.
           </Text>
           <Button
             component={Link}
@@ -77,3 +77,6 @@ export function AuditList(props: {
     </Stack>
   )
 }
+
+const nameIn = (entries: readonly AuditEntry[], targetId: string): string | null =>
+  entries.find(({ target: { id, name } }) => id === targetId && name !== null)?.target.name ?? null

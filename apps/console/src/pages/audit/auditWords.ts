@@ -1,21 +1,15 @@
-import type { AuditEntry } from '../../model/audit.ts'
+import type { AuditEntry, AuditedThing } from '../../model/audit.ts'
 import { deliveriesText } from '../../model/numbers.ts'
-
-/** What an entry of the audit log is about: one whose name may be known. */
-interface AuditObject {
-  readonly type: string
-  readonly id: string
-}
 
 /** A sentence whose subject is whoever did it: "… paused the webhook X: reason". */
 export interface AuditWords {
   readonly verb: string
   /** `null`: the verb says all. */
-  readonly object: AuditObject | null
+  readonly object: AuditedThing | null
   readonly tail: string
 }
 
-type Words = (entry: AuditEntry) => Omit<AuditWords, 'object'> & { readonly object?: AuditObject | null }
+type Words = (entry: AuditEntry) => Omit<AuditWords, 'object'> & { readonly object?: AuditedThing | null }
 
 /** What was done, for people. What is not known to this console is told by its name. @param noun what a webhook is called */
 export function auditWords(entry: AuditEntry, noun: string): AuditWords {
@@ -52,10 +46,10 @@ const WORDS: Readonly<Record<string, Words>> = {
       : { verb: 'signed out the member', tail: ' everywhere' },
   'member.portal_link_created': plain('made a link to the console for the member'),
   'member.sign_in_link_created': plain('made a link to sign in for the member'),
-  'session.created': ({ details: { member } }) => ({
+  'session.created': ({ target, details: { member } }) => ({
     verb: 'made a session for the member',
     tail: '',
-    ...(isText(member) ? { object: { type: 'member', id: member } } : {}),
+    ...(isText(member) ? { object: { type: 'member', id: member, name: target.name } } : {}),
   }),
   'key.created': ({ details: { scopes } }) => ({
     verb: 'made the API key',

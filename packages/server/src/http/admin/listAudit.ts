@@ -32,7 +32,8 @@ const schema = {
 export const listAudit: Route = (app, ctx) => {
   app.get('/admin/v1/audit-log', { schema, onRequest: adminGuard(ctx) }, async (request) => {
     const scope = { list: 'audit' as const, ownerId: 0 }
-    const page = await readAudit(ctx, scope, request.query, await workspaceIdOf(ctx, request.query.workspace))
+    const workspacePublicId = await workspaceIdOf(ctx, request.query.workspace)
+    const page = await readAudit(ctx, scope, request.query, { workspacePublicId, forOperators: true })
     return { data: page.rows.map(auditJson), next_cursor: page.nextCursor }
   })
 }

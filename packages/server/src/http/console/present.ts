@@ -9,7 +9,14 @@ export function sessionJson(signedIn: SignedIn): Static<typeof SessionSchema> {
   const expires_at = isoTime(signedIn.session.expiresAt)
   if (signedIn.kind === 'session') {
     const { email, name } = signedIn.member
-    return { email, name, operator: false, expires_at, workspaces: [membershipJson(signedIn)] }
+    return {
+      email,
+      name,
+      operator: false,
+      operator_id: null,
+      expires_at,
+      workspaces: [membershipJson(signedIn)],
+    }
   }
   const { session, operator, memberships } = signedIn
   const byName = [...memberships].sort((a, b) => a.workspace.name.localeCompare(b.workspace.name))
@@ -17,6 +24,7 @@ export function sessionJson(signedIn: SignedIn): Static<typeof SessionSchema> {
     email: session.email,
     name: operator?.name ?? memberships[0]?.member.name ?? null,
     operator: isOperator(signedIn),
+    operator_id: operator?.publicId ?? null,
     expires_at,
     workspaces: byName.map(membershipJson),
   }

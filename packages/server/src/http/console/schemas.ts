@@ -21,6 +21,9 @@ const sessionMembers = {
   ),
   name: nullable(Type.String({ description: 'What people call them; null: nobody in particular.' })),
   operator: Type.Boolean({ description: 'Whether they may provision, and read in every workspace.' }),
+  operator_id: nullable(
+    Type.String({ description: 'The operator with the address; null: there is none, or the admin token.' }),
+  ),
   expires_at: time('When the session ends.'),
   workspaces: Type.Array(SignedInWorkspaceSchema, {
     description: 'Those that the person is a member of, by name.',

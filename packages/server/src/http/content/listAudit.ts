@@ -30,7 +30,8 @@ export const listAudit: DialectRoute = (app, ctx) => {
     async (request) => {
       const { workspace } = callerOf(request)
       const scope = { list: 'audit' as const, ownerId: workspace.id }
-      const page = await readAudit(ctx, scope, request.query, workspace.publicId)
+      const of = { workspacePublicId: workspace.publicId, forOperators: false }
+      const page = await readAudit(ctx, scope, request.query, of)
       return { data: page.rows.map(auditJson), next_cursor: page.nextCursor }
     },
   )

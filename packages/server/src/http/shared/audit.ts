@@ -19,13 +19,27 @@ const actorId = nullable(
     description: 'The key, the member or the operator; null for the admin token and the service.',
   }),
 )
+const actorName = nullable(
+  Type.String({
+    description:
+      'What people call it; null for the admin token and the service, for those who are gone, and in the log of a workspace for operators.',
+  }),
+)
 const sessionId = nullable(
   Type.String({ description: 'The session of the member or the operator; null for the others.' }),
 )
+const workspaceId = Type.String({ description: 'The workspace that it was done in.' })
+const workspaceName = nullable(Type.String({ description: 'What people call it; null: it was deleted.' }))
 const target = closed(
   {
     type: oneOf(TARGET_TYPES, 'What kind of thing it is.'),
     id: Type.String({ description: 'Its id.' }),
+    name: nullable(
+      Type.String({
+        description:
+          'What people call it: of a webhook the description or, without one, the URL; of a session its member. Null: it has no name, or is gone.',
+      }),
+    ),
   },
   { description: 'What was changed.' },
 )
@@ -37,8 +51,12 @@ export const AuditEntrySchema = closed(
   {
     at: time('When it was done.'),
     action,
-    actor: closed({ type: actorType, id: actorId, session_id: sessionId }, { description: 'Who did it.' }),
-    workspace_id: Type.String({ description: 'The workspace that it was done in.' }),
+    actor: closed(
+      { type: actorType, id: actorId, name: actorName, session_id: sessionId },
+      { description: 'Who did it.' },
+    ),
+    workspace_id: workspaceId,
+    workspace_name: workspaceName,
     target,
     details,
     request_id: requestId,
@@ -51,8 +69,12 @@ export const AdsAuditEntrySchema = closed(
   {
     at: time('When it was done.'),
     action,
-    actor: closed({ type: actorType, id: actorId, sessionId }, { description: 'Who did it.' }),
-    workspaceId: Type.String({ description: 'The workspace that it was done in.' }),
+    actor: closed(
+      { type: actorType, id: actorId, name: actorName, sessionId },
+      { description: 'Who did it.' },
+    ),
+    workspaceId,
+    workspaceName,
     target,
     details,
     requestId,
@@ -60,27 +82,29 @@ export const AdsAuditEntrySchema = closed(
   { title: 'AuditEntry' },
 )
 
-export function auditJson(entry: AuditEntry): Static<typeof AuditEntrySchema> {
+export function auditJson({ entry, names }: NamedEntry): Static<typeof AuditEntrySchema> {
   const { at, action, actor, workspacePublicId, target, details, requestId } = entry
   return {
     at: isoTime(at),
     action,
-    actor: { type: actor.type, id: actor.id, session_id: actor.sessionId },
+    actor: { type: actor.type, id: actor.id, name: names.actor, session_id: actor.sessionId },
     workspace_id: workspacePublicId,
-    target: { ...target },
+    workspace_name: names.workspace,
+    target: { ...target, name: names.target },
     details,
     request_id: requestId,
   }
 }
 
-export function adsAuditJson(entry: AuditEntry): Static<typeof AdsAuditEntrySchema> {
+export function adsAuditJson({ entry, names }: NamedEntry): Static<typeof AdsAuditEntrySchema> {
   const { at, action, actor, workspacePublicId, target, details, requestId } = entry
   return {
     at: isoTime(at),
     action,
-    actor: { ...actor },
+    actor: { ...actor, name: names.actor },
     workspaceId: workspacePublicId,
-    target: { ...target },
+    workspaceName: names.workspace,
+    target: { ...target, name: names.target },
     details,
     requestId,
   }
@@ -94,13 +118,46 @@ export const targetQuery = Type.Optional(
   }),
 )
 
-/** Reads one page of the audit log, newest first. @param workspacePublicId `null`: of all workspaces */
-export function readAudit(
+/** An entry, and what people call whom and what it names now. */
+interface NamedEntry {
+  readonly entry: AuditEntry
+  readonly names: {
+    readonly actor: string | null
+    readonly target: string | null
+    readonly workspace: string | null
+  }
+}
+
+/**
+ * Reads one page of the audit log, newest first. Customers need not know who runs the service: in the log of a workspace
+ * operators have no name.
+ * @param of public id of a workspace, or of all workspaces, for operators
+ */
+export async function readAudit(
   ctx: Context,
   scope: CursorScope,
   query: { readonly limit?: number; readonly cursor?: string; readonly target?: string },
-  workspacePublicId: string | null,
-) {
-  const filter = { workspacePublicId, targetId: query.target ?? null }
-  return readPage(ctx, scope, query, (page) => ctx.storage.listAudit({ ...filter, ...page }))
+  of: { readonly workspacePublicId: string | null; readonly forOperators: boolean },
+): Promise<{ readonly rows: readonly NamedEntry[]; readonly nextCursor: string | null }> {
+  const filter = { workspacePublicId: of.workspacePublicId, targetId: query.target ?? null }
+  const page = await readPage(ctx, scope, query, (range) => ctx.storage.listAudit({ ...filter, ...range }))
+  const named = await ctx.storage.namesOf({ publicIds: [...new Set(page.rows.flatMap(idsIn))] })
+  const names = new Map(named.map(({ publicId, name }) => [publicId, name]))
+  const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? null))
+  const namedRow = (entry: AuditEntry): NamedEntry => ({
+    entry,
+    names: {
+      actor: entry.actor.type === 'operator' && !of.forOperators ? null : nameOf(entry.actor.id),
+      target: nameOf(namedIdOf(entry)),
+      workspace: nameOf(entry.workspacePublicId),
+    },
+  })
+  return { rows: page.rows.map(namedRow), nextCursor: page.nextCursor }
 }
+
+const idsIn = (entry: AuditEntry) =>
+  [entry.actor.id, namedIdOf(entry), entry.workspacePublicId].filter((id) => id !== null)
+
+/** A session is told by its member. */
+const namedIdOf = ({ target, details: { member } }: AuditEntry): string =>
+  target.type === 'session' && typeof member === 'string' ? member : target.id

@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '../../core/delivery.ts'
 import type { StatusCodes } from '../../core/statusCodes.ts'
-import type { AuditEntry, DeliveryRecord, SentRequest, StoredEvent } from '../rows.ts'
+import type { AuditEntry, DeliveryRecord, Named, SentRequest, StoredEvent } from '../rows.ts'
 import type { Page } from './page.ts'
 
 /** A place in a list of deliveries, which goes by time and then by row. */
@@ -88,4 +88,6 @@ export interface LogVerbs {
       targetId: string | null
     } & Page,
   ): Promise<readonly AuditEntry[]>
+  /** What people call workspaces, members, keys, operators and webhooks; those that are gone are left out. */
+  namesOf(params: { publicIds: readonly string[] }): Promise<readonly Named[]>
 }

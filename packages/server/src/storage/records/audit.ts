@@ -1,5 +1,5 @@
 import type { OffReason } from '../../core/health.ts'
-import type { AuditActor, AuditEntry } from '../rows.ts'
+import type { AuditActor, AuditEntry, Named } from '../rows.ts'
 
 export const AUDIT_COLUMNS = `
   at, action, actor_type, actor_id, session_id, workspace_public_id, target_type, target_id, details, request_id`
@@ -17,6 +17,22 @@ export interface AuditRow {
   readonly details: string
   readonly request_id: string | null
 }
+
+/** @param wanted a condition on `public_id` */
+export const namesSql = (wanted: string): string =>
+  [
+    ...['workspaces', 'members', 'keys', 'operators'].map(
+      (table) => `SELECT public_id, name FROM ${table} WHERE ${wanted}`,
+    ),
+    `SELECT public_id, CASE description WHEN '' THEN url ELSE description END FROM webhooks WHERE ${wanted}`,
+  ].join(' UNION ALL ')
+
+export interface NamedRow {
+  readonly public_id: string
+  readonly name: string
+}
+
+export const toNamed = ({ public_id, name }: NamedRow): Named => ({ publicId: public_id, name })
 
 /** Names of a webhook and its workspace. */
 export interface AuditedWebhookRow {

@@ -83,6 +83,7 @@ const LISTINGS: ReadonlySet<VerbName> = new Set([
   'listWebhooks',
   'listWorkspaces',
   'manualSendsLeft',
+  'namesOf',
   'queuePeaks',
   'rankFigures',
   'readFigures',

@@ -126,6 +126,32 @@ export function auditSuite({ world }: Subject): void {
       ])
     })
 
+    test('what entries tell of by id has names', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const member = await w.member(workspace)
+      const gone = await w.member(workspace)
+      const rest = [await w.key(workspace), await w.operator()]
+      const described = await w.webhook(workspace, { description: 'Billing' })
+      const plain = await w.webhook(workspace, { description: '', url: 'https://example.com/plain' })
+      await w.storage.deleteMember({ workspaceId: workspace.id, publicId: gone.publicId, now: w.now })
+      const named = async (publicIds: readonly string[]) =>
+        Object.fromEntries(
+          (await w.storage.namesOf({ publicIds })).map(({ publicId, name }) => [publicId, name]),
+        )
+      const all = [workspace, member, gone, ...rest, described, plain].map(({ publicId }) => publicId)
+      expect(await named([...all, 'wh_none', "'; --"])).toEqual({
+        [workspace.publicId]: 'A workspace',
+        [member.publicId]: 'A member',
+        [rest[0]!.publicId]: 'A key',
+        [rest[1]!.publicId]: 'An operator',
+        [described.publicId]: 'Billing',
+        [plain.publicId]: 'https://example.com/plain',
+      })
+      expect(await named([member.publicId])).toEqual({ [member.publicId]: 'A member' })
+      expect(await named([])).toEqual({})
+    })
+
     test('late results of a webhook that is off add nothing', async () => {
       const w = world()
       const workspace = await w.workspace()

@@ -163,6 +163,10 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'the audit log': [auditSql.all, ['audit_log_pkey']],
   'the audit log of a workspace': [auditSql.ofWorkspace, ['audit_log_of_workspace']],
   'the audit log of a target': [auditSql.ofTarget, ['audit_log_of_target']],
+  'names by id': [
+    auditSql.names,
+    ['workspaces', 'members', 'keys', 'operators', 'webhooks'].map((table) => `${table}_public_id_key`),
+  ],
   'the health of webhooks': [healthSql.load, ['webhooks_pkey']],
   'saving the health of webhooks': [healthSql.save, ['webhooks_pkey']],
   'a key by its hash': [keySql.byHash, ['keys_hash_key', 'members_pkey', 'workspaces_pkey']],

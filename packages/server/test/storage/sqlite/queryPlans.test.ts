@@ -290,6 +290,16 @@ const plans: readonly Plan[] = [
     ['audit_log_of_workspace (workspace_public_id=? AND rowid<?)'],
   ],
   ['the audit log of a target', auditSql.ofTarget, ['audit_log_of_target (target_id=? AND rowid<?)']],
+  [
+    'names by id',
+    auditSql.names,
+    [
+      'json_each VIRTUAL TABLE INDEX',
+      ...['workspaces', 'members', 'keys', 'operators', 'webhooks'].map(
+        (table) => `${table} USING INDEX sqlite_autoindex_${table}_1 (public_id=?)`,
+      ),
+    ],
+  ],
 ]
 
 test.each(plans)('%s: found by a key, in order, without sorting', (_, statement, steps) => {

@@ -4,8 +4,11 @@ import {
   type AuditedWebhookRow,
   type AuditRow,
   auditValues,
+  type NamedRow,
+  namesSql,
   switchedOffEntry,
   toAuditEntry,
+  toNamed,
 } from '../../records/audit.ts'
 import type { AuditEntry } from '../../rows.ts'
 import type { Store } from '../store.ts'
@@ -21,6 +24,7 @@ export const auditSql = {
   ofWorkspace: `${SELECT} WHERE workspace_public_id = $3 AND ${NEWEST_FIRST}`,
   ofTarget: `
     ${SELECT} WHERE target_id = $3 AND ($4::text IS NULL OR workspace_public_id = $4) AND ${NEWEST_FIRST}`,
+  names: namesSql('public_id = ANY ($1::text[])'),
 }
 
 const sql = {
@@ -45,7 +49,7 @@ export async function auditSwitchedOff(
   await addAudit(tx, switchedOffEntry(webhook, reason), now)
 }
 
-export function auditVerbs(_store: Store): Pick<VerbTable, 'listAudit'> {
+export function auditVerbs(_store: Store): Pick<VerbTable, 'listAudit' | 'namesOf'> {
   return {
     listAudit: reads(async (tx, { workspacePublicId, targetId, limit, before }) => {
       const page = [before ?? Number.MAX_SAFE_INTEGER, limit]
@@ -57,5 +61,8 @@ export function auditVerbs(_store: Store): Pick<VerbTable, 'listAudit'> {
             : await tx.rows<AuditRow>(auditSql.all, page)
       return rows.map(toAuditEntry)
     }),
+    namesOf: reads(async (tx, { publicIds }) =>
+      (await tx.rows<NamedRow>(auditSql.names, [publicIds])).map(toNamed),
+    ),
   }
 }

@@ -4,8 +4,11 @@ import {
   type AuditedWebhookRow,
   type AuditRow,
   auditValues,
+  type NamedRow,
+  namesSql,
   switchedOffEntry,
   toAuditEntry,
+  toNamed,
 } from '../../records/audit.ts'
 import type { AuditEntry } from '../../rows.ts'
 import type { Connection } from '../connection.ts'
@@ -22,6 +25,7 @@ export const auditSql = {
   ofTarget: `
     ${SELECT} WHERE target_id = @targetId
       AND (@workspacePublicId IS NULL OR workspace_public_id = @workspacePublicId) AND ${NEWEST_FIRST}`,
+  names: namesSql('public_id IN (SELECT value FROM json_each(@publicIds))'),
 }
 
 const sql = {
@@ -47,15 +51,17 @@ export function auditor(db: Connection) {
   }
 }
 
-export function auditVerbs({ db }: Store): Pick<VerbTable, 'listAudit'> {
+export function auditVerbs({ db }: Store): Pick<VerbTable, 'listAudit' | 'namesOf'> {
   const all = db.prepare<unknown[], AuditRow>(auditSql.all)
   const ofWorkspace = db.prepare<unknown[], AuditRow>(auditSql.ofWorkspace)
   const ofTarget = db.prepare<unknown[], AuditRow>(auditSql.ofTarget)
+  const names = db.prepare<unknown[], NamedRow>(auditSql.names)
   return {
     listAudit({ workspacePublicId, targetId, limit, before }) {
       const list = targetId !== null ? ofTarget : workspacePublicId !== null ? ofWorkspace : all
       const range = { limit, before: before ?? Number.MAX_SAFE_INTEGER }
       return list.all({ workspacePublicId, targetId, ...range }).map(toAuditEntry)
     },
+    namesOf: ({ publicIds }) => names.all({ publicIds: JSON.stringify(publicIds) }).map(toNamed),
   }
 }
