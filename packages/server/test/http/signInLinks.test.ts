@@ -55,6 +55,7 @@ describe('a link that was asked for', () => {
       email,
       name: 'The viewer',
       operator: false,
+      operator_id: null,
       expires_at: expect.any(String),
       workspaces: [
         {
@@ -160,9 +161,10 @@ describe('a link', () => {
     const unknown = await service.admin('POST', '/sign-in-links', { email: newAddress() })
     expect(codeOf(unknown)).toBe('404 not_found')
     const operator = newAddress()
-    await addOperator(service, operator)
+    const operator_id = await addOperator(service, operator)
     const { answer } = await openBrowser(service, await signInLink(service, operator))
-    expect(answer.json).toMatchObject({ email: operator, name: 'Olga', operator: true, workspaces: [] })
+    const { json } = answer
+    expect(json).toMatchObject({ email: operator, name: 'Olga', operator: true, operator_id, workspaces: [] })
   })
 
   it('of a product signs in one member, for an hour, in a frame too', async () => {
