@@ -41,6 +41,7 @@ it('the tour of the README works when it is pasted', async () => {
     expect(stdout.match(/^verified evt_\w+ version\.approved/gm)).toHaveLength(2)
     expect(stdout.match(/^verified evt_\w+ webhook\.test/gm)).toHaveLength(1)
     expect(stdout).toContain('"status":"delivered"')
+    expect(stdout.match(/^verified [\da-f-]{36} campaign\.status_changed\.v1/gm)).toHaveLength(1)
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
