@@ -68,6 +68,31 @@ it('workspace, key and publish work on a running service, for both services', as
   })
 })
 
+it.each([[['webhooks,events:write']], [['webhooks,', 'events:write']]])(
+  'scopes are taken with commas: %j',
+  async (words) => {
+    const slug = `commas-${words.length}`
+    await answerOf('workspace', 'create', '--dialect', 'ads', '--slug', slug, '--name', 'Commas')
+    const made = await answerOf('key', 'create', slug, '--name', 'cli', '--scopes', ...words)
+    expect(made.scopes).toEqual(['webhooks', 'events:write'])
+  },
+)
+
+it('a workspace behind the scopes is taken for one, and where it belongs is told', async () => {
+  const { code, stderr } = await run('key', 'create', '--name', 'cli', '--scopes', 'webhooks', 'acme')
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/missing required argument 'workspace'\nName the workspace first, as in: posthorn/)
+})
+
+it('the help of commands on a running service speaks of that service', async () => {
+  const { code, stdout } = await run('key', 'create', '--help')
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^Usage: posthorn key create <workspace> \[options\]\n/)
+  expect(stdout).toContain('--scopes webhooks,events:write')
+  expect(stdout).toContain('port that the service listens on, by default 8080')
+  expect(stdout).not.toMatch(/generated|takes a free one/)
+})
+
 it('what the service finds wrong is told with its pointers', async () => {
   const { code, stderr } = await run('workspace', 'create', '--dialect', 'post', '--slug', 'x', '--name', 'X')
   expect(code).toBe(1)

@@ -1,12 +1,20 @@
 import { type Command, Option } from 'commander'
 import { type Config, meaningOf, parseConfig, SETTINGS, type SettingName } from './settings.ts'
 
-/** Every variable is also a flag: POSTHORN_DATA_DIR is --data-dir. */
-export function withSettings(command: Command, names: readonly SettingName[]): Command {
+/**
+ * Every variable is also a flag: POSTHORN_DATA_DIR is --data-dir.
+ * @param meanings shown in the help in place of what the settings mean to `serve`
+ */
+export function withSettings(
+  command: Command,
+  names: readonly SettingName[],
+  meanings: Readonly<Partial<Record<SettingName, string>>> = {},
+): Command {
   for (const name of names) {
-    const { variable } = SETTINGS[name]
+    const { variable, byDefault, meaning } = SETTINGS[name]
     const flag = wordsOf(variable).join('-')
-    command.addOption(new Option(`--${flag} <value>`, `${meaningOf(SETTINGS[name])} [${variable}]`))
+    const told = meaningOf({ meaning: meanings[name] ?? meaning, byDefault })
+    command.addOption(new Option(`--${flag} <value>`, `${told} [${variable}]`))
   }
   return command
 }

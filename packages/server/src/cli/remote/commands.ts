@@ -3,6 +3,17 @@ import { configOf, withSettings } from '../flags.ts'
 import { ADMIN_SETTINGS, SERVICE_SETTINGS, SettingError } from '../settings.ts'
 import { adminTokenOf, call, serviceUrl } from './client.ts'
 
+/** What these settings mean to a command that looks for a service, and does not start one. */
+const MEANINGS = {
+  publicUrl: 'where the service is reached; made of host and port when not set',
+  host: 'address that the service listens on',
+  port: 'port that the service listens on',
+  adminToken: "the service's admin token; read from its data directory when not set",
+  dataDir: "the service's data directory",
+} satisfies Record<(typeof ADMIN_SETTINGS)[number], string>
+
+const KEY_EXAMPLE = 'posthorn key create acme --name newsroom --scopes webhooks,events:write'
+
 interface PublishFlags {
   readonly key: string
   readonly type: string
@@ -32,7 +43,7 @@ function addPublishCommand(publish: Command): void {
     .option('--entity <kind:uuid>', 'ads: the entity concerned, such as campaign:0196…')
     .option('--actor <id>', 'content: who caused the event')
     .option('--id <id>', 'your own event id; publishing twice under one id sends once')
-  withSettings(publish, SERVICE_SETTINGS).action(async (flags: PublishFlags) => {
+  withSettings(publish, SERVICE_SETTINGS, MEANINGS).action(async (flags: PublishFlags) => {
     const { path, body } = publishRequest(flags)
     const url = serviceUrl(configOf(publish.opts(), SERVICE_SETTINGS))
     const bearer = { value: flags.key, from: '--key' }
@@ -59,11 +70,18 @@ function addKeyCommands(key: Command): void {
   const create = key
     .command('create <workspace>')
     .description('Make a key; it is shown this once')
+    // Behind the scopes the workspace would be taken for one of them.
+    .usage('<workspace> [options]')
+    .addHelpText('after', `\nExample:\n  ${KEY_EXAMPLE}`)
+    .showHelpAfterError(`Name the workspace first, as in: ${KEY_EXAMPLE}`)
     .requiredOption('--name <name>', 'what it is for')
-    .requiredOption('--scopes <scopes...>', 'webhooks, generations:read, events:write')
+    .requiredOption(
+      '--scopes <scopes...>',
+      'of webhooks, generations:read, events:write; with commas or spaces between',
+    )
     .option('--member <id>', 'the member it is made for')
   byAdmin(create, (admin) => async (workspace: string, { name, scopes, member }) => {
-    const body = { name, scopes, ...(member === undefined ? {} : { member_id: member }) }
+    const body = { name, scopes: scopesOf(scopes), ...(member === undefined ? {} : { member_id: member }) }
     print(await admin('POST', keysOf(workspace), body))
   })
   const list = key.command('list <workspace>').description('List keys, newest first')
@@ -75,6 +93,9 @@ function addKeyCommands(key: Command): void {
     print(await admin('DELETE', `${keysOf(workspace)}/${encodeURIComponent(id)}`))
   })
 }
+
+const scopesOf = (words: readonly string[]): string[] =>
+  words.flatMap((word) => word.split(',')).filter((scope) => scope !== '')
 
 function addLoginLinkCommand(loginLink: Command): void {
   loginLink.requiredOption('--email <address>', 'of a member or an operator')
@@ -98,7 +119,7 @@ function byAdmin(command: Command, actionWith: (admin: AdminCall) => Parameters<
     const config = configOf(command.opts(), ADMIN_SETTINGS)
     return call({ url: serviceUrl(config), method, path, bearer: adminTokenOf(config), body })
   }
-  withSettings(command, ADMIN_SETTINGS).action(actionWith(admin))
+  withSettings(command, ADMIN_SETTINGS, MEANINGS).action(actionWith(admin))
 }
 
 /** @throws SettingError when the flags fit neither service */
