@@ -247,6 +247,31 @@ describe('posthorn restore', () => {
     expect(data.map(({ name }) => name)).toEqual(['revoked', 'kept'])
   })
 
+  test('leaves a gap in all ids, which no list stumbles over', async () => {
+    await stop()
+    expect((await run(['restore', file, '--force'])).code).toBe(0)
+    const receiver = await ScriptedReceiver.start()
+    await serve()
+    const hooks = new Hooks(api, receiver, account, 'content')
+    const { id } = await hooks.add('/after', { kind: 'status', status: 500 })
+    await api.post(`/v1/workspaces/${account.ws}/events`, account.key, contentEvent())
+    const failing = async () => {
+      const { data } = await api.get<{ data: { webhook_id: string }[] }>(
+        '/admin/v1/failing-webhooks',
+        ADMIN_TOKEN,
+      )
+      return data.find(({ webhook_id }) => webhook_id === id) ?? null
+    }
+    await eventually(failing, { withinMs: PATIENCE_MS, what: 'the webhook among those that fail' })
+    for (const list of ['workspace-figures', 'nodes', 'audit-log', 'workspaces'])
+      expect(await api.get<object>(`/admin/v1/${list}`, ADMIN_TOKEN), list).toHaveProperty('data.0')
+    for (const list of ['webhooks', 'deliveries', 'events'])
+      expect(await api.get<object>(`/v1/workspaces/${account.ws}/${list}`, account.key), list).toHaveProperty(
+        'data.0',
+      )
+    await receiver.stop()
+  })
+
   test('with --force says loudly that the store in its place was moved, and to where', async () => {
     await stop()
     const db = new Database(path.join(dataDir, 'posthorn.db'))
@@ -274,6 +299,15 @@ describe('posthorn restore', () => {
     const key = path.join(elsewhere.POSTHORN_DATA_DIR, 'master-key')
     expect(readFileSync(key)).toEqual(readFileSync(path.join(dataDir, 'master-key')))
     expect(statSync(key).mode & 0o777).toBe(0o600)
+  })
+
+  test('the service does not start with another master key than that of its secrets', async () => {
+    await stop()
+    await expectRefusal(['serve'], /the key in use does not open the signing secrets in \S+data;/, {
+      POSTHORN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+      POSTHORN_PORT: '0',
+    })
+    await serve()
   })
 
   test('says so when the master key is missing, and the service does not start without it', async () => {

@@ -7,6 +7,7 @@ import { storeExists } from '../storage/sqlite/dataDirectory.ts'
 import { openSqliteStorage } from '../storage/sqlite/open.ts'
 import type { Storage } from '../storage/storage.ts'
 import { keepMasterKey } from './generatedKeys.ts'
+import { opensSecret } from './opensSecret.ts'
 import { type Config, SettingError } from './settings.ts'
 
 const SHARE_KEY =
@@ -37,6 +38,13 @@ async function openEmbedded(config: Config): Promise<OpenedStore> {
   const { dataDir } = config
   const key = keepMasterKey(config, storeExists(dataDir))
   const storage = await openSqliteStorage({ dataDir, clock: systemClock })
+  const { newestSecret } = storage
+  if (newestSecret !== null && !opensSecret(key.value, newestSecret)) {
+    await storage.close()
+    throw new SettingError(
+      `POSTHORN_MASTER_KEY: the key in use does not open the signing secrets in ${path.resolve(dataDir)}; set the one that it was served with, or restore its file master-key`,
+    )
+  }
   return {
     storage,
     clock: systemClock,

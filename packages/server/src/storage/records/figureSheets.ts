@@ -25,6 +25,8 @@ export const DELTAS_READ = 5_000
 
 export const sheetOf = (id: number): number => Math.floor(id / SHEET_IDS)
 
+export const firstIdOf = (sheet: number): number => sheet * SHEET_IDS
+
 /** Counts as they are written, by webhook or workspace. */
 type Counts = Map<number, string>
 

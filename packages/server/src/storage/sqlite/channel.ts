@@ -1,13 +1,12 @@
 import { setImmediate } from 'node:timers'
 import { Worker } from 'node:worker_threads'
-import type { IdKey } from '../../core/ids.ts'
 import { StoreOpenError, StoreUnavailableError } from '../storage.ts'
 import { failureToError } from './failures.ts'
 import type {
   Call,
   FromWorker,
+  Greeting,
   Reply,
-  Role,
   ToWorker,
   VerbName,
   VerbParams,
@@ -20,11 +19,6 @@ import { workerFile } from './workerFile.ts'
 interface Waiting {
   readonly resolve: (result: unknown) => void
   readonly reject: (error: Error) => void
-}
-
-interface Greeting {
-  readonly idKey: IdKey
-  readonly routes: Readonly<Record<string, Role>>
 }
 
 /** One worker thread and the calls that wait for its answers. */

@@ -1,5 +1,6 @@
 import type { IdKey } from '../../core/ids.ts'
 import type { Storage } from '../storage.ts'
+import type { Sealed } from './newestSecret.ts'
 
 /** Every call of {@link Storage} that a worker carries out. */
 export type Verbs = Omit<Storage, 'idKey' | 'onWebhooksChanged' | 'onCredentialsChanged' | 'close'>
@@ -58,8 +59,16 @@ export type Reply =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly failure: Failure }
 
+/** What a thread says once it has the store open. */
+export interface Greeting {
+  readonly idKey: IdKey
+  /** Tells whether a master key is the one of this store; `null`: there is no signing secret. */
+  readonly newestSecret: Sealed | null
+  readonly routes: Readonly<Record<string, Role>>
+}
+
 export type FromWorker =
-  | { readonly kind: 'ready'; readonly idKey: IdKey; readonly routes: Readonly<Record<string, Role>> }
+  | ({ readonly kind: 'ready' } & Greeting)
   /** The store cannot be opened; `message` is one line for the operator. */
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'replies'; readonly replies: readonly Reply[] }

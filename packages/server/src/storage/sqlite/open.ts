@@ -6,6 +6,7 @@ import { Channel } from './channel.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { prepareDirectory } from './dataDirectory.ts'
 import type { VerbName, VerbParams, Verbs, WorkerSettings } from './messages.ts'
+import type { Sealed } from './newestSecret.ts'
 import { unpackerOf } from './unpacking.ts'
 
 export interface SqliteStorageOptions {
@@ -16,12 +17,17 @@ export interface SqliteStorageOptions {
   readonly maxPages?: number | null
 }
 
+export interface SqliteStorage extends Storage {
+  /** As it was when the store was opened; tells whether a master key is the one of this store. */
+  readonly newestSecret: Sealed | null
+}
+
 /**
  * Opens the embedded store: three threads on one SQLite database. One writes; one reads, from the first listing on; one
  * folds the log into the database file, from the first long log on.
  * @throws StoreOpenError with one line for the operator.
  */
-export async function openSqliteStorage(options: SqliteStorageOptions): Promise<Storage> {
+export async function openSqliteStorage(options: SqliteStorageOptions): Promise<SqliteStorage> {
   const dataDir = path.resolve(options.dataDir)
   prepareDirectory(dataDir)
   const settings: Omit<WorkerSettings, 'role'> = {
@@ -30,7 +36,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     maxPages: options.maxPages ?? null,
   }
   const writer = new Channel({ ...settings, role: 'writer' })
-  const { idKey, routes } = await writer.ready().catch(async (error: unknown) => {
+  const { idKey, newestSecret, routes } = await writer.ready().catch(async (error: unknown) => {
     await writer.close()
     throw error
   })
@@ -68,6 +74,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   return {
     ...verbs,
     idKey,
+    newestSecret,
     // One process has the store, and knows what it changed.
     onWebhooksChanged() {},
     onCredentialsChanged() {},

@@ -6,9 +6,10 @@ import { type Connection, checkpoint, openConnection } from './connection.ts'
 import { lockDirectory } from './directoryLock.ts'
 import { describeFailure } from './failures.ts'
 import { runGroup } from './groupCommit.ts'
-import type { Call, FromWorker, ToWorker, WorkerSettings } from './messages.ts'
+import type { Call, FromWorker, Greeting, ToWorker, WorkerSettings } from './messages.ts'
 import { migrate } from './migrate.ts'
 import { refuseMoved } from './moved.ts'
+import { readNewestSecret } from './newestSecret.ts'
 import { unpack } from './packing.ts'
 import { createStore } from './store.ts'
 import { routesOf, verbTable } from './verbs.ts'
@@ -67,7 +68,7 @@ function serve(port: MessagePort, { db, close }: Opened): void {
     close()
     port.close()
   })
-  send({ kind: 'ready', idKey: readIdKey(db), routes: routesOf(verbs) })
+  send(greeting(db, routesOf(verbs)))
 }
 
 /** Carries no calls: most of what a thread needs for those it does without. */
@@ -78,8 +79,15 @@ function serveCheckpoints(port: MessagePort, { db, close }: Opened): void {
     close()
     port.close()
   })
-  port.postMessage({ kind: 'ready', idKey: readIdKey(db), routes: {} } satisfies FromWorker)
+  port.postMessage(greeting(db, {}))
 }
+
+const greeting = (db: Connection, routes: Greeting['routes']): FromWorker => ({
+  kind: 'ready',
+  idKey: readIdKey(db),
+  newestSecret: readNewestSecret(db),
+  routes,
+})
 
 /** A checkpoint that cannot be made now is made up for by the next: until then the log grows. */
 function checkpointed(db: Connection): FromWorker {

@@ -12,6 +12,7 @@ import {
   DELTAS_READ,
   FOLD,
   type Fold,
+  firstIdOf,
   foldOf,
   isCutShort,
   type SheetChange,
@@ -55,9 +56,10 @@ export const figureSql = {
       SELECT data FROM figures WHERE unit = $1 AND scope = $2 AND at = a AND sheet >= $4 AND sheet < $5 OFFSET 0) f`,
 }
 
-const lastIdSql = {
-  webhook: 'SELECT coalesce(max(id), 0) AS id FROM webhooks',
-  workspace: 'SELECT coalesce(max(id), 0) AS id FROM workspaces',
+/** Ids have gaps, of a billion where a backup was put back. */
+const nextIdSql = {
+  webhook: 'SELECT min(id) AS id FROM webhooks WHERE id >= $1',
+  workspace: 'SELECT min(id) AS id FROM workspaces WHERE id >= $1',
 }
 
 type FigureVerbs = Pick<VerbTable, 'foldFigures' | 'readFigures' | 'webhookHours' | 'rankFigures'>
@@ -81,14 +83,15 @@ export function figureVerbs({ locks }: Store): FigureVerbs {
     rankFigures: snapshot(async (tx, { scope, by, cover, from, limit }) => {
       const ranks = new FigureRanks()
       const to = from + SHEETS_RANKED
-      const [last, ...parts] = await Promise.all([
-        tx.row<{ id: number }>(lastIdSql[scope]),
+      const [next, ...parts] = await Promise.all([
+        tx.row<{ id: number | null }>(nextIdSql[scope], [firstIdOf(to)]),
         ...cover.map(({ unit, starts }) =>
           tx.rows<{ data: string }>(figureSql.ranked, [unit, scope, numbers(starts), from, to]),
         ),
       ])
       for (const { data } of parts.flat()) ranks.addSheet(data)
-      return { ranked: ranks.first({ by, limit }), next: to > sheetOf(last!.id) ? null : to }
+      const nextId = next?.id ?? null
+      return { ranked: ranks.first({ by, limit }), next: nextId === null ? null : sheetOf(nextId) }
     }),
   }
 }

@@ -8,7 +8,15 @@ import {
   SHEETS_RANKED,
   type SheetRow,
 } from '../../records/figureReading.ts'
-import { DELTAS_READ, FOLD, type Fold, foldOf, isCutShort, sheetOf } from '../../records/figureSheets.ts'
+import {
+  DELTAS_READ,
+  FOLD,
+  type Fold,
+  firstIdOf,
+  foldOf,
+  isCutShort,
+  sheetOf,
+} from '../../records/figureSheets.ts'
 import type { VerbParams, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 
@@ -34,9 +42,10 @@ export const figureSql = {
     WHERE unit = ? AND scope = ? AND at IN (SELECT value FROM json_each(?)) AND sheet >= ? AND sheet < ?`,
 }
 
-const lastIdSql = {
-  webhook: 'SELECT max(id) FROM webhooks',
-  workspace: 'SELECT max(id) FROM workspaces',
+/** Ids have gaps, of a billion where a backup was put back. */
+const nextIdSql = {
+  webhook: 'SELECT min(id) FROM webhooks WHERE id >= ?',
+  workspace: 'SELECT min(id) FROM workspaces WHERE id >= ?',
 }
 
 type FigureVerbs = Pick<VerbTable, 'foldFigures' | 'readFigures' | 'webhookHours' | 'rankFigures'>
@@ -50,9 +59,9 @@ export function figureVerbs({ db }: Store): FigureVerbs {
   const remove = db.prepare<[number]>(figureSql.remove)
   const sheets = db.prepare<[string, string, string, string], SheetRow>(figureSql.sheets)
   const ranked = db.prepare<[string, string, string, number, number], string>(figureSql.ranked).pluck()
-  const lastIds = {
-    webhook: db.prepare<[], number | null>(lastIdSql.webhook).pluck(),
-    workspace: db.prepare<[], number | null>(lastIdSql.workspace).pluck(),
+  const nextIds = {
+    webhook: db.prepare<[number], number | null>(nextIdSql.webhook).pluck(),
+    workspace: db.prepare<[number], number | null>(nextIdSql.workspace).pluck(),
   }
 
   function workspacesOf({ webhookIds }: Fold): Map<number, number> {
@@ -95,8 +104,8 @@ export function figureVerbs({ db }: Store): FigureVerbs {
       const to = from + SHEETS_RANKED
       for (const { unit, starts } of cover)
         for (const data of ranked.iterate(unit, scope, JSON.stringify(starts), from, to)) ranks.addSheet(data)
-      const last = sheetOf(lastIds[scope].get() ?? 0)
-      return { ranked: ranks.first({ by, limit }), next: to > last ? null : to }
+      const nextId = nextIds[scope].get(firstIdOf(to)) ?? null
+      return { ranked: ranks.first({ by, limit }), next: nextId === null ? null : sheetOf(nextId) }
     },
   }
 }
