@@ -148,6 +148,19 @@ it('without an admin token the data directory that was looked into is named', as
   expect(stderr).toContain(directory)
 })
 
+it('a variable that is no setting is told, without its value, and ends nothing', async () => {
+  const { settings, remove } = await makeTestStore()
+  const dataDir = path.join(directory, 'misspelt')
+  const misspelt = { ...settings, POSTHORN_DATA_DIR: dataDir, POSTHORN_EGRES_ALLOW: '10.1.2.3' }
+  const { code, stderr } = await runPosthorn(['migrate'], misspelt)
+  const told =
+    'posthorn: POSTHORN_EGRES_ALLOW is no setting and is ignored; did you mean POSTHORN_EGRESS_ALLOW?\n'
+  expect(stderr.startsWith(told)).toBe(true)
+  expect(stderr).not.toContain('10.1.2.3')
+  expect(code).toBe(0)
+  await remove()
+})
+
 it('migrate makes a store that serve then opens', async () => {
   const dataDir = path.join(directory, 'migrated')
   const { settings, remove } = await makeTestStore()

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import type { DemoOptions } from './cli/demo/demo.ts'
-import { configOf, withSettings } from './cli/flags.ts'
+import { configOf, unknownVariablesSet, withSettings } from './cli/flags.ts'
 import { RemoteError } from './cli/remote/client.ts'
 import { addRemoteCommands } from './cli/remote/commands.ts'
 import { SETTINGS, SettingError, type SettingName, STORE_SETTINGS } from './cli/settings.ts'
@@ -13,6 +13,9 @@ const program = new Command('posthorn')
   .description('Sends event webhooks: signed, durable, observable.')
   .version(VERSION)
   .showHelpAfterError('Add --help to see what it takes.')
+  .hook('preAction', () => {
+    for (const line of unknownVariablesSet()) process.stderr.write(`posthorn: ${line}\n`)
+  })
 
 withSettings(program.command('serve').description('Run the service'), ALL_SETTINGS).action(async (flags) => {
   // Commands are loaded when they are asked for: most need a fraction of what the service does.

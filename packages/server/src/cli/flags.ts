@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type Config, meaningOf, parseConfig, SETTINGS, type SettingName } from './settings.ts'
+import { unknownVariables } from './unknownVariables.ts'
 
 /**
  * Every variable is also a flag: POSTHORN_DATA_DIR is --data-dir.
@@ -35,6 +36,9 @@ export function configOf(flags: Readonly<Record<string, unknown>>, names: readon
   }
   return parseConfig(texts)
 }
+
+/** {@link unknownVariables} of the environment. */
+export const unknownVariablesSet = (): string[] => unknownVariables(Object.keys(process.env))
 
 const wordsOf = (variable: string): readonly string[] =>
   variable
