@@ -1,12 +1,6 @@
-import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { Catalog } from '../core/catalog.ts'
+import { type InputError, toInputError } from './inputErrors.ts'
 import { createValidators, type Validator } from './validators.ts'
-
-/** One thing that is wrong with an input, and where. `pointer` is an RFC 6901 JSON pointer. */
-export interface InputError {
-  readonly pointer: string
-  readonly message: string
-}
 
 /** Checks what services publish against the catalog of their dialect. */
 export interface EventSchemas {
@@ -38,28 +32,4 @@ export function createEventSchemas(catalog: Catalog): EventSchemas {
       return validate(value) ? [] : (validate.errors ?? []).map((error) => toInputError(error, at))
     },
   }
-}
-
-/** Puts an error of Ajv in words that say what would be right. Also used for request bodies. */
-export function toInputError(error: ErrorObject, at: string): InputError {
-  const pointer = at + error.instancePath
-  switch (error.keyword) {
-    case 'required':
-      return { pointer: `${pointer}/${escapePointer(error.params.missingProperty)}`, message: 'is required' }
-    case 'additionalProperties':
-      return {
-        pointer: `${pointer}/${escapePointer(error.params.additionalProperty)}`,
-        message: 'is not a known member here; remove it',
-      }
-    case 'enum':
-      return { pointer, message: `must be one of ${error.params.allowedValues.join(', ')}` }
-    case 'const':
-      return { pointer, message: `must be ${JSON.stringify(error.params.allowedValue)}` }
-    default:
-      return { pointer, message: error.message ?? 'is not valid' }
-  }
-}
-
-function escapePointer(member: string): string {
-  return member.replaceAll('~', '~0').replaceAll('/', '~1')
 }

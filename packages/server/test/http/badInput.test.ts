@@ -39,7 +39,7 @@ describe('a request body', () => {
     ['nothing', ''],
   ])('that is %s is refused as no object', async (_, body) => {
     const { status, json } = await publish(body)
-    expect([status, json.errors]).toEqual([422, [{ pointer: '', message: 'must be object' }]])
+    expect([status, json.errors]).toEqual([422, [{ pointer: '', message: 'must be an object' }]])
   })
 
   it('of no declared type, or of another than JSON, is refused', async () => {

@@ -40,8 +40,8 @@ const SAID: Readonly<Record<string, string>> = {
   fragment: 'has a fragment (#)',
   empty: 'The URL is empty;',
   'not a URL': 'has a space',
-  null: 'must be string',
-  array: 'must be string',
+  null: 'must be a string',
+  array: 'must be a string',
 }
 
 /** The two words that the list uses for names as well as for addresses. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
 import { StoppingError } from '../../engine/engine.ts'
-import { type InputError, toInputError } from '../../engine/eventSchemas.ts'
+import { type InputError, toInputError } from '../../engine/inputErrors.ts'
 import type { Logger } from '../../engine/logger.ts'
 import { IdempotencyKeyReusedError, StoreUnavailableError } from '../../storage/storage.ts'
 import { setCommonHeaders } from './commonHeaders.ts'

@@ -90,7 +90,7 @@ function checkData(
 export const refuseEndlessBatch: preValidationHookHandler = (request, _reply, done) => {
   const { events } = membersOf(request.body)
   if (!Array.isArray(events) || events.length <= MAX_BATCH_EVENTS) return done()
-  const message = `must NOT have more than ${MAX_BATCH_EVENTS} items`
+  const message = `must have at most ${MAX_BATCH_EVENTS} items`
   done(invalidRequest([{ pointer: '/events', message }]))
 }
 

@@ -1,7 +1,7 @@
 import fastJson, { type Schema } from 'fast-json-stringify'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { onceNeeded } from '../../core/onceNeeded.ts'
-import type { InputError } from '../../engine/eventSchemas.ts'
+import type { InputError } from '../../engine/inputErrors.ts'
 import { createValidators } from '../../engine/validators.ts'
 import { inputErrorsOf } from './errors.ts'
 import { invalidRequest } from './problems.ts'
