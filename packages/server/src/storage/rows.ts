@@ -318,3 +318,10 @@ export interface AuditEntry {
   /** `null` when no request caused it. */
   readonly requestId: string | null
 }
+
+/** A signing secret as it is stored. */
+export interface Sealed {
+  readonly sealed: Uint8Array
+  /** Under whose public id it was sealed. */
+  readonly owner: string
+}

@@ -1,6 +1,6 @@
 import type { IdKey } from '../../core/ids.ts'
+import type { Sealed } from '../rows.ts'
 import type { Storage } from '../storage.ts'
-import type { Sealed } from './newestSecret.ts'
 
 /** Every call of {@link Storage} that a worker carries out. */
 export type Verbs = Omit<Storage, 'idKey' | 'onWebhooksChanged' | 'onCredentialsChanged' | 'close'>

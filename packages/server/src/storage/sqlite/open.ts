@@ -1,12 +1,12 @@
 import path from 'node:path'
 import type { Clock } from '../../core/clock.ts'
+import type { Sealed } from '../rows.ts'
 import type { Storage } from '../storage.ts'
 import { StoreUnavailableError } from '../storage.ts'
 import { Channel } from './channel.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { prepareDirectory } from './dataDirectory.ts'
 import type { VerbName, VerbParams, Verbs, WorkerSettings } from './messages.ts'
-import type { Sealed } from './newestSecret.ts'
 import { unpackerOf } from './unpacking.ts'
 
 export interface SqliteStorageOptions {

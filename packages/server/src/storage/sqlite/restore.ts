@@ -1,5 +1,6 @@
 import { existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import type { Sealed } from '../rows.ts'
 import { StoreOpenError } from '../storage.ts'
 import { copyInto, reading, refuseDamaged } from './backup.ts'
 import { type Connection, keepStatements } from './connection.ts'
@@ -8,7 +9,7 @@ import { lockDirectory } from './directoryLock.ts'
 import { describeFailure } from './failures.ts'
 import { migrate, missingMigrations } from './migrate.ts'
 import { type Moved, readMoved } from './moved.ts'
-import { readNewestSecret, type Sealed } from './newestSecret.ts'
+import { readNewestSecret } from './newestSecret.ts'
 import { syncFile } from './syncFile.ts'
 
 /**
