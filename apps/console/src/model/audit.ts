@@ -1,5 +1,7 @@
 // The audit log of both services and of operators, under one set of names.
 
+import { withoutScheme } from './webhook.ts'
+
 /** Something that an entry names. */
 export interface AuditedThing {
   readonly type: string
@@ -7,6 +9,10 @@ export interface AuditedThing {
   /** `null`: it has none, or is gone. */
   readonly name: string | null
 }
+
+/** What it is called here: of webhooks without a description, where they are. */
+export const nameText = ({ type, name }: AuditedThing): string | null =>
+  name !== null && type === 'webhook' ? withoutScheme(name) : name
 
 export interface AuditEntry {
   /** ISO 8601. */

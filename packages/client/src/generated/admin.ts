@@ -532,7 +532,7 @@ export interface components {
             status: "on" | "off" | "paused";
             /**
              * Format: date-time
-             * @description Since when every attempt has failed; null: the latest did not. ISO 8601, UTC, with milliseconds.
+             * @description The first failed attempt since the last success. ISO 8601, UTC, with milliseconds.
              */
             failing_since: string | null;
             /** @description Attempts in the period. */

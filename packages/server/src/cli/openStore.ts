@@ -38,8 +38,7 @@ async function openEmbedded(config: Config): Promise<OpenedStore> {
   const { dataDir } = config
   const key = keepMasterKey(config, storeExists(dataDir))
   const storage = await openSqliteStorage({ dataDir, clock: systemClock })
-  const { newestSecret } = storage
-  if (newestSecret !== null && !opensSecret(key.value, newestSecret)) {
+  if (!opensSecret(key.value, storage.newestSecret)) {
     await storage.close()
     throw new SettingError(
       `POSTHORN_MASTER_KEY: the key in use does not open the signing secrets in ${path.resolve(dataDir)}; set the one that it was served with, or restore its file master-key`,

@@ -53,7 +53,7 @@ function keyFor(config: Config, file: string, { secret }: BackupContents): 'know
   const beside = readMasterKeyFile(keyBeside(file))
   const key = known ?? beside
   if (key === null) return 'missing'
-  if (secret !== null && !opensSecret(key, secret))
+  if (!opensSecret(key, secret))
     throw new SettingError(
       `POSTHORN_MASTER_KEY: the key in ${known === null ? keyBeside(file) : 'use'} does not open the signing secrets in ${file}; set the one that it was served with`,
     )

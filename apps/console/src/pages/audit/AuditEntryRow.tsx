@@ -2,9 +2,8 @@ import { Anchor, Badge, Box, Code, Group, Stack, Text, UnstyledButton } from '@m
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useId, useState } from 'react'
-import type { AuditEntry, AuditedThing } from '../../model/audit.ts'
+import { type AuditEntry, type AuditedThing, nameText } from '../../model/audit.ts'
 import { shortId } from '../../model/shortId.ts'
-import { withoutScheme } from '../../model/webhook.ts'
 import { CodeBlock } from '../../shared/CodeBlock.tsx'
 import { CopyIcon } from '../../shared/Copy.tsx'
 import { Time } from '../../shared/Time.tsx'
@@ -106,14 +105,15 @@ function Named(props: {
   readonly thing: AuditedThing
 }) {
   const { entry, view, thing } = props
-  const { type, id, name } = thing
+  const { type, id } = thing
+  const name = nameText(thing)
   const shown =
     name === null ? (
       <Code title={plainText(id)}>
         <Untrusted>{shortId(id)}</Untrusted>
       </Code>
     ) : (
-      <Untrusted>{type === 'webhook' ? withoutScheme(name) : name}</Untrusted>
+      <Untrusted>{name}</Untrusted>
     )
   const href = view.hrefOf(entry, type, id)
   if (href === null)

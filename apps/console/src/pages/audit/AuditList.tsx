@@ -2,7 +2,7 @@ import { Button, Card, Group, Stack, Text } from '@mantine/core'
 import { IconFilterOff, IconHistory } from '@tabler/icons-react'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { AuditEntry } from '../../model/audit.ts'
+import { type AuditEntry, nameText } from '../../model/audit.ts'
 import { shortId } from '../../model/shortId.ts'
 import { Empty, Failure, Loading } from '../../shared/states.tsx'
 import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
@@ -78,5 +78,7 @@ export function AuditList(props: {
   )
 }
 
-const nameIn = (entries: readonly AuditEntry[], targetId: string): string | null =>
-  entries.find(({ target: { id, name } }) => id === targetId && name !== null)?.target.name ?? null
+function nameIn(entries: readonly AuditEntry[], targetId: string): string | null {
+  const entry = entries.find(({ target }) => target.id === targetId)
+  return entry === undefined ? null : nameText(entry.target)
+}

@@ -22,7 +22,7 @@ export function sourceObstacles(
   if (!source.isUpToDate())
     return [`the store in ${dataDir} was last used by an older posthorn: run posthorn migrate first`]
   const secret = source.newestSecret()
-  if (secret === null || opensSecret(key, secret)) return []
+  if (opensSecret(key, secret)) return []
   return [
     'POSTHORN_MASTER_KEY: does not open the signing secrets in the store; set the one it is served with',
   ]

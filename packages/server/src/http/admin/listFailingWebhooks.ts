@@ -6,7 +6,7 @@ import type { Context, Route } from '../shared/context.ts'
 import { periodQuery } from '../shared/figures.ts'
 import { problemResponses } from '../shared/problems.ts'
 import { closed, nullable, oneOf, time } from '../shared/schemas.ts'
-import { isoTime } from '../shared/time.ts'
+import { isoTime, isoTimeOrNull } from '../shared/time.ts'
 import {
   RankedWorkspaceSchema,
   rank,
@@ -24,7 +24,7 @@ const FailingWebhookSchema = closed(
     url: Type.String({ description: 'Where its requests go.' }),
     description: Type.String({ description: 'What people call it.' }),
     status: oneOf(['on', 'off', 'paused'], 'Whether it gets events now.'),
-    failing_since: nullable(time('Since when every attempt has failed; null: the latest did not.')),
+    failing_since: nullable(time('The first failed attempt since the last success.')),
     ...rankedMembers,
     last_error: nullable(
       closed(
@@ -81,7 +81,7 @@ async function described(ctx: Context, ranked: readonly RankedFigure[], limit: n
         url: webhook.url,
         description: webhook.description,
         status: webhook.status,
-        failing_since: webhook.failingSince === null ? null : isoTime(webhook.failingSince),
+        failing_since: isoTimeOrNull(webhook.failingSince),
         ...rankedJson(figure),
         last_error: lastError === null ? null : { ...lastError, at: isoTime(lastError.at) },
       })
