@@ -1,5 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
+// The language and time zone of the machine must not decide how a test ends. Every process that runs tests inherits these.
+process.env.LC_ALL = 'C.UTF-8'
+process.env.TZ = 'UTC'
+
 /** Sources, not what was built of them. */
 const conditions = ['posthorn-source']
 const resolution = { ssr: { resolve: { conditions } }, resolve: { conditions } }

@@ -63,6 +63,18 @@ test('a service that died makes a run unsound, and its failure is told with what
   await expect(failing).rejects.toThrow(complaint)
 })
 
+test('a service that was killed on purpose is no failure, one that died before is', async () => {
+  await onSmallStage(async (stage) => {
+    await stage.kill(await stage.startService())
+    expect(stage.complaints).toEqual([])
+    const service = await stage.startService()
+    process.kill(service.pid, 'SIGABRT')
+    await service.exited
+    await stage.kill(service)
+    expect(stage.complaints).toEqual([expect.stringContaining('"signal":"SIGABRT"')])
+  })
+})
+
 test('a service that was stopped is no failure', async () => {
   const complaints = await onSmallStage(async (stage) => {
     await (await stage.startService()).stop()

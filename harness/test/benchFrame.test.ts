@@ -28,6 +28,8 @@ function madeUp(rounds: readonly RoundFigures[] = [], changes: Partial<Scenario>
     flags: {
       webhooks: { kind: 'count', help: 'how many', usual: 50 },
       rows: { kind: 'counts', help: 'of the store', usual: [0, 1000], quick: [0] },
+      spare: { kind: 'count', help: 'seconds', usual: 5, lowest: 0 },
+      colours: { kind: 'names', help: 'of all', choices: ['red', 'green', 'blue'], usual: ['red'] },
     } satisfies Flags,
     stores: ['sqlite', 'postgres'],
     tls: true,
@@ -67,7 +69,7 @@ function settings(...args: string[]) {
 describe('flags', () => {
   test('have defaults, which --quick makes smaller', () => {
     expect(settings()).toMatchObject({ store: 'sqlite', tls: false, rounds: 3, seconds: 20 })
-    expect(settings().flags).toEqual({ webhooks: 50, rows: [0, 1000] })
+    expect(settings().flags).toEqual({ webhooks: 50, rows: [0, 1000], spare: 5, colours: ['red'] })
     expect(settings('--quick')).toMatchObject({ rounds: 1, seconds: 5, flags: { webhooks: 50, rows: [0] } })
     expect(settings('--quick', '--rounds', '2')).toMatchObject({ rounds: 2, seconds: 5 })
   })
@@ -75,6 +77,10 @@ describe('flags', () => {
   test('are read by their kinds', () => {
     const read = settings('--store=postgres', '--tls', '--webhooks', '7', '--rows', '5,0')
     expect(read).toMatchObject({ store: 'postgres', tls: true, flags: { webhooks: 7, rows: [5, 0] } })
+    expect(settings('--spare', '0', '--colours', 'blue,red').flags).toMatchObject({
+      spare: 0,
+      colours: ['blue', 'red'],
+    })
   })
 
   test.each([
@@ -87,6 +93,8 @@ describe('flags', () => {
     [['--seconds', '1.5'], '--seconds must be a whole number from 1, not "1.5"'],
     [['--webhooks', ''], '--webhooks must be a whole number from 1, not ""'],
     [['--rows', '1,x'], '--rows must be a whole number from 0, not "x"'],
+    [['--spare', '-1'], '--spare must be a whole number from 0, not "-1"'],
+    [['--colours', 'red,pink'], '--colours must be some of red, green, blue, not "pink"'],
     [['--store', 'mysql'], '--store must be one of sqlite, postgres'],
   ])('%s: %s', (args, message) => {
     expect(() => settings(...args)).toThrow(message)
@@ -304,6 +312,13 @@ describe('variants by number', () => {
     )
     expect(() => settingsFor(nodes, '--store', 'sqlite')).toThrow('nodes runs on postgres only')
   })
+})
+
+test('the report leaves out what was derived of variants that did not run', () => {
+  const scenario = madeUp([], { variants: () => ['quick'] })
+  const report = reportOf(scenario, settings(), here(), [{ quick: { rate: 100 } }], [])
+  expect(reportText(scenario, report)).toMatch(/^rate\/s +100\.0$/m)
+  expect(reportText(scenario, report)).not.toContain('within each round')
 })
 
 test('the report of a single round has no spreads', () => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { answerComplaints, answerFigures } from '../src/bench/attacks/answers.ts'
+import { ATTACKS } from '../src/bench/attacks/index.ts'
 import { readTyped, settingsOf } from '../src/bench/frame/flags.ts'
 import type { RoundFigures } from '../src/bench/frame/scenario.ts'
 import { InFlight } from '../src/bench/measure/inFlight.ts'
@@ -56,18 +58,56 @@ test('isolation compares healthy ones beside others in trouble with all healthy'
   expect(derive(isolation, round)).toEqual({ p50Ratio: 1.5, p99Ratio: 1.25, throughputRatio: 0.9 })
 })
 
-test('share compares others beside a greedy one with others alone', () => {
-  const round = {
-    alone: { receivedP50Ms: 1, receivedP99Ms: 4 },
-    'greedy at a pace': { receivedP50Ms: 2, receivedP99Ms: 6 },
-    'greedy at full speed': { receivedP50Ms: 3, receivedP99Ms: 10 },
-  }
-  expect(derive(share, round)).toEqual({
-    pacedP50Ratio: 2,
-    pacedP99Ratio: 1.5,
-    fullSpeedP50Ratio: 3,
-    fullSpeedP99Ratio: 2.5,
+test('share compares others beside each attack with others alone', () => {
+  const figures = { acknowledgedP50Ms: 1, acknowledgedP99Ms: 2, receivedP50Ms: 2, receivedP99Ms: 4 }
+  const round = { alone: figures, flood: { ...figures, acknowledgedP99Ms: 5, receivedP99Ms: 12 } }
+  expect(derive(share, round)).toMatchObject({
+    'flood acknowledgedP50Ms': 1,
+    'flood acknowledgedP99Ms': 2.5,
+    'flood receivedP50Ms': 1,
+    'flood receivedP99Ms': 3,
+    'fan-out receivedP99Ms': Number.NaN,
   })
+})
+
+describe('share', () => {
+  const read = (...args: string[]) => settingsOf(share, readTyped(args, Object.keys(share.flags)))
+
+  test('measures each attack, or those that are named, next to alone', () => {
+    expect(share.variants(read())).toEqual(['alone', ...ATTACKS.map(({ name }) => name)])
+    const two = read('--attacks', 'flood,fan-out')
+    expect(share.variants(two)).toEqual(['alone', 'fan-out', 'flood'])
+    expect(new Set(share.goals(two).map(({ figure }) => figure))).toEqual(
+      new Set(['fan-out', 'flood'].flatMap((name) => [`${name} acknowledgedP99Ms`, `${name} receivedP99Ms`])),
+    )
+    expect(() => read('--attacks', 'floods')).toThrow('--attacks must be some of greedy-paced')
+  })
+
+  test('has attacks whose flags and figures do not take each other’s place', () => {
+    for (const kind of ['flags', 'figures'] as const) {
+      const byName = new Map<string, unknown>()
+      for (const [name, one] of ATTACKS.flatMap((attack) => Object.entries<unknown>(attack[kind]))) {
+        expect(byName.get(name) ?? one).toBe(one)
+        byName.set(name, one)
+        expect(share[kind]).toHaveProperty([name], one)
+      }
+    }
+  })
+})
+
+test('answers of an attacker are counted by what they mean, and those that should not be are told of', () => {
+  const answers = { lawful: { 202: 3, 429: 1, 500: 2 }, broken: { 400: 4, 503: 2, closed: 1, 202: 1 } }
+  expect(answerFigures({ answers })).toEqual({
+    acceptedRequests: 4,
+    refusedRequests: 3,
+    rejectedRequests: 4,
+    closedRequests: 1,
+  })
+  const isExpected = (name: string, status: string) => (name === 'lawful') === (status === '202')
+  expect(answerComplaints(answers, isExpected)).toEqual([
+    '2 requests of the attacker (lawful) were answered 500',
+    '1 requests of the attacker (broken) were answered 202',
+  ])
 })
 
 test('recovery compares others while a backlog is sent with others after', () => {

@@ -141,6 +141,24 @@ describe('found is', () => {
       'connect_failed for attempt 1',
     ],
     [
+      'a second request of one attempt, long after the first',
+      {
+        honest: false,
+        requests: [request({ status: null, seenAt: 4_000, closedAt: 4_000 }), request()],
+        deliveries: [delivery({ attempts: attempts(204) })],
+      },
+      'came 1 times more than the log says, but 0 faults',
+    ],
+    [
+      'a third request of one attempt',
+      {
+        honest: false,
+        requests: requests(503, 503, 204),
+        deliveries: [delivery({ attempts: attempts(204) })],
+      },
+      'came 1 times more than the log says, but 0 faults',
+    ],
+    [
       'an attempt that is missing far from any fault',
       { requests: requests(503, 204) },
       'came 1 times more than the log says, but 0 faults',
@@ -193,6 +211,26 @@ describe('nothing is said of', () => {
       {
         deliveries: [
           delivery({ attempts: [attempt({ statusCode: null, error: 'timeout' }), attempt({ number: 2 })] }),
+        ],
+      },
+    ],
+    [
+      'a request that was sent again because its connection was reset',
+      {
+        honest: false,
+        requests: [request({ status: null }), request({ seenAt: 10_050 })],
+        deliveries: [delivery({ attempts: attempts(204) })],
+      },
+    ],
+    [
+      'a request whose connection was reset and could not be replaced',
+      {
+        honest: false,
+        requests: [request({ status: null }), request({ seenAt: 16_000 })],
+        deliveries: [
+          delivery({
+            attempts: [attempt({ statusCode: null, error: 'connect_failed' }), attempt({ number: 2 })],
+          }),
         ],
       },
     ],

@@ -6,7 +6,7 @@ import type { Knowledge } from '../src/fuzz/knowledge.ts'
 import { Notes } from '../src/fuzz/notes.ts'
 import { type Account, Pool } from '../src/fuzz/pool.ts'
 import { findingText } from '../src/fuzz/report.ts'
-import { answer, startTiny, THING, TINY, type TinyServer } from './api/tiny.ts'
+import { answer, problem, startTiny, THING, TINY, type TinyServer } from './api/tiny.ts'
 import { type Misbehave, OWNERS, tinyService } from './api/tinyService.ts'
 
 const SEED = 20_260_314
@@ -159,6 +159,16 @@ describe('a finding is made of', () => {
       (request, _, response) => {
         if (request.method !== 'PUT') return false
         response.writeHead(405, { 'content-type': 'text/html' }).end('<h1>No</h1>')
+        return true
+      },
+    ],
+    [
+      'a message that shows a pattern',
+      'pattern shown',
+      'must match ^[a-z]+$',
+      (request, _, response) => {
+        if (request.method !== 'POST' || request.headers.authorization === undefined) return false
+        answer(response, 422, { ...problem(422), detail: 'must match ^[a-z]+$' })
         return true
       },
     ],

@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
+  ADMIN_TOKEN,
   type PosthornProcess,
   runPosthorn,
   type Settings,
@@ -97,11 +98,51 @@ describe('generated keys', () => {
   })
 })
 
+describe('a store that was lost', () => {
+  const workspaces = async ({ url }: PosthornProcess): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ dialect: 'content', slug: 'acme', name: 'Acme' })
+    await fetch(`${url}/admin/v1/workspaces`, { method: 'POST', headers, body })
+    const listed = await fetch(`${url}/admin/v1/workspaces`, { headers })
+    return ((await listed.json()) as { data: { id: string }[] }).data.map(({ id }) => id)
+  }
+
+  test('is not served as an empty one, unless a new one is asked for, which stays', async () => {
+    const first = await start()
+    await workspaces(first)
+    await first.stop()
+    truncateSync(path.join(dataDir, 'posthorn.db'))
+    const { code, stdout, stderr } = await runPosthorn(['serve'], withOwnPort())
+    expect([code, stdout]).toEqual([1, ''])
+    expectOneLine(stderr)
+    expect(stderr).toMatch(/posthorn\.db is empty.*posthorn restore <file>.*--new-store/)
+
+    const anew = await start({ POSTHORN_NEW_STORE: '1' })
+    const made = await workspaces(anew)
+    expect(made).toHaveLength(1)
+    await anew.stop()
+    const again = await start({ POSTHORN_NEW_STORE: '1' })
+    expect(await workspaces(again)).toEqual(made)
+  }, 60_000)
+
+  test('by a kill of its first start is none', async () => {
+    const killed = spawnService({ dataDir, settings: { POSTHORN_ADMIN_TOKEN: '' } })
+    started.push(killed)
+    await eventually(() => existsSync(path.join(dataDir, 'first-start')) || null, {
+      withinMs: 10_000,
+      what: 'beginning of the first start',
+    })
+    await killed.kill()
+    await start()
+  })
+})
+
 describe('a start that cannot be', () => {
   const badValues: [variable: string, value: string][] = [
     ['POSTHORN_PORT', '80800'],
     ['POSTHORN_PORT', 'http'],
     ['POSTHORN_DATABASE_URL', 'mysql://db/posthorn'],
+    ['POSTHORN_NEW_STORE', 'yes'],
     ['POSTHORN_ADMIN_TOKEN', 'short'],
     ['POSTHORN_MASTER_KEY', 'bm90IDMyIGJ5dGVz'],
     ['POSTHORN_PUBLIC_URL', 'posthorn.example'],

@@ -1,15 +1,20 @@
 import { ADS_DEFAULTS, adsDialect } from '../../packages/server/src/dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS, contentDialect } from '../../packages/server/src/dialects/content/dialect.ts'
 import { type AppDeps, buildApp } from '../../packages/server/src/http/app.ts'
+import { AUTHENTICATION_LIMITS } from '../../packages/server/src/http/shared/throttle/limits.ts'
 
 /** A service with the default settings, as far as its documents go: they come of the routes alone. */
 export function documentedApp(): ReturnType<typeof buildApp> {
   const dialects = [contentDialect(CONTENT_DEFAULTS), adsDialect(ADS_DEFAULTS)]
-  const deps: Pick<AppDeps, 'dialects' | 'adminToken' | 'consoleDirectory' | 'trustedProxies'> = {
+  const deps: Pick<
+    AppDeps,
+    'dialects' | 'adminToken' | 'consoleDirectory' | 'trustedProxies' | 'authenticationLimits'
+  > = {
     dialects: new Map(dialects.map((dialect) => [dialect.name, dialect])),
     adminToken: '',
     consoleDirectory: null,
     trustedProxies: [],
+    authenticationLimits: AUTHENTICATION_LIMITS,
   }
   return buildApp(deps as AppDeps)
 }

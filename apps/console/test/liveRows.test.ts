@@ -25,6 +25,7 @@ function delivery(id: string, seconds: number, attempts = 0): Delivery {
     eventId: 'evt',
     eventType: 'a.b',
     status: attempts === 0 ? 'pending' : 'delivered',
+    cancelReason: null,
     nextAttemptAt: null,
     createdAt: new Date(START_MS + seconds * 1000).toISOString(),
     finishedAt: null,

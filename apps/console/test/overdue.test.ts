@@ -11,6 +11,7 @@ const delivery = (id: string, dueMsAgo: number | null): Delivery => ({
   eventId: `of ${id}`,
   eventType: 'version.approved',
   status: dueMsAgo === null ? 'delivered' : 'pending',
+  cancelReason: null,
   attempts: [],
   createdAt: new Date(NOW - 100_000).toISOString(),
   finishedAt: null,

@@ -1,5 +1,6 @@
 import { type Browser, chromium } from 'playwright-core'
 import { provideChromium } from './chromium.ts'
+import { TestBrowser } from './testBrowser.ts'
 
 /**
  * Replaces the library's own list, which switches off as well that storage is kept apart by site: frames inside pages of
@@ -15,20 +16,41 @@ const SWITCHED_OFF = [
   'OptimizationHints',
 ]
 
+/** What the program needs to run. Any other variable could change what pages look like or whom the browser asks. */
+const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'LD_LIBRARY_PATH']
+
 /**
  * Starts a Chromium that reaches this machine and nothing else: every other name fails to resolve, also for what the
- * browser would ask of its maker.
+ * browser would ask of its maker. Language, time zone, desktop settings and proxies of the machine do not reach it.
  */
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
+export async function launchBrowser(): Promise<TestBrowser> {
+  const browser: Browser = await chromium.launch({
     executablePath: provideChromium(),
+    env: browserEnvironment(process.env),
     args: [
       // Its sandbox refuses to run as root; the pages here are our own.
       '--no-sandbox',
       `--disable-features=${SWITCHED_OFF.join(',')}`,
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+      // A proxy would resolve the names.
+      '--no-proxy-server',
+      '--lang=en-GB',
+      // Letters are as wide as their font says, whatever the machine's font configuration prefers.
+      '--font-render-hinting=none',
+      '--disable-lcd-text',
       // Machines that build have little shared memory.
       '--disable-dev-shm-usage',
     ],
   })
+  return new TestBrowser(browser)
+}
+
+/** @param env of this process */
+function browserEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
+  const passedOn = PASSED_ON.flatMap((name) => {
+    const value = env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  // Without an address the browser looks for a desktop's bus, which would tell it of colors and fonts.
+  return { ...Object.fromEntries(passedOn), DBUS_SESSION_BUS_ADDRESS: 'disabled:' }
 }

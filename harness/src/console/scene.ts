@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { launchBrowser } from '../browser/browser.ts'
+import type { Look, TestBrowser } from '../browser/testBrowser.ts'
 import { type Identity, makeLoopbackIdentity } from '../receivers/certificate.ts'
 import { Api } from '../support/http.ts'
 import { ADMIN_TOKEN, type PosthornProcess, type Settings, startService } from '../support/posthorn.ts'
@@ -13,13 +14,6 @@ import { type Faults, watchPages } from './watchPages.ts'
 
 export type Role = 'owner' | 'editor' | 'viewer'
 
-/** How somebody looks at the console. */
-export interface Look {
-  readonly scheme?: 'light' | 'dark'
-  readonly width?: number
-  readonly height?: number
-}
-
 /** A page that somebody has open, and what went wrong in it and in other tabs of the same window. */
 export interface OpenPage {
   readonly page: Page
@@ -27,14 +21,12 @@ export interface OpenPage {
   readonly faults: Faults
 }
 
-const WIDE = 1280
-const HIGH = 860
 const PATIENCE_MS = 15_000
 
 /** A service, a customer's receiver and a browser: what a journey through the console needs. */
 export class Scene {
   readonly receiver: CustomerReceiver
-  readonly browser: Browser
+  readonly browser: TestBrowser
   readonly api: Api
   readonly dataDir: string
   readonly #onStopped: () => Promise<void>
@@ -140,16 +132,8 @@ export class Scene {
   }
 
   /** Opens a browser window of its own in which nobody is signed in. */
-  async open({ scheme = 'light', width = WIDE, height = HIGH }: Look = {}): Promise<OpenPage> {
-    const context = await this.browser.newContext({
-      viewport: { width, height },
-      colorScheme: scheme,
-      baseURL: this.url,
-      timezoneId: 'Europe/Zurich',
-      locale: 'en-GB',
-      permissions: ['clipboard-read', 'clipboard-write'],
-      reducedMotion: 'reduce',
-    })
+  async open(look: Look = {}): Promise<OpenPage> {
+    const context = await this.browser.openWindow({ ...look, baseURL: this.url })
     context.setDefaultTimeout(PATIENCE_MS)
     const faults = watchPages(context)
     return { page: await context.newPage(), context, faults }

@@ -12,6 +12,7 @@ export interface Fault {
     | 'server error'
     | 'no answer'
     | 'not described'
+    | 'pattern shown'
     | 'stranger let in'
     | 'another account let in'
     | 'invalid request accepted'
@@ -39,6 +40,8 @@ export function judge(
   const { wire } = request
   if (answer instanceof Error) return { kind: 'no answer', details: [answer.message] }
   if (answer.status >= 500) return { kind: 'server error', details: [`status ${answer.status}`] }
+  const shown = shownPatterns(answer)
+  if (shown.length > 0) return { kind: 'pattern shown', details: shown }
   const reached = router.find(wire.method, wire.path)
   if (reached === null || isRefusedBefore(wire, answer))
     return judgeRefusal(router, planned.document, wire, answer)
@@ -48,6 +51,22 @@ export function judge(
   if (answer.status >= 300) return null
   return judgeSuccess(reached, reached.operation === planned.operation, request)
 }
+
+/** Texts for people that show a regular expression: a problem says in words what is allowed. */
+function shownPatterns({ status, headers, body }: Answer): readonly string[] {
+  if (status < 400 || mediaTypeOf(headers['content-type'] ?? '') !== 'application/problem+json') return []
+  const { detail, errors = [] } = (parseJson(textOf(body) ?? '')?.value ?? {}) as ProblemTexts
+  const texts = [detail ?? '', ...errors.map(({ message }) => message)]
+  return texts.filter((text) => REGULAR_EXPRESSION.test(text))
+}
+
+interface ProblemTexts {
+  readonly detail?: string
+  readonly errors?: readonly { readonly message: string }[]
+}
+
+/** Signs that stand in regular expressions and in no sentence. */
+const REGULAR_EXPRESSION = /\[\^|\[\S-\S|\\[pdwsux]|\{\d+,|\(\?|[\])][*+?$]/
 
 /** True for answers that come from HTTP itself, before any operation. */
 function isRefusedBefore({ path, headers }: WireRequest, { status }: Answer): boolean {
@@ -93,7 +112,7 @@ function judgeRefusal(
   wire: WireRequest,
   answer: Answer,
 ): Fault | null {
-  if (isPage(wire, answer)) return null
+  if (isPage(wire, answer) || listsMethods(wire, answer)) return null
   if (wire.method === 'HEAD') return judgeHead(router, wire, answer)
   if (!REFUSALS_WITHOUT_OPERATION.includes(answer.status)) {
     return { kind: 'not described', details: ['no operation is at this path, and this is no refusal'] }
@@ -111,6 +130,10 @@ const isPage = ({ method }: WireRequest, { status, headers }: Answer) =>
   (method === 'GET' || method === 'HEAD') &&
   status === 200 &&
   mediaTypeOf(headers['content-type'] ?? '') === 'text/html'
+
+/** OPTIONS is answered for every path that takes a method. */
+const listsMethods = ({ method }: WireRequest, { status, headers, body }: Answer) =>
+  method === 'OPTIONS' && status === 204 && headers.allow !== undefined && body.length === 0
 
 /** HEAD answers as GET does, without the body. */
 function judgeHead(router: Router, { path }: WireRequest, answer: Answer): Fault | null {

@@ -29,11 +29,17 @@ export class Router {
     this.#routes = routes.sort((a, b) => (a.described.operation.path < b.described.operation.path ? -1 : 1))
   }
 
-  /** @returns `null` when no document describes this method and path */
+  /**
+   * The template that matches best decides, even if another one has the method.
+   * @returns `null` when no document describes this method and path
+   */
   find(method: string, path: string): Described | null {
     const segments = segmentsOf(path)
     if (segments === null) return null
-    const route = this.#routes.find((one) => one.method === method && matches(one.segments, segments))
+    const template = this.#routes.find((one) => matches(one.segments, segments))?.described.operation.path
+    const route = this.#routes.find(
+      (one) => one.method === method && one.described.operation.path === template,
+    )
     return route?.described ?? null
   }
 }

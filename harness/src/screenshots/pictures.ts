@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
+import type { Look } from '../browser/testBrowser.ts'
 import { type ConsolePage, NOBODY, REFUSALS, visit } from '../console/pages.ts'
-import type { Look, Scene } from '../console/scene.ts'
+import type { Scene } from '../console/scene.ts'
 import { settled } from '../console/settled.ts'
 import { smallerPng } from './png.ts'
 

@@ -59,7 +59,7 @@ export class Program<ToProgram extends Message, FromProgram extends Message> {
   }
 
   /** The next message of a kind. @throws Error when the program ends before it comes, or it takes too long */
-  next<K extends FromProgram['kind']>(kind: K): Promise<OfKind<FromProgram, K>> {
+  next<K extends FromProgram['kind']>(kind: K, withinMs = ANSWER_WITHIN_MS): Promise<OfKind<FromProgram, K>> {
     const message = new Promise<OfKind<FromProgram, K>>((resolve, reject) => {
       const take = (sent: FromProgram) => {
         if (sent.kind !== kind) return
@@ -69,12 +69,16 @@ export class Program<ToProgram extends Message, FromProgram extends Message> {
       this.#child.on('message', take)
       void this.#exited.then(() => reject(new Error(`${this.#name} ended before it said "${kind}"`)))
     })
-    return within(message, ANSWER_WITHIN_MS, `"${kind}" of ${this.#name}`)
+    return within(message, withinMs, `"${kind}" of ${this.#name}`)
   }
 
   /** Sends a question and waits for the answer of that kind. */
-  ask<K extends FromProgram['kind']>(question: ToProgram, kind: K): Promise<OfKind<FromProgram, K>> {
-    const answer = this.next(kind)
+  ask<K extends FromProgram['kind']>(
+    question: ToProgram,
+    kind: K,
+    withinMs = ANSWER_WITHIN_MS,
+  ): Promise<OfKind<FromProgram, K>> {
+    const answer = this.next(kind, withinMs)
     this.send(question)
     return answer
   }

@@ -13,6 +13,7 @@ import { inputs } from './tables/inputs.ts'
 import { repeats } from './tables/repeats.ts'
 import { success } from './tables/success.ts'
 import { versions } from './tables/versions.ts'
+import { visibility } from './tables/visibility.ts'
 import { coverage, seenCodes, serviceUrl, startWorld, stopWorld } from './world.ts'
 
 beforeAll(startWorld)
@@ -31,6 +32,7 @@ test.each(sources)(
 describe('success', success)
 describe('credentials', authentication)
 describe('scopes and roles', authorisation)
+describe('contents of events', visibility)
 describe('identifiers', absence)
 describe('bodies of requests', bodies)
 describe('mistakes in the input', inputs)

@@ -8,7 +8,10 @@ export interface Received {
   readonly body: Buffer
 }
 
-/** Whose webhooks have URLs here: `/ok/…` answers 204, `/fail/…` 500, and `/hold/…` nothing until it is released. */
+/** What is answered with a 500. */
+export const FAILURE_TEXT = 'The receiver is out of order.'
+
+/** Whose webhooks have URLs here: `/ok/…` answers 204, `/fail/…` 500 with a text, and `/hold/…` nothing until it is released. */
 export class Receiver {
   readonly #server: http.Server
   readonly #received: Received[] = []
@@ -51,7 +54,8 @@ export class Receiver {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const path = request.url ?? ''
     if (path.startsWith('/hold/')) this.#held.set(path, [...(this.#held.get(path) ?? []), response])
-    else response.writeHead(path.startsWith('/ok/') ? 204 : 500).end()
+    else if (path.startsWith('/ok/')) response.writeHead(204).end()
+    else response.writeHead(500).end(FAILURE_TEXT)
     this.#received.push({ path, headers: request.headers, body: Buffer.concat(chunks) })
   }
 }

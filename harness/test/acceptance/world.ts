@@ -31,7 +31,12 @@ export async function startWorld(): Promise<void> {
   const directory = makeDirectory()
   const store = await makeTestStore()
   const receiver = await Receiver.start()
-  const settings = { ...store.settings, POSTHORN_CONTENT_RETRY: WAITS, POSTHORN_ADS_RETRY: WAITS }
+  const settings = {
+    ...store.settings,
+    POSTHORN_CONTENT_RETRY: WAITS,
+    POSTHORN_ADS_RETRY: WAITS,
+    POSTHORN_TRUSTED_PROXIES: '127.0.0.1',
+  }
   const service = await startService({ dataDir: path.join(directory, 'data'), settings })
   const client = new ApiClient(service.url, await loadDocuments(service.url))
   running = { directory, store, receiver, service, client }
@@ -58,6 +63,11 @@ export async function call<T = ProblemJson>(id: string, what: Call = {}): Promis
   if (answer.status >= 400) seenCodes.record(id, (answer.json as ProblemJson).code)
   return answer
 }
+
+let clients = 0
+
+/** Says that a request is from an address that no other was from, so that what is wrong with it counts for it alone. */
+export const fromNewClient = () => ({ 'x-forwarded-for': `198.18.${clients >> 8}.${clients++ & 255}` })
 
 /** Calls an operation that has to succeed. @throws Error when it does not */
 export async function done<T>(id: string, what: Call = {}): Promise<T> {

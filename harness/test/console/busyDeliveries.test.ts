@@ -40,7 +40,7 @@ test('while ten thousand deliveries arrive at a time, a list that is open can be
     while (reading) await publishBatch()
   })()
   try {
-    await page.mouse.move(640, 500)
+    await page.getByRole('heading', { level: 1 }).hover()
     await page.mouse.wheel(0, 900)
     const gathered = page.getByRole('button', { name: /new deliver/ })
     await gathered.waitFor()

@@ -129,7 +129,7 @@ describe('a move says in one line what it lacks', () => {
 
   test('a database that is empty and that nobody serves', async () => {
     const url = await stage.anotherDatabase()
-    const settings = { POSTHORN_DATABASE_URL: url }
+    const settings = { POSTHORN_DATABASE_URL: url, POSTHORN_NEW_STORE: '1' }
     await stage.serveEmbedded(settings)
     await expectRefusal(settings, /is being served, or was a moment ago/)
     await stage.api.post('/admin/v1/workspaces', ADMIN_TOKEN, {
@@ -142,7 +142,7 @@ describe('a move says in one line what it lacks', () => {
   })
 
   test('a database that was served under the same key', async () => {
-    const settings = { POSTHORN_DATABASE_URL: await stage.anotherDatabase() }
+    const settings = { POSTHORN_DATABASE_URL: await stage.anotherDatabase(), POSTHORN_NEW_STORE: '1' }
     const other = { ...settings, POSTHORN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
     await stage.serveEmbedded(other)
     await stage.stopService()

@@ -37,7 +37,7 @@ test('members are added, changed, signed in and out, and removed', async () => {
   expect(await members.get('people', bo.id)).toMatchObject({ role: 'editor' })
 
   const { token } = await sessions.create('people', ana.id, { minutes: 5 })
-  const signedIn = createContentClient({ baseUrl, apiKey: token, workspace: 'people' })
+  const signedIn = createContentClient({ baseUrl, apiKey: token!, workspace: 'people' })
   expect((await signedIn.webhooks.list()).data).toEqual([])
   await sessions.deleteAll('people', ana.id)
   expect(await rejection(signedIn.webhooks.list())).toMatchObject({ status: 401 })
@@ -58,7 +58,7 @@ test('links lead members to the console, and whoever has an address into it', as
   const session = await fetch(`${baseUrl}/console/v1/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: baseUrl },
-    body: JSON.stringify({ token: new URL(url).hash.slice(1) }),
+    body: JSON.stringify({ token: new URL(url!).hash.slice(1) }),
   })
   expect(session.ok).toBe(true)
 })

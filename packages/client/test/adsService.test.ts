@@ -13,7 +13,7 @@ beforeAll(async () => {
   const owner = await admin.members.create('acme', { email: 'ana@example.com', name: 'Ana', role: 'owner' })
   const scopes = ['webhooks', 'events:write']
   const { key } = await admin.keys.create('acme', { name: 'all', scopes, member_id: owner.id })
-  client = createAdsClient({ baseUrl, apiKey: key })
+  client = createAdsClient({ baseUrl, apiKey: key! })
 })
 afterAll(() => service.stop())
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await admin.workspaces.create({ dialect: 'content', slug: 'acme', name: 'Acme' })
   const owner = await admin.members.create('acme', { email: 'ana@example.com', name: 'Ana', role: 'owner' })
   const { key } = await admin.keys.create('acme', { name: 'all', scopes: SCOPES, member_id: owner.id })
-  client = createContentClient({ baseUrl, apiKey: key, workspace: 'acme' })
+  client = createContentClient({ baseUrl, apiKey: key!, workspace: 'acme' })
 })
 afterAll(() => service.stop())
 
@@ -116,7 +116,7 @@ test('whoever has no business here is told by a code', async () => {
   const stranger = createContentClient({ baseUrl, apiKey: 'phk_unknown', workspace: 'acme' })
   expect(await rejection(stranger.webhooks.list())).toMatchObject({ status: 401, code: 'key_invalid' })
   const { id, key } = await admin.keys.create('acme', { name: 'reader', scopes: ['webhooks'] })
-  const reader = createContentClient({ baseUrl, apiKey: key, workspace: 'acme' })
+  const reader = createContentClient({ baseUrl, apiKey: key!, workspace: 'acme' })
   expect(await rejection(reader.publish(EVENT))).toMatchObject({ status: 403, code: 'scope_missing' })
   await admin.keys.revoke('acme', id)
   expect(await rejection(reader.webhooks.list())).toMatchObject({ status: 401, code: 'key_revoked' })

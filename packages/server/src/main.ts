@@ -3,7 +3,13 @@ import type { DemoOptions } from './cli/demo/demo.ts'
 import { configOf, unknownVariablesSet, withSettings } from './cli/flags.ts'
 import { RemoteError } from './cli/remote/client.ts'
 import { addRemoteCommands } from './cli/remote/commands.ts'
-import { SETTINGS, SettingError, type SettingName, STORE_SETTINGS } from './cli/settings.ts'
+import {
+  NEW_STORE_SETTINGS,
+  SETTINGS,
+  SettingError,
+  type SettingName,
+  STORE_SETTINGS,
+} from './cli/settings.ts'
 import { VERSION } from './engine/version.ts'
 import { StoreOpenError, StoreUnavailableError } from './storage/storage.ts'
 
@@ -35,10 +41,10 @@ program
 
 withSettings(
   program.command('migrate').description('Bring the store up to date without serving'),
-  STORE_SETTINGS,
+  NEW_STORE_SETTINGS,
 ).action(async (flags) => {
   const { migrate } = await import('./cli/migrate.ts')
-  await migrate(configOf(flags, STORE_SETTINGS))
+  await migrate(configOf(flags, NEW_STORE_SETTINGS))
 })
 
 withSettings(

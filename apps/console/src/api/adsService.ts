@@ -152,9 +152,10 @@ const toWebhook = (json: Schemas['Endpoint']): Webhook => ({
 })
 
 function toDelivery(json: Schemas['EndpointDelivery'] | Schemas['EndpointDeliveryWithRequests']): Delivery {
-  const { id, webhookId, eventId, eventType, status, nextAttemptAt, createdAt, finishedAt } = json
+  const { id, webhookId, eventId, eventType, status, cancelReason, nextAttemptAt, createdAt, finishedAt } =
+    json
   return {
-    ...{ id, webhookId, eventId, eventType, status, nextAttemptAt, createdAt, finishedAt },
+    ...{ id, webhookId, eventId, eventType, status, cancelReason, nextAttemptAt, createdAt, finishedAt },
     attempts: json.attempts.map(toAttempt),
     requestBody: 'requestBody' in json ? json.requestBody : null,
   }

@@ -146,6 +146,7 @@ function toDelivery(json: Schemas['Delivery'] | Schemas['DeliveryWithRequests'])
     eventId: json.event_id,
     eventType: json.event_type,
     status: json.status,
+    cancelReason: json.cancel_reason,
     nextAttemptAt: json.next_attempt_at,
     createdAt: json.created_at,
     finishedAt: json.finished_at,

@@ -14,9 +14,11 @@ export function curlCommand({ url, headers }: SentRequest, body: string): string
   const piped = body.includes('\0') || new TextEncoder().encode(body).length > MAX_ARGUMENT_BYTES
   const lines = [
     `curl${/[[\]{}]/.test(url) ? ' --globoff' : ''} -X POST ${quoted(url)}`,
-    ...Object.entries(headers)
-      .filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()))
-      .map(([name, value]) => `-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`),
+    ...Object.entries(headers).flatMap(([name, value]) =>
+      value === null || OWN_HEADERS.has(name.toLowerCase())
+        ? []
+        : [`-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`],
+    ),
     // curl adds one that was not sent.
     ...(hasHeader(headers, 'accept') ? [] : [`-H 'accept:'`]),
     piped ? '--data-binary @-' : `--data-raw ${quoted(body)}`,
@@ -25,7 +27,7 @@ export function curlCommand({ url, headers }: SentRequest, body: string): string
   return piped ? `printf -- ${printfFormat(body)} | ${command}` : command
 }
 
-const hasHeader = (headers: Readonly<Record<string, string>>, name: string) =>
+const hasHeader = (headers: SentRequest['headers'], name: string) =>
   Object.keys(headers).some((key) => key.toLowerCase() === name)
 
 /** Printable text of any language; controls, and characters that cannot be seen, are spelled out instead. */

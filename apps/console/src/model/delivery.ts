@@ -12,8 +12,9 @@ export interface Attempt {
   readonly error: { readonly code: string; readonly message: string } | null
   readonly response: {
     readonly contentType: string | null
-    readonly body: string
-    readonly encoding: 'utf-8' | 'base64'
+    /** `null`, as is its encoding: whoever asks may not see it. */
+    readonly body: string | null
+    readonly encoding: 'utf-8' | 'base64' | null
   } | null
   /** `null`: not asked for, or from before it was kept. */
   readonly request: SentRequest | null
@@ -21,7 +22,8 @@ export interface Attempt {
 
 export interface SentRequest {
   readonly url: string
-  readonly headers: Readonly<Record<string, string>>
+  /** `null`: whoever asks may not see it. */
+  readonly headers: Readonly<Record<string, string | null>>
 }
 
 export interface Delivery {
@@ -30,12 +32,14 @@ export interface Delivery {
   readonly eventId: string
   readonly eventType: string
   readonly status: DeliveryStatus
+  /** `null`: it is not canceled. */
+  readonly cancelReason: 'webhook_off' | 'expired' | null
   readonly nextAttemptAt: string | null
   readonly createdAt: string
   readonly finishedAt: string | null
   /** Oldest first; of many, the newest. */
   readonly attempts: readonly Attempt[]
-  /** The bytes that every attempt sends; `null`: nothing was sent yet, or it was not asked for. */
+  /** The bytes that every attempt sends; `null`: nothing was sent yet, it was not asked for, or whoever asks may not see it. */
   readonly requestBody: string | null
 }
 

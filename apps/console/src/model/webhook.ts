@@ -34,7 +34,8 @@ export interface WebhookVersion {
 
 export interface WebhookWithSecret {
   readonly webhook: Webhook
-  readonly secret: string
+  /** `null`: a repeat of the request came too late to be shown it. */
+  readonly secret: string | null
 }
 
 export interface WebhookInput {

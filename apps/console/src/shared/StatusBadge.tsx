@@ -38,7 +38,7 @@ const DELIVERY = {
   canceled: {
     color: 'gray',
     icon: <IconBan size={SIZE} />,
-    means: 'Given up: where it was to go was switched off or deleted before it arrived.',
+    means: 'Canceled: the webhook was disabled or deleted before delivery, or the delivery expired.',
   },
 } as const satisfies Record<DeliveryStatus, object>
 

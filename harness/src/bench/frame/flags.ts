@@ -49,15 +49,15 @@ export function settingsOf<F extends Flags>(scenario: Scenario<F>, typed: Typed)
     throw new BenchError(`${scenario.name} does not take --seconds`)
   const usual = <T>(defaults: { readonly usual: T; readonly quick?: T }): T =>
     quick ? (defaults.quick ?? defaults.usual) : defaults.usual
-  const count = (name: string, fallback: number) =>
-    typed.has(name) ? wholeFrom(1, name, typed.get(name)!) : fallback
+  const count = (name: string, fallback: number, lowest = 1) =>
+    typed.has(name) ? wholeFrom(lowest, name, typed.get(name)!) : fallback
   const read = (name: string, flag: Flag) => {
-    if (flag.kind === 'count') return count(name, usual(flag))
-    return typed.has(name)
-      ? String(typed.get(name))
-          .split(',')
-          .map((one) => wholeFrom(0, name, one))
-      : usual(flag)
+    if (flag.kind === 'count') return count(name, usual(flag), flag.lowest)
+    const text = typed.get(name)
+    if (text === undefined) return usual<readonly (number | string)[]>(flag)
+    const values = String(text).split(',')
+    if (flag.kind === 'counts') return values.map((one) => wholeFrom(0, name, one))
+    return values.map((one) => nameFrom(flag.choices, name, one))
   }
   const store = storeOf(scenario, typed.get('store'))
   const dataDir = typed.get('data-dir')
@@ -91,6 +91,13 @@ function wholeFrom(lowest: number, flag: string, text: string | true): number {
   throw new BenchError(`--${flag} must be a whole number from ${lowest}, not "${text}"`)
 }
 
+function nameFrom(choices: readonly string[], flag: string, text: string): string {
+  if (choices.includes(text)) return text
+  throw new BenchError(`--${flag} must be some of ${choices.join(', ')}, not "${text}"`)
+}
+
+const VALUES: Readonly<Record<Flag['kind'], string>> = { count: 'N', counts: 'N,N', names: 'NAME,NAME' }
+
 const COMMON_USAGE: readonly (readonly [flag: string, help: string])[] = [
   ['--store NAME', `${STORES.join(', or ')}: a server of its own for each run`],
   ['--tls', 'receivers speak HTTPS'],
@@ -102,13 +109,11 @@ const COMMON_USAGE: readonly (readonly [flag: string, help: string])[] = [
 ]
 
 export function usageOf(scenarios: readonly Scenario[]): string {
-  const row = ([flag, help]: readonly [string, string]) => `  ${flag.padEnd(16)}${help}\n`
+  const row = ([flag, help]: readonly [string, string]) => `  ${flag.padEnd(15)} ${help}\n`
   const own = ({ name, summary, seconds, flags }: Scenario) =>
     `${name}: ${summary}${seconds === null ? '' : ` (${seconds.usual} s)`}\n` +
     Object.entries(flags)
-      .map(([flag, { kind, help, usual }]) =>
-        row([`--${flag} ${kind === 'count' ? 'N' : 'N,N'}`, `${help} (${usual})`]),
-      )
+      .map(([flag, { kind, help, usual }]) => row([`--${flag} ${VALUES[kind]}`, `${help} (${usual})`]))
       .join('')
   return (
     `usage: npm run bench -- [<scenario>|all] [flags]\n\n` +

@@ -40,10 +40,9 @@ export function reportText(scenario: Scenario, { summary, goals, complaints }: R
       figure.heading,
       ...variants.map((variant) => cell(figure, summary.variants[variant]![name]!)),
     ])
-  const derived = Object.entries(scenario.derived).map(([name, figure]) => [
-    figure.heading,
-    cell(figure, summary.derived[name]!),
-  ])
+  const derived = Object.entries(scenario.derived)
+    .filter(([name]) => summary.derived[name] !== null)
+    .map(([name, figure]) => [figure.heading, cell(figure, summary.derived[name]!)])
   const figures = [['median (min–max)', ...variants], ...rows]
   const tables = [
     table(scenario.variantsDown === true ? transposed(figures) : figures),

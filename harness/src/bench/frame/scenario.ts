@@ -2,8 +2,14 @@ import type { StoreName } from '../stage/stores.ts'
 
 /** A flag of one scenario. */
 export type Flag =
-  /** A whole number from 1. */
-  | { readonly kind: 'count'; readonly help: string; readonly usual: number; readonly quick?: number }
+  /** A whole number from 1, or from 0 where it says so. */
+  | {
+      readonly kind: 'count'
+      readonly help: string
+      readonly usual: number
+      readonly quick?: number
+      readonly lowest?: 0
+    }
   /** Whole numbers, with commas between them. */
   | {
       readonly kind: 'counts'
@@ -11,10 +17,22 @@ export type Flag =
       readonly usual: readonly number[]
       readonly quick?: readonly number[]
     }
+  /** Some of the choices, with commas between them. */
+  | {
+      readonly kind: 'names'
+      readonly help: string
+      readonly choices: readonly string[]
+      readonly usual: readonly string[]
+      readonly quick?: readonly string[]
+    }
 
 export type Flags = Readonly<Record<string, Flag>>
 
-type ValueOf<F extends Flag> = F extends { readonly kind: 'count' } ? number : readonly number[]
+type ValueOf<F extends Flag> = F extends { readonly kind: 'count' }
+  ? number
+  : F extends { readonly kind: 'counts' }
+    ? readonly number[]
+    : readonly string[]
 
 /** What the command line says, all defaults filled in. */
 export interface Settings<F extends Flags = Flags> {

@@ -18,6 +18,8 @@ interface FullSpeedOptions {
   readonly idsFile: string | null
   /** Events published but not yet delivered, at most; whole batches of them. */
   readonly maxOutstanding?: number
+  /** Whether a publish that is refused for the time being is no failure. */
+  readonly goesOn?: boolean
 }
 
 /** Tells what it has received since the publisher was started. */
@@ -44,16 +46,21 @@ export class FullSpeedPublisher {
     stage: Stage,
     services: readonly { readonly url: string }[],
     hooks: readonly PublishedHook[],
-    { idsFile, maxOutstanding = MAX_OUTSTANDING }: FullSpeedOptions,
+    { idsFile, maxOutstanding = MAX_OUTSTANDING, goesOn = false }: FullSpeedOptions,
   ): FullSpeedPublisher {
     const start: PublisherStart = {
       urls: services.map(({ url }) => url),
       batches: batchesOf(hooks, BATCH_EVENTS),
       batchesInFlight: BATCHES_IN_FLIGHT,
       maxOutstanding,
+      goesOn,
       idsFile,
     }
     return new FullSpeedPublisher(stage.start<ToPublisher, FromPublisher>(PUBLISHER, start))
+  }
+
+  get pid(): number {
+    return this.#program.pid
   }
 
   /** Goes on as fast as this receiver gets what is published. */

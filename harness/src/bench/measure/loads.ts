@@ -36,16 +36,20 @@ export async function openLoad(
   return { hooks, receiver, origin, files }
 }
 
-/** Publishes at full speed to all nodes in turn; each load begins with another one. */
+/**
+ * Publishes at full speed to all nodes in turn; each load begins with another one.
+ * @param goesOn whether a publish that is refused for the time being is no failure
+ */
 export function publishLoad(
   stage: Stage,
   services: readonly { readonly url: string }[],
   { hooks, receiver, files }: Load,
   number: number,
+  goesOn = false,
 ): FullSpeedPublisher {
   const first = number % services.length
   const inTurn = [...services.slice(first), ...services.slice(0, first)]
-  const publisher = FullSpeedPublisher.start(stage, inTurn, hooks, { idsFile: files.acknowledged })
+  const publisher = FullSpeedPublisher.start(stage, inTurn, hooks, { idsFile: files.acknowledged, goesOn })
   publisher.follow(receiver)
   return publisher
 }

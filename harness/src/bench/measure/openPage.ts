@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
+import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { launchBrowser } from '../../browser/browser.ts'
+import type { TestBrowser } from '../../browser/testBrowser.ts'
 import { settled } from '../../console/settled.ts'
 import { type Faults, watchPages } from '../../console/watchPages.ts'
 import { Api } from '../../support/http.ts'
@@ -9,7 +10,6 @@ import type { Figures } from '../frame/scenario.ts'
 import { summarize } from '../frame/statistics.ts'
 
 const OWNER = 'owner@bench.example'
-const VIEWPORT = { width: 1280, height: 860 }
 /** Between what the person at the page does. */
 const REST_MS = 500
 /** Browsers report no interaction that was painted sooner. */
@@ -43,12 +43,12 @@ interface Watched {
 
 /** The page of a workspace's deliveries in a browser of its own, with a member signed in. */
 export class OpenPage {
-  readonly #browser: Browser
+  readonly #browser: TestBrowser
   readonly #page: Page
   readonly #cdp: CDPSession
   readonly #faults: Faults
 
-  private constructor(browser: Browser, page: Page, cdp: CDPSession, faults: Faults) {
+  private constructor(browser: TestBrowser, page: Page, cdp: CDPSession, faults: Faults) {
     this.#browser = browser
     this.#page = page
     this.#cdp = cdp
@@ -58,7 +58,7 @@ export class OpenPage {
   static async open(url: string, workspaceId: string): Promise<OpenPage> {
     const browser = await launchBrowser()
     try {
-      const context = await browser.newContext({ viewport: VIEWPORT, baseURL: url })
+      const context = await browser.openWindow({ baseURL: url, motion: true })
       const faults = watchPages(context)
       await signIn(context, url, workspaceId)
       const page = await context.newPage()
@@ -112,8 +112,7 @@ export class OpenPage {
   }
 
   async #scroll(): Promise<void> {
-    const { width, height } = VIEWPORT
-    await this.#page.mouse.move(width / 2, height / 2)
+    await this.#page.getByRole('main').getByRole('heading', { level: 1 }).hover()
     for (const delta of [900, 900, -1800]) {
       await this.#page.mouse.wheel(0, delta)
       await sleep(REST_MS)

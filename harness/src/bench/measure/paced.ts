@@ -58,17 +58,22 @@ export class PacedPublisher {
     this.#check = watchFailures(program, 'publish')
   }
 
-  /** @param idsFile where the ids of what was acknowledged go; `null`: nowhere */
+  /**
+   * @param idsFile where the ids of what was acknowledged go; `null`: nowhere
+   * @param goesOn whether a publish that fails is counted, and does not end the run
+   */
   static async start(
     stage: Stage,
     url: string,
     streams: readonly Stream[],
     idsFile: string | null,
+    goesOn = false,
   ): Promise<PacedPublisher> {
     const start: PacedPublisherStart = {
       url,
       streams,
       idsFile,
+      goesOn,
       connections: CONNECTIONS,
       ca: stage.identity?.cert ?? null,
     }
@@ -76,6 +81,10 @@ export class PacedPublisher {
     const publisher = new PacedPublisher(program)
     await program.next('ready')
     return publisher
+  }
+
+  get pid(): number {
+    return this.#program.pid
   }
 
   /** Every stream publishes once, beside its pace. */
@@ -118,6 +127,8 @@ export interface PacedResult {
   readonly lateness: Readonly<Record<string, Spread>>
   /** Events, since the start. */
   readonly published: number
+  /** Publishes that failed, by status or error, since the start. */
+  readonly failed: Readonly<Record<string, number>>
 }
 
 /**
@@ -151,9 +162,12 @@ export async function measureWhile<T>(
   await sleep(warmUpSeconds * 1000)
   await Promise.all([publisher.begin(), receiver.ask({ kind: 'begin' }, 'done')])
   const meanwhile = await during()
-  const { acknowledged, latencies, lateness } = await publisher.finish()
+  const { acknowledged, latencies, lateness, failed } = await publisher.finish()
   const received = await acceptedBy(receiver, awaited(acknowledged))
-  return { result: { acknowledged: latencies, lateness, received, published: acknowledged }, meanwhile }
+  return {
+    result: { acknowledged: latencies, lateness, received, published: acknowledged, failed },
+    meanwhile,
+  }
 }
 
 /** Waits until the receiver has accepted so many requests since its start; what never comes is for the caller to miss. */

@@ -21,6 +21,8 @@ export interface PacedPublisherStart {
   readonly connections: number
   /** Where the ids of what was acknowledged go; `null`: nowhere. */
   readonly idsFile: string | null
+  /** Whether it counts publishes that fail, instead of ending at the first. */
+  readonly goesOn: boolean
   /** Where it publishes straight to receivers that speak HTTPS, PEM. */
   readonly ca: string | null
 }
@@ -41,6 +43,8 @@ interface Published {
   readonly latencies: Readonly<Record<string, Spread>>
   /** From due to handed over to the connections, which is the publisher's own share of them. */
   readonly lateness: Readonly<Record<string, Spread>>
+  /** Publishes that failed, by status or error, since the start. */
+  readonly failed: Readonly<Record<string, number>>
 }
 
 export type FromPacedPublisher =

@@ -22,10 +22,22 @@ const paces = spread(
   now(),
 )
 
+const failed = new Map<string, number>()
+
 let measuredFromNs = Number.POSITIVE_INFINITY
 let acknowledged = 0
 let underWay = 0
 let finishing = false
+
+/** The service answered, but did not accept. */
+class Refused extends Error {
+  readonly code: string
+
+  constructor(status: number, text: string) {
+    super(`${status} ${text}`)
+    this.code = String(status)
+  }
+}
 
 async function publish(stream: Stream, dueNs: number): Promise<void> {
   underWay += 1
@@ -39,16 +51,25 @@ async function publish(stream: Stream, dueNs: number): Promise<void> {
       body: bodies.get(stream)!.at(dueNs),
     })
     const text = await response.body.text()
-    if (response.statusCode !== 202) throw new Error(`${response.statusCode} ${text}`)
+    if (response.statusCode !== 202) throw new Refused(response.statusCode, text)
     if (dueNs >= measuredFromNs) latencies.record(group, now() - dueNs)
     acknowledged += stream.events
     if (ids !== null) noteIds(text)
   } catch (error) {
-    finishing = true
-    tell({ kind: 'failed', reason: String(error) } satisfies FromPacedPublisher)
+    fail(error as Error)
   }
   underWay -= 1
   await endIfDone()
+}
+
+function fail(error: NodeJS.ErrnoException): void {
+  if (start.goesOn) {
+    const cause = error.code ?? error.name
+    failed.set(cause, (failed.get(cause) ?? 0) + 1)
+    return
+  }
+  finishing = true
+  tell({ kind: 'failed', reason: String(error) } satisfies FromPacedPublisher)
 }
 
 /** A single event is answered with its id, a batch with a list. */
@@ -66,7 +87,7 @@ async function endIfDone(): Promise<void> {
 
 function report(kind: 'count' | 'finished'): void {
   const spreads = { latencies: latencies.spreads(), lateness: lateness.spreads() }
-  tell({ kind, acknowledged, ...spreads } satisfies FromPacedPublisher)
+  tell({ kind, acknowledged, ...spreads, failed: Object.fromEntries(failed) } satisfies FromPacedPublisher)
 }
 
 /** Publishes all that is due, and waits for the next. */

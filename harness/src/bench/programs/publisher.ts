@@ -14,6 +14,8 @@ export interface PublisherStart {
   readonly batchesInFlight: number
   /** Events published but not yet delivered, at most. */
   readonly maxOutstanding: number
+  /** Whether it waits as long as a 429 or 503 says and goes on, instead of ending at it. */
+  readonly goesOn: boolean
   /** Where the ids of what was acknowledged go; `null`: nowhere. */
   readonly idsFile: string | null
 }
@@ -28,7 +30,7 @@ export type FromPublisher =
   | { readonly kind: 'ready' }
   | { readonly kind: 'count'; readonly acknowledged: number }
   /** Everything that was under way is answered, and all ids are in the file. */
-  | { readonly kind: 'finished'; readonly acknowledged: number }
+  | { readonly kind: 'finished'; readonly acknowledged: number; readonly refused: number }
   | { readonly kind: 'failed'; readonly reason: string }
 
 export const PUBLISHER = new URL('./publisherProgram.ts', import.meta.url)

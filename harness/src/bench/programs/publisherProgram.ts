@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { onMessage, startOf, tell } from '../../support/programSide.ts'
 import { IdFile } from '../load/idFile.ts'
 import type { FromPublisher, PreparedBatch, PublisherStart, ToPublisher } from './publisher.ts'
+
+/** Of a service that protects itself. */
+const REFUSALS = [429, 503]
 
 const start = await startOf<PublisherStart>()
 const pools = start.urls.map((url) => new Pool(url, { connections: start.batchesInFlight, pipelining: 1 }))
@@ -12,7 +16,9 @@ let delivered = 0
 let published = 0
 let batchesInFlight = 0
 let turn = 0
+let refused = 0
 let finishing = false
+const finish = new AbortController()
 
 function pump(): void {
   while (!finishing && batchesInFlight < start.batchesInFlight) {
@@ -26,7 +32,7 @@ function pump(): void {
   }
 }
 
-async function publish(pool: Pool, { path, key, body }: PreparedBatch): Promise<void> {
+async function publish(pool: Pool, { path, key, body, events }: PreparedBatch): Promise<void> {
   try {
     const response = await pool.request({
       path,
@@ -35,10 +41,12 @@ async function publish(pool: Pool, { path, key, body }: PreparedBatch): Promise<
       body,
     })
     const text = await response.body.text()
-    if (response.statusCode !== 202) throw new Error(`${response.statusCode} ${text}`)
-    const { events } = JSON.parse(text) as { events: { id: string }[] }
-    if (ids !== null) for (const { id } of events) ids.add(id)
-    acknowledged += events.length
+    if (start.goesOn && REFUSALS.includes(response.statusCode)) {
+      published -= events
+      refused += 1
+      await wait(Number(response.headers['retry-after'] ?? 1))
+    } else if (response.statusCode !== 202) throw new Error(`${response.statusCode} ${text}`)
+    else noteIds(text)
   } catch (error) {
     finishing = true
     tell({ kind: 'failed', reason: String(error) } satisfies FromPublisher)
@@ -48,10 +56,19 @@ async function publish(pool: Pool, { path, key, body }: PreparedBatch): Promise<
   await endIfDone()
 }
 
+function noteIds(answer: string): void {
+  const { events } = JSON.parse(answer) as { events: { id: string }[] }
+  if (ids !== null) for (const { id } of events) ids.add(id)
+  acknowledged += events.length
+}
+
+const wait = (seconds: number) =>
+  sleep(seconds * 1000, undefined, { signal: finish.signal }).catch(() => undefined)
+
 async function endIfDone(): Promise<void> {
   if (!finishing || batchesInFlight > 0) return
   await ids?.end()
-  tell({ kind: 'finished', acknowledged } satisfies FromPublisher)
+  tell({ kind: 'finished', acknowledged, refused } satisfies FromPublisher)
 }
 
 onMessage<ToPublisher>((message) => {
@@ -61,6 +78,7 @@ onMessage<ToPublisher>((message) => {
   } else if (message.kind === 'count') tell({ kind: 'count', acknowledged } satisfies FromPublisher)
   else {
     finishing = true
+    finish.abort()
     void endIfDone()
   }
 })

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createWorkspace, type WorkspaceClient } from '../../support/workspaces.ts'
+import { createEndpoints, fanoutEvent } from '../fanout/publish.ts'
 import { BenchError } from '../frame/benchError.ts'
 import { decimals, whole } from '../frame/figures.ts'
 import type { Scenario } from '../frame/scenario.ts'
@@ -22,12 +23,7 @@ const FLAGS = {
 
 const VARIANT = 'posthorn'
 const GROUP = 'fan'
-const EVENT_TYPE = 'segment.created.v1'
-const ENTITY_ID = '01a0385c-c91e-7b42-9d0a-3e6f8c2b7a11'
-/** Of the ads service: there a workspace may have any number of endpoints, in the content service only some. */
 const DELIVERY_HEADER = 'x-service-delivery'
-/** Endpoints made at the same time. */
-const MAKERS = 16
 /** Not counted: code is compiled and connections are opened meanwhile. */
 const WARM_UP_EVENTS = 3
 /** Lets what is recorded after an event's last arrival not run into the next. */
@@ -48,6 +44,7 @@ export const fanout: Scenario<typeof FLAGS> = {
     lastMs: decimals('last arrival ms', 1),
     worstLastMs: decimals('last arrival ms, worst event', 1),
     deliveriesPerSecond: whole('deliveries/s, first to last'),
+    endpointsPerSecond: whole('endpoints created/s'),
   },
   derived: {},
   headline: 'lastMs',
@@ -60,7 +57,7 @@ export const fanout: Scenario<typeof FLAGS> = {
       const { url } = await stage.startService()
       const { endpoints, events } = settings.flags
       const workspace = await createWorkspace(() => url, 'ads', GROUP)
-      await makeEndpoints(workspace, origin, endpoints)
+      const { perSecond } = await createEndpoints(workspace, origin, GROUP, endpoints)
       const publisher = await PacedPublisher.start(stage, url, [streamOf(workspace)], null)
       const results: Arrivals[] = []
       for (let number = 1; number <= WARM_UP_EVENTS + events; number++) {
@@ -70,7 +67,7 @@ export const fanout: Scenario<typeof FLAGS> = {
       await publisher.finish()
       await receiver.ask({ kind: 'finish' }, 'finished')
       return {
-        figures: figuresOf(results.slice(WARM_UP_EVENTS), endpoints),
+        figures: { ...figuresOf(results.slice(WARM_UP_EVENTS), endpoints), endpointsPerSecond: perSecond },
         complaints: complaintsOf(idsFile, endpoints * results.length),
       }
     }),
@@ -100,22 +97,8 @@ async function publishOne(
   return { acknowledgedMs, firstMs: arrivals.minMs, medianMs: arrivals.p50Ms, lastMs: arrivals.maxMs }
 }
 
-async function makeEndpoints(workspace: WorkspaceClient, origin: string, endpoints: number): Promise<void> {
-  let made = 0
-  const make = async () => {
-    while (made < endpoints) await workspace.createWebhook(`${origin}/${GROUP}/${made++}`, [EVENT_TYPE])
-  }
-  await Promise.all(Array.from({ length: MAKERS }, make))
-}
-
 function streamOf({ publishPath, key }: WorkspaceClient): Stream {
-  const event = {
-    type: EVENT_TYPE,
-    entityType: 'segment',
-    entityId: ENTITY_ID,
-    payload: { name: BLANK_STAMP, kind: 'rule' },
-  }
-  const template = JSON.stringify({ events: [event] })
+  const template = JSON.stringify({ events: [fanoutEvent(BLANK_STAMP)] })
   return { group: GROUP, path: publishPath, key, template, events: 1, requestsPerSecond: 0 }
 }
 

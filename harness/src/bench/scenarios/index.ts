@@ -3,6 +3,7 @@ import { api } from './api.ts'
 import { backlog } from './backlog.ts'
 import { consolePage } from './console.ts'
 import { fanout } from './fanout.ts'
+import { fanoutKills } from './fanoutKills.ts'
 import { growth } from './growth.ts'
 import { isolation } from './isolation.ts'
 import { latency } from './latency.ts'
@@ -19,6 +20,7 @@ export const SCENARIOS: readonly Scenario[] = [
   throughput,
   latency,
   fanout,
+  fanoutKills,
   isolation,
   share,
   recovery,

@@ -1,77 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Attacker } from '../attacks/attack.ts'
+import { ATTACKS } from '../attacks/index.ts'
 import { decimals, whole } from '../frame/figures.ts'
 import { ratio } from '../frame/ratio.ts'
-import type { Scenario, Settings } from '../frame/scenario.ts'
+import type { Figure, Figures, Flags, Goal, Outcome, Scenario, Settings } from '../frame/scenario.ts'
 import { compareIds, complaintsOf } from '../load/idFile.ts'
-import { batchesOf, prepareLoad } from '../load/prepareLoad.ts'
-import { countDuring, countOf, drain } from '../measure/counting.ts'
-import type { FullSpeedPublisher } from '../measure/fullSpeedPublisher.ts'
-import { type Load, openLoad, publishLoad } from '../measure/loads.ts'
+import { prepareLoad } from '../load/prepareLoad.ts'
+import { giveWay } from '../measure/giveWay.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
-import { measureWhile, PacedPublisher, singlesOf, startMeasuringReceiver } from '../measure/paced.ts'
+import {
+  measureWhile,
+  PacedPublisher,
+  type PacedResult,
+  singlesOf,
+  startMeasuringReceiver,
+} from '../measure/paced.ts'
+import { cpuMicroseconds, peakRssBytes } from '../measure/proc.ts'
 import type { Stage } from '../stage/stage.ts'
 
+const NAMES = ATTACKS.map(({ name }) => name)
+
 const FLAGS = {
-  workspaces: { kind: 'count', help: 'besides the greedy one', usual: 20 },
+  workspaces: { kind: 'count', help: 'besides the one that attacks', usual: 20 },
   rate: { kind: 'count', help: 'single publishes a second of each of them', usual: 20 },
-  times: { kind: 'count', help: 'the share of the greedy one: events in each of its publishes', usual: 100 },
+  attacks: { kind: 'names', help: 'those to measure, each next to alone', choices: NAMES, usual: NAMES },
 } as const
+type ShareSettings = Settings<typeof FLAGS>
 
 const ALONE = 'alone'
-const AT_PACE = 'greedy at a pace'
-const AT_FULL_SPEED = 'greedy at full speed'
 const OTHERS = 'others'
-const GREEDY = 'greedy'
-/** All that a workspace of the content service may have. */
-const GREEDY_WEBHOOKS = 10
+/** What an attack may make of the others' latencies. */
+const GOAL_RATIO = 3
+/** For what comes before and after the window: an attack stops by itself only if the scenario does not end it. */
+const SPARE_SECONDS = 120
 
-const toAlone = (variant: string, figure: string) => ratio([variant, figure], [ALONE, figure])
+/** Latencies that are compared with those of the others alone. */
+const COMPARED = {
+  acknowledgedP50Ms: 'acknowledged p50',
+  acknowledgedP99Ms: 'acknowledged p99',
+  receivedP50Ms: 'received p50',
+  receivedP99Ms: 'received p99',
+} as const
+const WITH_GOAL: readonly (keyof typeof COMPARED)[] = ['acknowledgedP99Ms', 'receivedP99Ms']
+
+const derivedName = (attack: string, figure: string) => `${attack} ${figure}`
+
+/** Of all attacks, which do not contradict each other. */
+const attackFlags: Flags = Object.assign({}, ...ATTACKS.map(({ flags }) => flags))
+const attackFigures: Readonly<Record<string, Figure>> = Object.assign(
+  {},
+  ...ATTACKS.map(({ figures }) => figures),
+)
 
 export const share: Scenario<typeof FLAGS> = {
   name: 'share',
-  summary: 'what other workspaces feel while one publishes 100 times its share, and as fast as it can',
-  flags: FLAGS,
+  summary: 'what other workspaces feel while one does its worst, next to what they feel alone',
+  flags: { ...FLAGS, ...attackFlags },
   stores: ['sqlite', 'postgres'],
   tls: true,
   seconds: { usual: 20, quick: 5 },
-  variants: () => [ALONE, AT_PACE, AT_FULL_SPEED],
+  variants: ({ flags }) => [ALONE, ...NAMES.filter((name) => flags.attacks.includes(name))],
   // Latencies are those of the others.
   figures: {
     acknowledgedP50Ms: decimals('acknowledged p50 ms', 2),
     acknowledgedP99Ms: decimals('acknowledged p99 ms', 2),
+    acknowledgedMaxMs: decimals('acknowledged max ms', 1),
     receivedP50Ms: decimals('received p50 ms', 2),
     receivedP90Ms: decimals('received p90 ms', 2),
     receivedP99Ms: decimals('received p99 ms', 2),
     receivedMaxMs: decimals('received max ms', 1),
     latenessP99Ms: decimals('publisher late p99 ms', 2),
     othersPerSecond: whole('deliveries/s of the others'),
-    greedyPerSecond: whole('deliveries/s of the greedy one'),
+    attackerPerSecond: whole('deliveries/s of the attacker'),
+    serviceCores: decimals('cores of the service', 2),
+    attackerCores: decimals("cores of the attacker's load", 2),
+    peakRssMb: whole('peak RSS MB of the service'),
+    ...attackFigures,
   },
-  derived: {
-    pacedP50Ratio: {
-      ...decimals('p50, greedy at a pace to alone', 2),
-      of: toAlone(AT_PACE, 'receivedP50Ms'),
-    },
-    pacedP99Ratio: {
-      ...decimals('p99, greedy at a pace to alone', 2),
-      of: toAlone(AT_PACE, 'receivedP99Ms'),
-    },
-    fullSpeedP50Ratio: {
-      ...decimals('p50, greedy at full speed to alone', 2),
-      of: toAlone(AT_FULL_SPEED, 'receivedP50Ms'),
-    },
-    fullSpeedP99Ratio: {
-      ...decimals('p99, greedy at full speed to alone', 2),
-      of: toAlone(AT_FULL_SPEED, 'receivedP99Ms'),
-    },
-  },
+  derived: Object.fromEntries(
+    NAMES.flatMap((name) =>
+      Object.entries(COMPARED).map(([figure, heading]) => [
+        derivedName(name, figure),
+        { ...decimals(`${heading}, ${name} to alone`, 2), of: ratio([name, figure], [ALONE, figure]) },
+      ]),
+    ),
+  ),
   headline: 'receivedP99Ms',
-  goals: () => [],
+  goals: ({ flags }): Goal[] =>
+    flags.attacks.flatMap((name) =>
+      WITH_GOAL.map((figure) => ({ figure: derivedName(name, figure), atMost: GOAL_RATIO })),
+    ),
+  soundness: 'nothing lost, nothing twice, nothing of the others refused',
 
   round: (settings) => (variant) =>
     measureOnStage(settings, async (stage) => {
       const files = { received: stage.file('received'), acknowledged: stage.file('acknowledged') }
       const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: files.received })
-      const { url } = await stage.startService()
+      const { url, pid } = await stage.startService()
       const { workspaces, rate } = settings.flags
       const hooks = await prepareLoad(() => url, {
         webhooks: workspaces,
@@ -79,65 +104,101 @@ export const share: Scenario<typeof FLAGS> = {
         receiverOrigin: origin,
         group: OTHERS,
       })
-      const greedy = await openLoad(stage, () => url, GREEDY_WEBHOOKS, 0)
-      const greedyPublisher = await startGreedy(variant, stage, url, greedy, settings)
+      const attacker = await startAttack(variant, stage, url, settings)
       const streams = singlesOf(hooks, workspaces * rate)
-      const publisher = await PacedPublisher.start(stage, url, streams, files.acknowledged)
-      const window = { warmUpDeliveries: 0, seconds: settings.seconds }
+      const publisher = await PacedPublisher.start(stage, url, streams, files.acknowledged, true)
       const { result, meanwhile } = await measureWhile(publisher, receiver, {
         // So long, since at this rate it takes a while until the code is compiled.
         warmUpSeconds: settings.seconds,
-        during: () =>
-          countDuring(
-            () => countOf([greedy.receiver]),
-            window,
-            () => null,
-          ),
+        during: () => watch(attacker, pid, settings.seconds),
       })
-      const greedyPublished = await greedyPublisher?.finish()
-      await drain(greedy.receiver, greedyPublished?.acknowledged ?? 0)
+      const ended = await meanwhile.ended
       await receiver.ask({ kind: 'finish' }, 'finished')
-      await greedy.receiver.ask({ kind: 'finish' }, 'finished')
-      const publishing = result.acknowledged[OTHERS]!
-      const receiving = result.received.latencies[OTHERS]!
       return {
         figures: {
-          acknowledgedP50Ms: publishing.p50Ms,
-          acknowledgedP99Ms: publishing.p99Ms,
-          receivedP50Ms: receiving.p50Ms,
-          receivedP90Ms: receiving.p90Ms,
-          receivedP99Ms: receiving.p99Ms,
-          receivedMaxMs: receiving.maxMs,
-          latenessP99Ms: result.lateness[OTHERS]!.p99Ms,
-          othersPerSecond: receiving.count / meanwhile.seconds,
-          greedyPerSecond: meanwhile.deliveries / meanwhile.seconds,
+          ...othersFigures(result),
+          othersPerSecond: (result.received.latencies[OTHERS]?.count ?? 0) / meanwhile.seconds,
+          ...meanwhile.figures,
+          peakRssMb: peakRssBytes(pid) / 1e6,
+          ...ended.figures,
         },
         complaints: [
+          ...failureComplaints(result.failed),
           ...complaintsOf(compareIds(files.acknowledged, files.received)),
-          ...(greedyPublisher === null
-            ? []
-            : complaintsOf(compareIds(greedy.files.acknowledged, greedy.files.received))),
+          ...ended.complaints.map((text) => `${variant}: ${text}`),
         ],
       }
     }),
 }
 
-/** @returns `null`: in this variant it publishes nothing */
-async function startGreedy(
+/** @returns `null`: in this variant nobody attacks */
+async function startAttack(
   variant: string,
   stage: Stage,
   url: string,
-  load: Load,
-  { flags }: Settings<typeof FLAGS>,
-): Promise<FullSpeedPublisher | PacedPublisher | null> {
-  if (variant === ALONE) return null
-  if (variant === AT_FULL_SPEED) return publishLoad(stage, [{ url }], load, 0)
-  // As many requests as each of the others makes, each with so many times as many events.
-  const streams = batchesOf(load.hooks, flags.times).map(({ body, ...batch }) => ({
-    ...batch,
-    group: GREEDY,
-    template: body,
-    requestsPerSecond: flags.rate,
-  }))
-  return PacedPublisher.start(stage, url, streams, load.files.acknowledged)
+  { seconds, flags }: ShareSettings,
+): Promise<Attacker | null> {
+  const attack = ATTACKS.find(({ name }) => name === variant)
+  if (attack === undefined) return null
+  const maxSeconds = 2 * seconds + SPARE_SECONDS
+  const attacker = await attack.start({ stage, url, rate: flags.rate, maxSeconds, flags })
+  for (const pid of attacker.pids) giveWay(pid)
+  return attacker
+}
+
+interface Watched {
+  readonly seconds: number
+  readonly figures: Figures
+  /** The attack ends with the window, so that what the others still wait for is answered. */
+  readonly ended: Promise<Outcome>
+}
+
+/** The window. */
+async function watch(attacker: Attacker | null, servicePid: number, seconds: number): Promise<Watched> {
+  const sample = async () => ({
+    atMs: performance.now(),
+    delivered: (await attacker?.delivered()) ?? 0,
+    service: cpuMicroseconds(servicePid),
+    attacker: attacker?.pids.reduce((sum, pid) => sum + cpuMicroseconds(pid), 0) ?? 0,
+  })
+  const before = await sample()
+  attacker?.strike?.()
+  await sleep(seconds * 1000)
+  const after = await sample()
+  const ended = attacker?.finish() ?? Promise.resolve({ figures: {}, complaints: [] })
+  // Where the others fail first, that is what there is to tell.
+  ended.catch(() => undefined)
+  const passedMs = after.atMs - before.atMs
+  const cores = (who: 'service' | 'attacker') => (after[who] - before[who]) / (passedMs * 1000)
+  const ofAttacker = {
+    attackerPerSecond: ((after.delivered - before.delivered) / passedMs) * 1000,
+    attackerCores: cores('attacker'),
+  }
+  return {
+    seconds: passedMs / 1000,
+    figures: { serviceCores: cores('service'), ...(attacker === null ? {} : ofAttacker) },
+    ended,
+  }
+}
+
+function othersFigures({ acknowledged, received, lateness }: PacedResult): Figures {
+  const publishing = acknowledged[OTHERS]
+  const receiving = received.latencies[OTHERS]
+  return {
+    acknowledgedP50Ms: publishing?.p50Ms ?? Number.NaN,
+    acknowledgedP99Ms: publishing?.p99Ms ?? Number.NaN,
+    acknowledgedMaxMs: publishing?.maxMs ?? Number.NaN,
+    receivedP50Ms: receiving?.p50Ms ?? Number.NaN,
+    receivedP90Ms: receiving?.p90Ms ?? Number.NaN,
+    receivedP99Ms: receiving?.p99Ms ?? Number.NaN,
+    receivedMaxMs: receiving?.maxMs ?? Number.NaN,
+    latenessP99Ms: lateness[OTHERS]?.p99Ms ?? Number.NaN,
+  }
+}
+
+/** A publish of the others must not fail, whatever the attacker does. */
+function failureComplaints(failed: PacedResult['failed']): Outcome['complaints'] {
+  return Object.entries(failed).map(
+    ([cause, publishes]) => `${publishes} publishes of the others failed: ${cause}`,
+  )
 }

@@ -36,6 +36,7 @@ export class Stage {
   readonly #environment: Environment
   readonly #masterKey: string
   readonly #services: PosthornProcess[] = []
+  readonly #killed = new Set<PosthornProcess>()
   readonly #programs: { stop(): Promise<void> }[] = []
 
   private constructor(
@@ -90,13 +91,22 @@ export class Stage {
     return service
   }
 
+  /** Ends a node at once, as a crash does. That is no complaint. */
+  async kill(service: PosthornProcess): Promise<void> {
+    // One that has ended before did so by a failure.
+    if (service.exit === null) this.#killed.add(service)
+    await service.kill()
+  }
+
   /** What there is to say against how services ended: by a failure, or by force since they did not stop. */
   get complaints(): string[] {
-    return this.#services.flatMap(({ exit, stderr, stdout }) =>
-      exit === null || exit.code === 0
-        ? []
-        : [`a service ended with ${JSON.stringify(exit)}: ${(stderr || stdout).slice(-TOLD_CHARACTERS)}`],
-    )
+    return this.#services
+      .filter((service) => !this.#killed.has(service))
+      .flatMap(({ exit, stderr, stdout }) =>
+        exit === null || exit.code === 0
+          ? []
+          : [`a service ended with ${JSON.stringify(exit)}: ${(stderr || stdout).slice(-TOLD_CHARACTERS)}`],
+      )
   }
 
   /** @throws BenchError when there are complaints; {@link onStage} adds them to it */

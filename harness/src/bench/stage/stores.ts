@@ -30,6 +30,8 @@ export interface BenchStore {
   bytes(): Promise<number>
   /** Deliveries that are to be attempted; asked while no service runs. */
   pending(): Promise<number>
+  /** Deliveries that exist, whatever became of them. */
+  deliveries(): Promise<number>
   /** CPU time of a database beside the service, µs since its start. */
   cpuMicros(): number
   /** Bytes that the database beside the service had written; all its changes are in its tables then. */
@@ -66,7 +68,8 @@ async function embedded({ directory, preload, from }: StoreOptions): Promise<Ben
     port: null,
     dataDirOf: () => dataDir,
     bytes: async () => directoryBytes(dataDir),
-    pending: async () => pendingIn(path.join(dataDir, 'posthorn.db')),
+    pending: async () => countIn(dataDir, PENDING),
+    deliveries: async () => countIn(dataDir),
     cpuMicros: () => 0,
     written: async () => 0,
     copyTo: (target) => copyDirectory(dataDir, target),
@@ -74,13 +77,19 @@ async function embedded({ directory, preload, from }: StoreOptions): Promise<Ben
   }
 }
 
-function pendingIn(file: string): number {
-  const db = new Database(file, { readonly: true })
+/** @param where of the deliveries that are counted; all, if left out */
+function countIn(dataDir: string, where = ''): number {
+  const db = new Database(path.join(dataDir, 'posthorn.db'), { readonly: true })
   try {
-    return db.prepare<[], { count: number }>(`${COUNT} FROM deliveries ${PENDING}`).get()!.count
+    return db.prepare<[], { count: number }>(`${COUNT} FROM deliveries ${where}`).get()!.count
   } finally {
     db.close()
   }
+}
+
+async function countOn(server: PostgresServer, where = ''): Promise<number> {
+  const [row] = await query(server.url(DATABASE), `${COUNT} FROM posthorn.deliveries ${where}`)
+  return Number(row!.count)
 }
 
 async function beside({ directory, parent, preload, from }: StoreOptions): Promise<BenchStore> {
@@ -93,10 +102,8 @@ async function beside({ directory, parent, preload, from }: StoreOptions): Promi
     port: server.port,
     dataDirOf: (node) => path.join(directory, `node-${node}`),
     bytes: () => databaseSize(server),
-    pending: async () => {
-      const [row] = await query(server.url(DATABASE), `${COUNT} FROM posthorn.deliveries ${PENDING}`)
-      return Number(row!.count)
-    },
+    pending: () => countOn(server, PENDING),
+    deliveries: () => countOn(server),
     cpuMicros: () => cpuOfServer(server.pid),
     written: () => writtenUntilNow(server),
     copyTo: (target) => copyPostgres(server, DATABASE, target),

@@ -29,18 +29,33 @@ function goTogether(attempt: Attempt, request: SeenRequest, honest: boolean): bo
   if (attempt.statusCode !== null) return attempt.statusCode === request.status
   // Whatever was answered, it may have come too late.
   if (attempt.error === 'timeout') return true
-  return !honest && (attempt.error === 'reset' || attempt.error === 'protocol_error')
+  return !honest && WITHOUT_ANSWER.includes(attempt.error)
 }
+
+/** What a request that got no answer may end in, or the connection on which it was to be sent again. */
+const WITHOUT_ANSWER: readonly (string | null)[] = [
+  'reset',
+  'protocol_error',
+  'connect_failed',
+  'connect_timeout',
+]
+
+/** How long after a request on a reused connection the same attempt may send it again, the new connect included. */
+const SENT_AGAIN_WITHIN_MS = 5_000
+
+const mayBeSentAgain = (request: SeenRequest, next: SeenRequest) =>
+  next.seenAt - request.seenAt <= SENT_AGAIN_WITHIN_MS
 
 /**
  * What is left over costs; the cheapest way to put both in line is the one that is taken for true. Of several that
  * explain everything, it is one with as little as possible in flight at a fault, since only so much can be.
  */
-const COST = { unseen: 1_000_000, inexcusable: 1_000, inFlight: 2, unwritten: 1 }
+const COST = { unseen: 1_000_000, inexcusable: 1_000, inFlight: 2, unwritten: 1, sentAgain: 1 }
 
 /**
  * Puts the attempts of one delivery and its requests, both in the order of time, in line. A loss costs a delivery one
- * attempt at most: a node makes one at a time, and the next only when it is recorded.
+ * attempt at most: a node makes one at a time, and the next only when it is recorded. An attempt may be two requests,
+ * where the connection of the first could be reset without an answer.
  * @param honest whether the receiver answers every request as it says it does
  */
 export function matchAttempts(
@@ -70,6 +85,10 @@ export function matchAttempts(
     }
     if (attempt !== undefined && request !== undefined && goTogether(attempt, request, honest))
       ways.push(align(a + 1, r + 1, used))
+    const next = requests[r + 1]
+    if (attempt !== undefined && request !== undefined && next !== undefined && !honest)
+      if (goTogether(attempt, next, honest) && mayBeSentAgain(request, next))
+        ways.push(sentAgain(align(a + 1, r + 2, used)))
     const best = ways.reduce((one, other) => (other.cost <= one.cost ? other : one), ways[0] ?? NOTHING)
     known.set(key, best)
     return best
@@ -101,6 +120,8 @@ function withoutAttempt(rest: Alignment, request: SeenRequest, loss: Loss | null
   const cost = loss === null ? COST.inexcusable : endOf(request) > loss.at ? COST.inFlight : COST.unwritten
   return { ...rest, cost: rest.cost + cost, unrecorded: { one: { request, loss }, rest: rest.unrecorded } }
 }
+
+const sentAgain = (rest: Alignment): Alignment => ({ ...rest, cost: rest.cost + COST.sentAgain })
 
 function listOf<T>(linked: Linked<T> | null): T[] {
   const list: T[] = []

@@ -3,7 +3,8 @@ import http from 'node:http'
 import { expect, test } from 'vitest'
 import { admin, browserWith, openAccount, portalToken, signInAs, unique } from '../accounts.ts'
 import { expectProblem } from '../expectProblem.ts'
-import { call, done, serviceUrl } from '../world.ts'
+import { blankParams, withCode } from '../operations.ts'
+import { call, done, fromNewClient, serviceUrl } from '../world.ts'
 
 const STREAMS_PER_SESSION = 5
 
@@ -12,6 +13,16 @@ const TRIES = 30
 
 /** To be told last: afterwards nobody here asks for a link for a while. */
 export function lastStory(): void {
+  test.each(withCode('too_many_wrong_credentials'))(
+    '%s keeps a client waiting that goes on with a wrong credential',
+    async (id, operation) => {
+      const headers = fromNewClient()
+      const wrong = { key: 'nonsense', headers, params: blankParams(operation) }
+      for (let n = 0; n < TRIES; n++) expect((await call(id, wrong)).status).toBe(401)
+      await expectProblem(id, wrong, 429, 'too_many_wrong_credentials')
+    },
+  )
+
   test('who tries too many wrong tokens, or asks for too many links, is kept waiting, each by itself', async () => {
     const wrong = { json: { token: 'nonsense' } }
     for (let n = 0; n < TRIES; n++) expect([401, 429]).toContain((await call('signIn', wrong)).status)

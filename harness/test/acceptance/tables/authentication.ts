@@ -14,7 +14,7 @@ import {
   signIn,
 } from '../accounts.ts'
 import { blankParams, type Described, hasCode, operations, titled, withCode } from '../operations.ts'
-import { call, done } from '../world.ts'
+import { call, done, fromNewClient } from '../world.ts'
 
 const random = () => randomBytes(32).toString('base64url')
 /** Of a key that is to expire; long enough for a busy machine to make it. */
@@ -56,7 +56,8 @@ async function isRefused({ service, ws }: Account, key: string): Promise<boolean
 
 /** @param challenge what `WWW-Authenticate` has to say */
 async function expectRefusal(operation: Described, how: Call, code: string, challenge: RegExp) {
-  const answer = await call(operation.id, { params: blankParams(operation), ...how })
+  const headers = { ...fromNewClient(), ...how.headers }
+  const answer = await call(operation.id, { params: blankParams(operation), ...how, headers })
   expect([answer.status, answer.json.code]).toEqual([401, code])
   expect(answer.headers['www-authenticate']).toMatch(challenge)
 }

@@ -499,7 +499,7 @@ export interface components {
                 type: "workspace" | "member" | "session" | "key" | "webhook" | "replay";
                 /** @description Its id. */
                 id: string;
-                /** @description What people call it: of a webhook the description or, without one, the URL; of a session its member. Null: it has no name, or is gone. */
+                /** @description What people call it: of a webhook the description or, without one, the URL as far as it is shown; of a session its member. Null: it has no name, or is gone. */
                 name: string | null;
             };
             /** @description What is worth knowing besides, such as the names of the changed members. */
@@ -683,8 +683,13 @@ export interface components {
              * @description When it was last used, give or take half a minute. ISO 8601, UTC, with milliseconds.
              */
             last_used_at: string | null;
-            /** @description The key itself. Shown in this response and never again. */
-            key: string;
+            /** @description The key itself. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes, and null afterwards. */
+            key: string | null;
+            /**
+             * @description Why it is not shown: 10 minutes have passed since the first response. Null when it is.
+             * @enum {string|null}
+             */
+            secret_omitted: "expired" | null;
         };
         /**
          * LastError
@@ -800,10 +805,15 @@ export interface components {
         };
         /** PortalLink */
         PortalLink: {
-            /** @description For a window of its own. Shown in this response and never again. */
-            url: string;
-            /** @description The same link for a frame; only the first of the two to be opened works. No page may frame it while `POSTHORN_PORTAL_ORIGINS` is not set. */
-            embed_url: string;
+            /** @description For a window of its own. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes, and null afterwards. */
+            url: string | null;
+            /** @description The same link for a frame; only the first of the two to be opened works. No page may frame it while `POSTHORN_PORTAL_ORIGINS` is not set. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes, and null afterwards. */
+            embed_url: string | null;
+            /**
+             * @description Why it is not shown: 10 minutes have passed since the first response. Null when it is.
+             * @enum {string|null}
+             */
+            secret_omitted: "expired" | null;
             /**
              * Format: date-time
              * @description When it stops working. ISO 8601, UTC, with milliseconds.
@@ -859,8 +869,13 @@ export interface components {
             id: string;
             /** @description The member who is signed in. */
             member_id: string;
-            /** @description Sent as a bearer token. Shown in this response and never again. */
-            token: string;
+            /** @description Sent as a bearer token. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes, and null afterwards. */
+            token: string | null;
+            /**
+             * @description Why it is not shown: 10 minutes have passed since the first response. Null when it is.
+             * @enum {string|null}
+             */
+            secret_omitted: "expired" | null;
             /**
              * Format: date-time
              * @description When the member was signed in. ISO 8601, UTC, with milliseconds.
@@ -874,8 +889,13 @@ export interface components {
         };
         /** SignInLink */
         SignInLink: {
-            /** @description Where it leads. Shown in this response and never again. */
-            url: string;
+            /** @description Where it leads. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes, and null afterwards. */
+            url: string | null;
+            /**
+             * @description Why it is not shown: 10 minutes have passed since the first response. Null when it is.
+             * @enum {string|null}
+             */
+            secret_omitted: "expired" | null;
             /**
              * Format: date-time
              * @description When it stops working. ISO 8601, UTC, with milliseconds.
@@ -1172,6 +1192,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -1199,7 +1230,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
+                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -1304,6 +1335,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -1386,6 +1428,17 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1502,6 +1555,17 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1626,6 +1690,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -1744,6 +1819,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -1847,6 +1933,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -1874,7 +1971,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
+                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -1998,6 +2095,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -2082,6 +2190,17 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2200,6 +2319,17 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2338,6 +2468,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -2365,7 +2506,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
+                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -2474,6 +2615,17 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2598,6 +2750,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -2625,7 +2788,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
+                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -2740,6 +2903,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -2767,7 +2941,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
+                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -2880,6 +3054,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -2983,6 +3168,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -3010,7 +3206,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
+                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3130,6 +3326,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -3214,6 +3421,17 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3338,6 +3556,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -3428,6 +3657,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -3455,7 +3695,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
+                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3554,6 +3794,17 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3676,6 +3927,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -3764,6 +4026,17 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3862,6 +4135,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -3946,6 +4230,17 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4042,6 +4337,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -4111,6 +4417,17 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     /** @description Names the scopes that are needed, when the API key lacks one. */
                     "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -391,7 +391,7 @@ export interface components {
                 type: "workspace" | "member" | "session" | "key" | "webhook" | "replay";
                 /** @description Its id. */
                 id: string;
-                /** @description What people call it: of a webhook the description or, without one, the URL; of a session its member. Null: it has no name, or is gone. */
+                /** @description What people call it: of a webhook the description or, without one, the URL as far as it is shown; of a session its member. Null: it has no name, or is gone. */
                 name: string | null;
             };
             /** @description What is worth knowing besides, such as the names of the changed members. */
@@ -1220,6 +1220,11 @@ export interface components {
              */
             status: "pending" | "delivered" | "dead" | "canceled";
             /**
+             * @description Why it was canceled; null unless it was. `webhook_off`: its webhook was disabled or deleted. `expired`: it was still pending at the end of the retention; it is removed 7 days later.
+             * @enum {string|null}
+             */
+            cancelReason: "webhook_off" | "expired" | null;
+            /**
              * Format: date-time
              * @description When the next attempt is due; null once finished. ISO 8601, UTC, with milliseconds.
              */
@@ -1268,6 +1273,11 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "delivered" | "dead" | "canceled";
+            /**
+             * @description Why it was canceled; null unless it was. `webhook_off`: its webhook was disabled or deleted. `expired`: it was still pending at the end of the retention; it is removed 7 days later.
+             * @enum {string|null}
+             */
+            cancelReason: "webhook_off" | "expired" | null;
             /**
              * Format: date-time
              * @description When the next attempt is due; null once finished. ISO 8601, UTC, with milliseconds.
@@ -1321,8 +1331,13 @@ export interface components {
              * @description When it last changed. ISO 8601, UTC, with milliseconds.
              */
             updatedAt: string;
-            /** @description Keys the signatures. Shown in this response and never again. */
-            signingSecret: string;
+            /** @description Keys the signatures. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes unless it was rotated, and null afterwards. */
+            signingSecret: string | null;
+            /**
+             * @description Why the secret is not shown. `rotated`: a newer one has replaced it. `expired`: 10 minutes have passed since the first response, or the webhook was deleted. Null when it is shown.
+             * @enum {string|null}
+             */
+            secretOmitted: "expired" | "rotated" | null;
         };
         /**
          * @description The name of an event type.
@@ -3268,6 +3283,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -3295,7 +3321,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
+                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3402,6 +3428,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -3429,7 +3466,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
+                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3538,6 +3575,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -3623,6 +3671,17 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3732,6 +3791,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -3759,7 +3829,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
+                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
                 /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
                 "posthorn-workspace"?: string;
@@ -3877,6 +3947,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -3963,6 +4044,17 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4095,6 +4187,17 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4247,6 +4350,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -4274,7 +4388,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
+                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
                 /** @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins. */
                 "if-match"?: string;
@@ -4390,6 +4504,17 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4522,6 +4647,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -4613,6 +4749,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -4640,7 +4787,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
+                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
                 /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
                 "posthorn-workspace"?: string;
@@ -4748,6 +4895,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -4775,7 +4933,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
+                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
                 /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
                 "posthorn-workspace"?: string;
@@ -4913,6 +5071,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -4998,6 +5167,17 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5103,6 +5283,17 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {

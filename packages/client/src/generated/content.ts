@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Read the workspace's events
-         * @description All events that are kept, for 30 days unless the operator chose another time, in the order in which they were accepted, oldest first, whether a webhook received them or not: the way to catch up after an endpoint was off. Send the `next_cursor` of one page, or the id of the last event that you have, as `after`. An event that is accepted later always comes later, so none is missed. Tests are left out. Needs the scopes `webhooks` and `generations:read`.
+         * @description All events that are kept, for 30 days unless the operator chose another time, in the order in which they were accepted, oldest first, whether a webhook received them or not: the way to catch up after an endpoint was off. Send the `next_cursor` of one page, or the id of the last event that you have, as `after`. An event that is accepted later always comes later, so none is missed. Tests are left out. Needs the scope `webhooks`; `data` is shown to keys that have `generations:read` too.
          */
         get: operations["listContentEvents"];
         put?: never;
@@ -54,7 +54,7 @@ export interface paths {
         };
         /**
          * Read an event
-         * @description As webhooks receive it, with its id. Needs the scopes `webhooks` and `generations:read`.
+         * @description As webhooks receive it, with its id. Needs the scope `webhooks`; `data` is shown to keys that have `generations:read` too.
          */
         get: operations["getContentEvent"];
         put?: never;
@@ -98,7 +98,7 @@ export interface paths {
         };
         /**
          * Sample bodies of an event type
-         * @description The workspace's latest events of the type, or one made-up example when there are none. `webhook.test` has a sample too.
+         * @description The workspace's latest events of the type, or one made-up example when there are none. Keys without the scope `generations:read` get the made-up example. `webhook.test` has a sample too.
          */
         get: operations["sampleContentEvent"];
         put?: never;
@@ -312,13 +312,13 @@ export interface components {
             response: {
                 /** @description Its `Content-Type`; null when it had none. */
                 content_type: string | null;
-                /** @description Its first 2 KB. */
-                body: string;
+                /** @description Its first 2 KB. Null for keys without the scope `generations:read`. */
+                body: string | null;
                 /**
-                 * @description How `body` is written; `base64` when it is not text.
-                 * @enum {string}
+                 * @description How `body` is written; `base64` when it is not text. Null when `body` is.
+                 * @enum {string|null}
                  */
-                body_encoding: "utf-8" | "base64";
+                body_encoding: "utf-8" | "base64" | null;
             } | null;
         };
         /** AttemptWithRequest */
@@ -353,22 +353,23 @@ export interface components {
             response: {
                 /** @description Its `Content-Type`; null when it had none. */
                 content_type: string | null;
-                /** @description Its first 2 KB. */
-                body: string;
+                /** @description Its first 2 KB. Null for keys without the scope `generations:read`. */
+                body: string | null;
                 /**
-                 * @description How `body` is written; `base64` when it is not text.
-                 * @enum {string}
+                 * @description How `body` is written; `base64` when it is not text. Null when `body` is.
+                 * @enum {string|null}
                  */
-                body_encoding: "utf-8" | "base64";
+                body_encoding: "utf-8" | "base64" | null;
             } | null;
             /** @description What was sent, signature and all, or would have been if a connection had come about; null for attempts from before this was kept. */
             request: {
                 /** @constant */
                 method: "POST";
+                /** @description Keys without the scope `generations:read` see only the scheme and the host, unless they created the webhook. */
                 url: string;
-                /** @description Those of the connection itself left out. */
+                /** @description Those of the connection itself left out. The signature is null for keys without the scope `generations:read`. */
                 headers: {
-                    [key: string]: string;
+                    [key: string]: string | null;
                 };
             } | null;
         };
@@ -411,7 +412,7 @@ export interface components {
                 type: "workspace" | "member" | "session" | "key" | "webhook" | "replay";
                 /** @description Its id. */
                 id: string;
-                /** @description What people call it: of a webhook the description or, without one, the URL; of a session its member. Null: it has no name, or is gone. */
+                /** @description What people call it: of a webhook the description or, without one, the URL as far as it is shown; of a session its member. Null: it has no name, or is gone. */
                 name: string | null;
             };
             /** @description What is worth knowing besides, such as the names of the changed members. */
@@ -743,6 +744,11 @@ export interface components {
              */
             status: "pending" | "delivered" | "failed" | "canceled";
             /**
+             * @description Why it was canceled; null unless it was. `webhook_off`: its webhook was disabled or deleted. `expired`: it was still pending at the end of the retention; it is removed 7 days later.
+             * @enum {string|null}
+             */
+            cancel_reason: "webhook_off" | "expired" | null;
+            /**
              * Format: date-time
              * @description When the next attempt is due; null once finished. ISO 8601, UTC, with milliseconds.
              */
@@ -783,6 +789,11 @@ export interface components {
              */
             status: "pending" | "delivered" | "failed" | "canceled";
             /**
+             * @description Why it was canceled; null unless it was. `webhook_off`: its webhook was disabled or deleted. `expired`: it was still pending at the end of the retention; it is removed 7 days later.
+             * @enum {string|null}
+             */
+            cancel_reason: "webhook_off" | "expired" | null;
+            /**
              * Format: date-time
              * @description When the next attempt is due; null once finished. ISO 8601, UTC, with milliseconds.
              */
@@ -799,7 +810,7 @@ export interface components {
             finished_at: string | null;
             /** @description Oldest first; of more than 100, the newest 100. */
             attempts: components["schemas"]["AttemptWithRequest"][];
-            /** @description The body of these requests, character by character; null when nothing was sent yet. */
+            /** @description The body of these requests, character by character; null when nothing was sent yet. Also null for keys without the scope `generations:read`. */
             request_body: string | null;
         };
         /** Event */
@@ -816,10 +827,10 @@ export interface components {
              * @description When it happened. ISO 8601, UTC, with milliseconds.
              */
             timestamp: string;
-            /** @description Fits the schema of the type, with `workspace`, `actor_id` and `links`. */
+            /** @description Fits the schema of the type, with `workspace`, `actor_id` and `links`. Null for keys without the scope `generations:read`. */
             data: {
                 [key: string]: unknown;
-            };
+            } | null;
         };
         /** EventPage */
         EventPage: {
@@ -2659,7 +2670,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Where events are sent, in its normalised form.
+             * @description Where events are sent, in its normalised form. Keys without the scope `generations:read` see only the scheme and the host, unless they created the webhook.
              * @example https://hooks.spokewell.com/posthorn
              */
             url: string;
@@ -2758,7 +2769,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Where events are sent, in its normalised form.
+             * @description Where events are sent, in its normalised form. Keys without the scope `generations:read` see only the scheme and the host, unless they created the webhook.
              * @example https://hooks.spokewell.com/posthorn
              */
             url: string;
@@ -2804,10 +2815,15 @@ export interface components {
                 id: string;
             };
             /**
-             * @description Keys the signatures. Shown in this response and never again.
+             * @description Keys the signatures. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes unless it was rotated, and null afterwards.
              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwPFuXzB6TgF4=
              */
-            signing_secret: string;
+            signing_secret: string | null;
+            /**
+             * @description Why the secret is not shown. `rotated`: a newer one has replaced it. `expired`: 10 minutes have passed since the first response, or the webhook was deleted. Null when it is shown.
+             * @enum {string|null}
+             */
+            secret_omitted: "expired" | "rotated" | null;
         };
     };
     responses: never;
@@ -2920,6 +2936,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -2947,7 +2974,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
+                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3057,6 +3084,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -3084,7 +3122,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
+                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3196,6 +3234,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -3280,6 +3329,17 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3389,6 +3449,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -3416,7 +3487,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
+                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3535,6 +3606,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -3646,6 +3728,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -3731,6 +3824,17 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3863,6 +3967,17 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4029,6 +4144,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -4056,7 +4182,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
+                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
                 /** @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins. */
                 "if-match"?: string;
@@ -4178,6 +4304,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -4205,7 +4342,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
+                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4318,16 +4455,21 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Too many tests and redeliveries. */
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `rate_limited`: Too many tests and redeliveries. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    /** @description With `rate_limited`: What is left of the limit, `r`, and in how many seconds one more is, `t`. */
+                    RateLimit?: string;
+                    /** @description With `rate_limited`: The limit, `q`, and the seconds that it holds for, `w`. */
+                    "RateLimit-Policy"?: string;
+                    /** @description With `rate_limited`: The limit, for clients that do not read `RateLimit-Policy`. */
+                    "RateLimit-Limit"?: number;
+                    /** @description With `rate_limited`: What is left of the limit, for clients that do not read `RateLimit`. */
+                    "RateLimit-Remaining"?: number;
+                    /** @description With `rate_limited`: In how many seconds one more is left, for clients that do not read `RateLimit`. */
+                    "RateLimit-Reset"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4460,6 +4602,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -4586,6 +4739,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -4678,6 +4842,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `internal_error`: Internal error. */
             500: {
                 headers: {
@@ -4705,7 +4880,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again. */
+                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4820,16 +4995,21 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: Too many tests and redeliveries. */
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `rate_limited`: Too many tests and redeliveries. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    /** @description With `rate_limited`: What is left of the limit, `r`, and in how many seconds one more is, `t`. */
+                    RateLimit?: string;
+                    /** @description With `rate_limited`: The limit, `q`, and the seconds that it holds for, `w`. */
+                    "RateLimit-Policy"?: string;
+                    /** @description With `rate_limited`: The limit, for clients that do not read `RateLimit-Policy`. */
+                    "RateLimit-Limit"?: number;
+                    /** @description With `rate_limited`: What is left of the limit, for clients that do not read `RateLimit`. */
+                    "RateLimit-Remaining"?: number;
+                    /** @description With `rate_limited`: In how many seconds one more is left, for clients that do not read `RateLimit`. */
+                    "RateLimit-Reset"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4935,6 +5115,17 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {

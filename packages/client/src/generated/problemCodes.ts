@@ -36,6 +36,7 @@ export type ProblemCode =
   | 'streams_taken'
   | 'too_many_sign_ins'
   | 'too_many_streams'
+  | 'too_many_wrong_credentials'
   | 'unsupported_media_type'
   | 'version_mismatch'
   | 'webhook_limit_reached'

@@ -15,7 +15,7 @@ export async function adsTour({ baseUrl, adminToken, inbox }: Place) {
   const campaignId = CAMPAIGN_ID
   inbox.answerWith(500)
 
-  const ads = createAdsClient({ baseUrl, apiKey: key })
+  const ads = createAdsClient({ baseUrl, apiKey: key! })
   const endpoint = await ads.webhooks.create({ url, types: ['campaign.status_changed.v1'] })
 
   const change = { type: 'campaign.status_changed.v1', entityType: 'campaign', entityId: campaignId } as const
@@ -25,7 +25,7 @@ export async function adsTour({ baseUrl, adminToken, inbox }: Place) {
   ])
 
   const { rawBody, headers } = await inbox.next()
-  const receiver = createReceiver({ scheme: 'service', secrets: endpoint.signingSecret })
+  const receiver = createReceiver({ scheme: 'service', secrets: endpoint.signingSecret! })
   const { event } = await receiver.verify(rawBody, headers)
   if (event.type === 'campaign.status_changed.v1') console.log(event.id, event.payload.to)
 

@@ -15,7 +15,7 @@ export async function contentTour({ baseUrl, adminToken, inbox }: Place) {
     scopes: ['webhooks', 'generations:read', 'events:write'],
   })
 
-  const posthorn = createContentClient({ baseUrl, apiKey: key, workspace: workspace.id })
+  const posthorn = createContentClient({ baseUrl, apiKey: key!, workspace: workspace.id })
   const webhook = await posthorn.webhooks.create({ url, events: ['version.approved'], description: 'tour' })
 
   const published = await posthorn.publish({
@@ -30,7 +30,7 @@ export async function contentTour({ baseUrl, adminToken, inbox }: Place) {
   })
 
   const { rawBody, headers } = await inbox.next()
-  const receiver = createReceiver({ scheme: 'standard', secrets: webhook.signing_secret })
+  const receiver = createReceiver({ scheme: 'standard', secrets: webhook.signing_secret! })
   const { id, event } = await receiver.verify(rawBody, headers)
   if (event.type === 'version.approved') console.log(id, event.data.generation.title)
 

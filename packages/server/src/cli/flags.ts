@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Config, meaningOf, parseConfig, SETTINGS, type SettingName } from './settings.ts'
+import { type Config, meaningOf, parseConfig, SETTINGS, type Setting, type SettingName } from './settings.ts'
 import { unknownVariables } from './unknownVariables.ts'
 
 /**
@@ -12,10 +12,10 @@ export function withSettings(
   meanings: Readonly<Partial<Record<SettingName, string>>> = {},
 ): Command {
   for (const name of names) {
-    const { variable, byDefault, meaning } = SETTINGS[name]
+    const { variable, byDefault, meaning, isSwitch }: Setting<unknown> = SETTINGS[name]
     const flag = wordsOf(variable).join('-')
     const told = meaningOf({ meaning: meanings[name] ?? meaning, byDefault })
-    command.addOption(new Option(`--${flag} <value>`, `${told} [${variable}]`))
+    command.addOption(new Option(`--${flag}${isSwitch === true ? '' : ' <value>'}`, `${told} [${variable}]`))
   }
   return command
 }
@@ -31,8 +31,8 @@ export function configOf(flags: Readonly<Record<string, unknown>>, names: readon
     const flag = wordsOf(variable)
       .map((word, i) => (i === 0 ? word : word[0]!.toUpperCase() + word.slice(1)))
       .join('')
-    const value = (flags[flag] as string | undefined) ?? process.env[variable]
-    if (value !== undefined) texts[name] = value
+    const value = flags[flag] ?? process.env[variable]
+    if (value !== undefined) texts[name] = String(value)
   }
   return parseConfig(texts)
 }

@@ -7,6 +7,8 @@ import { type Config, isAdminToken, SettingError } from './settings.ts'
 
 const ADMIN_TOKEN_FILE = 'admin-token'
 const MASTER_KEY_FILE = 'master-key'
+/** Names in the data directory. */
+export const KEY_FILES = [ADMIN_TOKEN_FILE, MASTER_KEY_FILE] as const
 
 /** A value that the operator set, or that a file of the data directory holds. */
 interface Kept<T> {

@@ -2,11 +2,13 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Clock } from '../core/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { EngineObserver } from '../engine/observer.ts'
+import { type AuthenticationObserver, CREDENTIAL_KINDS } from '../http/shared/throttle/authentications.ts'
 import type { MailObserver } from '../mail/observer.ts'
 
 export interface Metrics {
   readonly observer: EngineObserver
   readonly mailObserver: MailObserver
+  readonly authenticationObserver: AuthenticationObserver
   /** From now on the text says what an engine has under way. */
   readonly watch: (engine: Pick<Engine, 'load' | 'held' | 'queue'>, clock: Clock) => void
   /** In the Prometheus text format. */
@@ -56,6 +58,11 @@ export function createMetrics(store: StoreCounter | null): Metrics {
     help: 'Deliveries taken over from nodes that fell silent or were killed',
     registers,
   })
+  const expired = new Counter({
+    name: 'posthorn_deliveries_expired_total',
+    help: 'Deliveries canceled because they were still pending after the retention',
+    registers,
+  })
   const durations = new Histogram({
     name: 'posthorn_attempt_duration_seconds',
     help: 'From the start of the connect to the end of the attempt',
@@ -80,6 +87,14 @@ export function createMetrics(store: StoreCounter | null): Metrics {
     help: 'E-mails that wait in the store, for any node, when this node last looked',
     registers,
   })
+  const failedAuthentications = new Counter({
+    name: 'posthorn_failed_authentications_total',
+    help: 'Wrong credentials by kind: refused, or throttled, which were not looked at',
+    labelNames: ['credential', 'outcome'],
+    registers,
+  })
+  for (const credential of CREDENTIAL_KINDS)
+    for (const outcome of ['refused', 'throttled']) failedAuthentications.inc({ credential, outcome }, 0)
   if (store !== null) {
     mirror(
       registry,
@@ -101,11 +116,15 @@ export function createMetrics(store: StoreCounter | null): Metrics {
       },
       recorded: (count) => recorded.inc(count),
       tookOver: (count) => takenOver.inc(count),
+      expired: (count) => expired.inc(count),
     },
     mailObserver: {
       ended: (kind, outcome) => emails.inc({ kind, outcome }),
       putOff: (kind) => emailsPutOff.inc({ kind }),
       waiting: (count) => emailsWaiting.set(count),
+    },
+    authenticationObserver: {
+      failed: (credential, outcome) => failedAuthentications.inc({ credential, outcome }),
     },
     watch(engine, clock) {
       gauge(registry, 'posthorn_attempts_in_flight', 'Attempts under way', () => engine.load.inFlight)
@@ -126,6 +145,12 @@ export function createMetrics(store: StoreCounter | null): Metrics {
         'posthorn_deliveries_pending',
         'Deliveries of the whole store that are to be attempted still; at most 1,000,000 that wait are counted',
         async () => (await engine.queue()).pending,
+      )
+      gauge(
+        registry,
+        'posthorn_fanout_waiting_deliveries',
+        'Of the pending deliveries: those of accepted events that are still to be created',
+        async () => (await engine.queue()).unmade,
       )
       gauge(
         registry,

@@ -3,12 +3,14 @@ import path from 'node:path'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { openPostgresStorage } from '../storage/postgres/open.ts'
 import { placeOf } from '../storage/postgres/servers.ts'
-import { storeExists } from '../storage/sqlite/dataDirectory.ts'
+import { prepareDirectory, refuseLoneLog } from '../storage/sqlite/dataDirectory.ts'
+import { beginStore, lookForStore, storeIsWhole } from '../storage/sqlite/firstStart.ts'
 import { openSqliteStorage } from '../storage/sqlite/open.ts'
-import type { Storage } from '../storage/storage.ts'
-import { keepMasterKey } from './generatedKeys.ts'
+import { type Storage, StoreOpenError } from '../storage/storage.ts'
+import { KEY_FILES, keepMasterKey } from './generatedKeys.ts'
 import { opensSecret } from './opensSecret.ts'
 import { type Config, SettingError } from './settings.ts'
+import { whyNotNewHere, whyNotNewThere } from './whyNotNew.ts'
 
 const SHARE_KEY =
   "every node needs the first node's POSTHORN_MASTER_KEY, which may be in the file master-key of its data directory"
@@ -20,6 +22,8 @@ export interface OpenedStore {
   readonly masterKey: Uint8Array
   /** The file that the master key was generated into just now, if it was. */
   readonly keyGeneratedIn: string | null
+  /** Whether there was no store before. */
+  readonly isNew: boolean
   /** What the store counts of its own work. */
   readonly counter: { readonly statements: number; readonly commits: number } | null
   /** Where it is, for people; without a password. */
@@ -35,9 +39,11 @@ export function openStore(config: Config): Promise<OpenedStore> {
 }
 
 async function openEmbedded(config: Config): Promise<OpenedStore> {
-  const { dataDir } = config
-  const key = keepMasterKey(config, storeExists(dataDir))
-  const storage = await openSqliteStorage({ dataDir, clock: systemClock })
+  const { dataDir, newStore } = config
+  const isThere = refuseLostStore(config)
+  const key = keepMasterKey(config, isThere)
+  const storage = await openSqliteStorage({ dataDir, clock: systemClock, create: !isThere || newStore })
+  storeIsWhole(dataDir)
   if (!opensSecret(key.value, storage.newestSecret)) {
     await storage.close()
     throw new SettingError(
@@ -49,13 +55,32 @@ async function openEmbedded(config: Config): Promise<OpenedStore> {
     clock: systemClock,
     masterKey: key.value,
     keyGeneratedIn: key.generatedIn,
+    isNew: storage.isNew,
     counter: null,
     place: path.resolve(dataDir),
   }
 }
 
+/**
+ * A store that was lost must not be replaced by an empty one that looks just like it.
+ * @returns whether there is a store; if not, the making of one has begun
+ * @throws StoreOpenError
+ */
+function refuseLostStore({ dataDir, newStore }: Config): boolean {
+  prepareDirectory(dataDir)
+  refuseLoneLog(dataDir)
+  const found = lookForStore(dataDir, KEY_FILES)
+  const refusal = newStore ? null : whyNotNewHere(dataDir, found)
+  if (refusal !== null) throw new StoreOpenError(refusal)
+  if (found.state === 'store') return true
+  beginStore(dataDir)
+  return false
+}
+
 async function openDatabase(config: Config, url: string): Promise<OpenedStore> {
-  const storage = await openPostgresStorage({ url, clock: systemClock })
+  // Looked at first: another node may make the store meanwhile, and this one's files beside it.
+  const whyNotNew = config.newStore ? null : whyNotNewThere(config.dataDir, url)
+  const storage = await openPostgresStorage({ url, clock: systemClock, whyNotNew })
   try {
     const key = keepMasterKey(config, storage.keyCheck !== null, SHARE_KEY)
     // Nodes that share a store must share the key; one with another would make webhooks that the others cannot sign for.
@@ -64,9 +89,9 @@ async function openDatabase(config: Config, url: string): Promise<OpenedStore> {
         `POSTHORN_MASTER_KEY: the store in the database was made under another key; ${SHARE_KEY}`,
       )
     }
-    const { clock, counter } = storage
+    const { clock, counter, isNew } = storage
     const { value: masterKey, generatedIn: keyGeneratedIn } = key
-    return { storage, clock, masterKey, keyGeneratedIn, counter, place: placeOf(url) }
+    return { storage, clock, masterKey, keyGeneratedIn, isNew, counter, place: placeOf(url) }
   } catch (error) {
     await storage.close()
     throw error

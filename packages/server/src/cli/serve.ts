@@ -24,7 +24,8 @@ const HEAP_GROWTH = '--heap-growing-percent=150'
 export async function serve(config: Config): Promise<void> {
   setFlagsFromString(HEAP_GROWTH)
   const logger = pino(LOG_OPTIONS)
-  const { storage, clock, masterKey, keyGeneratedIn, counter, place } = await openStore(config)
+  const { storage, clock, masterKey, keyGeneratedIn, isNew, counter, place } = await openStore(config)
+  if (isNew) logger.info({ store: place }, 'made a new, empty store')
   const adminToken = keepAdminToken(config)
   // Said before anything else can fail: a token that was made and never shown would have to be dug out of its file.
   tellOfMasterKey(keyGeneratedIn)

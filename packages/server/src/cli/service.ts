@@ -6,12 +6,13 @@ import type { Dialect } from '../core/dialect.ts'
 import { adsDialect } from '../dialects/ads/dialect.ts'
 import { contentDialect } from '../dialects/content/dialect.ts'
 import { createEngine } from '../engine/createEngine.ts'
-import { createEgressAgent } from '../engine/egress/index.ts'
+import { createEgressAgent, IdleConnections } from '../engine/egress/index.ts'
 import type { Logger } from '../engine/logger.ts'
 import { createSecretBox } from '../engine/secretBox.ts'
 import { Sender } from '../engine/sender.ts'
 import { Troubles } from '../engine/troubles.ts'
 import { buildApp } from '../http/app.ts'
+import { AUTHENTICATION_LIMITS } from '../http/shared/throttle/limits.ts'
 import { fileTransport } from '../mail/files.ts'
 import type { Transport } from '../mail/mail.ts'
 import { Mailer } from '../mail/mailer.ts'
@@ -53,8 +54,12 @@ export async function startService(params: {
 }): Promise<Service> {
   const { config, storage, clock, counter, adminToken, masterKey, logger } = params
   const dialects = new Map(dialectsOf(config).map((dialect) => [dialect.name, dialect]))
+  const idleConnections = new IdleConnections()
   const senders = new Map(
-    [...dialects.values()].map((dialect) => [dialect.name, senderOf(dialect, config, clock)]),
+    [...dialects.values()].map((dialect) => [
+      dialect.name,
+      senderOf(dialect, config, clock, idleConnections),
+    ]),
   )
   const metrics = createMetrics(counter)
   const secretBox = createSecretBox(masterKey)
@@ -74,6 +79,7 @@ export async function startService(params: {
     onNotified,
     observer: metrics.observer,
     limits: { maxInFlight: config.maxInFlight, maxInFlightPerWebhook: config.maxInFlightPerWebhook },
+    maxFanoutPerWorkspace: config.maxFanoutPerWorkspace,
     retentionMs: config.retention,
     leaseMs: config.lease,
   })
@@ -91,6 +97,8 @@ export async function startService(params: {
     clock,
     logger,
     onNotified,
+    authenticationLimits: AUTHENTICATION_LIMITS,
+    authenticationObserver: metrics.authenticationObserver,
     metricsText: metrics.text,
     consoleDirectory: pages,
     publicUrl,
@@ -167,14 +175,17 @@ function dialectsOf(config: Config): readonly Dialect[] {
   ]
 }
 
-function senderOf(dialect: Dialect, config: Config, clock: Clock): Sender {
+function senderOf(dialect: Dialect, config: Config, clock: Clock, idleConnections: IdleConnections): Sender {
   const { timeoutMs } = dialect.policy
   const agent = createEgressAgent({
     rules: config.egressRules,
     ca: config.egressCa ?? undefined,
     proxy: config.egressProxy ?? undefined,
+    proxyResolve: config.egressProxyResolve,
     connectTimeoutMs: timeoutMs,
-    maxConnectionsPerOrigin: config.maxInFlight,
+    // Those that an attempt no longer waits for may still be being made.
+    maxConnectionsPerDestination: 2 * config.maxInFlightPerWebhook,
+    idleConnections,
   })
   return new Sender({ agent, clock, timeoutMs })
 }

@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs'
 import { DAY_MS, parseDuration, SECOND_MS } from '../core/duration.ts'
 import { type EgressRules, parseEgressRules } from '../core/targets/index.ts'
 import { ADS_DEFAULTS } from '../dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS } from '../dialects/content/dialect.ts'
-import { createTrust, parseProxyUrl } from '../engine/egress/index.ts'
 import type { Address } from '../mail/mail.ts'
 import { parseSender } from '../mail/sender.ts'
 import { parseSmtpUrl, type SmtpServer } from '../mail/smtpUrl.ts'
 import { parseDatabaseUrl } from '../storage/postgres/servers.ts'
+import { certificates, egressAllow, egressPorts, proxyResolve, proxyUrl } from './egressSettings.ts'
 import { httpUrl, portalOrigins, trustedProxies } from './webSettings.ts'
 
 /** Something the operator set cannot be used; the message is one line that names it. */
@@ -27,6 +26,8 @@ export interface Setting<T> {
   readonly parse: (text: string) => T
   /** Refuses an empty text, which means the default elsewhere. */
   readonly neverEmpty?: true
+  /** As a flag it takes no value and means `true`. */
+  readonly isSwitch?: true
 }
 
 export const SETTINGS = {
@@ -37,6 +38,10 @@ export const SETTINGS = {
     ...optional('POSTHORN_DATABASE_URL', 'PostgreSQL instead of the embedded store', databaseUrl),
     // A secret that was not filled in must not begin a store of its own that nobody asked for.
     neverEmpty: true,
+  },
+  newStore: {
+    ...setting('POSTHORN_NEW_STORE', 'start with an empty store where one is missing', '', false, boolean),
+    isSwitch: true,
   },
   adminToken: optional('POSTHORN_ADMIN_TOKEN', 'opens /admin/v1; generated when not set', adminToken),
   masterKey: optional('POSTHORN_MASTER_KEY', 'encrypts signing secrets; 32 bytes in base64', masterKey),
@@ -64,7 +69,14 @@ export const SETTINGS = {
     egressPorts,
   ),
   egressCa: optional('POSTHORN_EGRESS_CA_FILE', 'PEM file of certificates to trust as well', certificates),
-  egressProxy: optional('POSTHORN_EGRESS_PROXY', 'forward proxy, http://host:port', proxyUrl),
+  egressProxy: optional('POSTHORN_EGRESS_PROXY', 'forward proxy for deliveries, http://host:port', proxyUrl),
+  egressProxyResolve: setting<'proxy' | 'local'>(
+    'POSTHORN_EGRESS_PROXY_RESOLVE',
+    "who resolves receivers' names behind a forward proxy: proxy (it must block internal addresses itself) or local (Posthorn gives it checked addresses)",
+    'proxy',
+    'proxy',
+    proxyResolve,
+  ),
   contentRetry: setting(
     'POSTHORN_CONTENT_RETRY',
     'waits before retries',
@@ -125,6 +137,13 @@ export const SETTINGS = {
     10,
     integer(1, 1_000),
   ),
+  maxFanoutPerWorkspace: setting(
+    'POSTHORN_MAX_FANOUT_PER_WORKSPACE',
+    'deliveries of accepted events that a workspace may have waiting to be created',
+    '5000000',
+    5_000_000,
+    integer(1, 1_000_000_000),
+  ),
 } as const
 
 export type SettingName = keyof typeof SETTINGS
@@ -136,6 +155,8 @@ export function meaningOf({ meaning, byDefault }: Pick<Setting<unknown>, 'meanin
 
 /** What commands on a store read. */
 export const STORE_SETTINGS = ['dataDir', 'databaseUrl', 'masterKey'] as const
+/** What commands read that make a store where there is none. */
+export const NEW_STORE_SETTINGS = [...STORE_SETTINGS, 'newStore'] as const
 /** What finds a running service. */
 export const SERVICE_SETTINGS = ['publicUrl', 'host', 'port'] as const
 /** What opens its administration. */
@@ -171,6 +192,10 @@ export function parseConfig(given: Readonly<Partial<Record<SettingName, string>>
     throw new SettingError(
       'POSTHORN_EMAIL_FROM: is needed with POSTHORN_SMTP_URL, as in Posthorn <posthorn@example.com>',
     )
+  if (config.egressProxyResolve === 'local' && config.egressProxy === null)
+    throw new SettingError(
+      'POSTHORN_EGRESS_PROXY_RESOLVE: local needs POSTHORN_EGRESS_PROXY, which is not set',
+    )
   config.egressRules = parseEgressRules({ allow: allow ?? undefined, ports: ports ?? undefined })
   return Object.freeze(config) as Config
 }
@@ -183,6 +208,11 @@ function setting<T>(
   parse: (text: string) => T,
 ): Setting<T> {
   return { variable, meaning, byDefault, fallback, parse }
+}
+
+function boolean(value: string): boolean {
+  if (!/^(true|1|false|0)$/.test(value)) throw new Error(`"${value}" is neither true nor false`)
+  return value === 'true' || value === '1'
 }
 
 function text(variable: string, meaning: string, fallback: string): Setting<string> {
@@ -242,32 +272,6 @@ export const isAdminToken = (text: string): boolean => /^[!-~]{16,512}$/.test(te
 function adminToken(value: string): string {
   if (!isAdminToken(value)) throw new Error('must be 16 to 512 visible ASCII characters')
   return value
-}
-
-function egressAllow(value: string): string {
-  parseEgressRules({ allow: value })
-  return value
-}
-
-function egressPorts(value: string): string {
-  parseEgressRules({ ports: value })
-  return value
-}
-
-function proxyUrl(value: string): string {
-  parseProxyUrl(value)
-  return value
-}
-
-function certificates(file: string): string {
-  let pem: string
-  try {
-    pem = readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new Error(`cannot read ${file} (${(error as NodeJS.ErrnoException).code})`)
-  }
-  createTrust(pem)
-  return pem
 }
 
 /** The value is never shown: it may hold a password. */

@@ -2,6 +2,10 @@
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'dead', 'canceled'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
+/** Why a delivery was canceled: its webhook was disabled or deleted, or it was still pending after the retention. */
+export const CANCEL_REASONS = ['webhook_off', 'expired'] as const
+export type CancelReason = (typeof CANCEL_REASONS)[number]
+
 /** How a run of attempts was set off; its first attempt carries this as its trigger, later ones `schedule`. */
 export const TRIGGERS = ['schedule', 'redeliver', 'replay', 'test'] as const
 export type Trigger = (typeof TRIGGERS)[number]

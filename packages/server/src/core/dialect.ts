@@ -98,6 +98,10 @@ export interface Dialect {
   }
   /** Scopes that a key of this dialect may hold. */
   readonly scopes: readonly string[]
+  /** The scope without which a key sees no event body, response excerpt or signature; `null`: every key sees them. */
+  readonly contentsScope: string | null
+  /** The name, as it is sent, of the header that holds the signature. */
+  readonly signatureHeader: string
 }
 
 /** The dialects that a process serves, by name. */

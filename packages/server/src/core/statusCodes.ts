@@ -1,12 +1,14 @@
+import { FORMS } from './textForms.ts'
+
 /** Status codes that are wanted, both ends included; `none`: that no response came. */
 export type StatusCodes = 'none' | { readonly from: number; readonly to: number }
 
-/** How {@link parseStatusCodes} wants them written: one code, a class, or `none`. */
-export const STATUS_CODES_PATTERN = '^(?:[1-9][0-9]{2}|[2-5]xx|none)$'
+/** One code, a class, or `none`. */
+const WRITTEN = new RegExp(FORMS.statusCodes.pattern)
 
-/** @returns `null` for what is not written like {@link STATUS_CODES_PATTERN} */
+/** @returns `null` for what is not written so */
 export function parseStatusCodes(text: string): StatusCodes | null {
-  if (!new RegExp(STATUS_CODES_PATTERN).test(text)) return null
+  if (!WRITTEN.test(text)) return null
   if (text === 'none') return text
   if (!text.endsWith('xx')) return { from: Number(text), to: Number(text) }
   const from = Number(text[0]) * 100

@@ -1,5 +1,6 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import type { EventType, JsonSchema } from '../core/catalog.ts'
+import { FORMS } from '../core/textForms.ts'
 
 /**
  * Every member is required, and one that can have no value is `null`: a receiver that maps fields from one sample
@@ -14,13 +15,13 @@ export const nullable = <S extends TSchema & { type: string }>(schema: S) =>
 
 /** An open set: a value that a service adds later must not turn into a refused event, nor need a new version. */
 export const code = (description: string, ...examples: string[]) =>
-  Type.String({ description, pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$', maxLength: 64, examples })
+  Type.String({ description, pattern: FORMS.code.pattern, maxLength: 64, examples })
 
 export const message = (description: string) => Type.String({ description, maxLength: 500 })
 
 /** The pattern keeps `javascript:` and the like out of pages that render the link. */
 export const url = (description: string) =>
-  Type.String({ description, format: 'uri', pattern: '^https?://', maxLength: 2048 })
+  Type.String({ description, format: 'uri', pattern: FORMS.webLink.pattern, maxLength: 2048 })
 
 export const date = (description: string) => Type.String({ description, format: 'date', maxLength: 10 })
 
@@ -28,7 +29,7 @@ export const dateTime = (description: string) =>
   Type.String({
     description: `${description} ISO 8601, UTC, with milliseconds.`,
     format: 'date-time',
-    pattern: '^[0-9T:-]{19}\\.[0-9]{3}Z$',
+    pattern: FORMS.sentTime.pattern,
     maxLength: 24,
   })
 

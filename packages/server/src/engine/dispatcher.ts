@@ -195,7 +195,7 @@ export class Dispatcher {
       // One that had not been tried yet may have more places now.
       this.#pumpSoon()
     })
-    const request = { origin: target.origin, path: target.path, headers, body: delivery.body }
+    const request = { destination: target.destination, headers, body: delivery.body }
     let ended = false
     let sending: Sending | null = null
     sending = senderOf(dialect).send(request, (outcome, durationMs) => {

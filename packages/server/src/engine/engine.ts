@@ -11,6 +11,7 @@ import type {
   WebhookDeletion,
   WebhookUpdate,
 } from '../storage/storage.ts'
+import type { ShownSecret } from './shownSecrets.ts'
 
 /** An event that was found valid and waits to be stored. */
 export interface EventToPublish {
@@ -33,9 +34,11 @@ export type PublishOutcome =
   | { readonly outcome: 'accepted'; readonly events: readonly PublishedEvent[] }
   /** The event at this position carries the id of another event; nothing of the batch was kept. */
   | { readonly outcome: 'id_conflict'; readonly event: number }
+  /** The workspace has so many deliveries waiting to be made already; nothing of the batch was kept. */
+  | { readonly outcome: 'fanout_full'; readonly waiting: number; readonly max: number }
 
 /** Makes a call happen at most once; what is given back to a repeat is for the engine to say. */
-export type OnceKey = Omit<Once, 'memo'>
+export type OnceKey = Omit<Once, 'memo' | 'memoUntil'>
 
 /** Who changes something. Every change is noted in the audit log, in the transaction that makes it. */
 export interface By {
@@ -45,13 +48,13 @@ export interface By {
 }
 
 export type CreateWebhookOutcome =
-  | { readonly outcome: 'created'; readonly webhook: Webhook; readonly secret: string }
+  | { readonly outcome: 'created'; readonly webhook: Webhook; readonly shown: ShownSecret }
   | { readonly outcome: 'limit_reached'; readonly max: number }
   /** The workspace was removed meanwhile. */
   | { readonly outcome: 'workspace_not_found' }
 
 export type RotateSecretOutcome =
-  | { readonly outcome: 'rotated'; readonly webhook: Webhook; readonly secret: string }
+  | { readonly outcome: 'rotated'; readonly webhook: Webhook; readonly shown: ShownSecret }
   | OtherVersion
 
 /** One attempt's request, as it went out. */

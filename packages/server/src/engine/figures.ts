@@ -93,7 +93,7 @@ export class QueueWatch {
   }
 
   async #read(now: number): Promise<QueueState | null> {
-    let [pending, due] = [0, 0]
+    let [pending, due, unmade] = [0, 0, 0]
     let oldestDueAt: number | null = null
     let from: QueuePosition | null = null
     do {
@@ -101,9 +101,10 @@ export class QueueWatch {
       const part: QueueState & { next: QueuePosition | null } = await this.#storage.readQueue({ now, from })
       pending += part.pending
       due += part.due
+      unmade += part.unmade
       if (part.oldestDueAt !== null) oldestDueAt = Math.min(oldestDueAt ?? part.oldestDueAt, part.oldestDueAt)
       from = part.next
     } while (from !== null && pending < QUEUE_COUNTED)
-    return { pending, due, oldestDueAt }
+    return { pending, due, unmade, oldestDueAt }
   }
 }

@@ -4,9 +4,13 @@ import type { Standing } from './standings.ts'
 /** Characters of a body that weigh as much as a delivery without any. */
 const CHARACTERS_PER_WEIGHT = 3_250
 
+/** Whose deliveries they are. */
+export type WebhookRef = Pick<LeasedDelivery, 'webhookId' | 'workspaceId'>
+
 /** One webhook's deliveries in memory. */
 export class Line {
   readonly webhookId: number
+  readonly workspaceId: number
   inFlight = 0
   /** The lane that it takes its turns in. */
   standing: Standing
@@ -17,8 +21,9 @@ export class Line {
   #head = 0
   #weight = 0
 
-  constructor(webhookId: number, standing: Standing) {
+  constructor({ webhookId, workspaceId }: WebhookRef, standing: Standing) {
     this.webhookId = webhookId
+    this.workspaceId = workspaceId
     this.standing = standing
   }
 

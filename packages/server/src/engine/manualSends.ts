@@ -110,7 +110,7 @@ export class ManualSends {
   }
 }
 
-const onceOf = ({ once }: By) => (once === null ? null : { ...once, memo: null })
+const onceOf = ({ once }: By) => (once === null ? null : { ...once, memo: null, memoUntil: null })
 
 /** @returns `null`: the dialect has none */
 export function manualSendLimit({ limits }: Dialect): ManualSendLimit | null {

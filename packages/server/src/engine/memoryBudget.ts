@@ -7,7 +7,9 @@ const MAX_UNPROVEN = MAX_WAITING / 2
 /** With the first delivery to each webhook not tried yet, which may come on top. */
 const MAX_UNPROVEN_WITH_FIRSTS = (MAX_WAITING * 3) / 4
 /** Claims leave this much free, for what is published; so does what comes on top. */
-const KEPT_FROM_CLAIMS = MAX_WAITING / 10
+const KEPT_FROM_CLAIMS = MAX_WAITING / 5
+/** Of what others leave, one workspace may take this part by publishing. */
+const WORKSPACE_PART = 4 / 5
 /** A webhook may take this part of what is still free, */
 const PROMPT_PART = 1 / 8
 /** or, if it is not known to be prompt, this part of what is still free for those. */
@@ -16,10 +18,12 @@ const UNPROVEN_PART = 1 / 20
 /**
  * How much more the node may take into memory. What does not fit stays in the store, due now. No webhook may have more
  * waiting than a part of what is free, so that something always is: the more webhooks have a backlog, the less each gets.
+ * Nor may any workspace take all of it by what it publishes.
  */
 export class MemoryBudget {
   readonly #queue: SendQueue
   #promised = 0
+  readonly #promisedTo = new Map<number, number>()
 
   constructor(queue: SendQueue) {
     this.#queue = queue
@@ -28,6 +32,13 @@ export class MemoryBudget {
   /** Deliveries there is room for now. */
   get room(): number {
     return Math.max(0, MAX_WAITING - this.#queue.weight - this.#promised)
+  }
+
+  /** Of these, for what a workspace publishes. */
+  roomOf(workspaceId: number): number {
+    const own = this.#queue.weightOfWorkspace(workspaceId) + (this.#promisedTo.get(workspaceId) ?? 0)
+    const leftByOthers = this.room + own
+    return Math.max(0, Math.min(this.room, Math.floor(leftByOthers * WORKSPACE_PART) - own))
   }
 
   /** Of these, for what is claimed. */
@@ -51,13 +62,17 @@ export class MemoryBudget {
     return (MAX_WAITING - this.#queue.weight) * PROMPT_PART
   }
 
-  /** Sets room aside for calls whose answer is still out. */
-  promise(count: number): void {
+  /** Sets room aside for a call whose answer is still out. */
+  promise(workspaceId: number, count: number): void {
     this.#promised += count
+    this.#promisedTo.set(workspaceId, (this.#promisedTo.get(workspaceId) ?? 0) + count)
   }
 
-  keepPromise(count: number): void {
+  keepPromise(workspaceId: number, count: number): void {
     this.#promised -= count
+    const left = this.#promisedTo.get(workspaceId)! - count
+    if (left === 0) this.#promisedTo.delete(workspaceId)
+    else this.#promisedTo.set(workspaceId, left)
   }
 
   isPrompt(webhookId: number): boolean {

@@ -10,6 +10,14 @@ export interface EngineObserver {
   recorded(attempts: number): void
   /** Deliveries were freed that a node held which fell silent. */
   tookOver(deliveries: number): void
+  /** Deliveries were canceled that were still pending after the retention. */
+  expired(deliveries: number): void
 }
 
-export const silentObserver: EngineObserver = { published() {}, attempted() {}, recorded() {}, tookOver() {} }
+export const silentObserver: EngineObserver = {
+  published() {},
+  attempted() {},
+  recorded() {},
+  tookOver() {},
+  expired() {},
+}

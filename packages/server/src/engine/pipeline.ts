@@ -6,6 +6,7 @@ import { Claimer } from './claimer.ts'
 import { Dispatcher } from './dispatcher.ts'
 import type { EngineLoad, OnceKey, PublishOutcome } from './engine.ts'
 import type { EventRows } from './eventRows.ts'
+import { createFanoutLoop } from './fanout.ts'
 import { createFolder, createQueueSampler, QueueWatch } from './figures.ts'
 import type { Logger } from './logger.ts'
 import type { Loop } from './loop.ts'
@@ -35,6 +36,8 @@ export interface PipelineParams {
   readonly troubles: Troubles
   readonly observer: EngineObserver
   readonly limits: SendQueueLimits
+  /** Deliveries that a workspace may have waiting to be made. */
+  readonly maxFanoutPerWorkspace: number
   readonly retentionMs: number
   /** How long the others wait before they take over what a silent node holds. */
   readonly leaseMs: number
@@ -67,6 +70,7 @@ export class Pipeline {
   readonly #publisher: Publisher
   readonly #canceler: Loop
   readonly #replayer: Loop
+  readonly #fanout: Loop
   readonly #loops: readonly Loop[]
   /** How the queue of the whole store stands. */
   readonly queue: QueueWatch
@@ -146,14 +150,18 @@ export class Pipeline {
       claimer: this.#claimer,
       observer,
       nodeId,
+      maxFanout: params.maxFanoutPerWorkspace,
+      onLate: () => this.#fanout.wake(),
       onLeased: (deliveries) => this.#enqueue(deliveries, (id) => this.#budget.admits(id)),
     })
     this.queue = new QueueWatch({ storage, clock })
     this.#canceler = createCanceler({ storage, clock, troubles })
     this.#replayer = createReplayer({ storage, clock, troubles, onReplayed: () => this.#claimer.wake() })
+    this.#fanout = createFanoutLoop({ storage, clock, troubles, onMade: () => this.#claimer.wake() })
     this.#loops = [
       this.#canceler,
       this.#replayer,
+      this.#fanout,
       createRescuer({
         storage,
         clock,
@@ -166,7 +174,14 @@ export class Pipeline {
           this.#claimer.wake()
         },
       }),
-      createRetention({ storage, clock, troubles, retentionMs: params.retentionMs }),
+      createRetention({
+        storage,
+        clock,
+        log,
+        troubles,
+        retentionMs: params.retentionMs,
+        onExpired: (deliveries) => observer.expired(deliveries),
+      }),
       createFolder({ storage, clock, troubles }),
       createQueueSampler({ storage, clock, troubles, queue: this.queue }),
     ]

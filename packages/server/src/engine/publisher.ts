@@ -32,12 +32,15 @@ const ROOM_PER_CALL = 2_000
 const ROOM_FOR_FAN_OUT = 2
 /** and so many at least for a call. */
 const LEAST_ROOM = 50
+/** Events of one call: a commit that takes long keeps others waiting. A batch stays whole. */
+const EVENTS_PER_CALL = 1_000
 /** How much the newest call counts in what events come to. */
 const NEWEST_PART = 1 / 16
 
 /**
- * Stores events and their deliveries. All batches that arrive in one turn of the event loop go to the store as one
- * call; the store groups such calls into commits. A batch under an idempotency key is a call of its own.
+ * Stores events and their deliveries. All batches of a workspace that arrive in one turn of the event loop go to the store
+ * as one call, unless they are large; the store groups calls into commits. A batch under an idempotency key is a call of
+ * its own.
  */
 export class Publisher {
   readonly #storage: Pick<Storage, 'publish' | 'change'>
@@ -46,7 +49,9 @@ export class Publisher {
   readonly #claimer: Pick<Claimer, 'withheld' | 'leftInStore'>
   readonly #observer: EngineObserver
   readonly #nodeId: () => number
+  readonly #maxFanout: number
   readonly #onLeased: (deliveries: readonly LeasedDelivery[]) => void
+  readonly #onLate: () => void
   #waiting: Batch[] = []
   /** Deliveries of an event, as calls have come to lately. */
   #fanOut = 1
@@ -59,7 +64,11 @@ export class Publisher {
     readonly claimer: Pick<Claimer, 'withheld' | 'leftInStore'>
     readonly observer: EngineObserver
     readonly nodeId: () => number
+    /** Deliveries that a workspace may have waiting to be made. */
+    readonly maxFanout: number
     readonly onLeased: (deliveries: readonly LeasedDelivery[]) => void
+    /** The store has accepted events whose deliveries are to be made in steps. */
+    readonly onLate: () => void
   }) {
     this.#storage = params.storage
     this.#clock = params.clock
@@ -67,7 +76,9 @@ export class Publisher {
     this.#claimer = params.claimer
     this.#observer = params.observer
     this.#nodeId = params.nodeId
+    this.#maxFanout = params.maxFanout
     this.#onLeased = params.onLeased
+    this.#onLate = params.onLate
   }
 
   /** Resolves once the batch survives a power cut; its first attempts start at about the same time. */
@@ -90,7 +101,7 @@ export class Publisher {
     if (this.#waiting.length === 0) return
     const batches = this.#waiting
     this.#waiting = []
-    this.#track(this.#store(batches))
+    for (const call of callsOf(batches)) this.#track(this.#store(call))
   }
 
   #track(work: Promise<void>): void {
@@ -110,7 +121,7 @@ export class Publisher {
     return this.#call([batch], async (params) => {
       const memo = Buffer.from(JSON.stringify(batch.ids))
       const now = this.#clock.now()
-      const onceWithIds = { ...once, memo }
+      const onceWithIds = { ...once, memo, memoUntil: null }
       const changed = await this.#storage.change({
         verb: 'publish',
         params,
@@ -129,22 +140,24 @@ export class Publisher {
     ask: (call: PublishCall) => Promise<readonly Told[]>,
   ): Promise<void> {
     const events = batches.reduce((sum, batch) => sum + batch.events.length, 0)
-    const room = Math.min(this.#budget.room, this.#roomFor(events))
+    const workspaceId = workspaceOf(batches[0]!)
+    const room = Math.min(this.#budget.roomOf(workspaceId), this.#roomFor(events))
     const nodeId = this.#nodeId()
-    this.#budget.promise(room)
+    this.#budget.promise(workspaceId, room)
     try {
       const told = await ask({
         nodeId,
         batches: batches.map((batch) => batch.events),
         room,
         withhold: this.#claimer.withheld(),
+        maxFanout: this.#maxFanout,
       })
-      this.#budget.keepPromise(room)
+      this.#budget.keepPromise(workspaceId, room)
       batches.forEach((batch, position) => {
         this.#answer(batch, told[position]!, nodeId)
       })
     } catch (error) {
-      this.#budget.keepPromise(room)
+      this.#budget.keepPromise(workspaceId, room)
       for (const batch of batches) batch.reject(error)
     }
   }
@@ -160,11 +173,17 @@ export class Publisher {
       batch.resolve(result)
       return
     }
-    this.#fanOut += (result.deliveries / batch.events.length - this.#fanOut) * NEWEST_PART
+    if (result.outcome === 'fanout_full') {
+      batch.resolve({ ...result, max: this.#maxFanout })
+      return
+    }
+    const made = result.deliveries - result.late
+    this.#fanOut += (made / batch.events.length - this.#fanOut) * NEWEST_PART
     const leased = result.leased.map((ref) => toDelivery(ref, batch.events[ref.event]!, ids[ref.event]!))
     // Under a lease that was lost meanwhile, they are for others to attempt.
     if (nodeId === this.#nodeId()) this.#onLeased(leased)
     this.#claimer.leftInStore(result.unleased)
+    if (result.late > 0) this.#onLate()
     if (!repeated) this.#observer.published(batch.dialect.name, batch.events.length, result.deliveries)
     batch.resolve({
       outcome: 'accepted',
@@ -176,12 +195,34 @@ export class Publisher {
   }
 }
 
+/** 0 of a batch of nothing. */
+const workspaceOf = ({ events }: Batch): number => events[0]?.workspaceId ?? 0
+
+/** Batches by workspace, and within one in their order, as many together as a call may have. */
+function callsOf(batches: readonly Batch[]): Batch[][] {
+  const calls: Batch[][] = []
+  const open = new Map<number, { readonly call: Batch[]; events: number }>()
+  for (const batch of batches) {
+    const workspaceId = workspaceOf(batch)
+    let last = open.get(workspaceId)
+    if (last === undefined || last.events + batch.events.length > EVENTS_PER_CALL) {
+      last = { call: [], events: 0 }
+      open.set(workspaceId, last)
+      calls.push(last.call)
+    }
+    last.call.push(batch)
+    last.events += batch.events.length
+  }
+  return calls
+}
+
 type LeasedByPublish = Extract<PublishResult, { outcome: 'accepted' }>['leased'][number]
 
 function toDelivery(ref: LeasedByPublish, event: EventToStore, eventPublicId: string): LeasedDelivery {
   return {
     id: ref.deliveryId,
     lease: ref.lease,
+    workspaceId: event.workspaceId,
     webhookId: ref.webhookId,
     webhookVersion: ref.webhookVersion,
     eventId: event.id,

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { LeasedDelivery } from '../storage/rows.ts'
-import { Line, weightOf } from './line.ts'
+import { Lane } from './lane.ts'
+import { Line, type WebhookRef, weightOf } from './line.ts'
 import { BEHIND_AFTER_MS, Pace } from './pace.ts'
 import { type Standing, Standings } from './standings.ts'
 
@@ -16,8 +17,8 @@ const UNPROVEN_PART = 5 / 8
 const SLOW_PART = 1 / 2
 
 /**
- * Deliveries that wait in memory, and whose turn it is. Webhooks take turns, so that one with a long line delays no
- * other. Those that are not known to be prompt share a part of the places in flight: however many receivers hang, those
+ * Deliveries that wait in memory, and whose turn it is. Workspaces take turns, and within one its webhooks, so that one
+ * with a long line delays no other. Those that are not known to be prompt share a part of the places in flight: however many receivers hang, those
  * that have proven prompt keep the rest. Webhooks not tried yet go before slow ones, with one attempt each until its
  * answer, and find places that slow ones cannot take. What falls behind at the slow ones is made up for at a pace.
  */
@@ -28,7 +29,12 @@ export class SendQueue {
   readonly #unprovenPlaces: number
   readonly #slowPlaces: number
   readonly #lines = new Map<number, Line>()
-  readonly #lanes: Readonly<Record<Standing, Line[]>> = { prompt: [], untried: [], slow: [] }
+  readonly #lanes: Readonly<Record<Standing, Lane>> = {
+    prompt: new Lane(),
+    untried: new Lane(),
+    slow: new Lane(),
+  }
+  readonly #weights = new WorkspaceWeights()
   readonly #standings = new Standings()
   readonly #pace: Pace
   #unprovensTurn = false
@@ -86,6 +92,11 @@ export class SendQueue {
     return this.#lines.get(webhookId)?.weight ?? 0
   }
 
+  /** Of all that waits for the webhooks of a workspace. */
+  weightOfWorkspace(workspaceId: number): number {
+    return this.#weights.of(workspaceId)
+  }
+
   /** Webhooks for which so much waits: one weight for the prompt ones, another one for the others. */
   withAtLeast(promptWeight: number, unprovenWeight: number): number[] {
     const ids: number[] = []
@@ -96,7 +107,7 @@ export class SendQueue {
   }
 
   add(delivery: LeasedDelivery): void {
-    const line = this.#lines.get(delivery.webhookId) ?? this.#newLine(delivery.webhookId)
+    const line = this.#lines.get(delivery.webhookId) ?? this.#newLine(delivery)
     line.push(delivery)
     this.#countWaiting(line, 1, weightOf(delivery))
     this.#list(line)
@@ -121,7 +132,7 @@ export class SendQueue {
 
   /** @returns milliseconds after which there may be a next one though nothing else has changed; `null`: none */
   nextInMs(): number | null {
-    if (this.#unprovenInFlight >= this.#slowPlaces || this.#lanes.slow.length === 0) return null
+    if (this.#unprovenInFlight >= this.#slowPlaces || this.#lanes.slow.empty) return null
     return Math.ceil(this.#pace.holdUpMs()) || null
   }
 
@@ -170,9 +181,9 @@ export class SendQueue {
     return [...this.#lines.keys()].flatMap((webhookId) => this.drop(webhookId))
   }
 
-  #newLine(webhookId: number): Line {
-    const line = new Line(webhookId, this.#standings.of(webhookId))
-    this.#lines.set(webhookId, line)
+  #newLine(webhook: WebhookRef): Line {
+    const line = new Line(webhook, this.#standings.of(webhook.webhookId))
+    this.#lines.set(webhook.webhookId, line)
     return line
   }
 
@@ -183,10 +194,10 @@ export class SendQueue {
 
   #takeSlow(): Line | null {
     if (this.#unprovenInFlight >= this.#slowPlaces) {
-      if (this.#lanes.slow.length > 0) this.#pace.waits()
+      if (!this.#lanes.slow.empty) this.#pace.waits()
       return null
     }
-    if (this.#lanes.slow.length > 0 && this.#pace.holdUpMs() > 0) return null
+    if (!this.#lanes.slow.empty && this.#pace.holdUpMs() > 0) return null
     const line = this.#take('slow')
     if (line === null) this.#pace.caughtUp()
     return line
@@ -216,8 +227,7 @@ export class SendQueue {
 
   #unlist(line: Line): void {
     if (!line.listed) return
-    const lane = this.#lanes[line.standing]
-    lane.splice(lane.indexOf(line), 1)
+    this.#lanes[line.standing].remove(line)
     line.listed = false
   }
 
@@ -243,6 +253,7 @@ export class SendQueue {
   #countWaiting(line: Line, count: number, weight: number): void {
     this.#size += count
     this.#weight += weight
+    this.#weights.add(line.workspaceId, weight)
     if (line.standing !== 'prompt') this.#unprovenWeight += weight
   }
 
@@ -261,5 +272,20 @@ export class SendQueue {
 
   #forgetIfIdle(line: Line): void {
     if (line.inFlight === 0 && line.size === 0) this.#lines.delete(line.webhookId)
+  }
+}
+
+/** What waits, by workspace; those for which nothing does are not kept. */
+class WorkspaceWeights {
+  readonly #weights = new Map<number, number>()
+
+  of(workspaceId: number): number {
+    return this.#weights.get(workspaceId) ?? 0
+  }
+
+  add(workspaceId: number, weight: number): void {
+    const sum = this.of(workspaceId) + weight
+    if (sum === 0) this.#weights.delete(workspaceId)
+    else this.#weights.set(workspaceId, sum)
   }
 }

@@ -107,6 +107,8 @@ class Exchange implements ResponseHandler, Sending {
   }
 
   onConnecting(phase: () => ConnectPhase): void {
+    // Its first connection may have been closed before the answer.
+    this.#connected = false
     this.#phase = phase
   }
 

@@ -3,6 +3,7 @@ import type { Dialect, Dialects, SigningKey } from '../core/dialect.ts'
 import type { WebhookStatus } from '../core/switches.ts'
 import type { SendingTarget } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
+import { Destination } from './egress/index.ts'
 import { HmacKey } from './hmacKey.ts'
 import type { Logger } from './logger.ts'
 import type { SecretBox } from './secretBox.ts'
@@ -19,8 +20,7 @@ export interface Target {
   readonly version: number
   readonly dialect: Dialect
   readonly status: WebhookStatus
-  readonly origin: string
-  readonly path: string
+  readonly destination: Destination
   /** Newest first. */
   readonly keys: readonly TargetKey[]
 }
@@ -116,13 +116,13 @@ export class Targets {
       return null
     }
     try {
-      const url = new URL(row.url)
+      const destination = new Destination({ webhookId: row.id, workspaceId: row.workspaceId, url: row.url })
       const keys = row.secrets.slice(0, dialect.secrets.maxSigning).map((secret) => ({
         key: new HmacKey(dialect.secrets.keyBytes(this.#secretBox.open(secret.sealed, row.publicId))),
         expiresAt: secret.expiresAt,
       }))
       const { version, status } = row
-      return { version, dialect, status, origin: url.origin, path: url.pathname + url.search, keys }
+      return { version, dialect, status, destination, keys }
     } catch (error) {
       this.#log.error(
         { err: error, webhook: row.publicId },

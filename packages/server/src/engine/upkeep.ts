@@ -15,6 +15,8 @@ interface UpkeepParams {
 const STEP_ROWS = 1_000
 
 const AUDIT_RETENTION_MS = 365 * DAY_MS
+/** How long a delivery that was canceled at the end of the retention is still shown. */
+const EXPIRED_KEPT_MS = 7 * DAY_MS
 /** How long an idempotency key is remembered. */
 export const IDEMPOTENCY_MS = DAY_MS
 
@@ -75,9 +77,15 @@ export function createReplayer(params: UpkeepParams & { readonly onReplayed: () 
   })
 }
 
-/** Deletes what is older than the retention. */
-export function createRetention(params: UpkeepParams & { readonly retentionMs: number }): Loop {
-  const { storage, clock, troubles, retentionMs } = params
+/** Deletes what is older than the retention, once what is still pending of it has been canceled. */
+export function createRetention(
+  params: UpkeepParams & {
+    readonly log: Logger
+    readonly retentionMs: number
+    readonly onExpired: (deliveries: number) => void
+  },
+): Loop {
+  const { storage, clock, log, troubles, retentionMs, onExpired } = params
   return new Loop({
     name: 'retention',
     clock,
@@ -85,14 +93,20 @@ export function createRetention(params: UpkeepParams & { readonly retentionMs: n
     intervalMs: HOUR_MS,
     async work() {
       const now = clock.now()
-      const deleted = await storage.deleteExpired({
+      const { handled, expired } = await storage.deleteExpired({
         before: now - retentionMs,
         now,
+        expiredBefore: now - EXPIRED_KEPT_MS,
         auditBefore: now - AUDIT_RETENTION_MS,
         onceBefore: now - IDEMPOTENCY_MS,
         limit: STEP_ROWS,
       })
-      return deleted === 0 ? null : 0
+      if (expired > 0) {
+        const fields = { deliveries: expired, reason: 'expired' }
+        log.warn(fields, 'canceled deliveries that were still pending after the retention')
+        onExpired(expired)
+      }
+      return handled === 0 ? null : 0
     },
   })
 }

@@ -1,4 +1,10 @@
-import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
+import {
+  Ajv2020,
+  type CodeOptions,
+  type ErrorObject,
+  type Options,
+  type ValidateFunction,
+} from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { onceNeeded } from '../core/onceNeeded.ts'
 
@@ -41,10 +47,31 @@ export function createValidators(options: Options = {}): (schema: object) => Val
 }
 
 function newAjv(options: Options): Ajv2020 {
-  const ajv = new Ajv2020({ strict: true, ...options })
+  // Messages need to know more of a schema than the keyword that was broken.
+  const ajv = new Ajv2020({ strict: true, verbose: true, code: { regExp: wholeCharacters }, ...options })
   addFormats.default(ajv)
   return ajv
 }
+
+/**
+ * Patterns that no half of a surrogate pair fits. A class that says what it excludes, such as `[^a]`, would take halves, and no
+ * pattern that other languages read can name them: there they are no characters. PostgreSQL stores none either.
+ */
+const wholeCharacters: NonNullable<CodeOptions['regExp']> = Object.assign(
+  (pattern: string, flags: string) => {
+    const regExp = new RegExp(pattern, flags)
+    if (!pattern.includes('[^')) return regExp
+    return {
+      test: (text: string) => regExp.test(text) && !LONE_SURROGATE.test(text),
+      // Ajv tells patterns apart by it.
+      toString: () => String(regExp),
+    }
+  },
+  // Only for validators that are written to files.
+  { code: 'new RegExp' },
+)
+
+const LONE_SURROGATE = /\p{Surrogate}/u
 
 /** Does not call itself: nothing is known yet about the depth of the value. */
 function hasMoreParts(value: unknown, most: number): boolean {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import type { Dialect } from '../core/dialect.ts'
 import type { Webhook, Workspace } from '../storage/rows.ts'
-import type { Storage, WebhookDeletion, WebhookUpdate } from '../storage/storage.ts'
+import type { Changed, ChangeVerb, Storage, WebhookDeletion, WebhookUpdate } from '../storage/storage.ts'
 import { type Note, toAudit } from './audit.ts'
 import type {
   By,
@@ -14,6 +14,7 @@ import type {
   WebhookKey,
 } from './engine.ts'
 import type { SecretBox } from './secretBox.ts'
+import { memoOf, omitted, type ShownSecret, secretShownBy } from './shownSecrets.ts'
 
 const SECRET_BYTES = 32
 
@@ -43,19 +44,20 @@ export class WebhookEditor {
   ): Promise<CreateWebhookOutcome> {
     const { workspace, ...columns } = input
     const publicId = this.#ids.create(dialect.name, 'webhook')
-    const sealedSecret = this.#newSecret(dialect, publicId)
+    const { secret, sealedSecret } = this.#newSecret(dialect, publicId)
     const maxWebhooks = dialect.limits.webhooksPerWorkspace
     const now = this.#clock.now()
-    const { result, memo } = await this.#storage.change({
+    const changed = await this.#storage.change({
       verb: 'createWebhook',
       params: { ...columns, publicId, workspaceId: workspace.id, sealedSecret, maxWebhooks, now },
       audit: toAudit(workspace, by, noteOf('webhook.created', publicId)),
-      once: by.once === null ? null : { ...by.once, memo: sealedSecret },
+      once: by.once === null ? null : { ...by.once, ...memoOf(sealedSecret, now) },
       now,
     })
+    const { result } = changed
     if (result.outcome === 'limit_reached') return { ...result, max: maxWebhooks ?? 0 }
     if (result.outcome === 'workspace_not_found') return result
-    return { ...result, secret: this.#open(memo ?? sealedSecret, result.webhook.publicId) }
+    return { ...result, shown: await this.#shown(changed, secret, result.webhook, now) }
   }
 
   async update(
@@ -101,26 +103,39 @@ export class WebhookEditor {
     ifVersions: readonly number[] | null,
     by: By,
   ): Promise<RotateSecretOutcome | null> {
-    const sealedSecret = this.#newSecret(dialect, publicId)
+    const { secret, sealedSecret } = this.#newSecret(dialect, publicId)
     const now = this.#clock.now()
     const { overlapMs } = dialect.secrets
-    const { result, memo } = await this.#storage.change({
+    const changed = await this.#storage.change({
       verb: 'rotateSecret',
       params: { workspaceId: workspace.id, webhookId, ifVersions, sealedSecret, overlapMs, now },
       audit: toAudit(workspace, by, noteOf('webhook.secret_rotated', publicId)),
-      once: by.once === null ? null : { ...by.once, memo: sealedSecret },
+      once: by.once === null ? null : { ...by.once, ...memoOf(sealedSecret, now) },
       now,
     })
+    const { result } = changed
     if (result?.outcome !== 'rotated') return result
-    return { ...result, secret: this.#open(memo ?? sealedSecret, publicId) }
+    return { ...result, shown: await this.#shown(changed, secret, result.webhook, now) }
   }
 
-  #newSecret(dialect: Dialect, publicId: string): Uint8Array {
-    return this.#secretBox.seal(dialect.secrets.format(randomBytes(SECRET_BYTES)), publicId)
+  #newSecret(dialect: Dialect, publicId: string) {
+    const secret = dialect.secrets.format(randomBytes(SECRET_BYTES))
+    return { secret, sealedSecret: this.#secretBox.seal(secret, publicId) }
   }
 
-  #open(sealedSecret: Uint8Array, publicId: string): string {
-    return this.#secretBox.open(sealedSecret, publicId)
+  /** @param webhook as the call left it: its version is the one that the secret it made signs from */
+  async #shown(
+    changed: Pick<Changed<ChangeVerb>, 'repeated' | 'memo'>,
+    made: string,
+    { id: webhookId, publicId, version }: Webhook,
+    now: number,
+  ): Promise<ShownSecret> {
+    if (changed.repeated) {
+      const [newest] = await this.#storage.listSecrets({ webhookId, limit: 1, now })
+      // A webhook that was deleted has none.
+      if (newest?.fromVersion !== version) return omitted(newest === undefined ? 'expired' : 'rotated')
+    }
+    return secretShownBy(changed, made, (sealed) => this.#secretBox.open(sealed, publicId))
   }
 }
 

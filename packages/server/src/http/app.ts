@@ -2,7 +2,7 @@ import cookie from '@fastify/cookie'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, { type FastifyInstance } from 'fastify'
 import { createEventSchemas } from '../engine/eventSchemas.ts'
-import type { DeliveryRecord, Workspace } from '../storage/rows.ts'
+import type { DeliveryRecord } from '../storage/rows.ts'
 import { adminRoutes } from './admin/index.ts'
 import { adsRoutes } from './ads/index.ts'
 import { deliveryJson as adsDeliveryJson } from './ads/present.ts'
@@ -10,12 +10,14 @@ import { consoleRoutes } from './console/index.ts'
 import { contentRoutes } from './content/index.ts'
 import { deliveryJson as contentDeliveryJson } from './content/present.ts'
 import { documentRoutes } from './documents/index.ts'
+import { OTHER_DOCUMENTS } from './documents/page/page.ts'
 import { healthz } from './ops/healthz.ts'
 import { metrics } from './ops/metrics.ts'
 import { readyz } from './ops/readyz.ts'
 import { pageRoutes } from './pages/index.ts'
 import { fillOptionalBodies, MANAGEMENT_BODY_LIMIT_BYTES, parseBodies } from './shared/body.ts'
-import { answerClientErrors, answerExpectations, missingHost } from './shared/clientErrors.ts'
+import type { Caller } from './shared/caller.ts'
+import { answerClientErrors, answerExpectations, answerTunnels, missingHost } from './shared/clientErrors.ts'
 import { setCommonHeaders } from './shared/commonHeaders.ts'
 import type { App, AppDeps, Context, DialectRoute } from './shared/context.ts'
 import { Credentials } from './shared/credentials.ts'
@@ -25,8 +27,9 @@ import { EVENT_STREAM } from './shared/live/eventStream.ts'
 import { LiveStreams } from './shared/live/liveStreams.ts'
 import { answerUnknownRoutes } from './shared/notFound.ts'
 import { requestIds } from './shared/requestId.ts'
-import { SignInAttempts } from './shared/signInAttempts.ts'
 import { SparingLog } from './shared/sparingLog.ts'
+import { Authentications } from './shared/throttle/authentications.ts'
+import { ClientRate } from './shared/throttle/clientRate.ts'
 import { compileSchemas } from './shared/validation.ts'
 
 export type { AppDeps } from './shared/context.ts'
@@ -34,7 +37,6 @@ export type { AppDeps } from './shared/context.ts'
 /** Some of the requests that take longer are logged; all others leave no trace but in the metrics. */
 const SLOW_REQUEST_MS = 1000
 const SLOW_REQUESTS_IN_FULL = 5
-const WRONG_TOKENS_IN_FULL = 5
 /** How long a client may take to send a request, so that trickling ones cannot hold connections for ever. */
 const REQUEST_TIMEOUT_MS = 30_000
 
@@ -43,7 +45,7 @@ const OPS_ROUTES = [healthz, readyz, metrics]
 /** What each service has of its own. */
 interface Service {
   readonly routes: readonly DialectRoute[]
-  readonly deliveryJson: (ctx: Context, workspace: Workspace, delivery: DeliveryRecord) => object
+  readonly deliveryJson: (ctx: Context, caller: Caller, delivery: DeliveryRecord) => object
 }
 
 const SERVICES: Readonly<Record<string, Service>> = {
@@ -84,13 +86,15 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     credentials,
     keysInUse: new KeysInUse(),
     liveStreams,
-    deliveryJson: (workspace, delivery) =>
-      SERVICES[workspace.dialect]!.deliveryJson(ctx, workspace, delivery),
-    wrongTokens: new SparingLog(deps.logger, deps.clock, WRONG_TOKENS_IN_FULL, {
-      one: 'wrong token',
-      many: 'there were more wrong tokens',
+    deliveryJson: (caller, delivery) =>
+      SERVICES[caller.workspace.dialect]!.deliveryJson(ctx, caller, delivery),
+    authentications: new Authentications({
+      clock: deps.clock,
+      logger: deps.logger,
+      observer: deps.authenticationObserver,
+      limits: deps.authenticationLimits,
     }),
-    signInAttempts: { links: new SignInAttempts(deps.clock), tokens: new SignInAttempts(deps.clock) },
+    linksAskedFor: new ClientRate(deps.clock, deps.authenticationLimits.linksAskedFor),
   }
   app.decorateRequest('caller', null)
   app.decorateRequest('signedIn', null)
@@ -98,12 +102,13 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   // Read where it is asked for: most requests carry none.
   app.register(cookie, { hook: false })
   answerExpectations(app, newRequestId)
+  answerTunnels(app, newRequestId)
   parseBodies(app)
   fillOptionalBodies(app)
   compileSchemas(app)
   handleErrors(app, deps.logger, deps.clock)
-  answerUnknownRoutes(app)
   addHooks(app, ctx)
+  answerUnknownRoutes(app, OTHER_DOCUMENTS)
   documentRoutes(app, ctx.dialects)
   if (deps.consoleDirectory !== null) pageRoutes(app, deps.consoleDirectory, deps)
   // In a plugin, so that what documents the routes is there before them.

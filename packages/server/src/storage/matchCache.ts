@@ -17,7 +17,10 @@ export class MatchCache {
   readonly #workspaces = new Map<number, Map<string, readonly OnWebhook[]>>()
   readonly #on = new Map<number, readonly OnWebhook[]>()
 
-  /** @param load reads the workspace's webhooks that are on. */
+  /**
+   * @param load reads the workspace's webhooks that are on
+   * @returns the same list until something of the workspace changes
+   */
   match(workspaceId: number, type: string, load: () => readonly OnWebhook[]): readonly OnWebhook[] {
     let byType = this.#workspaces.get(workspaceId)
     if (byType === undefined) {
@@ -28,9 +31,10 @@ export class MatchCache {
     }
     let matching = byType.get(type)
     if (matching === undefined) {
-      matching = this.#on
-        .get(workspaceId)!
-        .filter((webhook) => webhook.types === null || webhook.types.has(type))
+      const on = this.#on.get(workspaceId)!
+      const wanting = on.filter((webhook) => webhook.types === null || webhook.types.has(type))
+      // One list for all types that all webhooks want: a fan-out keeps each list once.
+      matching = wanting.length === on.length ? on : wanting
       byType.set(type, matching)
     }
     return matching

@@ -1,4 +1,4 @@
-import type { AttemptErrorCode, DeliveryStatus, Trigger } from '../core/delivery.ts'
+import type { AttemptErrorCode, CancelReason, DeliveryStatus, Trigger } from '../core/delivery.ts'
 import type { OffReason } from '../core/health.ts'
 import type { WebhookStatus } from '../core/switches.ts'
 
@@ -129,6 +129,7 @@ export interface SealedSecret {
 /** What the sender must know of a webhook. */
 export interface SendingTarget {
   readonly id: number
+  readonly workspaceId: number
   readonly publicId: string
   readonly version: number
   readonly dialect: string
@@ -143,6 +144,7 @@ export interface LeasedDelivery {
   readonly id: number
   /** See `HeldDelivery`. */
   readonly lease: number
+  readonly workspaceId: number
   readonly webhookId: number
   /** The webhook's version when the lease was taken. */
   readonly webhookVersion: number
@@ -181,6 +183,8 @@ export interface DeliveryRecord {
   readonly broughtEventId: string | null
   readonly eventType: string
   readonly status: DeliveryStatus
+  /** `null`: it is not canceled. */
+  readonly cancelReason: CancelReason | null
   /** Oldest first; of many, the newest. */
   readonly attempts: readonly Attempt[]
   readonly nextAttemptAt: number | null
@@ -288,10 +292,13 @@ export const AUDIT_ACTIONS = [
   'replay.created',
 ] as const
 
-/** An id and what people call what has it: of a webhook its description or, without one, its URL. */
+/** An id and what people call what has it. */
 export interface Named {
   readonly publicId: string
+  /** Of a webhook its description, which may be empty. */
   readonly name: string
+  /** `null`: it is something else. */
+  readonly webhook: Pick<Webhook, 'url' | 'createdBy'> | null
 }
 
 /** Who changed something: the operator, an API key, a signed-in member, or the service by its rules. */

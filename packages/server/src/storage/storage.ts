@@ -1,6 +1,7 @@
 import type { IdKey } from '../core/ids.ts'
 import type { AccountVerbs } from './interface/accounts.ts'
 import type { ChangeVerbs } from './interface/changes.ts'
+import type { FanoutVerbs } from './interface/fanouts.ts'
 import type { FigureVerbs } from './interface/figures.ts'
 import type { HotPathVerbs } from './interface/hotPath.ts'
 import type { LogVerbs } from './interface/log.ts'
@@ -48,6 +49,7 @@ export class StoreOpenError extends Error {
 export interface Storage
   extends NodeVerbs,
     HotPathVerbs,
+    FanoutVerbs,
     UpkeepVerbs,
     AccountVerbs,
     SignInVerbs,

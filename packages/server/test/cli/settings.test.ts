@@ -23,6 +23,28 @@ describe('the master key', () => {
   )
 })
 
+describe('the forward proxy', () => {
+  const egressProxy = 'http://proxy.internal:3128'
+
+  test('resolves names unless that is to be done here', () => {
+    expect(parseConfig({ egressProxy }).egressProxyResolve).toBe('proxy')
+    expect(parseConfig({ egressProxy, egressProxyResolve: 'local' }).egressProxyResolve).toBe('local')
+  })
+
+  test('is needed for names to be resolved here on its behalf: without it all goes out directly', () => {
+    expect(() => parseConfig({ egressProxyResolve: 'local' })).toThrow(
+      'POSTHORN_EGRESS_PROXY_RESOLVE: local needs POSTHORN_EGRESS_PROXY, which is not set',
+    )
+    expect(parseConfig({ egressProxyResolve: 'proxy' }).egressProxy).toBeNull()
+  })
+
+  test('is resolved by nobody else', () => {
+    expect(() => parseConfig({ egressProxy, egressProxyResolve: 'Local' })).toThrow(
+      'POSTHORN_EGRESS_PROXY_RESOLVE: "Local" is neither proxy nor local',
+    )
+  })
+})
+
 describe('the URL of the database', () => {
   test('is refused when it is empty: that would serve a fresh embedded store', () => {
     expect(() => parseConfig({ databaseUrl: '' })).toThrow(

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { PUBLIC_ONLY, parseEgressRules } from '../../src/core/targets/index.ts'
-import { createEgressAgent, type EgressAgent } from '../../src/engine/egress/index.ts'
+import { createEgressAgent, type EgressAgent, IdleConnections } from '../../src/engine/egress/index.ts'
 import { makeCertificate } from './certificates.ts'
-import { type LoopbackServer, post, resolverOf, serveHttp, serveHttps } from './loopback.ts'
+import { type LoopbackServer, post, resolverOf, serveHttp, serveHttps, systemError } from './loopback.ts'
 
 const NAME = 'hooks.acme-receiver.com'
 const authority = await makeCertificate({ commonName: 'Test root', isAuthority: true })
@@ -27,7 +27,7 @@ function agentFor(port: number, lookup = resolverOf(['127.0.0.1'])): EgressAgent
     lookup,
     ca: authority.cert,
     connectTimeoutMs: 5_000,
-    maxConnectionsPerOrigin: 10,
+    maxConnectionsPerDestination: 10,
   })
   opened.push({ close: () => agent.destroy() })
   return agent
@@ -46,6 +46,38 @@ describe('the agent', () => {
     expect(lookup.calls).toEqual([NAME])
     await agent.destroy()
     await server.allClosed()
+  })
+
+  test('takes nothing that comes between two requests over TLS for an answer', async () => {
+    const server = await opening(
+      serveHttps(identity, (request, response) => {
+        request.resume()
+        // Behind the answer, in a record of its own.
+        response.end('ok', () => request.socket.write('HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n'))
+      }),
+    )
+    const agent = agentFor(server.port)
+    for (let request = 1; request <= 3; request++) {
+      await expect(post(agent, `https://${NAME}:${server.port}/`)).resolves.toMatchObject({ status: 200 })
+      await server.allClosed()
+    }
+    expect(server.connections).toHaveLength(3)
+  })
+
+  test('sends a request again whose connection over TLS is closed in the place of an answer', async () => {
+    let requests = 0
+    const server = await opening(
+      serveHttps(identity, (request, response) => {
+        requests += 1
+        request.resume()
+        if (requests === 2) request.socket.destroy()
+        else response.end('ok')
+      }),
+    )
+    const agent = agentFor(server.port)
+    for (let request = 1; request <= 2; request++)
+      await expect(post(agent, `https://${NAME}:${server.port}/`)).resolves.toMatchObject({ status: 200 })
+    expect([requests, server.connections.length]).toEqual([3, 2])
   })
 
   test('hands over a redirect instead of following it', async () => {
@@ -92,7 +124,7 @@ describe('the agent', () => {
       rules: PUBLIC_ONLY,
       lookup: resolverOf(['127.0.0.1']),
       connectTimeoutMs: 5_000,
-      maxConnectionsPerOrigin: 10,
+      maxConnectionsPerDestination: 10,
     })
     opened.push({ close: () => agent.destroy() })
     for (const url of [
@@ -144,24 +176,64 @@ describe('the agent', () => {
     await vi.waitUntil(() => !process.getActiveResourcesInfo().some(isSocket))
   })
 
-  test('keeps so many free connections over all origins, and closes those that have been free for longest', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  test('keeps so many idle connections over all webhooks, and closes those that were used least recently', async () => {
     const servers = [await opening(serveHttp()), await opening(serveHttp()), await opening(serveHttp())]
     const agent = createEgressAgent({
       rules: parseEgressRules({ allow: '127.0.0.1' }),
       connectTimeoutMs: 5_000,
-      maxConnectionsPerOrigin: 10,
-      maxFreeConnections: 2,
+      maxConnectionsPerDestination: 10,
+      idleConnections: new IdleConnections({ node: 2 }),
     })
     opened.push({ close: () => agent.destroy() })
     for (const { port } of servers) await post(agent, `http://127.0.0.1:${port}/`)
-    vi.advanceTimersByTime(1_000)
     await servers[0]!.allClosed()
-    for (const { port } of servers) await post(agent, `http://127.0.0.1:${port}/`)
+    for (const { port } of servers.toReversed()) await post(agent, `http://127.0.0.1:${port}/`)
     expect(servers.map(({ connections }) => connections.length)).toEqual([2, 1, 1])
   })
 
-  test('opens no more connections to an origin than it may', async () => {
+  test('lets two webhooks share no connection, nor two URLs of one', async () => {
+    const server = await opening(serveHttp())
+    const agent = agentFor(server.port)
+    const url = (path: string) => `http://127.0.0.1:${server.port}/${path}`
+    for (const [path, webhookId] of [
+      ['a', 1],
+      ['a', 2],
+      ['b', 2],
+      ['b?c', 2],
+      ['a', 1],
+      ['a', 2],
+      ['b', 2],
+      ['b?c', 2],
+    ] as const)
+      await post(agent, url(path), { webhookId })
+    expect(server.connections).toHaveLength(4)
+  })
+
+  test('closes idle connections when the process has no file descriptor left for a new one', async () => {
+    // Nothing is swept meanwhile.
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const server = await opening(serveHttp())
+    let lacking = false
+    const agent = createEgressAgent({
+      rules: parseEgressRules({ allow: '127.0.0.1,hooks.example.com' }),
+      lookup: (name, options, callback) => {
+        if (lacking) callback(systemError('EMFILE') as NodeJS.ErrnoException, [])
+        else resolverOf(['127.0.0.1'])(name, options, callback)
+      },
+      connectTimeoutMs: 5_000,
+      maxConnectionsPerDestination: 10,
+    })
+    opened.push({ close: () => agent.destroy() })
+    const url = `http://hooks.example.com:${server.port}/`
+    for (const webhookId of [1, 2, 3]) await post(agent, url, { webhookId })
+    lacking = true
+    await expect(post(agent, url, { webhookId: 4 })).rejects.toThrow('EMFILE')
+    await server.allClosed()
+    lacking = false
+    await expect(post(agent, url, { webhookId: 4 })).resolves.toMatchObject({ status: 200 })
+  })
+
+  test('opens no more connections to a webhook than it may', async () => {
     let active = 0
     let mostActive = 0
     const server = await opening(

@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import net, { type AddressInfo, type LookupFunction, type Server, type Socket } from 'node:net'
 import type { Connector } from '../../src/engine/egress/connector.ts'
-import type { EgressAgent, ResponseHead } from '../../src/engine/egress/index.ts'
+import { Destination, type EgressAgent, type ResponseHead } from '../../src/engine/egress/index.ts'
 
 /** A server on 127.0.0.1 that counts its connections and forgets none of them. */
 export interface LoopbackServer {
@@ -92,6 +92,12 @@ export function connectTo(connector: Connector, url: string): Promise<Socket> {
   })
 }
 
+/** Whose request it is. */
+interface Owner {
+  readonly webhookId: number
+  readonly workspaceId: number
+}
+
 export interface Response {
   readonly status: number
   readonly head: ResponseHead
@@ -99,13 +105,13 @@ export interface Response {
 }
 
 /** Sends a POST the way the engine does. */
-export function post(agent: EgressAgent, url: string, body = '{}'): Promise<Response> {
-  const { origin, pathname } = new URL(url)
+export function post(agent: EgressAgent, url: string, of: Partial<Owner> = {}): Promise<Response> {
+  const destination = new Destination({ webhookId: 1, workspaceId: 1, ...of, url })
   return new Promise((resolve, reject) => {
     let head: ResponseHead | null = null
     const chunks: Buffer[] = []
     agent.dispatch(
-      { origin, path: pathname, headers: ['content-type', 'application/json'], body },
+      { destination, headers: ['content-type', 'application/json'], body: '{}' },
       {
         ended: false,
         onConnecting: () => {},

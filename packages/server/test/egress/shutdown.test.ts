@@ -42,7 +42,7 @@ function agentFor(port: number, options: Partial<EgressAgentOptions>): EgressAge
     rules: parseEgressRules({ allow: '127.0.0.1', ports: String(port) }),
     ca: authority.cert,
     connectTimeoutMs: 60_000,
-    maxConnectionsPerOrigin: 10,
+    maxConnectionsPerDestination: 10,
     ...options,
   })
   opened.push({ close: () => agent.destroy() })

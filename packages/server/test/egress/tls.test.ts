@@ -220,6 +220,22 @@ describe('a TLS session is kept', () => {
     })
   })
 
+  test('for one port alone', async () => {
+    const servers = [await serveAs({}), await serveAs({})] as const
+    const rules = parseEgressRules({ allow: `127.0.0.1,${NAME}` })
+    const lookup = resolverOf(['127.0.0.1'])
+    const connector = createGuardedConnector({ rules, ca: authority.cert, lookup, timeoutMs: 5_000 })
+    const [one, other] = servers.map(({ port }) => port) as [number, number]
+    expect(await resumes(connector, one)).toBe(false)
+    const offered = vi.spyOn(tls, 'connect')
+    await resumes(connector, other)
+    await resumes(connector, one)
+    expect(offered.mock.calls.map(([options]) => 'session' in (options as unknown as object))).toEqual([
+      false,
+      true,
+    ])
+  })
+
   test('for one host name alone', async () => {
     const elsewhere = 'other.acme-receiver.com'
     const server = await serveAs({ dnsNames: [NAME, elsewhere] })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AttemptOutcome } from '../../src/core/delivery.ts'
 import { Dispatcher } from '../../src/engine/dispatcher.ts'
-import type { OutboundRequest } from '../../src/engine/egress/index.ts'
+import { Destination, type OutboundRequest } from '../../src/engine/egress/index.ts'
 import { HmacKey } from '../../src/engine/hmacKey.ts'
 import { silentObserver } from '../../src/engine/observer.ts'
 import type { OnSent } from '../../src/engine/sender.ts'
@@ -21,8 +21,7 @@ const target: Target = {
   version: 1,
   dialect: toyDialect,
   status: 'on',
-  origin: 'https://toys.example.com',
-  path: '/in',
+  destination: new Destination({ webhookId: 1, workspaceId: 1, url: 'https://toys.example.com/in' }),
   keys: [{ key: new HmacKey(Buffer.alloc(32, 1)), expiresAt: null }],
 }
 
@@ -94,7 +93,7 @@ describe('an attempt', () => {
     const { clock, sent, recorder, queue, add } = setUp()
     add(1, 7)
     const { request, end } = sent[0]!
-    expect(request).toMatchObject({ origin: 'https://toys.example.com', path: '/in', body: '{}' })
+    expect(request).toMatchObject({ destination: target.destination, body: '{}' })
     const startedAt = clock.now()
     expect(headersOf(request.headers)).toMatchObject({
       'X-Toy-Event': 'brick.stacked;e7;d7',

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import type { AttemptOutcome } from '../../src/core/delivery.ts'
 import { parseEgressRules } from '../../src/core/targets/index.ts'
-import { createEgressAgent } from '../../src/engine/egress/index.ts'
+import { createEgressAgent, Destination } from '../../src/engine/egress/index.ts'
 import { Sender } from '../../src/engine/sender.ts'
 import { type LoopbackServer, serveTcp } from '../egress/loopback.ts'
 import { settled } from './fakes.ts'
@@ -85,12 +85,15 @@ export interface TestSender {
   ): Promise<{ readonly outcome: AttemptOutcome; readonly durationMs: number }>
 }
 
-export function startSender({ timeoutMs = AMPLE_TIMEOUT_MS, maxConnectionsPerOrigin = 64 } = {}): TestSender {
+export function startSender({
+  timeoutMs = AMPLE_TIMEOUT_MS,
+  maxConnectionsPerDestination = 64,
+} = {}): TestSender {
   const clock = new CountingClock()
   const agent = createEgressAgent({
     rules: RULES,
     connectTimeoutMs: timeoutMs,
-    maxConnectionsPerOrigin,
+    maxConnectionsPerDestination,
   })
   const sender = new Sender({ agent, clock, timeoutMs })
   let ends = 0
@@ -110,9 +113,12 @@ export function startSender({ timeoutMs = AMPLE_TIMEOUT_MS, maxConnectionsPerOri
 }
 
 export function requestTo(port: number, path = '/hook') {
+  return requestToUrl(`http://127.0.0.1:${port}${path}`)
+}
+
+export function requestToUrl(url: string) {
   return {
-    origin: `http://127.0.0.1:${port}`,
-    path,
+    destination: new Destination({ webhookId: 1, workspaceId: 1, url }),
     headers: ['content-type', 'application/json'],
     body: BODY,
   }

@@ -18,13 +18,12 @@ describe('a mistake that a schema finds is told in words that say what would be 
     [{ type: ['boolean', 'null'] }, 'yes', 'must be true or false or null'],
     [{ enum: ['on', 'off'] }, 'up', 'must be one of on, off'],
     [{ const: 'v1' }, 'v2', 'must be "v1"'],
-    [{ type: 'string', format: 'email' }, 'somebody', 'must be an e-mail address'],
+    [{ type: 'string', format: 'email' }, 'somebody', 'must be an e-mail address, such as mira@acme.example'],
     [
       { type: 'string', format: 'date-time' },
       'yesterday',
-      'must be a time with its zone, as 2026-01-31T12:00:00Z',
+      'must be a time with its zone, such as 2026-01-31T12:00:00Z',
     ],
-    [{ type: 'string', format: 'ipv4' }, 'localhost', 'must be of the format ipv4'],
     [{ type: 'array', minItems: 1 }, [], 'must have at least 1 item'],
     [{ type: 'array', maxItems: 2 }, [1, 2, 3], 'must have at most 2 items'],
     [{ type: 'array', uniqueItems: true }, [1, 1], 'must not hold the same item twice'],
@@ -33,7 +32,16 @@ describe('a mistake that a schema finds is told in words that say what would be 
     [{ type: 'object', minProperties: 1 }, {}, 'must have at least 1 member'],
     [{ type: 'number', minimum: 1 }, 0, 'must be at least 1'],
     [{ type: 'number', maximum: 1 }, 2, 'must be at most 1'],
-    [{ type: 'string', pattern: '^[a-z]+$' }, 'A', 'must match the pattern ^[a-z]+$'],
+    [
+      { type: 'string', pattern: '^[A-Z]{3}$' },
+      'eur',
+      'must be an ISO 4217 code of three capital letters, such as EUR',
+    ],
+    [
+      { type: 'string', pattern: '^gen_[A-Za-z0-9_-]{1,64}$' },
+      'x',
+      'must be gen_ and then 1 to 64 letters, digits, underscores and hyphens, such as gen_42',
+    ],
     [{ not: {} }, 1, 'must NOT be valid'],
   ])('%j, given %j: %s', (schema, value, message) => {
     expect(mistakesIn(schema, value)).toEqual([{ pointer: '/data', message }])
@@ -51,5 +59,16 @@ describe('a mistake that a schema finds is told in words that say what would be 
       { pointer: '/data/x~0y', message: 'is not a known member here; remove it' },
       { pointer: '/data/list/1', message: 'must be a number' },
     ])
+  })
+
+  it('and with what names may be, where these are free', () => {
+    const schema = {
+      type: 'object',
+      patternProperties: { '^[a-z][a-z_]{0,31}$': {} },
+      additionalProperties: false,
+    }
+    const message =
+      'has a name that may not be; names must be at most 32 lower-case letters and underscores that begin with a letter, such as app'
+    expect(mistakesIn(schema, { App: 1 })).toEqual([{ pointer: '/data/App', message }])
   })
 })

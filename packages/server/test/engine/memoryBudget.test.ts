@@ -84,14 +84,14 @@ describe('the first delivery to a webhook not tried yet', () => {
     expect(fill([99_999])).toBeGreaterThan(400)
   })
 
-  test('nor does it take the tenth that is kept from claims', () => {
+  test('nor does it take the fifth that is kept from claims', () => {
     const { budget, prove, fill, range } = setUp()
     for (const id of range(300)) prove(id)
     fill(range(10_000).map((id) => 1000 + id))
     fill(range(4))
-    expect(budget.room).toBeGreaterThan(2000)
+    expect(budget.room).toBeGreaterThan(4000)
     fill(range(18_000).map((id) => 20_000 + id))
-    expect(budget.room).toBe(2000)
+    expect(budget.room).toBe(4000)
   })
 })
 
@@ -104,13 +104,13 @@ test('one that is not prompt may have one waiting as long as there is room at al
   expect([budget.unprovenRoom, budget.unprovenLimit]).toEqual([0, 0])
 })
 
-test('claims leave a tenth of the memory to what is published', () => {
+test('claims leave a fifth of the memory to what is published', () => {
   const { budget } = setUp()
-  expect([budget.room, budget.claimRoom]).toEqual([20_000, 18_000])
-  budget.promise(18_500)
+  expect([budget.room, budget.claimRoom]).toEqual([20_000, 16_000])
+  budget.promise(1, 18_500)
   expect([budget.room, budget.claimRoom]).toEqual([1_500, 0])
-  budget.keepPromise(18_500)
-  expect(budget.claimRoom).toBe(18_000)
+  budget.keepPromise(1, 18_500)
+  expect(budget.claimRoom).toBe(16_000)
 })
 
 test('what was claimed for a prompt webhook is let in, and for any other within its limit', () => {
@@ -120,4 +120,25 @@ test('what was claimed for a prompt webhook is let in, and for any other within 
   fill([2])
   expect([1, 2].map((id) => budget.admits(id))).toEqual([false, false])
   expect([1, 2].map((id) => budget.admitsClaimed(id))).toEqual([true, false])
+})
+
+describe('what workspaces publish', () => {
+  test('leaves a part of the memory to the next one', () => {
+    const { queue, budget } = setUp()
+    for (let workspaceId = 1; workspaceId <= 6; workspaceId++) {
+      const room = budget.roomOf(workspaceId)
+      expect(room).toBeGreaterThan(0)
+      for (let id = 0; id < room; id++) queue.add(delivery({ id, webhookId: workspaceId, workspaceId }))
+      expect(budget.roomOf(workspaceId)).toBe(0)
+      if (workspaceId === 1) expect(room).toBe(16_000)
+    }
+  })
+
+  test('counts with what was promised to the same workspace', () => {
+    const { budget } = setUp()
+    budget.promise(1, 10_000)
+    expect([budget.roomOf(1), budget.roomOf(2)]).toEqual([6_000, 8_000])
+    budget.keepPromise(1, 10_000)
+    expect([budget.roomOf(1), budget.roomOf(2)]).toEqual([16_000, 16_000])
+  })
 })

@@ -12,10 +12,13 @@ import { away, openCalls, settled, storageOf } from './fakes.ts'
 
 type Params = Parameters<Storage['publish']>[0]
 
-const STORED: PublishResult = {
+type Accepted = Extract<PublishResult, { outcome: 'accepted' }>
+
+const STORED: Accepted = {
   outcome: 'accepted',
   repeats: [null],
   deliveries: 0,
+  late: 0,
   leased: [],
   unleased: [],
 }
@@ -25,6 +28,7 @@ function setUp() {
   const node = { id: 1 }
   const leased: LeasedDelivery[] = []
   const backlog: number[] = []
+  const late: string[] = []
   const clock = new ManualClock()
   const limits = { maxInFlight: 1, maxInFlightPerWebhook: 1 }
   const budget = new MemoryBudget(new SendQueue({ limits, hangMs: 15_000, clock, hasBacklog: () => false }))
@@ -35,17 +39,23 @@ function setUp() {
     claimer: { withheld: () => [42], leftInStore: (ids) => backlog.push(...ids) },
     observer: silentObserver,
     nodeId: () => node.id,
+    maxFanout: 70,
+    onLate: () => late.push('late'),
     onLeased: (deliveries) => leased.push(...deliveries),
   })
-  return { publisher, calls, node, leased, backlog, budget }
+  return { publisher, calls, node, leased, backlog, late, budget }
 }
 
 function rows(...ids: readonly number[]): EventRows {
+  return rowsOf(1, ids)
+}
+
+function rowsOf(workspaceId: number, ids: readonly number[]): EventRows {
   return {
     ids: ids.map((id) => `toy-evt-${id}`),
     rows: ids.map((id) => ({
       id,
-      workspaceId: 1,
+      workspaceId,
       type: 'brick.stacked',
       broughtId: null,
       broughtRowId: null,
@@ -79,6 +89,39 @@ describe('the publisher', () => {
     expect(await second).toEqual({ outcome: 'id_conflict', event: 0 })
   })
 
+  test('makes a call for each workspace, and splits what is too much for one commit', async () => {
+    const { publisher, calls } = setUp()
+    const many = (from: number) => Array.from({ length: 600 }, (_, n) => from + n)
+    for (const events of [rowsOf(1, [1]), rowsOf(2, [2]), rowsOf(1, [3]), rowsOf(2, many(100))])
+      void publisher.publish(toyDialect, events, null)
+    void publisher.publish(toyDialect, rowsOf(2, many(1_000)), null)
+    await settled()
+    const batches = calls.map(({ params }) => params.batches.map((batch) => batch[0]!.id))
+    expect(batches).toEqual([[1, 3], [2, 100], [1_000]])
+    expect(calls.map(({ params }) => params.maxFanout)).toEqual([70, 70, 70])
+  })
+
+  test('says what a workspace has waiting when its batch does not fit on top', async () => {
+    const { publisher, calls, late } = setUp()
+    const published = publisher.publish(toyDialect, rows(1), null)
+    await settled()
+    calls[0]!.resolve([{ outcome: 'fanout_full', waiting: 65 }])
+    expect(await published).toEqual({ outcome: 'fanout_full', waiting: 65, max: 70 })
+    expect(late).toEqual([])
+  })
+
+  test('tells of deliveries that are still to be made, which are no part of what memory is promised', async () => {
+    const { publisher, calls, late } = setUp()
+    const published = publisher.publish(toyDialect, rows(1), null)
+    await settled()
+    calls[0]!.resolve([{ ...STORED, deliveries: 3_000, late: 3_000 }])
+    await published
+    expect(late).toEqual(['late'])
+    void publisher.publish(toyDialect, rows(1, 2), null)
+    await settled()
+    expect(calls[1]!.params.room).toBe(50)
+  })
+
   test('answers only once the store has', async () => {
     const { publisher, calls } = setUp()
     let answered = false
@@ -100,6 +143,7 @@ describe('the publisher', () => {
         outcome: 'accepted',
         repeats: [null, null],
         deliveries: 2,
+        late: 0,
         leased: [{ deliveryId: 9, createdAt: 0, lease: 4, webhookId: 5, webhookVersion: 3, event: 1 }],
         unleased: [6],
       },
@@ -109,6 +153,7 @@ describe('the publisher', () => {
       {
         id: 9,
         lease: 4,
+        workspaceId: 1,
         webhookId: 5,
         webhookVersion: 3,
         eventId: 2,
@@ -169,8 +214,9 @@ describe('the publisher', () => {
       )
       await settled()
     }
-    expect(calls.reduce((sum, { params }) => sum + params.room, 0)).toBe(room)
-    expect(budget.room).toBe(0)
+    const ofOneWorkspace = (room * 4) / 5
+    expect(calls.reduce((sum, { params }) => sum + params.room, 0)).toBe(ofOneWorkspace)
+    expect([budget.room, budget.roomOf(1)]).toEqual([room - ofOneWorkspace, 0])
   })
 
   test('promises a call what its events are likely to come to, so that many at once leave room for others', async () => {

@@ -146,7 +146,7 @@ it('after a rotation both secrets sign for 24 h, then the new one alone', async 
   const [during] = receiver.requests
   expect(during!.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/)
   if (rotated?.outcome !== 'rotated') throw new Error('not rotated')
-  for (const secret of [webhook.secret, rotated.secret]) {
+  for (const secret of [webhook.secret, rotated.shown.secret!]) {
     new Verifier(secret).verify(during!.body, during!.headers as Record<string, string>)
   }
   clock.advance(DAY_MS)
@@ -277,4 +277,22 @@ it('a redirect to a private address is recorded and not followed', async () => {
   })
   expect(elsewhere.requests).toHaveLength(0)
   await elsewhere.close()
+})
+
+it('events that make more deliveries than a commit takes are acknowledged first, and reach each webhook once', async () => {
+  const crowd = await service.createWorkspace('ads')
+  const [webhooks, events] = [30, 70]
+  for (let i = 0; i < webhooks; i++) await service.createWebhook(crowd, `${receiver.url}/${i}`, [])
+  const batch = Array.from({ length: events }, (_, i) => ({
+    type: 'campaign.created.v1',
+    broughtId: null,
+    fingerprint: '',
+    compose: () => JSON.stringify({ number: i }),
+  }))
+  expect(await service.engine.publish(crowd, batch, null)).toMatchObject({ outcome: 'accepted' })
+  await requests(webhooks * events)
+  await records(webhooks * events)
+  const arrived = receiver.requests.map(({ path, body }) => `${path} ${body}`)
+  expect(new Set(arrived).size).toBe(webhooks * events)
+  expect(arrived).toHaveLength(webhooks * events)
 })

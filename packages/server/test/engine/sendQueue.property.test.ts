@@ -31,7 +31,12 @@ class Model {
   }
 
   add(webhookId: number, length: number): void {
-    const added = delivery({ id: this.#nextId++, webhookId, body: 'x'.repeat(length) })
+    const added = delivery({
+      id: this.#nextId++,
+      webhookId,
+      workspaceId: 1 + (webhookId % 3),
+      body: 'x'.repeat(length),
+    })
     this.line(webhookId).waiting.push(added)
     this.queue.add(added)
   }

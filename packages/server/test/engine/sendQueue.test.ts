@@ -52,6 +52,45 @@ describe('turns', () => {
     expect(takeAll(queue).indexOf(3)).toBeLessThanOrEqual(2)
   })
 
+  test('workspaces go one after the other, however many webhooks one has', () => {
+    const { queue } = emptyQueue(10_000)
+    for (let webhookId = 1; webhookId <= 1_000; webhookId++)
+      queue.add(delivery({ id: webhookId, webhookId, workspaceId: 1 }))
+    queue.next()
+    queue.add(delivery({ id: 5_000, webhookId: 5_000, workspaceId: 2 }))
+    queue.add(delivery({ id: 6_000, webhookId: 6_000, workspaceId: 3 }))
+    queue.add(delivery({ id: 6_001, webhookId: 6_001, workspaceId: 3 }))
+    expect(takeAll(queue).slice(0, 6)).toEqual([2, 5_000, 6_000, 3, 6_001, 4])
+  })
+
+  test('a delivery that was put back goes before those of other workspaces', () => {
+    const { queue } = emptyQueue(100)
+    for (const [webhookId, workspaceId] of [
+      [1, 1],
+      [2, 2],
+      [3, 1],
+    ] as const)
+      queue.add(delivery({ id: webhookId, webhookId, workspaceId }))
+    const first = queue.next()!
+    queue.putBack(first)
+    expect(takeAll(queue)).toEqual([1, 2, 3])
+  })
+
+  test('a webhook that turns slow leaves its workspace its turn', () => {
+    const { queue } = emptyQueue(100)
+    for (const [webhookId, workspaceId] of [
+      [1, 1],
+      [2, 1],
+      [3, 2],
+    ] as const)
+      for (const id of [1, 2]) queue.add(delivery({ id: 10 * webhookId + id, webhookId, workspaceId }))
+    expect(queue.next()!.webhookId).toBe(1)
+    queue.finished(1, true)
+    queue.next()
+    queue.markSlow(1)
+    expect(takeAll(queue)).toContain(2)
+  })
+
   test('a delivery that was put back is the next of its webhook', () => {
     const queue = queueWith({ 1: 3 })
     const first = queue.next()!

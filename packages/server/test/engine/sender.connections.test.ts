@@ -8,7 +8,15 @@ import { Sender } from '../../src/engine/sender.ts'
 import { deafResolver, resolverOf, serveTcp } from '../egress/loopback.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { settled } from './fakes.ts'
-import { CountingClock, openSockets, receiver, requestTo, startSender, TIMEOUT_MS } from './hostile.ts'
+import {
+  CountingClock,
+  openSockets,
+  receiver,
+  requestTo,
+  requestToUrl,
+  startSender,
+  TIMEOUT_MS,
+} from './hostile.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
@@ -51,16 +59,61 @@ describe('a connection', () => {
     expect(server.connections).toHaveLength(3)
   })
 
-  test('that the receiver closes as the next request arrives fails that attempt as reset', async () => {
-    const server = await receiver((socket, request) => {
-      if (request === 1) socket.write(OK)
-      else socket.end()
-    })
+  test.each(['closes', 'resets'])(
+    'that the receiver %s as the next request arrives is replaced within that attempt',
+    async (how) => {
+      const server = await receiver((socket, request) => {
+        if (request !== 2) socket.write(OK)
+        else if (how === 'closes') socket.end()
+        else socket.resetAndDestroy()
+      })
+      const { send, ends } = startSender()
+      await send(server.port)
+      await settled()
+      expect((await send(server.port)).outcome.error).toBeNull()
+      expect([server.connections.length, server.requests(), ends()]).toEqual([2, 3, 2])
+    },
+  )
+
+  test('that the receiver closes on each request fails an attempt as reset after two connections', async () => {
+    const server = await receiver((socket, request) => (request === 1 ? socket.write(OK) : socket.end()))
     const { send, ends } = startSender()
     await send(server.port)
     await settled()
     expect((await send(server.port)).outcome.error).toMatchObject({ code: 'reset' })
-    expect([server.connections.length, server.requests(), ends()]).toEqual([1, 2, 2])
+    expect([server.connections.length, server.requests(), ends()]).toEqual([2, 3, 2])
+  })
+
+  test('that is replaced leaves the attempt its deadline, which tells how far the new one has come', async () => {
+    const server = await receiver((socket, request) => (request === 1 ? socket.write(OK) : socket.end()))
+    let asked = () => {}
+    const again = new Promise<void>((resolve) => {
+      asked = resolve
+    })
+    let connects = 0
+    const agent = createEgressAgent({
+      rules: parseEgressRules({ allow: 'hooks.example.com' }),
+      lookup: (name, options, callback) => {
+        connects += 1
+        if (connects === 1) resolverOf(['127.0.0.1'])(name, options, callback)
+        else asked()
+      },
+      connectTimeoutMs: 20_000,
+      maxConnectionsPerDestination: 10,
+    })
+    const clock = new ManualClock()
+    const sender = new Sender({ agent, clock, timeoutMs: 2_000 })
+    onTestFinished(() => sender.destroy())
+    const request = requestToUrl(`http://hooks.example.com:${server.port}/hook`)
+    const send = () => new Promise<AttemptOutcome>((resolve) => sender.send(request, resolve))
+    expect((await send()).error).toBeNull()
+    const second = send()
+    await again
+    clock.advance(2_000)
+    expect((await second).error).toEqual({
+      code: 'connect_timeout',
+      message: expect.stringMatching(/^DNS did not resolve/),
+    })
   })
 
   test.each([
@@ -68,7 +121,7 @@ describe('a connection', () => {
     ['two at a time', 2],
   ])('that the receiver closes with each answer, without a word, fails nothing: %s', async (_, atOnce) => {
     const server = await receiver((socket) => socket.end(OK))
-    const { send } = startSender({ maxConnectionsPerOrigin: 1 })
+    const { send } = startSender({ maxConnectionsPerDestination: 1 })
     for (let request = 0; request < 50; request += atOnce) {
       const sent = await Promise.all(Array.from({ length: atOnce }, () => send(server.port)))
       expect(sent.map(({ outcome }) => outcome.error)).toEqual(Array(atOnce).fill(null))
@@ -105,6 +158,21 @@ describe('a connection', () => {
     expect(server.connections).toHaveLength(2)
   })
 
+  test('carries one request at a time', async () => {
+    const open: (() => void)[] = []
+    const server = await receiver((socket) => void open.push(() => socket.write(OK)))
+    const { send } = startSender({ maxConnectionsPerDestination: 1 })
+    const sent = Promise.all([send(server.port), send(server.port), send(server.port)])
+    for (let answered = 1; answered <= 3; answered++) {
+      await expect.poll(() => open.length, { timeout: TIMEOUT_MS * 10 }).toBe(1)
+      await settled()
+      expect(server.requests()).toBe(answered)
+      open.shift()!()
+    }
+    await sent
+    expect(server.connections).toHaveLength(1)
+  })
+
   test('that answers more than it was asked is not used again', async () => {
     const server = await receiver((socket) => socket.write(OK + OK))
     const { send } = startSender()
@@ -132,11 +200,11 @@ describe('no connection', () => {
       rules: parseEgressRules({ allow: '127.0.0.1/32' }),
       lookup: deafResolver,
       connectTimeoutMs: 2 * TIMEOUT_MS,
-      maxConnectionsPerOrigin: 1,
+      maxConnectionsPerDestination: 1,
     })
     const sender = new Sender({ agent, clock, timeoutMs: 50 })
     const errors: unknown[] = []
-    const request = { ...requestTo(1), origin: 'https://hooks.example.com' }
+    const request = requestToUrl('https://hooks.example.com/hook')
     await new Promise<void>((resolve) => {
       sender.send(request, ({ error }) => {
         errors.push(error)
@@ -165,13 +233,13 @@ describe('the deadline of an attempt says where the time went:', () => {
       lookup: resolverOf(['127.0.0.1']),
       proxy: through === 'a proxy' ? `http://127.0.0.1:${server.port}` : undefined,
       connectTimeoutMs: 20_000,
-      maxConnectionsPerOrigin: 1,
+      maxConnectionsPerDestination: 1,
     })
     const clock = new ManualClock()
     const sender = new Sender({ agent, clock, timeoutMs: 2_000 })
     onTestFinished(() => sender.destroy())
     const outcomes: AttemptOutcome[] = []
-    const request = { ...requestTo(1), origin: `https://hooks.example.com:${server.port}` }
+    const request = requestToUrl(`https://hooks.example.com:${server.port}/hook`)
     for (let i = 0; i < 2; i++) sender.send(request, (outcome) => outcomes.push(outcome))
     await greeted
     clock.advance(2_000)

@@ -15,6 +15,7 @@ function row(id: number, version: number, fields: Partial<SendingTarget> = {}): 
   const publicId = `toy-hook-${id}`
   return {
     id,
+    workspaceId: 9,
     publicId,
     version,
     dialect: 'toy',
@@ -63,8 +64,11 @@ describe('a target', () => {
     expect(target).toMatchObject({
       version: 4,
       status: 'on',
-      origin: 'https://toys.example.com:8443',
-      path: '/in?a=b%20c',
+      destination: {
+        workspaceId: 9,
+        origin: 'https://toys.example.com:8443',
+        path: '/in?a=b%20c',
+      },
     })
     expect(macsOf(target)).toEqual(macsUnder(1))
     expect(targets.get(1, 3)).toBe(target)
@@ -110,7 +114,9 @@ describe('a target', () => {
     expect(targets.get(1, 1)).toBeUndefined()
     calls[1]!.resolve([row(1, 2, { url: 'https://new.example.com/' })])
     await settled()
-    expect(targets.get(1, 1)).toMatchObject({ origin: 'https://new.example.com' })
+    expect(targets.get(1, 1)).toMatchObject({
+      destination: { origin: 'https://new.example.com' },
+    })
     expect(asked()).toEqual([[1], [1]])
   })
 

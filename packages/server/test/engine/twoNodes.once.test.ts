@@ -83,8 +83,9 @@ it('what several nodes are asked for under one idempotency key happens once, and
   const input = { workspace, url: receiver.url, eventTypes: [TYPE], description: '', createdBy }
   const by = { ...BY, once: once('a webhook') }
   const made = await byTurns(8, ({ engine }) => engine.createWebhook(input, by))
-  const answers = made.map((one) => one.outcome === 'created' && [one.webhook.publicId, one.secret])
+  const answers = made.map((one) => one.outcome === 'created' && [one.webhook.publicId, one.shown])
   expect(answers).toEqual(Array(8).fill(answers[0]))
+  expect(answers[0]).toEqual([expect.any(String), { secret: expect.any(String), omitted: null }])
   expect(await nodes.store.values('SELECT count(*)::int FROM webhooks')).toEqual([1])
 
   const compose = (id: string) => JSON.stringify({ id })

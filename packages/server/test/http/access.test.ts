@@ -34,8 +34,8 @@ describe('the Authorization header', () => {
 
   it('with a key that lacks a scope is answered with the scopes that are needed', async () => {
     const { key } = await service.key(content.id, { scopes: ['events:write'] })
-    const url = `/v1/workspaces/${content.slug}/events`
-    const { json, headers } = await service.call({ method: 'GET', url, key })
+    const url = `/v1/workspaces/${content.slug}/webhooks`
+    const { json, headers } = await service.call({ method: 'POST', url, key })
     expect(json.detail).toBe('This API key lacks the scope webhooks and generations:read.')
     expect(headers['www-authenticate']).toBe(
       'Bearer realm="posthorn", error="insufficient_scope", scope="webhooks generations:read"',
@@ -100,7 +100,7 @@ it('no secret and no key is ever logged', async () => {
   await service.call({ method: 'POST', url: `${url}/${json.id}/rotate-secret`, key: token })
   await service.call({ method: 'GET', url: '/admin/v1/workspaces', key: 'a-wrong-admin-token' })
   const logs = service.logs.join('\n')
-  expect(logs).toContain('wrong token')
+  expect(logs).toContain('wrong credential')
   for (const secret of ['phk_', 'phs_', 'whsec_', 'in-the-url', 'a-wrong-admin-token', ADMIN_TOKEN]) {
     expect(logs).not.toContain(secret)
   }

@@ -152,6 +152,7 @@ describe('deliveries of the ads service', () => {
       eventId,
       eventType: 'campaign.created.v1',
       status: 'dead',
+      cancelReason: null,
       attempts: [
         {
           number: 1,

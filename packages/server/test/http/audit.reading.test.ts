@@ -62,7 +62,10 @@ describe.each(SERVICES)('the audit log of the %s service', (name) => {
     const expected = name === 'ads' ? all.map(inAds) : all
     expect(await read()).toEqual({ entries: expected, cursor: null })
     const memberId = await addMember(service, client.ws.id, 'owner')
-    const { key } = await service.key(client.ws.id, { scopes: ['webhooks'], member_id: memberId })
+    const { key } = await service.key(client.ws.id, {
+      scopes: name === 'content' ? ['webhooks', 'generations:read'] : ['webhooks'],
+      member_id: memberId,
+    })
     expect((await read('', key)).entries.slice(2)).toEqual(expected)
     const ofNobody = await client.get('/audit-log')
     expect([ofNobody.status, ofNobody.json.code]).toEqual([403, 'role_missing'])

@@ -175,8 +175,6 @@ const console = row('content', '/console/v1')
 const content = row('content', '/v1/workspaces/:ws')
 const ads = row('ads', '/api/v1')
 
-/** Needed to make a webhook that tells of events, and to read them. */
-const READS_EVENTS = ['webhooks', 'generations:read']
 const webhook = { id: 'webhook' } as const
 const delivery = { id: 'delivery' } as const
 const contentBody = { url: TARGET, events: ['plan.saved'] }
@@ -250,9 +248,9 @@ export const ROUTES: readonly GuardedRoute[] = [
 
   content('POST', '/events', 'publish', 202, { body: eventOf('content') }),
   content('POST', '/events/batch', 'publish', 202, { body: { events: [eventOf('content')] } }),
-  content('GET', '/events', 'read', 200, { scopes: READS_EVENTS }),
-  content('GET', '/events/:id', 'read', 200, { id: 'event', scopes: READS_EVENTS }),
-  content('POST', '/webhooks', 'send', 201, { body: contentBody, scopes: READS_EVENTS }),
+  content('GET', '/events', 'read', 200),
+  content('GET', '/events/:id', 'read', 200, { id: 'event' }),
+  content('POST', '/webhooks', 'send', 201, { body: contentBody, scopes: ['webhooks', 'generations:read'] }),
   content('GET', '/webhooks', 'read', 200),
   content('GET', '/webhooks/sample', 'read', 200, { query: '?event=plan.ready' }),
   content('GET', '/webhooks/:id', 'read', 200, webhook),

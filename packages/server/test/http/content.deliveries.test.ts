@@ -27,6 +27,7 @@ describe('tests, the log and redeliveries', () => {
       event_id: expect.stringMatching(/^evt_/),
       event_type: 'webhook.test',
       status: 'delivered',
+      cancel_reason: null,
       attempts: [
         {
           number: 1,

@@ -25,6 +25,13 @@ interface Described {
 /** What a client goes by. */
 const shown = ({ status, text, headers }: Answer) => [status, text, headers.location, headers.etag]
 
+/** Secrets are shown again for a shorter time: see shownOnce.test.ts. */
+function withoutSecrets({ status, text, headers }: Answer) {
+  const kept = JSON.parse(text, (name, value) => (SECRETS.test(name) ? undefined : value))
+  return [status, kept, headers.location, headers.etag]
+}
+const SECRETS = /^(signing_?secret|key|token|(embed_)?url|secret_?omitted)$/i
+
 async function first(call: OnceCall, scene: Scene, key: string): Promise<Answer> {
   const answer = await callOnce(service, call, scene, key)
   expect(answer.status).toBeLessThan(300)
@@ -84,10 +91,10 @@ describe.each(ONCE_CALLS)('$title, under an Idempotency-Key', (call) => {
     const key = newKey()
     const answer = await first(call, scene, key)
     service.clock.forwardCalendar(DAY_MS - 60_000)
-    expect(shown(await callOnce(service, call, scene, key))).toEqual(shown(answer))
+    expect(withoutSecrets(await callOnce(service, call, scene, key))).toEqual(withoutSecrets(answer))
     service.clock.forwardCalendar(60_000)
     const later = await callOnce(service, call, scene, key)
-    expect(shown(later)).not.toEqual(shown(answer))
+    expect(withoutSecrets(later)).not.toEqual(withoutSecrets(answer))
     if (call.sends) await service.recorded(1)
   })
 

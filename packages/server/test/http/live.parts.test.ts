@@ -17,6 +17,7 @@ function delivery(id: number, changes: Partial<DeliveryRecord> = {}): DeliveryRe
     broughtEventId: null,
     eventType: 'a',
     status: 'pending',
+    cancelReason: null,
     attempts: [],
     nextAttemptAt: 1,
     createdAt: id,

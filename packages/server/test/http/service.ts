@@ -8,6 +8,7 @@ import { adsDialect } from '../../src/dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { type AppDeps, buildApp } from '../../src/http/app.ts'
+import type { AuthenticationLimits } from '../../src/http/shared/throttle/limits.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { startReceiver, type TestReceiver } from '../support/receiver.ts'
 import { LOOPBACK_RULES, startTestEngine } from '../support/testEngine.ts'
@@ -100,6 +101,16 @@ export const SCOPES = {
   ads: ['webhooks', 'events:write'],
 }
 
+const NO_LIMIT = { burst: 1_000_000, everyMs: 1 }
+const FOR_NO_CLIENT = { byClient: NO_LIMIT, inAll: NO_LIMIT }
+/** All that tests try comes from one address. */
+const NO_LIMITS: AuthenticationLimits = {
+  adminTokens: FOR_NO_CLIENT,
+  credentials: FOR_NO_CLIENT,
+  repeats: NO_LIMIT,
+  linksAskedFor: FOR_NO_CLIENT,
+}
+
 /** Knows no name, so that nothing that a test sends by mistake leaves the machine. */
 const noNames: LookupFunction = (hostname, _options, callback) =>
   callback(Object.assign(new Error(`${hostname} is not asked for`), { code: 'ENOTFOUND' }), [])
@@ -178,6 +189,8 @@ export async function startTestService(
     clock,
     logger: { info: log('info'), warn: log('warn'), error: log('error') },
     onNotified() {},
+    authenticationLimits: NO_LIMITS,
+    authenticationObserver: { failed() {} },
     metricsText: async () => '# HELP posthorn_up Whether it is up.\nposthorn_up 1\n',
     consoleDirectory: null,
     publicUrl: () => base,

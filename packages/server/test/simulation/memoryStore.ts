@@ -78,9 +78,9 @@ export class MemoryStore {
   loadTargets({ webhookIds }: Params<'loadTargets'>): Result<'loadTargets'> {
     return webhookIds.map((id) => {
       const { made, workspace, version, status, sealedSecret } = this.webhooks[id - 1]!
-      const { publicId, url } = made
+      const { publicId, workspaceId, url } = made
       const secrets = [{ sealed: sealedSecret, expiresAt: null }]
-      return { id, publicId, version, dialect: workspace.dialect, url, status, secrets }
+      return { id, workspaceId, publicId, version, dialect: workspace.dialect, url, status, secrets }
     })
   }
 
@@ -120,7 +120,7 @@ export class MemoryStore {
         }
       }
       const repeats = batch.map(() => null)
-      return { outcome: 'accepted', repeats, deliveries, leased, unleased: [...unleased] }
+      return { outcome: 'accepted', repeats, deliveries, late: 0, leased, unleased: [...unleased] }
     })
   }
 

@@ -63,9 +63,9 @@ export class Receivers implements EgressAgent {
     this.#answerTo = answerTo
   }
 
-  dispatch({ origin, body }: OutboundRequest, handler: ResponseHandler): void {
+  dispatch({ destination, body }: OutboundRequest, handler: ResponseHandler): void {
     const now = this.#clock.now()
-    const receiver = receiverOf(origin)
+    const receiver = receiverOf(destination.origin)
     const event = eventOf(body)
     const answer = this.#answerTo({ receiver, event, at: this.#clock.monotonic(), now })
     const arrival: Arrival = { at: now, receiver, event, answer, endedAt: null }

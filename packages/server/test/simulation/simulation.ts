@@ -110,6 +110,7 @@ function engineOf(
     onNotified() {},
     observer: silentObserver,
     limits: { maxInFlight, maxInFlightPerWebhook: 10 },
+    maxFanoutPerWorkspace: 1_000_000,
     retentionMs: 30 * DAY_MS,
     leaseMs: 30 * SECOND_MS,
   })

@@ -74,11 +74,12 @@ export function storageOver(store: MemoryStore): Storage {
     })) as Storage['change'],
     rescueDeliveries: nothing,
     cancelDeliveries: nothing,
+    stepFanouts: nothing,
     stepReplays: nothing,
-    deleteExpired: nothing,
+    deleteExpired: async () => ({ handled: 0, expired: 0 }),
     foldFigures: async () => false,
     hasQueueSample: async () => false,
-    readQueue: async () => ({ pending: 0, due: 0, oldestDueAt: null, next: null }),
+    readQueue: async () => ({ pending: 0, due: 0, unmade: 0, oldestDueAt: null, next: null }),
     keepQueueSample: async () => {},
   })
 }

@@ -75,6 +75,7 @@ export function toLeased(delivery: StoredDelivery): LeasedDelivery {
   return {
     id,
     lease: LEASE,
+    workspaceId: webhook.workspace.id,
     webhookId: webhook.id,
     webhookVersion: webhook.version,
     eventId: event.id,
@@ -98,6 +99,7 @@ export function toRecord(delivery: StoredDelivery): DeliveryRecord {
     broughtEventId: event.broughtId,
     eventType: event.type,
     status,
+    cancelReason: status === 'canceled' ? 'webhook_off' : null,
     attempts,
     nextAttemptAt,
     createdAt: event.createdAt,

@@ -75,11 +75,27 @@ async function outcomeOn(storage: Storage) {
   return { arrivals, complaints, log }
 }
 
+/** Each call once the one before it is answered: of calls made at once the store may choose the order, and ids follow it. */
+function inTurn(storage: Storage): Storage {
+  let last: Promise<unknown> = Promise.resolve()
+  return new Proxy(storage, {
+    get(target, name: keyof Storage & string) {
+      const verb = target[name]
+      if (typeof verb !== 'function' || name === 'onWebhooksChanged') return verb
+      return (params: unknown) => {
+        const call = last.then(() => (verb as (params: unknown) => Promise<unknown>)(params))
+        last = call.catch(() => {})
+        return call
+      }
+    },
+  })
+}
+
 test(
   'the same happens on a store in memory as on the embedded one',
   async () => {
     const inMemory = await outcomeOn(storageOver(new MemoryStore()))
-    const onEmbedded = await outcomeOn(embedded.storage)
+    const onEmbedded = await outcomeOn(inTurn(embedded.storage))
     const statuses = new Set(inMemory.log.map(({ status }) => status))
     expect([...statuses].sort()).toEqual(['canceled', 'dead', 'delivered', 'failed', 'pending'])
     expect(inMemory.log.some(({ attempts }) => attempts.some(({ trigger }) => trigger === 'replay'))).toBe(

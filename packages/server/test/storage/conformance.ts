@@ -5,6 +5,7 @@ import { cancelSuite } from './conformance/cancel.ts'
 import { changeSuite } from './conformance/changes.ts'
 import { claimSuite } from './conformance/claim.ts'
 import { failureSuite } from './conformance/failures.ts'
+import { fanoutSuite } from './conformance/fanouts.ts'
 import { feedSuite } from './conformance/feed.ts'
 import { figureSuite } from './conformance/figures.ts'
 import { healthSuite } from './conformance/health.ts'
@@ -60,6 +61,7 @@ const suites: readonly ((subject: Subject) => void)[] = [
   publishSuite,
   repeatSuite,
   claimSuite,
+  fanoutSuite,
   attemptSuite,
   healthSuite,
   notificationSuite,

@@ -22,9 +22,11 @@ const accepted = {
   outcome: 'accepted',
   repeats: [null, repeat],
   deliveries: 2,
+  late: 0,
   leased,
   unleased: [3],
 } as const
+const full = { outcome: 'fanout_full', waiting: 9 } as const
 const conflict = { outcome: 'id_conflict', event: 0 } as const
 
 type Results<V extends ChangeVerb> = {
@@ -74,7 +76,10 @@ const verbs: { readonly [V in ChangeVerb]: Results<V> } = {
     ],
   },
   createReplay: { changed: [row] },
-  publish: { changed: [[accepted], [accepted, accepted]], refused: [[conflict], [accepted, conflict]] },
+  publish: {
+    changed: [[accepted], [accepted, accepted]],
+    refused: [[conflict], [accepted, conflict], [full]],
+  },
 }
 
 const cases = Object.entries(verbs).flatMap(

@@ -6,6 +6,7 @@ export function delivery(
 ): LeasedDelivery {
   return {
     lease: 1,
+    workspaceId: 1,
     webhookVersion: 1,
     eventId: fields.id,
     eventPublicId: null,

@@ -72,6 +72,7 @@ export async function startTestEngine(params: {
       recorded += count
     },
     tookOver() {},
+    expired() {},
   }
   const engine = createEngine({
     storage,
@@ -87,6 +88,7 @@ export async function startTestEngine(params: {
     onNotified: () => params.onNotified?.(),
     observer,
     limits: params.limits ?? { maxInFlight: 512, maxInFlightPerWebhook: 10 },
+    maxFanoutPerWorkspace: 5_000_000,
     retentionMs: 30 * 24 * 3_600_000,
     leaseMs: 30_000,
   })
@@ -117,7 +119,7 @@ export async function startTestEngine(params: {
       const createdBy = { type: 'member', publicId: 'usr_owner' } as const
       const made = await engine.createWebhook({ workspace, url, eventTypes, description: '', createdBy }, BY)
       if (made.outcome !== 'created') throw new Error(made.outcome)
-      return { ...made.webhook, secret: made.secret }
+      return { ...made.webhook, secret: made.shown.secret! }
     },
     async publish(workspace, event = {}) {
       const outcome = await engine.publish(
@@ -153,7 +155,7 @@ function senderOf(dialect: Dialect, clock: Clock, egress: Partial<EgressAgentOpt
   const agent = createEgressAgent({
     rules: LOOPBACK_RULES,
     connectTimeoutMs: timeoutMs,
-    maxConnectionsPerOrigin: 64,
+    maxConnectionsPerDestination: 64,
     ...egress,
   })
   return new Sender({ agent, clock, timeoutMs })

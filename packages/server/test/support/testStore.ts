@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { openPostgresStorage } from '../../src/storage/postgres/open.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { newTestSchema } from './testSchema.ts'
+import { newTestSchema, type TestSchema } from './testSchema.ts'
 
 export interface TestStore {
   readonly storage: Storage
@@ -13,20 +13,47 @@ export interface TestStore {
   remove(): Promise<void>
 }
 
+export interface ReadableStore extends TestStore {
+  /** All that it keeps, as whoever got hold of it reads it; bytes as they are or in hex. */
+  dump(): Promise<string>
+}
+
 /** A fresh store for tests of what stands above it: the embedded one, and one on PostgreSQL when they run again on that. */
-export function openTestStore(clock: Clock): Promise<TestStore> {
+export function openTestStore(clock: Clock): Promise<ReadableStore> {
   return process.env.POSTHORN_TEST_STORE === 'postgres' ? openOnPostgres() : openEmbedded(clock)
 }
 
-async function openEmbedded(clock: Clock): Promise<TestStore> {
+async function openEmbedded(clock: Clock): Promise<ReadableStore> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-test-'))
   const storage = await openSqliteStorage({ dataDir, clock })
-  return { storage, remove: async () => rmSync(dataDir, { recursive: true, force: true }) }
+  return {
+    storage,
+    dump: async () => {
+      const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })
+      const texts = files.flatMap((file) =>
+        file.isFile() ? [readFileSync(path.join(file.parentPath, file.name), 'latin1')] : [],
+      )
+      return texts.join()
+    },
+    remove: async () => rmSync(dataDir, { recursive: true, force: true }),
+  }
 }
 
 /** The machine's clock: a test that puts its own forward by a day must not make connections look dead. */
-async function openOnPostgres(): Promise<TestStore> {
+async function openOnPostgres(): Promise<ReadableStore> {
   const schema = await newTestSchema()
   const storage = await openPostgresStorage({ url: schema.url, schema: schema.name, clock: systemClock })
-  return { storage, remove: schema.drop }
+  return { storage, dump: () => dumpOf(schema), remove: schema.drop }
+}
+
+async function dumpOf({ name, connect }: TestSchema): Promise<string> {
+  const client = await connect()
+  const tables = await client.query('SELECT tablename FROM pg_tables WHERE schemaname = $1', [name])
+  const texts: string[] = []
+  for (const { tablename } of tables.rows) {
+    const { rows } = await client.query(`SELECT t::text AS text FROM ${tablename} t`)
+    texts.push(...rows.map(({ text }) => text))
+  }
+  await client.end()
+  return texts.join()
 }

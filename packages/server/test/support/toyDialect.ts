@@ -58,6 +58,8 @@ export const toyDialect: Dialect = {
     toyEnvelope({ id: 'toy-example', color: String(type.example.color), at: occurredAt }),
   limits: { webhooksPerWorkspace: 2, manualSendsPerMinute: 1 },
   scopes: ['bricks'],
+  contentsScope: null,
+  signatureHeader: 'toy-signature',
 }
 
 /** Neither JSON nor ASCII: bodies are text to the engine. */

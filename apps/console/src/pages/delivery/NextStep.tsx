@@ -1,15 +1,16 @@
 import { Alert, Group, Loader, Text } from '@mantine/core'
-import { IconClockHour4, IconSkull } from '@tabler/icons-react'
+import { IconClockHour4, IconHourglassEmpty, IconSkull } from '@tabler/icons-react'
 import { attemptsLeft } from '../../model/attemptsLeft.ts'
 import type { Delivery } from '../../model/delivery.ts'
+import { spanText } from '../../model/spanText.ts'
 import { Countdown } from '../../shared/Time.tsx'
 import { useNow } from '../../shared/useNow.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 
-/** What happens next with a delivery that has not arrived. */
+/** What happens next with a delivery that has not arrived, or why nothing does. */
 export function NextStep({ delivery }: { readonly delivery: Delivery }) {
-  const { mayChange } = useWorkspace()
-  const { status, nextAttemptAt } = delivery
+  const { mayChange, rules } = useWorkspace()
+  const { status, cancelReason, nextAttemptAt } = delivery
   if (status === 'pending' && nextAttemptAt !== null) {
     return <Pending delivery={delivery} nextAttemptAt={nextAttemptAt} />
   }
@@ -18,6 +19,19 @@ export function NextStep({ delivery }: { readonly delivery: Delivery }) {
       <Alert color="red" variant="light" icon={<IconSkull size={20} />} title="This delivery is dead">
         Its attempts are used up, and nothing is tried any more. Fix what failed at the receiver, then{' '}
         {mayChange ? 'replay it' : 'ask an owner to replay it'}: it starts over with all of its attempts.
+      </Alert>
+    )
+  }
+  if (cancelReason === 'expired') {
+    return (
+      <Alert
+        color="gray"
+        variant="light"
+        icon={<IconHourglassEmpty size={20} />}
+        title="This delivery expired"
+      >
+        It was still pending after {spanText(rules.retention_s)}, which is how long deliveries are kept. It is
+        removed 7 days after it was canceled.
       </Alert>
     )
   }

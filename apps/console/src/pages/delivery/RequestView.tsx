@@ -5,6 +5,9 @@ import { CopyButton } from '../../shared/Copy.tsx'
 import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import { BodyView } from './BodyView.tsx'
 
+/** Said in place of what the service leaves out for those who may not read events. */
+const NOT_SHOWN = 'not shown to you'
+
 /** What was sent, header by header, and as a command that sends it again. */
 export function RequestView({ attempt, body }: { readonly attempt: Attempt; readonly body: string | null }) {
   const { request } = attempt
@@ -40,14 +43,16 @@ export function RequestView({ attempt, body }: { readonly attempt: Attempt; read
               <Table.Th scope="row" fw={500}>
                 <Untrusted mono>{name}</Untrusted>
               </Table.Th>
-              <Table.Td>
-                <Untrusted mono>{value}</Untrusted>
-              </Table.Td>
+              <Table.Td>{value === null ? NOT_SHOWN : <Untrusted mono>{value}</Untrusted>}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
-      {body !== null && (
+      {body === null ? (
+        <Text size="sm" c="dimmed">
+          Body: {NOT_SHOWN}
+        </Text>
+      ) : (
         <BodyView body={body} encoding="utf-8" what="request body" empty="Its body was empty." />
       )}
     </Stack>

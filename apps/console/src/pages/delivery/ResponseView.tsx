@@ -27,26 +27,36 @@ export function ResponseView({ attempt: { statusCode, response } }: { readonly a
               </>
             )}
           </Text>
-          <BodyView
-            body={response.body}
-            encoding={response.encoding}
-            what="response body"
-            empty="Its body was empty."
-          />
-          {sizeOf(response) >= KEPT_BYTES - LONGEST_CHARACTER && (
-            <Text size="xs" c="dimmed">
-              The first 2 KB are kept; there may have been more.
-            </Text>
-          )}
+          <ResponseBody body={response.body} encoding={response.encoding} />
         </>
       )}
     </Stack>
   )
 }
 
+function ResponseBody({ body, encoding }: Pick<NonNullable<Attempt['response']>, 'body' | 'encoding'>) {
+  if (body === null || encoding === null) {
+    return (
+      <Text size="sm" c="dimmed">
+        Body: not shown to you
+      </Text>
+    )
+  }
+  return (
+    <>
+      <BodyView body={body} encoding={encoding} what="response body" empty="Its body was empty." />
+      {sizeOf(body, encoding) >= KEPT_BYTES - LONGEST_CHARACTER && (
+        <Text size="xs" c="dimmed">
+          The first 2 KB are kept; there may have been more.
+        </Text>
+      )}
+    </>
+  )
+}
+
 /** A character that was cut at the end is left out of a text. */
 const LONGEST_CHARACTER = 3
 
-function sizeOf({ body, encoding }: NonNullable<Attempt['response']>): number {
+function sizeOf(body: string, encoding: 'utf-8' | 'base64'): number {
   return encoding === 'base64' ? Math.floor((body.length * 3) / 4) - 2 : new TextEncoder().encode(body).length
 }

@@ -69,5 +69,8 @@ export function adsDialect(settings: DialectSettings): Dialect {
     exampleBody: adsExample,
     limits: { webhooksPerWorkspace: null, manualSendsPerMinute: null },
     scopes: ['webhooks', 'events:write'],
+    // The presenters of this service hide nothing.
+    contentsScope: null,
+    signatureHeader: scheme.headers.signature,
   }
 }

@@ -1,18 +1,20 @@
 import { createGuardedConnector, type GuardedConnectorOptions } from './connector.ts'
-import { shutDown } from './errors.ts'
+import type { Destination } from './destination.ts'
+import { lacksSockets, shutDown } from './errors.ts'
+import { IdleConnections } from './http1/idleConnections.ts'
 import { Pool } from './http1/pool.ts'
 import { type OutboundRequest, requestText } from './http1/request.ts'
 import type { ResponseHandler } from './http1/responseHandler.ts'
 import { parseProxyUrl } from './tunnel.ts'
 
 export interface EgressAgentOptions
-  extends Pick<GuardedConnectorOptions, 'rules' | 'lookup' | 'nameServers' | 'ca'> {
+  extends Pick<GuardedConnectorOptions, 'rules' | 'lookup' | 'nameServers' | 'ca' | 'proxyResolve'> {
   readonly connectTimeoutMs: number
   /** A forward proxy, `http://[user:password@]host:port`. */
   readonly proxy?: string | undefined
-  readonly maxConnectionsPerOrigin: number
-  /** Over all origins; those beyond are closed within a second. Default: 4,096. */
-  readonly maxFreeConnections?: number
+  readonly maxConnectionsPerDestination: number
+  /** Those of all agents of a node. Default: some of its own. */
+  readonly idleConnections?: IdleConnections | undefined
 }
 
 /**
@@ -27,15 +29,7 @@ export interface EgressAgent {
   destroy(): Promise<void>
 }
 
-/** One origin that is sent to. */
-interface Destination {
-  readonly host: string
-  readonly pool: Pool
-}
-
 const SWEEP_EVERY_MS = 1_000
-/** Each holds a file descriptor that a new connection may need. */
-const MAX_FREE_CONNECTIONS = 4_096
 
 /** @throws Error when `ca` or `proxy` cannot be read */
 export function createEgressAgent(options: EgressAgentOptions): EgressAgent {
@@ -45,15 +39,16 @@ export function createEgressAgent(options: EgressAgentOptions): EgressAgent {
 class Http1Agent implements EgressAgent {
   readonly #connect: ReturnType<typeof createGuardedConnector>
   readonly #maxConnections: number
-  readonly #maxFree: number
+  readonly #idle: IdleConnections
   readonly #end = new AbortController()
-  readonly #destinations = new Map<string, Destination>()
+  /** By key of the destination. */
+  readonly #pools = new Map<string, Pool>()
   #sweeping: NodeJS.Timeout | null = null
 
   constructor(options: EgressAgentOptions) {
-    const { rules, lookup, nameServers, ca, connectTimeoutMs, proxy, maxConnectionsPerOrigin } = options
-    this.#maxConnections = maxConnectionsPerOrigin
-    this.#maxFree = options.maxFreeConnections ?? MAX_FREE_CONNECTIONS
+    const { rules, lookup, nameServers, ca, connectTimeoutMs, proxy, proxyResolve } = options
+    this.#maxConnections = options.maxConnectionsPerDestination
+    this.#idle = options.idleConnections ?? new IdleConnections()
     this.#connect = createGuardedConnector({
       rules,
       lookup,
@@ -61,52 +56,48 @@ class Http1Agent implements EgressAgent {
       ca,
       timeoutMs: connectTimeoutMs,
       proxy: proxy === undefined ? undefined : parseProxyUrl(proxy),
+      proxyResolve,
       signal: this.#end.signal,
     })
   }
 
   dispatch(request: OutboundRequest, handler: ResponseHandler): void {
-    const { host, pool } = this.#destinations.get(request.origin) ?? this.#newDestination(request.origin)
-    pool.dispatch(requestText(host, request), handler)
+    const { destination } = request
+    const text = requestText(request)
+    const pool = this.#pools.get(destination.key) ?? this.#newPool(destination)
+    pool.dispatch({ text, handler })
     this.#sweeping ??= setInterval(() => this.#sweep(), SWEEP_EVERY_MS).unref()
   }
 
   async destroy(): Promise<void> {
     this.#stopSweeping()
-    const pools = [...this.#destinations.values()].map(({ pool }) => pool.destroy(shutDown()))
+    const pools = [...this.#pools.values()].map((pool) => pool.destroy(shutDown()))
     // Ends the connects.
     this.#end.abort()
     await Promise.all(pools)
   }
 
-  #newDestination(origin: string): Destination {
-    const { protocol, hostname, host, port } = new URL(origin)
-    if (protocol !== 'https:' && protocol !== 'http:') throw new Error('only HTTP can be sent')
-    const target = { protocol, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), host, port }
-    const pool = new Pool(
-      (onData, callback) => this.#connect({ ...target, onData }, callback),
-      this.#maxConnections,
-    )
-    const destination = { host, pool }
-    this.#destinations.set(origin, destination)
-    return destination
+  #newPool({ key, target, workspaceId, origin }: Destination): Pool {
+    const pool = new Pool({
+      connect: (onData, callback) =>
+        this.#connect({ ...target, onData }, (...outcome) => {
+          // An idle connection must not be what a new one lacks.
+          if (outcome[0] !== null && lacksSockets(outcome[0])) this.#idle.closeAll()
+          callback(...outcome)
+        }),
+      maxConnections: this.#maxConnections,
+      idle: this.#idle,
+      workspaceId,
+      origin,
+    })
+    this.#pools.set(key, pool)
+    return pool
   }
 
   #sweep(): void {
     const now = performance.now()
-    for (const [origin, { pool }] of this.#destinations) {
-      pool.sweep(now)
-      if (pool.empty) this.#destinations.delete(origin)
-    }
-    this.#closeOldest()
-    if (this.#destinations.size === 0) this.#stopSweeping()
-  }
-
-  #closeOldest(): void {
-    const free = [...this.#destinations.values()].flatMap(({ pool }) => pool.free)
-    if (free.length <= this.#maxFree) return
-    free.sort((one, other) => one.freeSince - other.freeSince)
-    for (const connection of free.slice(0, free.length - this.#maxFree)) connection.destroy()
+    for (const [key, pool] of this.#pools) if (pool.sweep(now)) this.#pools.delete(key)
+    if (this.#pools.size === 0) this.#stopSweeping()
   }
 
   #stopSweeping(): void {

@@ -1,12 +1,14 @@
 import dns from 'node:dns'
-import { isIP, type LookupFunction, Socket } from 'node:net'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { type EgressRules, refuseOrigin } from '../../core/targets/index.ts'
+import { ConnectAttempt } from './connectAttempt.ts'
 import { createDial, type Dial, type DialCallback, type Target } from './dial.ts'
-import { type ConnectPhase, connectTimeout, EgressError, shutDown, toEgressError } from './errors.ts'
+import { type ConnectPhase, EgressError, shutDown } from './errors.ts'
 import { guardLookup } from './lookup.ts'
 import { createResolver } from './resolver.ts'
+import { type ProxyRoute, tunnelTo } from './throughProxy.ts'
 import { createTrust } from './trust.ts'
-import { type EgressProxy, openTunnel } from './tunnel.ts'
+import type { EgressProxy } from './tunnel.ts'
 
 export interface GuardedConnectorOptions {
   readonly rules: EgressRules
@@ -18,8 +20,13 @@ export interface GuardedConnectorOptions {
   readonly ca?: string | undefined
   /** Bounds the whole of a connect: DNS, TCP, the proxy's answer and TLS. */
   readonly timeoutMs: number
-  /** Everything goes through this proxy, which then resolves the names. */
+  /** Everything goes through this proxy. */
   readonly proxy?: EgressProxy | undefined
+  /**
+   * Who resolves the names of receivers then. `proxy`, the default: the proxy alone keeps them away from inside
+   * addresses. `local`: it is asked for addresses that were classified here.
+   */
+  readonly proxyResolve?: 'proxy' | 'local' | undefined
   /** Ends every connect under way and refuses new ones. */
   readonly signal?: AbortSignal | undefined
 }
@@ -45,13 +52,13 @@ export type Connector = (target: Target, callback: DialCallback) => () => Connec
  * were classified. Whatever goes wrong arrives as an EgressError.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): Connector {
-  const { rules, timeoutMs, proxy, nameServers, signal, ca } = options
+  const { rules, timeoutMs, nameServers, signal, ca } = options
   const resolveTimeoutMs = Math.min(RESOLVE_TIMEOUT_MS, timeoutMs / 2)
   const lookup = options.lookup ?? createResolver({ rules, nameServers, timeoutMs: resolveTimeoutMs, signal })
-  // The operator's own name: it may stand in the hosts file, which DNS does not know.
-  const proxyLookup = options.lookup ?? dns.lookup
+  const guarded = guardLookup(lookup, rules)
+  const route = routeOf(options, guarded)
   const dial = createDial({
-    lookup: guardLookup(lookup, rules),
+    lookup: guarded,
     secureContext: createTrust(ca),
     addressTimeoutMs: ADDRESS_TIMEOUT_MS,
   })
@@ -78,11 +85,21 @@ export function createGuardedConnector(options: GuardedConnectorOptions): Connec
     underWay.add(attempt)
     attempt.guard(() => {
       const firstPhase = isIP(target.hostname) === 0 ? 'resolve' : 'connect'
-      if (proxy === undefined) attempt.follow(dialTo(dial, target, attempt.settle), firstPhase)
-      else connectThrough(proxy, target, proxyLookup, dial, attempt)
+      if (route === null) attempt.follow(dialTo(dial, target, attempt.settle), firstPhase)
+      else connectThrough(route, target, dial, attempt)
     })
     return () => attempt.phase
   }
+}
+
+function routeOf(
+  { proxy, proxyResolve, lookup }: GuardedConnectorOptions,
+  guarded: LookupFunction,
+): ProxyRoute | null {
+  if (proxy === undefined) return null
+  // The operator's own name: it may stand in the hosts file, which DNS does not know.
+  const proxyLookup = lookup ?? dns.lookup
+  return { proxy, proxyLookup, targetLookup: proxyResolve === 'local' ? guarded : null }
 }
 
 function refusalOf(target: Target, rules: EgressRules): EgressError | null {
@@ -97,87 +114,14 @@ function dialTo(dial: Dial, target: Target, callback: DialCallback, tunnel?: Soc
   return dial({ ...target, ...servername }, callback, tunnel)
 }
 
-function connectThrough(
-  proxy: EgressProxy,
-  target: Target,
-  lookup: LookupFunction,
-  dial: Dial,
-  attempt: ConnectAttempt,
-): void {
-  const isTls = target.protocol === 'https:'
-  const port = target.port || (isTls ? '443' : '80')
-  const request = openTunnel(proxy, { hostname: target.hostname, port }, lookup, (error, socket) => {
-    if (socket === null) attempt.settle(error ?? toEgressError(null, 'proxy'), null)
-    else if (attempt.isSettled) socket.destroy()
-    else if (!isTls) attempt.settle(null, readingFor(target, socket))
-    else {
-      attempt.follow(socket, 'tls')
-      attempt.guard(() => attempt.follow(dialTo(dial, target, attempt.settle, socket), 'tls'))
+function connectThrough(route: ProxyRoute, target: Target, dial: Dial, attempt: ConnectAttempt): void {
+  tunnelTo(route, target, attempt, (tunnel) => {
+    if (target.protocol !== 'https:') {
+      if (target.onData !== undefined) tunnel.on('data', target.onData)
+      attempt.settle(null, tunnel)
+      return
     }
+    attempt.follow(tunnel, 'tls')
+    attempt.follow(dialTo(dial, target, attempt.settle, tunnel), 'tls')
   })
-  attempt.follow(request, 'proxy')
-}
-
-function readingFor({ onData }: Target, socket: Socket): Socket {
-  return onData === undefined ? socket : socket.on('data', onData)
-}
-
-/** One connect on its way: its deadline, what to destroy when that passes, and a callback that is called once. */
-class ConnectAttempt {
-  readonly #callback: DialCallback
-  readonly #timer: NodeJS.Timeout
-  #isSettled = false
-  #phase: ConnectPhase = 'resolve'
-  #pending: { destroy(): unknown } | null = null
-
-  constructor(timeoutMs: number, callback: DialCallback) {
-    this.#callback = callback
-    this.#timer = setTimeout(() => this.giveUp(connectTimeout(this.#phase)), timeoutMs)
-  }
-
-  get phase(): ConnectPhase {
-    return this.#phase
-  }
-
-  get isSettled(): boolean {
-    return this.#isSettled
-  }
-
-  readonly settle: DialCallback = (...[error, socket]) => {
-    if (this.#isSettled) return
-    this.#isSettled = true
-    clearTimeout(this.#timer)
-    this.#pending = null
-    if (error === null) this.#callback(null, socket)
-    else this.#callback(toEgressError(error, this.#phase), null)
-  }
-
-  /** Turns what a step throws into the outcome, and ends what the steps before it had opened. */
-  guard(step: () => void): void {
-    try {
-      step()
-    } catch (error) {
-      queueMicrotask(() => this.giveUp(error instanceof Error ? error : new Error(String(error))))
-    }
-  }
-
-  /** Makes this what is destroyed at the deadline, and for a socket notes how far it has come. */
-  follow(pending: { destroy(): unknown }, phase: ConnectPhase): void {
-    this.#pending = pending
-    this.#phase = phase
-    if (!(pending instanceof Socket) || phase === 'tls') return
-    pending.once('lookup', () => {
-      this.#phase = 'connect'
-    })
-    pending.once('connect', () => {
-      this.#phase = 'tls'
-    })
-  }
-
-  /** Ends the connect and whatever it had opened. */
-  giveUp(error: Error): void {
-    const pending = this.#pending
-    this.settle(error, null)
-    pending?.destroy()
-  }
 }

@@ -57,7 +57,7 @@ export function createDial({ lookup, secureContext, addressTimeoutMs }: DialOpti
     // A socket that is there already allocates what it reads into.
     const reading = onData === undefined || tunnel !== undefined ? {} : { onread: readingTo(onData) }
     const socket = isTls
-      ? dialTls({ ...family, ...reading, host, port, secureContext }, target.servername, sessions, tunnel)
+      ? dialTls({ ...family, ...reading, host, port, secureContext }, target, sessions, tunnel)
       : net.connect({ ...family, ...reading, host, port })
     if (onData !== undefined && tunnel !== undefined) socket.on('data', onData)
     socket.setKeepAlive(true, KEEP_ALIVE_AFTER_MS)
@@ -70,13 +70,12 @@ export function createDial({ lookup, secureContext, addressTimeoutMs }: DialOpti
 }
 
 function dialTls(
-  options: tls.ConnectionOptions & { readonly host: string },
-  servername: string | undefined,
+  options: tls.ConnectionOptions,
+  { servername, host }: { readonly servername?: string; readonly host: string },
   sessions: Sessions,
   tunnel: Socket | undefined,
 ): Socket {
-  const name = servername ?? options.host
-  const session = sessions.get(name)
+  const session = sessions.get(host)
   const socket = tls.connect({
     ...options,
     ...(servername === undefined ? {} : { servername }),
@@ -86,7 +85,7 @@ function dialTls(
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
   })
-  sessions.keepFrom(socket, name, session)
+  sessions.keepFrom(socket, host, session)
   return socket
 }
 

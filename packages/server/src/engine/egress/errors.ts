@@ -146,6 +146,14 @@ export function toEgressError(error: unknown, phase?: ConnectPhase): EgressError
   return new EgressError(code, systemCode === null ? message : `${message} (${systemCode})`, error)
 }
 
+/** What the process has too few of, or the machine. */
+const SOCKETS_LACK: readonly (string | null)[] = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']
+
+/** Whether a connection failed because this side has no socket for it. */
+export function lacksSockets({ cause }: Error): boolean {
+  return SOCKETS_LACK.includes(systemCodeOf(cause))
+}
+
 const TIMEOUTS: Readonly<Record<ConnectPhase, string>> = {
   resolve: 'DNS did not resolve the host name in time. Check that the name servers of the host name answer.',
   connect: TIMED_OUT[1],

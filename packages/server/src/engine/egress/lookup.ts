@@ -9,6 +9,9 @@ import {
 } from '../../core/targets/index.ts'
 import { EgressError, toEgressError } from './errors.ts'
 
+/** Each may be tried in one attempt. An answer may hold thousands, and they are whoever's the name's owner says. */
+const MAX_ADDRESSES_PER_FAMILY = 4
+
 /**
  * Wraps a resolver so that a socket is told only of addresses that it may go to. The socket connects to what this
  * hands over and nothing resolves the name again, so a record that changes in between (DNS rebinding) changes nothing.
@@ -54,7 +57,9 @@ function selectAddresses(
   for (const { address } of addresses) {
     const verdict = classifyAddress(address)
     if (verdict.public || isAllowedAddress(address, rules) || (isNameAllowed && isIP(address) !== 0)) {
-      selected.push({ address, family: isIP(address) })
+      const family = isIP(address)
+      if (selected.filter((other) => other.family === family).length < MAX_ADDRESSES_PER_FAMILY)
+        selected.push({ address, family })
     } else kinds.add(verdict.kind)
   }
   return selected.length > 0 ? selected : notPublic(kinds)

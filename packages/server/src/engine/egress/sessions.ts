@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls'
 import { HOUR_MS } from '../../core/duration.ts'
 
-/** One for each host name: going on with a session saves a round trip and most of the CPU of a handshake. */
+/** One for each origin: going on with a session saves a round trip and most of the CPU of a handshake. */
 const MAX_SESSIONS = 1_000
 /** A resumed handshake shows no certificate, so what was verified once counts for so long. */
 const TRUSTED_FOR_MS = HOUR_MS
@@ -12,32 +12,36 @@ interface Session {
   readonly trustedUntil: number
 }
 
-/** TLS sessions to go on with. However often one is renewed, its certificate is asked for again after an hour at the latest. */
+/**
+ * TLS sessions to resume, by host and port. Webhooks of one origin share them: a session only says that this origin
+ * showed its certificate, and carries no byte of a request or an answer. However often one is renewed, its certificate
+ * is asked for again after an hour at the latest.
+ */
 export class Sessions {
-  readonly #byName = new Map<string, Session>()
+  readonly #byHost = new Map<string, Session>()
 
   /** What the next handshake with this host may go on with. */
-  get(name: string): Session | undefined {
-    const session = this.#byName.get(name)
+  get(host: string): Session | undefined {
+    const session = this.#byHost.get(host)
     if (session === undefined || Date.now() < session.trustedUntil) return session
-    this.#byName.delete(name)
+    this.#byHost.delete(host)
     return undefined
   }
 
   /** Keeps the sessions that come out of a handshake. @param resumed what it was to go on with */
-  keepFrom(socket: TLSSocket, name: string, resumed: Session | undefined): void {
+  keepFrom(socket: TLSSocket, host: string, resumed: Session | undefined): void {
     // Told of only once the certificate was verified.
     socket.on('session', (ticket: Buffer) => {
       const trustedUntil =
         resumed !== undefined && socket.isSessionReused() ? resumed.trustedUntil : trustedUntilOf(socket)
-      this.#set(name, { ticket, trustedUntil })
+      this.#set(host, { ticket, trustedUntil })
     })
   }
 
-  #set(name: string, session: Session): void {
-    this.#byName.delete(name)
-    this.#byName.set(name, session)
-    if (this.#byName.size > MAX_SESSIONS) this.#byName.delete(this.#byName.keys().next().value!)
+  #set(host: string, session: Session): void {
+    this.#byHost.delete(host)
+    this.#byHost.set(host, session)
+    if (this.#byHost.size > MAX_SESSIONS) this.#byHost.delete(this.#byHost.keys().next().value!)
   }
 }
 

@@ -11,6 +11,10 @@ export interface EgressProxy {
 }
 
 const MAX_HEADER_BYTES = 16_384
+const PROXY_AUTHENTICATION_REQUIRED = 407
+
+/** How long the proxy may take to reach one address while there is another one: a connect from here, and the way to the proxy. */
+const ADDRESS_TIMEOUT_MS = 2_000
 
 /**
  * Reads `http://[user:password@]host:port`.
@@ -43,13 +47,34 @@ function basic(username: string, password: string): string {
   }
 }
 
-type TunnelCallback = (error: EgressError | null, socket: Socket | null) => void
+export type TunnelCallback = (
+  ...outcome: [error: EgressError, socket: null] | [error: null, socket: Socket]
+) => void
+
+/** The proxy answered, and would not or could not open a tunnel. */
+class TunnelRefused extends EgressError {
+  readonly status: number
+
+  constructor(status: number) {
+    const remedy =
+      status === PROXY_AUTHENTICATION_REQUIRED
+        ? 'The operator should correct its user name and password.'
+        : 'Check that the server is reachable from the internet, or ask the operator to let it through.'
+    super('connect_failed', `The sender's forward proxy answered ${status} to CONNECT. ${remedy}`)
+    this.status = status
+  }
+
+  /** Whether it may open a tunnel to another address. */
+  get concernsAddress(): boolean {
+    return this.status !== PROXY_AUTHENTICATION_REQUIRED
+  }
+}
 
 /**
  * Asks the proxy for a connection to the target. The caller bounds how long that may take: a proxy may accept and then
  * say nothing.
  *
- * @param target `hostname` without brackets, and a port
+ * @param target a name, or an address without brackets; and a port
  * @param lookup resolves the proxy's own name, which is the operator's choice and so is not guarded
  * @returns the request; destroying it ends the try
  */
@@ -80,10 +105,14 @@ export function openTunnel(
     socket.on('error', () => {})
     if (statusCode < 200 || statusCode > 299) {
       socket.destroy()
-      callback(refusedByProxy(statusCode), null)
+      callback(new TunnelRefused(statusCode), null)
       return
     }
-    if (head.length > 0) socket.unshift(head)
+    if (head.length > 0) {
+      socket.destroy()
+      callback(spokenFirst(), null)
+      return
+    }
     callback(null, socket)
   })
   connect.on('error', (error) => callback(toEgressError(error, 'proxy'), null))
@@ -91,13 +120,57 @@ export function openTunnel(
   return connect
 }
 
-function refusedByProxy(status: number): EgressError {
-  const remedy =
-    status === 407
-      ? 'The operator should correct its user name and password.'
-      : 'Check that the server is reachable from the internet, or ask the operator to let it through.'
+/**
+ * Asks for a connection to one address after the other until there is one.
+ * @param addresses at least one
+ * @param open asks for a connection to one of them
+ * @param callback called once, unless what is returned is destroyed before
+ */
+export function openTunnelToAny(
+  addresses: readonly string[],
+  open: (address: string, callback: TunnelCallback) => { destroy(): unknown },
+  callback: TunnelCallback,
+): { destroy(): void } {
+  let underWay: { destroy(): unknown } | null = null
+  let timer: NodeJS.Timeout | undefined
+  const next = (at: number): void => {
+    const isLast = at === addresses.length - 1
+    const leave = (): void => {
+      clearTimeout(timer)
+      underWay = null
+    }
+    const request = open(addresses[at]!, (...outcome) => {
+      // Those that were left still tell how they ended.
+      if (underWay !== request) {
+        outcome[1]?.destroy()
+        return
+      }
+      leave()
+      if (!isLast && outcome[0] instanceof TunnelRefused && outcome[0].concernsAddress) next(at + 1)
+      else callback(...outcome)
+    })
+    underWay = request
+    if (isLast) return
+    timer = setTimeout(() => {
+      leave()
+      request.destroy()
+      next(at + 1)
+    }, ADDRESS_TIMEOUT_MS)
+  }
+  next(0)
+  return {
+    destroy() {
+      clearTimeout(timer)
+      const request = underWay
+      underWay = null
+      request?.destroy()
+    },
+  }
+}
+
+function spokenFirst(): EgressError {
   return new EgressError(
     'connect_failed',
-    `The sender's forward proxy answered ${status} to CONNECT. ${remedy}`,
+    "Data came through the sender's forward proxy before a request was sent. Check that the port in the URL serves HTTPS.",
   )
 }

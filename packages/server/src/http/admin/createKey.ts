@@ -2,11 +2,12 @@ import { Type } from 'typebox'
 import { dialectOf } from '../../engine/publicIds.ts'
 import type { Workspace } from '../../storage/rows.ts'
 import { adminGuard } from '../shared/auth.ts'
-import { changeInStore, idempotencyHeaders } from '../shared/changes.ts'
+import { idempotencyHeaders } from '../shared/changes.ts'
 import type { Context, Route } from '../shared/context.ts'
 import { hashCredential, newCredential } from '../shared/credentials.ts'
 import { CREATE_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
 import { closed, label } from '../shared/schemas.ts'
+import { changeWithSecret } from '../shared/shownOnce.ts'
 import { parseTime, TIME_MESSAGE } from '../shared/time.ts'
 import { Mistakes, membersOf } from '../shared/validation.ts'
 import { findMember, findWorkspace } from './find.ts'
@@ -54,7 +55,7 @@ export const createKey: Route = (app, ctx) => {
       const key = newCredential('key')
       const publicId = ctx.engine.ids.create(workspace.dialect, 'key')
       const { name, scopes } = request.body
-      const { result, memo } = await changeInStore(
+      const { result, text, omitted } = await changeWithSecret(
         ctx,
         request,
         {
@@ -76,11 +77,11 @@ export const createKey: Route = (app, ctx) => {
           target: { type: 'key', id: publicId },
           details: { name, scopes },
         },
-        ctx.secretBox.seal(key, workspace.publicId),
+        { text: key, owner: workspace.publicId },
       )
       if (result === null) throw notFound('workspace')
       reply.code(201).header('location', `/admin/v1/workspaces/${workspace.publicId}/keys/${result.publicId}`)
-      return { ...keyJson(result), key: memo === null ? key : ctx.secretBox.open(memo, workspace.publicId) }
+      return { ...keyJson(result), key: text, secret_omitted: omitted }
     },
   )
 }

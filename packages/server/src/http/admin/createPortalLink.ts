@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
 import { MINUTE_MS } from '../../core/duration.ts'
 import { adminGuard } from '../shared/auth.ts'
-import { byOf, changeInStore, idempotencyHeaders } from '../shared/changes.ts'
+import { byOf, idempotencyHeaders } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
 import { hashCredential } from '../shared/credentials.ts'
 import { CREATE_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
 import { closed, optionalBody, time } from '../shared/schemas.ts'
+import { changeWithSecret, credentialOmitted, shownOnce } from '../shared/shownOnce.ts'
 import { linkUrl, newLinkToken } from '../shared/signInLinks.ts'
 import { isoTime } from '../shared/time.ts'
 import { findMemberOrFail, findWorkspace } from './find.ts'
@@ -34,11 +35,11 @@ const schema = {
   response: {
     201: closed(
       {
-        url: Type.String({ description: 'For a window of its own. Shown in this response and never again.' }),
-        embed_url: Type.String({
-          description:
-            'The same link for a frame; only the first of the two to be opened works. No page may frame it while `POSTHORN_PORTAL_ORIGINS` is not set.',
-        }),
+        url: shownOnce('For a window of its own.'),
+        embed_url: shownOnce(
+          'The same link for a frame; only the first of the two to be opened works. No page may frame it while `POSTHORN_PORTAL_ORIGINS` is not set.',
+        ),
+        secret_omitted: credentialOmitted,
         expires_at: time('When it stops working.'),
       },
       { title: 'PortalLink' },
@@ -59,9 +60,10 @@ export const createPortalLink: Route = (app, ctx) => {
       const now = ctx.clock.now()
       const {
         result: link,
-        memo,
         repeated,
-      } = await changeInStore(
+        text,
+        omitted,
+      } = await changeWithSecret(
         ctx,
         request,
         {
@@ -79,18 +81,18 @@ export const createPortalLink: Route = (app, ctx) => {
           action: 'member.portal_link_created',
           target: { type: 'member', id: member.publicId },
         },
-        ctx.secretBox.seal(token, member.publicId),
+        { text: token, owner: member.publicId },
       )
       if (link === null) throw notFound('member')
       if (!repeated) {
         const { actor } = byOf(request)
         ctx.logger.info({ request_id: request.id, whose: member.publicId, by: actor }, 'portal link made')
       }
-      const shown = memo === null ? token : ctx.secretBox.open(memo, member.publicId)
       reply.code(201)
       return {
-        url: linkUrl(ctx, 'portal', shown),
-        embed_url: linkUrl(ctx, 'embed', shown),
+        url: text === null ? null : linkUrl(ctx, 'portal', text),
+        embed_url: text === null ? null : linkUrl(ctx, 'embed', text),
+        secret_omitted: omitted,
         expires_at: isoTime(link.expiresAt),
       }
     },

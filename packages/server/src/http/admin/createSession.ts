@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
 import { MINUTE_MS } from '../../core/duration.ts'
 import { adminGuard } from '../shared/auth.ts'
-import { changeInStore, idempotencyHeaders } from '../shared/changes.ts'
+import { idempotencyHeaders } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
 import { hashCredential, newCredential } from '../shared/credentials.ts'
 import { CREATE_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
 import { optionalBody } from '../shared/schemas.ts'
+import { changeWithSecret } from '../shared/shownOnce.ts'
 import { isoTime } from '../shared/time.ts'
 import { findMemberOrFail, findWorkspace } from './find.ts'
 import { IN_WORKSPACE_PROBLEMS, memberParams, SessionWithTokenSchema } from './schemas.ts'
@@ -47,7 +48,11 @@ export const createSession: Route = (app, ctx) => {
       const token = newCredential('session')
       const publicId = ctx.engine.ids.create(workspace.dialect, 'session')
       const now = ctx.clock.now()
-      const { result: session, memo } = await changeInStore(
+      const {
+        result: session,
+        text,
+        omitted,
+      } = await changeWithSecret(
         ctx,
         request,
         {
@@ -67,14 +72,15 @@ export const createSession: Route = (app, ctx) => {
           target: { type: 'session', id: publicId },
           details: { member: member.publicId },
         },
-        ctx.secretBox.seal(token, member.publicId),
+        { text: token, owner: member.publicId },
       )
       if (session === null) throw notFound('member')
       reply.code(201)
       return {
         id: session.publicId,
         member_id: member.publicId,
-        token: memo === null ? token : ctx.secretBox.open(memo, member.publicId),
+        token: text,
+        secret_omitted: omitted,
         created_at: isoTime(session.createdAt),
         expires_at: isoTime(session.expiresAt),
       }

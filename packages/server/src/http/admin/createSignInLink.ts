@@ -1,10 +1,10 @@
-import { Type } from 'typebox'
 import { adminGuard } from '../shared/auth.ts'
-import { byOf, changeInStore, idempotencyHeaders } from '../shared/changes.ts'
+import { byOf, idempotencyHeaders } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
 import { hashCredential } from '../shared/credentials.ts'
 import { CREATE_PROBLEMS, Problem, problemResponses } from '../shared/problems.ts'
 import { closed, emailAddress, time } from '../shared/schemas.ts'
+import { changeWithSecret, credentialOmitted, shownOnce } from '../shared/shownOnce.ts'
 import { linkUrl, newLinkToken, SIGN_IN_LINK_MS } from '../shared/signInLinks.ts'
 import { isoTime } from '../shared/time.ts'
 import { ADMIN_PROBLEMS } from './schemas.ts'
@@ -20,7 +20,8 @@ const schema = {
   response: {
     201: closed(
       {
-        url: Type.String({ description: 'Where it leads. Shown in this response and never again.' }),
+        url: shownOnce('Where it leads.'),
+        secret_omitted: credentialOmitted,
         expires_at: time('When it stops working.'),
       },
       { title: 'SignInLink' },
@@ -44,7 +45,7 @@ export const createSignInLink: Route = (app, ctx) => {
     const token = newLinkToken()
     const now = ctx.clock.now()
     const { actor } = byOf(request)
-    const { result, memo, repeated } = await changeInStore(
+    const { result, repeated, text, omitted } = await changeWithSecret(
       ctx,
       request,
       {
@@ -61,7 +62,7 @@ export const createSignInLink: Route = (app, ctx) => {
       },
       // The store notes it itself: in every workspace that the link opens.
       null,
-      ctx.secretBox.seal(token, sealedFor),
+      { text: token, owner: sealedFor },
     )
     if (result.outcome !== 'created') throw new Error('a link without a limit was refused')
     if (!repeated) {
@@ -69,7 +70,8 @@ export const createSignInLink: Route = (app, ctx) => {
     }
     reply.code(201)
     return {
-      url: linkUrl(ctx, 'sign-in', memo === null ? token : ctx.secretBox.open(memo, sealedFor)),
+      url: text === null ? null : linkUrl(ctx, 'sign-in', text),
+      secret_omitted: omitted,
       expires_at: isoTime(result.link.expiresAt),
     }
   })

@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
+import { FORMS } from '../../core/textForms.ts'
 import { adminGuard } from '../shared/auth.ts'
 import { changeInStore, idempotencyHeaders } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
 import { CREATE_PROBLEMS, invalidRequest, Problem, problemResponses } from '../shared/problems.ts'
 import { closed, label } from '../shared/schemas.ts'
-import { looksLikeId, SLUG_PATTERN } from './find.ts'
+import { looksLikeId } from './find.ts'
 import { workspaceJson } from './present.ts'
 import { ADMIN_PROBLEMS, WorkspaceSchema } from './schemas.ts'
 
@@ -18,7 +19,7 @@ const schema = {
   body: closed({
     dialect: Type.String({ description: 'The service whose events it gets: `content` or `ads`.' }),
     slug: Type.String({
-      pattern: SLUG_PATTERN,
+      pattern: FORMS.slug.pattern,
       description: 'Names the workspace in paths: lower-case letters, digits and hyphens; never a UUID.',
     }),
     name: label('What people call it; shown in the events of the content service.', 200),

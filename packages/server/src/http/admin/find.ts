@@ -1,12 +1,12 @@
 import { uuidFormat } from '../../core/idFormat.ts'
+import { FORMS } from '../../core/textForms.ts'
 import { dialectOf } from '../../engine/publicIds.ts'
 import type { ApiKey, Member, Workspace } from '../../storage/rows.ts'
 import type { Context } from '../shared/context.ts'
 import { notFound } from '../shared/problems.ts'
 
 /** Lower case, digits and inner hyphens. No underscore, so that no prefixed id is also a slug. */
-export const SLUG_PATTERN = '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$'
-const SLUG = new RegExp(SLUG_PATTERN)
+const SLUG = new RegExp(FORMS.slug.pattern)
 
 /** A UUID has the form of a slug; as one it would shadow the workspace with that id. */
 export const looksLikeId = (slug: string) => uuidFormat.parse(slug) !== null

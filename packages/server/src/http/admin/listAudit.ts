@@ -5,6 +5,7 @@ import type { Context, Route } from '../shared/context.ts'
 import { pageOf, pageQuery } from '../shared/pages.ts'
 import { problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
+import { SEES_ALL } from '../shared/visibility.ts'
 import { ADMIN_PROBLEMS } from './schemas.ts'
 
 const schema = {
@@ -33,7 +34,8 @@ export const listAudit: Route = (app, ctx) => {
   app.get('/admin/v1/audit-log', { schema, onRequest: adminGuard(ctx) }, async (request) => {
     const scope = { list: 'audit' as const, ownerId: 0 }
     const workspacePublicId = await workspaceIdOf(ctx, request.query.workspace)
-    const page = await readAudit(ctx, scope, request.query, { workspacePublicId, forOperators: true })
+    const of = { workspacePublicId, forOperators: true, visibility: SEES_ALL }
+    const page = await readAudit(ctx, scope, request.query, of)
     return { data: page.rows.map(auditJson), next_cursor: page.nextCursor }
   })
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { ROLES } from '../../storage/rows.ts'
 import { closed, nullable, oneOf, pathId, time } from '../shared/schemas.ts'
+import { credentialOmitted, shownOnce } from '../shared/shownOnce.ts'
 
 export const WorkspaceSchema = closed(
   {
@@ -51,7 +52,8 @@ export const KeySchema = closed(keyMembers, { title: 'Key' })
 export const KeyWithSecretSchema = closed(
   {
     ...keyMembers,
-    key: Type.String({ description: 'The key itself. Shown in this response and never again.' }),
+    key: shownOnce('The key itself.'),
+    secret_omitted: credentialOmitted,
   },
   { title: 'KeyWithSecret' },
 )
@@ -65,6 +67,7 @@ export const ADMIN_PROBLEMS = [
   'credentials_missing',
   'admin_token_invalid',
   'session_invalid',
+  'too_many_wrong_credentials',
   'operators_only',
 ] as const
 
@@ -76,7 +79,8 @@ export const SessionWithTokenSchema = closed(
   {
     id: Type.String({ description: 'Names the session in the audit log.' }),
     member_id: Type.String({ description: 'The member who is signed in.' }),
-    token: Type.String({ description: 'Sent as a bearer token. Shown in this response and never again.' }),
+    token: shownOnce('Sent as a bearer token.'),
+    secret_omitted: credentialOmitted,
     created_at: time('When the member was signed in.'),
     expires_at: time('When the session ends.'),
   },

@@ -7,7 +7,7 @@ import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/probl
 import { closed } from '../shared/schemas.ts'
 import { Mistakes, membersOf } from '../shared/validation.ts'
 import { checkUrl, create } from '../shared/webhooks.ts'
-import { endpointJson } from './present.ts'
+import { endpointWithSecretJson } from './present.ts'
 import { EndpointWithSecretSchema, endpointInput } from './schemas.ts'
 
 const schema = {
@@ -44,7 +44,7 @@ export const createWebhook: DialectRoute = (app, ctx) => {
       const { types = [], description = '' } = request.body
       const made = await create(ctx, request, reply, { url, eventTypes: types, description })
       reply.code(201).header('location', `/api/v1/webhooks/${made.webhook.publicId}`)
-      return { ...endpointJson(made.webhook), signingSecret: made.secret }
+      return endpointWithSecretJson(made)
     },
   )
 }

@@ -19,10 +19,11 @@ export const getDelivery: DialectRoute = (app, ctx) => {
     '/api/v1/webhook-deliveries/:id',
     { schema, onRequest: guard(ctx, { dialect: 'ads', scopes: ['webhooks'], members: 'all' }) },
     async (request) => {
-      const { workspace } = callerOf(request)
+      const caller = callerOf(request)
+      const { workspace } = caller
       const delivery = await findDelivery(ctx, workspace, request.params.id)
       const requests = await ctx.engine.sentRequests(workspace, delivery)
-      return deliveryWithRequestsJson(ctx, workspace, delivery, requests)
+      return deliveryWithRequestsJson(ctx, caller, delivery, requests)
     },
   )
 }

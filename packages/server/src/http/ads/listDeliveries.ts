@@ -37,14 +37,15 @@ export const listDeliveries: DialectRoute = (app, ctx) => {
     '/api/v1/webhook-deliveries',
     { schema, onRequest: guard(ctx, { dialect: 'ads', scopes: ['webhooks'], members: 'all' }) },
     async (request) => {
-      const { workspace } = callerOf(request)
+      const caller = callerOf(request)
+      const { workspace } = caller
       const { query } = request
       checkTypeQuery(ctx.dialect.catalog, query.eventType, 'eventType')
       const parameter = { name: 'webhookId', where: 'query string' }
       const webhookId = await webhookIdOf(ctx, workspace, query.webhookId, parameter)
       const page = await searchDeliveries(ctx, workspace, query, { ...query, webhookId })
       return {
-        data: page.deliveries.map((delivery) => deliveryJson(ctx, workspace, delivery)),
+        data: page.deliveries.map((delivery) => deliveryJson(ctx, caller, delivery)),
         nextCursor: page.nextCursor,
       }
     },

@@ -1,7 +1,9 @@
 import type { Static } from 'typebox'
 import type { SentRequestRecord } from '../../engine/engine.ts'
-import type { Attempt, DeliveryRecord, Replay, StoredEvent, Webhook, Workspace } from '../../storage/rows.ts'
+import type { ShownSecret } from '../../engine/shownSecrets.ts'
+import type { Attempt, DeliveryRecord, Replay, StoredEvent, Webhook } from '../../storage/rows.ts'
 import { errorOf, hasResponse, requestOf, showBody } from '../shared/attempts.ts'
+import type { Caller } from '../shared/caller.ts'
 import type { Context, DialectContext } from '../shared/context.ts'
 import { isoTime, isoTimeOrNull } from '../shared/time.ts'
 import type {
@@ -9,6 +11,7 @@ import type {
   EndpointDeliverySchema,
   EndpointDeliveryWithRequestsSchema,
   EndpointSchema,
+  EndpointWithSecretSchema,
   ReplaySchema,
 } from './schemas.ts'
 
@@ -26,7 +29,17 @@ export function endpointJson(webhook: Webhook): EndpointJson {
   }
 }
 
-export function deliveryJson(ctx: Context, workspace: Workspace, delivery: DeliveryRecord): DeliveryJson {
+/** @param made an endpoint, and the secret that was made with it or for it */
+export const endpointWithSecretJson = (made: {
+  readonly webhook: Webhook
+  readonly shown: ShownSecret
+}): Static<typeof EndpointWithSecretSchema> => ({
+  ...endpointJson(made.webhook),
+  signingSecret: made.shown.secret,
+  secretOmitted: made.shown.omitted,
+})
+
+export function deliveryJson(ctx: Context, { workspace }: Caller, delivery: DeliveryRecord): DeliveryJson {
   const { ids } = ctx.engine
   const event = { id: delivery.eventId, broughtId: delivery.broughtEventId, createdAt: delivery.createdAt }
   return {
@@ -36,6 +49,7 @@ export function deliveryJson(ctx: Context, workspace: Workspace, delivery: Deliv
     eventType: delivery.eventType,
     // This dialect's policy never ends a delivery `failed`.
     status: delivery.status as DeliveryJson['status'],
+    cancelReason: delivery.cancelReason,
     attempts: delivery.attempts.map(attemptJson),
     nextAttemptAt: isoTimeOrNull(delivery.nextAttemptAt),
     createdAt: isoTime(delivery.createdAt),
@@ -45,11 +59,11 @@ export function deliveryJson(ctx: Context, workspace: Workspace, delivery: Deliv
 
 export function deliveryWithRequestsJson(
   ctx: DialectContext,
-  workspace: Workspace,
+  caller: Caller,
   delivery: DeliveryRecord,
   requests: readonly SentRequestRecord[],
 ): Static<typeof EndpointDeliveryWithRequestsSchema> {
-  const { attempts, ...members } = deliveryJson(ctx, workspace, delivery)
+  const { attempts, ...members } = deliveryJson(ctx, caller, delivery)
   return {
     ...members,
     attempts: attempts.map((attempt) => ({ ...attempt, request: requestOf(requests, attempt.number) })),

@@ -30,12 +30,13 @@ export const replay: DialectRoute = (app, ctx) => {
     '/api/v1/webhook-deliveries/:id/replay',
     { schema, onRequest: guard(ctx, { dialect: 'ads', scopes: ['webhooks'], members: 'owners' }) },
     async (request, reply) => {
-      const { workspace } = callerOf(request)
+      const caller = callerOf(request)
+      const { workspace } = caller
       const delivery = await findDelivery(ctx, workspace, request.params.id)
       const sent = await sendManually(ctx, request, reply, 'delivery_not_dead', (by) =>
         ctx.engine.replay(workspace, delivery, by),
       )
-      return deliveryJson(ctx, workspace, sent)
+      return deliveryJson(ctx, caller, sent)
     },
   )
 }

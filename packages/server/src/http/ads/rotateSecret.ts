@@ -5,7 +5,7 @@ import type { DialectRoute } from '../shared/context.ts'
 import { ifMatchHeader } from '../shared/etag.ts'
 import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { rotate } from '../shared/webhooks.ts'
-import { endpointJson } from './present.ts'
+import { endpointWithSecretJson } from './present.ts'
 import { EndpointWithSecretSchema, endpointParams } from './schemas.ts'
 
 const schema = {
@@ -33,8 +33,7 @@ export const rotateSecret: DialectRoute = (app, ctx) => {
     '/api/v1/webhooks/:id/rotate-secret',
     { schema, onRequest: guard(ctx, { dialect: 'ads', scopes: ['webhooks'], members: 'owners' }) },
     async (request, reply) => {
-      const { webhook, secret } = await rotate(ctx, request, reply)
-      return { ...endpointJson(webhook), signingSecret: secret }
+      return endpointWithSecretJson(await rotate(ctx, request, reply))
     },
   )
 }

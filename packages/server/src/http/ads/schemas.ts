@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { DELIVERY_STATUSES, TRIGGERS } from '../../core/delivery.ts'
 import { attemptError, sentBodyDescription, sentRequest } from '../shared/attempts.ts'
+import { cancelReason } from '../shared/deliveries.ts'
 import {
   closed,
   eventTypeName,
@@ -11,6 +12,7 @@ import {
   pathId,
   time,
 } from '../shared/schemas.ts'
+import { signingSecret, signingSecretOmitted } from '../shared/shownOnce.ts'
 
 const webhookMembers = {
   id: Type.String({ format: 'uuid', description: 'Names the endpoint in paths.' }),
@@ -29,9 +31,8 @@ export const EndpointSchema = closed(webhookMembers, { title: 'Endpoint' })
 export const EndpointWithSecretSchema = closed(
   {
     ...webhookMembers,
-    signingSecret: Type.String({
-      description: 'Keys the signatures. Shown in this response and never again.',
-    }),
+    signingSecret: signingSecret(),
+    secretOmitted: signingSecretOmitted,
   },
   { title: 'EndpointWithSecret' },
 )
@@ -66,6 +67,7 @@ const deliveryMembers = {
   eventId: Type.String({ format: 'uuid', description: 'The event that it carries.' }),
   eventType: eventTypeName,
   status: deliveryStatus,
+  cancelReason,
   nextAttemptAt: nullable(time('When the next attempt is due; null once finished.')),
   createdAt: time('When it was made.'),
   finishedAt: nullable(time('When it was finished.')),
@@ -82,7 +84,7 @@ export const EndpointDeliverySchema = closed(
 )
 
 const AttemptWithRequestSchema = closed(
-  { ...attemptMembers, request: sentRequest },
+  { ...attemptMembers, request: sentRequest(Type.String(), Type.String()) },
   { title: 'AttemptWithRequest' },
 )
 

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/duration.ts'
 import type { SignInLink } from '../../storage/rows.ts'
-import { isAdminToken } from '../shared/auth.ts'
-import { linkSpent, unauthorized } from '../shared/authProblems.ts'
+import { refuseAdminToken } from '../shared/auth.ts'
+import { linkSpent, tooManySignIns } from '../shared/authProblems.ts'
 import type { SignedIn } from '../shared/caller.ts'
 import type { Context, Route } from '../shared/context.ts'
 import { credentialKind, hashAdminSession, hashCredential, newCredential } from '../shared/credentials.ts'
@@ -66,20 +66,9 @@ const schema = {
 
 export const createSession: Route = (app, ctx) => {
   app.post('/console/v1/session', { schema, onRequest: noOtherSite(ctx) }, async (request, reply) => {
-    try {
-      return await signIn(ctx, { request, reply }, request.body)
-    } catch (error) {
-      if (error instanceof Problem && WRONG_TOKEN.includes(error.code)) {
-        // A right token is never refused for what others behind the same address tried.
-        ctx.signInAttempts.tokens.check(request.ip)
-        ctx.signInAttempts.tokens.note(request.ip)
-      }
-      throw error
-    }
+    return signIn(ctx, { request, reply }, request.body)
   })
 }
-
-const WRONG_TOKEN: readonly Problem['code'][] = ['admin_token_invalid', 'link_spent']
 
 interface Exchange {
   readonly request: FastifyRequest
@@ -116,19 +105,21 @@ async function newSession(
   other: SignedIn | null,
 ): Promise<NewSession> {
   const { token, embedded = false, page } = given
-  if (isAdminToken(ctx, token)) {
+  const attempt = { text: token, request: exchange.request, tooMany: tooManySignIns }
+  if (credentialKind(token, ['link']) === null) {
+    const neither = 'This is neither the token of a link nor the admin token.'
+    const refusal = refuseAdminToken(ctx, { ...attempt, kind: 'admin_token' }, neither)
+    if (refusal !== undefined) throw refusal
     if (embedded) throw notEmbedded()
     return { json: await signInWithAdminToken(ctx, exchange), former: false }
   }
-  if (credentialKind(token, ['link']) === null) {
-    const { id, ip } = exchange.request
-    ctx.wrongTokens.warn('sign in', { request_id: id, ip, to: 'sign in' })
-    throw unauthorized('admin_token_invalid', 'This is neither the token of a link nor the admin token.')
-  }
   const linkHash = hashCredential(token)
-  const found = await ctx.storage.findSignInLink({ hash: linkHash })
-  const email = found?.link.email ?? found?.member?.email
-  if (found === null || email === undefined || isSpent(ctx, found.link)) throw linkSpent()
+  const link = { ...attempt, kind: 'link' } as const
+  const find = () => ctx.storage.findSignInLink({ hash: linkHash })
+  const found = await ctx.authentications.lookUp(link, find, linkSpent)
+  if (found instanceof Problem) throw found
+  const email = found.link.email ?? found.member?.email
+  if (email === undefined || isSpent(ctx, found.link)) throw ctx.authentications.outdated(link, linkSpent())
   const isPortal = found.link.kind === 'portal'
   if (embedded && !isPortal) throw notEmbedded()
   if (page !== undefined && (page === 'portal') !== isPortal) throw wrongPage(isPortal)

@@ -8,6 +8,7 @@ import { noOtherSite } from '../shared/crossSite.ts'
 import { BODY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed, emailAddress } from '../shared/schemas.ts'
 import { newLinkToken, SIGN_IN_LINK_MS } from '../shared/signInLinks.ts'
+import { clientOf } from '../shared/throttle/clientRate.ts'
 
 /** On e-mails to one address, counted over all nodes. */
 const LIMIT = { max: 5, windowMs: 15 * MINUTE_MS }
@@ -28,8 +29,10 @@ const schema = {
 
 export const createSignInLink: Route = (app, ctx) => {
   app.post('/console/v1/sign-in-links', { schema, onRequest: noOtherSite(ctx) }, async (request, reply) => {
-    ctx.signInAttempts.links.check(request.ip)
-    ctx.signInAttempts.links.note(request.ip)
+    const client = clientOf(request.ip)
+    const waitMs = ctx.linksAskedFor.waitMs(client)
+    if (waitMs > 0) throw tooManySignIns(waitMs)
+    ctx.linksAskedFor.use(client)
     const { email } = request.body
     // As it is spelt where it is known: what was typed may only look like it.
     const known = await ctx.storage.findAddressee({ email })

@@ -31,7 +31,7 @@ export async function endSession(ctx: Context, requestId: string, signedIn: Sign
   if (signedIn.kind === 'browser') {
     await ctx.storage.endBrowserSession({ sessionId, now, requestId })
   } else {
-    const { actor, workspace } = callerFrom(signedIn)
+    const { actor, workspace } = callerFrom(ctx, signedIn)
     await ctx.storage.change({
       verb: 'deleteSession',
       params: { sessionId },

@@ -41,11 +41,12 @@ export const listSamples: Route = (app, ctx) => {
     '/console/v1/workspaces/:ws/event-types/:type/samples',
     { schema, onRequest: guard(ctx, ANY_MEMBER) },
     async (request) => {
-      const { workspace } = callerOf(request)
+      const caller = callerOf(request)
+      const { workspace } = caller
       const dialect = dialectOf(ctx.dialects, workspace.dialect)
       const type = dialect.catalog.get(request.params.type)
       if (type === undefined) throw notFound('event type')
-      const { real, bodies } = await samplesOf({ ...ctx, dialect }, workspace, type)
+      const { real, bodies } = await samplesOf({ ...ctx, dialect }, caller, type)
       const data = bodies.map((body, position) => {
         const event = real[position]
         return {

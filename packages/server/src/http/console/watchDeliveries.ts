@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify
 import { Type } from 'typebox'
 import { DELIVERY_STATUSES } from '../../core/delivery.ts'
 import { dialectOf } from '../../engine/publicIds.ts'
-import type { Workspace } from '../../storage/rows.ts'
+import type { DeliveryRecord, Workspace } from '../../storage/rows.ts'
 import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
 import type { App, Context, Route } from '../shared/context.ts'
 import {
@@ -82,7 +82,8 @@ export const watchDeliveries: Route = (app, ctx) => {
         isLetIn: () => isLetIn(app, letIn, request, reply),
         listKey: JSON.stringify([workspace.id, filters]),
         read: () => lookAt(ctx, workspace, filters),
-        toJson: ctx.deliveryJson.bind(null, workspace),
+        // The guard sets the caller anew at each check.
+        toJson: (delivery: DeliveryRecord) => ctx.deliveryJson(callerOf(request), delivery),
       }
       return reply.send(ctx.liveStreams.open(viewer, reply.raw))
     },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { guard } from '../shared/auth.ts'
+import { callerOf, guard } from '../shared/auth.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { eventTypeErrors } from '../shared/eventTypes.ts'
@@ -7,7 +7,7 @@ import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/probl
 import { closed } from '../shared/schemas.ts'
 import { Mistakes, membersOf } from '../shared/validation.ts'
 import { checkUrl, create } from '../shared/webhooks.ts'
-import { webhookJson } from './present.ts'
+import { webhookWithSecretJson } from './present.ts'
 import { WebhookWithSecretSchema, webhookInput, workspaceParams } from './schemas.ts'
 
 const schema = {
@@ -51,7 +51,7 @@ export const createWebhook: DialectRoute = (app, ctx) => {
       const made = await create(ctx, request, reply, { url, eventTypes: events, description })
       const { ws } = request.params
       reply.code(201).header('location', `/v1/workspaces/${ws}/webhooks/${made.webhook.publicId}`)
-      return { ...webhookJson(made.webhook), signing_secret: made.secret }
+      return webhookWithSecretJson(callerOf(request), made)
     },
   )
 }

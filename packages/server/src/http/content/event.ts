@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { FORMS } from '../../core/textForms.ts'
 import { contentEnvelope } from '../../dialects/content/envelope.ts'
 import type { EventToPublish } from '../../engine/engine.ts'
 import type { Workspace } from '../../storage/rows.ts'
@@ -17,14 +18,14 @@ export const ContentEventSchema = closed(
     actor_id: Type.Optional(
       Type.String({
         description: 'Who caused the event.',
-        pattern: '^[A-Za-z0-9_.:-]{1,128}$',
+        pattern: FORMS.actorId.pattern,
         examples: ['usr_01K94FSMRANNA'],
       }),
     ),
     links: Type.Optional(
       Type.Record(
-        Type.String({ pattern: '^[a-z][a-z_]{0,31}$' }),
-        Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2048 }),
+        Type.String({ pattern: FORMS.linkName.pattern }),
+        Type.String({ format: 'uri', pattern: FORMS.webLink.pattern, maxLength: 2048 }),
         {
           additionalProperties: false,
           maxProperties: MAX_LINKS,

@@ -1,6 +1,7 @@
 import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { webhookOrNull } from '../shared/webhooks.ts'
 import { findDeliveryOf } from './findDelivery.ts'
 import { deliveryWithRequestsJson } from './present.ts'
 import { DeliveryWithRequestsSchema, deliveryParams } from './schemas.ts'
@@ -19,10 +20,15 @@ export const getDelivery: DialectRoute = (app, ctx) => {
     '/v1/workspaces/:ws/webhooks/:id/deliveries/:did',
     { schema, onRequest: guard(ctx, { dialect: 'content', scopes: ['webhooks'], members: 'all' }) },
     async (request) => {
-      const { workspace } = callerOf(request)
+      const caller = callerOf(request)
+      const { workspace } = caller
       const delivery = await findDeliveryOf(ctx, workspace, request.params)
-      const requests = await ctx.engine.sentRequests(workspace, delivery)
-      return deliveryWithRequestsJson(ctx, workspace, delivery, requests)
+      const [requests, webhook] = await Promise.all([
+        ctx.engine.sentRequests(workspace, delivery),
+        webhookOrNull(ctx, workspace, request.params.id),
+      ])
+      const sent = { requests, createdBy: webhook?.createdBy ?? null }
+      return deliveryWithRequestsJson(ctx, caller, delivery, sent)
     },
   )
 }

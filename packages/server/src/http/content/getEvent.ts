@@ -9,7 +9,8 @@ const schema = {
   operationId: 'getContentEvent',
   tags: ['Events'],
   summary: 'Read an event',
-  description: 'As webhooks receive it, with its id. Needs the scopes `webhooks` and `generations:read`.',
+  description:
+    'As webhooks receive it, with its id. Needs the scope `webhooks`; `data` is shown to keys that have `generations:read` too.',
   params: eventParams,
   response: { 200: EventSchema, ...problemResponses(...KEY_PROBLEMS) },
 }
@@ -21,13 +22,13 @@ export const getEvent: DialectRoute = (app, ctx) => {
       schema,
       onRequest: guard(ctx, {
         dialect: 'content',
-        scopes: ['webhooks', 'generations:read'],
+        scopes: ['webhooks'],
         members: 'all',
       }),
     },
     async (request) => {
-      const { workspace } = callerOf(request)
-      return eventJson(ctx, workspace, await findEvent(ctx, workspace, request.params.id))
+      const caller = callerOf(request)
+      return eventJson(ctx, caller, await findEvent(ctx, caller.workspace, request.params.id))
     },
   )
 }

@@ -20,10 +20,10 @@ export const getWebhook: DialectRoute = (app, ctx) => {
     '/v1/workspaces/:ws/webhooks/:id',
     { schema, onRequest: guard(ctx, { dialect: 'content', scopes: ['webhooks'], members: 'all' }) },
     async (request, reply) => {
-      const { workspace } = callerOf(request)
-      const webhook = await findWebhook(ctx, workspace, request.params.id)
+      const caller = callerOf(request)
+      const webhook = await findWebhook(ctx, caller.workspace, request.params.id)
       setETag(reply, webhook)
-      return webhookJson(webhook)
+      return webhookJson(caller, webhook)
     },
   )
 }

@@ -33,14 +33,15 @@ export const listAllDeliveries: DialectRoute = (app, ctx) => {
     '/v1/workspaces/:ws/deliveries',
     { schema, onRequest: guard(ctx, { dialect: 'content', scopes: ['webhooks'], members: 'all' }) },
     async (request) => {
-      const { workspace } = callerOf(request)
+      const caller = callerOf(request)
+      const { workspace } = caller
       const { query } = request
       checkTypeQuery(ctx.dialect.catalog, query.event_type, 'event_type')
       const parameter = { name: 'webhook_id', where: 'query string' }
       const webhookId = await webhookIdOf(ctx, workspace, query.webhook_id, parameter)
       const page = await searchDeliveries(ctx, workspace, query, filtersOf(query, webhookId))
       return {
-        data: page.deliveries.map((delivery) => deliveryJson(ctx, workspace, delivery)),
+        data: page.deliveries.map((delivery) => deliveryJson(ctx, caller, delivery)),
         next_cursor: page.nextCursor,
       }
     },

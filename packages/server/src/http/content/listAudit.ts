@@ -28,9 +28,9 @@ export const listAudit: DialectRoute = (app, ctx) => {
       onRequest: guard(ctx, { dialect: 'content', scopes: ['webhooks'], members: 'owners-and-keys' }),
     },
     async (request) => {
-      const { workspace } = callerOf(request)
+      const { workspace, visibility } = callerOf(request)
       const scope = { list: 'audit' as const, ownerId: workspace.id }
-      const of = { workspacePublicId: workspace.publicId, forOperators: false }
+      const of = { workspacePublicId: workspace.publicId, forOperators: false, visibility }
       const page = await readAudit(ctx, scope, request.query, of)
       return { data: page.rows.map(auditJson), next_cursor: page.nextCursor }
     },

@@ -29,13 +29,14 @@ export const listDeliveries: DialectRoute = (app, ctx) => {
     '/v1/workspaces/:ws/webhooks/:id/deliveries',
     { schema, onRequest: guard(ctx, { dialect: 'content', scopes: ['webhooks'], members: 'all' }) },
     async (request) => {
-      const { workspace } = callerOf(request)
+      const caller = callerOf(request)
+      const { workspace } = caller
       const { id: webhookId } = await findWebhook(ctx, workspace, request.params.id)
       const { query } = request
       checkTypeQuery(ctx.dialect.catalog, query.event_type, 'event_type')
       const page = await searchDeliveries(ctx, workspace, query, filtersOf(query, webhookId))
       return {
-        data: page.deliveries.map((delivery) => deliveryJson(ctx, workspace, delivery)),
+        data: page.deliveries.map((delivery) => deliveryJson(ctx, caller, delivery)),
         next_cursor: page.nextCursor,
       }
     },

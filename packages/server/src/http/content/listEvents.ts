@@ -13,7 +13,7 @@ const schema = {
   tags: ['Events'],
   summary: "Read the workspace's events",
   description:
-    'All events that are kept, for 30 days unless the operator chose another time, in the order in which they were accepted, oldest first, whether a webhook received them or not: the way to catch up after an endpoint was off. Send the `next_cursor` of one page, or the id of the last event that you have, as `after`. An event that is accepted later always comes later, so none is missed. Tests are left out. Needs the scopes `webhooks` and `generations:read`.',
+    'All events that are kept, for 30 days unless the operator chose another time, in the order in which they were accepted, oldest first, whether a webhook received them or not: the way to catch up after an endpoint was off. Send the `next_cursor` of one page, or the id of the last event that you have, as `after`. An event that is accepted later always comes later, so none is missed. Tests are left out. Needs the scope `webhooks`; `data` is shown to keys that have `generations:read` too.',
   params: workspaceParams,
   querystring: closed({ type: Type.Optional(eventTypeName), ...feedQuery }),
   response: {
@@ -36,16 +36,17 @@ export const listEvents: DialectRoute = (app, ctx) => {
       schema,
       onRequest: guard(ctx, {
         dialect: 'content',
-        scopes: ['webhooks', 'generations:read'],
+        scopes: ['webhooks'],
         members: 'all',
       }),
     },
     async (request) => {
-      const { workspace } = callerOf(request)
+      const caller = callerOf(request)
+      const { workspace } = caller
       checkTypeQuery(ctx.dialect.catalog, request.query.type, 'type')
       const { events, cursor, more } = await readFeed(ctx, workspace, request.query, request.query.type)
       return {
-        data: events.map((event) => eventJson(ctx, workspace, event)),
+        data: events.map((event) => eventJson(ctx, caller, event)),
         next_cursor: cursor,
         has_more: more,
       }

@@ -24,12 +24,13 @@ export const listWebhooks: DialectRoute = (app, ctx) => {
     '/v1/workspaces/:ws/webhooks',
     { schema, onRequest: guard(ctx, { dialect: 'content', scopes: ['webhooks'], members: 'all' }) },
     async (request) => {
-      const { workspace } = callerOf(request)
+      const caller = callerOf(request)
+      const { workspace } = caller
       const scope = { list: 'webhooks' as const, ownerId: workspace.id }
       const page = await readPage(ctx, scope, request.query, (range) =>
         ctx.storage.listWebhooks({ workspaceId: workspace.id, ...range }),
       )
-      return { data: page.rows.map(webhookJson), next_cursor: page.nextCursor }
+      return { data: page.rows.map((webhook) => webhookJson(caller, webhook)), next_cursor: page.nextCursor }
     },
   )
 }

@@ -1,18 +1,27 @@
 import type { Static } from 'typebox'
 import type { SentRequestRecord } from '../../engine/engine.ts'
-import type { Attempt, DeliveryRecord, StoredEvent, Webhook, Workspace } from '../../storage/rows.ts'
+import type { ShownSecret } from '../../engine/shownSecrets.ts'
+import type { Attempt, Creator, DeliveryRecord, StoredEvent, Webhook } from '../../storage/rows.ts'
 import { errorOf, hasResponse, requestOf, showBody } from '../shared/attempts.ts'
+import type { Caller } from '../shared/caller.ts'
 import type { Context, DialectContext } from '../shared/context.ts'
 import { isoTime, isoTimeOrNull } from '../shared/time.ts'
-import type { DeliverySchema, DeliveryWithRequestsSchema, EventSchema, WebhookSchema } from './schemas.ts'
+import type { Visibility } from '../shared/visibility.ts'
+import type {
+  DeliverySchema,
+  DeliveryWithRequestsSchema,
+  EventSchema,
+  WebhookSchema,
+  WebhookWithSecretSchema,
+} from './schemas.ts'
 
 type WebhookJson = Static<typeof WebhookSchema>
 type DeliveryJson = Static<typeof DeliverySchema>
 
-export function webhookJson(webhook: Webhook): WebhookJson {
+export function webhookJson({ visibility }: Caller, webhook: Webhook): WebhookJson {
   return {
     id: webhook.publicId,
-    url: webhook.url,
+    url: visibility.url(webhook.url, webhook.createdBy),
     events: [...webhook.eventTypes],
     description: webhook.description,
     enabled: webhook.status !== 'off',
@@ -25,7 +34,21 @@ export function webhookJson(webhook: Webhook): WebhookJson {
   }
 }
 
-export function deliveryJson(ctx: Context, workspace: Workspace, delivery: DeliveryRecord): DeliveryJson {
+/** @param made a webhook, and the secret that was made with it or for it */
+export const webhookWithSecretJson = (
+  caller: Caller,
+  { webhook, shown }: { readonly webhook: Webhook; readonly shown: ShownSecret },
+): Static<typeof WebhookWithSecretSchema> => ({
+  ...webhookJson(caller, webhook),
+  signing_secret: shown.secret,
+  secret_omitted: shown.omitted,
+})
+
+export function deliveryJson(
+  ctx: Context,
+  { workspace, visibility }: Caller,
+  delivery: DeliveryRecord,
+): DeliveryJson {
   const { ids } = ctx.engine
   const event = { id: delivery.eventId, broughtId: delivery.broughtEventId, createdAt: delivery.createdAt }
   return {
@@ -35,7 +58,8 @@ export function deliveryJson(ctx: Context, workspace: Workspace, delivery: Deliv
     event_type: delivery.eventType,
     // This dialect's policy never ends a delivery `dead`.
     status: delivery.status as DeliveryJson['status'],
-    attempts: delivery.attempts.map(attemptJson),
+    cancel_reason: delivery.cancelReason,
+    attempts: delivery.attempts.map((attempt) => attemptJson(visibility, attempt)),
     next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
     created_at: isoTime(delivery.createdAt),
     finished_at: isoTimeOrNull(delivery.finishedAt),
@@ -44,27 +68,46 @@ export function deliveryJson(ctx: Context, workspace: Workspace, delivery: Deliv
 
 export function deliveryWithRequestsJson(
   ctx: DialectContext,
-  workspace: Workspace,
+  caller: Caller,
   delivery: DeliveryRecord,
-  requests: readonly SentRequestRecord[],
+  sent: {
+    readonly requests: readonly SentRequestRecord[]
+    /** Of the webhook; `null`: it is gone. */
+    readonly createdBy: Creator | null
+  },
 ): Static<typeof DeliveryWithRequestsSchema> {
-  const { attempts, ...members } = deliveryJson(ctx, workspace, delivery)
+  const { requests, createdBy } = sent
+  const { visibility } = caller
+  const { attempts, ...members } = deliveryJson(ctx, caller, delivery)
+  const requestJson = (number: number) => {
+    const request = requestOf(requests, number)
+    if (request === null) return null
+    const { signatureHeader } = ctx.dialect
+    const signature = visibility.contentsOrNull(() => request.headers[signatureHeader] ?? null)
+    return {
+      ...request,
+      url: visibility.url(request.url, createdBy),
+      headers: { ...request.headers, [signatureHeader]: signature },
+    }
+  }
   return {
     ...members,
-    attempts: attempts.map((attempt) => ({ ...attempt, request: requestOf(requests, attempt.number) })),
-    request_body: requests[0]?.body ?? null,
+    attempts: attempts.map((attempt) => ({ ...attempt, request: requestJson(attempt.number) })),
+    request_body: visibility.contentsOrNull(() => requests[0]?.body ?? null),
   }
 }
 
 export function eventJson(
   ctx: DialectContext,
-  workspace: Workspace,
+  { workspace, visibility }: Caller,
   event: StoredEvent,
 ): Static<typeof EventSchema> {
-  return { id: ctx.engine.ids.event(workspace, event), ...JSON.parse(event.body) }
+  const { type, timestamp, data } = JSON.parse(event.body)
+  const id = ctx.engine.ids.event(workspace, event)
+  return { id, type, timestamp, data: visibility.contentsOrNull(() => data) }
 }
 
-function attemptJson(attempt: Attempt): DeliveryJson['attempts'][number] {
+function attemptJson(visibility: Visibility, attempt: Attempt): DeliveryJson['attempts'][number] {
   return {
     number: attempt.number,
     trigger: attempt.trigger,
@@ -72,11 +115,11 @@ function attemptJson(attempt: Attempt): DeliveryJson['attempts'][number] {
     duration_ms: attempt.durationMs,
     status_code: attempt.statusCode,
     error: errorOf(attempt),
-    response: hasResponse(attempt) ? responseJson(attempt) : null,
+    response: hasResponse(attempt) ? responseJson(visibility, attempt) : null,
   }
 }
 
-function responseJson(attempt: Attempt) {
-  const { body, encoding } = showBody(attempt.responseBody)
-  return { content_type: attempt.contentType, body, body_encoding: encoding }
+function responseJson({ contentsOrNull }: Visibility, { contentType, responseBody }: Attempt) {
+  const shown = contentsOrNull(() => showBody(responseBody))
+  return { content_type: contentType, body: shown?.body ?? null, body_encoding: shown?.encoding ?? null }
 }

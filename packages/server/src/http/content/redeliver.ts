@@ -33,12 +33,13 @@ export const redeliver: DialectRoute = (app, ctx) => {
     '/v1/workspaces/:ws/webhooks/:id/deliveries/:did/redeliver',
     { schema, onRequest: guard(ctx, { dialect: 'content', scopes: ['webhooks'], members: 'owners' }) },
     async (request, reply) => {
-      const { workspace } = callerOf(request)
+      const caller = callerOf(request)
+      const { workspace } = caller
       const delivery = await findDeliveryOf(ctx, workspace, request.params)
       const sent = await sendManually(ctx, request, reply, 'delivery_not_finished', (by) =>
         ctx.engine.redeliver(workspace, delivery, by),
       )
-      return deliveryJson(ctx, workspace, sent)
+      return deliveryJson(ctx, caller, sent)
     },
   )
 }

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import { guard } from '../shared/auth.ts'
+import { callerOf, guard } from '../shared/auth.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { ifMatchHeader } from '../shared/etag.ts'
 import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { rotate } from '../shared/webhooks.ts'
-import { webhookJson } from './present.ts'
+import { webhookWithSecretJson } from './present.ts'
 import { WebhookWithSecretSchema, webhookParams } from './schemas.ts'
 
 const schema = {
@@ -33,8 +33,8 @@ export const rotateSecret: DialectRoute = (app, ctx) => {
     '/v1/workspaces/:ws/webhooks/:id/rotate-secret',
     { schema, onRequest: guard(ctx, { dialect: 'content', scopes: ['webhooks'], members: 'owners' }) },
     async (request, reply) => {
-      const { webhook, secret } = await rotate(ctx, request, reply)
-      return { ...webhookJson(webhook), signing_secret: secret }
+      const rotated = await rotate(ctx, request, reply)
+      return webhookWithSecretJson(callerOf(request), rotated)
     },
   )
 }

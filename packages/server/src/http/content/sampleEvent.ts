@@ -17,7 +17,7 @@ const schema = {
   tags: ['Webhooks'],
   summary: 'Sample bodies of an event type',
   description:
-    "The workspace's latest events of the type, or one made-up example when there are none. `webhook.test` has a sample too.",
+    "The workspace's latest events of the type, or one made-up example when there are none. Keys without the scope `generations:read` get the made-up example. `webhook.test` has a sample too.",
   params: workspaceParams,
   querystring: closed({ event: eventTypeName }),
   response: {
@@ -35,12 +35,12 @@ export const sampleEvent: DialectRoute = (app, ctx) => {
     '/v1/workspaces/:ws/webhooks/sample',
     { schema, onRequest: guard(ctx, { dialect: 'content', scopes: ['webhooks'], members: 'all' }) },
     async (request) => {
-      const { workspace } = callerOf(request)
+      const caller = callerOf(request)
       const { event } = request.query
       const { catalog } = ctx.dialect
       const entry = catalog.get(event)
       if (entry === undefined) throw unknownType(catalog, event, 'event')
-      const { real, bodies } = await samplesOf(ctx, workspace, entry)
+      const { real, bodies } = await samplesOf(ctx, caller, entry)
       const source = real.length === 0 ? ('example' as const) : ('real' as const)
       return { event, source, samples: bodies.map((body) => JSON.parse(body)) }
     },

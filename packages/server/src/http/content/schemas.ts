@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { DELIVERY_STATUSES, TRIGGERS } from '../../core/delivery.ts'
 import { attemptError, sentBodyDescription, sentRequest } from '../shared/attempts.ts'
+import { cancelReason } from '../shared/deliveries.ts'
 import {
   closed,
   eventTypeName,
@@ -11,6 +12,12 @@ import {
   pathId,
   time,
 } from '../shared/schemas.ts'
+import { signingSecret, signingSecretOmitted } from '../shared/shownOnce.ts'
+
+/** Said of what {@link Visibility.contents} is about. */
+const NULL_WITHOUT_SCOPE = 'Null for keys without the scope `generations:read`.'
+const ORIGIN_WITHOUT_SCOPE =
+  'Keys without the scope `generations:read` see only the scheme and the host, unless they created the webhook.'
 
 const webhookMembers = {
   id: Type.String({
@@ -18,7 +25,7 @@ const webhookMembers = {
     examples: ['wh_01k94jv3a6f2m8q0x5s7t9b1cd'],
   }),
   url: Type.String({
-    description: 'Where events are sent, in its normalised form.',
+    description: `Where events are sent, in its normalised form. ${ORIGIN_WITHOUT_SCOPE}`,
     examples: ['https://hooks.spokewell.com/posthorn'],
   }),
   events: Type.Array(eventTypeName, { description: 'The event types that it receives.' }),
@@ -48,10 +55,8 @@ export const WebhookSchema = closed(webhookMembers, { title: 'Webhook' })
 export const WebhookWithSecretSchema = closed(
   {
     ...webhookMembers,
-    signing_secret: Type.String({
-      description: 'Keys the signatures. Shown in this response and never again.',
-      examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwPFuXzB6TgF4='],
-    }),
+    signing_secret: signingSecret({ examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwPFuXzB6TgF4='] }),
+    secret_omitted: signingSecretOmitted,
   },
   { title: 'WebhookWithSecret' },
 )
@@ -67,8 +72,12 @@ const attemptMembers = {
     closed(
       {
         content_type: nullable(Type.String({ description: 'Its `Content-Type`; null when it had none.' })),
-        body: Type.String({ description: 'Its first 2 KB.' }),
-        body_encoding: oneOf(['utf-8', 'base64'], 'How `body` is written; `base64` when it is not text.'),
+        body: nullable(Type.String({ description: `Its first 2 KB. ${NULL_WITHOUT_SCOPE}` })),
+        body_encoding: Type.Unsafe<'utf-8' | 'base64' | null>({
+          type: ['string', 'null'],
+          enum: ['utf-8', 'base64', null],
+          description: 'How `body` is written; `base64` when it is not text. Null when `body` is.',
+        }),
       },
       { description: 'What the receiver answered; null when no response came.' },
     ),
@@ -86,6 +95,7 @@ const deliveryMembers = {
   event_id: Type.String({ description: 'Sent as `webhook-id` by every attempt.' }),
   event_type: eventTypeName,
   status: deliveryStatus,
+  cancel_reason: cancelReason,
   next_attempt_at: nullable(time('When the next attempt is due; null once finished.')),
   created_at: time('When it was made.'),
   finished_at: nullable(time('When it was finished.')),
@@ -102,7 +112,14 @@ export const DeliverySchema = closed(
 )
 
 const AttemptWithRequestSchema = closed(
-  { ...attemptMembers, request: sentRequest },
+  {
+    ...attemptMembers,
+    request: sentRequest(
+      Type.String({ description: ORIGIN_WITHOUT_SCOPE }),
+      nullable(Type.String()),
+      ' The signature is null for keys without the scope `generations:read`.',
+    ),
+  },
   { title: 'AttemptWithRequest' },
 )
 
@@ -112,7 +129,11 @@ export const DeliveryWithRequestsSchema = closed(
     attempts: Type.Array(AttemptWithRequestSchema, {
       description: 'Oldest first; of more than 100, the newest 100.',
     }),
-    request_body: nullable(Type.String({ description: sentBodyDescription })),
+    request_body: nullable(
+      Type.String({
+        description: `${sentBodyDescription} Also null for keys without the scope \`generations:read\`.`,
+      }),
+    ),
   },
   { title: 'DeliveryWithRequests' },
 )
@@ -123,7 +144,12 @@ export const EventSchema = closed(
     id: Type.String({ description: 'Sent as `webhook-id`.', examples: ['evt_01k94jv3a6f2m8q0x5s7t9b1cd'] }),
     type: eventTypeName,
     timestamp: time('When it happened.'),
-    data: openObject('Fits the schema of the type, with `workspace`, `actor_id` and `links`.'),
+    data: Type.Unsafe<Readonly<Record<string, unknown>> | null>({
+      ...openObject(
+        `Fits the schema of the type, with \`workspace\`, \`actor_id\` and \`links\`. ${NULL_WITHOUT_SCOPE}`,
+      ),
+      type: ['object', 'null'],
+    }),
   },
   { title: 'Event' },
 )

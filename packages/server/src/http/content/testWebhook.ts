@@ -32,12 +32,13 @@ export const testWebhook: DialectRoute = (app, ctx) => {
     '/v1/workspaces/:ws/webhooks/:id/test',
     { schema, onRequest: guard(ctx, { dialect: 'content', scopes: ['webhooks'], members: 'owners' }) },
     async (request, reply) => {
-      const { workspace } = callerOf(request)
+      const caller = callerOf(request)
+      const { workspace } = caller
       const webhook = await findWebhook(ctx, workspace, request.params.id)
       const delivery = await sendManually(ctx, request, reply, 'delivery_not_finished', (by) =>
         ctx.engine.sendTest(workspace, webhook, by),
       )
-      return deliveryJson(ctx, workspace, delivery)
+      return deliveryJson(ctx, caller, delivery)
     },
   )
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { WebhookChanges } from '../../engine/engine.ts'
-import { guard } from '../shared/auth.ts'
+import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { ifMatchHeaders } from '../shared/etag.ts'
 import { eventTypeErrors } from '../shared/eventTypes.ts'
@@ -76,7 +76,7 @@ export const updateWebhook: DialectRoute = (app, ctx) => {
         ...(enabled === undefined ? {} : { enabled }),
         ...(paused === undefined ? {} : { paused }),
       }
-      return webhookJson(await update(ctx, request, reply, webhook, changes))
+      return webhookJson(callerOf(request), await update(ctx, request, reply, webhook, changes))
     },
   )
 }

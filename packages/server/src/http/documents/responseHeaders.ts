@@ -66,13 +66,23 @@ const sometimes = (name: keyof typeof HEADER_COMPONENTS, description: string) =>
   required: false,
 })
 
-const RATE_LIMIT = {
-  RateLimit: always('RateLimit'),
-  'RateLimit-Policy': always('RateLimitPolicy'),
-  'RateLimit-Limit': always('RateLimitLimit'),
-  'RateLimit-Remaining': always('RateLimitRemaining'),
-  'RateLimit-Reset': always('RateLimitReset'),
-}
+const RATE_LIMIT_HEADERS = [
+  ['RateLimit', 'RateLimit'],
+  ['RateLimit-Policy', 'RateLimitPolicy'],
+  ['RateLimit-Limit', 'RateLimitLimit'],
+  ['RateLimit-Remaining', 'RateLimitRemaining'],
+  ['RateLimit-Reset', 'RateLimitReset'],
+] as const
+
+const RATE_LIMIT = Object.fromEntries(RATE_LIMIT_HEADERS.map(([header, name]) => [header, always(name)]))
+
+/** Of a refusal that may have another reason than this limit. */
+const RATE_LIMIT_IF_REACHED = Object.fromEntries(
+  RATE_LIMIT_HEADERS.map(([header, name]) => [
+    header,
+    sometimes(name, `With \`rate_limited\`: ${HEADER_COMPONENTS[name].description}`),
+  ]),
+)
 
 /** An operation with its surroundings. */
 export interface Placed {
@@ -130,7 +140,10 @@ function ofProblem({ operation }: Placed, status: string): Headers {
     case '412':
       return { ETag: always('ETag') }
     case '429':
-      return { 'Retry-After': always('RetryAfter'), ...(isRateLimited(operation) ? RATE_LIMIT : {}) }
+      return {
+        'Retry-After': always('RetryAfter'),
+        ...(isRateLimited(operation) ? RATE_LIMIT_IF_REACHED : {}),
+      }
     case '503':
       return { 'Retry-After': always('RetryAfter') }
     default:

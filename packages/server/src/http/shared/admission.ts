@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { dialectOf } from '../../engine/publicIds.ts'
 import type { ApiKey, Member, Workspace } from '../../storage/rows.ts'
 import { keysNotMeant, scopeMissing } from './authProblems.ts'
 import type { Access, Caller } from './caller.ts'
@@ -7,6 +8,7 @@ import type { Identity } from './credentials.ts'
 import { isSafe } from './crossSite.ts'
 import { notFound, Problem } from './problems.ts'
 import { type Browser, isOperator, type Judgement, operatorActor } from './shownCredential.ts'
+import { SEES_ALL, visibilityOfKey } from './visibility.ts'
 
 /** Lets a valid credential in where its workspace and its rights reach; sets the request's caller. */
 export function admit(
@@ -24,7 +26,7 @@ export function admit(
   if (!isKnown(access, workspace) || !isTheirs) return notFound('workspace')
   const denial = identity.kind === 'key' ? denyKey(access, identity.key) : denyMember(access, identity.member)
   if (denial !== null) return denial
-  request.caller = callerFrom(identity)
+  request.caller = callerFrom(ctx, identity)
   return undefined
 }
 
@@ -47,7 +49,7 @@ function admitBrowser(
   if (membership !== undefined) {
     const denial = denyMember(access, membership.member)
     if (denial !== null) return denial
-    request.caller = callerFrom({ kind: 'session', session: identity.session, ...membership })
+    request.caller = callerFrom(ctx, { kind: 'session', session: identity.session, ...membership })
     return undefined
   }
   return isOperator(identity) ? admitOperator(ctx, access, request, identity, ref) : notFound('workspace')
@@ -65,7 +67,8 @@ async function admitOperator(
   const rule = 'operators look into workspaces as a viewer does, and change nothing there.'
   if (access.members !== 'all') return new Problem('role_missing', `This is not for viewers: ${rule}`)
   if (!isSafe(request)) return new Problem('members_only', `Only members may do this: ${rule}`)
-  request.caller = { workspace, creator: null, actor: operatorActor(identity), role: null, member: null }
+  const actor = operatorActor(identity)
+  request.caller = { workspace, creator: null, actor, role: null, member: null, visibility: SEES_ALL }
   return undefined
 }
 
@@ -108,7 +111,7 @@ type MemberOrKey =
     }
 
 /** Who acts with a key, or with a session as a member of one workspace. */
-export function callerFrom(identity: MemberOrKey): Caller {
+export function callerFrom(ctx: Pick<Context, 'dialects'>, identity: MemberOrKey): Caller {
   const { workspace } = identity
   if (identity.kind === 'key') {
     const { publicId, memberRole } = identity.key
@@ -118,6 +121,7 @@ export function callerFrom(identity: MemberOrKey): Caller {
       actor: { type: 'key', id: publicId, sessionId: null },
       role: memberRole,
       member: null,
+      visibility: visibilityOfKey(dialectOf(ctx.dialects, workspace.dialect), identity.key),
     }
   }
   const { member, session } = identity
@@ -127,5 +131,6 @@ export function callerFrom(identity: MemberOrKey): Caller {
     actor: { type: 'member', id: member.publicId, sessionId: session.publicId },
     role: member.role,
     member,
+    visibility: SEES_ALL,
   }
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { ATTEMPT_ERROR_CODES, RESPONSE_BODY_LIMIT_BYTES } from '../../core/delivery.ts'
 import type { SentRequestRecord } from '../../engine/engine.ts'
 import type { Attempt } from '../../storage/rows.ts'
@@ -59,22 +59,23 @@ export function errorOf({ errorCode, errorMessage }: Attempt) {
   return errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' }
 }
 
-/** What {@link requestOf} returns. */
-export const sentRequest = nullable(
-  closed(
-    {
-      method: Type.Literal('POST'),
-      url: Type.String(),
-      headers: Type.Record(Type.String(), Type.String(), {
-        description: 'Those of the connection itself left out.',
-      }),
-    },
-    {
-      description:
-        'What was sent, signature and all, or would have been if a connection had come about; null for attempts from before this was kept.',
-    },
-  ),
-)
+/** What {@link requestOf} returns, as callers see it. */
+export const sentRequest = <U extends TSchema, H extends TSchema>(url: U, header: H, headersNote = '') =>
+  nullable(
+    closed(
+      {
+        method: Type.Literal('POST'),
+        url,
+        headers: Type.Record(Type.String(), header, {
+          description: `Those of the connection itself left out.${headersNote}`,
+        }),
+      },
+      {
+        description:
+          'What was sent, signature and all, or would have been if a connection had come about; null for attempts from before this was kept.',
+      },
+    ),
+  )
 
 export const sentBodyDescription =
   'The body of these requests, character by character; null when nothing was sent yet.'

@@ -1,10 +1,11 @@
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
-import { AUDIT_ACTIONS, type AuditEntry } from '../../storage/rows.ts'
+import { AUDIT_ACTIONS, type AuditEntry, type Named } from '../../storage/rows.ts'
 import type { Context } from './context.ts'
 import { type CursorScope, readPage } from './pages.ts'
 import { closed, nullable, oneOf, openObject, time } from './schemas.ts'
 import { isoTime } from './time.ts'
+import type { Visibility } from './visibility.ts'
 
 const ACTOR_TYPES = ['operator', 'key', 'member', 'system'] as const
 const TARGET_TYPES = ['workspace', 'member', 'session', 'key', 'webhook', 'replay'] as const
@@ -37,7 +38,7 @@ const target = closed(
     name: nullable(
       Type.String({
         description:
-          'What people call it: of a webhook the description or, without one, the URL; of a session its member. Null: it has no name, or is gone.',
+          'What people call it: of a webhook the description or, without one, the URL as far as it is shown; of a session its member. Null: it has no name, or is gone.',
       }),
     ),
   },
@@ -137,12 +138,16 @@ export async function readAudit(
   ctx: Context,
   scope: CursorScope,
   query: { readonly limit?: number; readonly cursor?: string; readonly target?: string },
-  of: { readonly workspacePublicId: string | null; readonly forOperators: boolean },
+  of: {
+    readonly workspacePublicId: string | null
+    readonly forOperators: boolean
+    readonly visibility: Visibility
+  },
 ): Promise<{ readonly rows: readonly NamedEntry[]; readonly nextCursor: string | null }> {
   const filter = { workspacePublicId: of.workspacePublicId, targetId: query.target ?? null }
   const page = await readPage(ctx, scope, query, (range) => ctx.storage.listAudit({ ...filter, ...range }))
   const named = await ctx.storage.namesOf({ publicIds: [...new Set(page.rows.flatMap(idsIn))] })
-  const names = new Map(named.map(({ publicId, name }) => [publicId, name]))
+  const names = new Map(named.map((one) => [one.publicId, shownName(of.visibility, one)]))
   const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? null))
   const namedRow = (entry: AuditEntry): NamedEntry => ({
     entry,
@@ -154,6 +159,9 @@ export async function readAudit(
   })
   return { rows: page.rows.map(namedRow), nextCursor: page.nextCursor }
 }
+
+const shownName = ({ url }: Visibility, { name, webhook }: Named): string =>
+  webhook === null || name !== '' ? name : url(webhook.url, webhook.createdBy)
 
 const idsIn = (entry: AuditEntry) =>
   [entry.actor.id, namedIdOf(entry), entry.workspacePublicId].filter((id) => id !== null)

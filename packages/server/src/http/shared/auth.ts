@@ -8,6 +8,7 @@ import { tellTime } from './commonHeaders.ts'
 import type { Context } from './context.ts'
 import { Problem } from './problems.ts'
 import { bearerToken, isOperator, letIn, operatorActor, signedInByCookie } from './shownCredential.ts'
+import type { Attempt } from './throttle/authentications.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -49,7 +50,7 @@ export const signedInGuard = (ctx: Context): onRequestHookHandler =>
   letIn(ctx, (request, identity) => {
     if (identity.kind === 'key') return keysNotMeant()
     request.signedIn = identity
-    if (identity.kind === 'session') request.caller = callerFrom(identity)
+    if (identity.kind === 'session') request.caller = callerFrom(ctx, identity)
     return undefined
   })
 
@@ -57,7 +58,7 @@ export const signedInGuard = (ctx: Context): onRequestHookHandler =>
 export function adminGuard(ctx: Context): onRequestHookHandler {
   return (request, reply, done) => {
     const token = bearerToken(request)
-    if (token !== null) return done(refuseToken(ctx, request, token))
+    if (token !== null) return done(refuseAdminToken(ctx, { kind: 'admin_token', text: token, request }))
     const missing = credentialsMissing('the admin token')
     if (request.headers.authorization !== undefined) return done(missing)
     signedInByCookie(ctx, request).then((found) => {
@@ -70,14 +71,23 @@ export function adminGuard(ctx: Context): onRequestHookHandler {
   }
 }
 
-function refuseToken(ctx: Context, request: FastifyRequest, token: string): Problem | undefined {
-  if (isAdminToken(ctx, token)) return undefined
-  ctx.wrongTokens.warn('admin', { request_id: request.id, ip: request.ip, to: 'administer' })
-  return unauthorized('admin_token_invalid', 'This is not the admin token of this service.')
+/** @returns `undefined`: it is the admin token */
+export function refuseAdminToken(
+  ctx: Context,
+  attempt: Attempt,
+  detail = 'This is not the admin token of this service.',
+): Problem | undefined {
+  return (
+    ctx.authentications.compare(
+      attempt,
+      () => isAdminToken(ctx, attempt.text),
+      () => unauthorized('admin_token_invalid', detail),
+    ) ?? undefined
+  )
 }
 
 /** Hashing first makes both sides equally long, which the comparison asks for and which hides the length. */
-export const isAdminToken = (ctx: Context, token: string) =>
+const isAdminToken = (ctx: Context, token: string) =>
   timingSafeEqual(hash('sha256', token, 'buffer'), hash('sha256', ctx.adminToken, 'buffer'))
 
 /** What the creator of something is called. */

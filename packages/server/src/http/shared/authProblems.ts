@@ -45,9 +45,18 @@ export const keysNotMeant = () =>
 export const operatorsOnly = () =>
   new Problem('operators_only', 'Only operators of this service may do this.')
 
-export function tooManySignIns(waitMs: number): Problem {
+export const tooManySignIns = (waitMs: number) =>
+  tooMany('too_many_sign_ins', 'Too many attempts to sign in', waitMs)
+
+export const tooManyWrongCredentials = (waitMs: number) =>
+  tooMany('too_many_wrong_credentials', 'Too many wrong credentials', waitMs)
+
+function tooMany(
+  code: 'too_many_sign_ins' | 'too_many_wrong_credentials',
+  what: string,
+  waitMs: number,
+): Problem {
   const seconds = Math.max(1, Math.ceil(waitMs / SECOND_MS))
-  return new Problem('too_many_sign_ins', `Too many attempts to sign in; try again in ${seconds} seconds.`, {
-    headers: { 'retry-after': String(seconds) },
-  })
+  const detail = `${what}; try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+  return new Problem(code, detail, { headers: { 'retry-after': String(seconds) } })
 }

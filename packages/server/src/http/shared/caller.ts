@@ -1,5 +1,6 @@
 import type { AuditActor, Creator, Member, Role, Workspace } from '../../storage/rows.ts'
 import type { Identity } from './credentials.ts'
+import type { Visibility } from './visibility.ts'
 
 /** Who asks, and for which workspace. */
 export interface Caller {
@@ -11,6 +12,7 @@ export interface Caller {
   readonly role: Role | null
   /** Who is signed in; `null`: a key or an operator asks. */
   readonly member: Member | null
+  readonly visibility: Visibility
 }
 
 /** Who is signed in, as opposed to a key. */

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { FORMS } from '../../core/textForms.ts'
 import type { By, OnceKey } from '../../engine/engine.ts'
 import { IDEMPOTENCY_MS } from '../../engine/upkeep.ts'
 import type { AuditActor, AuditEntry } from '../../storage/rows.ts'
-import type { Changed, ChangeParams, ChangeVerb } from '../../storage/storage.ts'
+import type { Changed, ChangeParams, ChangeVerb, Once } from '../../storage/storage.ts'
 import { canonicalJson } from './canonical.ts'
 import type { Context } from './context.ts'
 
@@ -16,9 +17,9 @@ export const idempotencyHeaders = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 255,
-      pattern: '^[!-~]+$',
+      pattern: FORMS.idempotencyKey.pattern,
       description:
-        'A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first and nothing is done again.',
+        'A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again.',
     }),
   ),
 })
@@ -69,7 +70,10 @@ function onceKeyOf(
   }
 }
 
-interface Note {
+type Memo = Pick<Once, 'memo' | 'memoUntil'>
+const NO_MEMO: Memo = { memo: null, memoUntil: null }
+
+export interface Note {
   readonly workspacePublicId: string
   readonly action: AuditEntry['action']
   readonly target: AuditEntry['target']
@@ -86,13 +90,13 @@ export function changeInStore<V extends ChangeVerb>(
   request: FastifyRequest,
   change: { readonly verb: V; readonly params: ChangeParams<V> },
   note: Note | null,
-  memo: Uint8Array | null = null,
+  memo: Memo = NO_MEMO,
 ): Promise<Changed<V>> {
   const work = ({ actor, requestId, once }: By) =>
     ctx.storage.change({
       ...change,
       audit: note === null ? null : { details: {}, ...note, actor, requestId },
-      once: once === null ? null : { ...once, memo },
+      once: once === null ? null : { ...once, ...memo },
       now: ctx.clock.now(),
     })
   return changing(ctx, request, work, note?.workspacePublicId)

@@ -1,11 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { ConnectionError, FastifyInstance, FastifyRequest } from 'fastify'
 import { PROBLEM_CONTENT_TYPE, PROBLEMS, Problem, problemDocument } from './problems.ts'
 import type { requestIds } from './requestId.ts'
 
+type RequestIds = ReturnType<typeof requestIds>
+
 /** Refuses expectations other than 100-continue, which Node would do without a problem document. */
-export function answerExpectations(app: FastifyInstance, newRequestId: ReturnType<typeof requestIds>): void {
+export function answerExpectations(app: FastifyInstance, newRequestId: RequestIds): void {
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const requestId = newRequestId(request)
     const detail = 'The only expectation that is met is 100-continue.'
@@ -27,25 +30,40 @@ export function missingHost({ headers, raw }: FastifyRequest): Problem | undefin
   return new Problem('malformed_request', 'The request has no Host header, which HTTP/1.1 asks for.')
 }
 
-/** Answers what is not even HTTP. Node has no request object for it, so the response is written by hand. */
-export function answerClientErrors(newRequestId: ReturnType<typeof requestIds>) {
+/**
+ * Refuses CONNECT, the one method that reaches no route: its target is a host, not a path. Unanswered, the client would
+ * see a connection that breaks.
+ */
+export function answerTunnels(app: FastifyInstance, newRequestId: RequestIds): void {
+  app.server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+    // Node has let go of the socket: a client that hangs up now would end the process.
+    socket.on('error', () => socket.destroy())
+    const problem = notImplemented('This service is no proxy; it does not implement CONNECT.')
+    endWith(socket, problem, newRequestId(request), true)
+  })
+}
+
+/** Answers what Node's parser refuses. There is no request object for it, so the response is written by hand. */
+export function answerClientErrors(newRequestId: RequestIds) {
   return (error: ConnectionError, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy(error)
-    const problem = problemOfClient(error)
-    const { status, title } = PROBLEMS[problem.code]
-    const requestId = newRequestId({ headers: {} })
-    const body = problemDocument(problem, requestId)
-    const head = [
-      `HTTP/1.1 ${status} ${title}`,
-      `content-type: ${PROBLEM_CONTENT_TYPE}`,
-      `content-length: ${Buffer.byteLength(body)}`,
-      `x-request-id: ${requestId}`,
-      'connection: close',
-    ]
     // The answer to HEAD has no body; a client that gets one takes it for the next answer.
     const isHead = packetOf(error)?.toString('latin1', 0, 5) === 'HEAD '
-    socket.end(`${head.join('\r\n')}\r\n\r\n${isHead ? '' : body}`)
+    endWith(socket, problemOfClient(error), newRequestId({ headers: {} }), !isHead)
   }
+}
+
+function endWith(socket: Duplex, problem: Problem, requestId: string, withBody: boolean): void {
+  const { status, title } = PROBLEMS[problem.code]
+  const body = problemDocument(problem, requestId)
+  const head = [
+    `HTTP/1.1 ${status} ${title}`,
+    `content-type: ${PROBLEM_CONTENT_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${withBody ? body : ''}`)
 }
 
 function problemOfClient(error: ConnectionError): Problem {
@@ -55,8 +73,18 @@ function problemOfClient(error: ConnectionError): Problem {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new Problem('request_timeout', 'The request did not arrive in time.')
   }
+  if (error.code === 'HPE_INVALID_METHOD' && REQUEST_LINE.test(packetOf(error)?.toString('latin1') ?? '')) {
+    return notImplemented(
+      'The service does not know this method. Methods are GET, HEAD, POST, PATCH, DELETE and OPTIONS, in capitals.',
+    )
+  }
   return new Problem('malformed_request', 'This is not a valid HTTP request.')
 }
+
+/** A method of any name, a target and the version: HTTP, though Node's parser does not know the method. */
+const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [!-~]+ HTTP\/1\.[01]\r?\n/
+
+const notImplemented = (detail: string) => new Problem('method_not_implemented', detail)
 
 /** Fastify declares the form that JSON gives to a buffer. */
 const packetOf = (error: ConnectionError) => error.rawPacket as unknown as Buffer | undefined

@@ -8,13 +8,15 @@ import type { Engine } from '../../engine/engine.ts'
 import type { EventSchemas } from '../../engine/eventSchemas.ts'
 import type { Logger } from '../../engine/logger.ts'
 import type { SecretBox } from '../../engine/secretBox.ts'
-import type { DeliveryRecord, Workspace } from '../../storage/rows.ts'
+import type { DeliveryRecord } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { Caller } from './caller.ts'
 import type { Credentials } from './credentials.ts'
 import type { KeysInUse } from './keysInUse.ts'
 import type { LiveStreams } from './live/liveStreams.ts'
-import type { SignInAttempts } from './signInAttempts.ts'
-import type { SparingLog } from './sparingLog.ts'
+import type { AuthenticationObserver, Authentications } from './throttle/authentications.ts'
+import type { ClientRate } from './throttle/clientRate.ts'
+import type { AuthenticationLimits } from './throttle/limits.ts'
 
 /** What the HTTP layer works with. */
 export interface AppDeps {
@@ -42,6 +44,8 @@ export interface AppDeps {
   readonly portalOrigins: readonly string[]
   /** Addresses and CIDRs of reverse proxies, which are believed whom they ask for. */
   readonly trustedProxies: readonly string[]
+  readonly authenticationLimits: AuthenticationLimits
+  readonly authenticationObserver: AuthenticationObserver
   /** The text of all metrics in the Prometheus format. */
   readonly metricsText: () => Promise<string>
 }
@@ -52,10 +56,9 @@ export interface Context extends AppDeps {
   readonly keysInUse: KeysInUse
   readonly liveStreams: LiveStreams
   /** A delivery as the workspace's own service shows it, for routes that serve all of them. */
-  readonly deliveryJson: (workspace: Workspace, delivery: DeliveryRecord) => object
-  /** Strangers can be wrong as often as they like. */
-  readonly wrongTokens: SparingLog
-  readonly signInAttempts: Readonly<Record<'links' | 'tokens', SignInAttempts>>
+  readonly deliveryJson: (caller: Caller, delivery: DeliveryRecord) => object
+  readonly authentications: Authentications
+  readonly linksAskedFor: ClientRate
 }
 
 /** What the routes of one dialect share. */

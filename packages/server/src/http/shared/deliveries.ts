@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { DeliveryStatus } from '../../core/delivery.ts'
-import { parseStatusCodes, STATUS_CODES_PATTERN } from '../../core/statusCodes.ts'
+import { CANCEL_REASONS, type CancelReason, type DeliveryStatus } from '../../core/delivery.ts'
+import { parseStatusCodes } from '../../core/statusCodes.ts'
+import { FORMS } from '../../core/textForms.ts'
 import type { By } from '../../engine/engine.ts'
 import type { DeliveryRecord, Workspace } from '../../storage/rows.ts'
 import type { ManualSendResult } from '../../storage/storage.ts'
@@ -12,6 +13,14 @@ import { limitOf, readCursor, writeCursor } from './pages.ts'
 import { invalidRequest, notFound, Problem } from './problems.ts'
 import { rateLimitHeaders } from './rateLimit.ts'
 import { parseTime, TIME_MESSAGE } from './time.ts'
+
+/** What a canceled delivery says of itself; the services name the member differently. */
+export const cancelReason = Type.Unsafe<CancelReason | null>({
+  type: ['string', 'null'],
+  enum: [...CANCEL_REASONS, null],
+  description:
+    'Why it was canceled; null unless it was. `webhook_off`: its webhook was disabled or deleted. `expired`: it was still pending at the end of the retention; it is removed 7 days later.',
+})
 
 /** @throws Problem `not_found` */
 export async function findDelivery(
@@ -51,7 +60,7 @@ export function readSpan(span: { readonly from?: string; readonly to?: string },
 /** Query parameters that lists of deliveries have in common; the services name them differently. */
 export const statusCodeQuery = Type.Optional(
   Type.String({
-    pattern: STATUS_CODES_PATTERN,
+    pattern: FORMS.statusCodes.pattern,
     description:
       'Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: those whose latest attempt got no response.',
     examples: ['5xx'],

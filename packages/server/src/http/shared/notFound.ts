@@ -1,36 +1,55 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { KnownPaths } from './knownPaths.ts'
 import { Problem } from './problems.ts'
 
-interface KnownPath {
-  readonly pattern: RegExp
-  readonly methods: Set<string>
-}
-
 /**
- * Answers for what no route serves: 405 with `Allow` where the path is right and the method wrong, else 404.
- * Paths are matched here only then, so routes pay nothing for it. Must be called before routes are added.
+ * Answers for what no route serves, before any body is read: 404 where there is no such path, 405 with `Allow` where the
+ * path takes other methods, 204 with `Allow` for OPTIONS. Whoever asks gets the same answer: it says nothing of credentials.
+ * Must be called before routes are added.
+ * @param except routes that a library adds and that serve nothing
  */
-export function answerUnknownRoutes(app: FastifyInstance): void {
-  const known = new Map<string, KnownPath>()
+export function answerUnknownRoutes(app: FastifyInstance, except: readonly string[]): void {
+  const paths = new KnownPaths()
   app.addHook('onRoute', ({ url, method }) => {
-    const path = known.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() }
-    for (const name of [method].flat()) path.methods.add(name)
-    known.set(url, path)
+    if (!except.includes(url)) paths.add(url, [method].flat())
   })
-  app.setNotFoundHandler((request) => {
-    const path = request.url.split('?', 1)[0]!
-    const allowed = [...known.values()]
-      .filter(({ pattern }) => pattern.test(path))
-      .flatMap(({ methods }) => [...methods])
-    if (allowed.length === 0) {
-      throw new Problem('route_not_found', 'There is nothing at this path; see the API documents.')
+  app.addHook('onRequest', (request, reply, done) => {
+    const { is404, method } = request
+    if (is404) {
+      const allowed = method === 'OPTIONS' ? optionsOf(paths, request) : []
+      if (allowed.length === 0) done(refusal(paths, request))
+      else reply.code(204).header('allow', allowed.join(', ')).send()
+      return
     }
-    const allow = [...new Set(allowed)].join(', ')
-    throw new Problem('method_not_allowed', `This path takes ${allow}.`, { headers: { allow } })
+    // The router takes `/webhooks/sample` for the webhook `sample` when the path itself does not take the method.
+    const isAnothers = paths.isShadowed(request.routeOptions.url!, method, () => pathOf(request))
+    done(isAnothers ? refusal(paths, request) : undefined)
+  })
+  // For files that are not there: these have a route.
+  app.setNotFoundHandler((request) => {
+    throw refusal(paths, request)
   })
 }
 
-function patternOf(url: string): RegExp {
-  const escaped = url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[^/]+/g, '[^/]+')
-  return new RegExp(`^${escaped}$`)
+const optionsOf = (paths: KnownPaths, request: FastifyRequest): readonly string[] =>
+  request.url === '*' ? paths.allMethods() : paths.methodsAt(pathOf(request))
+
+function refusal(paths: KnownPaths, request: FastifyRequest): Problem {
+  const allowed = paths.methodsAt(pathOf(request))
+  if (allowed.length === 0 || allowed.includes(request.method)) return nothingHere()
+  const allow = allowed.join(', ')
+  return new Problem('method_not_allowed', `This path takes ${allow}.`, { headers: { allow } })
+}
+
+const nothingHere = () =>
+  new Problem('route_not_found', 'There is nothing at this path; see the API documents.')
+
+/** As the router reads it: without the origin, which a request may name too, and decoded. */
+function pathOf({ url }: FastifyRequest): string {
+  const path = url.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0]!
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
 }

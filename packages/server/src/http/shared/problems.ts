@@ -39,10 +39,13 @@ export const PROBLEMS = {
   invalid_request: { status: 422, title: 'Invalid request' },
   idempotency_key_reused: { status: 422, title: 'Idempotency key used for another request' },
   rate_limited: { status: 429, title: 'Too many tests and redeliveries' },
+  quota_exceeded: { status: 429, title: 'Quota exceeded' },
   too_many_streams: { status: 429, title: 'Too many streams' },
+  too_many_wrong_credentials: { status: 429, title: 'Too many wrong credentials' },
   too_many_sign_ins: { status: 429, title: 'Too many attempts to sign in' },
   headers_too_large: { status: 431, title: 'Headers too large' },
   internal_error: { status: 500, title: 'Internal error' },
+  method_not_implemented: { status: 501, title: 'Method not implemented' },
   not_ready: { status: 503, title: 'Not ready' },
   streams_taken: { status: 503, title: 'All streams taken' },
   stopping: { status: 503, title: 'Stopping' },
@@ -165,6 +168,7 @@ export const KEY_PROBLEMS = [
   'key_expired',
   'key_revoked',
   'session_invalid',
+  'too_many_wrong_credentials',
   'scope_missing',
   'not_found',
 ] as const satisfies readonly ProblemCode[]
@@ -176,6 +180,7 @@ export const SIGNED_IN_PROBLEMS = [
   'key_expired',
   'session_invalid',
   'key_revoked',
+  'too_many_wrong_credentials',
   'members_only',
 ] as const satisfies readonly ProblemCode[]
 

@@ -1,4 +1,5 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { FORMS } from '../../core/textForms.ts'
 
 /** An object that takes no other members. */
 export const closed = <P extends TProperties>(properties: P, options: object = {}) =>
@@ -27,15 +28,11 @@ export const time = (description: string) =>
 
 /** Unprintable characters are refused where people type: no label needs them, and PostgreSQL stores no NUL. */
 export const label = (description: string, maxLength: number) =>
-  Type.String({ description, minLength: 1, maxLength, pattern: '^[^\\p{Cc}\\p{Cs}]*$' })
+  Type.String({ description, minLength: 1, maxLength, pattern: FORMS.label.pattern })
 
 /** Like a label, but it may be empty and go over several lines. */
 export const freeText = (description: string, maxLength: number) =>
-  Type.String({
-    description,
-    maxLength,
-    pattern: '^[^\\p{Cs}\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F]*$',
-  })
+  Type.String({ description, maxLength, pattern: FORMS.freeText.pattern })
 
 export const emailAddress = (description: string) =>
   Type.String({ format: 'email', maxLength: 254, description })

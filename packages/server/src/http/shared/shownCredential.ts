@@ -8,6 +8,7 @@ import { BEARERS, credentialKind, type Identity, IN_COOKIES, type ShownKind } fr
 import { refuseCrossSite } from './crossSite.ts'
 import { Problem } from './problems.ts'
 import { sessionCookie } from './sessionCookie.ts'
+import type { Attempt } from './throttle/authentications.ts'
 
 export type Browser = Extract<Identity, { kind: 'browser' }>
 
@@ -32,24 +33,31 @@ export function letIn(
     if (shown instanceof Problem) return done(shown)
     const judged = (identity: Identity) => {
       if (identity.kind !== 'key') tellTime(ctx.clock, reply)
-      const judgement = refuseInvalid(ctx, identity) ?? judge(request, identity)
+      const judgement = refuseOutdated(ctx, shown, identity) ?? judge(request, identity)
       if (judgement instanceof Promise) judgement.then(done, done)
       else done(judgement)
     }
-    const cached = ctx.credentials.cached(shown.text)
+    const cached = ctx.credentials.cached(shown.attempt.text)
     if (cached !== null) return judged(cached)
-    ctx.credentials.find(shown.kind, shown.text).then((found) => {
-      if (found !== null) judged(found)
-      else done(shown.unknown())
+    lookUp(ctx, shown).then((found) => {
+      if (found instanceof Problem) done(found)
+      else judged(found)
     }, done)
   }
 }
 
 interface Shown {
   readonly kind: ShownKind
-  readonly text: string
+  readonly attempt: Attempt
   /** The refusal when there is no such credential. */
   readonly unknown: () => Problem
+}
+
+function lookUp(ctx: Context, { kind, attempt, unknown }: Shown): Promise<Identity | Problem> {
+  const { text } = attempt
+  // By the time that it is this one's turn, another request may have found it.
+  const find = async () => ctx.credentials.cached(text) ?? ctx.credentials.find(kind, text)
+  return ctx.authentications.lookUp(attempt, find, unknown)
 }
 
 /** Where there is an Authorization header, that alone counts: a cookie is sent by the browser, whoever made it ask. */
@@ -61,17 +69,22 @@ function credentialOf(ctx: Context, request: FastifyRequest): Shown | Problem {
   const text = bearerToken(request)
   if (text === null) return credentialsMissing('an API key')
   const kind = credentialKind(text, BEARERS)
-  if (kind === null) return unauthorized('key_invalid', 'This is not an API key of this service.')
-  const detail = 'This API key or session does not exist; it may have been deleted.'
-  return { kind, text, unknown: () => unauthorized('key_invalid', detail) }
+  const refusal = (detail: string) => () => unauthorized('key_invalid', detail)
+  if (kind === null) {
+    const wrong = refusal('This is not an API key of this service.')
+    return ctx.authentications.malformed({ kind: 'key', text, request }, wrong)
+  }
+  const unknown = refusal('This API key or session does not exist; it may have been deleted.')
+  return { kind, attempt: { kind: kind === 'key' ? kind : 'session', text, request }, unknown }
 }
 
 function cookieOf(ctx: Context, request: FastifyRequest, text: string): Shown | Problem {
+  const crossSite = refuseCrossSite(ctx, request)
+  if (crossSite !== null) return crossSite
   const kind = credentialKind(text, IN_COOKIES)
-  return (
-    refuseCrossSite(ctx, request) ??
-    (kind === null ? sessionInvalid() : { kind, text, unknown: sessionInvalid })
-  )
+  const attempt: Attempt = { kind: 'session', text, request }
+  if (kind === null) return ctx.authentications.malformed(attempt, sessionInvalid)
+  return { kind, attempt, unknown: sessionInvalid }
 }
 
 /** Who is signed in by a cookie. @returns a refusal when nobody is; `null` when the request carries no cookie */
@@ -83,13 +96,19 @@ export async function signedInByCookie(
   if (text === null) return null
   const shown = cookieOf(ctx, request, text)
   if (shown instanceof Problem) return shown
-  const identity = ctx.credentials.cached(text) ?? (await ctx.credentials.find(shown.kind, text))
-  if (identity === null || identity.kind === 'key') return sessionInvalid()
-  return refuseInvalid(ctx, identity) ?? identity
+  const found = ctx.credentials.cached(text) ?? (await lookUp(ctx, shown))
+  if (found instanceof Problem) return found
+  if (found.kind === 'key') return sessionInvalid()
+  return refuseOutdated(ctx, shown, found) ?? found
 }
 
 /** The refusal of a credential that was good once. */
-function refuseInvalid(ctx: Context, identity: Identity): Problem | null {
+function refuseOutdated(ctx: Context, { attempt }: Shown, identity: Identity): Problem | null {
+  const problem = whyOutdated(ctx, identity)
+  return problem === null ? null : ctx.authentications.outdated(attempt, problem)
+}
+
+function whyOutdated(ctx: Context, identity: Identity): Problem | null {
   const now = ctx.clock.now()
   if (identity.kind === 'browser') {
     const isSomebody = isOperator(identity) || identity.memberships.length > 0

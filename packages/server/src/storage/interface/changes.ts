@@ -38,6 +38,8 @@ export interface Once {
   readonly fingerprint: Uint8Array
   /** Given back with the result to whoever repeats the call; sealed by the caller where it is secret. */
   readonly memo: Uint8Array | null
+  /** From this time on the memo is not given back, and is deleted; `null`: it lasts as long as the result. */
+  readonly memoUntil: number | null
   /** Earlier calls than this are forgotten. */
   readonly since: number
 }
@@ -56,6 +58,7 @@ export interface Changed<V extends ChangeVerb> {
   readonly result: ChangeResult<V>
   /** True when the call was made before under this key: the result and memo are those of then. */
   readonly repeated: boolean
+  /** `null` also when its time is over. */
   readonly memo: Uint8Array | null
 }
 

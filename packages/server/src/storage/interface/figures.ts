@@ -26,11 +26,13 @@ export interface QueueState {
   readonly pending: number
   /** Those of them that could be attempted now and that no node holds. */
   readonly due: number
+  /** Those of them that are still to be made. */
+  readonly unmade: number
   /** Since when the oldest of these is due; `null`: there is none. */
   readonly oldestDueAt: number | null
 }
 
-export interface QueueSample extends QueueState {
+export interface QueueSample extends Omit<QueueState, 'unmade'> {
   readonly at: number
 }
 

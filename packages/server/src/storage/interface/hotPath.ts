@@ -21,8 +21,10 @@ export type PublishResult =
       readonly outcome: 'accepted'
       /** For each event in order: `null`, or the row that an earlier publish under the same id made. */
       readonly repeats: readonly (Pick<StoredEvent, 'id' | 'broughtId' | 'createdAt'> | null)[]
-      /** How many deliveries the batch made. */
+      /** How many deliveries the batch makes, now or later. */
       readonly deliveries: number
+      /** How many of these {@link Storage.stepFanouts} makes. */
+      readonly late: number
       /**
        * Deliveries leased to the node, with the position of their event in the batch: in the order of events, and
        * within one of webhooks.
@@ -33,6 +35,8 @@ export type PublishResult =
     }
   /** Nothing of the batch was kept: the event at this position has an id that another event has. */
   | { readonly outcome: 'id_conflict'; readonly event: number }
+  /** Nothing of the batch was kept: its workspace has so many deliveries waiting to be made already. */
+  | { readonly outcome: 'fanout_full'; readonly waiting: number }
 
 /** A delivery that a node holds, as it names it to the store. */
 export interface HeldDelivery {
@@ -72,7 +76,8 @@ export interface HotPathVerbs {
   reserveEventIds(params: { count: number }): Promise<number>
   /**
    * Each batch is kept whole or refused whole; results are in the order of `batches`. A delivery is as old as its
-   * event. A node that is gone gets nothing leased.
+   * event. A node that is gone gets nothing leased. Where a batch makes many deliveries, some of its events get theirs
+   * by {@link Storage.stepFanouts}.
    */
   publish(params: {
     nodeId: number
@@ -81,6 +86,8 @@ export interface HotPathVerbs {
     room: number
     /** Webhooks whose deliveries the node does not want leased. */
     withhold: readonly number[]
+    /** Deliveries that a workspace may have waiting to be made. */
+    maxFanout: number
   }): Promise<readonly PublishResult[]>
   /**
    * Leases due deliveries, turn by turn over webhooks, oldest first within one. Webhooks that are not on, or whose

@@ -23,6 +23,15 @@ export interface WebhookState {
   readonly pending: number
 }
 
+/** When a signing secret signs. */
+export interface SecretSpan {
+  readonly createdAt: number
+  /** The version that the webhook had from the secret's creation on. */
+  readonly fromVersion: number
+  /** `null`: it is the current one. */
+  readonly expiresAt: number | null
+}
+
 /** What people are shown of their webhooks at a glance. */
 export interface OverviewVerbs {
   /** Those of these webhooks that the workspace has, newest first. */
@@ -38,13 +47,7 @@ export interface OverviewVerbs {
     maxPending: number
   }): Promise<readonly WebhookState[]>
   /** The newest secrets that sign at `now`, newest first, without what is secret. */
-  listSecrets(params: { webhookId: number; limit: number; now: number }): Promise<
-    readonly {
-      readonly createdAt: number
-      /** `null`: the current one. */
-      readonly expiresAt: number | null
-    }[]
-  >
+  listSecrets(params: { webhookId: number; limit: number; now: number }): Promise<readonly SecretSpan[]>
   /**
    * How many events of these types, tests left out, were published since a time, counted up to `max`. Only the workspace's
    * newest events are looked at, 2,500 of them, so that a busy workspace holds nobody up.

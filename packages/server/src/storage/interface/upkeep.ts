@@ -5,16 +5,23 @@ export interface UpkeepVerbs {
   /**
    * Removes what was made before `before`, and what is left of webhooks and workspaces that were deleted before
    * `before`. Replaced secrets and former URLs are kept as long, since the log shows requests that were made with them.
-   * What is held stays with its event; a store may keep what is as old beside it as long. Once it is given back or
-   * recorded all goes.
+   * A delivery that is still pending is first canceled, as expired, and removed once it has been so since before
+   * `expiredBefore`, so that people can see it. What is held stays with its event; a store may keep what is as old
+   * beside it as long. Once it is given back or recorded all goes.
    */
   deleteExpired(params: {
     before: number
     now: number
+    expiredBefore: number
     /** Entries of the audit log made before go. */
     auditBefore: number
-    /** Answers remembered under idempotency keys before go. */
+    /** Answers remembered under idempotency keys before go. Memos whose time is over at `now` go by themselves. */
     onceBefore: number
     limit: number
-  }): Promise<number>
+  }): Promise<{
+    /** Rows handled or passed over in this step; 0: nothing is left to do. */
+    readonly handled: number
+    /** Of these, pending deliveries that were canceled. */
+    readonly expired: number
+  }>
 }

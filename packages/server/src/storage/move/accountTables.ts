@@ -117,6 +117,8 @@ const webhooks: MovedTable = {
     canceled_at: 'integer',
     deleted_at: 'integer',
     stopped_at: 'integer',
+    disabled_version: 'integer',
+    disabled_at: 'integer',
   },
   walk: ['id'],
 }

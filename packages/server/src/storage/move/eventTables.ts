@@ -55,6 +55,7 @@ const deliveries: MovedTable = {
     status: 'text',
     trigger: 'text',
     ended_badly: 'text',
+    cancel_reason: 'text',
     first_content_type: 'text',
     first_body: 'bytes',
   },
@@ -99,8 +100,43 @@ const attempts: MovedTable = {
   walk: ['delivery_id', 'number'],
 }
 
+const matchSets: MovedTable = {
+  name: 'match_sets',
+  columns: { id: 'integer', workspace_id: 'integer', webhooks: 'text' },
+  walk: ['id'],
+}
+
+/** Ids that the embedded store reserved for their deliveries are used by nobody; PostgreSQL gives others. */
+const fanouts: MovedTable = {
+  name: 'fanouts',
+  columns: {
+    event_id: 'integer',
+    created_at: 'integer',
+    workspace_id: 'integer',
+    set_id: 'integer',
+    position: 'integer',
+  },
+  from: 'fanouts f CROSS JOIN events e ON e.id = f.event_id',
+  sources: { workspace_id: 'f.workspace_id', created_at: 'e.created_at' },
+  walk: ['event_id'],
+}
+
+const fanoutQueues: MovedTable = {
+  name: 'fanout_queues',
+  columns: { workspace_id: 'integer', waiting: 'integer' },
+  walk: ['workspace_id'],
+}
+
 /** Events and what became of them. */
-export const EVENT_TABLES: readonly MovedTable[] = [events, recentEvents, deliveries, attempts]
+export const EVENT_TABLES: readonly MovedTable[] = [
+  events,
+  recentEvents,
+  deliveries,
+  attempts,
+  matchSets,
+  fanouts,
+  fanoutQueues,
+]
 
 const broughtIds: MovedTable = {
   name: 'brought_ids',

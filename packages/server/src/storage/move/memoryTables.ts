@@ -79,6 +79,7 @@ const idempotencyKeys: MovedTable = {
     verb: 'text',
     result: 'text',
     memo: 'bytes',
+    memo_until: 'integer',
     created_at: 'integer',
   },
   walk: ['created_at', 'scope', 'key'],

@@ -1,7 +1,8 @@
 import { openConnection } from '../sqlite/connection.ts'
-import { databaseFile, storeExists } from '../sqlite/dataDirectory.ts'
+import { databaseFile, refuseNoDatabase } from '../sqlite/dataDirectory.ts'
 import { lockDirectory } from '../sqlite/directoryLock.ts'
-import { describeFailure } from '../sqlite/failures.ts'
+import { openFailure } from '../sqlite/failures.ts'
+import { refuseOtherThanStore } from '../sqlite/isStore.ts'
 import { openReadOnly } from '../sqlite/readOnly.ts'
 import { StoreOpenError } from '../storage.ts'
 import { MoveSource } from './source.ts'
@@ -20,7 +21,7 @@ export function openMoveSource(dataDir: string, now: number): OpenedSource {
   return opening(dataDir, () => {
     const lock = lockDirectory(dataDir)
     try {
-      const db = openConnection({ role: 'writer', dataDir, now, maxPages: null })
+      const db = openConnection({ role: 'writer', dataDir, now, maxPages: null, create: false })
       const close = () => {
         db.close()
         lock.release()
@@ -37,16 +38,21 @@ export function openMoveSource(dataDir: string, now: number): OpenedSource {
 export function viewMoveSource(dataDir: string): OpenedSource {
   return opening(dataDir, () => {
     const db = openReadOnly(databaseFile(dataDir))
-    return { source: new MoveSource(db), close: () => db.close() }
+    try {
+      refuseOtherThanStore(db, false)
+      return { source: new MoveSource(db), close: () => db.close() }
+    } catch (error) {
+      db.close()
+      throw error
+    }
   })
 }
 
 function opening(dataDir: string, open: () => OpenedSource): OpenedSource {
-  if (!storeExists(dataDir)) throw new StoreOpenError(`there is no store in ${dataDir}`)
+  refuseNoDatabase(dataDir)
   try {
     return open()
   } catch (error) {
-    if (error instanceof StoreOpenError) throw error
-    throw new StoreOpenError(`the store in ${dataDir} cannot be opened: ${describeFailure(error).message}`)
+    throw new StoreOpenError(openFailure(dataDir, error))
   }
 }

@@ -41,17 +41,20 @@ export interface MigrateParams {
   readonly schema: string
   readonly now: number
   readonly wanted?: readonly Migration[]
+  /** Why no store may be made in a database that has none; `null` or absent: it may. */
+  readonly whyNotNew?: string | null
 }
 
 /**
  * Brings the schema up to this program's version. Any number of nodes may do so at once: one does it, in one
  * transaction, and the others wait.
  * @throws StoreOpenError when the database cannot have the store, or its schema is too new for the program or was made by
- * another edition of a migration.
+ * another edition of a migration, or when it has none and none may be made.
+ * @returns whether there was no store before
  */
-export async function migrate(params: MigrateParams): Promise<void> {
-  const { connections, wanted = migrations } = params
-  await connections.call({ pool: 'rest', isolation: 'write', patient: true }, async (tx) => {
+export function migrate(params: MigrateParams): Promise<boolean> {
+  const { connections, wanted = migrations, whyNotNew = null } = params
+  return connections.call({ pool: 'rest', isolation: 'write', patient: true }, async (tx) => {
     await refuseUnfit(tx)
     await params.locks.alone(tx, 'migrate')
     await prepare(tx, params.schema).catch((error) => {
@@ -61,6 +64,8 @@ export async function migrate(params: MigrateParams): Promise<void> {
       )
     })
     const applied = await tx.rows<Applied>(sql.applied)
+    const isNew = applied.length === 0
+    if (isNew && whyNotNew !== null) throw new StoreOpenError(whyNotNew)
     refuseTooNew(applied, wanted)
     const checksums = new Map(applied.map((row) => [row.version, row.checksum]))
     for (const migration of wanted) {
@@ -71,6 +76,7 @@ export async function migrate(params: MigrateParams): Promise<void> {
           `the database was made by another edition of migration ${migration.version} (${migration.name})`,
         )
     }
+    return isNew
   })
 }
 

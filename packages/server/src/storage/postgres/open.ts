@@ -28,12 +28,16 @@ export interface PostgresStorageOptions {
   readonly schema?: string
   /** The steps of the schema that this program knows. */
   readonly migrations?: readonly Migration[]
+  /** Why no store may be made in a database that has none, in one line for the operator; `null` or absent: it may. */
+  readonly whyNotNew?: string | null
 }
 
 export interface PostgresStorage extends Storage {
   /** The database's time, which all nodes share. */
   readonly clock: Clock
   readonly counter: Readonly<Counter>
+  /** Whether there was no store before. */
+  readonly isNew: boolean
   /** Tells by which key its secrets are sealed; `null` as long as no node has said. */
   readonly keyCheck: Uint8Array | null
   /** Notes by which key secrets are sealed. @returns false when it was another before */
@@ -54,13 +58,20 @@ const sql = {
  * @throws StoreOpenError with one line for the operator.
  */
 export async function openPostgresStorage(options: PostgresStorageOptions): Promise<PostgresStorage> {
-  const { url, clock: machineClock, schema = SCHEMA, migrations: wanted = migrations } = options
+  const {
+    url,
+    clock: machineClock,
+    schema = SCHEMA,
+    migrations: wanted = migrations,
+    whyNotNew = null,
+  } = options
   const connections = new Connections({ url, schema }, machineClock)
   const locks = new Locks(schema)
   let identity: Identity
   let horizon: number
+  let isNew: boolean
   try {
-    await migrate({ connections, locks, schema, now: machineClock.now(), wanted })
+    isNew = await migrate({ connections, locks, schema, now: machineClock.now(), wanted, whyNotNew })
     identity = await readIdentity(connections)
     horizon = await readHorizon(connections)
   } catch (error) {
@@ -78,13 +89,14 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
     matching: new Matching(),
     clock: new StoreClock(machineClock),
   }
-  return storageOn(store, { identity, schema, horizon })
+  return storageOn(store, { identity, schema, horizon, isNew })
 }
 
 function storageOn(
   store: Store,
-  { identity, schema, horizon }: { identity: Identity; schema: string; horizon: number },
+  facts: { identity: Identity; schema: string; horizon: number; isNew: boolean },
 ): PostgresStorage {
+  const { identity, schema, horizon, isNew } = facts
   const { connections } = store
   const publish = publisher(store)
   const lane = new PublishLane(store, publish)
@@ -131,6 +143,7 @@ function storageOn(
     },
     onCredentialsChanged: (listener) => announcements.on('credentials', listener),
     ...identity,
+    isNew,
     async keepKeyCheck(check) {
       const row = await track(() =>
         connections.call({ pool: 'rest', isolation: 'none' }, (tx) =>

@@ -5,6 +5,7 @@ import { changeVerbs } from './areas/changes.ts'
 import { claimVerbs } from './areas/claim.ts'
 import { counterVerbs } from './areas/counters.ts'
 import { describedVerbs } from './areas/describedWebhooks.ts'
+import { fanoutVerbs } from './areas/fanoutSteps.ts'
 import { feedVerbs } from './areas/feed.ts'
 import { figureVerbs } from './areas/figures.ts'
 import { keyVerbs } from './areas/keys.ts'
@@ -36,6 +37,7 @@ export function verbTable(store: Store, publish: Publish): VerbTable {
     ...claimVerbs(store),
     ...counterVerbs(store),
     ...describedVerbs(store),
+    ...fanoutVerbs(store),
     ...feedVerbs(store),
     ...figureVerbs(store),
     ...keyVerbs(store),

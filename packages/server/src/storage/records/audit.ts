@@ -1,5 +1,5 @@
 import type { OffReason } from '../../core/health.ts'
-import type { AuditActor, AuditEntry, Named } from '../rows.ts'
+import type { AuditActor, AuditEntry, Creator, Named } from '../rows.ts'
 
 export const AUDIT_COLUMNS = `
   at, action, actor_type, actor_id, session_id, workspace_public_id, target_type, target_id, details, request_id`
@@ -18,21 +18,35 @@ export interface AuditRow {
   readonly request_id: string | null
 }
 
+const NO_TEXT = 'CAST(NULL AS TEXT)'
+
 /** @param wanted a condition on `public_id` */
 export const namesSql = (wanted: string): string =>
   [
     ...['workspaces', 'members', 'keys', 'operators'].map(
-      (table) => `SELECT public_id, name FROM ${table} WHERE ${wanted}`,
+      (table) => `
+        SELECT public_id, name, ${NO_TEXT} AS url, ${NO_TEXT} AS created_by_type, ${NO_TEXT} AS created_by_public_id
+        FROM ${table} WHERE ${wanted}`,
     ),
-    `SELECT public_id, CASE description WHEN '' THEN url ELSE description END FROM webhooks WHERE ${wanted}`,
+    `SELECT public_id, description, url, created_by_type, created_by_public_id FROM webhooks WHERE ${wanted}`,
   ].join(' UNION ALL ')
 
 export interface NamedRow {
   readonly public_id: string
   readonly name: string
+  readonly url: string | null
+  readonly created_by_type: Creator['type']
+  readonly created_by_public_id: string
 }
 
-export const toNamed = ({ public_id, name }: NamedRow): Named => ({ publicId: public_id, name })
+export const toNamed = (row: NamedRow): Named => ({
+  publicId: row.public_id,
+  name: row.name,
+  webhook:
+    row.url === null
+      ? null
+      : { url: row.url, createdBy: { type: row.created_by_type, publicId: row.created_by_public_id } },
+})
 
 /** Names of a webhook and its workspace. */
 export interface AuditedWebhookRow {

@@ -5,7 +5,7 @@ import { ATTEMPTS_SHOWN, type AttemptRow, toAttempt } from './attempts.ts'
 /** Of deliveries `d`, their webhooks `w` and their events `e`. */
 export const DELIVERY_COLUMNS = `
   d.id, d.webhook_id, w.public_id AS webhook_public_id, d.event_id, e.brought_id, e.type,
-  d.status, d.lease, d.next_attempt_at, d.created_at, d.finished_at,
+  d.status, d.lease, d.next_attempt_at, d.created_at, d.finished_at, d.cancel_reason,
   d.first_webhook_version, d.first_started_at, d.first_duration_ms, d.first_status_code,
   d.first_content_type, d.first_body,
   w.canceled_through, w.canceled_at`
@@ -22,6 +22,7 @@ export interface DeliveryRow {
   readonly next_attempt_at: number | null
   readonly created_at: number
   readonly finished_at: number | null
+  readonly cancel_reason: 'expired' | null
   readonly first_webhook_version: number | null
   readonly first_started_at: number | null
   readonly first_duration_ms: number | null
@@ -35,6 +36,7 @@ export interface DeliveryRow {
 /** @param attempts the newest of those that have rows of their own, by number */
 export function toDelivery(row: DeliveryRow, attempts: readonly AttemptRow[]): DeliveryRecord {
   const canceled = isBeingCanceled(row)
+  const status = canceled ? 'canceled' : row.status
   return {
     id: row.id,
     webhookId: row.webhook_id,
@@ -42,7 +44,8 @@ export function toDelivery(row: DeliveryRow, attempts: readonly AttemptRow[]): D
     eventId: row.event_id,
     broughtEventId: row.brought_id,
     eventType: row.type,
-    status: canceled ? 'canceled' : row.status,
+    status,
+    cancelReason: status === 'canceled' ? (row.cancel_reason ?? 'webhook_off') : null,
     attempts: [...firstAttempt(row), ...attempts.map(toAttempt)].slice(-ATTEMPTS_SHOWN),
     nextAttemptAt: canceled ? null : row.next_attempt_at,
     createdAt: row.created_at,

@@ -13,6 +13,7 @@ export interface OnceRow {
   readonly verb: string
   readonly result: string
   readonly memo: Uint8Array | null
+  readonly memo_until: number | null
 }
 
 /**
@@ -20,18 +21,24 @@ export interface OnceRow {
  * @param row of the call that was made before under the key
  * @throws IdempotencyKeyReusedError
  */
-export function repeated<V extends ChangeVerb>(row: OnceRow, { fingerprint }: Once, verb: V): Changed<V> {
+export function repeated<V extends ChangeVerb>(
+  row: OnceRow,
+  { fingerprint }: Once,
+  verb: V,
+  now: number,
+): Changed<V> {
   if (row.verb !== verb || Buffer.compare(row.fingerprint, fingerprint) !== 0)
     throw new IdempotencyKeyReusedError('the key was used for another request')
-  return { result: resultFromText(row.result) as ChangeResult<V>, repeated: true, memo: row.memo }
+  const memo = row.memo_until === null || now < row.memo_until ? row.memo : null
+  return { result: resultFromText(row.result) as ChangeResult<V>, repeated: true, memo }
 }
 
-/** @returns scope, key, fingerprint, verb, result, memo and the time of the call, as they are kept */
+/** @returns scope, key, fingerprint, verb, result, memo, its end and the time of the call, as they are kept */
 export function onceValues<V extends ChangeVerb>(
-  { scope, key, fingerprint, memo }: Once,
+  { scope, key, fingerprint, memo, memoUntil }: Once,
   verb: V,
   result: ChangeResult<V>,
   now: number,
 ): unknown[] {
-  return [scope, key, fingerprint, verb, resultToText(toRemember(verb, result)), memo, now]
+  return [scope, key, fingerprint, verb, resultToText(toRemember(verb, result)), memo, memoUntil, now]
 }

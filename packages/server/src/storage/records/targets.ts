@@ -7,10 +7,11 @@ export const MAX_SIGNING_SECRETS = 32
 
 /** Of `webhooks w JOIN workspaces s`. */
 export const TARGET_COLUMNS = `
-  w.id, w.public_id, w.version, s.dialect, w.url, ${EFFECTIVE_STATUS} AS status`
+  w.id, w.workspace_id, w.public_id, w.version, s.dialect, w.url, ${EFFECTIVE_STATUS} AS status`
 
 export interface TargetRow {
   readonly id: number
+  readonly workspace_id: number
   readonly public_id: string
   readonly version: number
   readonly dialect: string
@@ -20,6 +21,6 @@ export interface TargetRow {
 
 /** @param secrets newest first */
 export function toTarget(row: TargetRow, secrets: readonly SealedSecret[]): SendingTarget {
-  const { id, public_id: publicId, version, dialect, url, status } = row
-  return { id, publicId, version, dialect, url, status, secrets }
+  const { id, workspace_id: workspaceId, public_id: publicId, version, dialect, url, status } = row
+  return { id, workspaceId, publicId, version, dialect, url, status, secrets }
 }

@@ -2,8 +2,9 @@ import { renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { StoreOpenError } from '../storage.ts'
 import { type Connection, createPrivate } from './connection.ts'
-import { databaseFile, storeExists } from './dataDirectory.ts'
+import { databaseFile, refuseNoDatabase } from './dataDirectory.ts'
 import { describeFailure, isSqliteError } from './failures.ts'
+import { refuseOtherThanStore } from './isStore.ts'
 import { movedMessage, readMoved } from './moved.ts'
 import { openReadOnly } from './readOnly.ts'
 import { syncFile } from './syncFile.ts'
@@ -21,10 +22,11 @@ const sql = {
  * @throws StoreOpenError with one line for the operator
  */
 export function backUp(dataDir: string, file: string): void {
-  if (!storeExists(dataDir)) throw new StoreOpenError(`there is no store in ${dataDir}`)
+  refuseNoDatabase(dataDir)
   const draft = `${file}.${process.pid}.partial`
   try {
     reading(`the store in ${dataDir}`, databaseFile(dataDir), (db) => {
+      refuseOtherThanStore(db, false)
       const moved = readMoved(db)
       // Whoever backs it up every night would believe that what goes on elsewhere is safe.
       if (moved !== null) throw new StoreOpenError(movedMessage(dataDir, moved))

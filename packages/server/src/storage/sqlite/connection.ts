@@ -1,7 +1,8 @@
 import { closeSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { StoreOpenError } from '../storage.ts'
-import { databaseFile } from './dataDirectory.ts'
+import { databaseFile, refuseLoneLog } from './dataDirectory.ts'
+import { refuseCut, refuseOtherThanStore } from './isStore.ts'
 import type { WorkerSettings } from './messages.ts'
 import { refuseOldSqlite } from './sqliteVersion.ts'
 
@@ -16,17 +17,33 @@ const BUSY_TIMEOUT_MS = 250
 
 export type Connection = Database.Database
 
-export function openConnection({ role, dataDir, maxPages }: WorkerSettings): Connection {
+export function openConnection({ role, dataDir, maxPages, create }: WorkerSettings): Connection {
   const file = databaseFile(dataDir)
   const readonly = role === 'reader'
-  if (!readonly) createPrivate(file)
-  const db = keepStatements(new Database(file, { readonly, timeout: BUSY_TIMEOUT_MS }))
+  if (role === 'writer') refuseLoneLog(dataDir)
+  if (role === 'writer' && create) createPrivate(file)
+  const db = keepStatements(new Database(file, { readonly, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }))
   if (readonly) return db
+  try {
+    if (role === 'writer') refuseUnfit(db, create)
+    return prepared(db, maxPages)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function refuseUnfit(db: Connection, create: boolean): void {
+  refuseOtherThanStore(db, create)
+  refuseCut(db)
+}
+
+function prepared(db: Connection, maxPages: number | null): Connection {
   refuseOldSqlite(db.prepare<[], string>('SELECT sqlite_version()').pluck().get()!)
   db.exec(`PRAGMA page_size = ${PAGE_SIZE}`)
   const mode = db.prepare('PRAGMA journal_mode = WAL').pluck().get()
   if (mode !== 'wal')
-    throw new StoreOpenError(`${file} is on a file system that cannot hold a database's log`)
+    throw new StoreOpenError(`${db.name} is on a file system that cannot hold a database's log`)
   db.exec('PRAGMA synchronous = FULL')
   db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   db.exec(`PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}`)

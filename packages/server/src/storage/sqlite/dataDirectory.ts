@@ -1,12 +1,41 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { StoreOpenError } from '../storage.ts'
 
 /** The database, within the data directory. */
 export const databaseFile = (dataDir: string): string => path.join(dataDir, 'posthorn.db')
 
-/** Whether a store was ever made here. */
-export const storeExists = (dataDir: string): boolean => existsSync(databaseFile(dataDir))
+/** Commits that are not in the database file yet. */
+export const logOf = (database: string): string => `${database}-wal`
+
+/** Whether a file is there and holds anything. */
+export const hasBytes = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
+
+/** Whether there is a database that holds anything. */
+export const storeExists = (dataDir: string): boolean => hasBytes(databaseFile(dataDir))
+
+/** @throws StoreOpenError when the directory has no database, or an empty one */
+export function refuseNoDatabase(dataDir: string): void {
+  const file = databaseFile(dataDir)
+  if (storeExists(dataDir)) return
+  refuseLoneLog(dataDir)
+  const empty = statSync(file, { throwIfNoEntry: false }) !== undefined
+  throw new StoreOpenError(
+    `there is no store in ${dataDir}${empty ? `: ${path.basename(file)} is empty` : ''}`,
+  )
+}
+
+/**
+ * SQLite deletes a log whose database is empty or missing, with all that is in it.
+ * @throws StoreOpenError before it can do so
+ */
+export function refuseLoneLog(dataDir: string): void {
+  const file = databaseFile(dataDir)
+  if (hasBytes(file) || !hasBytes(logOf(file))) return
+  throw new StoreOpenError(
+    `the store in ${dataDir} is damaged: ${path.basename(file)} is missing or empty, but its log ${path.basename(logOf(file))} holds data. Put the database file back, or restore a backup (posthorn restore --force <file>)`,
+  )
+}
 
 /** Makes the directory, for this user alone, when it is missing. @throws StoreOpenError when it cannot be used */
 export function prepareDirectory(dataDir: string): void {

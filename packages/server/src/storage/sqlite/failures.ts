@@ -1,4 +1,5 @@
-import { IdempotencyKeyReusedError, StoreUnavailableError } from '../storage.ts'
+import { IdempotencyKeyReusedError, StoreOpenError, StoreUnavailableError } from '../storage.ts'
+import { RESTORE } from './isStore.ts'
 import type { Failure } from './messages.ts'
 
 /** SQLite's primary result codes that say something about the machine, not about the statement. */
@@ -26,6 +27,14 @@ export function describeFailure(error: unknown): Failure {
 
 export function failureToError(failure: Failure): Error {
   return new ERRORS[failure.kind](failure.message)
+}
+
+/** @returns why the store in a data directory cannot be opened, in one line for the operator */
+export function openFailure(dataDir: string, error: unknown): string {
+  const { message } = describeFailure(error)
+  if (error instanceof StoreOpenError) return message
+  const isDamaged = /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(error) ?? '')
+  return `the store in ${dataDir} cannot be opened: ${message}${isDamaged ? `. ${RESTORE}` : ''}`
 }
 
 /** Whether SQLite says something about a file or a statement. */

@@ -5,18 +5,72 @@ import type { Call, Reply, VerbName, VerbParams, VerbTable } from './messages.ts
 import type { Store } from './store.ts'
 import { isRead } from './verbs.ts'
 
+const NO_LIMIT = () => true
+
 /**
- * Runs all of `calls` in one transaction, since a commit costs as much as hundreds of rows. Should one of them
- * throw, nothing of the group is kept and each runs again in a transaction of its own, so that only the bad one
- * fails. Replies are made after the commit.
+ * Runs calls in one transaction, since a commit costs as much as hundreds of rows. Should one of them throw, nothing of
+ * the group is kept and each runs again in a transaction of its own, so that only the bad one fails. Replies are made
+ * after the commit.
+ * @param next gives the calls one by one; `undefined`: there are no more
+ * @param hasTime whether another call may join: what comes after it waits for the whole group
  */
-export function runGroup(store: Store, verbs: VerbTable, calls: readonly Call[]): readonly Reply[] {
-  try {
-    return inTransaction(store, calls, () => calls.map((call) => run(verbs, call)))
-  } catch (error) {
-    if (calls.length === 1) return [{ id: calls[0]!.id, failure: describeFailure(error) }]
-    return calls.flatMap((call) => runGroup(store, verbs, [call]))
+export function runGroup(
+  store: Store,
+  verbs: VerbTable,
+  next: () => Call | undefined,
+  hasTime: () => boolean = NO_LIMIT,
+): readonly Reply[] {
+  const taken: Call[] = []
+  const take = () => {
+    const call = next()
+    if (call !== undefined) taken.push(call)
+    return call
   }
+  try {
+    return runTogether(store, verbs, take, hasTime)
+  } catch (error) {
+    if (taken.length === 1) return [{ id: taken[0]!.id, failure: describeFailure(error) }]
+    return taken.flatMap((call) => {
+      const alone = [call]
+      return runGroup(store, verbs, () => alone.pop())
+    })
+  }
+}
+
+/** A group that only reads needs no transaction on the connection that writes: nobody else changes anything. */
+function runTogether(
+  store: Store,
+  verbs: VerbTable,
+  take: () => Call | undefined,
+  hasTime: () => boolean,
+): readonly Reply[] {
+  const { db } = store
+  const replies: Reply[] = []
+  let begun = false
+  try {
+    for (let call = take(); call !== undefined; call = hasTime() ? take() : undefined) {
+      if (!begun && (db.readonly || !isRead(call.verb))) {
+        begin(db)
+        begun = true
+      }
+      replies.push(run(verbs, call))
+    }
+    if (begun) db.exec(db.readonly ? 'ROLLBACK' : 'COMMIT')
+    return replies
+  } catch (error) {
+    // What was read of rows that are rolled back never was.
+    store.matchCache.forgetAll()
+    store.matchSets.forgetAll()
+    rollBack(db)
+    throw error
+  }
+}
+
+/** What a reader reads by several statements belongs together, though the writer commits meanwhile. */
+function begin(db: Connection): void {
+  // A rollback may have failed with the disk; this is the next time to try.
+  rollBack(db)
+  db.exec(db.readonly ? 'BEGIN' : 'BEGIN IMMEDIATE')
 }
 
 function run(verbs: VerbTable, { id, verb, params }: Call): Reply {
@@ -27,33 +81,6 @@ function run(verbs: VerbTable, { id, verb, params }: Call): Reply {
     // Thrown before anything was written. Any client can bring it about, so the others must not pay for it.
     if (error instanceof IdempotencyKeyReusedError) return { id, failure: describeFailure(error) }
     throw error
-  }
-}
-
-function inTransaction<Result>(store: Store, calls: readonly Call[], work: () => Result): Result {
-  const { db } = store
-  if (calls.every((call) => isRead(call.verb))) return db.readonly ? inSnapshot(db, work) : work()
-  // A rollback may have failed with the disk; this is the next time to try.
-  rollBack(db)
-  try {
-    db.exec('BEGIN IMMEDIATE')
-    const result = work()
-    db.exec('COMMIT')
-    return result
-  } catch (error) {
-    store.matchCache.forgetAll()
-    rollBack(db)
-    throw error
-  }
-}
-
-/** What a call reads by several statements belongs together, though the writer commits meanwhile. */
-function inSnapshot<Result>(db: Connection, work: () => Result): Result {
-  try {
-    db.exec('BEGIN')
-    return work()
-  } finally {
-    rollBack(db)
   }
 }
 

@@ -34,6 +34,8 @@ export interface WorkerSettings {
   readonly now: number
   /** Upper bound of the database file in pages; `null`: none. */
   readonly maxPages: number | null
+  /** Makes a store where there is none; otherwise that is refused. */
+  readonly create: boolean
 }
 
 export interface Call {
@@ -64,6 +66,8 @@ export interface Greeting {
   readonly idKey: IdKey
   /** Tells whether a master key is the one of this store; `null`: there is no signing secret. */
   readonly newestSecret: Sealed | null
+  /** Whether there was no store before. */
+  readonly isNew: boolean
   readonly routes: Readonly<Record<string, Role>>
 }
 

@@ -15,11 +15,15 @@ export interface SqliteStorageOptions {
   readonly clock: Clock
   /** Refuses to grow the database past this many pages of 8 KiB; `null` or absent: as far as the disk goes. */
   readonly maxPages?: number | null
+  /** Whether a store is made where there is none; true when absent. What holds data is never replaced. */
+  readonly create?: boolean
 }
 
 export interface SqliteStorage extends Storage {
   /** As it was when the store was opened; tells whether a master key is the one of this store. */
   readonly newestSecret: Sealed | null
+  /** Whether there was no store before. */
+  readonly isNew: boolean
 }
 
 /**
@@ -34,9 +38,10 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     dataDir,
     now: options.clock.now(),
     maxPages: options.maxPages ?? null,
+    create: options.create ?? true,
   }
   const writer = new Channel({ ...settings, role: 'writer' })
-  const { idKey, newestSecret, routes } = await writer.ready().catch(async (error: unknown) => {
+  const { idKey, newestSecret, isNew, routes } = await writer.ready().catch(async (error: unknown) => {
     await writer.close()
     throw error
   })
@@ -75,6 +80,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     ...verbs,
     idKey,
     newestSecret,
+    isNew,
     // One process has the store, and knows what it changed.
     onWebhooksChanged() {},
     onCredentialsChanged() {},

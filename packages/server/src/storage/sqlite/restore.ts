@@ -4,9 +4,10 @@ import type { Sealed } from '../rows.ts'
 import { StoreOpenError } from '../storage.ts'
 import { copyInto, reading, refuseDamaged } from './backup.ts'
 import { type Connection, keepStatements } from './connection.ts'
-import { databaseFile, prepareDirectory } from './dataDirectory.ts'
+import { databaseFile, hasBytes, logOf, prepareDirectory } from './dataDirectory.ts'
 import { lockDirectory } from './directoryLock.ts'
 import { describeFailure } from './failures.ts'
+import { isStore } from './isStore.ts'
 import { migrate, missingMigrations } from './migrate.ts'
 import { type Moved, readMoved } from './moved.ts'
 import { readNewestSecret } from './newestSecret.ts'
@@ -19,7 +20,6 @@ import { syncFile } from './syncFile.ts'
 const SKIPPED = 1_000_000_000
 
 const sql = {
-  isStore: `SELECT count(*) = 2 FROM sqlite_schema WHERE name IN ('store', 'migrations')`,
   skip: `
     UPDATE store SET next_event_id = next_event_id + ${SKIPPED}, next_delivery_id = next_delivery_id + ${SKIPPED},
       next_event_seq = next_event_seq + ${SKIPPED};
@@ -46,10 +46,10 @@ export function checkBackup(file: string): BackupContents {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined) throw new StoreOpenError(`there is no file ${file}`)
   if (found.isDirectory()) throw new StoreOpenError(`${file} is a directory; name the backup in it`)
+  if (found.size === 0) throw new StoreOpenError(`${file} is empty; take another backup`)
   return reading(file, file, (db) => {
     refuseDamaged(db, file)
-    if (db.prepare<[], number>(sql.isStore).pluck().get() !== 1)
-      throw new StoreOpenError(`${file} is no backup of a posthorn store`)
+    if (!isStore(db)) throw new StoreOpenError(`${file} is no backup of a posthorn store`)
     missingMigrations(db)
     const moved = readMoved(db)
     if (moved !== null)
@@ -62,7 +62,7 @@ export function checkBackup(file: string): BackupContents {
 /** Where the store in a data directory was moved to; `null` when it was not, or cannot be read any more. */
 export function whereMoved(dataDir: string): Moved | null {
   const place = databaseFile(dataDir)
-  if (!existsSync(place)) return null
+  if (!hasBytes(place)) return null
   try {
     return reading(dataDir, place, readMoved)
   } catch (error) {
@@ -94,7 +94,7 @@ export function putBack({ file, dataDir, force, now }: RestoreParams): string | 
   const place = databaseFile(dataDir)
   const draft = `${place}.${process.pid}.partial`
   try {
-    if (!force && (existsSync(place) || existsSync(logOf(place))))
+    if (!force && (hasBytes(place) || hasBytes(logOf(place))))
       throw new StoreOpenError(`there is a store in ${dataDir}; with --force the backup takes its place`)
     reading(file, file, (db) => copyInto(db, draft))
     makeReady(draft, now)
@@ -110,8 +110,6 @@ export function putBack({ file, dataDir, force, now }: RestoreParams): string | 
     lock.release()
   }
 }
-
-const logOf = (database: string): string => `${database}-wal`
 
 /** Has the copy go on behind whatever was given out since the backup. */
 function makeReady(draft: string, now: number): void {
@@ -129,16 +127,15 @@ function makeReady(draft: string, now: number): void {
 function setAside(place: string, now: number): string | null {
   foldLog(place)
   const kept = `${place}.replaced-${new Date(now).toISOString().replaceAll(/[-:.]/g, '')}`
-  const there = existsSync(place)
-  if (there) linkSync(place, kept)
-  if (existsSync(logOf(place))) renameSync(logOf(place), logOf(kept))
-  rmSync(`${place}-shm`, { force: true })
-  return there ? kept : null
+  if (hasBytes(place)) linkSync(place, kept)
+  if (hasBytes(logOf(place))) renameSync(logOf(place), logOf(kept))
+  for (const end of ['-wal', '-shm']) rmSync(`${place}${end}`, { force: true })
+  return [kept, logOf(kept)].find((file) => existsSync(file)) ?? null
 }
 
 /** The last connection to close folds the log into the database, so that it is whole under its new name. */
 function foldLog(place: string): void {
-  if (!existsSync(place)) return
+  if (!hasBytes(place)) return
   let db: Connection | null = null
   try {
     db = keepStatements(new Database(place))

@@ -1,3 +1,4 @@
+import { MatchSets } from '../fanout.ts'
 import { MatchCache } from '../matchCache.ts'
 import type { Connection } from './connection.ts'
 
@@ -6,8 +7,9 @@ export interface Store {
   readonly db: Connection
   /** Mirrors rows of the database, and must be told of every write to them. */
   readonly matchCache: MatchCache
+  readonly matchSets: MatchSets
 }
 
 export function createStore(db: Connection): Store {
-  return { db, matchCache: new MatchCache() }
+  return { db, matchCache: new MatchCache(), matchSets: new MatchSets() }
 }

@@ -1,12 +1,14 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { systemClock } from '../../core/clock.ts'
 import type { IdKey } from '../../core/ids.ts'
-import { StoreOpenError } from '../storage.ts'
 import { expireAllNodes } from './areas/nodes.ts'
+import { CallQueue } from './callQueue.ts'
 import { type Connection, checkpoint, openConnection } from './connection.ts'
 import { lockDirectory } from './directoryLock.ts'
-import { describeFailure } from './failures.ts'
+import { openFailure } from './failures.ts'
 import { runGroup } from './groupCommit.ts'
-import type { Call, FromWorker, Greeting, ToWorker, WorkerSettings } from './messages.ts'
+import { isStore } from './isStore.ts'
+import type { FromWorker, Greeting, ToWorker, WorkerSettings } from './messages.ts'
 import { migrate } from './migrate.ts'
 import { refuseMoved } from './moved.ts'
 import { readNewestSecret } from './newestSecret.ts'
@@ -14,24 +16,31 @@ import { unpack } from './packing.ts'
 import { createStore } from './store.ts'
 import { routesOf, verbTable } from './verbs.ts'
 
+/** No further call joins a group that has taken this long: those that came since wait for it. */
+const GROUP_MS = 10
+
 interface Opened {
   readonly db: Connection
+  /** Whether there was no store before. */
+  readonly isNew: boolean
   readonly close: () => void
 }
 
 function open(settings: WorkerSettings): Opened {
   if (settings.role !== 'writer') {
     const db = openConnection(settings)
-    return { db, close: () => db.close() }
+    return { db, isNew: false, close: () => db.close() }
   }
   const lock = lockDirectory(settings.dataDir)
   try {
     const db = openConnection(settings)
+    const isNew = !isStore(db)
     migrate(db, settings.now)
     refuseMoved(db, settings.dataDir)
     expireAllNodes(db)
     return {
       db,
+      isNew,
       close() {
         db.close()
         lock.release()
@@ -48,27 +57,47 @@ function readIdKey(db: Connection): IdKey {
   return [key.readUInt32BE(0), key.readUInt32BE(4), key.readUInt32BE(8), key.readUInt32BE(12)]
 }
 
-function serve(port: MessagePort, { db, close }: Opened): void {
+function serve(port: MessagePort, { db, isNew, close }: Opened): void {
   const store = createStore(db)
   const verbs = verbTable(store)
   const send = (message: FromWorker) => port.postMessage(message)
 
-  port.on('message', (first: ToWorker) => {
-    const calls: Call[] = []
-    let [closing, checkpointing] = [false, false]
-    // Whatever came in while the last group was committed makes up the next one.
-    for (let next: ToWorker | undefined = first; next !== undefined; next = receive(port)) {
+  const calls = new CallQueue()
+  let [closing, checkpointing] = [false, false]
+
+  function takeIn(first: ToWorker | undefined): void {
+    for (let next = first; next !== undefined; next = receive(port)) {
       if (next === null) closing = true
       else if (next === 'checkpoint') checkpointing = true
-      else for (const call of next) calls.push({ ...call, params: unpack(call.verb, call.params) })
+      else for (const call of next) calls.add({ ...call, params: unpack(call.verb, call.params) })
     }
-    if (calls.length > 0) send({ kind: 'replies', replies: runGroup(store, verbs, calls) })
+  }
+
+  function checkpointIfAsked(): void {
     if (checkpointing) send(checkpointed(db))
+    checkpointing = false
+  }
+
+  port.on('message', (first: ToWorker) => {
+    takeIn(first)
+    // Whatever came in while the last group was committed may be in the next one.
+    for (; !calls.empty; takeIn(receive(port))) {
+      const until = systemClock.monotonic() + GROUP_MS
+      const replies = runGroup(
+        store,
+        verbs,
+        () => calls.next(),
+        () => systemClock.monotonic() < until,
+      )
+      send({ kind: 'replies', replies })
+      checkpointIfAsked()
+    }
+    checkpointIfAsked()
     if (!closing) return
     close()
     port.close()
   })
-  send(greeting(db, routesOf(verbs)))
+  send(greeting(db, isNew, routesOf(verbs)))
 }
 
 /** Carries no calls: most of what a thread needs for those it does without. */
@@ -79,11 +108,12 @@ function serveCheckpoints(port: MessagePort, { db, close }: Opened): void {
     close()
     port.close()
   })
-  port.postMessage(greeting(db, {}))
+  port.postMessage(greeting(db, false, {}))
 }
 
-const greeting = (db: Connection, routes: Greeting['routes']): FromWorker => ({
+const greeting = (db: Connection, isNew: boolean, routes: Greeting['routes']): FromWorker => ({
   kind: 'ready',
+  isNew,
   idKey: readIdKey(db),
   newestSecret: readNewestSecret(db),
   routes,
@@ -109,9 +139,7 @@ function start(port: MessagePort, settings: WorkerSettings): void {
     if (settings.role === 'checkpointer') serveCheckpoints(port, opened)
     else serve(port, opened)
   } catch (error) {
-    const message = describeFailure(error).message
-    const about = error instanceof StoreOpenError ? '' : `the store in ${settings.dataDir} cannot be opened: `
-    port.postMessage({ kind: 'refused', message: about + message } satisfies FromWorker)
+    port.postMessage({ kind: 'refused', message: openFailure(settings.dataDir, error) } satisfies FromWorker)
     port.close()
   }
 }

@@ -11,6 +11,8 @@ export interface Cast {
   readonly failing: Webhook
   readonly gone: Webhook
   readonly paused: Webhook
+  /** Paused, with a large fan-out that has not begun. */
+  readonly crowd: readonly Webhook[]
 }
 
 const LIMIT = { max: 5, windowMs: HOUR_MS }
@@ -33,6 +35,7 @@ export async function makeHistory(storage: Storage): Promise<Cast> {
     failing: await w.webhook(content, { eventTypes: ['thing.happened'] }),
     gone: await w.webhook(content),
     paused: await w.webhook(content),
+    crowd: await unfinishedFanout(w),
   }
   await w.webhook(ads)
   await daysOfEvents(cast)
@@ -84,10 +87,23 @@ async function accounts(w: World, workspace: Workspace): Promise<void> {
       key: 'k1',
       fingerprint: Uint8Array.of(1, 0, 255),
       memo: Uint8Array.of(0),
+      memoUntil: now + 1_000,
       since: 0,
     },
     now,
   })
+}
+
+/** One event more than a publish makes the deliveries of. */
+async function unfinishedFanout(w: World): Promise<readonly Webhook[]> {
+  const workspace = await w.workspace({ dialect: 'ads' })
+  const crowd = [await w.webhook(workspace), await w.webhook(workspace), await w.webhook(workspace)]
+  const nodeId = await w.node()
+  const { late } = await w.publish(nodeId, await w.events(667, workspace), { room: 0 })
+  if (late === 0) throw new Error('the deliveries of all events were made at once')
+  for (const webhook of crowd) await w.update(webhook, { status: 'paused' })
+  await w.storage.retireNode({ nodeId })
+  return crowd
 }
 
 async function daysOfEvents({ w, content, ads, steady, failing, gone, paused }: Cast): Promise<void> {

@@ -77,6 +77,15 @@ describe('after the move', () => {
     expect(result.lost).toEqual([])
   })
 
+  test('a fan-out that was not finished goes on', async () => {
+    const { moving, cast } = await withHistory()
+    await moving.run()
+    const w = await goneOn(moving, cast)
+    expect(await w.untilDone(() => w.storage.stepFanouts({ now: w.now, limit: 500 }))).toBe(3)
+    const made = await Promise.all(cast.crowd.map(async (webhook) => (await w.statuses(webhook)).length))
+    expect(made).toEqual([667, 667, 667])
+  })
+
   test('rows of every table get ids that none has had', async () => {
     const { moving, cast } = await withHistory()
     const largest = moving.sqlite((db) => ({

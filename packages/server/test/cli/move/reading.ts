@@ -50,7 +50,8 @@ async function readWorkspace(storage: Storage, workspaceId: number) {
     targets: await storage.loadTargets({ webhookIds, now: Date.now() }),
     deliveries,
     requests: await Promise.all(
-      deliveries.map(({ id }) => storage.getSentRequests({ workspaceId, deliveryId: id })),
+      // More at once than a store has connections for would wait too long for one.
+      deliveries.slice(0, 100).map(({ id }) => storage.getSentRequests({ workspaceId, deliveryId: id })),
     ),
     feed: await readFeed(storage, workspaceId),
     newest: await storage.latestEvents({ workspaceId, type: 'thing.happened' }),

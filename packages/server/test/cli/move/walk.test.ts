@@ -23,7 +23,7 @@ function auditLog(db: Connection, entries: number, length = 2): void {
 function idempotencyKeys(db: Connection, early: number, late: number): void {
   db.prepare(`
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-    INSERT INTO idempotency_keys SELECT 's', i, x'00', 'v', '{}', NULL, CASE WHEN i <= ? THEN 1000 ELSE 2000 END FROM n`).run(
+    INSERT INTO idempotency_keys SELECT 's', i, x'00', 'v', '{}', NULL, CASE WHEN i <= ? THEN 1000 ELSE 2000 END, NULL FROM n`).run(
     early + late,
     early,
   )

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Connection } from '../../../src/engine/egress/http1/connection.ts'
 import type { ResponseHandler } from '../../../src/engine/egress/http1/responseHandler.ts'
 import { settled } from '../../engine/fakes.ts'
@@ -8,8 +8,10 @@ import { settled } from '../../engine/fakes.ts'
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
 const TOLD_WITHIN_MS = 10_000
 
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
 /** A socket that tells of a write when it is told to. */
-function connected({ onFree }: { readonly onFree?: () => void } = {}) {
+function connected({ onFree, greeting }: { readonly onFree?: () => void; readonly greeting?: Buffer } = {}) {
   const told: string[] = []
   let tellOfWrite = () => {}
   const socket = new Duplex({
@@ -20,8 +22,10 @@ function connected({ onFree }: { readonly onFree?: () => void } = {}) {
   })
   const connection = new Connection({
     onFree: onFree ?? (() => told.push('free')),
-    onClosed: () => told.push('closed'),
+    onClosed: (_, lost) => told.push(lost === null ? 'closed' : `closed, lost ${lost.text}`),
+    onUnasked: () => told.push('unasked'),
   })
+  if (greeting !== undefined) connection.receive(greeting)
   connection.begin(socket as unknown as Socket)
   const handler: ResponseHandler = {
     ended: false,
@@ -32,27 +36,202 @@ function connected({ onFree }: { readonly onFree?: () => void } = {}) {
     onComplete: () => told.push('complete'),
     onError: ({ message }) => told.push(message),
   }
-  return { socket, connection, handler, told, tellOfWrite: () => tellOfWrite() }
+  const send = (text: string) => connection.send({ text, handler })
+  /** All that is to be told. */
+  const tells = (...expected: readonly string[]) =>
+    expect.poll(() => told, { timeout: TOLD_WITHIN_MS }).toEqual(expected)
+  return { socket, connection, handler, told, send, tells, tellOfWrite: () => tellOfWrite() }
 }
 
-test('a connection whose answer came before its request was told to be written is free after that', async () => {
-  const { connection, handler, told, tellOfWrite } = connected()
-  connection.send('a request', handler)
-  connection.receive(ANSWER)
-  expect(told).toEqual(['head 200', 'data', 'complete'])
-  expect([connection.idle, connection.open]).toEqual([true, true])
-  tellOfWrite()
-  await expect.poll(() => told, { timeout: TOLD_WITHIN_MS }).toEqual(['head 200', 'data', 'complete', 'free'])
+type Connected = ReturnType<typeof connected>
+
+/** One that has carried a request. */
+async function reused(): Promise<Connected> {
+  const made = connected()
+  made.send('the first')
+  made.tellOfWrite()
+  await settled()
+  made.connection.receive(ANSWER)
+  made.told.length = 0
+  return made
+}
+
+describe('what comes before a request was told to be written', () => {
+  test('is read after that: TLS tells of it late', async () => {
+    const { connection, send, tells, told, tellOfWrite } = connected()
+    send('a request')
+    connection.receive(ANSWER)
+    expect(told).toEqual([])
+    tellOfWrite()
+    await tells('head 200', 'data', 'free', 'complete')
+  })
+
+  test('is read after that on a connection that was used before, in however many pieces', async () => {
+    const { connection, send, tells, tellOfWrite } = await reused()
+    send('the second')
+    connection.receive(ANSWER.subarray(0, 20))
+    connection.receive(ANSWER.subarray(20))
+    tellOfWrite()
+    await tells('head 200', 'data', 'free', 'complete')
+  })
+
+  test('is read though the receiver closes behind it', async () => {
+    const { socket, connection, send, tells, tellOfWrite } = await reused()
+    send('the second')
+    connection.receive(ANSWER)
+    socket.resume().push(null)
+    socket.once('end', tellOfWrite)
+    await tells('head 200', 'data', 'complete', 'closed')
+  })
+
+  test('is no answer to it on a connection that was used before, and the request is lost', async () => {
+    const { connection, send, tells } = await reused()
+    send('the second')
+    connection.receive(ANSWER)
+    await tells('unasked', 'closed, lost the second')
+  })
+
+  test('is the answer on a new connection, which is then closed', async () => {
+    const { connection, send, tells } = connected()
+    send('the first')
+    connection.receive(ANSWER.subarray(0, 20))
+    await turn()
+    connection.receive(ANSWER.subarray(20))
+    await tells('head 200', 'data', 'complete', 'closed')
+  })
+
+  test('is dropped with a request that was aborted, and nobody is blamed', async () => {
+    const { connection, handler, tells, told } = await reused()
+    let abort = () => {}
+    const onConnect = (end: () => void) => {
+      abort = end
+    }
+    connection.send({ text: 'the second', handler: { ...handler, onConnect } })
+    connection.receive(ANSWER)
+    abort()
+    await turn()
+    await tells('closed')
+    expect(told).toEqual(['closed'])
+  })
+
+  test('and before the connection stood fails the request', async () => {
+    const { send, told, tells } = connected({ greeting: Buffer.from('220 mail.example.com ESMTP\r\n') })
+    send('a request')
+    await tells('unasked', 'closed', expect.stringContaining('(it came before the request)'))
+    expect(told).toHaveLength(3)
+  })
+})
+
+describe('a request on a connection that was used before is lost', () => {
+  const END: readonly (readonly [string, (peer: Connected) => void])[] = [
+    ['closed', ({ socket }) => void socket.resume().push(null)],
+    ['reset', ({ socket }) => void socket.destroy(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))],
+    [
+      'closed after a part of a head',
+      ({ socket, connection }) => {
+        connection.receive(ANSWER.subarray(0, 10))
+        socket.resume().push(null)
+      },
+    ],
+    [
+      'closed after an interim response',
+      ({ socket, connection }) => {
+        connection.receive(Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'))
+        socket.resume().push(null)
+      },
+    ],
+    [
+      'closed with a 408, which a receiver may send as it closes what lay idle',
+      ({ connection }) => connection.receive(Buffer.from('HTTP/1.1 408 Late\r\nConnection: close\r\n\r\n')),
+    ],
+  ]
+
+  test.each(END)('when that is %s', async (_, end) => {
+    const peer = await reused()
+    peer.send('the second')
+    peer.tellOfWrite()
+    await settled()
+    end(peer)
+    await peer.tells('closed, lost the second')
+  })
+
+  test.each(['ok', 'HTTP/1.1 101 Switching\r\n\r\n', `HTTP/1.1 200 ${'a'.repeat(20_000)}`])(
+    'when what arrives is no answer: %.20s',
+    async (bytes) => {
+      const { connection, send, tells, tellOfWrite } = await reused()
+      send('the second')
+      tellOfWrite()
+      await settled()
+      connection.receive(Buffer.from(bytes))
+      await tells('unasked', 'closed, lost the second')
+    },
+  )
+
+  test.each([
+    ['a close', ({ socket }: Connected) => void socket.resume().push(null), 'closed before a response came'],
+    [
+      'what is no answer',
+      ({ connection }: Connected) => connection.receive(Buffer.from('ok')),
+      'not valid HTTP/1.1',
+    ],
+  ])('but not after a second, by when the receiver has read it: %s', async (_, end, message) => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const peer = await reused()
+    peer.send('the second')
+    peer.tellOfWrite()
+    await settled()
+    vi.advanceTimersByTime(1_000)
+    end(peer)
+    await expect
+      .poll(() => peer.told.toSorted(), { timeout: TOLD_WITHIN_MS })
+      .toEqual([expect.stringContaining(message), 'closed'])
+  })
+
+  test('but not once its answer began', async () => {
+    const { socket, connection, send, tells, tellOfWrite } = await reused()
+    send('the second')
+    tellOfWrite()
+    await settled()
+    connection.receive(ANSWER.subarray(0, -1))
+    socket.resume().push(null)
+    await tells('head 200', 'data', 'closed', expect.stringContaining('closed before a response came'))
+  })
+
+  test('but not when the pool ends it', async () => {
+    const { connection, send, tells, tellOfWrite } = await reused()
+    send('the second')
+    tellOfWrite()
+    connection.destroy(Object.assign(new Error('shut down'), { name: 'EgressError' }))
+    await tells('closed', 'shut down')
+  })
+})
+
+describe('a request on a new connection is not lost', () => {
+  test.each<[string, string, readonly string[]]>([
+    [
+      'a 408',
+      'HTTP/1.1 408 Late\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
+      ['head 408', 'complete'],
+    ],
+    ['what is no answer', 'ok', ['The response is not valid HTTP/1.1']],
+  ])('with %s', async (_, answer, expected) => {
+    const { connection, send, told, tellOfWrite } = connected()
+    send('the first')
+    tellOfWrite()
+    await settled()
+    connection.receive(Buffer.from(answer))
+    await expect.poll(() => told.at(-1), { timeout: TOLD_WITHIN_MS }).toBe('closed')
+    expect(told.slice(0, -1)).toEqual(expected.map((each) => expect.stringContaining(each)))
+  })
 })
 
 test('a connection whose write fails after the answer is not free', async () => {
-  const { socket, connection, handler, told } = connected()
-  connection.send('a request', handler)
+  const { socket, connection, send, tells } = connected()
+  send('a request')
   connection.receive(ANSWER)
   socket.destroy(new Error('broken'))
-  await expect
-    .poll(() => told, { timeout: TOLD_WITHIN_MS })
-    .toEqual(['head 200', 'data', 'complete', 'closed'])
+  await tells('head 200', 'data', 'complete', 'closed')
 })
 
 describe('what a handler throws is not caught here', () => {
@@ -62,10 +241,8 @@ describe('what a handler throws is not caught here', () => {
   }
 
   test('nor blamed on the request that is sent next', async () => {
-    const { connection, handler, told, tellOfWrite } = connected({
-      onFree: () => connection.send('the next', handler),
-    })
-    connection.send('a request', { ...handler, onComplete: fail })
+    const { connection, handler, send, told, tellOfWrite } = connected({ onFree: () => send('the next') })
+    connection.send({ text: 'a request', handler: { ...handler, onComplete: fail } })
     tellOfWrite()
     await settled()
     expect(() => connection.receive(ANSWER)).toThrow(BROKEN)
@@ -76,8 +253,10 @@ describe('what a handler throws is not caught here', () => {
   })
 
   test.each(['onHead', 'onData'])('out of %s', async (name) => {
-    const { connection, handler } = connected()
-    connection.send('a request', { ...handler, [name]: fail })
+    const { connection, handler, tellOfWrite } = connected()
+    connection.send({ text: 'a request', handler: { ...handler, [name]: fail } })
+    tellOfWrite()
+    await settled()
     expect(() => connection.receive(ANSWER)).toThrow(BROKEN)
   })
 })
@@ -90,10 +269,10 @@ describe('a connection that stood for five minutes', () => {
   /** Sends one request each three seconds, so that it never lies idle for long. */
   async function sendFor(ms: number) {
     vi.useFakeTimers({ toFake: ['performance'] })
-    const { connection, handler, told, tellOfWrite } = connected()
+    const { connection, send, told, tellOfWrite } = connected()
     for (let sent = 0; sent <= ms; sent += 3_000) {
       told.length = 0
-      connection.send('a request', handler)
+      send('a request')
       tellOfWrite()
       await settled()
       connection.receive(ANSWER)
@@ -115,14 +294,34 @@ describe('a connection that stood for five minutes', () => {
   })
 })
 
-test('what nobody asked for ends a free connection', async () => {
-  const { connection, handler, told, tellOfWrite } = connected()
-  connection.send('a request', handler)
-  tellOfWrite()
-  await new Promise((resolve) => setImmediate(resolve))
-  connection.receive(ANSWER)
-  connection.receive(Buffer.from('H'))
-  await expect
-    .poll(() => told, { timeout: TOLD_WITHIN_MS })
-    .toEqual(['head 200', 'data', 'free', 'complete', 'closed'])
+describe('what nobody asked for ends a connection,', () => {
+  test('and the pool hears of it, when it comes while that is free', async () => {
+    const { connection, tells } = await reused()
+    connection.receive(Buffer.from('H'))
+    await tells('unasked', 'closed')
+  })
+
+  test.each([
+    ['a length', 'Content-Length: 2\r\n\r\nok'],
+    ['chunks', 'Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'],
+    ['chunks and trailers', 'Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n'],
+  ])('and the answer stands, when it follows a body with %s', async (_, body) => {
+    const { connection, send, tells, tellOfWrite } = await reused()
+    send('a request')
+    tellOfWrite()
+    await settled()
+    connection.receive(Buffer.from(`HTTP/1.1 200 OK\r\n${body}HTTP/1.1 410 Gone\r\n\r\n`))
+    await tells('head 200', 'data', 'unasked', 'complete', 'closed')
+  })
+
+  test('and nobody is blamed, when the receiver had said that it closes', async () => {
+    const { connection, send, tells, tellOfWrite } = await reused()
+    send('a request')
+    tellOfWrite()
+    await settled()
+    connection.receive(
+      Buffer.from('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok and more'),
+    )
+    await tells('head 200', 'data', 'complete', 'closed')
+  })
 })

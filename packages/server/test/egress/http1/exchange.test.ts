@@ -73,7 +73,7 @@ const newAgent = () =>
   createEgressAgent({
     rules: parseEgressRules({ allow: '127.0.0.1/32' }),
     connectTimeoutMs: 20_000,
-    maxConnectionsPerOrigin: 10,
+    maxConnectionsPerDestination: 10,
   })
 
 const cutting = fc.array(fc.nat(), { maxLength: 6 })

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { IdleConnections, type IdleLimits } from '../../../src/engine/egress/http1/idleConnections.ts'
 import { Pool } from '../../../src/engine/egress/http1/pool.ts'
 import type { ResponseHandler } from '../../../src/engine/egress/http1/responseHandler.ts'
 import { settled } from '../../engine/fakes.ts'
@@ -8,15 +9,22 @@ import { settled } from '../../engine/fakes.ts'
 const OK = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
 
 /** A pool whose connections stand at once and end in the test's hands. */
-function pooling(maxConnections = 10) {
+function pooling(maxConnections = 10, limits: Partial<IdleLimits> = {}) {
   const peers: Peer[] = []
   const told: string[] = []
-  const pool = new Pool((onData, callback) => {
-    const peer = new Peer(onData)
-    peers.push(peer)
-    queueMicrotask(() => callback(null, peer.socket))
-    return () => 'connect'
-  }, maxConnections)
+  const idle = new IdleConnections(limits)
+  const pool = new Pool({
+    connect: (onData, callback) => {
+      const peer = new Peer(onData)
+      peers.push(peer)
+      queueMicrotask(() => callback(null, peer.socket))
+      return () => 'connect'
+    },
+    maxConnections,
+    idle,
+    workspaceId: 1,
+    origin: 'https://hooks.example.com',
+  })
   const ended = new Set<string>()
   const handler = (name: string): ResponseHandler => ({
     get ended() {
@@ -31,10 +39,11 @@ function pooling(maxConnections = 10) {
   })
   return {
     pool,
+    idle,
     peers,
     told,
     end: (name: string) => void ended.add(name),
-    dispatch: (name: string) => pool.dispatch(name, handler(name)),
+    dispatch: (name: string) => pool.dispatch({ text: name, handler: handler(name) }),
   }
 }
 
@@ -65,6 +74,10 @@ class Peer {
     // The write is over a tick after it.
     await Promise.resolve()
     this.#onData(OK)
+  }
+
+  say(bytes: Buffer): void {
+    this.#onData(bytes)
   }
 
   close(): void {
@@ -108,7 +121,7 @@ describe('a free connection', () => {
     expect(told).toEqual(['first complete', 'second complete', 'third complete'])
   })
 
-  test('is watched again after one was closed instead of an answer', async () => {
+  test('is watched again after one was closed instead of an answer, whose request goes out again', async () => {
     const { peers, told, dispatch } = pooling()
     for (const name of ['first', 'second']) {
       dispatch(name)
@@ -118,14 +131,13 @@ describe('a free connection', () => {
     dispatch('third')
     peers[0]!.close()
     await settled()
-    expect(told.at(-1)).toMatch(/^third The connection was closed before a response came/)
-    dispatch('fourth')
-    await settled()
+    expect([peers[0]!.requests.at(-1), peers[1]!.requests]).toEqual(['third', ['third']])
     await peers[1]!.answer()
-    dispatch('fifth')
+    expect(told.at(-1)).toBe('third complete')
+    dispatch('fourth')
     peers[1]!.close()
     await settled()
-    expect([peers[1]!.requests, peers[2]!.requests]).toEqual([['fourth'], ['fifth']])
+    expect([peers[1]!.requests, peers[2]!.requests]).toEqual([['third'], ['fourth']])
   })
 
   test('that waits for that turn keeps its pool from being empty', async () => {
@@ -187,4 +199,124 @@ describe('a request that ended', () => {
     await settled()
     expect(peers.map(({ requests }) => requests)).toEqual([['first', 'third']])
   })
+})
+
+describe('a request that was lost on a connection that was used before', () => {
+  /** A second request is written and its connection closed. */
+  async function losing(maxConnections?: number) {
+    const made = pooling(maxConnections)
+    for (const name of ['first', 'second']) {
+      made.dispatch(name)
+      await settled()
+      await made.peers[0]!.answer()
+    }
+    made.dispatch('third')
+    return made
+  }
+
+  test('goes out once more and no further: another connection that closes fails it', async () => {
+    const { peers, told } = await losing()
+    peers[0]!.close()
+    await settled()
+    peers[1]!.close()
+    await settled()
+    expect(peers.map(({ requests }) => requests.at(-1))).toEqual(['third', 'third'])
+    expect(told.slice(2)).toEqual([expect.stringMatching(/^third The connection was closed before/)])
+  })
+
+  test('goes out before those that wait, within the connections that may be open', async () => {
+    const { peers, dispatch } = await losing(1)
+    dispatch('fourth')
+    peers[0]!.close()
+    await settled()
+    expect(peers.map(({ requests }) => requests.at(-1))).toEqual(['third', 'third'])
+    await peers[1]!.answer()
+    await settled()
+    expect(peers.map(({ requests }) => requests.at(-1))).toEqual(['third', 'fourth'])
+  })
+
+  test('is not sent again when its time is over', async () => {
+    const { peers, told, end } = await losing()
+    end('third')
+    peers[0]!.close()
+    await settled()
+    expect([peers.length, told.length]).toEqual([1, 2])
+  })
+})
+
+describe('a receiver that sends what nobody asked for', () => {
+  const LATE = Buffer.from('HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n')
+
+  test('gets a connection for each request, until a minute has passed', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { pool, peers, told, dispatch } = pooling()
+    dispatch('first')
+    await settled()
+    await peers[0]!.answer()
+    peers[0]!.say(LATE)
+    for (const name of ['second', 'third']) {
+      await settled()
+      dispatch(name)
+      await settled()
+      await peers.at(-1)!.answer()
+    }
+    await settled()
+    expect(peers.map(({ requests }) => requests)).toEqual([['first'], ['second'], ['third']])
+    expect(told).toEqual(['first complete', 'second complete', 'third complete'])
+    // Dropped, the pool would forget it.
+    expect(pool.sweep(performance.now())).toBe(false)
+    vi.advanceTimersByTime(60_000)
+    for (const name of ['fourth', 'fifth']) {
+      dispatch(name)
+      await settled()
+      await peers.at(-1)!.answer()
+    }
+    expect(peers.slice(3).map(({ requests }) => requests)).toEqual([['fourth', 'fifth']])
+    peers.at(-1)!.close()
+    await settled()
+    expect(pool.sweep(performance.now())).toBe(true)
+  })
+
+  test('loses all its idle connections', async () => {
+    const { peers, dispatch, idle } = pooling()
+    for (const name of ['first', 'second']) dispatch(name)
+    await settled()
+    for (const peer of peers) await peer.answer()
+    expect(idle.size).toBe(2)
+    peers[0]!.say(LATE)
+    await settled()
+    expect([idle.size, ...peers.map(({ socket }) => socket.destroyed)]).toEqual([0, true, true])
+  })
+})
+
+test('a pool counts its idle connections, and only those', async () => {
+  const { peers, dispatch, idle } = pooling()
+  dispatch('first')
+  await settled()
+  expect(idle.size).toBe(0)
+  await peers[0]!.answer()
+  expect(idle.size).toBe(1)
+  dispatch('second')
+  expect(idle.size).toBe(0)
+  await settled()
+  await peers[0]!.answer()
+  peers[0]!.close()
+  await settled()
+  expect(idle.size).toBe(0)
+})
+
+test('a connection that is closed because too many lie idle says nothing about its receiver', async () => {
+  const { peers, dispatch } = pooling(10, { node: 1 })
+  for (const name of ['first', 'second']) dispatch(name)
+  await settled()
+  for (const peer of peers) await peer.answer()
+  await settled()
+  expect(peers.map(({ socket }) => socket.destroyed)).toEqual([true, false])
+  // The first reuse is always watched.
+  dispatch('third')
+  await settled()
+  await peers[1]!.answer()
+  dispatch('fourth')
+  expect(peers[1]!.requests).toEqual(['second', 'third', 'fourth'])
 })

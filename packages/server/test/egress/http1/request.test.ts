@@ -2,12 +2,18 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { Destination } from '../../../src/engine/egress/destination.ts'
 import { requestText } from '../../../src/engine/egress/http1/request.ts'
 
-const request = (parts: object = {}) =>
-  requestText('hooks.example.com', {
-    origin: 'https://hooks.example.com',
-    path: '/in',
+interface Parts {
+  readonly url?: string
+  readonly headers?: readonly string[]
+  readonly body?: string
+}
+
+const request = ({ url = 'https://hooks.example.com/in', ...parts }: Parts = {}) =>
+  requestText({
+    destination: new Destination({ webhookId: 1, workspaceId: 1, url }),
     headers: [],
     body: '',
     ...parts,
@@ -26,7 +32,13 @@ test('a server of Node reads from it what was meant', async () => {
     })
     server.listen(0, '127.0.0.1', () => {
       const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-      socket.end(request({ path: '/in?a=%20b', headers: ['X-Id', 'a b\t~', 'empty', ''], body: '{"ü":"𝄞"}' }))
+      socket.end(
+        request({
+          url: 'https://hooks.example.com/in?a=%20b',
+          headers: ['X-Id', 'a b\t~', 'empty', ''],
+          body: '{"ü":"𝄞"}',
+        }),
+      )
     })
     onTestFinished(() => void server.close())
   })
@@ -42,8 +54,17 @@ test('a server of Node reads from it what was meant', async () => {
   })
 })
 
-test.each(['', 'in', '/a b', '/a\r\nx', '/ü', '/a\0'])('the path %j is refused', (path) => {
-  expect(() => request({ path })).toThrow('the path of a request')
+test.each(['a b', 'a\r\nx: y', 'ü', 'a\0', '?a b', '?\tü'])(
+  'the path %j becomes one printable word',
+  (path) => {
+    expect(request({ url: `https://hooks.example.com/${path}` })).toMatch(
+      /^POST \/[!-~]+ HTTP\/1\.1\r\nhost: hooks\.example\.com\r\nconnection: /,
+    )
+  },
+)
+
+test.each(['gopher://example.com/', 'file:///etc/passwd', 'javascript:1'])('the URL %s is refused', (url) => {
+  expect(() => request({ url })).toThrow('neither https: nor http:')
 })
 
 test.each([

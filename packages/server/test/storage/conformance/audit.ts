@@ -137,7 +137,10 @@ export function auditSuite({ world }: Subject): void {
       await w.storage.deleteMember({ workspaceId: workspace.id, publicId: gone.publicId, now: w.now })
       const named = async (publicIds: readonly string[]) =>
         Object.fromEntries(
-          (await w.storage.namesOf({ publicIds })).map(({ publicId, name }) => [publicId, name]),
+          (await w.storage.namesOf({ publicIds })).map(({ publicId, name, webhook }) => [
+            publicId,
+            webhook === null ? name : { name, webhook },
+          ]),
         )
       const all = [workspace, member, gone, ...rest, described, plain].map(({ publicId }) => publicId)
       expect(await named([...all, 'wh_none', "'; --"])).toEqual({
@@ -145,8 +148,14 @@ export function auditSuite({ world }: Subject): void {
         [member.publicId]: 'A member',
         [rest[0]!.publicId]: 'A key',
         [rest[1]!.publicId]: 'An operator',
-        [described.publicId]: 'Billing',
-        [plain.publicId]: 'https://example.com/plain',
+        [described.publicId]: {
+          name: 'Billing',
+          webhook: { url: described.url, createdBy: described.createdBy },
+        },
+        [plain.publicId]: {
+          name: '',
+          webhook: { url: 'https://example.com/plain', createdBy: plain.createdBy },
+        },
       })
       expect(await named([member.publicId])).toEqual({ [member.publicId]: 'A member' })
       expect(await named([])).toEqual({})

@@ -65,7 +65,13 @@ export function figureSuite({ world }: Subject): void {
       await w.publish(nodeId, [await w.event(workspace, brought), await w.event(workspace)])
       await w.publish(nodeId, [await w.event(workspace, brought)])
       const other = await w.event(workspace, { ...brought, fingerprint: Uint8Array.of(2) })
-      const refused = { nodeId, batches: [[await w.event(workspace), other]], room: 0, withhold: [] }
+      const refused = {
+        nodeId,
+        batches: [[await w.event(workspace), other]],
+        room: 0,
+        withhold: [],
+        maxFanout: 1_000_000,
+      }
       expect(await w.storage.publish(refused)).toEqual([{ outcome: 'id_conflict', event: 1 }])
       expect(await countsOf(w, 'workspace', workspace.id)).toEqual(new Map([[EVENTS_PLACE, 2]]))
       expect(await countsOf(w, 'all', 0)).toEqual(new Map([[EVENTS_PLACE, 2]]))

@@ -10,6 +10,7 @@ export function onceOf(w: World, changes: Partial<Once> = {}): Once {
     key: 'a',
     fingerprint: Uint8Array.of(1, 2, 3),
     memo: null,
+    memoUntil: null,
     since: w.now - DAY_MS,
     ...changes,
   }
@@ -61,6 +62,36 @@ export function onceOnlySuite({ world, opened }: Subject): void {
       const again = await createMember(w, workspace, { memo: Uint8Array.of(9) })
       expect(again).toEqual({ result: first.result, repeated: true, memo })
       expect([await members(w, workspace), await entries(w)]).toEqual([1, 1])
+    })
+
+    test('a memo with an end is given back until then, and the result beyond', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const once = { memo: Uint8Array.of(1), memoUntil: w.now + HOUR_MS }
+      const first = await createMember(w, workspace, once)
+      w.now += HOUR_MS - 1
+      expect(await createMember(w, workspace, once)).toEqual({ ...first, repeated: true })
+      w.now += 1
+      expect(await createMember(w, workspace, once)).toEqual({ ...first, repeated: true, memo: null })
+    })
+
+    test('retention deletes a memo at its end, and no other', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const memo = Uint8Array.of(1)
+      const ending = { memo, memoUntil: w.now + HOUR_MS }
+      const first = await createMember(w, workspace, ending)
+      const lasting = await createMember(w, workspace, { key: 'b', memo })
+      const later = { key: 'c', memo, memoUntil: w.now + HOUR_MS + 1 }
+      const third = await createMember(w, workspace, later)
+      const start = w.now
+      w.now += HOUR_MS
+      await w.untilDone(() => w.expire(0, { onceBefore: 0 }))
+      // Before its end once more, so that what is missing was deleted.
+      w.now = start
+      expect(await createMember(w, workspace, ending)).toEqual({ ...first, repeated: true, memo: null })
+      expect(await createMember(w, workspace, { key: 'b' })).toEqual({ ...lasting, repeated: true })
+      expect(await createMember(w, workspace, later)).toEqual({ ...third, repeated: true })
     })
 
     test('a repeat gets the answer of then, though what was made is gone now', async () => {

@@ -15,13 +15,13 @@ export function onceOnlySendSuite({ world }: Subject): void {
       const publish = () =>
         w.storage.change({
           verb: 'publish',
-          params: { nodeId, batches: [batch], room: 100, withhold: [held.id] },
+          params: { nodeId, batches: [batch], room: 100, withhold: [held.id], maxFanout: 1_000_000 },
           audit: null,
           once: onceOf(w),
           now: w.now,
         })
       const repeats = [null, { id: brought.id, broughtId: 'evt_1', createdAt: brought.createdAt }]
-      const accepted = { outcome: 'accepted', repeats, deliveries: 2 }
+      const accepted = { outcome: 'accepted', repeats, deliveries: 2, late: 0 }
       const first = await publish()
       const named = { deliveryId: expect.any(Number), createdAt: w.now, lease: expect.any(Number) }
       const leased = [{ ...named, webhookId: on.id, webhookVersion: 1, event: 0 }]
@@ -40,7 +40,7 @@ export function onceOnlySendSuite({ world }: Subject): void {
       await w.publish(nodeId, [await w.event(workspace, taken)])
       const publish = async (fingerprint: Uint8Array) => {
         const event = await w.event(workspace, { broughtId: 'evt_1', fingerprint })
-        const params = { nodeId, batches: [[event]], room: 1, withhold: [] }
+        const params = { nodeId, batches: [[event]], room: 1, withhold: [], maxFanout: 1_000_000 }
         const once = onceOf(w, { fingerprint })
         return w.storage.change({ verb: 'publish', params, audit: null, once, now: w.now })
       }

@@ -238,13 +238,14 @@ export function overviewSuite({ world }: Subject): void {
       await w.webhook(await w.workspace())
       const list = (limit = 10) => w.storage.listSecrets({ webhookId: webhook.id, limit, now: w.now })
       const first = w.now
-      expect(await list()).toEqual([{ createdAt: first, expiresAt: null }])
+      expect(await list()).toEqual([{ createdAt: first, fromVersion: webhook.version, expiresAt: null }])
       w.now += 1000
-      await w.rotate(webhook, { overlapMs: HOUR_MS })
+      const rotated = await w.rotate(webhook, { overlapMs: HOUR_MS })
       const second = w.now
+      const fromVersion = rotated?.outcome === 'rotated' ? rotated.webhook.version : null
       const both = [
-        { createdAt: second, expiresAt: null },
-        { createdAt: first, expiresAt: second + HOUR_MS },
+        { createdAt: second, fromVersion, expiresAt: null },
+        { createdAt: first, fromVersion: webhook.version, expiresAt: second + HOUR_MS },
       ]
       expect(await list()).toEqual(both)
       expect(await list(1)).toEqual(both.slice(0, 1))

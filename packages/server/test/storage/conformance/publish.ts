@@ -104,7 +104,13 @@ export function publishSuite({ world }: Subject): void {
       const webhook = await w.webhook(workspace)
       const nodeId = await w.node()
       const batches = [await w.events(2, workspace), await w.events(2, workspace)]
-      const results = await w.storage.publish({ nodeId, batches, room: 3, withhold: [] })
+      const results = await w.storage.publish({
+        nodeId,
+        batches,
+        room: 3,
+        withhold: [],
+        maxFanout: 1_000_000,
+      })
       expect(results).toMatchObject([
         { leased: [{ event: 0 }, { event: 1 }], unleased: [] },
         { leased: [{ event: 0 }], unleased: [webhook.id] },
@@ -178,6 +184,7 @@ export function publishSuite({ world }: Subject): void {
         leased: [],
         unleased: [],
         deliveries: 0,
+        late: 0,
       })
     })
   })

@@ -35,7 +35,13 @@ export function repeatSuite({ world }: Subject): void {
         await w.event(workspace, brought('evt_a', OTHER_CONTENT)),
       ]
       const batches = [await w.events(1, workspace), refused, await w.events(1, workspace)]
-      const results = await w.storage.publish({ nodeId, batches, room: 10, withhold: [] })
+      const results = await w.storage.publish({
+        nodeId,
+        batches,
+        room: 10,
+        withhold: [],
+        maxFanout: 1_000_000,
+      })
       expect(results.map((result) => result.outcome)).toEqual(['accepted', 'id_conflict', 'accepted'])
       expect(results[1]).toEqual({ outcome: 'id_conflict', event: 1 })
       expect(await w.statuses(webhook)).toHaveLength(3)
@@ -63,7 +69,13 @@ export function repeatSuite({ world }: Subject): void {
         await w.event(workspace, brought('evt_a', OTHER_CONTENT)),
       ]
       const nodeId = await w.node()
-      const results = await w.storage.publish({ nodeId, batches: [batch], room: 10, withhold: [] })
+      const results = await w.storage.publish({
+        nodeId,
+        batches: [batch],
+        room: 10,
+        withhold: [],
+        maxFanout: 1_000_000,
+      })
       expect(results).toEqual([{ outcome: 'id_conflict', event: 1 }])
       expect(await w.statuses(webhook)).toEqual([])
     })
@@ -77,7 +89,13 @@ export function repeatSuite({ world }: Subject): void {
         await w.events(1, workspace, brought('evt_a')),
       ]
       const nodeId = await w.node()
-      const results = await w.storage.publish({ nodeId, batches, room: 10, withhold: [] })
+      const results = await w.storage.publish({
+        nodeId,
+        batches,
+        room: 10,
+        withhold: [],
+        maxFanout: 1_000_000,
+      })
       expect(results).toMatchObject([{ repeats: [null] }, { repeats: [{ id: batches[0]![0]!.id }] }])
     })
 

@@ -45,6 +45,94 @@ export function retentionSuite({ world }: Subject): void {
       expect(await w.expire(w.now, { limit: 30 })).toBe(0)
     })
 
+    test('what is still pending is canceled first and counted, and goes once it has been shown for a while', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      const [failed] = await w.leased(nodeId, workspace)
+      await w.record(nodeId, [w.failure(failed!)])
+      await w.waiting(nodeId, workspace, 2)
+      await w.update(webhook, { status: 'paused' })
+      w.now += DAY_MS
+      const expiredAt = w.now
+      const ages = { before: w.now, expiredBefore: w.now, auditBefore: w.now, onceBefore: w.now }
+      expect(await w.storage.deleteExpired({ ...ages, now: w.now, limit: 2 })).toEqual({
+        handled: 2,
+        expired: 2,
+      })
+      expect(await w.storage.deleteExpired({ ...ages, now: w.now, limit: 1000 })).toMatchObject({
+        expired: 1,
+      })
+      await w.expireAll(w.now, { expiredBefore: w.now })
+      for (const delivery of await w.log(webhook)) {
+        expect(delivery).toMatchObject({
+          status: 'canceled',
+          cancelReason: 'expired',
+          nextAttemptAt: null,
+          finishedAt: expiredAt,
+        })
+      }
+      expect((await w.delivery(workspace, failed!.deliveryId)).attempts).toHaveLength(1)
+      await w.update(webhook, { status: 'on' })
+      expect(await w.claimedIds(nodeId)).toEqual([])
+      w.now += 1000
+      await w.expireAll(w.now, { expiredBefore: expiredAt })
+      expect(await w.statuses(webhook)).toEqual(['canceled', 'canceled', 'canceled'])
+      await w.expireAll(w.now, { expiredBefore: expiredAt + 1 })
+      expect(await w.statuses(webhook)).toEqual([])
+    })
+
+    test('what ends with its webhook does so for that reason, however old it is', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      // More than the call which switches off ends by itself.
+      for (let i = 0; i < 3; i++) await w.waiting(nodeId, workspace, 1000)
+      const canceledAt = w.now
+      await w.update(webhook, { status: 'off' })
+      w.now += DAY_MS
+      const ages = { before: w.now, expiredBefore: w.now, auditBefore: w.now, onceBefore: w.now }
+      expect(await w.storage.deleteExpired({ ...ages, now: w.now, limit: 10_000 })).toMatchObject({
+        expired: 0,
+      })
+      for (const delivery of await w.log(webhook))
+        expect(delivery).toMatchObject({ cancelReason: 'webhook_off', finishedAt: canceledAt })
+      await w.untilDone(() => w.storage.cancelDeliveries({ now: w.now, limit: 10_000 }))
+      await w.expireAll(w.now)
+      expect(await w.statuses(webhook)).toEqual([])
+    })
+
+    test('what expired can be sent again while it is there', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      await w.waiting(nodeId, workspace)
+      w.now += DAY_MS
+      await w.expireAll(w.now, { expiredBefore: w.now })
+      const [expired] = await w.log(webhook)
+      const resent = await w.storage.resend({
+        workspaceId: workspace.id,
+        deliveryId: expired!.id,
+        trigger: 'redeliver',
+        from: ['canceled'],
+        limit: null,
+        now: w.now,
+      })
+      expect(resent).toMatchObject({
+        outcome: 'accepted',
+        delivery: { status: 'pending', cancelReason: null },
+      })
+      const [again] = (await w.claim(nodeId)).deliveries
+      await w.record(nodeId, [w.success({ deliveryId: again!.id, webhookId: webhook.id })])
+      expect(await w.delivery(workspace, expired!.id)).toMatchObject({
+        status: 'delivered',
+        cancelReason: null,
+      })
+    })
+
     test('a delivery that has waited that long goes too, unless a node holds it', async () => {
       const w = world()
       const workspace = await w.workspace()

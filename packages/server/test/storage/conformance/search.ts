@@ -70,6 +70,7 @@ export function searchSuite({ world }: Subject): void {
         broughtEventId: null,
         eventType: 'thing.happened',
         status: 'delivered',
+        cancelReason: null,
         attempts: [w.success(ok!).attempt],
         nextAttemptAt: null,
         createdAt: w.now,

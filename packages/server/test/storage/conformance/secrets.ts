@@ -17,6 +17,7 @@ export function secretSuite({ world }: Subject): void {
       expect(await w.storage.loadTargets({ webhookIds: [webhook.id, 12_345], now: w.now })).toEqual([
         {
           id: webhook.id,
+          workspaceId: workspace.id,
           publicId: webhook.publicId,
           version: webhook.version,
           dialect: 'ads',

@@ -95,9 +95,16 @@ export class World extends People {
   async publish(
     nodeId: number,
     batch: readonly EventToStore[],
-    changes: { room?: number; withhold?: readonly number[] } = {},
+    changes: { room?: number; withhold?: readonly number[]; maxFanout?: number } = {},
   ): Promise<Accepted> {
-    const params = { nodeId, batches: [batch], room: 1_000_000, withhold: [], ...changes }
+    const params = {
+      nodeId,
+      batches: [batch],
+      room: 1_000_000,
+      withhold: [],
+      maxFanout: 1_000_000,
+      ...changes,
+    }
     const [result] = await this.storage.publish(params)
     if (result?.outcome !== 'accepted') throw new Error('the batch was refused')
     this.took(result.leased)
@@ -111,7 +118,8 @@ export class World extends People {
 
   /** Publishes `count` events; their deliveries wait in the store, due now. */
   async waiting(nodeId: number, workspace: Workspace, count = 1): Promise<void> {
-    await this.publish(nodeId, await this.events(count, workspace), { room: 0 })
+    const { late } = await this.publish(nodeId, await this.events(count, workspace), { room: 0 })
+    if (late > 0) await this.untilDone(() => this.storage.stepFanouts({ now: this.now, limit: 1_000 }))
   }
 
   /**
@@ -214,15 +222,22 @@ export class World extends People {
     return this.storage.createReplay({ ...filter, publicId, max: 100, total: 0, now: this.now })
   }
 
-  /** One step of retention; the audit log and idempotency keys age like all else unless told otherwise. */
-  expire(before: number, changes: Partial<Parameters<Storage['deleteExpired']>[0]> = {}): Promise<number> {
-    const ages = { before, auditBefore: before, onceBefore: before }
-    return this.storage.deleteExpired({ ...ages, now: this.now, limit: 1000, ...changes })
+  /**
+   * One step of retention; the audit log and idempotency keys age like all else unless told otherwise, and what expires
+   * is kept no longer. @returns rows handled
+   */
+  async expire(
+    before: number,
+    changes: Partial<Parameters<Storage['deleteExpired']>[0]> = {},
+  ): Promise<number> {
+    const ages = { before, expiredBefore: this.now + 1, auditBefore: before, onceBefore: before }
+    const params = { ...ages, now: this.now, limit: 1000, ...changes }
+    return (await this.storage.deleteExpired(params)).handled
   }
 
   /** Retention until nothing is left to do. */
-  expireAll(before: number): Promise<number> {
-    return this.untilDone(() => this.expire(before))
+  expireAll(before: number, changes: Partial<Parameters<Storage['deleteExpired']>[0]> = {}): Promise<number> {
+    return this.untilDone(() => this.expire(before, changes))
   }
 
   /** Repeats a bounded step until it finds nothing to do. @returns the sum of what it handled. */

@@ -9,6 +9,8 @@ import { recordSql } from '../../../src/storage/postgres/areas/deliveryRecords.t
 import { walkSql } from '../../../src/storage/postgres/areas/deliveryWalk.ts'
 import { describedSql } from '../../../src/storage/postgres/areas/describedWebhooks.ts'
 import { expiredDaySql } from '../../../src/storage/postgres/areas/expiredDays.ts'
+import { fanoutSql } from '../../../src/storage/postgres/areas/fanoutRows.ts'
+import { fanoutStepSql } from '../../../src/storage/postgres/areas/fanoutSteps.ts'
 import { feedSql } from '../../../src/storage/postgres/areas/feed.ts'
 import { figureSql } from '../../../src/storage/postgres/areas/figures.ts'
 import { healthSql } from '../../../src/storage/postgres/areas/health.ts'
@@ -44,7 +46,15 @@ import { DAYS, fill, makeDays, timeOf } from './million.ts'
 import { planOf } from './plans.ts'
 
 /** Tables that may grow by millions before anybody takes statistics of them. */
-const GROWING = new Set(['events', 'deliveries', 'attempts', 'waiting', 'brought_ids', 'recent_events'])
+const GROWING = new Set([
+  'events',
+  'deliveries',
+  'attempts',
+  'waiting',
+  'brought_ids',
+  'recent_events',
+  'fanouts',
+])
 
 interface Expected {
   /** How growing tables are read; days of a table have an index each, and are one here. */
@@ -73,6 +83,13 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
   'a repeat by its row': [repeatSql.byRowId, { by: [BY_ID.events], days: DAYS }],
   'storing a batch': [publishSql.store, { by: [] }],
   'trimming lists of newest events': [recentSql.trim, { by: ['recent_events_pkey', 'their places'] }],
+  'noting fan-outs': [fanoutSql.add, { by: [] }],
+  'whose turn it is to fan out': [fanoutStepSql.turn, { by: ['fanouts_pkey'] }],
+  'the oldest fan-outs of a workspace': [fanoutStepSql.oldest, { by: ['fanouts_pkey'], ordered: true }],
+  'making late deliveries': [fanoutStepSql.make, { by: [] }],
+  'moving a fan-out on': [fanoutStepSql.move, { by: ['fanouts_pkey'] }],
+  'the end of fan-outs': [fanoutStepSql.finish, { by: ['fanouts_pkey'] }],
+  'dropping sets': [fanoutStepSql.dropSets, { by: ['fanouts_of_set'] }],
   'webhooks with due deliveries': [claimSql.webhooks, { by: ['waiting_pkey'] }],
   'picking due deliveries': [claimSql.pick, { by: ['waiting_pkey'] }],
   'taking deliveries': [claimSql.take, { by: [BY_ID.deliveries, BY_ID.events, 'their places'], days: DAYS }],
@@ -130,7 +147,7 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
     { by: [BY_ID.attempts], ...within(3, 4), ordered: true },
   ],
   'what waits for webhooks': [overviewSql.waiting, { by: ['waiting_pkey'] }],
-  'where the queues of webhooks begin': [queueSql.first, { by: ['waiting_pkey'] }],
+  'where the queues of webhooks begin': [queueSql.first, { by: ['fanouts_by_age', 'waiting_pkey'] }],
   'a part of the queue': [queueSql.part, { by: ['waiting_pkey'] }],
   'what nodes hold': [overviewSql.held, { by: [BY_ID.deliveries], days: DAYS }],
   'the newest events since a time': [
@@ -149,10 +166,10 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
     { by: [UNHEALTHY, BY_ID.events], days: DAYS, values: { 4: FROM, 5: TO } },
   ],
   'what waits of a day': [
-    expiredDaySql.deleteWaiting,
-    { by: ['their places', 'waiting_by_age'], values: { 1: FROM, 2: TO } },
+    expiredDaySql.expireWaiting,
+    { by: [BY_ID.deliveries, 'their places', 'waiting_by_age'], days: DAYS, values: { 1: FROM, 2: TO } },
   ],
-  'whether a day is needed': [expiredDaySql.needed, { by: ['waiting_by_age'] }],
+  'whether a day is needed': [expiredDaySql.needed, { by: ['fanouts_by_age', 'waiting_by_age'] }],
   'old ids': [retentionSql.deleteBroughtIds, { by: ['brought_ids_by_age', 'their places'] }],
   'old lists of newest events': [retentionSql.deleteRecent, { by: ['recent_events_by_age', 'their places'] }],
   'deleted webhooks without deliveries': [retentionSql.emptyWebhooks, { by: [OF_WEBHOOK], days: DAYS }],
@@ -167,6 +184,9 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
     auditSql.names,
     ['workspaces', 'members', 'keys', 'operators', 'webhooks'].map((table) => `${table}_public_id_key`),
   ],
+  'webhooks of sets': [fanoutStepSql.targets, ['webhooks_pkey']],
+  'sets of webhooks': [fanoutStepSql.readSets, ['match_sets_pkey']],
+  'what workspaces have to be made': [fanoutSql.lockQueues, ['fanout_queues_pkey']],
   'the health of webhooks': [healthSql.load, ['webhooks_pkey']],
   'saving the health of webhooks': [healthSql.save, ['webhooks_pkey']],
   'a key by its hash': [keySql.byHash, ['keys_hash_key', 'members_pkey', 'workspaces_pkey']],
@@ -186,6 +206,7 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'the webhooks of an overview': [overviewSql.webhooks, ['webhooks_of_workspace']],
   'the secrets of a webhook': [overviewSql.secrets, ['secrets_of_webhook']],
   'sends that count, to look at': [overviewSql.sends, ['manual_sends_of_workspace']],
+  'memos whose time is over': [retentionSql.deleteMemos, ['idempotency_keys', 'idempotency_keys_by_memo']],
   'old keys of calls': [retentionSql.deleteOnce, ['idempotency_keys', 'idempotency_keys_by_age']],
   'old sessions of browsers': [
     retentionSql.deleteBrowserSessions,

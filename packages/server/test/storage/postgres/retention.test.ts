@@ -62,6 +62,21 @@ test('a day that a lease reaches into stays whole, and goes once that has ended'
   expect(await w.claimedIds(nodeId)).toEqual([])
 })
 
+test('a day with a delivery that has just expired is kept for a while, and days after it are not', async () => {
+  const { workspace, webhook, nodeId } = await deliverOn(1)
+  w.now -= DAY_MS
+  await w.waiting(nodeId, workspace)
+  w.now += DAY_MS
+  await deliverOn(2)
+  const expiredAt = w.now
+  await w.expireAll(w.now, { expiredBefore: expiredAt })
+  expect(await days()).toEqual(['20260101'])
+  expect(await w.statuses(webhook)).toContain('canceled')
+  await w.expireAll(w.now, { expiredBefore: expiredAt + 1 })
+  expect(await days()).toEqual([])
+  expect(await store.values('SELECT 1 FROM expired_days')).toEqual([])
+})
+
 test('tables that somebody reads are left for another time, and nobody is told of a mistake', async () => {
   await deliverOn(1)
   await store.holding('SELECT count(*) FROM deliveries', async () => {
@@ -74,9 +89,11 @@ test('tables that somebody reads are left for another time, and nobody is told o
 
 test('one node at a time expires, and the others have nothing to do meanwhile', async () => {
   await deliverOn(4)
-  const ages = { before: w.now, auditBefore: w.now, onceBefore: w.now, now: w.now, limit: 1000 }
-  for (let handled = [1]; handled.some((rows) => rows > 0); )
-    handled = await store.atOnce(4, (node) => node.deleteExpired(ages))
+  const ages = { before: w.now, expiredBefore: w.now, auditBefore: w.now, onceBefore: w.now }
+  for (let handled = [1]; handled.some((rows) => rows > 0); ) {
+    const steps = await store.atOnce(4, (node) => node.deleteExpired({ ...ages, now: w.now, limit: 1000 }))
+    handled = steps.map((step) => step.handled)
+  }
   expect(await days()).toEqual([])
 })
 

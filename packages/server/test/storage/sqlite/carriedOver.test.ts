@@ -69,7 +69,7 @@ test('events of the first release are in the feed in their order, tests left out
   const id = verbs.reserveEventIds({ count: 1 })
   const brought = { broughtId: null, broughtRowId: null, fingerprint: null }
   const event = { id, workspaceId: 1, type: 'a', body: '{}', createdAt: 400, ...brought }
-  verbs.publish({ nodeId, batches: [[event]], room: 0, withhold: [] })
+  verbs.publish({ nodeId, batches: [[event]], room: 0, withhold: [], maxFanout: 1_000_000 })
   expect(verbs.listEvents({ ...feed, after: next }).events).toMatchObject([{ id }])
 })
 
@@ -116,7 +116,7 @@ test('all that the first release left goes in the end', () => {
   const db = carriedOverDatabase()
   const verbs = verbTable(createStore(db))
   verbs.deleteWorkspace({ workspaceId: 1, now: 1000 })
-  const ages = { before: 2000, now: 2000, auditBefore: 2000, onceBefore: 2000 }
-  while (verbs.deleteExpired({ ...ages, limit: 100 }) > 0);
+  const ages = { before: 2000, now: 2000, expiredBefore: 2001, auditBefore: 2000, onceBefore: 2000 }
+  while (verbs.deleteExpired({ ...ages, limit: 100 }).handled > 0);
   expect(filledTables(db)).toEqual(['migrations', 'store'])
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Channel } from '../../../src/storage/sqlite/channel.ts'
 import { StoreOpenError, StoreUnavailableError } from '../../../src/storage/storage.ts'
 
-const SETTINGS = { role: 'writer', dataDir: '/nowhere', now: 0, maxPages: null } as const
+const SETTINGS = { role: 'writer', dataDir: '/nowhere', now: 0, maxPages: null, create: true } as const
 
 /** A thread that greets and then does `onMessage` to each message. */
 function channelTo(

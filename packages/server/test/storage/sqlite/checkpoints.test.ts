@@ -73,7 +73,7 @@ const WITHOUT_THREAD: Record<string, () => Channel> = {
     throw new Error('out of threads')
   },
   'cannot open the database': () => {
-    const settings = { role: 'checkpointer', dataDir, now: 0, maxPages: null } as const
+    const settings = { role: 'checkpointer', dataDir, now: 0, maxPages: null, create: true } as const
     return new Channel(settings, new URL(`data:text/javascript,${encodeURIComponent(REFUSING)}`))
   },
 }

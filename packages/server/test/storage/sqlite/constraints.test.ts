@@ -22,7 +22,7 @@ function withRows(): Connection {
     INSERT INTO replays (public_id, workspace_id, max, total, created_at) VALUES ('r', 1, 1, 1, 0);
     INSERT INTO audit_log (at, action, actor_type, workspace_public_id, target_type, target_id, details)
       VALUES (0, 'a', 'operator', 'w', 'workspace', 'w', '{}');
-    INSERT INTO idempotency_keys VALUES ('s', 'k', x'00', 'v', '{}', NULL, 0);`)
+    INSERT INTO idempotency_keys VALUES ('s', 'k', x'00', 'v', '{}', NULL, 0, NULL);`)
   return db
 }
 
@@ -41,6 +41,7 @@ const impossible: readonly [string, string][] = [
     `a delivery that is ${status} and held by a node`,
     `UPDATE deliveries SET status = '${status}', next_attempt_at = NULL, finished_at = 1, lease = 1`,
   ]),
+  ['a delivery that is pending and expired', `UPDATE deliveries SET cancel_reason = 'expired'`],
   ['a delivery in an unknown state', `UPDATE deliveries SET status = 'lost'`],
   ['a delivery set off by nothing known', `UPDATE deliveries SET trigger = 'magic'`],
   ['a run of attempts that begins in the future', 'UPDATE deliveries SET run_start = 1'],
@@ -80,7 +81,10 @@ const impossible: readonly [string, string][] = [
   ['a replay that did more than it may', 'UPDATE replays SET replayed = 2'],
   ['an entry of the audit log by nobody known', `UPDATE audit_log SET actor_type = 'ghost'`],
   ['an entry of the audit log whose details are no object', `UPDATE audit_log SET details = '[]'`],
-  ['two answers under one key', `INSERT INTO idempotency_keys VALUES ('s', 'k', x'01', 'v', '{}', NULL, 0)`],
+  [
+    'two answers under one key',
+    `INSERT INTO idempotency_keys VALUES ('s', 'k', x'01', 'v', '{}', NULL, 0, NULL)`,
+  ],
 ]
 
 test.each(impossible)('the database itself refuses %s', (_, statement) => {

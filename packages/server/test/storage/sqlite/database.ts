@@ -12,7 +12,7 @@ import type { Migration } from '../../../src/storage/sqlite/migrations/index.ts'
  */
 export function openDatabase(wanted?: readonly Migration[]): Connection {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-db-'))
-  const db = openConnection({ role: 'writer', dataDir, now: 0, maxPages: null })
+  const db = openConnection({ role: 'writer', dataDir, now: 0, maxPages: null, create: true })
   onTestFinished(() => {
     db.close()
     rmSync(dataDir, { recursive: true })

@@ -11,12 +11,15 @@ function setUp() {
   const verbs = verbTable(store)
   const reallyExec = db.exec.bind(db)
   const exec = vi.spyOn(db, 'exec')
-  const run = (calls: readonly [VerbName, unknown][]) =>
-    runGroup(
-      store,
-      verbs,
-      calls.map(([verb, params], i): Call => ({ id: i, verb, params })),
-    )
+  const run = (calls: readonly [VerbName, unknown][], hasTime?: () => boolean) => {
+    const waiting = calls.map(([verb, params], i): Call => ({ id: i, verb, params }))
+    const group = () => runGroup(store, verbs, () => waiting.shift(), hasTime)
+    if (hasTime !== undefined) return group()
+    const replies = [...group()]
+    // Those behind one that failed are left to the next group.
+    while (waiting.length > 0) replies.push(...group())
+    return replies
+  }
   const statements = () => exec.mock.calls.map(([statement]) => statement)
   return { db, run, statements, exec, reallyExec }
 }
@@ -53,6 +56,15 @@ test('calls that wait together share one commit and are answered in order', () =
   const replies = run([workspace('a'), ['reserveEventIds', { count: 5 }], workspace('b')])
   expect(replies).toMatchObject([{ id: 0 }, { id: 1, result: 1 }, { id: 2 }])
   expect(statements()).toEqual(['BEGIN IMMEDIATE', 'COMMIT'])
+})
+
+test('a group ends when its time is over, and what it left is none of its commit', () => {
+  const { run, statements, db } = setUp()
+  let calls = 0
+  const replies = run([workspace('a'), workspace('b'), workspace('c')], () => ++calls < 2)
+  expect(replies).toMatchObject([{ id: 0 }, { id: 1 }])
+  expect(statements()).toEqual(['BEGIN IMMEDIATE', 'COMMIT'])
+  expect(db.prepare('SELECT public_id FROM workspaces').pluck().all()).toEqual(['a', 'b'])
 })
 
 test('a call that throws takes only itself down', () => {
@@ -118,7 +130,7 @@ test('what calls saw of each other in a commit that failed is forgotten', () => 
   const { nodeId } = (registered as { result: { nodeId: number } }).result
   const publish = (id: number): [VerbName, unknown] => [
     'publish',
-    { nodeId, batches: [[{ ...event, id }]], room: 10, withhold: [] },
+    { nodeId, batches: [[{ ...event, id }]], room: 10, withhold: [], maxFanout: 1_000_000 },
   ]
   exec.mockImplementationOnce(reallyExec).mockImplementationOnce(() => {
     throw new Error('this commit fails, and each call is made anew')

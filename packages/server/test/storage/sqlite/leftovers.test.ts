@@ -35,7 +35,7 @@ async function changeOnce(w: World): Promise<void> {
       details: {},
       requestId: 'req_1',
     },
-    once: { scope: 's', key: 'k', fingerprint: Uint8Array.of(1), memo: null, since: 0 },
+    once: { scope: 's', key: 'k', fingerprint: Uint8Array.of(1), memo: null, memoUntil: null, since: 0 },
     now: w.now,
   })
 }

@@ -6,6 +6,8 @@ import { claimSql } from '../../../src/storage/sqlite/areas/claim.ts'
 import { recordSql } from '../../../src/storage/sqlite/areas/deliveryRecords.ts'
 import { walkSql } from '../../../src/storage/sqlite/areas/deliveryWalk.ts'
 import { describedSql } from '../../../src/storage/sqlite/areas/describedWebhooks.ts'
+import { fanoutSql } from '../../../src/storage/sqlite/areas/fanoutRows.ts'
+import { fanoutStepSql } from '../../../src/storage/sqlite/areas/fanoutSteps.ts'
 import { feedSql } from '../../../src/storage/sqlite/areas/feed.ts'
 import { figureSql } from '../../../src/storage/sqlite/areas/figures.ts'
 import { matchSql } from '../../../src/storage/sqlite/areas/matching.ts'
@@ -45,6 +47,25 @@ const plans: readonly Plan[] = [
     'matching webhooks',
     matchSql.onWebhooks,
     ['webhooks_of_workspace (workspace_id=?)', 'PRIMARY KEY (rowid=?)'],
+  ],
+  ['whose turn it is to fan out', fanoutStepSql.turn, ['SEARCH fanout_queues', 'SCAN CONSTANT ROW']],
+  [
+    'the oldest fan-out of a workspace',
+    fanoutStepSql.oldest,
+    ['f USING INDEX fanouts_of_workspace (workspace_id=?)', 'e USING INTEGER PRIMARY KEY (rowid=?)'],
+  ],
+  ['a set of webhooks', fanoutStepSql.readSet, ['match_sets USING INTEGER PRIMARY KEY (rowid=?)']],
+  ['a webhook of a set', fanoutStepSql.target, ['webhooks USING INTEGER PRIMARY KEY (rowid=?)']],
+  ['the end of a fan-out', fanoutStepSql.finish, ['fanouts USING INTEGER PRIMARY KEY (rowid=?)']],
+  [
+    'dropping a set',
+    fanoutStepSql.dropSet,
+    ['match_sets USING INTEGER PRIMARY KEY (rowid=?)', 'fanouts_of_set (set_id=?)'],
+  ],
+  [
+    'what a workspace has to be made',
+    fanoutSql.waiting,
+    ['fanout_queues USING INTEGER PRIMARY KEY (rowid=?)'],
   ],
   ['a repeat by its id', repeatSql.byBroughtId, ['events_brought (workspace_id=? AND brought_id=?)']],
   ['recording a first success', attemptSql.succeedAtOnce, ['deliveries USING INTEGER PRIMARY KEY (rowid=?)']],
@@ -199,11 +220,20 @@ const plans: readonly Plan[] = [
   ['canceling what waits', cancelSql.cancelWaiting, ['deliveries_waiting (webhook_id=?)']],
   ['canceling what is in flight', cancelSql.cancelLeased, ['d USING INDEX deliveries_leased']],
   ['webhooks that are being canceled', cancelSql.canceling, ['webhooks_canceling']],
-  ['the oldest deliveries', retentionSql.oldestDeliveries, ['SCAN deliveries']],
+  [
+    'the oldest deliveries',
+    retentionSql.oldestDeliveries,
+    ['deliveries USING INTEGER PRIMARY KEY (rowid>?)'],
+  ],
   [
     'the oldest events',
     retentionSql.oldestEvents,
-    ['SCAN e', 'd USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)'],
+    ['e USING INTEGER PRIMARY KEY (rowid>?)', 'd USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)'],
+  ],
+  [
+    'expiring a delivery',
+    retentionSql.expireDelivery,
+    ['deliveries USING INTEGER PRIMARY KEY (rowid=?)', 'webhooks USING INTEGER PRIMARY KEY (rowid=?)'],
   ],
   [
     'deleted webhooks without deliveries',
@@ -214,6 +244,11 @@ const plans: readonly Plan[] = [
     'old idempotency keys',
     retentionSql.deleteOnce,
     ['PRIMARY KEY (scope=? AND key=?)', 'idempotency_keys_by_age (created_at<?)'],
+  ],
+  [
+    'memos whose time is over',
+    retentionSql.deleteMemos,
+    ['PRIMARY KEY (scope=? AND key=?)', 'idempotency_keys_by_memo (memo_until<?)'],
   ],
   ['sessions that have run out', retentionSql.deleteSessions, ['sessions_expiring (expires_at<?)']],
   [

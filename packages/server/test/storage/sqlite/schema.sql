@@ -81,7 +81,7 @@ CREATE TABLE webhooks (
   version INTEGER NOT NULL,
   canceled_through INTEGER,
   canceled_at INTEGER,
-  deleted_at INTEGER, stopped_at INTEGER,
+  deleted_at INTEGER, stopped_at INTEGER, disabled_version INTEGER, disabled_at INTEGER CHECK ((disabled_at IS NULL) = (disabled_version IS NULL)),
   CHECK ((status = 'off') = (off_reason IS NOT NULL)),
   CHECK (warned = 0 OR failing_since IS NOT NULL),
   CHECK ((canceled_through IS NULL) = (canceled_at IS NULL))
@@ -145,7 +145,8 @@ CREATE TABLE deliveries (
   first_duration_ms INTEGER,
   first_status_code INTEGER,
   first_content_type TEXT,
-  first_body BLOB, first_webhook_version INTEGER,
+  first_body BLOB, first_webhook_version INTEGER, cancel_reason TEXT
+  CHECK (cancel_reason IS NULL OR cancel_reason = 'expired' AND status = 'canceled'),
   CHECK (CASE status
     WHEN 'pending' THEN next_attempt_at IS NOT NULL AND finished_at IS NULL
     WHEN 'delivered' THEN next_attempt_at IS NULL AND finished_at IS NOT NULL AND lease IS NULL
@@ -262,7 +263,7 @@ CREATE TABLE idempotency_keys (
   verb TEXT NOT NULL,
   result TEXT NOT NULL,
   memo BLOB,
-  created_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL, memo_until INTEGER,
   PRIMARY KEY (scope, key)
 ) STRICT, WITHOUT ROWID;
 
@@ -386,3 +387,32 @@ CREATE INDEX notifications_of_webhook ON notifications (webhook_id, created_at)
 CREATE INDEX notifications_waiting ON notifications
   ((CASE WHEN kind = 'sign_in' THEN 0 WHEN attempts > 0 THEN 1 ELSE 2 END), due_at)
   WHERE sent_at IS NULL AND given_up_at IS NULL;
+
+CREATE TABLE match_sets (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  workspace_id INTEGER NOT NULL,
+  webhooks TEXT NOT NULL CHECK (json_type(webhooks) = 'array')
+) STRICT;
+
+CREATE TABLE fanouts (
+  event_id INTEGER PRIMARY KEY,
+  workspace_id INTEGER NOT NULL,
+  set_id INTEGER NOT NULL REFERENCES match_sets,
+  position INTEGER NOT NULL DEFAULT 0 CHECK (position >= 0)
+) STRICT;
+
+CREATE INDEX fanouts_of_workspace ON fanouts (workspace_id, event_id);
+
+CREATE INDEX fanouts_of_set ON fanouts (set_id);
+
+CREATE TABLE fanout_queues (
+  workspace_id INTEGER PRIMARY KEY,
+  waiting INTEGER NOT NULL CHECK (waiting > 0)
+) STRICT;
+
+CREATE TRIGGER note_disabling AFTER UPDATE OF status ON webhooks WHEN NEW.status = 'off' AND OLD.status <> 'off'
+BEGIN
+  UPDATE webhooks SET disabled_version = NEW.version, disabled_at = NEW.updated_at WHERE id = NEW.id;
+END;
+
+CREATE INDEX idempotency_keys_by_memo ON idempotency_keys (memo_until) WHERE memo_until IS NOT NULL;

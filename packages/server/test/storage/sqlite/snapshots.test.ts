@@ -10,7 +10,7 @@ import { openDatabase } from './database.ts'
 function setUp() {
   const writer = openDatabase()
   const dataDir = path.dirname(writer.name)
-  const reader = openConnection({ role: 'reader', dataDir, now: 0, maxPages: null })
+  const reader = openConnection({ role: 'reader', dataDir, now: 0, maxPages: null, create: true })
   onTestFinished(() => {
     reader.close()
   })
@@ -25,12 +25,10 @@ function setUp() {
     throw new Error('a listing that fails')
   }
   const verbs = { listWorkspaces: list, listKeys: fail } as unknown as VerbTable
-  return (...names: ('listWorkspaces' | 'listKeys')[]) =>
-    runGroup(
-      createStore(reader),
-      verbs,
-      names.map((verb, id) => ({ id, verb, params: null })),
-    )
+  return (...names: ('listWorkspaces' | 'listKeys')[]) => {
+    const calls = names.map((verb, id) => ({ id, verb, params: null }))
+    return runGroup(createStore(reader), verbs, () => calls.shift())
+  }
 }
 
 test('a listing sees one state of the store, though another thread commits meanwhile', () => {

@@ -6,6 +6,7 @@ import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { TestAndWatch } from '../test/TestAndWatch.tsx'
 import { LeaveGuard } from './LeaveGuard.tsx'
+import { SecretOmitted } from './SecretOmitted.tsx'
 import { SecretOnce } from './SecretOnce.tsx'
 import { VerifyGuide } from './VerifyGuide.tsx'
 
@@ -17,12 +18,16 @@ export function CreatedWebhook({ made }: { readonly made: WebhookWithSecret }) {
   const { webhook, secret } = made
   return (
     <Stack gap="md">
-      <LeaveGuard active={!stored} />
+      <LeaveGuard active={secret !== null && !stored} />
       <Text size="sm" c="dimmed" component="div">
         Events go to <Untrusted mono>{webhook.url}</Untrusted> from now on.
       </Text>
       <Step number={1} title="Store the signing secret">
-        <SecretOnce secret={secret} stored={stored} onStored={setStored} />
+        {secret === null ? (
+          <SecretOmitted>Make a new one on the page of the {noun}.</SecretOmitted>
+        ) : (
+          <SecretOnce secret={secret} stored={stored} onStored={setStored} />
+        )}
       </Step>
       <Step number={2} title="Check the signature of what arrives">
         <Text size="sm">

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { FORMS } from '../../../core/textForms.ts'
 import { closed, code, date, dateTime, nullable, url } from '../../payloadSchemas.ts'
 import { count, eventType, money, name, uuid } from './shared.ts'
 import { euros, ids } from './world.ts'
@@ -57,7 +58,7 @@ export const commercialEvents = [
       kind: code('How it is bought. New values can appear.', 'private_auction', 'preferred', 'guaranteed'),
       dealId: Type.String({
         description: 'The id that bid requests carry.',
-        pattern: '^[A-Za-z0-9_.:-]{1,64}$',
+        pattern: FORMS.dealId.pattern,
         maxLength: 64,
       }),
       packageId: nullable(uuid('The package it sells; null when it was made without one.')),

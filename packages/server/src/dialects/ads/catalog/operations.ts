@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { FORMS } from '../../../core/textForms.ts'
 import { closed, code, date, dateTime, reason, url } from '../../payloadSchemas.ts'
 import { count, eventType, name, uuid } from './shared.ts'
 import { ids, names } from './world.ts'
@@ -30,13 +31,13 @@ export const operationEvents = [
       name: name('Its name.'),
       currency: Type.String({
         description: 'The currency it plans and bills in, as an ISO 4217 code.',
-        pattern: '^[A-Z]{3}$',
+        pattern: FORMS.currency.pattern,
         maxLength: 3,
         examples: ['EUR'],
       }),
       timeZone: Type.String({
         description: 'Its time zone, as an IANA name. Dates in other events are dates in this zone.',
-        pattern: '^[A-Za-z0-9_+/-]{1,64}$',
+        pattern: FORMS.timeZone.pattern,
         maxLength: 64,
         examples: ['Europe/Lisbon'],
       }),

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import type { EventType } from '../../../core/catalog.ts'
+import { FORMS } from '../../../core/textForms.ts'
 import { closed, code, type Draft, published } from '../../payloadSchemas.ts'
 
 export interface AdsEventType extends EventType {
@@ -25,7 +26,7 @@ export const money = (description: string) =>
     amountMinor: count("In the currency's minor unit: cents for EUR, whole yen for JPY."),
     currency: Type.String({
       description: 'ISO 4217 code.',
-      pattern: '^[A-Z]{3}$',
+      pattern: FORMS.currency.pattern,
       maxLength: 3,
       examples: ['EUR'],
     }),
@@ -35,7 +36,7 @@ export const changedFields = (description: string) =>
   Type.Array(
     Type.String({
       description: 'A field of the entity, by its name in the API.',
-      pattern: '^[A-Za-z][A-Za-z0-9_.]{0,63}$',
+      pattern: FORMS.fieldName.pattern,
       maxLength: 64,
     }),
     { description, maxItems: 100, uniqueItems: true },

@@ -1,10 +1,11 @@
 import { type TSchema, Type } from 'typebox'
 import type { EventType } from '../../../core/catalog.ts'
+import { FORMS, prefixedIdPattern } from '../../../core/textForms.ts'
 import { closed, code, type Draft, published } from '../../payloadSchemas.ts'
 
 /** Only the prefixes that the contract shows are enforced; the service may name its other ids as it likes. */
 const prefixedId = (prefix: string) => (description: string) =>
-  Type.String({ description, pattern: `^${prefix}_[A-Za-z0-9_-]{1,64}$`, maxLength: prefix.length + 65 })
+  Type.String({ description, pattern: prefixedIdPattern(`${prefix}_`), maxLength: prefix.length + 65 })
 
 const contentId = prefixedId('cnt')
 export const destinationId = prefixedId('dst')
@@ -16,7 +17,7 @@ export const versionId = prefixedId('ver')
 export const webhookId = prefixedId('wh')
 
 export const id = (description: string) =>
-  Type.String({ description, pattern: '^[A-Za-z0-9_-]{1,64}$', maxLength: 64 })
+  Type.String({ description, pattern: FORMS.id.pattern, maxLength: 64 })
 
 /** May be empty: a draft that fails early has no title yet, and its event is still worth sending. */
 export const title = (description: string) => Type.String({ description, maxLength: 300 })

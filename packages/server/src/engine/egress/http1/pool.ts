@@ -1,7 +1,7 @@
 import type { DialCallback } from '../dial.ts'
 import type { ConnectPhase } from '../errors.ts'
-import { Connection, type ConnectionObserver } from './connection.ts'
-import type { ResponseHandler } from './responseHandler.ts'
+import { Connection, type ConnectionObserver, type WrittenRequest } from './connection.ts'
+import type { IdleConnections } from './idleConnections.ts'
 
 /**
  * @param onData takes all that arrives on the connection
@@ -10,9 +10,12 @@ import type { ResponseHandler } from './responseHandler.ts'
  */
 type Connect = (onData: (bytes: Buffer) => void, callback: DialCallback) => () => ConnectPhase
 
-interface Waiting {
-  readonly text: string
-  readonly handler: ResponseHandler
+export interface PoolParams {
+  readonly connect: Connect
+  readonly maxConnections: number
+  readonly idle: IdleConnections
+  readonly workspaceId: number
+  readonly origin: string
 }
 
 /** Free for longer than this, a connection may have been closed without that having been read yet. */
@@ -26,67 +29,81 @@ const FRESH_MS = 100
 const WATCHED_AT_FIRST = 1
 const WATCHED_AFTER_CLOSE = 1_000
 
-/** The connections to one origin. The one that became free last is used first, so that those not needed grow old. */
+/** For so long a receiver that sent what nobody asked for gets a connection for each request: more of it may be on its way. */
+const DISTRUSTED_MS = 60_000
+
+/** The connections to one destination. The one that became free last is used first, so that those not needed grow old. */
 export class Pool implements ConnectionObserver {
-  readonly #connect: Connect
-  readonly #maxConnections: number
+  readonly #params: PoolParams
   readonly #connections = new Set<Connection>()
   readonly #free: Connection[] = []
   #connecting = 0
-  #waiting: Waiting[] = []
+  #waiting: WrittenRequest[] = []
   /** Requests that have a connection and are not written yet. */
   #held = 0
   /** How many reuses are still to wait until their connection was seen to be open. */
   #watched = WATCHED_AT_FIRST
+  /** Until then no connection is used again, in `performance.now()`. */
+  #distrustedUntil = 0
   #onEmpty: (() => void)[] = []
 
-  constructor(connect: Connect, maxConnections: number) {
-    this.#connect = connect
-    this.#maxConnections = maxConnections
+  constructor(params: PoolParams) {
+    this.#params = params
   }
 
-  /** Whether nothing would be lost with it. */
+  /** Whether nothing is under way in it and no connection is open. */
   get empty(): boolean {
     return this.#connections.size + this.#connecting + this.#waiting.length + this.#held === 0
   }
 
-  /** What may be closed and nothing is lost; the one that has been free for longest first. */
-  get free(): readonly Connection[] {
-    return this.#free
-  }
-
   /** @param text the whole request */
-  dispatch(text: string, handler: ResponseHandler): void {
+  dispatch(request: WrittenRequest): void {
     const now = performance.now()
     const connection = this.#takeFree(now)
     if (connection !== null) {
-      if (this.#watched > 0) this.#watch(connection, { text, handler })
-      else if (now - connection.freeSince < FRESH_MS) connection.send(text, handler)
-      else this.#sendIfOpen(connection, { text, handler })
-    } else if (this.#connections.size + this.#connecting < this.#maxConnections) this.#open({ text, handler })
-    else this.#waiting.push({ text, handler })
+      if (this.#watched > 0) this.#watch(connection, request)
+      else if (now - connection.freeSince < FRESH_MS) connection.send(request)
+      else this.#sendIfOpen(connection, request)
+    } else if (this.#connections.size + this.#connecting < this.#params.maxConnections) this.#open(request)
+    else this.#waiting.push(request)
   }
 
   onFree(connection: Connection): void {
+    if (this.#distrustedUntil > 0 && performance.now() < this.#distrustedUntil) {
+      connection.destroy()
+      return
+    }
     const next = this.#nextWaiting()
-    if (next === undefined) this.#free.push(connection)
+    if (next === undefined) this.#keep(connection)
     else if (this.#watched > 0) this.#watch(connection, next)
-    else connection.send(next.text, next.handler)
+    else connection.send(next)
   }
 
-  onClosed(connection: Connection): void {
+  onUnasked(): void {
+    this.#distrustedUntil = performance.now() + DISTRUSTED_MS
+    for (const connection of this.#free) connection.destroy()
+  }
+
+  onClosed(connection: Connection, lost: WrittenRequest | null): void {
     this.#connections.delete(connection)
+    connection.idleEntry.remove()
     const at = this.#free.indexOf(connection)
     if (at !== -1) this.#free.splice(at, 1)
-    if (connection.failedReuse || (at !== -1 && performance.now() - connection.freeSince < FRESH_MS))
+    const closedWhenFree = at !== -1 && !connection.dismissed
+    if (lost !== null || (closedWhenFree && performance.now() - connection.freeSince < FRESH_MS))
       this.#watched = WATCHED_AFTER_CLOSE
-    this.#goOn()
+    if (lost === null || lost.handler.ended) this.#goOn()
+    else this.#open(lost)
   }
 
-  /** Closes what has been free for too long. @param now in `performance.now()` */
-  sweep(now: number): void {
+  /**
+   * Closes what has been free for too long. @param now in `performance.now()`
+   * @returns whether nothing would be lost with this pool
+   */
+  sweep(now: number): boolean {
     for (const connection of this.#connections)
       if (connection.idle && connection.usableUntil <= now) connection.destroy()
+    return this.empty && now >= this.#distrustedUntil
   }
 
   /** Fails all that is under way. Resolves when every connection is closed. */
@@ -99,8 +116,15 @@ export class Pool implements ConnectionObserver {
     })
   }
 
+  #keep(connection: Connection): void {
+    const { idle, workspaceId, origin } = this.#params
+    this.#free.push(connection)
+    idle.add(connection.idleEntry, workspaceId, origin)
+  }
+
   #takeFree(now: number): Connection | null {
     for (let connection = this.#free.pop(); connection !== undefined; connection = this.#free.pop()) {
+      connection.idleEntry.remove()
       if (connection.open && now < connection.usableUntil) return connection
       connection.destroy()
     }
@@ -108,7 +132,7 @@ export class Pool implements ConnectionObserver {
   }
 
   /** Sends after two turns of the event loop: one may have been under way, and is over without another read. */
-  #watch(connection: Connection, request: Waiting): void {
+  #watch(connection: Connection, request: WrittenRequest): void {
     this.#held += 1
     setImmediate(() => {
       this.#held -= 1
@@ -117,7 +141,7 @@ export class Pool implements ConnectionObserver {
   }
 
   /** What the receiver has said meanwhile is read first. */
-  #sendIfOpen(connection: Connection, request: Waiting): void {
+  #sendIfOpen(connection: Connection, request: WrittenRequest): void {
     this.#held += 1
     setImmediate(() => {
       this.#held -= 1
@@ -126,16 +150,16 @@ export class Pool implements ConnectionObserver {
         this.#sendUnlessEnded(connection, request)
       } else {
         this.#watched = WATCHED_AFTER_CLOSE
-        this.dispatch(request.text, request.handler)
+        this.dispatch(request)
       }
     })
   }
 
-  #open(request: Waiting): void {
+  #open(request: WrittenRequest): void {
     this.#connecting++
     const connection = new Connection(this)
     const onData = (bytes: Buffer) => connection.receive(bytes)
-    const phase = this.#connect(onData, (...[error, socket]) => {
+    const phase = this.#params.connect(onData, (...[error, socket]) => {
       this.#connecting--
       if (error !== null) {
         request.handler.onError(error)
@@ -150,12 +174,15 @@ export class Pool implements ConnectionObserver {
   }
 
   /** Meanwhile its time may be over; the connection is as good for another. */
-  #sendUnlessEnded(connection: Connection, { text, handler }: Waiting): void {
-    if (handler.ended) this.onFree(connection)
-    else connection.send(text, handler)
+  #sendUnlessEnded(connection: Connection, request: WrittenRequest): void {
+    if (!request.handler.ended) connection.send(request)
+    else {
+      connection.markReused()
+      this.onFree(connection)
+    }
   }
 
-  #nextWaiting(): Waiting | undefined {
+  #nextWaiting(): WrittenRequest | undefined {
     let next = this.#waiting.shift()
     while (next?.handler.ended) next = this.#waiting.shift()
     return next
@@ -163,7 +190,7 @@ export class Pool implements ConnectionObserver {
 
   #goOn(): void {
     const next = this.#nextWaiting()
-    if (next !== undefined) this.dispatch(next.text, next.handler)
+    if (next !== undefined) this.dispatch(next)
     else if (this.empty) for (const resolve of this.#onEmpty.splice(0)) resolve()
   }
 }

@@ -1,5 +1,6 @@
 import { SCHEMES } from '@posthorn/receiver/schemes'
 import type { JsonSchema } from '../../../core/catalog.ts'
+import { prefixedIdPattern } from '../../../core/textForms.ts'
 import { people } from '../../../dialects/content/catalog/world.ts'
 import { mapSchemas } from '../components.ts'
 import { type EventService, nameOf, type ObjectSchema, SAMPLE_TIME, sentTime } from './service.ts'
@@ -11,7 +12,7 @@ const LINKS = {
   api: 'https://api.content.example/v1/workspaces/spokewell',
 }
 const { headers } = SCHEMES.standard
-const EVENT_ID = '^evt_[A-Za-z0-9_-]{1,64}$'
+const EVENT_ID = prefixedIdPattern('evt_')
 
 /** The members that the service itself puts into the data of every event. */
 const COMPOSED = {

@@ -1,5 +1,6 @@
 import type { EventType, JsonSchema } from '../../../core/catalog.ts'
 import type { Dialect } from '../../../core/dialect.ts'
+import { FORMS } from '../../../core/textForms.ts'
 
 /** A schema of an object whose members are listed. */
 export interface ObjectSchema extends JsonSchema {
@@ -73,6 +74,6 @@ export const SAMPLE_TIME = Date.UTC(2026, 8, 22, 9, 41, 7, 315)
 export const sentTime = (description: string): JsonSchema => ({
   type: 'string',
   format: 'date-time',
-  pattern: '^[0-9T:-]{19}\\.[0-9]{3}Z$',
+  pattern: FORMS.sentTime.pattern,
   description: `${description} ISO 8601, UTC, with milliseconds.`,
 })

@@ -21,7 +21,7 @@ const CONTENT_SECURITY_POLICY = {
 }
 
 /** The library would serve all routes as one document, which is none of ours. */
-const OTHER_DOCUMENTS = [`${PREFIX}/json`, `${PREFIX}/yaml`]
+export const OTHER_DOCUMENTS = [`${PREFIX}/json`, `${PREFIX}/yaml`]
 
 /** Shows OpenAPI documents to people, at `/docs`. */
 export function documentsPage(

@@ -15,7 +15,7 @@ export const adminText = (paths: Paths): Text => ({
     ),
     errors(paths),
     lists(paths, 'next_cursor'),
-    repeats(paths),
+    repeats(paths, 'secret_omitted'),
   ),
   tags: tagsOf(paths),
 })

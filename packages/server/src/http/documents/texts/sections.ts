@@ -1,4 +1,5 @@
-import { HOUR_MS } from '../../../core/duration.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../core/duration.ts'
+import { SHOWN_AGAIN_MS } from '../../../engine/shownSecrets.ts'
 import { IDEMPOTENCY_MS } from '../../../engine/upkeep.ts'
 import { PROBLEMS, type ProblemCode } from '../../shared/problems.ts'
 import type { Operation, Paths } from '../objects.ts'
@@ -19,6 +20,7 @@ const EVERYWHERE: readonly ProblemCode[] = [
   'method_not_allowed',
   'request_timeout',
   'headers_too_large',
+  'method_not_implemented',
 ]
 
 export function errors(paths: Paths): string {
@@ -48,11 +50,12 @@ export function lists(paths: Paths, member: string): string {
   )
 }
 
-export function repeats(paths: Paths): string | null {
+/** @param omitted the member of an answer that says why a secret in it is null */
+export function repeats(paths: Paths, omitted: string): string | null {
   if (!operationsOf(paths).some((operation) => takes(operation, 'idempotency-key'))) return null
   return section(
     'Repeating requests',
-    `When a POST gets no answer, nobody knows whether it was carried out. Send an \`Idempotency-Key\` of your own, such as a UUID, with each: the same request under the same key gets the answer of the first for ${IDEMPOTENCY_MS / HOUR_MS} hours, secrets included, and nothing is done twice. The key under another request is refused with 422 \`idempotency_key_reused\`, and while the first request is still under way with 409 \`idempotency_key_in_use\`.`,
+    `When a POST gets no answer, nobody knows whether it was carried out. Send an \`Idempotency-Key\` of your own, such as a UUID, with each: the same request under the same key gets the answer of the first for ${IDEMPOTENCY_MS / HOUR_MS} hours, and nothing is done twice. A secret in it is shown again for ${SHOWN_AGAIN_MS / MINUTE_MS} minutes, a signing secret only while it is the newest; after that it is null, and \`${omitted}\` says why. The key under another request is refused with 422 \`idempotency_key_reused\`, and while the first request is still under way with 409 \`idempotency_key_in_use\`.`,
   )
 }
 

@@ -12,10 +12,16 @@ const NEXT_CURSOR: Readonly<Record<EventService['name'], string>> = {
   ads: 'nextCursor',
 }
 
+const SECRET_OMITTED: Readonly<Record<EventService['name'], string>> = {
+  content: 'secret_omitted',
+  ads: 'secretOmitted',
+}
+
 const SCOPES: Readonly<Record<string, string>> = {
   'events:write': 'publishes events',
-  webhooks: 'manages webhooks and reads their deliveries',
-  'generations:read': 'is needed besides `webhooks` to create webhooks and to read events',
+  webhooks: 'manages webhooks and reads events and deliveries',
+  'generations:read':
+    'is needed besides `webhooks` to create webhooks, and to see event bodies, response excerpts, signatures, and the paths of URLs of webhooks that the key did not create: without it, bodies, excerpts and signatures are null, URLs show only the scheme and the host, and samples are made up',
 }
 
 /** What the document of a service says to people. */
@@ -29,7 +35,7 @@ export function serviceText(service: EventService, dialect: Dialect, paths: Path
       authentication(dialect),
       errors(paths),
       lists(paths, NEXT_CURSOR[service.name]),
-      repeats(paths),
+      repeats(paths, SECRET_OMITTED[service.name]),
       publishing(),
       versions(paths),
       limits(paths),

@@ -8,14 +8,14 @@ import { addAudit } from './audit.ts'
 
 const sql = {
   find: `
-    SELECT fingerprint, verb, result, memo FROM idempotency_keys
+    SELECT fingerprint, verb, result, memo, memo_until FROM idempotency_keys
     WHERE scope = $1 AND key = $2 AND created_at >= $3`,
   /** A row in the way is older than what is still known. */
   remember: `
-    INSERT INTO idempotency_keys (scope, key, fingerprint, verb, result, memo, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7)
+    INSERT INTO idempotency_keys (scope, key, fingerprint, verb, result, memo, memo_until, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
     ON CONFLICT (scope, key) DO UPDATE SET fingerprint = excluded.fingerprint, verb = excluded.verb,
-      result = excluded.result, memo = excluded.memo, created_at = excluded.created_at`,
+      result = excluded.result, memo = excluded.memo, memo_until = excluded.memo_until, created_at = excluded.created_at`,
 }
 
 type ChangeTable = Pick<VerbTable, ChangeVerb>
@@ -37,7 +37,7 @@ export function changeVerbs({ locks }: Store, verbs: ChangeTable): Pick<VerbTabl
     change: {
       ...writes<'change'>(async (tx, { verb, params, audit, once, now }) => {
         const known = once === null ? undefined : await find(tx, once)
-        if (known !== undefined) return repeated(known, once!, verb)
+        if (known !== undefined) return repeated(known, once!, verb, now)
         const result = await verbOf(verb).run(tx, params)
         await Promise.all([
           audit !== null && hasEffect(verb, result) ? addAudit(tx, audit, now) : null,

@@ -54,7 +54,7 @@ export const claimSql = {
       SELECT $4, $5, min(id), max(id), min(created_at), max(created_at), count(*), array_agg(id), array_agg(created_at)
       FROM taken HAVING count(*) > 0)
     SELECT t.id, t.event_id, t.webhook_id, t.created_at, t.attempts, t.trigger, t.run_start,
-      e.brought_id, e.type, e.body
+      e.workspace_id, e.brought_id, e.type, e.body
     FROM taken t JOIN events e ON e.id = t.event_id AND e.created_at = t.created_at
     ORDER BY t.n`,
   lives: 'SELECT 1 FROM nodes WHERE id = $1 AND lease_until > now_ms()',
@@ -85,6 +85,7 @@ interface Taken {
   readonly attempts: number
   readonly trigger: LeasedDelivery['trigger']
   readonly run_start: number
+  readonly workspace_id: number
   readonly brought_id: string | null
   readonly type: string
   readonly body: string
@@ -216,6 +217,7 @@ function toLeased(row: Taken, lease: number, webhookVersion: number): LeasedDeli
   return {
     id: row.id,
     lease,
+    workspaceId: row.workspace_id,
     webhookId: row.webhook_id,
     webhookVersion,
     eventId: row.event_id,

@@ -5,31 +5,68 @@ import type { Tx } from '../transaction.ts'
 /** Whoever comes while the tables of a day are waited for waits as well: no longer than this for each of them. */
 const LOCK_WITHIN_MS = 500
 
-const HELD = 'EXISTS (SELECT 1 FROM leases WHERE open > 0 AND from_time < $2 AND to_time >= $1)'
+/** Leased, or still to be made. */
+const HELD = `(
+  EXISTS (SELECT 1 FROM leases WHERE open > 0 AND from_time < $2 AND to_time >= $1)
+  OR EXISTS (SELECT 1 FROM fanouts WHERE created_at >= $1 AND created_at < $2))`
 
 export const expiredDaySql = {
   held: `SELECT ${HELD} AS yes`,
-  deleteWaiting: `
-    DELETE FROM waiting WHERE ctid = ANY (ARRAY(
-      SELECT ctid FROM waiting WHERE created_at >= $1 AND created_at < $2 LIMIT $3 FOR UPDATE SKIP LOCKED))`,
+  /** What ends with its webhook is left to that. */
+  expireWaiting: `
+    WITH picked AS MATERIALIZED (
+      SELECT ctid, delivery_id, created_at FROM waiting t
+      WHERE created_at >= $1 AND created_at < $2
+        AND delivery_id > coalesce((SELECT canceled_through FROM webhooks WHERE id = t.webhook_id), 0)
+      LIMIT $3 FOR UPDATE SKIP LOCKED),
+    gone AS (DELETE FROM waiting WHERE ctid = ANY (ARRAY(SELECT ctid FROM picked))),
+    noted AS (
+      INSERT INTO expired_days (from_time, last_expired_at)
+      SELECT $1, $4 WHERE EXISTS (SELECT 1 FROM picked)
+      ON CONFLICT (from_time) DO UPDATE SET last_expired_at = $4),
+    ended AS (
+      UPDATE deliveries d SET status = 'canceled', ended_badly = 'canceled', cancel_reason = 'expired',
+        next_attempt_at = NULL, finished_at = $4
+      FROM picked p WHERE d.id = p.delivery_id AND d.created_at = p.created_at AND d.status = 'pending')
+    SELECT count(*) AS count FROM picked`,
   needed: `
     SELECT ${HELD} OR EXISTS (SELECT 1 FROM waiting WHERE created_at >= $1 AND created_at < $2) AS yes`,
+  kept: 'SELECT from_time FROM expired_days WHERE last_expired_at >= $1',
+  forget: 'DELETE FROM expired_days WHERE from_time = $1',
 }
 
-/** @returns days of which everything is older than `before` and nothing is leased, oldest first */
+/** @returns days of which everything is older than `before` and nothing is leased or still to be made, oldest first */
 export async function expiredDays(tx: Tx, days: readonly Day[], before: number): Promise<readonly Day[]> {
   const old = days.filter(({ to }) => to <= before)
   const held = await Promise.all(old.map((day) => is(tx, expiredDaySql.held, day)))
   return old.filter((_, index) => !held[index])
 }
 
-/** Nothing of these days is claimed from here on. @returns how many waited */
-export async function deleteWaiting(tx: Tx, days: readonly Day[], limit: number): Promise<number> {
-  let deleted = 0
+/** Cancels what is pending of these days: nothing of them is claimed from here on. @returns how many */
+export async function expireWaiting(
+  tx: Tx,
+  days: readonly Day[],
+  limit: number,
+  now: number,
+): Promise<number> {
+  let expired = 0
   for (const { from, to } of days) {
-    if (deleted < limit) deleted += await tx.run(expiredDaySql.deleteWaiting, [from, to, limit - deleted])
+    if (expired === limit) break
+    const values = [from, to, limit - expired, now]
+    expired += (await tx.row<{ count: number }>(expiredDaySql.expireWaiting, values))!.count
   }
-  return deleted
+  return expired
+}
+
+/** @returns the oldest of these days that nobody is to see any longer */
+export async function oldestUnkept(
+  tx: Tx,
+  days: readonly Day[],
+  expiredBefore: number,
+): Promise<Day | undefined> {
+  const rows = await tx.rows<{ from_time: number }>(expiredDaySql.kept, [expiredBefore])
+  const kept = new Set(rows.map((row) => row.from_time))
+  return days.find(({ from }) => !kept.has(from))
 }
 
 /**
@@ -44,6 +81,7 @@ export async function dropDay(tx: Tx, partitions: Partitions, day: Day): Promise
     await tx.command(dropping(day))
     // Nobody reaches these tables any more: what is known now of what is leased and waits is final.
     if (!(await is(tx, expiredDaySql.needed, day))) {
+      await tx.run(expiredDaySql.forget, [day.from])
       tx.onCommit(() => partitions.forget())
       tx.onDoubt(() => partitions.forget())
       return true

@@ -1,3 +1,5 @@
+import { AtOnce } from '../../fanout.ts'
+import type { OnWebhook } from '../../matchCache.ts'
 import type { EventToStore } from '../../storage.ts'
 import type { Tx } from '../transaction.ts'
 import type { VerbParams } from '../verb.ts'
@@ -58,21 +60,54 @@ export interface Wanted {
   readonly leased: boolean
 }
 
+/** An event whose deliveries are made after the acknowledgement. */
+export interface LateEvent {
+  readonly of: NewEvent
+  /** As the matching gives them. */
+  readonly webhooks: readonly OnWebhook[]
+}
+
+/** What is to be made of new events: at once, and later. */
+export interface Wanting {
+  readonly wanted: readonly Wanted[]
+  readonly late: readonly LateEvent[]
+}
+
 /** @returns the deliveries of new events, leased as far as their call has room */
 export function wantedOf(
   calls: readonly PublishCall[],
   events: readonly NewEvent[],
-  match: (event: EventToStore) => readonly { readonly id: number; readonly version: number }[],
-): Wanted[] {
-  const grants = calls.map(({ room, withhold }) => ({ room, withheld: new Set(withhold) }))
+  match: (event: EventToStore) => readonly OnWebhook[],
+): Wanting {
+  const grants = calls.map(({ room, withhold }) => ({
+    room,
+    withheld: new Set(withhold),
+    atOnce: new AtOnce(),
+  }))
   const wanted: Wanted[] = []
+  const late: LateEvent[] = []
   for (const of of events) {
     const grant = grants[of.call]!
-    for (const { id: webhookId, version: webhookVersion } of match(of.event)) {
+    const webhooks = match(of.event)
+    if (!grant.atOnce.takes(of.event.workspaceId, webhooks.length)) {
+      late.push({ of, webhooks })
+      continue
+    }
+    for (const { id: webhookId, version: webhookVersion } of webhooks) {
       const leased = grant.room > 0 && !grant.withheld.has(webhookId)
       if (leased) grant.room--
       wanted.push({ of, webhookId, webhookVersion, leased })
     }
   }
-  return wanted
+  return { wanted, late }
 }
+
+/** @returns what is left to store without some batches, which are refused */
+export function without(news: News, refused: Pick<ReadonlySet<string>, 'has' | 'size'>): News {
+  if (refused.size === 0) return news
+  const placed = news.placed.filter((event) => !refused.has(batchOf(event)))
+  const events = placed.map(({ event }) => event)
+  return { ...news, placed, events, workspaces: new Set(events.map((event) => event.workspaceId)) }
+}
+
+export const batchOf = ({ call, batch }: Pick<NewEvent, 'call' | 'batch'>): string => `${call} ${batch}`

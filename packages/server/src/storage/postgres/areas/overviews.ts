@@ -9,7 +9,7 @@ import {
 } from '../../records/overviews.ts'
 import { toWebhook, type WebhookRow } from '../../records/webhooks.ts'
 import { leftOf } from '../../slidingWindow.ts'
-import type { OverviewVerbs, WebhookState } from '../../storage.ts'
+import type { OverviewVerbs, SecretSpan, WebhookState } from '../../storage.ts'
 import { numbers, texts } from '../arrays.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
@@ -51,7 +51,7 @@ export const overviewSql = {
         WHERE id = h.id AND created_at = h.created_at AND status = 'pending' OFFSET 0) d
     GROUP BY h.webhook_id`,
   secrets: `
-    SELECT created_at AS "createdAt", expires_at AS "expiresAt" FROM secrets
+    SELECT created_at AS "createdAt", from_version AS "fromVersion", expires_at AS "expiresAt" FROM secrets
     WHERE webhook_id = $1 AND (expires_at IS NULL OR expires_at > $2) ORDER BY id DESC LIMIT $3`,
   /** @param $3 the midnight before $4, so that no day before it is looked at and rows of that day count as looked at */
   events: `
@@ -86,7 +86,7 @@ export function overviewVerbs(_store: Store): Pick<VerbTable, keyof OverviewVerb
     ),
     webhookStates: snapshot(readStates),
     listSecrets: reads(async (tx, { webhookId, limit, now }) =>
-      tx.rows<{ createdAt: number; expiresAt: number | null }>(overviewSql.secrets, [webhookId, now, limit]),
+      tx.rows<SecretSpan>(overviewSql.secrets, [webhookId, now, limit]),
     ),
     countEvents: reads(async (tx, { workspaceId, eventTypes, since, max }) => {
       const midnight = Math.floor(since / DAY_MS) * DAY_MS

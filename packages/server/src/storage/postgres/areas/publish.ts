@@ -1,13 +1,16 @@
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { hot, type VerbTable, writes } from '../verb.ts'
-import { type News, newsOf, type PublishCall, wantedOf } from './newEvents.ts'
+import { FanoutRows, lockQueues, refusals } from './fanoutRows.ts'
+import { type News, newsOf, type PublishCall, wantedOf, without } from './newEvents.ts'
 import { answers, type Results } from './publishAnswers.ts'
 import { storeRows, type ToStore } from './publishRows.ts'
 import { RecentEvents } from './recentEvents.ts'
 
 /** Rounds until the matched sets are those of the transaction; the first holds them still. */
 const MAX_ROUNDS = 3
+
+const NOBODY: ReadonlyMap<string, number> = new Map()
 
 /** Stores the batches of several calls of one node. */
 export interface Publish {
@@ -22,15 +25,27 @@ export interface Publish {
 
 export function publisher({ locks, matching, leaseIds, machineClock }: Store): Publish {
   const recent = new RecentEvents(machineClock)
+  const fanouts = new FanoutRows()
+
+  const wantingOf = (calls: readonly PublishCall[], { placed }: News) =>
+    wantedOf(calls, placed, (event) => matching.match(event.workspaceId, event.type))
 
   /** What is to be stored as things are known to be now. */
-  function rowsNow(calls: readonly PublishCall[], { placed, events, workspaces }: News, lease: number) {
-    const wanted = wantedOf(calls, placed, (event) => matching.match(event.workspaceId, event.type))
+  function rowsNow(calls: readonly PublishCall[], news: News, lease: number) {
+    const { events, workspaces } = news
+    const { wanted, late } = wantingOf(calls, news)
     const versions = [...workspaces].map((id) => matching.versionOf(id))
     const due = recent.due(events)
     const { nodeId } = calls[0]!
     const rows: ToStore = { nodeId, lease, workspaces, versions, events, wanted, listed: due.events }
-    return { rows, due }
+    return { rows, late, due }
+  }
+
+  /** @returns the batches that do not fit, and what is stored of the others */
+  async function admit(tx: Tx, calls: readonly PublishCall[], news: News) {
+    const { late } = wantingOf(calls, news)
+    const refused = late.length === 0 ? NOBODY : refusals(calls, late, await lockQueues(tx, late))
+    return { refused, admitted: without(news, refused) }
   }
 
   async function storeLocked(tx: Tx, calls: readonly PublishCall[], news: News): Promise<Results> {
@@ -38,12 +53,14 @@ export function publisher({ locks, matching, leaseIds, machineClock }: Store): P
     const [lease] = await Promise.all([leaseIds.next(tx), locks.keep(tx, workspaces)])
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       await matching.load(tx, workspaces)
-      const { rows, due } = rowsNow(calls, news, lease)
+      const { refused, admitted } = await admit(tx, calls, news)
+      const { rows, late, due } = rowsNow(calls, admitted, lease)
       const [stored] = await Promise.all([storeRows(tx, rows), recent.trim(tx, due)])
       if (stored.fresh) {
+        await fanouts.add(tx, late)
         tx.onDoubt(() => leaseIds.doubt(lease))
         tx.onCommit(() => recent.listed(due))
-        return answers(news, { ...rows, ...stored })
+        return answers(news, { ...rows, ...stored, late, refused })
       }
       matching.forget(workspaces)
     }
@@ -54,7 +71,8 @@ export function publisher({ locks, matching, leaseIds, machineClock }: Store): P
     const { workspaces } = news
     const lease = await leaseIds.next(tx)
     tx.onDoubt(() => leaseIds.doubt(lease))
-    const { rows, due } = rowsNow(calls, news, lease)
+    const { rows, late, due } = rowsNow(calls, news, lease)
+    if (late.length > 0) return null
     const keeping = locks.keep(tx, workspaces)
     const storing = storeRows(tx, rows)
     const trimming = recent.trim(tx, due)
@@ -62,7 +80,7 @@ export function publisher({ locks, matching, leaseIds, machineClock }: Store): P
     const [stored] = await Promise.all([storing, keeping, trimming])
     if (stored.fresh) {
       tx.onCommit(() => recent.listed(due))
-      return answers(news, { ...rows, ...stored })
+      return answers(news, { ...rows, ...stored, late, refused: NOBODY })
     }
     matching.forget(workspaces)
     return null

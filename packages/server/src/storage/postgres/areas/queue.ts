@@ -19,6 +19,8 @@ export const queueSql = {
         ORDER BY webhook_id, due_at LIMIT 1) next)
     SELECT
       (SELECT coalesce(sum(open), 0)::bigint FROM leases WHERE id > 0) AS held,
+      (SELECT coalesce(sum(waiting), 0)::bigint FROM fanout_queues WHERE workspace_id > 0) AS unmade,
+      (SELECT created_at FROM fanouts WHERE created_at > 0 ORDER BY created_at LIMIT 1) AS "oldestUnmadeAt",
       (SELECT min(f.due_at) FROM first f
         CROSS JOIN LATERAL (
           SELECT 1 FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
@@ -53,6 +55,9 @@ const sql = {
 
 interface First {
   readonly held: number
+  readonly unmade: number
+  /** Of the oldest event that lacks deliveries. */
+  readonly oldestUnmadeAt: number | null
   readonly oldestDueAt: number | null
 }
 
@@ -62,6 +67,8 @@ interface Part {
   /** The last place; `null`: there was no more to look at. */
   readonly last: QueuePosition | null
 }
+
+const NOTHING: First = { held: 0, unmade: 0, oldestDueAt: null, oldestUnmadeAt: null }
 
 type QueueVerbs = Pick<VerbTable, 'readQueue' | 'hasQueueSample' | 'keepQueueSample' | 'queuePeaks'>
 
@@ -73,8 +80,14 @@ export function queueVerbs(_store: Store): QueueVerbs {
         tx.row<Part>(queueSql.part, [now, ...(from ?? BEFORE_ALL)]),
       ])
       const { pending, due, last } = part!
-      const { held, oldestDueAt } = first ?? { held: 0, oldestDueAt: null }
-      return { pending: pending + held, due, oldestDueAt, next: last }
+      const { held, unmade, oldestDueAt, oldestUnmadeAt } = first ?? NOTHING
+      return {
+        pending: pending + held + unmade,
+        due: due + unmade,
+        unmade,
+        oldestDueAt: oldestUnmadeAt === null ? oldestDueAt : Math.min(oldestUnmadeAt, oldestDueAt ?? now),
+        next: last,
+      }
     }),
     hasQueueSample: reads(async (tx, { at }) => (await tx.row(sql.has, [at])) !== undefined),
     keepQueueSample: single(async (tx, { at, pending, due, oldestDueAt }) => {

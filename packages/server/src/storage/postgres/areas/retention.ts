@@ -3,7 +3,7 @@ import { numbers } from '../arrays.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { type VerbParams, type VerbTable, writes } from '../verb.ts'
-import { deleteWaiting, dropDay, expiredDays } from './expiredDays.ts'
+import { dropDay, expiredDays, expireWaiting, oldestUnkept } from './expiredDays.ts'
 
 /** Rows that somebody else is busy with are left for another time. */
 const aged = (table: string, condition: string) => `
@@ -18,6 +18,9 @@ export const retentionSql = {
   deleteReplays: aged('replays', 'created_at < $1 AND finished_at IS NOT NULL'),
   deleteAudit: aged('audit_log', 'at < $1'),
   deleteOnce: aged('idempotency_keys', 'created_at < $1'),
+  deleteMemos: `
+    UPDATE idempotency_keys SET memo = NULL, memo_until = NULL WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM idempotency_keys WHERE memo_until <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`,
   deleteSessions: aged('sessions', 'expires_at < $1'),
   deleteBrowserSessions: aged('browser_sessions', 'expires_at < $1'),
   deleteLinks: aged('sign_in_links', 'expires_at < $1'),
@@ -54,23 +57,21 @@ type Stage = (tx: Tx, limit: number) => Promise<number>
 export function retentionVerbs({ locks, partitions }: Store): Pick<VerbTable, 'deleteExpired'> {
   return {
     deleteExpired: writes(async (tx, params) => {
-      if (!(await locks.tryAlone(tx, 'retention'))) return 0
+      if (!(await locks.tryAlone(tx, 'retention'))) return { handled: 0, expired: 0 }
       const days = await partitions.list(tx)
-      const expired = await expiredDays(tx, days, params.before)
+      const old = await expiredDays(tx, days, params.before)
+      const expired = await expireWaiting(tx, old, params.limit, params.now)
       // What belongs to events goes after them.
       const eventsFrom = Math.min(params.before, days[0]?.from ?? params.before)
-      const stages = [
-        (tx: Tx, limit: number) => deleteWaiting(tx, expired, limit),
-        ...agingTables(params, eventsFrom),
-        ...parents(params),
-      ]
-      let left = params.limit
-      for (const stage of stages) if (left > 0) left -= await stage(tx, left)
+      let left = params.limit - expired
+      for (const stage of [...agingTables(params, eventsFrom), ...parents(params)]) {
+        if (left > 0) left -= await stage(tx, left)
+      }
+      if (left < params.limit) return { handled: params.limit - left, expired }
       // Everybody who sends waits for the locks of this, so nothing else is done under them.
-      const [oldest] = expired
-      if (left === params.limit && oldest !== undefined)
-        return (await dropDay(tx, partitions, oldest)) ? 1 : 0
-      return params.limit - left
+      const oldest = await oldestUnkept(tx, old, params.expiredBefore)
+      const dropped = oldest !== undefined && (await dropDay(tx, partitions, oldest))
+      return { handled: dropped ? 1 : 0, expired }
     }),
   }
 }
@@ -86,6 +87,7 @@ function agingTables({ before, now, auditBefore, onceBefore }: Expiry, eventsFro
     stage(retentionSql.deleteReplays, before),
     stage(retentionSql.deleteAudit, auditBefore),
     stage(retentionSql.deleteOnce, onceBefore),
+    stage(retentionSql.deleteMemos, now),
     stage(retentionSql.deleteSessions, now),
     stage(retentionSql.deleteBrowserSessions, now),
     stage(retentionSql.deleteLinks, now),

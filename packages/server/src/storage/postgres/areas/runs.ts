@@ -7,7 +7,7 @@ export const runSql = {
   start: `
     WITH started AS (
       UPDATE deliveries d SET status = 'pending', ended_badly = CASE WHEN d.attempts > 0 THEN 'retrying' END, trigger = $3,
-        run_start = d.attempts, next_attempt_at = $4, finished_at = NULL
+        run_start = d.attempts, next_attempt_at = $4, finished_at = NULL, cancel_reason = NULL
       FROM unnest($1::bigint[], $2::bigint[]) AS x (id, created_at)
       WHERE d.id = x.id AND d.created_at = x.created_at
         AND d.status = $5 AND d.lease IS NULL AND d.finished_at <= $6

@@ -6,6 +6,9 @@ import { browserSessions } from './0005_browser_sessions.ts'
 import { retrying } from './0006_retrying.ts'
 import { figures } from './0007_figures.ts'
 import { bounds } from './0008_bounds.ts'
+import { fanouts } from './0009_fanouts.ts'
+import { expired } from './0010_expired.ts'
+import { memos } from './0011_memos.ts'
 
 /** One step of the schema. Never edited once released: a change is a new migration. */
 export interface Migration {
@@ -28,4 +31,7 @@ export const migrations: readonly Migration[] = [
   { version: 6, name: 'retrying', worksFrom: 1, sql: retrying },
   { version: 7, name: 'figures', worksFrom: 1, sql: figures },
   { version: 8, name: 'bounds', worksFrom: 1, sql: bounds },
+  { version: 9, name: 'fanouts', worksFrom: 1, sql: fanouts },
+  { version: 10, name: 'expired', worksFrom: 1, sql: expired },
+  { version: 11, name: 'memos', worksFrom: 1, sql: memos },
 ]

@@ -7,12 +7,12 @@ import { auditor } from './audit.ts'
 
 const sql = {
   find: `
-    SELECT fingerprint, verb, result, memo FROM idempotency_keys
+    SELECT fingerprint, verb, result, memo, memo_until FROM idempotency_keys
     WHERE scope = ? AND key = ? AND created_at >= ?`,
   /** A row in the way is older than what is still known. */
   remember: `
-    INSERT OR REPLACE INTO idempotency_keys (scope, key, fingerprint, verb, result, memo, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    INSERT OR REPLACE INTO idempotency_keys (scope, key, fingerprint, verb, result, memo, memo_until, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 }
 
 type ChangeTable = Pick<VerbTable, ChangeVerb>
@@ -25,7 +25,7 @@ export function changeVerbs({ db }: Store, verbs: ChangeTable): Pick<VerbTable, 
   return {
     change({ verb, params, audit, once, now }) {
       const known = once === null ? undefined : find.get(once.scope, once.key, once.since)
-      if (known !== undefined) return repeated(known, once!, verb)
+      if (known !== undefined) return repeated(known, once!, verb, now)
       const carryOut = verbs[verb] as (params: ChangeParams<ChangeVerb>) => ChangeResult<ChangeVerb>
       const result = carryOut(params)
       if (audit !== null && hasEffect(verb, result)) audits.add(audit, now)

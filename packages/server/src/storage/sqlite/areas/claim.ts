@@ -23,7 +23,7 @@ export const claimSql = {
   take: `
     UPDATE deliveries SET lease = ? WHERE id = ?
     RETURNING id, event_id, webhook_id, created_at, attempts, trigger, run_start`,
-  event: 'SELECT brought_id, type, body FROM events WHERE id = ?',
+  event: 'SELECT workspace_id, brought_id, type, body FROM events WHERE id = ?',
 }
 
 interface TakenRow {
@@ -37,6 +37,7 @@ interface TakenRow {
 }
 
 interface EventRow {
+  readonly workspace_id: number
   readonly brought_id: string | null
   readonly type: string
   readonly body: string
@@ -60,6 +61,7 @@ export function claimVerbs({ db }: Store): Pick<VerbTable, 'claimDue'> {
     return {
       id: row.id,
       lease: nodeId,
+      workspaceId: event.workspace_id,
       webhookId: row.webhook_id,
       webhookVersion,
       eventId: row.event_id,

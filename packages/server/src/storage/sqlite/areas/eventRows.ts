@@ -13,6 +13,9 @@ const sql = {
     INSERT INTO deliveries (id, event_id, webhook_id, status, attempts, trigger, run_start,
       next_attempt_at, lease, created_at)
     VALUES (?, ?, ?, 'pending', 0, ?, 0, ?, ?, ?)`,
+  insertCanceled: `
+    INSERT INTO deliveries (id, event_id, webhook_id, status, attempts, trigger, run_start, finished_at, created_at)
+    VALUES (?, ?, ?, 'canceled', 0, 'schedule', 0, ?, ?)`,
   addRecent: 'INSERT OR IGNORE INTO recent_events (workspace_id, type, event_id) VALUES (?, ?, ?)',
   trimRecent: `
     DELETE FROM recent_events WHERE workspace_id = @workspaceId AND type = @type AND event_id <= (
@@ -28,6 +31,7 @@ const sql = {
 export function eventRows(db: Connection) {
   const insertEvent = db.prepare<unknown[]>(sql.insertEvent)
   const insertDelivery = db.prepare<unknown[]>(sql.insertDelivery)
+  const insertCanceled = db.prepare<number[]>(sql.insertCanceled)
   return {
     /** @param seq its place in the feed; `null`: it has none. */
     event(event: EventToStore, firstDeliveryId: number, deliveryCount: number, seq: number | null): void {
@@ -47,13 +51,22 @@ export function eventRows(db: Connection) {
     /** @param lease the node that holds it from the start, or `null`: due now for anyone. */
     delivery(
       id: number,
-      event: EventToStore,
+      event: Pick<EventToStore, 'id' | 'createdAt'>,
       webhookId: number,
       trigger: 'schedule' | 'test',
       lease: number | null,
     ): void {
       const { createdAt } = event
       insertDelivery.run(id, event.id, webhookId, trigger, createdAt, lease, createdAt)
+    },
+    /** One that was never attempted. */
+    canceled(
+      id: number,
+      event: Pick<EventToStore, 'id' | 'createdAt'>,
+      webhookId: number,
+      finishedAt: number,
+    ): void {
+      insertCanceled.run(id, event.id, webhookId, finishedAt, event.createdAt)
     },
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '../../records/overviews.ts'
 import { toWebhook } from '../../records/webhooks.ts'
 import { leftOf } from '../../slidingWindow.ts'
-import type { OverviewVerbs } from '../../storage.ts'
+import type { OverviewVerbs, SecretSpan } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
@@ -32,7 +32,7 @@ export const overviewSql = {
     SELECT id, webhook_id, status FROM deliveries INDEXED BY deliveries_leased
     WHERE lease IS NOT NULL LIMIT ${MAX_HELD}`,
   secrets: `
-    SELECT created_at AS createdAt, expires_at AS expiresAt FROM secrets
+    SELECT created_at AS createdAt, from_version AS fromVersion, expires_at AS expiresAt FROM secrets
     WHERE webhook_id = ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY id DESC LIMIT ?`,
   newest: `
     SELECT id, type FROM events INDEXED BY events_feed
@@ -53,9 +53,7 @@ type Canceled = { readonly id: number; readonly canceled_through: number | null 
 
 export function overviewVerbs({ db }: Store): Pick<VerbTable, keyof OverviewVerbs> {
   const webhooks = webhookRows(db)
-  const secrets = db.prepare<[number, number, number], { createdAt: number; expiresAt: number | null }>(
-    overviewSql.secrets,
-  )
+  const secrets = db.prepare<[number, number, number], SecretSpan>(overviewSql.secrets)
   const sends = db.prepare<Record<string, number>, number>(overviewSql.sends).pluck()
   return {
     findWebhooks: ({ workspaceId, publicIds }) =>

@@ -1,3 +1,4 @@
+import { AtOnce } from '../../fanout.ts'
 import type { OnWebhook } from '../../matchCache.ts'
 import { EventDeltas } from '../../records/figureDeltas.ts'
 import type { EventToStore, LeasedRef, PublishResult } from '../../storage.ts'
@@ -5,6 +6,7 @@ import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { type Numbers, numberTaker } from './counters.ts'
 import { eventRows, RecentEvents, recentRows } from './eventRows.ts'
+import { fanoutRows } from './fanoutRows.ts'
 import { deltaRows } from './figureDeltas.ts'
 import { matcher } from './matching.ts'
 import { nodeCheck } from './nodes.ts'
@@ -15,12 +17,23 @@ interface Grant {
   readonly nodeId: number
   room: number
   readonly withhold: ReadonlySet<number>
+  readonly atOnce: AtOnce
+  readonly maxFanout: number
 }
 
 interface Accepted {
   readonly leased: (LeasedRef & { readonly event: number })[]
   readonly unleased: Set<number>
 }
+
+/** An event and what is to be made of it. */
+interface Planned {
+  readonly webhooks: readonly OnWebhook[]
+  /** Whether its deliveries are made after the acknowledgement. */
+  readonly late: boolean
+}
+
+const NOTHING: Planned = { webhooks: [], late: false }
 
 export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
   const { db } = store
@@ -31,16 +44,22 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
   const recent = recentRows(db)
   const matching = matcher(store)
   const deltas = deltaRows(db)
+  const fanouts = fanoutRows(db)
 
   function keepEvent(
     event: EventToStore,
     position: number,
-    webhooks: readonly OnWebhook[],
+    { webhooks, late }: Planned,
     numbers: Numbers,
     grant: Grant,
     accepted: Accepted,
   ): void {
     rows.event(event, numbers.deliveryId, webhooks.length, numbers.seq++)
+    if (late) {
+      fanouts.add(event, webhooks)
+      numbers.deliveryId += webhooks.length
+      return
+    }
     for (const { id: webhookId, version } of webhooks) {
       const leased = grant.room > 0 && !grant.withhold.has(webhookId)
       const deliveryId = numbers.deliveryId++
@@ -69,26 +88,63 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
   ): PublishResult {
     const known = recognize(batch)
     if (known.conflict !== null) return { outcome: 'id_conflict', event: known.conflict }
+    const plans = batch.map((event, position): Planned => {
+      if (known.repeats[position] !== null) return NOTHING
+      const webhooks = matching(event.workspaceId, event.type)
+      return { webhooks, late: !grant.atOnce.takes(event.workspaceId, webhooks.length) }
+    })
+    const late = countOf(plans.filter((plan) => plan.late))
+    const full = late === 0 ? null : fullQueue(batch, plans, grant.maxFanout)
+    if (full !== null) return full
     const accepted: Accepted = { leased: [], unleased: new Set() }
-    const matches = batch.map((event, position) =>
-      known.repeats[position] === null ? matching(event.workspaceId, event.type) : [],
-    )
-    const deliveries = matches.reduce((sum, webhooks) => sum + webhooks.length, 0)
+    const deliveries = countOf(plans)
     const events = known.repeats.reduce((sum, repeat) => (repeat === null ? sum + 1 : sum), 0)
     const numbers = takeNumbers({ deliveries, events })
     for (const [position, event] of batch.entries()) {
       if (known.repeats[position] !== null) continue
-      keepEvent(event, position, matches[position]!, numbers, grant, accepted)
+      keepEvent(event, position, plans[position]!, numbers, grant, accepted)
       newest.add(event)
       counts.add(event)
     }
     const { leased, unleased } = accepted
-    return { outcome: 'accepted', repeats: known.repeats, deliveries, leased, unleased: [...unleased] }
+    return {
+      outcome: 'accepted',
+      repeats: known.repeats,
+      deliveries,
+      late,
+      leased,
+      unleased: [...unleased],
+    }
+  }
+
+  /** @returns the refusal, when a workspace would have too much waiting to be made */
+  function fullQueue(
+    batch: readonly EventToStore[],
+    plans: readonly Planned[],
+    maxFanout: number,
+  ): PublishResult | null {
+    const wanted = new Map<number, number>()
+    for (const [position, { webhooks, late }] of plans.entries()) {
+      const { workspaceId } = batch[position]!
+      if (late) wanted.set(workspaceId, (wanted.get(workspaceId) ?? 0) + webhooks.length)
+    }
+    for (const [workspaceId, more] of wanted) {
+      const waiting = fanouts.waitingOf(workspaceId)
+      // With nothing waiting a batch goes in whatever its size: it could never be published else.
+      if (waiting > 0 && waiting + more > maxFanout) return { outcome: 'fanout_full', waiting }
+    }
+    return null
   }
 
   return {
-    publish({ nodeId, batches, room, withhold }) {
-      const grant: Grant = { nodeId, room: nodeLives(nodeId) ? room : 0, withhold: new Set(withhold) }
+    publish({ nodeId, batches, room, withhold, maxFanout }) {
+      const grant: Grant = {
+        nodeId,
+        room: nodeLives(nodeId) ? room : 0,
+        withhold: new Set(withhold),
+        atOnce: new AtOnce(),
+        maxFanout,
+      }
       const newest = new RecentEvents()
       const counts = new EventDeltas()
       const results = batches.map((batch) => keepBatch(batch, grant, newest, counts))
@@ -98,3 +154,6 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
     },
   }
 }
+
+const countOf = (plans: readonly Planned[]): number =>
+  plans.reduce((sum, { webhooks }) => sum + webhooks.length, 0)

@@ -1,4 +1,4 @@
-import type { QueuePeak } from '../../storage.ts'
+import type { QueuePeak, QueueState } from '../../storage.ts'
 import type { VerbParams, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { claimSql } from './claim.ts'
@@ -10,6 +10,7 @@ import { claimSql } from './claim.ts'
 const MAX_LOOKED = 1_000
 const WEBHOOK_COSTS = 10
 const BEFORE_ALL = Number.MIN_SAFE_INTEGER
+const NOTHING: QueueState = { pending: 0, due: 0, unmade: 0, oldestDueAt: null }
 
 const WAITING = `
     SELECT next_attempt_at, id FROM deliveries INDEXED BY deliveries_waiting
@@ -19,6 +20,11 @@ export const queueSql = {
   sameTime: `${WAITING} AND next_attempt_at = ? AND id > ? ORDER BY id LIMIT ?`,
   later: `${WAITING} AND next_attempt_at > ? ORDER BY next_attempt_at, id LIMIT ?`,
   held: 'SELECT count(*) FROM deliveries INDEXED BY deliveries_leased WHERE lease IS NOT NULL',
+  unmade: 'SELECT coalesce(sum(waiting), 0) FROM fanout_queues',
+  /** Ids of events grow with time, give or take what nodes reserve ahead. */
+  oldestUnmade: `
+    SELECT min(created_at) FROM (
+      SELECT e.created_at FROM fanouts f CROSS JOIN events e ON e.id = f.event_id ORDER BY f.event_id LIMIT 1)`,
   /** A large number is bound as a floating point one, and would not be divided like an integer. */
   peaks: `
     SELECT @from + CAST(at - @from AS INTEGER) / CAST(@stepMs AS INTEGER) * @stepMs AS at, max(pending) AS pending,
@@ -41,6 +47,8 @@ export function queueVerbs({ db }: Store): QueueVerbs {
   const sameTime = db.prepare<number[], [number, number]>(queueSql.sameTime).raw()
   const later = db.prepare<number[], [number, number]>(queueSql.later).raw()
   const held = db.prepare<[], number>(queueSql.held).pluck()
+  const unmadeCount = db.prepare<[], number>(queueSql.unmade).pluck()
+  const oldestUnmade = db.prepare<[], number | null>(queueSql.oldestUnmade).pluck()
   const has = db.prepare<[number]>(sql.has)
   const keep = db.prepare<[number, number, number, number | null]>(sql.keep)
   const peaks = db.prepare<VerbParams<'queuePeaks'>, QueuePeak>(queueSql.peaks)
@@ -50,15 +58,21 @@ export function queueVerbs({ db }: Store): QueueVerbs {
     return rows.length === limit ? rows : [...rows, ...later.all(webhookId, dueAt, limit - rows.length)]
   }
 
+  /** What is held and what is to be made: counted with the first part. */
+  function besideWaiting(): QueueState {
+    const unmade = unmadeCount.get()!
+    const oldestDueAt = unmade === 0 ? null : oldestUnmade.get()!
+    return { pending: unmade + held.get()!, due: unmade, unmade, oldestDueAt }
+  }
+
   return {
     readQueue({ now, from }) {
-      let pending = from === null ? held.get()! : 0
-      let due = 0
-      let oldestDueAt: number | null = null
+      const { unmade, ...beside } = from === null ? besideWaiting() : NOTHING
+      let { pending, due, oldestDueAt } = beside
       let [webhookId, dueAt, id] = from ?? [0, BEFORE_ALL, 0]
       for (let left = MAX_LOOKED; ; left -= WEBHOOK_COSTS) {
         if (dueAt === BEFORE_ALL) webhookId = nextWaiting.get(webhookId!)?.webhook_id
-        if (webhookId === undefined) return { pending, due, oldestDueAt, next: null }
+        if (webhookId === undefined) return { pending, due, unmade, oldestDueAt, next: null }
         const rows = waitingOf(webhookId, dueAt!, id!, Math.max(left, 1))
         pending += rows.length
         if (rows.length > 0 && rows[0]![0] <= now && claimable.get(webhookId) !== undefined) {
@@ -67,7 +81,7 @@ export function queueVerbs({ db }: Store): QueueVerbs {
         }
         if (rows.length >= left) {
           const [lastTime, lastId] = rows.at(-1) ?? [dueAt!, id!]
-          return { pending, due, oldestDueAt, next: [webhookId, lastTime, lastId] }
+          return { pending, due, unmade, oldestDueAt, next: [webhookId, lastTime, lastId] }
         }
         left -= rows.length
         dueAt = BEFORE_ALL

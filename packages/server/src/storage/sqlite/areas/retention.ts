@@ -2,9 +2,7 @@ import { ends, QUEUE_KEPT_MS } from '../../../core/figures/units.ts'
 import type { Connection } from '../connection.ts'
 import type { VerbParams, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
-
-/** Rows that one stage looks at, whether they go or not. */
-const MAX_LOOKED = 20_000
+import { type Aged, AgeWalk } from './ageWalk.ts'
 
 type Expiry = VerbParams<'deleteExpired'>
 
@@ -12,27 +10,39 @@ type Expiry = VerbParams<'deleteExpired'>
 type Stage = (params: Expiry) => number
 
 export const retentionSql = {
-  oldestDeliveries: 'SELECT id, created_at FROM deliveries WHERE lease IS NULL ORDER BY id',
+  oldestDeliveries: `
+    SELECT id, created_at, status = 'pending' AS pending,
+      coalesce(cancel_reason = 'expired' AND finished_at >= @expiredBefore, 0) AS needed
+    FROM deliveries WHERE lease IS NULL AND id > @after ORDER BY id`,
+  /** What ends with its webhook is left to that. */
+  expireDelivery: `
+    UPDATE deliveries SET status = 'canceled', cancel_reason = 'expired', next_attempt_at = NULL, finished_at = ?
+    WHERE id = ? AND id > coalesce((SELECT canceled_through FROM webhooks WHERE id = webhook_id), 0)`,
   deleteDelivery: 'DELETE FROM deliveries WHERE id = ?',
   deleteAttempts: 'DELETE FROM attempts WHERE delivery_id = ?',
   /** An event's deliveries have consecutive ids, so one look at the table tells whether any is left. */
   oldestEvents: `
     SELECT e.id, e.workspace_id, e.type, e.created_at, EXISTS (
       SELECT 1 FROM deliveries d
-      WHERE d.id >= e.first_delivery_id AND d.id < e.first_delivery_id + e.delivery_count) AS needed
-    FROM events e ORDER BY e.id`,
+      WHERE d.id >= e.first_delivery_id AND d.id < e.first_delivery_id + e.delivery_count)
+      OR EXISTS (SELECT 1 FROM fanouts f WHERE f.event_id = e.id) AS needed
+    FROM events e WHERE e.id > @after ORDER BY e.id`,
   deleteEvent: 'DELETE FROM events WHERE id = ?',
   deleteRecent: 'DELETE FROM recent_events WHERE workspace_id = ? AND type = ? AND event_id = ?',
-  oldestNotifications: 'SELECT id, created_at FROM notifications ORDER BY id',
+  oldestNotifications: 'SELECT id, created_at FROM notifications WHERE id > @after ORDER BY id',
   deleteNotification: 'DELETE FROM notifications WHERE id = ?',
   /** One that goes on finds nothing to do soon, and is finished then. */
-  oldestReplays: 'SELECT id, created_at, finished_at IS NULL AS needed FROM replays ORDER BY id',
+  oldestReplays:
+    'SELECT id, created_at, finished_at IS NULL AS needed FROM replays WHERE id > @after ORDER BY id',
   deleteReplay: 'DELETE FROM replays WHERE id = ?',
-  oldestAudit: 'SELECT id, at AS created_at FROM audit_log ORDER BY id',
+  oldestAudit: 'SELECT id, at AS created_at FROM audit_log WHERE id > @after ORDER BY id',
   deleteAudit: 'DELETE FROM audit_log WHERE id = ?',
   deleteOnce: `
     DELETE FROM idempotency_keys WHERE (scope, key) IN (
       SELECT scope, key FROM idempotency_keys WHERE created_at < ? LIMIT ?)`,
+  deleteMemos: `
+    UPDATE idempotency_keys SET memo = NULL, memo_until = NULL WHERE (scope, key) IN (
+      SELECT scope, key FROM idempotency_keys WHERE memo_until <= ? LIMIT ?)`,
   deleteSessions: `
     DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at < ? LIMIT ?)`,
   deleteBrowserSessions: `
@@ -65,11 +75,8 @@ export const retentionSql = {
   deleteWorkspace: 'DELETE FROM workspaces WHERE id = ?',
 }
 
-interface Aged {
-  readonly id: number
-  readonly created_at: number
-  /** 1 while something refers to the row. */
-  readonly needed?: 0 | 1
+interface AgedDelivery extends Aged {
+  readonly pending: 0 | 1
 }
 
 interface AgedEvent extends Aged {
@@ -78,9 +85,12 @@ interface AgedEvent extends Aged {
 }
 
 export function retentionVerbs({ db }: Store): Pick<VerbTable, 'deleteExpired'> {
+  let expired = 0
   // Children first: what a stage leaves behind keeps its parents.
   const stages = [
-    deliveries(db),
+    deliveries(db, (count) => {
+      expired += count
+    }),
     events(db),
     ...agingTables(db),
     ...smallTables(db),
@@ -90,57 +100,44 @@ export function retentionVerbs({ db }: Store): Pick<VerbTable, 'deleteExpired'> 
   ]
   return {
     deleteExpired(params) {
+      expired = 0
       let left = params.limit
       for (const stage of stages) {
         if (left > 0) left -= stage({ ...params, limit: left })
       }
-      return params.limit - left
+      return { handled: params.limit - left, expired }
     },
   }
 }
 
-/**
- * Rows are made in the order of their ids, so the walk ends at the first that is still wanted. One stamped in the
- * future tells of a clock that was wrong, not of its age, and must not keep everything behind it for ever.
- * @param rows oldest first; read only as far as needed
- */
-function expired<Row extends Aged>(rows: Iterable<Row>, { before, now, limit }: Expiry): Row[] {
-  const found: Row[] = []
-  let looked = 0
-  for (const row of rows) {
-    if (row.created_at < before && !row.needed) found.push(row)
-    else if (row.created_at >= before && row.created_at <= now) break
-    if (found.length === limit || ++looked === MAX_LOOKED) break
-  }
-  return found
-}
-
-function deliveries(db: Connection): Stage {
-  const oldest = db.prepare<[], Aged>(retentionSql.oldestDeliveries)
+function deliveries(db: Connection, onExpired: (count: number) => void): Stage {
+  const walk = new AgeWalk<AgedDelivery>(db, retentionSql.oldestDeliveries)
+  const expireDelivery = db.prepare<[number, number]>(retentionSql.expireDelivery)
   const deleteDelivery = db.prepare<[number]>(retentionSql.deleteDelivery)
   const deleteAttempts = db.prepare<[number]>(retentionSql.deleteAttempts)
-  return (params) => {
-    const gone = expired(oldest.iterate(), params)
-    for (const { id } of gone) {
+  return (params) =>
+    walk.step(params, ({ id, pending }) => {
+      if (pending) {
+        const { changes } = expireDelivery.run(params.now, id)
+        onExpired(changes)
+        return changes > 0
+      }
       deleteAttempts.run(id)
       deleteDelivery.run(id)
-    }
-    return gone.length
-  }
+      return true
+    })
 }
 
 function events(db: Connection): Stage {
-  const oldest = db.prepare<[], AgedEvent>(retentionSql.oldestEvents)
+  const walk = new AgeWalk<AgedEvent>(db, retentionSql.oldestEvents)
   const deleteEvent = db.prepare<[number]>(retentionSql.deleteEvent)
   const deleteRecent = db.prepare<[number, string, number]>(retentionSql.deleteRecent)
-  return (params) => {
-    const gone = expired(oldest.iterate(), params)
-    for (const event of gone) {
+  return (params) =>
+    walk.step(params, (event) => {
       deleteRecent.run(event.workspace_id, event.type, event.id)
       deleteEvent.run(event.id)
-    }
-    return gone.length
-  }
+      return true
+    })
 }
 
 function agingTables(db: Connection): Stage[] {
@@ -155,17 +152,18 @@ function agingTables(db: Connection): Stage[] {
 }
 
 function aging(db: Connection, oldestSql: string, deleteSql: string): Stage {
-  const oldest = db.prepare<[], Aged>(oldestSql)
+  const walk = new AgeWalk<Aged>(db, oldestSql)
   const remove = db.prepare<[number]>(deleteSql)
-  return (params) => {
-    const gone = expired(oldest.iterate(), params)
-    for (const { id } of gone) remove.run(id)
-    return gone.length
-  }
+  return (params) =>
+    walk.step(params, ({ id }) => {
+      remove.run(id)
+      return true
+    })
 }
 
 function smallTables(db: Connection): Stage[] {
   const once = db.prepare<[number, number]>(retentionSql.deleteOnce)
+  const memos = db.prepare<[number, number]>(retentionSql.deleteMemos)
   const sessions = db.prepare<[number, number]>(retentionSql.deleteSessions)
   const browserSessions = db.prepare<[number, number]>(retentionSql.deleteBrowserSessions)
   const links = db.prepare<[number, number]>(retentionSql.deleteLinks)
@@ -174,6 +172,7 @@ function smallTables(db: Connection): Stage[] {
   const queueSamples = db.prepare<[number, number]>(retentionSql.deleteQueueSamples)
   return [
     ({ onceBefore, limit }) => once.run(onceBefore, limit).changes,
+    ({ now, limit }) => memos.run(now, limit).changes,
     ({ now, limit }) => sessions.run(now, limit).changes,
     ({ now, limit }) => browserSessions.run(now, limit).changes,
     ({ now, limit }) => links.run(now, limit).changes,

@@ -4,7 +4,7 @@ import type { Connection } from '../connection.ts'
 export const runSql = {
   start: `
     UPDATE deliveries SET status = 'pending', trigger = ?, run_start = attempts, next_attempt_at = ?,
-      finished_at = NULL
+      finished_at = NULL, cancel_reason = NULL
     WHERE id = ?`,
 }
 

@@ -7,6 +7,9 @@ import { browserSessions } from './0006_browser_sessions.ts'
 import { retrying } from './0007_retrying.ts'
 import { figures } from './0008_figures.ts'
 import { bounds } from './0009_bounds.ts'
+import { fanouts } from './0010_fanouts.ts'
+import { expired } from './0011_expired.ts'
+import { memos } from './0012_memos.ts'
 
 /** One step of the schema. Never edited once released: a change is a new migration. */
 export interface Migration {
@@ -25,4 +28,7 @@ export const migrations: readonly Migration[] = [
   { version: 7, name: 'retrying', sql: retrying },
   { version: 8, name: 'figures', sql: figures },
   { version: 9, name: 'bounds', sql: bounds },
+  { version: 10, name: 'fanouts', sql: fanouts },
+  { version: 11, name: 'expired', sql: expired },
+  { version: 12, name: 'memos', sql: memos },
 ]

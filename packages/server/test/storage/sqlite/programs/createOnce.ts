@@ -19,7 +19,14 @@ export function createOnce(
       details: {},
       requestId: `${number}`,
     },
-    once: { scope: 'operator', key: `${number}`, fingerprint: Uint8Array.of(1), memo: null, since: 0 },
+    once: {
+      scope: 'operator',
+      key: `${number}`,
+      fingerprint: Uint8Array.of(1),
+      memo: null,
+      memoUntil: null,
+      since: 0,
+    },
     now,
   })
 }

@@ -22,7 +22,7 @@ async function publishInTurn(): Promise<void> {
       body: '{}',
       createdAt: systemClock.now(),
     }
-    await storage.publish({ nodeId, batches: [[event]], room: 1000, withhold: [] })
+    await storage.publish({ nodeId, batches: [[event]], room: 1000, withhold: [], maxFanout: 1_000_000 })
     say(`${from + number}`)
   }
 }

@@ -2,10 +2,12 @@ import { Button, Group, List, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { spanText } from '../../../../model/spanText.ts'
+import type { WebhookWithSecret } from '../../../../model/webhook.ts'
 import { Failure } from '../../../../shared/states.tsx'
 import { useIdempotencyKey } from '../../../../shared/useIdempotencyKey.ts'
 import { useWorkspace } from '../../../../workspace/workspace.tsx'
 import { LeaveGuard } from '../../created/LeaveGuard.tsx'
+import { SecretOmitted } from '../../created/SecretOmitted.tsx'
 import { SecretOnce } from '../../created/SecretOnce.tsx'
 
 /** Says what a new secret does to the old one, makes it, and shows it this once. */
@@ -18,7 +20,7 @@ export function Rotation(props: {
   const { id: ws, service, rules } = useWorkspace()
   const queryClient = useQueryClient()
   const keyFor = useIdempotencyKey()
-  const [secret, setSecret] = useState<string | null>(null)
+  const [made, setMade] = useState<WebhookWithSecret | null>(null)
   const [stored, setStored] = useState(false)
   const rotate = useMutation({
     // The answer holds a secret, which is nobody's but the page's.
@@ -26,13 +28,13 @@ export function Rotation(props: {
     mutationFn: () => service.rotateSecret({ id: webhookId, idempotencyKey: keyFor(webhookId) }),
     onMutate: () => onBusy(true),
     onError: () => onBusy(false),
-    onSuccess: (made) => {
-      setSecret(made.secret)
+    onSuccess: (answer) => {
+      setMade(answer)
       void queryClient.invalidateQueries({ queryKey: ['webhook-summary', ws, webhookId] })
       void queryClient.invalidateQueries({ queryKey: ['webhook', ws, webhookId] })
     },
   })
-  if (secret === null) {
+  if (made === null) {
     return (
       <Stack>
         {rules.secret_overlap_s > 0 ? (
@@ -55,6 +57,17 @@ export function Rotation(props: {
   const done = () => {
     onBusy(false)
     onClose()
+  }
+  const { secret } = made
+  if (secret === null) {
+    return (
+      <Stack>
+        <SecretOmitted>Close this and make a new one.</SecretOmitted>
+        <Group justify="flex-end">
+          <Button onClick={done}>Close</Button>
+        </Group>
+      </Stack>
+    )
   }
   return (
     <Stack>

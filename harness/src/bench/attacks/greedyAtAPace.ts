@@ -1,0 +1,27 @@
+import { batchesOf } from '../load/prepareLoad.ts'
+import { PacedPublisher } from '../measure/paced.ts'
+import type { Attack } from './attack.ts'
+import { GREEDY_FIGURES, greedyAttacker, openGreedyLoad } from './greedy.ts'
+
+const FLAGS = {
+  times: { kind: 'count', help: 'greedy-paced: events in each of its publishes', usual: 100 },
+} as const
+
+export const greedyAtAPace: Attack<typeof FLAGS> = {
+  name: 'greedy-paced',
+  flags: FLAGS,
+  figures: GREEDY_FIGURES,
+  async start(scene) {
+    const load = await openGreedyLoad(scene)
+    // As many requests as each of the others makes, each with so many times as many events.
+    const streams = batchesOf(load.hooks, scene.flags.times).map(({ body, ...batch }) => ({
+      ...batch,
+      group: 'greedy',
+      template: body,
+      requestsPerSecond: scene.rate,
+    }))
+    const { stage, url } = scene
+    const publisher = await PacedPublisher.start(stage, url, streams, load.files.acknowledged, true)
+    return greedyAttacker(load, publisher.pid, publisher.finish)
+  },
+}

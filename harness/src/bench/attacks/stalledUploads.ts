@@ -1,0 +1,65 @@
+import { decimals, whole } from '../frame/figures.ts'
+import { prepareLoad } from '../load/prepareLoad.ts'
+import { rawRequest } from '../raw/rawRequest.ts'
+import { RawSender } from '../raw/sender.ts'
+import { ANSWER_FIGURES, answerComplaints, answerFigures } from './answers.ts'
+import { type Attack, LINE_BYTES_PER_SECOND } from './attack.ts'
+
+const FLAGS = {
+  uploads: { kind: 'count', help: 'stalled-uploads: at the same time', usual: 150, quick: 50 },
+} as const
+
+const BODY_BYTES = 5_000_000
+const WITHHELD_BYTES = 100_000
+/** Never reached: what is published never arrives. */
+const RECEIVER = 'http://127.0.0.1:1'
+/** A service that gives requests 30 s and looks every 30 s closes them within a minute. */
+const CLOSED_WITHIN_MS = 90_000
+/** So that a service which refuses uploads at once is not asked thousands of times a second. */
+const RENEWED_AFTER_MS = 1_000
+
+/** Uploads that stop shortly before their end, and are begun again whenever the service closes them. */
+export const stalledUploads: Attack<typeof FLAGS> = {
+  name: 'stalled-uploads',
+  flags: FLAGS,
+  figures: {
+    uploadClosedP50Seconds: decimals('uploads: closed after s, p50', 1),
+    uploadClosedMaxSeconds: decimals('uploads: closed after s, max', 1),
+    uploadsOpen: whole('uploads: still open in the end'),
+    ...ANSWER_FIGURES,
+  },
+
+  async start({ stage, url, flags, maxSeconds }) {
+    const [hook] = await prepareLoad(() => url, { webhooks: 1, receiverOrigin: RECEIVER, group: 'uploads' })
+    const { batchPath: path, key } = hook!
+    const body = JSON.stringify({ events: [] }).padEnd(BODY_BYTES)
+    const sender = await RawSender.start(stage, {
+      port: Number(new URL(url).port),
+      requests: [rawRequest({ url, path, key }, 'upload', body, WITHHELD_BYTES)],
+      connections: flags.uploads,
+      perSecond: null,
+      maxRequests: flags.uploads * maxSeconds,
+      maxSeconds,
+      endWithinMs: CLOSED_WITHIN_MS,
+      bytesPerSecond: LINE_BYTES_PER_SECOND,
+      reconnectMs: RENEWED_AFTER_MS,
+      idsFile: null,
+    })
+    return {
+      pids: [sender.pid],
+      delivered: async () => 0,
+      async finish() {
+        const report = await sender.finish()
+        return {
+          figures: {
+            uploadClosedP50Seconds: (report.times?.p50Ms ?? Number.NaN) / 1000,
+            uploadClosedMaxSeconds: (report.times?.maxMs ?? Number.NaN) / 1000,
+            uploadsOpen: report.open,
+            ...answerFigures(report),
+          },
+          complaints: answerComplaints(report.answers, (_, status) => status.startsWith('4')),
+        }
+      },
+    }
+  },
+}

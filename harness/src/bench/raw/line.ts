@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Timers are no more exact than this; what is due sooner goes at once. */
+const AT_ONCE_MS = 5
+
+/** A line that carries so many bytes a second, whoever shares it: in turn, as they ask. */
+export class Line {
+  readonly #bytesPerMs: number
+  #freeAtMs = 0
+
+  constructor(bytesPerSecond: number) {
+    this.#bytesPerMs = bytesPerSecond / 1000
+  }
+
+  /** Resolves when the line has room for so many bytes. */
+  async take(bytes: number): Promise<void> {
+    const nowMs = performance.now()
+    const startMs = Math.max(nowMs, this.#freeAtMs)
+    this.#freeAtMs = startMs + bytes / this.#bytesPerMs
+    if (startMs - nowMs > AT_ONCE_MS) await sleep(startMs - nowMs)
+  }
+}

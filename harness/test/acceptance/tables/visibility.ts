@@ -1,0 +1,106 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Call } from '../../../src/api/client.ts'
+import { type Account, addKey, openAccount, SCOPES, unique } from '../accounts.ts'
+import { receivedAt } from '../arrivals.ts'
+import { type Described, operations, titled } from '../operations.ts'
+import { FAILURE_TEXT } from '../receiver.ts'
+import { addContentWebhook, contentDelivery, publishContent } from '../samples/content.ts'
+import { sampleOf } from '../samples/index.ts'
+import { settled } from '../settled.ts'
+import { call } from '../world.ts'
+
+const SCOPE = 'generations:read'
+const ATTEMPTS = 3
+
+/** What gives away the contents of events, in whatever answer it stands. */
+const TRACES: Readonly<Record<string, RegExp>> = {
+  'an event body': /sch_[0-9a-f]{8}-/,
+  'a response excerpt': new RegExp(FAILURE_TEXT),
+  'a signature': /v1,[A-Za-z0-9+/]{43}=/,
+  "the path of a webhook's URL": /\/(ok|fail|hold)\//,
+}
+
+const tracesIn = (text: string) =>
+  Object.keys(TRACES).filter((name) => TRACES[name]!.test(text.replaceAll('\\/', '/')))
+
+/** A workspace in which somebody else's webhook failed to receive an event. */
+interface Scene {
+  readonly account: Account
+  /** Of a key without the scope, made for an owner. */
+  readonly key: string
+  readonly webhook: string
+  readonly event: string
+  readonly delivery: string
+}
+
+async function setScene(): Promise<Scene> {
+  const account = await openAccount('content')
+  const path = `/fail/${unique('hook')}`
+  const { id: webhook } = await addContentWebhook(account, path)
+  const { id: event } = await publishContent(account)
+  const { id: delivery } = await contentDelivery(account, webhook, ['failed'])
+  const [arrived] = await receivedAt(path, ATTEMPTS)
+  const sent = `${arrived!.path} ${arrived!.body} ${arrived!.headers['webhook-signature']} ${FAILURE_TEXT}`
+  expect(tracesIn(sent)).toEqual(Object.keys(TRACES))
+  await settled()
+  const scopes = SCOPES.content.filter((scope) => scope !== SCOPE)
+  const { key } = await addKey(account, { scopes, member_id: account.ownerId })
+  return { account, key, webhook, event, delivery }
+}
+
+/** A call that concerns what is in the scene, of lists all of it. */
+async function callIn(scene: Scene, operation: Described): Promise<Call> {
+  const sample = await sampleOf(operation)
+  if (operation.document !== 'content') return sample
+  const named: Readonly<Record<string, string>> = {
+    ws: scene.account.ws,
+    id: operation.path.includes('/events/{id}') ? scene.event : scene.webhook,
+    did: scene.delivery,
+  }
+  const mustHave = new Set(operation.parameters.filter(({ required }) => required).map(({ name }) => name))
+  const query = Object.entries(sample.query ?? {}).filter(([name]) => mustHave.has(name))
+  return { ...sample, params: { ...sample.params, ...named }, query: Object.fromEntries(query) }
+}
+
+export function visibility(): void {
+  const reading = operations.filter(({ document, method }) => document === 'content' && method === 'get')
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await setScene()
+  })
+
+  describe(`a key without ${SCOPE}`, () => {
+    test.each(titled(operations))(
+      'sees in the answer of %s nothing that events hold',
+      async (id, operation) => {
+        const { text } = await call(id, { ...(await callIn(scene, operation)), key: scene.key })
+        expect(tracesIn(text), text).toEqual([])
+      },
+    )
+
+    test.each(titled(reading))('may read %s all the same', async (id, operation) => {
+      const { status, text } = await call(id, { ...(await callIn(scene, operation)), key: scene.key })
+      expect(status, text).toBe(200)
+    })
+  })
+
+  test(`a key with ${SCOPE} sees all of it`, async () => {
+    const seen: Record<string, readonly string[]> = {}
+    for (const operation of reading) {
+      const what = await callIn(scene, operation)
+      seen[operation.id] = tracesIn((await call(operation.id, { ...what, key: scene.account.key })).text)
+    }
+    const [body, excerpt, , path] = Object.keys(TRACES)
+    expect(seen).toMatchObject({
+      listContentEvents: [body],
+      getContentEvent: [body],
+      sampleContentEvent: [body],
+      listContentWebhooks: [path],
+      getContentWebhook: [path],
+      listContentDeliveries: [excerpt],
+      listAllContentDeliveries: [excerpt],
+      getContentDelivery: Object.keys(TRACES),
+      listContentAuditLog: [path],
+    })
+  })
+}

@@ -1,0 +1,59 @@
+import type { Locator } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { tabTo } from '../../src/console/keyboard.ts'
+import type { Scene } from '../../src/console/scene.ts'
+import { settled } from '../../src/console/settled.ts'
+import { startScene } from './startScene.ts'
+
+const OWNER = 'mira@acme.example'
+/** How far apart the letters of labels stand: each machine may draw them in another width. */
+const SPACINGS_PX = [-3, 0, 6, 40, 120]
+
+let scene: Scene
+beforeAll(async () => {
+  scene = await startScene()
+  const workspace = await scene.workspace('content', 'acme')
+  await scene.member(workspace, OWNER, 'owner')
+})
+afterAll(() => scene.stop())
+
+test.each([
+  ['/w/acme/deliveries', 'Live'],
+  ['/w/acme/settings', /^Warn me when/],
+])(
+  'the switch of %s is set by its track, by its label and by the keyboard, however wide the label is',
+  {
+    timeout: 120_000,
+  },
+  async (path, name) => {
+    const { page, context, faults } = await scene.signedIn(OWNER)
+    await page.goto(path)
+    await settled(page)
+    const control = page.getByRole('switch', { name })
+    const label = page.locator('label').filter({ has: control })
+    let on = await control.isChecked()
+    const changesBy = async (act: () => Promise<void>) => {
+      await act()
+      on = !on
+      await expect.poll(() => control.isChecked()).toBe(on)
+    }
+    for (const spacing of SPACINGS_PX) {
+      await label.evaluate((element, px) => element.style.setProperty('letter-spacing', `${px}px`), spacing)
+      // Whoever works for people, such as a screen reader, clicks the middle of the control.
+      await changesBy(() => control.click())
+      await changesBy(() => trackOf(label).then((at) => page.mouse.click(at.x, at.y)))
+      await changesBy(() => label.getByText(name).click())
+    }
+    await tabTo(page, control)
+    await changesBy(() => page.keyboard.press('Space'))
+    await settled(page)
+    expect(faults.seen).toEqual([])
+    await context.close()
+  },
+)
+
+/** The middle of what is drawn of a switch. */
+async function trackOf(label: Locator): Promise<{ readonly x: number; readonly y: number }> {
+  const { x, y, width, height } = (await label.locator('[aria-hidden="true"]').first().boundingBox())!
+  return { x: x + width / 2, y: y + height / 2 }
+}

@@ -1,0 +1,119 @@
+/**
+ * Forms that text must have: the pattern for schemas, and what it allows in words for error messages, which never show a
+ * pattern. Patterns are of the kind that ECMAScript, Python, RE2 and Rust read alike: classes of ASCII characters, `\xHH` and
+ * no look-around.
+ */
+interface TextForm {
+  readonly pattern: string
+  /** Completes "must be …" and ends with an example. */
+  readonly allowed: string
+}
+
+export const FORMS = {
+  label: {
+    pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$',
+    allowed: 'one line of text without control characters, such as Acme Stories',
+  },
+  freeText: {
+    pattern: '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f]*$',
+    allowed:
+      'text without control characters other than tabs and line breaks, such as Orders for the warehouse',
+  },
+  slug: {
+    pattern: '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$',
+    allowed:
+      'at most 63 lower-case letters, digits and hyphens, with no hyphen at either end, such as acme-stories',
+  },
+  idempotencyKey: {
+    pattern: '^[!-~]+$',
+    allowed: 'visible ASCII characters without spaces, such as order-1001-created',
+  },
+  statusCodes: {
+    pattern: '^(?:[1-9][0-9]{2}|[2-5]xx|none)$',
+    allowed: 'a status code, one of the classes 2xx, 3xx, 4xx and 5xx, or none, such as 5xx',
+  },
+  actorId: {
+    pattern: '^[A-Za-z0-9_.:-]{1,128}$',
+    allowed: '1 to 128 letters, digits and the signs _ . : and -, such as usr_42',
+  },
+  linkName: {
+    pattern: '^[a-z][a-z_]{0,31}$',
+    allowed: 'at most 32 lower-case letters and underscores that begin with a letter, such as app',
+  },
+  webLink: {
+    pattern: '^https?://',
+    allowed: 'a URL that begins with https:// or http://, such as https://app.example.com/drafts/42',
+  },
+  sentTime: {
+    pattern: '^[0-9T:-]{19}\\.[0-9]{3}Z$',
+    allowed: 'a time in UTC with milliseconds, such as 2026-01-31T12:00:00.000Z',
+  },
+  code: {
+    pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$',
+    allowed:
+      'at most 64 letters, digits, underscores and hyphens that begin with a letter, such as not_approved',
+  },
+  id: {
+    pattern: '^[A-Za-z0-9_-]{1,64}$',
+    allowed: '1 to 64 letters, digits, underscores and hyphens, such as 7f3c9a52',
+  },
+  currency: {
+    pattern: '^[A-Z]{3}$',
+    allowed: 'an ISO 4217 code of three capital letters, such as EUR',
+  },
+  fieldName: {
+    pattern: '^[A-Za-z][A-Za-z0-9_.]{0,63}$',
+    allowed:
+      'at most 64 letters, digits, underscores and dots that begin with a letter, such as budget.amount',
+  },
+  dealId: {
+    pattern: '^[A-Za-z0-9_.:-]{1,64}$',
+    allowed: '1 to 64 letters, digits and the signs _ . : and -, such as deal-4711',
+  },
+  timeZone: {
+    pattern: '^[A-Za-z0-9_+/-]{1,64}$',
+    allowed: 'the IANA name of a time zone, such as Europe/Lisbon',
+  },
+  cursor: {
+    pattern: '^[A-Za-z0-9_-]{40,200}$',
+    allowed: 'a cursor, such as the one that came with the page before, unchanged',
+  },
+  feedPosition: {
+    pattern: '^[A-Za-z0-9_-]{1,200}$',
+    allowed: 'a cursor of this feed or the id of an event, such as evt_01k94jv3a6f2m8q0x5s7t9b1cd',
+  },
+  reference: {
+    pattern: '^[A-Za-z0-9_-]{1,100}$',
+    allowed: 'an id or a slug, such as acme-stories',
+  },
+} as const satisfies Readonly<Record<string, TextForm>>
+
+/** What formats allow, as {@link TextForm.allowed}. */
+export const FORMATS: Readonly<Record<string, string>> = {
+  date: 'a date, such as 2026-01-31',
+  'date-time': 'a time with its zone, such as 2026-01-31T12:00:00Z',
+  email: 'an e-mail address, such as mira@acme.example',
+  uri: 'a URL, such as https://app.example.com/drafts/42',
+  uuid: 'a UUID, such as 0196f2a0-0000-7000-8000-000000000001',
+  instant:
+    'a time of the years 2000 to 2099 in RFC 3339, such as 2026-03-14T09:26:53.589Z or with an offset +01:00',
+}
+
+const AFTER_PREFIX = '[A-Za-z0-9_-]{1,64}$'
+const PREFIXED_ID = /^\^([a-z]+_)(.*)$/
+
+/** The pattern of ids that begin with a prefix, such as `gen_`. */
+export const prefixedIdPattern = (prefix: string) => `^${prefix}${AFTER_PREFIX}`
+
+const ALLOWED: ReadonlyMap<string, string> = new Map(
+  Object.values(FORMS).map(({ pattern, allowed }) => [pattern, allowed]),
+)
+
+/** What a pattern allows, in words and with an example; `null` for one that is not among these. */
+export function allowedBy(pattern: string): string | null {
+  const [, prefix, rest] = PREFIXED_ID.exec(pattern) ?? []
+  if (prefix !== undefined && rest === AFTER_PREFIX) {
+    return `${prefix} and then 1 to 64 letters, digits, underscores and hyphens, such as ${prefix}42`
+  }
+  return ALLOWED.get(pattern) ?? null
+}

@@ -1,0 +1,63 @@
+import { Socket } from 'node:net'
+import type { DialCallback } from './dial.ts'
+import { type ConnectPhase, connectTimeout, toEgressError } from './errors.ts'
+
+/** One connect on its way: its deadline, what to destroy when that passes, and a callback that is called once. */
+export class ConnectAttempt {
+  readonly #callback: DialCallback
+  readonly #timer: NodeJS.Timeout
+  #isSettled = false
+  #phase: ConnectPhase = 'resolve'
+  #pending: { destroy(): unknown } | null = null
+
+  constructor(timeoutMs: number, callback: DialCallback) {
+    this.#callback = callback
+    this.#timer = setTimeout(() => this.giveUp(connectTimeout(this.#phase)), timeoutMs)
+  }
+
+  get phase(): ConnectPhase {
+    return this.#phase
+  }
+
+  get isSettled(): boolean {
+    return this.#isSettled
+  }
+
+  readonly settle: DialCallback = (...[error, socket]) => {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    clearTimeout(this.#timer)
+    this.#pending = null
+    if (error === null) this.#callback(null, socket)
+    else this.#callback(toEgressError(error, this.#phase), null)
+  }
+
+  /** Turns what a step throws into the outcome, and ends what the steps before it had opened. */
+  guard(step: () => void): void {
+    try {
+      step()
+    } catch (error) {
+      queueMicrotask(() => this.giveUp(error instanceof Error ? error : new Error(String(error))))
+    }
+  }
+
+  /** Makes this what is destroyed at the deadline, and for a socket notes how far it has come. */
+  follow(pending: { destroy(): unknown }, phase: ConnectPhase): void {
+    this.#pending = pending
+    this.#phase = phase
+    if (!(pending instanceof Socket) || phase === 'tls') return
+    pending.once('lookup', () => {
+      this.#phase = 'connect'
+    })
+    pending.once('connect', () => {
+      this.#phase = 'tls'
+    })
+  }
+
+  /** Ends the connect and whatever it had opened. */
+  giveUp(error: Error): void {
+    const pending = this.#pending
+    this.settle(error, null)
+    pending?.destroy()
+  }
+}

@@ -1,0 +1,139 @@
+/** A connection that can be closed and nothing is lost. */
+export interface Closable {
+  destroy(): void
+}
+
+/** How many connections may lie idle. */
+export interface IdleLimits {
+  readonly node: number
+  readonly perWorkspace: number
+  readonly perOrigin: number
+}
+
+/** With TLS an idle connection takes 50 KB, and a file descriptor that a new connection may need. */
+const LIMITS: IdleLimits = { node: 2_048, perWorkspace: 1_024, perOrigin: 1_024 }
+
+/**
+ * The connections of a node that lie idle, over all webhooks. Beyond a limit the one that was used least recently is
+ * closed: of the node, of the workspace, or of the origin, whichever has too many.
+ */
+export class IdleConnections {
+  readonly #limits: IdleLimits
+  readonly #node: IdleList
+  readonly #workspaces = new Map<number, IdleList>()
+  readonly #origins = new Map<string, IdleList>()
+
+  constructor(limits: Partial<IdleLimits> = {}) {
+    this.#limits = { ...LIMITS, ...limits }
+    this.#node = new IdleList(this.#limits.node)
+  }
+
+  get size(): number {
+    return this.#node.size
+  }
+
+  /** Workspaces and origins that are remembered. */
+  get lists(): number {
+    return this.#workspaces.size + this.#origins.size
+  }
+
+  /** @param entry is in no list */
+  add(entry: IdleEntry, workspaceId: number, origin: string): void {
+    const { perWorkspace, perOrigin } = this.#limits
+    this.#node.append(entry.inNode)
+    this.#listIn(this.#workspaces, workspaceId, perWorkspace).append(entry.inWorkspace)
+    this.#listIn(this.#origins, origin, perOrigin).append(entry.inOrigin)
+    entry.inNode.list!.closeSurplus()
+    entry.inWorkspace.list?.closeSurplus()
+    entry.inOrigin.list?.closeSurplus()
+  }
+
+  /** For when the process has no file descriptors left. */
+  closeAll(): void {
+    this.#node.close(this.#node.size)
+  }
+
+  #listIn<K>(lists: Map<K, IdleList>, key: K, limit: number): IdleList {
+    const found = lists.get(key)
+    if (found !== undefined) return found
+    // Those that became empty are dropped all at once: a lone webhook empties its own with every request.
+    if (lists.size > 2 * this.#limits.node)
+      for (const [other, { size }] of lists) if (size === 0) lists.delete(other)
+    const list = new IdleList(limit)
+    lists.set(key, list)
+    return list
+  }
+}
+
+/** One connection's place in the lists. */
+export class IdleEntry {
+  readonly connection: Closable
+  readonly inNode = new Place(this)
+  readonly inWorkspace = new Place(this)
+  readonly inOrigin = new Place(this)
+
+  constructor(connection: Closable) {
+    this.connection = connection
+  }
+
+  /** It is idle no more. */
+  remove(): void {
+    this.inNode.leave()
+    this.inWorkspace.leave()
+    this.inOrigin.leave()
+  }
+}
+
+class Place {
+  readonly entry: IdleEntry | null
+  list: IdleList | null = null
+  next: Place = this
+  previous: Place = this
+
+  constructor(entry: IdleEntry | null) {
+    this.entry = entry
+  }
+
+  leave(): void {
+    if (this.list === null) return
+    this.list.size -= 1
+    this.list = null
+    this.previous.next = this.next
+    this.next.previous = this.previous
+    this.next = this
+    this.previous = this
+  }
+}
+
+/** Linked, since connections come and go with every request. The one that was used least recently stands first. */
+class IdleList {
+  size = 0
+  readonly #limit: number
+  readonly #root = new Place(null)
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  append(place: Place): void {
+    const last = this.#root.previous
+    place.list = this
+    place.previous = last
+    place.next = this.#root
+    last.next = place
+    this.#root.previous = place
+    this.size += 1
+  }
+
+  closeSurplus(): void {
+    if (this.size > this.#limit) this.close(this.size - this.#limit)
+  }
+
+  close(count: number): void {
+    for (let left = count; left > 0; left--) {
+      const { entry } = this.#root.next
+      entry!.remove()
+      entry!.connection.destroy()
+    }
+  }
+}

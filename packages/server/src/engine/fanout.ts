@@ -1,0 +1,35 @@
+import type { Clock } from '../core/clock.ts'
+import { SECOND_MS } from '../core/duration.ts'
+import type { Storage } from '../storage/storage.ts'
+import { Loop } from './loop.ts'
+import type { Troubles } from './troubles.ts'
+
+/** Webhooks looked at in one step: some 5 ms of the embedded store, which others' publishes wait for at most. */
+const STEP_ROWS = 500
+
+/**
+ * Makes the deliveries of events that go to many webhooks, after their acknowledgement. It rests as long as each step
+ * took, so that it never has more than half of what the store can write.
+ */
+export function createFanoutLoop(params: {
+  readonly storage: Pick<Storage, 'stepFanouts'>
+  readonly clock: Clock
+  readonly troubles: Troubles
+  /** The store has new deliveries that are due. */
+  readonly onMade: () => void
+}): Loop {
+  const { storage, clock, troubles, onMade } = params
+  return new Loop({
+    name: 'fan-out of events',
+    clock,
+    troubles,
+    intervalMs: 5 * SECOND_MS,
+    async work() {
+      const startedAt = clock.monotonic()
+      const looked = await storage.stepFanouts({ now: clock.now(), limit: STEP_ROWS })
+      if (looked === 0) return null
+      onMade()
+      return clock.monotonic() - startedAt
+    },
+  })
+}

@@ -1,0 +1,62 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { memoOf, type ShownSecret, secretShownBy } from '../../engine/shownSecrets.ts'
+import type { ChangeParams, ChangeResult, ChangeVerb } from '../../storage/storage.ts'
+import { changeInStore, type Note } from './changes.ts'
+import type { Context } from './context.ts'
+import { nullable } from './schemas.ts'
+
+const ONCE = 'Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes'
+
+/** A credential that is shown once. @param what it is */
+export const shownOnce = (what: string) =>
+  nullable(Type.String({ description: `${what} ${ONCE}, and null afterwards.` }))
+
+/** @param options of its schema, such as examples */
+export const signingSecret = (options: object = {}) =>
+  nullable(
+    Type.String({
+      description: `Keys the signatures. ${ONCE} unless it was rotated, and null afterwards.`,
+      ...options,
+    }),
+  )
+
+/** Why a credential is omitted. */
+export const credentialOmitted = Type.Unsafe<'expired' | null>({
+  type: ['string', 'null'],
+  enum: ['expired', null],
+  description: 'Why it is not shown: 10 minutes have passed since the first response. Null when it is.',
+})
+
+/** Why a signing secret is omitted. */
+export const signingSecretOmitted = Type.Unsafe<ShownSecret['omitted']>({
+  type: ['string', 'null'],
+  enum: ['expired', 'rotated', null],
+  description:
+    'Why the secret is not shown. `rotated`: a newer one has replaced it. `expired`: 10 minutes have passed since the first response, or the webhook was deleted. Null when it is shown.',
+})
+
+/** Carries out a change whose answer shows a credential, and tells what to show: see ADR 24. */
+export async function changeWithSecret<V extends ChangeVerb>(
+  ctx: Context,
+  request: FastifyRequest,
+  change: { readonly verb: V; readonly params: ChangeParams<V> },
+  note: Note | null,
+  credential: {
+    readonly text: string
+    /** What it is sealed for; the same in a repeat. */
+    readonly owner: string
+  },
+): Promise<{
+  readonly result: ChangeResult<V>
+  readonly repeated: boolean
+  readonly text: string | null
+  readonly omitted: 'expired' | null
+}> {
+  const { text, owner } = credential
+  const memo = memoOf(ctx.secretBox.seal(text, owner), ctx.clock.now())
+  const changed = await changeInStore(ctx, request, change, note, memo)
+  const { secret } = secretShownBy(changed, text, (sealed) => ctx.secretBox.open(sealed, owner))
+  const { result, repeated } = changed
+  return { result, repeated, text: secret, omitted: secret === null ? 'expired' : null }
+}

@@ -1,0 +1,183 @@
+import { hash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Clock } from '../../../core/clock.ts'
+import { DAY_MS, SECOND_MS } from '../../../core/duration.ts'
+import type { Logger } from '../../../engine/logger.ts'
+import { tooManyWrongCredentials } from '../authProblems.ts'
+import { Problem } from '../problems.ts'
+import { SparingLog } from '../sparingLog.ts'
+import { ClientRate, clientOf } from './clientRate.ts'
+import type { AuthenticationLimits } from './limits.ts'
+import { LookUpLane } from './lookUpLane.ts'
+import { RateByName } from './rateByName.ts'
+import { RecentNames } from './recentNames.ts'
+
+export const CREDENTIAL_KINDS = ['admin_token', 'key', 'session', 'link'] as const
+type CredentialKind = (typeof CREDENTIAL_KINDS)[number]
+
+/** What a request shows to be let in. */
+export interface Attempt {
+  readonly kind: CredentialKind
+  readonly text: string
+  readonly request: FastifyRequest
+  /** How it is refused when it is not looked at. */
+  readonly tooMany?: (waitMs: number) => Problem
+}
+
+/** Hears of every failed authentication. */
+export interface AuthenticationObserver {
+  /** @param outcome `throttled`: it was not looked at */
+  failed(kind: CredentialKind, outcome: 'refused' | 'throttled'): void
+}
+
+const MAX_NAMES = 10_000
+const RIGHT_FOR_MS = DAY_MS
+const LINES_IN_FULL = 5
+
+/**
+ * Throttles wrong credentials, on each node by itself and in bounded memory (docs/adr/0025-wrong-credentials.md).
+ *
+ * - A wrong credential is a guess. Each client may make so many, and all clients together so many.
+ * - The same one again soon, from the same client, is no guess and has a limit of its own: a program that goes on using an
+ *   old key does not use up the guesses of others behind its address.
+ * - Beyond a limit a credential is neither compared nor looked up, right or wrong: 429.
+ * - What was right lately is always looked at, so that nobody who works here is kept out by what others try. Of the admin
+ *   token, that it was right is remembered of the client: for all others it stays to be guessed.
+ */
+export class Authentications {
+  readonly #observer: AuthenticationObserver
+  readonly #adminTokens: ClientRate
+  readonly #credentials: ClientRate
+  readonly #repeats: RateByName
+  readonly #right: RecentNames
+  readonly #lane = new LookUpLane()
+  readonly #refusals: SparingLog
+  readonly #throttled: SparingLog
+
+  constructor(params: {
+    readonly clock: Clock
+    readonly logger: Logger
+    readonly observer: AuthenticationObserver
+    readonly limits: AuthenticationLimits
+  }) {
+    const { clock, logger, observer, limits } = params
+    this.#observer = observer
+    this.#adminTokens = new ClientRate(clock, limits.adminTokens)
+    this.#credentials = new ClientRate(clock, limits.credentials)
+    this.#repeats = new RateByName(clock, limits.repeats, MAX_NAMES)
+    this.#right = new RecentNames(clock, RIGHT_FOR_MS, MAX_NAMES)
+    this.#refusals = new SparingLog(logger, clock, LINES_IN_FULL, {
+      one: 'wrong credential',
+      many: 'there were more wrong credentials',
+    })
+    this.#throttled = new SparingLog(logger, clock, 1, {
+      one: 'wrong credentials are throttled',
+      many: 'more wrong credentials were throttled',
+    })
+  }
+
+  /** For what costs nothing to compare. @returns the refusal; `null`: it is right */
+  compare(attempt: Attempt, isRight: () => boolean, wrong: () => Problem): Problem | null {
+    const throttled = this.#throttle(attempt)
+    if (throttled !== null) return throttled
+    if (!isRight()) return this.#guessed(attempt, wrong)
+    this.#right.add(provenBy(attempt))
+    return null
+  }
+
+  /** For what the store is asked about. @returns what it found, or the refusal */
+  async lookUp<T extends object>(
+    attempt: Attempt,
+    find: () => Promise<T | null>,
+    wrong: () => Problem,
+  ): Promise<T | Problem> {
+    const found = await this.#find(attempt, find)
+    if (found === null) return this.#guessed(attempt, wrong)
+    if (!(found instanceof Problem)) this.#right.add(provenBy(attempt))
+    return found
+  }
+
+  /** For what is wrong at first sight. */
+  malformed(attempt: Attempt, wrong: () => Problem): Problem {
+    return this.#throttle(attempt) ?? this.#guessed(attempt, wrong)
+  }
+
+  /** For what was right once, which nobody guessed. */
+  outdated(attempt: Attempt, problem: Problem): Problem {
+    const waitMs = this.#repeats.waitMs(repeatedBy(attempt))
+    if (waitMs > 0) return this.#tooMany(attempt, waitMs)
+    this.#repeats.use(repeatedBy(attempt))
+    return this.#refused(attempt, problem)
+  }
+
+  async #find<T>(attempt: Attempt, find: () => Promise<T | null>): Promise<T | Problem | null> {
+    if (this.#right.has(provenBy(attempt))) return find()
+    const throttled = this.#throttle(attempt)
+    if (throttled !== null) return throttled
+    if (this.#lane.isFull) return this.#tooMany(attempt, SECOND_MS)
+    // Many may have begun to wait before the first was found to be wrong.
+    return this.#lane.run(async () => this.#throttle(attempt) ?? (await find()))
+  }
+
+  #throttle(attempt: Attempt): Problem | null {
+    const repeatMs = this.#repeats.waitMs(repeatedBy(attempt))
+    if (repeatMs > 0) return this.#tooMany(attempt, repeatMs)
+    if (this.#right.has(provenBy(attempt))) return null
+    const waitMs = this.#guesses(attempt).waitMs(clientOf(attempt.request.ip))
+    return waitMs > 0 ? this.#tooMany(attempt, waitMs) : null
+  }
+
+  #guessed(attempt: Attempt, wrong: () => Problem): Problem {
+    const guesses = this.#guesses(attempt)
+    const client = clientOf(attempt.request.ip)
+    const waitMs = guesses.waitMs(client)
+    if (this.#repeats.wholeInMs(repeatedBy(attempt)) === 0) guesses.use(client)
+    this.#repeats.use(repeatedBy(attempt))
+    if (attempt.kind !== 'admin_token') this.#right.delete(provenBy(attempt))
+    // It was looked at because the client had been right before.
+    if (waitMs > 0) return this.#tooMany(attempt, waitMs)
+    return this.#refused(attempt, wrong())
+  }
+
+  #refused(attempt: Attempt, problem: Problem): Problem {
+    const { kind, request } = attempt
+    this.#observer.failed(kind, 'refused')
+    this.#refusals.warn(kind, {
+      request_id: request.id,
+      ip: request.ip,
+      credential: kind,
+      code: problem.code,
+    })
+    return problem
+  }
+
+  #tooMany({ kind, request, tooMany = tooManyWrongCredentials }: Attempt, waitMs: number): Problem {
+    this.#observer.failed(kind, 'throttled')
+    this.#throttled.warn(kind, {
+      request_id: request.id,
+      ip: request.ip,
+      credential: kind,
+      ...(isThroughUnknownProxy(request) ? { hint: PROXY_HINT } : {}),
+    })
+    return tooMany(waitMs)
+  }
+
+  #guesses({ kind }: Attempt): ClientRate {
+    return kind === 'admin_token' ? this.#adminTokens : this.#credentials
+  }
+}
+
+const PROXY_HINT =
+  'the request names another client in X-Forwarded-For; set POSTHORN_TRUSTED_PROXIES to have the clients of a proxy counted one by one'
+
+const isThroughUnknownProxy = ({ headers, ip, socket }: FastifyRequest) =>
+  headers['x-forwarded-for'] !== undefined && ip === socket.remoteAddress
+
+const hashOf = ({ text }: Attempt) => hash('sha256', text, 'base64')
+
+/** Of a client: `undefined` is what many programs send by mistake, and each is to be told. */
+const repeatedBy = (attempt: Attempt) => `${clientOf(attempt.request.ip)} ${hashOf(attempt)}`
+
+/** What is remembered when an attempt was right. */
+const provenBy = (attempt: Attempt) =>
+  attempt.kind === 'admin_token' ? `client ${clientOf(attempt.request.ip)}` : hashOf(attempt)

@@ -1,0 +1,31 @@
+import type { Clock } from '../../../core/clock.ts'
+
+/** Names that were added within some time; those that were added longest ago are forgotten first. */
+export class RecentNames {
+  readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #keptMs: number
+  readonly #maxNames: number
+  readonly #addedAt = new Map<string, number>()
+
+  constructor(clock: Pick<Clock, 'monotonic'>, keptMs: number, maxNames: number) {
+    this.#clock = clock
+    this.#keptMs = keptMs
+    this.#maxNames = maxNames
+  }
+
+  has(name: string): boolean {
+    const addedAt = this.#addedAt.get(name)
+    return addedAt !== undefined && this.#clock.monotonic() - addedAt < this.#keptMs
+  }
+
+  add(name: string): void {
+    this.#addedAt.delete(name)
+    const oldest = this.#addedAt.keys().next()
+    if (this.#addedAt.size >= this.#maxNames && oldest.done !== true) this.#addedAt.delete(oldest.value)
+    this.#addedAt.set(name, this.#clock.monotonic())
+  }
+
+  delete(name: string): void {
+    this.#addedAt.delete(name)
+  }
+}

@@ -1,0 +1,34 @@
+import type { Dialect } from '../../core/dialect.ts'
+import type { ApiKey, Creator } from '../../storage/rows.ts'
+
+/**
+ * What a caller sees of events, deliveries and webhooks. Presenters ask it, so that no route has a rule of its own. Members see
+ * everything in their workspace; so do keys with the scope that `Dialect.contentsScope` names.
+ */
+export interface Visibility {
+  /** Whether event bodies, response excerpts and signatures are shown. */
+  readonly contents: boolean
+  /** @returns what `read` does, or `null` where contents are not shown */
+  readonly contentsOrNull: <T>(read: () => T) => T | null
+  /**
+   * URLs often carry tokens in their paths: without `contents`, only the scheme and the host are shown, unless the caller created the webhook.
+   * @param createdBy of the webhook; `null`: it is gone
+   */
+  readonly url: (url: string, createdBy: Creator | null) => string
+}
+
+export const SEES_ALL: Visibility = {
+  contents: true,
+  contentsOrNull: (read) => read(),
+  url: (url) => url,
+}
+
+export function visibilityOfKey({ contentsScope }: Dialect, { publicId, scopes }: ApiKey): Visibility {
+  if (contentsScope === null || scopes.includes(contentsScope)) return SEES_ALL
+  return {
+    contents: false,
+    contentsOrNull: () => null,
+    url: (url, createdBy) =>
+      createdBy?.type === 'key' && createdBy.publicId === publicId ? url : new URL(url).origin,
+  }
+}

@@ -1,0 +1,78 @@
+import type { OnWebhook } from './matchCache.ts'
+
+/**
+ * Deliveries that one publish call makes for a workspace before it answers: some 20 ms of the embedded store. What goes
+ * beyond is made after the acknowledgement, in steps.
+ */
+const MOST_AT_ONCE = 2_000
+/** Noting an event for later costs as much as so many deliveries. */
+const NOT_WORTH_NOTING = 2
+
+/** What a call may still make at once, for each workspace. */
+export class AtOnce {
+  readonly #left = new Map<number, number>()
+
+  /** Whether all deliveries of an event are made now. Asked once for each event, in their order. */
+  takes(workspaceId: number, deliveries: number): boolean {
+    const left = this.#left.get(workspaceId) ?? MOST_AT_ONCE
+    if (deliveries > left && deliveries > NOT_WORTH_NOTING) return false
+    this.#left.set(workspaceId, Math.max(0, left - deliveries))
+    return true
+  }
+}
+
+/** A webhook that an event goes to, and its version when the event was accepted. */
+export type MatchedWebhook = readonly [id: number, version: number]
+
+/** A set of webhooks as both stores keep it: text, so that people and `move` can read it. */
+export const formatMatchSet = (webhooks: readonly OnWebhook[]): string =>
+  JSON.stringify(webhooks.map(({ id, version }): MatchedWebhook => [id, version]))
+
+/** Sets kept in memory: as many workspaces can take turns without reading theirs again. */
+const SETS_KEPT = 16
+
+/** Sets by id. A set never changes, and its id is not used again. */
+export class MatchSets {
+  readonly #sets = new Map<number, readonly MatchedWebhook[]>()
+
+  get(id: number): readonly MatchedWebhook[] | undefined {
+    return this.#sets.get(id)
+  }
+
+  add(id: number, text: string): readonly MatchedWebhook[] {
+    const set = JSON.parse(text) as MatchedWebhook[]
+    const [oldest] = this.#sets.keys()
+    if (this.#sets.size >= SETS_KEPT) this.#sets.delete(oldest!)
+    this.#sets.set(id, set)
+    return set
+  }
+
+  forgetAll(): void {
+    this.#sets.clear()
+  }
+}
+
+/** What a fan-out must know of a webhook as it is now. */
+export interface FanoutTarget {
+  readonly deleted_at: number | null
+  /** Its version when it was last disabled, and when that was. */
+  readonly disabled_version: number | null
+  readonly disabled_at: number | null
+}
+
+export type LateDelivery =
+  | { readonly make: 'none' }
+  | { readonly make: 'pending' }
+  | { readonly make: 'canceled'; readonly at: number }
+
+/**
+ * What becomes of a delivery that is made late: the same as if it had been made with its event.
+ * @param version of the webhook when the event was accepted
+ * @param target `undefined`: the webhook is gone
+ */
+export function lateDelivery(version: number, target: FanoutTarget | undefined): LateDelivery {
+  if (target === undefined || target.deleted_at !== null) return { make: 'none' }
+  const { disabled_version: disabledVersion, disabled_at: at } = target
+  if (disabledVersion === null || at === null || disabledVersion <= version) return { make: 'pending' }
+  return { make: 'canceled', at }
+}

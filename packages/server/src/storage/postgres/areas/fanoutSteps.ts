@@ -1,0 +1,160 @@
+import { type FanoutTarget, type LateDelivery, lateDelivery, MatchSets } from '../../fanout.ts'
+import { numbers } from '../arrays.ts'
+import type { Store } from '../store.ts'
+import type { Tx } from '../transaction.ts'
+import { type VerbTable, writes } from '../verb.ts'
+
+/** Events looked at for one workspace at a time. */
+const MAX_EVENTS = 100
+/** Workspaces tried in one step: other nodes may be at the first ones. */
+const MAX_TURNS = 4
+
+export const fanoutStepSql = {
+  /** The workspace after the one whose turn was last, round and round. */
+  turn: `
+    SELECT coalesce(
+      (SELECT workspace_id FROM fanouts WHERE workspace_id > $1 ORDER BY workspace_id LIMIT 1),
+      (SELECT workspace_id FROM fanouts WHERE workspace_id > 0 ORDER BY workspace_id LIMIT 1)) AS "workspaceId"`,
+  /** What another node is at is left to it. */
+  oldest: `
+    SELECT event_id, created_at, set_id, position FROM fanouts
+    WHERE workspace_id = $1 ORDER BY event_id LIMIT ${MAX_EVENTS} FOR UPDATE SKIP LOCKED`,
+  readSets: 'SELECT id, webhooks FROM match_sets WHERE id = ANY ($1::bigint[])',
+  targets: `
+    SELECT id, deleted_at, disabled_version, disabled_at FROM webhooks WHERE id = ANY ($1::bigint[])`,
+  make: `
+    WITH made AS MATERIALIZED (
+      SELECT nextval('delivery_ids') AS id, event_id, created_at, webhook_id, canceled_at
+      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])
+        AS d (event_id, created_at, webhook_id, canceled_at)),
+    delivery AS (
+      INSERT INTO deliveries (id, created_at, event_id, webhook_id, next_attempt_at, finished_at, attempts, run_start,
+        status, trigger, ended_badly)
+      SELECT id, created_at, event_id, webhook_id, CASE WHEN canceled_at IS NULL THEN created_at END, canceled_at, 0, 0,
+        CASE WHEN canceled_at IS NULL THEN 'pending' ELSE 'canceled' END, 'schedule',
+        CASE WHEN canceled_at IS NOT NULL THEN 'canceled' END
+      FROM made)
+    INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
+    SELECT webhook_id, created_at, id, created_at FROM made WHERE canceled_at IS NULL`,
+  move: 'UPDATE fanouts SET position = $3 WHERE workspace_id = $1 AND event_id = $2',
+  finish: 'DELETE FROM fanouts WHERE workspace_id = $1 AND event_id = ANY ($2::bigint[])',
+  takeWaiting: 'UPDATE fanout_queues SET waiting = waiting - $2 WHERE workspace_id = $1',
+  /** One that a publish is about to use again is left to its last event. */
+  lockSets: 'SELECT id FROM match_sets WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE SKIP LOCKED',
+  /** Asked for behind the lock, so that it sees the events of all who held the set before. */
+  dropSets: `
+    DELETE FROM match_sets s WHERE id = ANY ($1::bigint[])
+      AND NOT EXISTS (SELECT 1 FROM fanouts WHERE set_id = s.id OFFSET 0)`,
+}
+
+interface FanoutRow {
+  readonly event_id: number
+  readonly created_at: number
+  readonly set_id: number
+  readonly position: number
+}
+
+/** A part of an event's set of webhooks, which one step looks at. */
+interface Part {
+  readonly fanout: FanoutRow
+  readonly webhooks: readonly (readonly [id: number, version: number])[]
+  /** Whether nothing of the set is left behind it. */
+  readonly last: boolean
+}
+
+export function fanoutVerbs({ locks }: Store): Pick<VerbTable, 'stepFanouts'> {
+  const sets = new MatchSets()
+  let lastWorkspaceId = 0
+  return {
+    stepFanouts: writes(async (tx, { limit }) => {
+      for (let turns = 0; turns < MAX_TURNS; turns++) {
+        const workspaceId = await nextWorkspace(tx, lastWorkspaceId)
+        if (workspaceId === null) return 0
+        lastWorkspaceId = workspaceId
+        // Nothing of the workspace is switched off or deleted from here on.
+        await locks.keep(tx, [workspaceId])
+        const fanouts = await tx.rows<FanoutRow>(fanoutStepSql.oldest, [workspaceId])
+        await readSets(tx, sets, fanouts)
+        const parts = partsOf(fanouts, sets, limit)
+        if (parts.length > 0) {
+          await makeDeliveries(tx, parts)
+          return endStep(tx, workspaceId, parts)
+        }
+      }
+      return 0
+    }),
+  }
+}
+
+async function nextWorkspace(tx: Tx, after: number): Promise<number | null> {
+  return (await tx.row<{ workspaceId: number | null }>(fanoutStepSql.turn, [after]))!.workspaceId
+}
+
+async function readSets(tx: Tx, sets: MatchSets, fanouts: readonly FanoutRow[]): Promise<void> {
+  const missing = new Set(fanouts.map((row) => row.set_id).filter((id) => sets.get(id) === undefined))
+  if (missing.size === 0) return
+  const rows = await tx.rows<{ id: number; webhooks: string }>(fanoutStepSql.readSets, [numbers(missing)])
+  for (const { id, webhooks } of rows) sets.add(id, webhooks)
+}
+
+/** As many webhooks of the oldest events as a step may look at. */
+function partsOf(fanouts: readonly FanoutRow[], sets: MatchSets, limit: number): Part[] {
+  const parts: Part[] = []
+  let left = limit
+  for (const fanout of fanouts) {
+    const set = sets.get(fanout.set_id)
+    // More sets than are kept in memory: the next step reads it again.
+    if (left === 0 || set === undefined) break
+    const end = Math.min(fanout.position + left, set.length)
+    const webhooks = set.slice(fanout.position, end)
+    parts.push({ fanout, webhooks, last: end === set.length })
+    left -= webhooks.length
+  }
+  return parts
+}
+
+async function makeDeliveries(tx: Tx, parts: readonly Part[]): Promise<void> {
+  const ids = new Set(parts.flatMap(({ webhooks }) => webhooks.map(([id]) => id)))
+  const rows = await tx.rows<FanoutTarget & { id: number }>(fanoutStepSql.targets, [numbers(ids)])
+  const targets = new Map(rows.map((row) => [row.id, row]))
+  const late = parts.flatMap(({ fanout, webhooks }) =>
+    webhooks.map(([webhookId, version]) => ({
+      fanout,
+      webhookId,
+      delivery: lateDelivery(version, targets.get(webhookId)),
+    })),
+  )
+  const made = late.filter(({ delivery }) => delivery.make !== 'none')
+  if (made.length === 0) return
+  await tx.run(fanoutStepSql.make, [
+    numbers(made.map(({ fanout }) => fanout.event_id)),
+    numbers(made.map(({ fanout }) => fanout.created_at)),
+    numbers(made.map(({ webhookId }) => webhookId)),
+    numbers(made.map(({ delivery }) => canceledAt(delivery))),
+  ])
+}
+
+const canceledAt = (delivery: LateDelivery): number | null =>
+  delivery.make === 'canceled' ? delivery.at : null
+
+/** @returns how many webhooks were looked at */
+async function endStep(tx: Tx, workspaceId: number, parts: readonly Part[]): Promise<number> {
+  const looked = parts.reduce((sum, { webhooks }) => sum + webhooks.length, 0)
+  const finished = parts.filter(({ last }) => last)
+  const open = parts.find(({ last }) => !last)
+  if (open !== undefined) {
+    const { fanout, webhooks } = open
+    await tx.run(fanoutStepSql.move, [workspaceId, fanout.event_id, fanout.position + webhooks.length])
+  }
+  if (finished.length > 0)
+    await tx.run(fanoutStepSql.finish, [workspaceId, numbers(finished.map(({ fanout }) => fanout.event_id))])
+  await tx.run(fanoutStepSql.takeWaiting, [workspaceId, looked])
+  await dropSets(tx, new Set(finished.map(({ fanout }) => fanout.set_id)))
+  return looked
+}
+
+async function dropSets(tx: Tx, setIds: ReadonlySet<number>): Promise<void> {
+  if (setIds.size === 0) return
+  const locked = await tx.rows<{ id: number }>(fanoutStepSql.lockSets, [numbers(setIds)])
+  if (locked.length > 0) await tx.run(fanoutStepSql.dropSets, [numbers(locked.map(({ id }) => id))])
+}

@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createDatabase, dropDatabase } from '../../../../harness/src/postgres/databases.ts'
+import { query } from '../../../../harness/src/postgres/query.ts'
+import { openStore } from '../../src/cli/openStore.ts'
+import { parseConfig, SettingError, type SettingName } from '../../src/cli/settings.ts'
+import { StoreOpenError } from '../../src/storage/storage.ts'
+import { postgresUrl } from '../support/postgresUrl.ts'
+
+const MASTER_KEY = randomBytes(32).toString('base64')
+
+let dataDir: string
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-lost-'))
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+type Given = Partial<Record<SettingName, string>>
+const NEW = { newStore: 'true' }
+const file = (name: string) => path.join(dataDir, name)
+
+/** Opens the store as `posthorn serve` does. @returns whether it was made just now, or the refusal */
+async function start(given: Given = {}): Promise<boolean | string> {
+  try {
+    const { storage, isNew } = await openStore(parseConfig({ dataDir, ...given }))
+    await storage.close()
+    return isNew
+  } catch (error) {
+    if (error instanceof StoreOpenError || error instanceof SettingError) return error.message
+    throw error
+  }
+}
+
+describe('an embedded store', () => {
+  test('is made once, and leaves no mark of its making', async () => {
+    expect(await start()).toBe(true)
+    expect(readdirSync(dataDir)).not.toContain('first-start')
+    expect(await start()).toBe(false)
+  })
+
+  test('whose database is empty beside its keys is gone, not new', async () => {
+    await start()
+    truncateSync(file('posthorn.db'))
+    const key = readFileSync(file('master-key'), 'utf8')
+    const refusal = await start()
+    expect(refusal).toMatch(
+      /^the store in \S+ is gone: posthorn\.db is empty, but there is lock\.db, lock\.pid, master-key\. Restore a backup \(posthorn restore <file>\), .+ or start with an empty store \(--new-store\)$/,
+    )
+    expect(await start()).toBe(refusal)
+    expect(await start(NEW)).toBe(true)
+    expect(await start()).toBe(false)
+    expect(readFileSync(file('master-key'), 'utf8')).toBe(key)
+  })
+
+  test.each([
+    'master-key',
+    'admin-token',
+    'posthorn.db-wal',
+    'posthorn.db-shm',
+    'lock.db',
+    'posthorn.db.replaced-1',
+  ])('of which only %s is left is gone', async (name) => {
+    writeFileSync(file(name), name === 'master-key' ? MASTER_KEY : '')
+    const given = { masterKey: MASTER_KEY }
+    expect(await start(given)).toContain(`posthorn.db is missing, but there is ${name}.`)
+    expect(readdirSync(dataDir)).toEqual([name])
+    expect(await start({ ...given, ...NEW })).toBe(true)
+  })
+
+  test('is not replaced where a new one is asked for, and none is made beside its log', async () => {
+    await start()
+    expect(await start(NEW)).toBe(false)
+    truncateSync(file('posthorn.db'))
+    writeFileSync(file('posthorn.db-wal'), 'commits')
+    expect(await start(NEW)).toMatch(/its log posthorn\.db-wal holds data/)
+    expect(readFileSync(file('posthorn.db-wal'), 'utf8')).toBe('commits')
+  })
+
+  test('whose key is lost does not get another, whether a new store is asked for or not', async () => {
+    await start()
+    for (const given of [{}, NEW]) {
+      writeFileSync(file('master-key'), '')
+      expect(await start(given)).toMatch(/master-key does not hold 32 bytes in base64; restore it$/)
+      rmSync(file('master-key'))
+      expect(await start(given)).toMatch(/^POSTHORN_MASTER_KEY: not set, and \S+master-key is missing/)
+    }
+  })
+
+  test.each([
+    ['nothing yet', []],
+    ['the key', ['master-key']],
+    ['the key and an empty database', ['master-key', 'lock.db', 'posthorn.db']],
+  ])('whose first start was killed when there was %s is made by the next', async (_when, names) => {
+    writeFileSync(file('first-start'), '')
+    for (const name of names) writeFileSync(file(name), name === 'master-key' ? MASTER_KEY : '')
+    expect(await start()).toBe(true)
+    expect(readdirSync(dataDir)).not.toContain('first-start')
+    truncateSync(file('posthorn.db'))
+    expect(await start()).toMatch(/is gone/)
+  })
+
+  test('that a killed first start had completed is served', async () => {
+    await start()
+    writeFileSync(file('first-start'), '')
+    expect(await start()).toBe(false)
+    expect(readdirSync(dataDir)).not.toContain('first-start')
+  })
+
+  test('may be made beside files of others', async () => {
+    mkdirSync(file('lost+found'))
+    expect(await start()).toBe(true)
+  })
+})
+
+describe('a store in a database', () => {
+  let server: string
+  let name: string
+  let databaseUrl: string
+  beforeEach(async () => {
+    server = await postgresUrl()
+    name = `test_${randomBytes(6).toString('hex')}`
+    databaseUrl = await createDatabase(server, name)
+  })
+  afterEach(() => dropDatabase(server, name))
+
+  test('is made by the first node, whose key may be set, and opened by all others', async () => {
+    const given = { databaseUrl, masterKey: MASTER_KEY }
+    expect(await start(given)).toBe(true)
+    expect(await start(given)).toBe(false)
+    writeFileSync(file('master-key'), MASTER_KEY)
+    expect(await start({ databaseUrl })).toBe(false)
+  })
+
+  test('is not made for the keys of another, unless a new one is asked for', async () => {
+    await start({ databaseUrl })
+    await query(databaseUrl, 'DROP SCHEMA posthorn CASCADE')
+    const refusal = await start({ databaseUrl })
+    expect(refusal).toMatch(
+      /^\S+ has no store, but master-key in \S+ belongs to a store\. Restore the database, correct POSTHORN_DATABASE_URL, or start with an empty store \(--new-store\)$/,
+    )
+    expect(await query(databaseUrl, `SELECT 1 FROM pg_namespace WHERE nspname = 'posthorn'`)).toEqual([])
+    expect(await start({ databaseUrl, ...NEW })).toBe(true)
+    expect(await start({ databaseUrl, ...NEW })).toBe(false)
+  })
+
+  test('is not made beside an embedded one, which waits to be moved', async () => {
+    await start({ masterKey: MASTER_KEY })
+    expect(await start({ databaseUrl, masterKey: MASTER_KEY })).toMatch(
+      /has no store, but there is an embedded store in \S+\. Move it with posthorn move, /,
+    )
+  })
+
+  test('is no reason to make an embedded one once its URL is not set any more', async () => {
+    await start({ databaseUrl })
+    expect(await start()).toMatch(
+      /there is master-key\. .+set POSTHORN_DATABASE_URL if the store is in PostgreSQL/,
+    )
+  })
+})

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { createFanoutLoop } from '../../src/engine/fanout.ts'
+import { Troubles } from '../../src/engine/troubles.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { ManualClock } from '../support/manualClock.ts'
+import { openCalls, recordedLog, settled, storageOf } from './fakes.ts'
+
+function setUp() {
+  const clock = new ManualClock()
+  const { calls, verb } = openCalls<Parameters<Storage['stepFanouts']>[0], number>()
+  const made: number[] = []
+  const loop = createFanoutLoop({
+    storage: storageOf({ stepFanouts: verb }),
+    clock,
+    troubles: new Troubles(clock, recordedLog()),
+    onMade: () => made.push(clock.monotonic()),
+  })
+  const advance = async (ms: number) => {
+    clock.advance(ms)
+    await settled()
+  }
+  const answer = async (looked: number) => {
+    calls.at(-1)!.resolve(looked)
+    await settled()
+  }
+  return { calls, made, loop, advance, answer }
+}
+
+test('after each step the store is left alone for as long as the step took', async () => {
+  const { calls, loop, advance, answer } = setUp()
+  loop.start()
+  await advance(0)
+  expect(calls.map(({ params }) => params.limit)).toEqual([500])
+  await advance(40)
+  await answer(500)
+  await advance(39)
+  expect(calls).toHaveLength(1)
+  await advance(1)
+  expect(calls).toHaveLength(2)
+})
+
+test('deliveries that were made are told of, and nothing else is', async () => {
+  const { calls, made, loop, advance, answer } = setUp()
+  loop.start()
+  await advance(0)
+  await answer(0)
+  expect(made).toEqual([])
+  loop.wake()
+  await advance(0)
+  expect(calls).toHaveLength(2)
+  await answer(3)
+  expect(made).toHaveLength(1)
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { CallQueue } from '../../../src/storage/sqlite/callQueue.ts'
+import type { Call, VerbName } from '../../../src/storage/sqlite/messages.ts'
+
+const publish = (workspaceId: number) => ({ batches: [[{ workspaceId }]] })
+
+function drain(calls: readonly [VerbName, unknown][]): number[] {
+  const queue = new CallQueue()
+  calls.forEach(([verb, params], id) => {
+    queue.add({ id, verb, params })
+  })
+  const taken: number[] = []
+  for (let call: Call | undefined = queue.next(); call !== undefined; call = queue.next()) taken.push(call.id)
+  expect(queue.empty).toBe(true)
+  return taken
+}
+
+test('workspaces take turns, whatever they call, and calls of one keep their order', () => {
+  const calls: [VerbName, unknown][] = [
+    ['publish', publish(1)],
+    ['publish', publish(1)],
+    ['listWebhooks', { workspaceId: 1 }],
+    ['change', { verb: 'publish', params: publish(2) }],
+    ['change', { verb: 'deleteWebhook', params: { workspaceId: 2 } }],
+    ['recordAttempts', { nodeId: 1 }],
+    ['publish', { batches: [] }],
+    ['check', undefined],
+  ]
+  expect(drain(calls)).toEqual([0, 3, 5, 1, 4, 6, 2, 7])
+})
+
+test('a call that comes late waits for one of each other workspace at most', () => {
+  const queue = new CallQueue()
+  for (let id = 0; id < 100; id++) queue.add({ id, verb: 'publish', params: publish(1 + (id % 2)) })
+  queue.next()
+  queue.add({ id: 500, verb: 'publish', params: publish(3) })
+  expect([queue.next()!.id, queue.next()!.id, queue.next()!.id]).toEqual([1, 2, 500])
+})
