@@ -128,6 +128,7 @@ describe.each(SERVICES)('sessions in the %s service', (name) => {
         id: expect.any(String),
         member_id: owner.memberId,
         token: expect.stringMatching(/^phs_[A-Za-z0-9_-]{43}$/),
+        secret_omitted: null,
         created_at: expect.any(String),
         expires_at: new Date(Date.parse(json.created_at) + minutes * MINUTE_MS).toISOString(),
       })

@@ -141,13 +141,18 @@ describe('a link', () => {
     const form = (page: string) =>
       expect.stringMatching(new RegExp(`^${service.base}/${page}#phl_[\\w-]{43}$`))
     const { json } = await service.admin('POST', '/sign-in-links', { email })
-    expect(json).toEqual({ url: form('sign-in'), expires_at: expect.any(String) })
+    expect(json).toEqual({
+      url: form('sign-in'),
+      secret_omitted: null,
+      expires_at: expect.any(String),
+    })
     const path = `/workspaces/${ws.id}/members/${id}/portal-links`
     const before = service.clock.now()
     const portal = (await service.admin('POST', path, { minutes: 60 })).json
     expect(portal).toEqual({
       url: form('portal'),
       embed_url: portal.url.replace('/portal#', '/embed#'),
+      secret_omitted: null,
       expires_at: expect.any(String),
     })
     expect(Date.parse(portal.expires_at)).toBeGreaterThanOrEqual(before + HOUR_MS)

@@ -16,6 +16,7 @@ export function claimSuite({ world }: Subject): void {
           lease: expect.any(Number),
           webhookId: webhook.id,
           webhookVersion: webhook.version,
+          workspaceId: workspace.id,
           eventId: event.id,
           eventPublicId: 'evt_mine',
           eventType: event.type,
