@@ -63,6 +63,11 @@ export function createMetrics(store: StoreCounter | null): Metrics {
     help: 'Deliveries canceled because they were still pending after the retention',
     registers,
   })
+  const pulledIn = new Counter({
+    name: 'posthorn_retries_pulled_in_total',
+    help: 'Retries that were due later than any wait allows, written under a clock that was ahead, and made due now',
+    registers,
+  })
   const durations = new Histogram({
     name: 'posthorn_attempt_duration_seconds',
     help: 'From the start of the connect to the end of the attempt',
@@ -115,6 +120,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
         durations.observe({ dialect }, durationMs / 1000)
       },
       recorded: (count) => recorded.inc(count),
+      pulledIn: (count) => pulledIn.inc(count),
       tookOver: (count) => takenOver.inc(count),
       expired: (count) => expired.inc(count),
     },

@@ -17,6 +17,7 @@ import { fileTransport } from '../mail/files.ts'
 import type { Transport } from '../mail/mail.ts'
 import { Mailer } from '../mail/mailer.ts'
 import { createFileCleaner } from '../mail/oldFiles.ts'
+import { createMailPullIn } from '../mail/pullIn.ts'
 import { smtpTransport } from '../mail/smtp.ts'
 import type { Storage, StoreOpenError } from '../storage/storage.ts'
 import { consoleDirectory } from './consoleDirectory.ts'
@@ -108,9 +109,10 @@ export async function startService(params: {
   })
   const directory = emailDirectory(config)
   const fileCleaner = createFileCleaner({ directory, clock, troubles, retentionMs: config.retention })
+  const mailPullIn = createMailPullIn({ storage, clock, troubles, claimMs: config.lease })
   const stop = async () => {
     await closeApp(app)
-    await Promise.all([engine.stop(), mailer?.stop(), fileCleaner.stop()])
+    await Promise.all([engine.stop(), mailer?.stop(), fileCleaner.stop(), mailPullIn.stop()])
     await storage.close()
   }
   try {
@@ -139,6 +141,7 @@ export async function startService(params: {
   })
   mailer.start()
   fileCleaner.start()
+  mailPullIn.start()
   return { url: listenUrl(app), nodeId: engine.nodeId, refused: engine.refused, stop }
 }
 

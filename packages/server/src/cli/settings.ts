@@ -6,6 +6,7 @@ import type { Address } from '../mail/mail.ts'
 import { parseSender } from '../mail/sender.ts'
 import { parseSmtpUrl, type SmtpServer } from '../mail/smtpUrl.ts'
 import { parseDatabaseUrl } from '../storage/postgres/servers.ts'
+import { MAX_LEASE_MS } from '../storage/storage.ts'
 import { certificates, egressAllow, egressPorts, proxyResolve, proxyUrl } from './egressSettings.ts'
 import { httpUrl, portalOrigins, trustedProxies } from './webSettings.ts'
 
@@ -118,7 +119,7 @@ export const SETTINGS = {
   ),
   lease: setting(
     'POSTHORN_LEASE',
-    'how long the others wait before they take over what a silent node holds',
+    'how long the others wait before they take over what a silent node holds; 2s to 10m',
     '30s',
     30 * SECOND_MS,
     leaseDuration,
@@ -239,6 +240,7 @@ const MIN_LEASE_MS = 2 * SECOND_MS
 function leaseDuration(value: string): number {
   const ms = positiveDuration(value)
   if (ms < MIN_LEASE_MS) throw new Error(`"${value}" is shorter than 2s, within which no node could keep it`)
+  if (ms > MAX_LEASE_MS) throw new Error(`"${value}" is longer than 10m, the longest lease`)
   return ms
 }
 

@@ -35,6 +35,7 @@ export interface HealthChange {
  * that were in flight must not switch it off a second time, nor hide since when it was failing.
  * @param failedAt when the attempt began, Unix ms
  * @param now Unix ms
+ * @param steadySince Unix ms since when the clock has not leapt; time before it does not count as failing. Absent: always
  */
 export function applySignal(params: {
   readonly health: Health
@@ -42,13 +43,16 @@ export function applySignal(params: {
   readonly policy: HealthPolicy
   readonly failedAt: number
   readonly now: number
+  readonly steadySince?: number | undefined
 }): HealthChange {
-  const { health, signal, policy, failedAt, now } = params
+  const { health, signal, policy, failedAt, now, steadySince = Number.NEGATIVE_INFINITY } = params
   if (!health.on) return { health, off: null, warn: false }
   if (signal === 'success')
     return { health: { on: true, failingSince: null, warned: false }, off: null, warn: false }
-  const failingSince = health.failingSince ?? failedAt
-  const failingForMs = now - failingSince
+  // A time in the future was written under a clock that was ahead, and would put off the verdict until then.
+  const known = health.failingSince !== null && health.failingSince <= now
+  const failingSince = known ? health.failingSince : failedAt
+  const failingForMs = now - Math.max(failingSince, steadySince)
   const off =
     signal === 'gone' && policy.goneSwitchesOff
       ? 'gone'

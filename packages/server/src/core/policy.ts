@@ -1,6 +1,6 @@
 import type { AttemptOutcome, DeliveryStatus, Progress } from './delivery.ts'
 import type { HealthPolicy, HealthSignal } from './health.ts'
-import { parseRetryAfter } from './retryAfter.ts'
+import { parseRetryAfter, RETRY_AFTER_CAP_MS } from './retryAfter.ts'
 
 /** What a dialect promises its receivers about delivery. Durations in milliseconds. */
 export interface DeliveryPolicy {
@@ -29,6 +29,11 @@ export type Verdict =
 /** Attempts that the run in `progress` may make in all: a redelivery is one request, anything else a full schedule. */
 export function attemptsAllowed(policy: DeliveryPolicy, progress: Progress): number {
   return progress.trigger === 'redeliver' ? 1 : policy.waitsMs.length + 1
+}
+
+/** The longest wait that {@link judge} can come to under a policy. */
+export function longestWaitMs({ waitsMs, jitter }: DeliveryPolicy): number {
+  return Math.max(RETRY_AFTER_CAP_MS, ...waitsMs.map((waitMs) => Math.ceil(waitMs * (1 + jitter))))
 }
 
 /**

@@ -12,6 +12,8 @@ export interface EngineObserver {
   tookOver(deliveries: number): void
   /** Deliveries were canceled that were still pending after the retention. */
   expired(deliveries: number): void
+  /** Retries were made due now that were due later than any wait allows. */
+  pulledIn(deliveries: number): void
 }
 
 export const silentObserver: EngineObserver = {
@@ -20,4 +22,5 @@ export const silentObserver: EngineObserver = {
   recorded() {},
   tookOver() {},
   expired() {},
+  pulledIn() {},
 }

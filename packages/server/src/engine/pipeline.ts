@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { Dialect, Dialects } from '../core/dialect.ts'
+import { longestWaitMs } from '../core/policy.ts'
 import type { LeasedDelivery } from '../storage/rows.ts'
 import type { AttemptToRecord, RecordResult, Storage, StoreOpenError } from '../storage/storage.ts'
 import { Claimer } from './claimer.ts'
@@ -21,7 +22,7 @@ import type { Sender } from './sender.ts'
 import { SendQueue, type SendQueueLimits } from './sendQueue.ts'
 import { Targets } from './targets.ts'
 import type { Troubles } from './troubles.ts'
-import { createCanceler, createReplayer, createRescuer, createRetention } from './upkeep.ts'
+import { createCanceler, createPullIn, createReplayer, createRescuer, createRetention } from './upkeep.ts'
 
 export interface PipelineParams {
   readonly storage: Storage
@@ -107,6 +108,7 @@ export class Pipeline {
       clock,
       troubles,
       nodeId,
+      steadySince: () => null,
       onRecorded: (result, attempts) => this.#recorded(result, attempts),
     })
     this.#releaser = new Releaser({
@@ -171,6 +173,17 @@ export class Pipeline {
         leaseMs,
         onRescued: (deliveries) => {
           observer.tookOver(deliveries)
+          this.#claimer.wake()
+        },
+      }),
+      createPullIn({
+        storage,
+        clock,
+        log,
+        troubles,
+        longestWaitMs: Math.max(...[...params.dialects.values()].map(({ policy }) => longestWaitMs(policy))),
+        onPulledIn: (deliveries) => {
+          observer.pulledIn(deliveries)
           this.#claimer.wake()
         },
       }),

@@ -18,6 +18,7 @@ export class Recorder {
   readonly #clock: Clock
   readonly #troubles: Troubles
   readonly #nodeId: () => number
+  readonly #steadySince: () => number | null
   readonly #onRecorded: (result: RecordResult, attempts: readonly AttemptToRecord[]) => void
   /** Those of the dialects served, so they are few. */
   readonly #healthPolicies: HealthPolicy[] = []
@@ -34,12 +35,15 @@ export class Recorder {
     readonly troubles: Troubles
     /** The lease that attempts are recorded under; those made under an earlier one are refused by the store. */
     readonly nodeId: () => number
+    /** Unix ms since when the clock has not leapt; `null`: as far as is known it never did. */
+    readonly steadySince: () => number | null
     readonly onRecorded: (result: RecordResult, attempts: readonly AttemptToRecord[]) => void
   }) {
     this.#storage = params.storage
     this.#clock = params.clock
     this.#troubles = params.troubles
     this.#nodeId = params.nodeId
+    this.#steadySince = params.steadySince
     this.#onRecorded = params.onRecorded
   }
 
@@ -87,6 +91,7 @@ export class Recorder {
         nodeId: this.#nodeId(),
         now: this.#clock.now(),
         healthPolicies: this.#healthPolicies,
+        steadySince: this.#steadySince(),
         results: attempts,
       })
       this.#troubles.worked(WORK)

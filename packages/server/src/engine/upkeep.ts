@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../core/duration.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/duration.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Logger } from './logger.ts'
 import { Loop } from './loop.ts'
@@ -13,6 +13,9 @@ interface UpkeepParams {
 
 /** Rows handled in one step: few enough that no commit of the sender waits behind it for long. */
 const STEP_ROWS = 1_000
+
+/** What a due time may lie behind the longest wait: nodes do not agree on the time to the second. */
+const DUE_TOLERANCE_MS = MINUTE_MS
 
 const AUDIT_RETENTION_MS = 365 * DAY_MS
 /** How long a delivery that was canceled at the end of the retention is still shown. */
@@ -73,6 +76,47 @@ export function createReplayer(params: UpkeepParams & { readonly onReplayed: () 
       if (looked === 0) return null
       onReplayed()
       return 0
+    },
+  })
+}
+
+/**
+ * Pulls in retries that are due later than the longest wait allows: they were written under a clock that was ahead, and
+ * would wait until it has caught up. It rests as long as each step took.
+ */
+export function createPullIn(
+  params: UpkeepParams & {
+    readonly log: Logger
+    readonly longestWaitMs: number
+    readonly onPulledIn: (deliveries: number) => void
+  },
+): Loop {
+  const { storage, clock, log, troubles, longestWaitMs, onPulledIn } = params
+  let afterWebhookId = 0
+  let sum = 0
+  return new Loop({
+    name: 'search for retries due too late',
+    clock,
+    troubles,
+    intervalMs: MINUTE_MS,
+    async work() {
+      const startedAt = clock.monotonic()
+      const now = clock.now()
+      const latest = now + longestWaitMs + DUE_TOLERANCE_MS
+      const step = await storage.pullInDue({ now, latest, limit: STEP_ROWS / 2, afterWebhookId })
+      afterWebhookId = step.nextAfterWebhookId
+      sum += step.pulled
+      if (step.pulled > 0) onPulledIn(step.pulled)
+      // A step that changed all it may has more to do, though it may be back at the first webhook.
+      if (afterWebhookId > 0 || step.pulled === STEP_ROWS / 2) return clock.monotonic() - startedAt
+      if (sum > 0) {
+        log.warn(
+          { deliveries: sum },
+          'retries were due later than any wait allows, as a clock that was ahead wrote them; they are due now',
+        )
+        sum = 0
+      }
+      return null
     },
   })
 }

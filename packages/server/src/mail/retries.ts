@@ -8,6 +8,9 @@ const WAITS_MS = [
 /** Where somebody is waiting for it; the last goes on. */
 const HURRIED_WAITS_MS = [10, 20, 30, 60, 120].map((seconds) => seconds * SECOND_MS)
 
+/** The longest that a message waits for its next try. */
+export const LONGEST_WAIT_MS = Math.max(...WAITS_MS, ...HURRIED_WAITS_MS)
+
 /**
  * When a message that was not taken is tried again.
  * @param attempts made so far

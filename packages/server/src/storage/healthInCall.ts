@@ -1,5 +1,7 @@
-import { applySignal, type Health, type HealthChange, type HealthPolicy } from '../core/health.ts'
-import type { AttemptToRecord } from './storage.ts'
+import { applySignal, type Health, type HealthChange } from '../core/health.ts'
+import type { AttemptToRecord, Storage } from './storage.ts'
+
+type RecordParams = Parameters<Storage['recordAttempts']>[0]
 
 export interface HealthRow {
   readonly workspace_id: number
@@ -41,9 +43,19 @@ export class HealthInCall {
   }
 
   /** What the result would change; nothing does before {@link accept}. */
-  weigh(result: AttemptToRecord, policy: HealthPolicy, now: number): HealthChange {
+  weigh(
+    result: AttemptToRecord,
+    { healthPolicies, now, steadySince }: Pick<RecordParams, 'healthPolicies' | 'now' | 'steadySince'>,
+  ): HealthChange {
     const { signal, attempt } = result
-    return applySignal({ health: this.health, signal, policy, failedAt: attempt.startedAt, now })
+    return applySignal({
+      health: this.health,
+      signal,
+      policy: healthPolicies[result.healthPolicy]!,
+      failedAt: attempt.startedAt,
+      now,
+      steadySince: steadySince ?? undefined,
+    })
   }
 
   accept(change: HealthChange): void {

@@ -46,6 +46,7 @@ function setUp() {
     storage: storageOf({ recordAttempts: verb }),
     clock,
     troubles: new Troubles(clock, log),
+    steadySince: () => null,
     nodeId: () => nodeId,
     onRecorded: (_, attempts) => recorded.push(attempts.map(({ deliveryId }) => deliveryId)),
   })

@@ -142,7 +142,8 @@ export class MemoryStore {
     return { deliveries, more, nextAfterWebhookId, nextDueAt: this.#due.next(except) }
   }
 
-  recordAttempts({ now, healthPolicies, results }: Params<'recordAttempts'>): Result<'recordAttempts'> {
+  recordAttempts(params: Params<'recordAttempts'>): Result<'recordAttempts'> {
+    const { now, results } = params
     const lost: number[] = []
     const healths = new Map<StoredWebhook, HealthInCall>()
     for (const result of results) {
@@ -153,7 +154,7 @@ export class MemoryStore {
       }
       const health = healths.get(delivery.webhook) ?? healthOf(delivery.webhook)
       healths.set(delivery.webhook, health)
-      const change = health.weigh(result, healthPolicies[result.healthPolicy]!, now)
+      const change = health.weigh(result, params)
       this.#record(delivery, result, health, now)
       health.accept(change)
     }

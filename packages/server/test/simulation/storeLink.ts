@@ -75,6 +75,7 @@ export function storageOver(store: MemoryStore): Storage {
     rescueDeliveries: nothing,
     cancelDeliveries: nothing,
     stepFanouts: nothing,
+    pullInDue: async () => ({ pulled: 0, nextAfterWebhookId: 0 }),
     stepReplays: nothing,
     deleteExpired: async () => ({ handled: 0, expired: 0 }),
     foldFigures: async () => false,

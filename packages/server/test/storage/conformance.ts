@@ -20,6 +20,7 @@ import { onceOnlySuite } from './conformance/onceOnly.ts'
 import { onceOnlySendSuite } from './conformance/onceOnlySends.ts'
 import { overviewSuite } from './conformance/overviews.ts'
 import { publishSuite } from './conformance/publish.ts'
+import { pullInSuite } from './conformance/pullIn.ts'
 import { queueSuite } from './conformance/queue.ts'
 import { reopenSuite } from './conformance/reopen.ts'
 import { repeatSuite } from './conformance/repeats.ts'
@@ -92,6 +93,7 @@ const suites: readonly ((subject: Subject) => void)[] = [
   replayModelSuite,
   figureSuite,
   queueSuite,
+  pullInSuite,
   retentionSuite,
   reopenSuite,
   failureSuite,

@@ -73,6 +73,7 @@ export async function startTestEngine(params: {
     },
     tookOver() {},
     expired() {},
+    pulledIn() {},
   }
   const engine = createEngine({
     storage,

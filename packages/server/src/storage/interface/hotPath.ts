@@ -120,6 +120,8 @@ export interface HotPathVerbs {
     nodeId: number
     now: number
     healthPolicies: readonly HealthPolicy[]
+    /** Unix ms since when the clock has not leapt, from where on failing counts; `null`: always. */
+    steadySince: number | null
     results: readonly AttemptToRecord[]
   }): Promise<RecordResult>
   /** Gives back deliveries without an attempt; those that the node holds no more, or anew, stay as they are. */

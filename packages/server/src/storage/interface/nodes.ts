@@ -1,3 +1,8 @@
+import { MINUTE_MS } from '../../core/duration.ts'
+
+/** The longest lease that a node may ask for. One that ends later was written by a clock that was wrong. */
+export const MAX_LEASE_MS = 10 * MINUTE_MS
+
 /** One node's claim to be alive. Deliveries are leased to it, and all those leases end with it. */
 export interface NodeLease {
   readonly nodeId: number
@@ -19,7 +24,10 @@ export interface NodeVerbs {
   renewNode(params: { nodeId: number; leaseMs: number }): Promise<boolean>
   /** Gives back everything the node holds and ends it. */
   retireNode(params: { nodeId: number }): Promise<void>
-  /** Frees deliveries of nodes whose lease ran out. @returns how many. */
+  /**
+   * Frees deliveries of nodes whose lease ran out. Leases that end later than {@link MAX_LEASE_MS} from now are cut to
+   * that first. @returns how many
+   */
   rescueDeliveries(params: { byNodeId: number }): Promise<number>
   /** Oldest first. */
   listNodes(params: Record<string, never>): Promise<readonly RegisteredNode[]>

@@ -30,6 +30,11 @@ export interface NotificationVerbs {
     /** How many are neither sent nor given up, these among them. */
     readonly waiting: number
   }>
+  /**
+   * Makes notifications due at `to` that wait and are due after `latest`: only a clock that was wrong wrote them so.
+   * @returns how many
+   */
+  pullInNotifications(params: { latest: number; to: number; limit: number }): Promise<number>
   /** Makes a claim last for another `claimMs`. @returns false when it held no more: another has the notification. */
   renewNotification(params: { id: number; claim: string; claimMs: number; now: number }): Promise<boolean>
   /** @returns whether the claim still held; if not, nothing was changed. */

@@ -1,5 +1,16 @@
 /** Background work in bounded steps; each call returns how many rows it handled. */
 export interface UpkeepVerbs {
+  /**
+   * Makes pending deliveries due `now` that no node holds and that are due after `latest`: only a clock that was wrong
+   * wrote them so. Each call looks at up to `limit` webhooks, in the order of their ids, and changes up to `limit`
+   * deliveries.
+   * @param params.afterWebhookId where the last call ended; 0 at first
+   */
+  pullInDue(params: { now: number; latest: number; limit: number; afterWebhookId: number }): Promise<{
+    readonly pulled: number
+    /** For the next call; 0 once all webhooks have been looked at. */
+    readonly nextAfterWebhookId: number
+  }>
   /** Ends deliveries of webhooks that are off or deleted. */
   cancelDeliveries(params: { now: number; limit: number }): Promise<number>
   /**

@@ -17,6 +17,7 @@ import { notificationVerbs } from './areas/notifications.ts'
 import { operatorVerbs } from './areas/operators.ts'
 import { overviewVerbs } from './areas/overviews.ts'
 import { publishVerbs } from './areas/publish.ts'
+import { pullInVerbs } from './areas/pullIn.ts'
 import { queueVerbs } from './areas/queue.ts'
 import { recordVerbs } from './areas/record.ts'
 import { replayVerbs } from './areas/replays.ts'
@@ -49,6 +50,7 @@ export function verbTable(store: Store): VerbTable {
     ...overviewVerbs(store),
     ...operatorVerbs(store),
     ...publishVerbs(store),
+    ...pullInVerbs(store),
     ...queueVerbs(store),
     ...recordVerbs(store),
     ...replayVerbs(store),

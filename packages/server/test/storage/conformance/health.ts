@@ -151,6 +151,7 @@ export function healthSuite({ world }: Subject): void {
       const { switchedOff } = await w.storage.recordAttempts({
         nodeId,
         now: w.now,
+        steadySince: null,
         healthPolicies: [LENIENT, STRICT],
         results: refs.map((ref) => ({
           ...w.gone(ref),

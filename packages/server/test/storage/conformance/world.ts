@@ -156,7 +156,13 @@ export class World extends People {
     results: readonly AttemptToRecord[],
     policy: HealthPolicy = LENIENT,
   ): Promise<RecordResult> {
-    return this.storage.recordAttempts({ nodeId, now: this.now, healthPolicies: [policy], results })
+    return this.storage.recordAttempts({
+      nodeId,
+      now: this.now,
+      steadySince: null,
+      healthPolicies: [policy],
+      results,
+    })
   }
 
   async delivery(workspace: Workspace, deliveryId: number): Promise<DeliveryRecord> {

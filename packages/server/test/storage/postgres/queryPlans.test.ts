@@ -22,6 +22,7 @@ import { nodeSql } from '../../../src/storage/postgres/areas/nodes.ts'
 import { notificationSql } from '../../../src/storage/postgres/areas/notifications.ts'
 import { overviewSql } from '../../../src/storage/postgres/areas/overviews.ts'
 import { publishSql } from '../../../src/storage/postgres/areas/publishRows.ts'
+import { pullInSql } from '../../../src/storage/postgres/areas/pullIn.ts'
 import { queueSql } from '../../../src/storage/postgres/areas/queue.ts'
 import { recentSql } from '../../../src/storage/postgres/areas/recentEvents.ts'
 import { repeatSql } from '../../../src/storage/postgres/areas/repeats.ts'
@@ -101,6 +102,10 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
   'freeing leases': [leaseSql.free, { by: [BY_ID.deliveries], days: DAYS }],
   'what is held of some webhooks': [cancelSql.held, { by: [BY_ID.deliveries], days: DAYS }],
   'canceling what is in flight': [cancelSql.cancelHeld, { by: [BY_ID.deliveries], days: DAYS }],
+  'deliveries that are due too far off': [
+    pullInSql.pullIn,
+    { by: [BY_ID.deliveries, 'their places', 'waiting_pkey'], days: DAYS },
+  ],
   'canceling what waits': [
     cancelSql.cancelWaiting,
     { by: [BY_ID.deliveries, 'their places', 'waiting_pkey'], days: DAYS },
@@ -192,6 +197,10 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'a key by its hash': [keySql.byHash, ['keys_hash_key', 'members_pkey', 'workspaces_pkey']],
   'the keys of a workspace': [keySql.list, ['keys_of_workspace', 'members_pkey', 'workspaces_pkey']],
   'claiming notifications': [notificationSql.claim, ['notifications_pkey', 'notifications_waiting']],
+  'notifications that are due too far off': [
+    notificationSql.pullIn,
+    ['notifications_pkey', 'notifications_waiting'],
+  ],
   'when keys were used': [keySql.touch, ['keys_pkey']],
   'a session by its hash': [sessionSql.byHash, ['members_pkey', 'sessions_hash_key', 'workspaces_pkey']],
   'what senders must know': [targetSql.load, ['secrets_of_webhook', 'webhooks_pkey', 'workspaces_pkey']],

@@ -89,7 +89,13 @@ test('what the first release sent under is not known, and what is sent from now 
     const changes = { number, webhookVersion, startedAt }
     const next = { status: 'pending', nextAttemptAt: 900 } as const
     const result = new Reports().failure({ deliveryId: 12, webhookId: 1 }, { attempt: changes, next })
-    verbs.recordAttempts({ nodeId, now: startedAt, healthPolicies: [LENIENT], results: [result] })
+    verbs.recordAttempts({
+      nodeId,
+      now: startedAt,
+      steadySince: null,
+      healthPolicies: [LENIENT],
+      results: [result],
+    })
   }
   attempt(2, 5, 4999)
   attempt(3, 5, 5000)

@@ -15,6 +15,7 @@ import { membershipSql } from '../../../src/storage/sqlite/areas/memberships.ts'
 import { nodeSql } from '../../../src/storage/sqlite/areas/nodes.ts'
 import { notificationSql } from '../../../src/storage/sqlite/areas/notifications.ts'
 import { overviewSql } from '../../../src/storage/sqlite/areas/overviews.ts'
+import { pullInSql } from '../../../src/storage/sqlite/areas/pullIn.ts'
 import { queueSql } from '../../../src/storage/sqlite/areas/queue.ts'
 import { repeatSql } from '../../../src/storage/sqlite/areas/repeats.ts'
 import { replayableSql } from '../../../src/storage/sqlite/areas/replayable.ts'
@@ -217,6 +218,14 @@ const plans: readonly Plan[] = [
   ['one delivery', recordSql.one, ['d USING INTEGER PRIMARY KEY (rowid=?)']],
   ['the attempts of a delivery', recordSql.attempts, ['attempts USING PRIMARY KEY (delivery_id=?)']],
   ['freeing the leases of a node', nodeSql.free, ['deliveries_leased (lease=?)']],
+  [
+    'deliveries that are due too far off',
+    pullInSql.pullIn,
+    [
+      'deliveries USING INTEGER PRIMARY KEY (rowid=?)',
+      'deliveries_waiting (webhook_id=? AND next_attempt_at>?)',
+    ],
+  ],
   ['canceling what waits', cancelSql.cancelWaiting, ['deliveries_waiting (webhook_id=?)']],
   ['canceling what is in flight', cancelSql.cancelLeased, ['d USING INDEX deliveries_leased']],
   ['webhooks that are being canceled', cancelSql.canceling, ['webhooks_canceling']],

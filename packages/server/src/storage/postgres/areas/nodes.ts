@@ -1,4 +1,4 @@
-import { type RegisteredNode, StoreUnavailableError } from '../../storage.ts'
+import { MAX_LEASE_MS, type RegisteredNode, StoreUnavailableError } from '../../storage.ts'
 import { refuseNewerSchema } from '../migrate.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
@@ -35,6 +35,9 @@ export const nodeSql = {
   list: `
     SELECT id, started_at AS "startedAt", lease_until AS "leaseUntil", lease_until > now_ms() AS alive
     FROM nodes ORDER BY id`,
+  cutLong: `
+    UPDATE nodes SET lease_until = now_ms() + ${MAX_LEASE_MS} WHERE id IN (
+      SELECT id FROM nodes WHERE lease_until > now_ms() + ${MAX_LEASE_MS} ORDER BY id FOR UPDATE SKIP LOCKED)`,
   /** From here on they cannot come back, and what they held is nobody's. */
   removeExpired: `
     DELETE FROM nodes WHERE id IN (
@@ -95,6 +98,7 @@ export function nodeVerbs({ clock, machineClock, migrations }: Store): NodeVerbs
       )
     }),
     rescueDeliveries: writes(async (tx, { byNodeId }) => {
+      await tx.run(nodeSql.cutLong)
       await tx.run(nodeSql.removeExpired, [byNodeId])
       // A lease may have nothing left under it, which is no reason to stop.
       for (;;) {

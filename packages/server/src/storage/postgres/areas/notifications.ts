@@ -47,6 +47,14 @@ export const notificationSql = {
         ORDER BY due_at, id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED) n
       LIMIT $4))
     RETURNING id`,
+  pullIn: `
+    UPDATE notifications SET due_at = $1 WHERE id = ANY (ARRAY(
+      SELECT n.id FROM generate_series(0, ${LAST_RANK}) rank
+      CROSS JOIN LATERAL (
+        SELECT id FROM notifications
+        WHERE ${RANK} = rank AND due_at > $2 AND sent_at IS NULL AND given_up_at IS NULL
+        ORDER BY due_at, id LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED) n
+      LIMIT $3))`,
   waiting: 'SELECT count(*) AS waiting FROM notifications WHERE sent_at IS NULL AND given_up_at IS NULL',
 }
 
@@ -107,7 +115,11 @@ export async function notifySignIn(tx: Tx, { toEmail, sealed, now, expiresAt }: 
 
 type NotificationVerbs = Pick<
   VerbTable,
-  'listNotifications' | 'claimNotifications' | 'renewNotification' | 'settleNotification'
+  | 'listNotifications'
+  | 'claimNotifications'
+  | 'pullInNotifications'
+  | 'renewNotification'
+  | 'settleNotification'
 >
 
 export function notificationVerbs(_store: Store): NotificationVerbs {
@@ -125,6 +137,9 @@ export function notificationVerbs(_store: Store): NotificationVerbs {
       ])
       return { notifications: rows.map(toClaimed), waiting: count!.waiting }
     }),
+    pullInNotifications: writes((tx, { latest, to, limit }) =>
+      tx.run(notificationSql.pullIn, [to, latest, limit]),
+    ),
     renewNotification: writes(
       async (tx, { id, claim, claimMs, now }) => (await tx.run(sql.renew, [id, claim, now + claimMs])) > 0,
     ),

@@ -152,7 +152,8 @@ function workspacesAtRisk(
     if (result.next.status === 'delivered') continue
     const webhook = webhooks.get(result.webhookId)!
     const { goneSwitchesOff, switchOffAfterMs } = healthPolicies[result.healthPolicy]!
-    const since = webhook.health.failingSince ?? result.attempt.startedAt
+    const { startedAt } = result.attempt
+    const since = Math.min(webhook.health.failingSince ?? startedAt, startedAt)
     const failedLong = switchOffAfterMs !== null && now - since >= switchOffAfterMs
     if (failedLong || (result.signal === 'gone' && goneSwitchesOff)) atRisk.add(webhook.workspaceId)
   }
@@ -167,8 +168,9 @@ function settle(
   results: readonly AttemptToRecord[],
   webhooks: ReadonlyMap<number, HealthInCall>,
   locked: readonly Locked[],
-  { healthPolicies, now }: Params,
+  params: Params,
 ): Settled[] {
+  const { now } = params
   const rows = new Map(locked.map((row) => [row.id, row]))
   return results.flatMap((result): Settled[] => {
     const webhook = webhooks.get(result.webhookId)
@@ -176,7 +178,7 @@ function settle(
     const row = rows.get(result.deliveryId)
     if (row === undefined) return []
     const canceled = webhook.canceled(result.deliveryId)
-    const change = webhook.weigh(result, healthPolicies[result.healthPolicy]!, now)
+    const change = webhook.weigh(result, params)
     webhook.accept(change)
     if (result.next.status === 'delivered') return [{ result, after: delivered(now) }]
     webhook.failures.push(result)

@@ -1,4 +1,4 @@
-import type { RegisteredNode } from '../../storage.ts'
+import { MAX_LEASE_MS, type RegisteredNode } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
@@ -16,6 +16,7 @@ export const nodeSql = {
     SELECT id, started_at AS startedAt, lease_until AS leaseUntil, lease_until > ${NOW} AS alive
     FROM nodes ORDER BY id`,
   exists: 'SELECT 1 FROM nodes WHERE id = ?',
+  cutLong: `UPDATE nodes SET lease_until = ${NOW} + ${MAX_LEASE_MS} WHERE lease_until > ${NOW} + ${MAX_LEASE_MS}`,
   expired: `SELECT id FROM nodes WHERE lease_until <= ${NOW} AND id <> ? ORDER BY id`,
   expireAll: 'UPDATE nodes SET lease_until = 0',
   remove: 'DELETE FROM nodes WHERE id = ?',
@@ -33,6 +34,7 @@ type NodeVerbs = Pick<
 export function nodeVerbs({ db }: Store): NodeVerbs {
   const register = db.prepare<[number], { id: number }>(nodeSql.register)
   const renew = db.prepare<[number, number]>(nodeSql.renew)
+  const cutLong = db.prepare(nodeSql.cutLong)
   const expired = db.prepare<[number], { id: number }>(nodeSql.expired)
   const remove = db.prepare<[number]>(nodeSql.remove)
   const free = db.prepare<[number, number]>(nodeSql.free)
@@ -47,6 +49,7 @@ export function nodeVerbs({ db }: Store): NodeVerbs {
       remove.run(nodeId)
     },
     rescueDeliveries({ byNodeId }) {
+      cutLong.run()
       let freed = 0
       for (const node of expired.all(byNodeId)) {
         const room = RESCUE_CHUNK - freed

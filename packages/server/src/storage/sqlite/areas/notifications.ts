@@ -32,6 +32,9 @@ export const notificationSql = {
   waiting: `
     SELECT count(*) FROM notifications INDEXED BY notifications_waiting
     WHERE sent_at IS NULL AND given_up_at IS NULL`,
+  far: `
+    SELECT id FROM notifications INDEXED BY notifications_waiting
+    WHERE ${RANK} = ? AND due_at > ? AND sent_at IS NULL AND given_up_at IS NULL LIMIT ?`,
   claimed: `SELECT ${CLAIMED_COLUMNS} FROM notifications n ${CLAIMED_FROM} WHERE n.id = ?`,
 }
 
@@ -61,6 +64,7 @@ const sql = {
   list: `SELECT ${NOTIFICATION_COLUMNS} FROM notifications n WHERE n.id < ? ORDER BY n.id DESC LIMIT ?`,
   claim: 'UPDATE notifications SET claim = ?, due_at = ?, attempts = attempts + 1 WHERE id = ?',
   renew: 'UPDATE notifications SET due_at = ? WHERE id = ? AND claim = ?',
+  pullIn: 'UPDATE notifications SET due_at = ? WHERE id = ?',
   settle: `
     UPDATE notifications SET claim = NULL, sent_at = @sentAt, given_up_at = @givenUpAt, due_at = @dueAt,
       last_error = @error, sealed = CASE WHEN @sentAt IS NULL AND @givenUpAt IS NULL THEN sealed END
@@ -95,13 +99,19 @@ export function signInNotifier(db: Connection): (notice: SignInNotice) => void {
 
 type NotificationVerbs = Pick<
   VerbTable,
-  'listNotifications' | 'claimNotifications' | 'renewNotification' | 'settleNotification'
+  | 'listNotifications'
+  | 'claimNotifications'
+  | 'pullInNotifications'
+  | 'renewNotification'
+  | 'settleNotification'
 >
 
 export function notificationVerbs({ db }: Store): NotificationVerbs {
   const list = db.prepare<[number, number], NotificationRow>(sql.list)
   const due = db.prepare<[number, number, number], number>(notificationSql.due).pluck()
   const waiting = db.prepare<[], number>(notificationSql.waiting).pluck()
+  const far = db.prepare<[number, number, number], number>(notificationSql.far).pluck()
+  const pullIn = db.prepare<[number, number]>(sql.pullIn)
   const claimOne = db.prepare<[string, number, number]>(sql.claim)
   const claimed = db.prepare<[number], ClaimedRow>(notificationSql.claimed)
   const renew = db.prepare<[number, number, string]>(sql.renew)
@@ -118,6 +128,13 @@ export function notificationVerbs({ db }: Store): NotificationVerbs {
         return claimed.get(id)!
       })
       return { notifications: rows.map(toClaimed), waiting: waiting.get()! }
+    },
+    pullInNotifications({ latest, to, limit }) {
+      const ids: number[] = []
+      for (let rank = 0; rank <= LAST_RANK && ids.length < limit; rank++)
+        ids.push(...far.all(rank, latest, limit - ids.length))
+      for (const id of ids) pullIn.run(to, id)
+      return ids.length
     },
     renewNotification: ({ id, claim, claimMs, now }) => renew.run(now + claimMs, id, claim).changes > 0,
     settleNotification: ({ id, claim, now, outcome }) =>

@@ -29,13 +29,12 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
 
   function recordSuccess(result: AttemptToRecord, webhook: HealthInCall, params: RecordParams): boolean {
     if (!attempts.success(params.nodeId, result, params.now)) return false
-    if (!webhook.steady)
-      webhook.accept(webhook.weigh(result, params.healthPolicies[result.healthPolicy]!, params.now))
+    if (!webhook.steady) webhook.accept(webhook.weigh(result, params))
     return true
   }
 
   function recordFailure(result: AttemptToRecord, webhook: HealthInCall, params: RecordParams): boolean {
-    const change = webhook.weigh(result, params.healthPolicies[result.healthPolicy]!, params.now)
+    const change = webhook.weigh(result, params)
     const after = webhook.canceled(result.deliveryId)
       ? canceledAt(webhook.canceledAt ?? params.now)
       : afterFailure(result, params.now)

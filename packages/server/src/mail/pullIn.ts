@@ -1,0 +1,32 @@
+import type { Clock } from '../core/clock.ts'
+import { MINUTE_MS } from '../core/duration.ts'
+import { Loop } from '../engine/loop.ts'
+import type { Troubles } from '../engine/troubles.ts'
+import type { Storage } from '../storage/storage.ts'
+import { LONGEST_WAIT_MS } from './retries.ts'
+
+const STEP_ROWS = 500
+const TOLERANCE_MS = MINUTE_MS
+
+/** Pulls in messages that a clock that was ahead has put off for longer than any wait. */
+export function createMailPullIn(params: {
+  readonly storage: Pick<Storage, 'pullInNotifications'>
+  readonly clock: Clock
+  readonly troubles: Troubles
+  /** How long a claim lasts. A node that is alive renews its own before what it sends is due again. */
+  readonly claimMs: number
+}): Loop {
+  const { storage, clock, troubles, claimMs } = params
+  return new Loop({
+    name: 'search for e-mails due too late',
+    clock,
+    troubles,
+    intervalMs: MINUTE_MS,
+    async work() {
+      const now = clock.now()
+      const latest = now + Math.max(LONGEST_WAIT_MS, claimMs) + TOLERANCE_MS
+      const pulled = await storage.pullInNotifications({ latest, to: now + claimMs, limit: STEP_ROWS })
+      return pulled === STEP_ROWS ? 0 : null
+    },
+  })
+}
