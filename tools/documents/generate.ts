@@ -1,6 +1,7 @@
 import { ADS_DEFAULTS, adsDialect } from '../../packages/server/src/dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS, contentDialect } from '../../packages/server/src/dialects/content/dialect.ts'
 import { type AppDeps, buildApp } from '../../packages/server/src/http/app.ts'
+import { Connections } from '../../packages/server/src/http/shared/bodies/connections.ts'
 import { AUTHENTICATION_LIMITS } from '../../packages/server/src/http/shared/throttle/limits.ts'
 
 /** A service with the default settings, as far as its documents go: they come of the routes alone. */
@@ -8,13 +9,14 @@ export function documentedApp(): ReturnType<typeof buildApp> {
   const dialects = [contentDialect(CONTENT_DEFAULTS), adsDialect(ADS_DEFAULTS)]
   const deps: Pick<
     AppDeps,
-    'dialects' | 'adminToken' | 'consoleDirectory' | 'trustedProxies' | 'authenticationLimits'
+    'dialects' | 'adminToken' | 'consoleDirectory' | 'trustedProxies' | 'authenticationLimits' | 'connections'
   > = {
     dialects: new Map(dialects.map((dialect) => [dialect.name, dialect])),
     adminToken: '',
     consoleDirectory: null,
     trustedProxies: [],
     authenticationLimits: AUTHENTICATION_LIMITS,
+    connections: new Connections(1, [], { bodyRefused() {}, connectionRefused() {} }),
   }
   return buildApp(deps as AppDeps)
 }

@@ -2,6 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Clock } from '../core/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { EngineObserver } from '../engine/observer.ts'
+import type { BodyBudget, IntakeObserver } from '../http/shared/bodies/budget.ts'
+import type { Connections } from '../http/shared/bodies/connections.ts'
 import { type AuthenticationObserver, CREDENTIAL_KINDS } from '../http/shared/throttle/authentications.ts'
 import type { MailObserver } from '../mail/observer.ts'
 
@@ -9,6 +11,9 @@ export interface Metrics {
   readonly observer: EngineObserver
   readonly mailObserver: MailObserver
   readonly authenticationObserver: AuthenticationObserver
+  readonly intakeObserver: IntakeObserver
+  /** From now on the text says what clients have under way. */
+  readonly watchIntake: (bodies: Pick<BodyBudget, 'held'>, connections: Pick<Connections, 'open'>) => void
   /** From now on the text says what an engine has under way. */
   readonly watch: (engine: Pick<Engine, 'load' | 'held' | 'queue'>, clock: Clock) => void
   /** In the Prometheus text format. */
@@ -100,6 +105,20 @@ export function createMetrics(store: StoreCounter | null): Metrics {
   })
   for (const credential of CREDENTIAL_KINDS)
     for (const outcome of ['refused', 'throttled']) failedAuthentications.inc({ credential, outcome }, 0)
+  const refusedBodies = new Counter({
+    name: 'posthorn_request_bodies_refused_total',
+    help: 'Request bodies refused before they were parsed: share (of the caller), node (no room), slow, complex',
+    labelNames: ['reason'],
+    registers,
+  })
+  for (const reason of ['share', 'node', 'slow', 'complex']) refusedBodies.inc({ reason }, 0)
+  const refusedConnections = new Counter({
+    name: 'posthorn_http_connections_refused_total',
+    help: 'Connections closed at once: node (it has as many as it may), address (it has its part of them)',
+    labelNames: ['reason'],
+    registers,
+  })
+  for (const reason of ['node', 'address']) refusedConnections.inc({ reason }, 0)
   if (store !== null) {
     mirror(
       registry,
@@ -131,6 +150,19 @@ export function createMetrics(store: StoreCounter | null): Metrics {
     },
     authenticationObserver: {
       failed: (credential, outcome) => failedAuthentications.inc({ credential, outcome }),
+    },
+    intakeObserver: {
+      bodyRefused: (reason) => refusedBodies.inc({ reason }),
+      connectionRefused: (reason) => refusedConnections.inc({ reason }),
+    },
+    watchIntake(bodies, connections) {
+      gauge(
+        registry,
+        'posthorn_request_body_bytes',
+        'Bytes of request bodies that are being received or handled',
+        () => bodies.held,
+      )
+      gauge(registry, 'posthorn_http_connections', 'Connections of clients', () => connections.open)
     },
     watch(engine, clock) {
       gauge(registry, 'posthorn_attempts_in_flight', 'Attempts under way', () => engine.load.inFlight)

@@ -12,6 +12,10 @@ import { createSecretBox } from '../engine/secretBox.ts'
 import { Sender } from '../engine/sender.ts'
 import { Troubles } from '../engine/troubles.ts'
 import { buildApp } from '../http/app.ts'
+import { Arrivals } from '../http/shared/bodies/arrivals.ts'
+import { BodyBudget } from '../http/shared/bodies/budget.ts'
+import { Connections } from '../http/shared/bodies/connections.ts'
+import { ARRIVAL_LIMITS } from '../http/shared/bodies/limits.ts'
 import { AUTHENTICATION_LIMITS } from '../http/shared/throttle/limits.ts'
 import { fileTransport } from '../mail/files.ts'
 import type { Transport } from '../mail/mail.ts'
@@ -85,6 +89,10 @@ export async function startService(params: {
     leaseMs: config.lease,
   })
   metrics.watch(engine, clock)
+  const trustedProxies = config.trustedProxies ?? []
+  const bodyBudget = new BodyBudget(config.maxBodyBytes, metrics.intakeObserver)
+  const connections = new Connections(config.maxConnections, trustedProxies, metrics.intakeObserver)
+  metrics.watchIntake(bodyBudget, connections)
   const publicUrl = () => config.publicUrl ?? listenUrl(app)
   const pages = consoleDirectory()
   if (pages === null) logger.warn({}, 'the web console is not built and not served: npm run build')
@@ -105,7 +113,10 @@ export async function startService(params: {
     publicUrl,
     retentionMs: config.retention,
     portalOrigins: config.portalOrigins ?? [],
-    trustedProxies: config.trustedProxies ?? [],
+    trustedProxies,
+    bodyBudget,
+    arrivals: new Arrivals(clock, ARRIVAL_LIMITS),
+    connections,
   })
   const directory = emailDirectory(config)
   const fileCleaner = createFileCleaner({ directory, clock, troubles, retentionMs: config.retention })

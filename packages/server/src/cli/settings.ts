@@ -2,6 +2,7 @@ import { DAY_MS, parseDuration, SECOND_MS } from '../core/duration.ts'
 import { type EgressRules, parseEgressRules } from '../core/targets/index.ts'
 import { ADS_DEFAULTS } from '../dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS } from '../dialects/content/dialect.ts'
+import { MIN_BODY_BYTES } from '../http/shared/bodies/limits.ts'
 import type { Address } from '../mail/mail.ts'
 import { parseSender } from '../mail/sender.ts'
 import { parseSmtpUrl, type SmtpServer } from '../mail/smtpUrl.ts'
@@ -144,6 +145,20 @@ export const SETTINGS = {
     '5000000',
     5_000_000,
     integer(1, 1_000_000_000),
+  ),
+  maxBodyBytes: setting(
+    'POSTHORN_MAX_BODY_BYTES',
+    'bytes of request bodies in progress at once',
+    '67108864',
+    64 * 1024 * 1024,
+    integer(MIN_BODY_BYTES, 1024 ** 4),
+  ),
+  maxConnections: setting(
+    'POSTHORN_MAX_CONNECTIONS',
+    'connections of clients at once, half of them of one address',
+    '5000',
+    5_000,
+    integer(10, 1_000_000),
   ),
 } as const
 

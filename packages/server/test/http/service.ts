@@ -8,6 +8,10 @@ import { adsDialect } from '../../src/dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { type AppDeps, buildApp } from '../../src/http/app.ts'
+import { Arrivals } from '../../src/http/shared/bodies/arrivals.ts'
+import { BodyBudget, type IntakeObserver } from '../../src/http/shared/bodies/budget.ts'
+import { Connections } from '../../src/http/shared/bodies/connections.ts'
+import { ARRIVAL_LIMITS } from '../../src/http/shared/bodies/limits.ts'
 import type { AuthenticationLimits } from '../../src/http/shared/throttle/limits.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { startReceiver, type TestReceiver } from '../support/receiver.ts'
@@ -111,6 +115,9 @@ const NO_LIMITS: AuthenticationLimits = {
   linksAskedFor: FOR_NO_CLIENT,
 }
 
+const SILENT_INTAKE: IntakeObserver = { bodyRefused() {}, connectionRefused() {} }
+const BODY_BYTES = 64 * 1024 * 1024
+
 /** Knows no name, so that nothing that a test sends by mistake leaves the machine. */
 const noNames: LookupFunction = (hostname, _options, callback) =>
   callback(Object.assign(new Error(`${hostname} is not asked for`), { code: 'ENOTFOUND' }), [])
@@ -191,6 +198,9 @@ export async function startTestService(
     onNotified() {},
     authenticationLimits: NO_LIMITS,
     authenticationObserver: { failed() {} },
+    bodyBudget: new BodyBudget(BODY_BYTES, SILENT_INTAKE),
+    arrivals: new Arrivals(clock, ARRIVAL_LIMITS),
+    connections: new Connections(5_000, [], SILENT_INTAKE),
     metricsText: async () => '# HELP posthorn_up Whether it is up.\nposthorn_up 1\n',
     consoleDirectory: null,
     publicUrl: () => base,

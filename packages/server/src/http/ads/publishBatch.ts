@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { callerOf, guard } from '../shared/auth.ts'
-import { BATCH_BODY_LIMIT_BYTES, EVENT_LIMIT_BYTES } from '../shared/body.ts'
+import { BATCH_BODY_LIMIT_BYTES, EVENT_LIMIT_BYTES } from '../shared/bodies/limits.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'

@@ -1,5 +1,5 @@
 import { callerOf, guard } from '../shared/auth.ts'
-import { EVENT_LIMIT_BYTES } from '../shared/body.ts'
+import { EVENT_LIMIT_BYTES } from '../shared/bodies/limits.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'

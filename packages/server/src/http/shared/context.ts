@@ -10,6 +10,9 @@ import type { Logger } from '../../engine/logger.ts'
 import type { SecretBox } from '../../engine/secretBox.ts'
 import type { DeliveryRecord } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { Arrivals } from './bodies/arrivals.ts'
+import type { BodyBudget } from './bodies/budget.ts'
+import type { Connections } from './bodies/connections.ts'
 import type { Caller } from './caller.ts'
 import type { Credentials } from './credentials.ts'
 import type { KeysInUse } from './keysInUse.ts'
@@ -46,6 +49,9 @@ export interface AppDeps {
   readonly trustedProxies: readonly string[]
   readonly authenticationLimits: AuthenticationLimits
   readonly authenticationObserver: AuthenticationObserver
+  readonly bodyBudget: BodyBudget
+  readonly arrivals: Arrivals
+  readonly connections: Connections
   /** The text of all metrics in the Prometheus format. */
   readonly metricsText: () => Promise<string>
 }

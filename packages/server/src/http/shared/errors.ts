@@ -85,10 +85,10 @@ function validationProblem(
 }
 
 function sendProblem(reply: FastifyReply, problem: Problem, requestId: string): void {
-  if (problem.headers !== undefined) reply.headers(problem.headers)
   // Fastify closes the connection after every body that it refuses. While more of it is under way, that resets the
   // connection and the sender never reads why; left open, what still comes is dropped, within the time of a request.
   reply.removeHeader('connection')
+  if (problem.headers !== undefined) reply.headers(problem.headers)
   reply
     .code(PROBLEMS[problem.code].status)
     .header('content-type', PROBLEM_CONTENT_TYPE)

@@ -41,6 +41,7 @@ export const PROBLEMS = {
   rate_limited: { status: 429, title: 'Too many tests and redeliveries' },
   quota_exceeded: { status: 429, title: 'Quota exceeded' },
   too_many_streams: { status: 429, title: 'Too many streams' },
+  too_many_uploads: { status: 429, title: 'Too many request bodies in progress' },
   too_many_wrong_credentials: { status: 429, title: 'Too many wrong credentials' },
   too_many_sign_ins: { status: 429, title: 'Too many attempts to sign in' },
   headers_too_large: { status: 431, title: 'Headers too large' },
@@ -50,6 +51,7 @@ export const PROBLEMS = {
   streams_taken: { status: 503, title: 'All streams taken' },
   stopping: { status: 503, title: 'Stopping' },
   store_unavailable: { status: 503, title: 'Store unavailable' },
+  uploads_full: { status: 503, title: 'No room for request bodies' },
 } as const satisfies Record<string, { readonly status: number; readonly title: string }>
 
 export type ProblemCode = keyof typeof PROBLEMS

@@ -19,6 +19,8 @@ const EVERYWHERE: readonly ProblemCode[] = [
   'route_not_found',
   'method_not_allowed',
   'request_timeout',
+  'too_many_uploads',
+  'uploads_full',
   'headers_too_large',
   'method_not_implemented',
 ]

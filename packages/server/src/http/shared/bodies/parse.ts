@@ -1,40 +1,59 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { invalidRequest, Problem } from './problems.ts'
-import { isOptionalBody } from './schemas.ts'
+import type { AppDeps } from '../context.ts'
+import { invalidRequest, Problem } from '../problems.ts'
+import { isOptionalBody } from '../schemas.ts'
+import type { BodyHold } from './budget.ts'
+import { LARGE_BYTES } from './limits.ts'
+import { bodyOwnerOf } from './owner.ts'
 import { Turns } from './turns.ts'
+import { receiveBody } from './upload.ts'
 
-/** Bodies of management requests are small; a generous bound is enough. */
-export const MANAGEMENT_BODY_LIMIT_BYTES = 64 * 1024
-/** The whole request that publishes one event. */
-export const EVENT_LIMIT_BYTES = 256 * 1024
-/** The whole request that publishes a batch; each of its events is held to {@link EVENT_LIMIT_BYTES} too. */
-export const BATCH_BODY_LIMIT_BYTES = 5 * 1024 * 1024
-
-/** A body above this is a batch; to take several of them in one turn of the event loop would delay all that is sent. */
-const LARGE_BYTES = 64 * 1024
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the body counts for, until the request is answered; `null`: it has no body that is read. */
+    bodyHold: BodyHold | null
+  }
+}
 
 /**
- * Takes over the parsing of bodies: JSON alone, and with messages that say where it broke.
- * An empty body is no body, since many clients send a content type with every POST.
+ * Takes over the reading and parsing of bodies: JSON alone, within the budget of memory, and with messages that say where
+ * it broke. An empty body is no body, since many clients send a content type with every POST.
  */
-export function parseBodies(app: FastifyInstance): void {
+export function parseBodies(app: FastifyInstance, deps: Pick<AppDeps, 'bodyBudget' | 'arrivals'>): void {
   app.removeAllContentTypeParsers()
+  app.decorateRequest('bodyHold', null)
   const turns = new Turns()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const parse = () => {
-      let value: unknown
-      try {
-        // `parseAs` says that it is a buffer; the declared type cannot know.
-        value = parseJson(request, body as Buffer)
-      } catch (error) {
-        done(error as Problem)
-        return
-      }
-      done(null, value)
-    }
-    if (body.length > LARGE_BYTES) turns.take(parse)
-    else parse()
+  app.addContentTypeParser('application/json', (request, payload, done) => {
+    const wrongEncoding = refuseEncoding(request)
+    if (wrongEncoding !== null) return done(wrongEncoding)
+    const hold = deps.bodyBudget.open(bodyOwnerOf(request))
+    request.bodyHold = hold
+    receiveBody(
+      {
+        payload,
+        announcedBytes: announcedBytes(request),
+        limitBytes: request.routeOptions.bodyLimit!,
+        hold,
+        arrivals: deps.arrivals,
+        inspect: () => null,
+      },
+      (problem, body) => {
+        if (body === null) return done(problem)
+        const parse = () => {
+          let value: unknown
+          try {
+            value = parseJson(body)
+          } catch (error) {
+            done(error as Problem)
+            return
+          }
+          done(null, value)
+        }
+        if (body.length > LARGE_BYTES) turns.take(parse)
+        else parse()
+      },
+    )
   })
   app.addContentTypeParser('*', (request, payload, done) => {
     if (request.headers['content-type'] !== undefined) return done(wrongMediaType())
@@ -42,6 +61,22 @@ export function parseBodies(app: FastifyInstance): void {
     payload.once('data', () => done(wrongMediaType()))
     payload.once('end', () => done(null, undefined))
   })
+  // Also when the client is gone: what was made of the body takes memory until the work is done.
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    request.bodyHold?.release()
+    done(null, payload)
+  })
+}
+
+function announcedBytes({ headers }: FastifyRequest): number | null {
+  const length = headers['content-length']
+  return length === undefined ? null : Number(length)
+}
+
+function refuseEncoding({ headers }: FastifyRequest): Problem | null {
+  const encoding = headers['content-encoding']
+  if (encoding === undefined || encoding === 'identity') return null
+  return new Problem('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.')
 }
 
 /** Routes that say so are asked for `{}` by a request without a body. Call it before any route is there. */
@@ -62,11 +97,7 @@ function wrongMediaType(): Problem {
   )
 }
 
-function parseJson(request: FastifyRequest, body: Buffer): unknown {
-  const encoding = request.headers['content-encoding']
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw new Problem('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.')
-  }
+function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined
   // Decoding would put U+FFFD for what it cannot read, and events would be changed without a word.
   if (!isUtf8(body)) throw new Problem('malformed_json', 'The request body is not valid UTF-8.')

@@ -1,0 +1,149 @@
+import { Problem } from '../problems.ts'
+import { LARGE_BYTES, LARGE_PART } from './limits.ts'
+
+/** Why something of a request was not taken. */
+type RefusedBody = 'share' | 'node' | 'slow' | 'complex'
+
+/** What clients are refused before anything is done for them, for metrics. */
+export interface IntakeObserver {
+  bodyRefused(reason: RefusedBody): void
+  connectionRefused(reason: 'node' | 'address'): void
+}
+
+/** Whose share a body counts against: the caller's, and that of all who are like it. Parts are of the bytes of a node. */
+export interface BodyOwner {
+  readonly name: string
+  readonly part: number
+  readonly group: string
+  readonly groupPart: number
+  /** Says in a problem whose share is used up, as in `This API key`. */
+  readonly who: string
+  readonly groupWho: string
+}
+
+const MIB = 1024 * 1024
+const RETRY = { headers: { 'retry-after': '1' } }
+
+/**
+ * Bytes of request bodies that a node holds at once. A body counts from before its first byte is read until the request is
+ * answered, since its events take memory until they are stored.
+ */
+export class BodyBudget {
+  readonly #maxBytes: number
+  readonly #observer: IntakeObserver
+  readonly #heldBy = new Map<string, number>()
+  #held = 0
+  #heldByLarge = 0
+
+  constructor(maxBytes: number, observer: IntakeObserver) {
+    this.#maxBytes = maxBytes
+    this.#observer = observer
+  }
+
+  /** Bytes counted now. */
+  get held(): number {
+    return this.#held
+  }
+
+  /** Names and groups of owners with bytes counted now. */
+  get owners(): number {
+    return this.#heldBy.size
+  }
+
+  /** An account of one request with nothing counted yet. */
+  open(owner: BodyOwner): BodyHold {
+    return new BodyHold(this, owner)
+  }
+
+  /** Use {@link BodyHold.raiseTo}. @returns why the bytes cannot be counted; `null`: they are */
+  add(owner: BodyOwner, from: number, to: number): Problem | null {
+    const added = to - from
+    const large = to > LARGE_BYTES ? (from > LARGE_BYTES ? added : to) : 0
+    const problem = this.#refusal(owner, added, large)
+    if (problem !== null) return problem
+    this.#held += added
+    this.#heldByLarge += large
+    this.#count(owner.name, added)
+    this.#count(owner.group, added)
+    return null
+  }
+
+  /** Use {@link BodyHold.release}. */
+  remove(owner: BodyOwner, bytes: number): void {
+    this.#held -= bytes
+    if (bytes > LARGE_BYTES) this.#heldByLarge -= bytes
+    this.#count(owner.name, -bytes)
+    this.#count(owner.group, -bytes)
+  }
+
+  /** The refusal of a body for another reason than that there is no room, counted as such. */
+  refuse(reason: 'slow' | 'complex', problem: Problem): Problem {
+    this.#observer.bodyRefused(reason)
+    return problem
+  }
+
+  #refusal(owner: BodyOwner, bytes: number, large: number): Problem | null {
+    const used = this.#over(owner.name, owner.part, bytes)
+      ? { who: owner.who, part: owner.part }
+      : this.#over(owner.group, owner.groupPart, bytes)
+        ? { who: owner.groupWho, part: owner.groupPart }
+        : null
+    if (used !== null) {
+      this.#observer.bodyRefused('share')
+      const share = Math.floor((this.#maxBytes * used.part) / MIB)
+      const detail = `${used.who} may have ${share} MiB of request bodies in progress on a node. Wait for answers before sending more, or ask the operator to raise POSTHORN_MAX_BODY_BYTES.`
+      return new Problem('too_many_uploads', detail, RETRY)
+    }
+    const isFull =
+      this.#held + bytes > this.#maxBytes || this.#heldByLarge + large > this.#maxBytes * LARGE_PART
+    if (!isFull || bytes === 0) return null
+    this.#observer.bodyRefused('node')
+    const detail = 'This node has as many request bodies in progress as it may hold. Retry shortly.'
+    return new Problem('uploads_full', detail, RETRY)
+  }
+
+  #over(name: string, part: number, bytes: number): boolean {
+    return (this.#heldBy.get(name) ?? 0) + bytes > this.#maxBytes * part
+  }
+
+  #count(name: string, bytes: number): void {
+    const left = (this.#heldBy.get(name) ?? 0) + bytes
+    if (left === 0) this.#heldBy.delete(name)
+    else this.#heldBy.set(name, left)
+  }
+}
+
+/** What one request has of a {@link BodyBudget}. */
+export class BodyHold {
+  readonly #budget: BodyBudget
+  readonly #owner: BodyOwner
+  #bytes = 0
+
+  constructor(budget: BodyBudget, owner: BodyOwner) {
+    this.#budget = budget
+    this.#owner = owner
+  }
+
+  /** Whose turn it is when the request takes time of the event loop. */
+  get group(): string {
+    return this.#owner.group
+  }
+
+  /** @returns why the request may not hold so many bytes; `null`: it does */
+  raiseTo(bytes: number): Problem | null {
+    if (bytes <= this.#bytes) return null
+    const problem = this.#budget.add(this.#owner, this.#bytes, bytes)
+    if (problem === null) this.#bytes = bytes
+    return problem
+  }
+
+  refuse(reason: 'slow' | 'complex', problem: Problem): Problem {
+    return this.#budget.refuse(reason, problem)
+  }
+
+  /** Calling it again does nothing. */
+  release(): void {
+    if (this.#bytes > 0) this.#budget.remove(this.#owner, this.#bytes)
+    this.#bytes = 0
+  }
+}

@@ -1,0 +1,76 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { clientOf } from '../throttle/clientRate.ts'
+import type { IntakeObserver } from './budget.ts'
+import { ADDRESS_PART } from './limits.ts'
+
+/**
+ * Bounds the connections of a node, and those of one address. Those beyond are closed at once: each takes memory before it
+ * has sent anything. Trusted proxies speak for many clients, so that only the bound of the node holds for them.
+ */
+export class Connections {
+  readonly #max: number
+  readonly #maxByAddress: number
+  readonly #trusted: readonly Network[]
+  readonly #observer: IntakeObserver
+  readonly #byAddress = new Map<string, number>()
+  #open = 0
+
+  constructor(max: number, trustedProxies: readonly string[], observer: IntakeObserver) {
+    this.#max = max
+    this.#maxByAddress = Math.max(1, Math.floor(max * ADDRESS_PART))
+    this.#trusted = trustedProxies.map(networkOf)
+    this.#observer = observer
+  }
+
+  get open(): number {
+    return this.#open
+  }
+
+  /** Call it before the server listens. */
+  guard(server: Server): void {
+    // Before the server's own listener, which makes a parser for each connection.
+    server.prependListener('connection', (socket: Socket) => this.#take(socket))
+  }
+
+  #take(socket: Socket): void {
+    const address = clientOf(socket.remoteAddress ?? '')
+    const ofAddress = this.#byAddress.get(address) ?? 0
+    const reason = this.#open >= this.#max ? 'node' : this.#isFull(socket, ofAddress) ? 'address' : null
+    if (reason !== null) {
+      this.#observer.connectionRefused(reason)
+      socket.destroy()
+      return
+    }
+    this.#open += 1
+    this.#byAddress.set(address, ofAddress + 1)
+    socket.once('close', () => {
+      this.#open -= 1
+      const left = this.#byAddress.get(address)! - 1
+      if (left === 0) this.#byAddress.delete(address)
+      else this.#byAddress.set(address, left)
+    })
+  }
+
+  #isFull({ remoteAddress }: Socket, ofAddress: number): boolean {
+    return ofAddress >= this.#maxByAddress && !this.#isTrusted(remoteAddress ?? '')
+  }
+
+  #isTrusted(remoteAddress: string): boolean {
+    if (!ipaddr.isValid(remoteAddress)) return false
+    const address = ipaddr.process(remoteAddress)
+    return this.#trusted.some(([network, bits]) =>
+      address.kind() === network.kind() ? address.match(network, bits) : false,
+    )
+  }
+}
+
+type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+/** @param range an address or a CIDR */
+function networkOf(range: string): Network {
+  const [address = '', bits] = range.split('/')
+  const network = ipaddr.process(address)
+  return [network, bits === undefined ? (network.kind() === 'ipv4' ? 32 : 128) : Number(bits)]
+}

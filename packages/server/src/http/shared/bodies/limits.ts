@@ -1,0 +1,38 @@
+import { SECOND_MS } from '../../../core/duration.ts'
+
+/** Bodies of management requests are small; a generous bound is enough. */
+export const MANAGEMENT_BODY_LIMIT_BYTES = 64 * 1024
+/** The whole request that publishes one event. */
+export const EVENT_LIMIT_BYTES = 256 * 1024
+/** The whole request that publishes a batch; each of its events is held to {@link EVENT_LIMIT_BYTES} too. */
+export const BATCH_BODY_LIMIT_BYTES = 5 * 1024 * 1024
+
+/** Larger bodies are checked while they arrive, and parsed in slices of the event loop's time. */
+export const LARGE_BYTES = 64 * 1024
+
+/** A body that is slower than this, in any window of time, is refused. */
+export interface ArrivalLimits {
+  readonly windowMs: number
+  readonly bytesPerWindow: number
+}
+
+export const ARRIVAL_LIMITS: ArrivalLimits = { windowMs: 10 * SECOND_MS, bytesPerWindow: 40 * 1024 }
+
+/** How long a client may take to send a request, so that trickling ones cannot hold connections for ever. */
+export const REQUEST_TIMEOUT_MS = 30 * SECOND_MS
+
+/** Of the bytes of a node; the rest is for bodies of up to {@link LARGE_BYTES}, so that batches never keep single events out. */
+export const LARGE_PART = 7 / 8
+/** What one API key, member or operator may have of the bytes of a node, */
+export const CREDENTIAL_PART = 1 / 4
+/** all keys and members of a workspace together, */
+export const WORKSPACE_PART = 1 / 2
+/** all clients without a credential together, which only sign in, */
+export const STRANGERS_PART = 1 / 16
+/** and one of them. */
+export const STRANGER_PART = 1 / 64
+/** What one address may have of the connections of a node, unless it is a trusted proxy. */
+export const ADDRESS_PART = 1 / 2
+
+/** The share of one key must take a whole batch. */
+export const MIN_BODY_BYTES = Math.ceil(BATCH_BODY_LIMIT_BYTES / CREDENTIAL_PART)

@@ -1,0 +1,248 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Arrivals } from '../../src/http/shared/bodies/arrivals.ts'
+import { BodyBudget } from '../../src/http/shared/bodies/budget.ts'
+import { Connections } from '../../src/http/shared/bodies/connections.ts'
+import { ARRIVAL_LIMITS } from '../../src/http/shared/bodies/limits.ts'
+import { ManualClock } from '../support/manualClock.ts'
+import { contentEvent } from './events.ts'
+import { startTestService, type TestService, type TestWorkspace } from './service.ts'
+
+const MIB = 1024 * 1024
+const BUDGET_BYTES = 32 * MIB
+const MAX_CONNECTIONS = 60
+
+let service: TestService
+let budget: BodyBudget
+let connections: Connections
+let ws: TestWorkspace
+const refused: string[] = []
+/** Of slow bodies alone: they are slow when a test says so. */
+const clock = new ManualClock()
+beforeAll(async () => {
+  const observer = {
+    bodyRefused: (reason: string) => void refused.push(reason),
+    connectionRefused: (reason: string) => void refused.push(`connection ${reason}`),
+  }
+  budget = new BodyBudget(BUDGET_BYTES, observer)
+  connections = new Connections(MAX_CONNECTIONS, [], observer)
+  service = await startTestService(() => ({
+    bodyBudget: budget,
+    connections,
+    arrivals: new Arrivals(clock, ARRIVAL_LIMITS),
+  }))
+  ws = await service.workspace('content')
+})
+afterAll(() => service.stop())
+
+/** Lets sockets get on with it until `condition` holds. */
+async function until(condition: () => boolean): Promise<void> {
+  const giveUpAt = performance.now() + 20_000
+  while (!condition()) {
+    if (performance.now() > giveUpAt) throw new Error(`waited in vain for ${condition}`)
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+}
+
+interface Upload {
+  readonly socket: Socket
+  /** Resolves with all that came, when the connection ends. */
+  readonly answer: Promise<string>
+}
+
+/** Announces more of a body than it sends. */
+function stall({ key, slug }: TestWorkspace, announced: number | null, sent: number | string): Upload {
+  const socket = connect(Number(new URL(service.base).port), '127.0.0.1')
+  const length = announced === null ? 'Transfer-Encoding: chunked' : `Content-Length: ${announced}`
+  const body = typeof sent === 'string' ? sent : ' '.repeat(sent)
+  socket.write(
+    `POST /v1/workspaces/${slug}/events/batch HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n${length}\r\n\r\n${body}`,
+  )
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+  socket.on('error', () => {})
+  return { socket, answer: once(socket, 'close').then(() => Buffer.concat(chunks).toString()) }
+}
+
+const publish = (key = ws) =>
+  service.call({
+    method: 'POST',
+    url: `/v1/workspaces/${key.slug}/events`,
+    key: key.key,
+    body: contentEvent(),
+  })
+const problemOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))
+const nothingHeld = () => until(() => budget.held === 0 && budget.owners === 0)
+
+it('a body that stalls is answered 408 and its connection closed, and its bytes are free again', async () => {
+  const upload = stall(ws, 5_000_000, 1_000_000)
+  await until(() => budget.held === 5_000_000)
+  clock.advance(9_000)
+  expect(budget.held).toBe(5_000_000)
+  clock.advance(11_000)
+  const answer = await upload.answer
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+  expect(answer).toMatch(/\r\nconnection: close\r\n/i)
+  expect(problemOf(answer)).toMatchObject({
+    code: 'request_timeout',
+    detail: expect.stringContaining('4 KiB'),
+  })
+  expect(refused).toContain('slow')
+  await nothingHeld()
+})
+
+it('a body that nothing is sent of is answered 408 too', async () => {
+  const upload = stall(ws, 10, 0)
+  await until(() => budget.held === 10)
+  clock.advance(20_000)
+  expect(await upload.answer).toMatch(/^HTTP\/1\.1 408 /)
+  await nothingHeld()
+})
+
+it('however many uploads a key begins, they hold no more than its share, and others publish', async () => {
+  const other = await service.workspace('content')
+  const before = refused.length
+  const uploads = Array.from({ length: 20 }, () => stall(ws, 5_000_000, 4_000))
+  // Each is refused or held; 8 MiB are a quarter of the budget.
+  await until(() => refused.slice(before).filter((reason) => reason === 'share').length === 19)
+  expect(budget.held).toBe(5_000_000)
+  expect((await publish(other)).status).toBe(202)
+  // One event fits into what is left.
+  expect((await publish()).status).toBe(202)
+  for (const { socket } of uploads) socket.destroy()
+  await nothingHeld()
+})
+
+it('a body beyond the share of its key is answered 429 with Retry-After, and says whose share it is', async () => {
+  const first = stall(ws, 5_000_000, 1)
+  await until(() => budget.held === 5_000_000)
+  const { status, json, headers } = await service.call({
+    method: 'POST',
+    url: `/v1/workspaces/${ws.slug}/events/batch`,
+    key: ws.key,
+    body: ' '.repeat(4_000_000),
+  })
+  expect([status, json.code, headers['retry-after']]).toEqual([429, 'too_many_uploads', '1'])
+  expect(json.detail).toContain('This API key may have 8 MiB')
+  first.socket.destroy()
+  await nothingHeld()
+})
+
+it('the keys of one workspace have no more than half of the node together', async () => {
+  const keys = await Promise.all(Array.from({ length: 5 }, () => service.key(ws.id)))
+  const uploads = keys.slice(0, 3).map(({ key }) => stall({ ...ws, key }, 5_000_000, 1))
+  await until(() => budget.held === 15_000_000)
+  const { status, json } = await service.call({
+    method: 'POST',
+    url: `/v1/workspaces/${ws.slug}/events/batch`,
+    key: keys[3]!.key,
+    body: ' '.repeat(5_000_000),
+  })
+  expect([status, json.code]).toEqual([429, 'too_many_uploads'])
+  expect(json.detail).toContain('This workspace may have 16 MiB')
+  for (const { socket } of uploads) socket.destroy()
+  await nothingHeld()
+})
+
+it('a node whose budget is used up answers 503 with Retry-After to batches, and still takes single events', async () => {
+  const owners = await Promise.all(Array.from({ length: 6 }, async () => service.workspace('content')))
+  const uploads = owners.slice(0, 5).map((owner) => stall(owner, 5_240_000, 1))
+  await until(() => budget.held === 5 * 5_240_000)
+  const { status, json, headers } = await service.call({
+    method: 'POST',
+    url: `/v1/workspaces/${owners[5]!.slug}/events/batch`,
+    key: owners[5]!.key,
+    body: ' '.repeat(5_000_000),
+  })
+  expect([status, json.code, headers['retry-after']]).toEqual([503, 'uploads_full', '1'])
+  expect((await publish(owners[5])).status).toBe(202)
+  for (const { socket } of uploads) socket.destroy()
+  await nothingHeld()
+})
+
+it('a body of no announced length counts for what has come of it, and is bounded like others', async () => {
+  const chunk = `186a0\r\n${' '.repeat(100_000)}\r\n`
+  const upload = stall(ws, null, chunk)
+  await until(() => budget.held === 128 * 1024)
+  upload.socket.write(chunk.repeat(60))
+  await until(() => budget.held === 0)
+  upload.socket.end('0\r\n\r\n')
+  const answer = await upload.answer
+  expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+})
+
+it('without a credential no body is read', async () => {
+  const socket = stall({ ...ws, key: 'phk_wrong' }, 5_000_000, 1_000)
+  await once(socket.socket, 'data')
+  expect(budget.held).toBe(0)
+  socket.socket.destroy()
+  expect(await socket.answer).toMatch(/^HTTP\/1\.1 401 /)
+})
+
+it('a client that is not signed in has a very small share', async () => {
+  const { status, json } = await service.call({
+    method: 'POST',
+    url: '/console/v1/sign-in-links',
+    body: ' '.repeat(60_000),
+  })
+  expect([status, json.code]).toEqual([400, 'malformed_json'])
+  const head = 'POST /console/v1/sign-in-links HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
+  const sockets = Array.from({ length: 10 }, () => {
+    const socket = connect(Number(new URL(service.base).port), '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(`${head}Content-Length: 60000\r\n\r\n `)
+    return socket
+  })
+  const before = refused.length
+  await until(() => refused.slice(before).includes('share'))
+  expect(budget.held).toBeLessThanOrEqual(BUDGET_BYTES / 64)
+  for (const socket of sockets) socket.destroy()
+  await nothingHeld()
+})
+
+it('a client that hangs up in the middle leaves nothing held', async () => {
+  const upload = stall(ws, 5_000_000, 100_000)
+  await until(() => budget.held > 0)
+  upload.socket.destroy()
+  await nothingHeld()
+})
+
+it('connections of one address beyond half of what the node takes are closed at once', async () => {
+  const port = Number(new URL(service.base).port)
+  const before = connections.open
+  const sockets = Array.from({ length: MAX_CONNECTIONS }, () => connect(port, '127.0.0.1'))
+  for (const socket of sockets) socket.on('error', () => {})
+  await until(() => sockets.filter((socket) => socket.closed).length >= MAX_CONNECTIONS / 2)
+  expect(connections.open).toBeLessThanOrEqual(MAX_CONNECTIONS / 2)
+  expect(refused).toContain('connection address')
+  for (const socket of sockets) socket.destroy()
+  await until(() => connections.open <= before)
+  expect((await publish()).status).toBe(202)
+})
+
+it.each([
+  ['a head', 'POST / HTTP/1.1\r\nHost: x\r\nX-Slow: '],
+  ['a body', 'POST /console/v1/sign-in-links HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n'],
+])(
+  '%s that takes longer than 30 s is answered 408, a second later at most',
+  async (_, text) => {
+    const { server } = service.app
+    expect([server.headersTimeout, server.requestTimeout]).toEqual([30_000, 30_000])
+    // Node looks as often as ever. With its default interval, this test would take 30 s.
+    server.headersTimeout = 50
+    server.requestTimeout = 50
+    const socket = connect(Number(new URL(service.base).port), '127.0.0.1')
+    socket.write(text)
+    let answer = ''
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk
+    })
+    await once(socket, 'close')
+    server.headersTimeout = 30_000
+    server.requestTimeout = 30_000
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+    expect(problemOf(answer)).toMatchObject({ status: 408, code: 'request_timeout' })
+  },
+  20_000,
+)
