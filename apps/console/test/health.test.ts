@@ -28,6 +28,7 @@ const webhook = (attempts: number, failed: number, more: Partial<FailingWebhook>
 const well: Signs = {
   nodes: [node()],
   queue: { pending: 4, due: 0, oldest_due_at: null },
+  warnings: [],
   failing: [],
   moreFailing: false,
   totals: {
@@ -46,6 +47,15 @@ describe('the verdict on health', () => {
       level: 'good',
       title: 'All is well',
       sentences: ['1 node is at work, nothing is overdue, and receivers take what they are sent.'],
+    })
+  })
+
+  it('is a warning as long as operators have one to look after', () => {
+    const warning = { code: 'clock_leapt', text: 'The clock leapt 7 days ahead.', since: ago(60_000) }
+    expect(of({ warnings: [warning] })).toEqual({
+      level: 'warning',
+      title: '1 warning',
+      sentences: ['See the list below.'],
     })
   })
 

@@ -19,7 +19,12 @@ export class WalkingClock {
 
   /** For the service whose clock it is. */
   get settings(): Settings {
-    return { HARNESS_CLOCK_FILE: this.#file, NODE_OPTIONS: `--import=${CLOCK_FILE}` }
+    return {
+      HARNESS_CLOCK_FILE: this.#file,
+      NODE_OPTIONS: `--import=${CLOCK_FILE}`,
+      // It leaps while monotonic time stands still; days that are lived through are no fault of the clock.
+      POSTHORN_CLOCK_LEAP: '3650d',
+    }
   }
 
   /** What it shows, Unix ms. */

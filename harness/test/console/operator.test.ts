@@ -37,6 +37,22 @@ test('whoever has the admin token sees whether all is well; a wrong one is refus
   await context.close()
 })
 
+test('Health lists what operators are warned of, and says so first', async () => {
+  const { page, context, faults } = await scene.open()
+  const text = 'The clock leapt 7 days ahead.'
+  await page.route('**/admin/v1/warnings', (route) =>
+    route.fulfill({ json: { data: [{ code: 'clock_leapt', text, since: new Date().toISOString() }] } }),
+  )
+  await page.goto('/operator')
+  await page.getByRole('button', { name: 'Sign in with the admin token' }).click()
+  await page.getByLabel('Admin token').fill(ADMIN_TOKEN)
+  await page.getByRole('button', { name: 'Sign in as operator' }).click()
+  await page.getByRole('status').filter({ hasText: '1 warning' }).waitFor()
+  await page.getByRole('alert', { name: 'Warnings' }).getByText(text).waitFor()
+  expect(faults.seen).toEqual([])
+  await context.close()
+})
+
 test('a member finds nothing on the pages of operators', async () => {
   const { page, context, faults } = await scene.signedIn(OWNER)
   await page.goto('/operator/workspaces')

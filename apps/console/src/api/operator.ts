@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { BusyWorkspace, FailingWebhook, NodeState, Queue } from '../model/health.ts'
+import type { BusyWorkspace, FailingWebhook, NodeState, OperatorWarning, Queue } from '../model/health.ts'
 import type { Period } from '../model/periods.ts'
 import { adminApi } from './clients.ts'
 import { unwrap } from './send.ts'
@@ -27,6 +27,14 @@ export const nodesQuery = queryOptions({
   refetchInterval: NODES_EVERY_MS,
   queryFn: ({ signal }): Promise<{ readonly data: readonly NodeState[]; readonly queue: Queue }> =>
     unwrap(adminApi.GET('/admin/v1/nodes', { signal })),
+})
+
+/** What operators should look after, as the node that answers finds it. Oldest first. */
+export const warningsQuery = queryOptions({
+  queryKey: ['operator', 'warnings'],
+  refetchInterval: RANKS_EVERY_MS,
+  queryFn: async ({ signal }): Promise<readonly OperatorWarning[]> =>
+    (await unwrap(adminApi.GET('/admin/v1/warnings', { signal }))).data,
 })
 
 /** Most failed attempts first. */

@@ -14,6 +14,14 @@ export interface NodeState {
   readonly alive: boolean
 }
 
+/** Something that an operator should look after. */
+export interface OperatorWarning {
+  readonly code: string
+  readonly text: string
+  /** ISO 8601. */
+  readonly since: string
+}
+
 export interface Queue {
   readonly pending: number
   readonly due: number
@@ -61,6 +69,7 @@ export interface Verdict {
 export interface Signs {
   readonly nodes: readonly NodeState[]
   readonly queue: Queue
+  readonly warnings: readonly OperatorWarning[]
   /** Of the last hour, those with the most failed attempts. */
   readonly failing: readonly FailingWebhook[]
   /** Whether there are more than these. */
@@ -93,6 +102,7 @@ export function verdictOf(signs: Signs, now: number, timeText: (at: string) => s
     ...ofQueue(signs, now, timeText),
     ...ofTotals(signs),
     ...ofWebhooks(signs, now),
+    ...ofWarnings(signs),
   ].sort((a, b) => Number(b.level === 'bad') - Number(a.level === 'bad'))
   const first = findings[0]
   if (first === undefined) return { level: 'good', title: 'All is well', sentences: [wellText(signs)] }
@@ -101,6 +111,11 @@ export function verdictOf(signs: Signs, now: number, timeText: (at: string) => s
     title: first.title,
     sentences: [first.sentence, ...findings.slice(1).map(({ title, sentence }) => `${title}. ${sentence}`)],
   }
+}
+
+function ofWarnings({ warnings }: Signs): readonly Finding[] {
+  if (warnings.length === 0) return []
+  return [{ level: 'warning', title: counted(warnings.length, 'warning'), sentence: 'See the list below.' }]
 }
 
 function ofNodes({ nodes }: Signs): readonly Finding[] {

@@ -66,5 +66,6 @@ export const adminSamples: Samples = {
   listWorkspaceFigures: () => ({ ...admin, query: { period: '1h', limit: 3 } }),
   listFailingWebhooks: () => ({ ...admin, query: { period: '30d', limit: 3 } }),
   listNodes: () => ({ ...admin }),
+  listWarnings: () => ({ ...admin }),
   listAuditLog: ({ ws }) => ({ ...admin, query: { workspace: ws, target: ws, limit: 5 } }),
 }

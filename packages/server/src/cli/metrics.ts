@@ -15,7 +15,7 @@ export interface Metrics {
   /** From now on the text says what clients have under way. */
   readonly watchIntake: (bodies: Pick<BodyBudget, 'held'>, connections: Pick<Connections, 'open'>) => void
   /** From now on the text says what an engine has under way. */
-  readonly watch: (engine: Pick<Engine, 'load' | 'held' | 'queue'>, clock: Clock) => void
+  readonly watch: (engine: Pick<Engine, 'load' | 'held' | 'queue' | 'clock'>, clock: Clock) => void
   /** In the Prometheus text format. */
   readonly text: () => Promise<string>
 }
@@ -71,6 +71,18 @@ export function createMetrics(store: StoreCounter | null): Metrics {
   const pulledIn = new Counter({
     name: 'posthorn_retries_pulled_in_total',
     help: 'Retries that were due later than any wait allows, written under a clock that was ahead, and made due now',
+    registers,
+  })
+  const clockLeaps = new Counter({
+    name: 'posthorn_clock_leaps_total',
+    help: 'Times that the clock leapt against monotonic time, ahead or back',
+    labelNames: ['direction'],
+    registers,
+  })
+  for (const direction of ['ahead', 'back']) clockLeaps.inc({ direction }, 0)
+  const lastLeap = new Gauge({
+    name: 'posthorn_clock_last_leap_seconds',
+    help: 'How far the clock last leapt ahead, or back where negative; 0: not since the start',
     registers,
   })
   const durations = new Histogram({
@@ -139,6 +151,10 @@ export function createMetrics(store: StoreCounter | null): Metrics {
         durations.observe({ dialect }, durationMs / 1000)
       },
       recorded: (count) => recorded.inc(count),
+      clockLeapt(byMs) {
+        clockLeaps.inc({ direction: byMs > 0 ? 'ahead' : 'back' })
+        lastLeap.set(byMs / 1000)
+      },
       pulledIn: (count) => pulledIn.inc(count),
       tookOver: (count) => takenOver.inc(count),
       expired: (count) => expired.inc(count),
@@ -177,6 +193,18 @@ export function createMetrics(store: StoreCounter | null): Metrics {
         'posthorn_lease_held',
         'Whether this node may take and send deliveries: 1, or 0 while it waits for the store',
         () => Number(engine.held),
+      )
+      gauge(
+        registry,
+        'posthorn_clock_steady',
+        'Whether the clock was right for long enough to delete by it: 1, or 0 while retention rests',
+        () => Number(engine.clock.steady),
+      )
+      gauge(
+        registry,
+        'posthorn_clock_ahead_of_machine_seconds',
+        "How far the database's clock, by which all nodes go, is ahead of this machine's; 0 with the embedded store",
+        () => engine.clock.aheadOfMachineMs / 1000,
       )
       gauge(
         registry,

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import type { Clock } from '../core/clock.ts'
+import { type Clock, systemClock } from '../core/clock.ts'
 import type { Dialect } from '../core/dialect.ts'
 import { adsDialect } from '../dialects/ads/dialect.ts'
 import { contentDialect } from '../dialects/content/dialect.ts'
@@ -11,6 +11,7 @@ import type { Logger } from '../engine/logger.ts'
 import { createSecretBox } from '../engine/secretBox.ts'
 import { Sender } from '../engine/sender.ts'
 import { Troubles } from '../engine/troubles.ts'
+import { Warnings } from '../engine/warnings.ts'
 import { buildApp } from '../http/app.ts'
 import { Arrivals } from '../http/shared/bodies/arrivals.ts'
 import { BodyBudget } from '../http/shared/bodies/budget.ts'
@@ -69,6 +70,7 @@ export async function startService(params: {
   const metrics = createMetrics(counter)
   const secretBox = createSecretBox(masterKey)
   const troubles = new Troubles(clock, logger)
+  const warnings = new Warnings()
   /** `null` until it is known where people reach this service, which messages link to. */
   let mailer: Mailer | null = null
   const onNotified = () => mailer?.wake()
@@ -86,6 +88,9 @@ export async function startService(params: {
     limits: { maxInFlight: config.maxInFlight, maxInFlightPerWebhook: config.maxInFlightPerWebhook },
     maxFanoutPerWorkspace: config.maxFanoutPerWorkspace,
     retentionMs: config.retention,
+    machineClock: systemClock,
+    clockLimits: { maxLeapMs: config.clockLeap, graceMs: config.clockGrace },
+    warnings,
     leaseMs: config.lease,
   })
   metrics.watch(engine, clock)
@@ -109,6 +114,7 @@ export async function startService(params: {
     authenticationLimits: AUTHENTICATION_LIMITS,
     authenticationObserver: metrics.authenticationObserver,
     metricsText: metrics.text,
+    warnings,
     consoleDirectory: pages,
     publicUrl,
     retentionMs: config.retention,
@@ -119,7 +125,13 @@ export async function startService(params: {
     connections,
   })
   const directory = emailDirectory(config)
-  const fileCleaner = createFileCleaner({ directory, clock, troubles, retentionMs: config.retention })
+  const fileCleaner = createFileCleaner({
+    directory,
+    clock,
+    troubles,
+    retentionMs: config.retention,
+    mayDelete: () => engine.clock.steady,
+  })
   const mailPullIn = createMailPullIn({ storage, clock, troubles, claimMs: config.lease })
   const stop = async () => {
     await closeApp(app)

@@ -1,4 +1,4 @@
-import { DAY_MS, parseDuration, SECOND_MS } from '../core/duration.ts'
+import { DAY_MS, HOUR_MS, parseDuration, SECOND_MS } from '../core/duration.ts'
 import { type EgressRules, parseEgressRules } from '../core/targets/index.ts'
 import { ADS_DEFAULTS } from '../dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS } from '../dialects/content/dialect.ts'
@@ -124,6 +124,18 @@ export const SETTINGS = {
     '30s',
     30 * SECOND_MS,
     leaseDuration,
+  ),
+  clockLeap: duration(
+    'POSTHORN_CLOCK_LEAP',
+    'how far the clock may be set while the service runs before that counts as a leap',
+    '30s',
+    30 * SECOND_MS,
+  ),
+  clockGrace: duration(
+    'POSTHORN_CLOCK_GRACE',
+    'how long the clock must be steady after a leap, or after a day without the service, before retention goes by it',
+    '1h',
+    HOUR_MS,
   ),
   maxInFlight: setting(
     'POSTHORN_MAX_IN_FLIGHT',

@@ -5,6 +5,7 @@ import type { ManualSendResult, QueueState, StoreOpenError, ToAudit } from '../s
 import { toAudit } from './audit.ts'
 import {
   type By,
+  type ClockState,
   type Engine,
   type EngineLoad,
   type EventToPublish,
@@ -76,6 +77,10 @@ class DeliveryEngine implements Engine {
 
   get load(): EngineLoad {
     return this.#pipeline.load
+  }
+
+  get clock(): ClockState {
+    return this.#pipeline.clockWatch
   }
 
   get nodeId(): number {

@@ -114,6 +114,7 @@ export interface Engine {
   readonly load: EngineLoad
   /** Whether this node may take and send deliveries now. */
   readonly held: boolean
+  readonly clock: ClockState
   /** The number that this node has in the store, for people; another one after its lease ran out. */
   readonly nodeId: number
   /** How the queue of the whole store stands, counted seconds ago at most unless it takes long to count. */
@@ -174,6 +175,16 @@ export interface Engine {
   ): Promise<Replay>
   /** The requests that the attempts of the record made, oldest first. */
   sentRequests(workspace: Workspace, delivery: DeliveryRecord): Promise<readonly SentRequestRecord[]>
+}
+
+/** What this node thinks of the clock. */
+export interface ClockState {
+  /** Whether it was right for long enough to delete by it. */
+  readonly steady: boolean
+  /** How far it has leapt ahead since it was last steady, in ms. */
+  readonly aheadMs: number
+  /** How far the time that nodes share is ahead of this machine's, in ms. */
+  readonly aheadOfMachineMs: number
 }
 
 /** What this node has under way. */

@@ -12,6 +12,8 @@ export interface EngineObserver {
   tookOver(deliveries: number): void
   /** Deliveries were canceled that were still pending after the retention. */
   expired(deliveries: number): void
+  /** The clock leapt ahead, or back where `byMs` is negative. */
+  clockLeapt(byMs: number): void
   /** Retries were made due now that were due later than any wait allows. */
   pulledIn(deliveries: number): void
 }
@@ -23,4 +25,5 @@ export const silentObserver: EngineObserver = {
   tookOver() {},
   expired() {},
   pulledIn() {},
+  clockLeapt() {},
 }

@@ -4,6 +4,7 @@ import { longestWaitMs } from '../core/policy.ts'
 import type { LeasedDelivery } from '../storage/rows.ts'
 import type { AttemptToRecord, RecordResult, Storage, StoreOpenError } from '../storage/storage.ts'
 import { Claimer } from './claimer.ts'
+import { type ClockLimits, ClockWatch } from './clockWatch.ts'
 import { Dispatcher } from './dispatcher.ts'
 import type { EngineLoad, OnceKey, PublishOutcome } from './engine.ts'
 import type { EventRows } from './eventRows.ts'
@@ -23,6 +24,7 @@ import { SendQueue, type SendQueueLimits } from './sendQueue.ts'
 import { Targets } from './targets.ts'
 import type { Troubles } from './troubles.ts'
 import { createCanceler, createPullIn, createReplayer, createRescuer, createRetention } from './upkeep.ts'
+import type { Warnings } from './warnings.ts'
 
 export interface PipelineParams {
   readonly storage: Storage
@@ -40,6 +42,10 @@ export interface PipelineParams {
   /** Deliveries that a workspace may have waiting to be made. */
   readonly maxFanoutPerWorkspace: number
   readonly retentionMs: number
+  /** This machine's own clock. */
+  readonly machineClock: Pick<Clock, 'now'>
+  readonly clockLimits: ClockLimits
+  readonly warnings: Warnings
   /** How long the others wait before they take over what a silent node holds. */
   readonly leaseMs: number
   /** Called when the store has kept something that people are to be told by e-mail. */
@@ -75,6 +81,7 @@ export class Pipeline {
   readonly #loops: readonly Loop[]
   /** How the queue of the whole store stands. */
   readonly queue: QueueWatch
+  readonly clockWatch: ClockWatch
 
   constructor(params: PipelineParams) {
     const { storage, clock, log, troubles, observer, leaseMs } = params
@@ -108,7 +115,7 @@ export class Pipeline {
       clock,
       troubles,
       nodeId,
-      steadySince: () => null,
+      steadySince: () => this.clockWatch.steadySince,
       onRecorded: (result, attempts) => this.#recorded(result, attempts),
     })
     this.#releaser = new Releaser({
@@ -160,6 +167,35 @@ export class Pipeline {
     this.#canceler = createCanceler({ storage, clock, troubles })
     this.#replayer = createReplayer({ storage, clock, troubles, onReplayed: () => this.#claimer.wake() })
     this.#fanout = createFanoutLoop({ storage, clock, troubles, onMade: () => this.#claimer.wake() })
+    const pullIn = createPullIn({
+      storage,
+      clock,
+      log,
+      troubles,
+      longestWaitMs: Math.max(...[...params.dialects.values()].map(({ policy }) => longestWaitMs(policy))),
+      onPulledIn: (deliveries) => {
+        observer.pulledIn(deliveries)
+        this.#claimer.wake()
+      },
+    })
+    const retention = createRetention({
+      storage,
+      clock,
+      log,
+      troubles,
+      retentionMs: params.retentionMs,
+      mayDelete: () => this.clockWatch.steady,
+      onExpired: (deliveries) => observer.expired(deliveries),
+    })
+    this.clockWatch = new ClockWatch({
+      ...params,
+      limits: params.clockLimits,
+      onLeap: () => {
+        pullIn.wake()
+        this.#claimer.wake()
+      },
+      onSteady: () => retention.wake(),
+    })
     this.#loops = [
       this.#canceler,
       this.#replayer,
@@ -176,25 +212,8 @@ export class Pipeline {
           this.#claimer.wake()
         },
       }),
-      createPullIn({
-        storage,
-        clock,
-        log,
-        troubles,
-        longestWaitMs: Math.max(...[...params.dialects.values()].map(({ policy }) => longestWaitMs(policy))),
-        onPulledIn: (deliveries) => {
-          observer.pulledIn(deliveries)
-          this.#claimer.wake()
-        },
-      }),
-      createRetention({
-        storage,
-        clock,
-        log,
-        troubles,
-        retentionMs: params.retentionMs,
-        onExpired: (deliveries) => observer.expired(deliveries),
-      }),
+      pullIn,
+      retention,
       createFolder({ storage, clock, troubles }),
       createQueueSampler({ storage, clock, troubles, queue: this.queue }),
     ]
@@ -203,6 +222,7 @@ export class Pipeline {
   async start(): Promise<void> {
     const { storage, troubles } = this.#params
     await this.#lease.start()
+    await this.clockWatch.start()
     storage.onWebhooksChanged(
       (webhookIds) => {
         for (const id of webhookIds) this.webhookChanged(id)
@@ -219,6 +239,7 @@ export class Pipeline {
     await Promise.all([
       this.#publisher.drain(),
       this.#claimer.stop(),
+      this.clockWatch.stop(),
       ...this.#loops.map((loop) => loop.stop()),
     ])
     await this.#dispatcher.stop(STOP_PATIENCE_MS)

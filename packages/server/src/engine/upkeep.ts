@@ -126,16 +126,19 @@ export function createRetention(
   params: UpkeepParams & {
     readonly log: Logger
     readonly retentionMs: number
+    /** Whether the clock may be trusted to delete by it. */
+    readonly mayDelete: () => boolean
     readonly onExpired: (deliveries: number) => void
   },
 ): Loop {
-  const { storage, clock, log, troubles, retentionMs, onExpired } = params
+  const { storage, clock, log, troubles, retentionMs, mayDelete, onExpired } = params
   return new Loop({
     name: 'retention',
     clock,
     troubles,
     intervalMs: HOUR_MS,
     async work() {
+      if (!mayDelete()) return null
       const now = clock.now()
       const { handled, expired } = await storage.deleteExpired({
         before: now - retentionMs,

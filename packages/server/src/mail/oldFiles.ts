@@ -16,14 +16,17 @@ export function createFileCleaner(params: {
   readonly clock: Clock
   readonly troubles: Troubles
   readonly retentionMs: number
+  /** Whether the clock may be trusted to delete by it. */
+  readonly mayDelete: () => boolean
 }): Loop {
-  const { directory, clock, troubles, retentionMs } = params
+  const { directory, clock, troubles, retentionMs, mayDelete } = params
   return new Loop({
     name: 'deletion of old e-mail files',
     clock,
     troubles,
     intervalMs: HOUR_MS,
     async work() {
+      if (!mayDelete()) return null
       const before = clock.now() - retentionMs
       for (const name of await namesIn(directory)) {
         const writtenAt = fileTime(name)

@@ -228,6 +228,7 @@ export const ROUTES: readonly GuardedRoute[] = [
   admin('GET', '/workspace-figures', 'operator', 200),
   admin('GET', '/failing-webhooks', 'operator', 200),
   admin('GET', '/nodes', 'operator', 200),
+  admin('GET', '/warnings', 'operator', 200),
 
   console('GET', '/session', 'signed in', 200, { scopes: [] }),
   console('GET', '/workspaces/:ws/figures', 'member', 200, { scopes: [] }),

@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { DAY_MS } from '../../src/core/duration.ts'
 import { adsDialect } from '../../src/dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
+import type { ClockLimits } from '../../src/engine/clockWatch.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { type AppDeps, buildApp } from '../../src/http/app.ts'
 import { Arrivals } from '../../src/http/shared/bodies/arrivals.ts'
@@ -166,7 +167,14 @@ async function send(base: string, { method, url, key, body, headers }: Call): Pr
  */
 export async function startTestService(
   replace: (deps: AppDeps) => Partial<AppDeps> = () => ({}),
-  { waitsMs = [], ...options }: { readonly waitsMs?: readonly number[]; readonly store?: TestStore } = {},
+  {
+    waitsMs = [],
+    ...options
+  }: {
+    readonly waitsMs?: readonly number[]
+    readonly store?: TestStore
+    readonly clockLimits?: ClockLimits
+  } = {},
 ): Promise<TestService> {
   const clock = new ShiftedClock()
   const receiver = await startReceiver()
@@ -177,6 +185,8 @@ export async function startTestService(
     clock,
     dialects: [content, ads],
     egress: { lookup: noNames },
+    // Tests put the calendar forward to see what ends with time.
+    clockLimits: { maxLeapMs: Number.POSITIVE_INFINITY, graceMs: 0 },
     ...options,
   })
   const { engine, storage, dialects, secretBox } = testEngine
@@ -201,6 +211,7 @@ export async function startTestService(
     bodyBudget: new BodyBudget(BODY_BYTES, SILENT_INTAKE),
     arrivals: new Arrivals(clock, ARRIVAL_LIMITS),
     connections: new Connections(5_000, [], SILENT_INTAKE),
+    warnings: testEngine.warnings,
     metricsText: async () => '# HELP posthorn_up Whether it is up.\nposthorn_up 1\n',
     consoleDirectory: null,
     publicUrl: () => base,

@@ -21,12 +21,12 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }))
 
 /** What a cleaner complained about. */
-async function clean(of = directory): Promise<string[]> {
+async function clean(of = directory, mayDelete = () => true): Promise<string[]> {
   const complaints: string[] = []
   const line = (_fields: object, message: string) => void complaints.push(message)
   const log = { info: line, warn: line, error: line }
   const troubles = new Troubles(clock, log)
-  await createFileCleaner({ directory: of, clock, troubles, retentionMs: RETENTION_MS }).runOnce()
+  await createFileCleaner({ directory: of, clock, troubles, retentionMs: RETENTION_MS, mayDelete }).runOnce()
   return complaints
 }
 
@@ -52,6 +52,13 @@ test('messages older than the retention are deleted, and newer ones are kept', a
   expect(kept).toHaveLength(2)
   expect(await clean()).toEqual([])
   expect(readdirSync(directory).sort()).toEqual(kept)
+})
+
+test('nothing is deleted under a clock that is not trusted', async () => {
+  await write(clock.now() - 2 * RETENTION_MS)
+  const there = readdirSync(directory)
+  expect(await clean(directory, () => false)).toEqual([])
+  expect(readdirSync(directory)).toEqual(there)
 })
 
 test('what a crash left half written goes the same way', async () => {

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../src/core/dialect.ts'
-import { DAY_MS, SECOND_MS } from '../../src/core/duration.ts'
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/core/duration.ts'
 import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
 import { createEngine } from '../../src/engine/createEngine.ts'
@@ -8,6 +8,7 @@ import { silentObserver } from '../../src/engine/observer.ts'
 import { createSecretBox } from '../../src/engine/secretBox.ts'
 import { Sender } from '../../src/engine/sender.ts'
 import { Troubles } from '../../src/engine/troubles.ts'
+import { Warnings } from '../../src/engine/warnings.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import type { Plan, World } from './plan.ts'
 import { type Arrival, Receivers } from './receivers.ts'
@@ -112,6 +113,9 @@ function engineOf(
     limits: { maxInFlight, maxInFlightPerWebhook: 10 },
     maxFanoutPerWorkspace: 1_000_000,
     retentionMs: 30 * DAY_MS,
+    machineClock: clock,
+    clockLimits: { maxLeapMs: 30 * SECOND_MS, graceMs: HOUR_MS },
+    warnings: new Warnings(),
     leaseMs: 30 * SECOND_MS,
   })
 }

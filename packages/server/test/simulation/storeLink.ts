@@ -75,6 +75,8 @@ export function storageOver(store: MemoryStore): Storage {
     rescueDeliveries: nothing,
     cancelDeliveries: nothing,
     stepFanouts: nothing,
+    readClock: async () => ({ steadyAt: null, leaptAt: null }),
+    noteClock: async () => {},
     pullInDue: async () => ({ pulled: 0, nextAfterWebhookId: 0 }),
     stepReplays: nothing,
     deleteExpired: async () => ({ handled: 0, expired: 0 }),

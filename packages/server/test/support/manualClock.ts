@@ -10,13 +10,14 @@ export class ManualClock implements Clock {
   readonly #startedAt: number
   readonly #timers = new Set<Pending>()
   #elapsed = 0
+  #leaptMs = 0
 
   constructor(startedAt = Date.UTC(2026, 0, 5, 9)) {
     this.#startedAt = startedAt
   }
 
   now(): number {
-    return this.#startedAt + this.#elapsed
+    return this.#startedAt + this.#elapsed + this.#leaptMs
   }
 
   monotonic(): number {
@@ -27,6 +28,11 @@ export class ManualClock implements Clock {
     const timer = { at: this.#elapsed + Math.max(0, delayMs), callback }
     this.#timers.add(timer)
     return { cancel: () => void this.#timers.delete(timer) }
+  }
+
+  /** Sets wall time ahead, or back; monotonic time and timers stay as they are. */
+  leap(ms: number): void {
+    this.#leaptMs += ms
   }
 
   /** Milliseconds until the next timer fires; `null`: none is set. */

@@ -3,6 +3,7 @@ import type { Dialect } from '../../src/core/dialect.ts'
 import { type EgressRules, parseEgressRules } from '../../src/core/targets/index.ts'
 import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
+import type { ClockLimits } from '../../src/engine/clockWatch.ts'
 import { createEngine } from '../../src/engine/createEngine.ts'
 import { createEgressAgent, type EgressAgentOptions } from '../../src/engine/egress/index.ts'
 import type { By, Engine, EventToPublish } from '../../src/engine/engine.ts'
@@ -10,6 +11,7 @@ import type { EngineObserver } from '../../src/engine/observer.ts'
 import { createSecretBox, type SecretBox } from '../../src/engine/secretBox.ts'
 import { Sender } from '../../src/engine/sender.ts'
 import { Troubles } from '../../src/engine/troubles.ts'
+import { Warnings } from '../../src/engine/warnings.ts'
 import type { DeliveryRecord, Webhook, Workspace } from '../../src/storage/rows.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { EVERYTHING } from './search.ts'
@@ -30,6 +32,7 @@ export interface TestEngine {
   readonly storage: Storage
   readonly secretBox: SecretBox
   readonly dialects: ReadonlyMap<string, Dialect>
+  readonly warnings: Warnings
   /** Attempts that the store has. */
   readonly recorded: () => number
   /** Log lines of warnings and errors. */
@@ -52,6 +55,7 @@ export async function startTestEngine(params: {
   readonly egress?: Partial<EgressAgentOptions>
   readonly limits?: { readonly maxInFlight: number; readonly maxInFlightPerWebhook: number }
   readonly onNotified?: () => void
+  readonly clockLimits?: ClockLimits
   /** A fresh one unless told. */
   readonly store?: TestStore
 }): Promise<TestEngine> {
@@ -64,6 +68,7 @@ export async function startTestEngine(params: {
   const complaints: { message: string; fields: object }[] = []
   const complain = (fields: object, message: string) => void complaints.push({ message, fields })
   const log = { info() {}, warn: complain, error: complain }
+  const warnings = new Warnings()
   let recorded = 0
   const observer: EngineObserver = {
     published() {},
@@ -74,6 +79,7 @@ export async function startTestEngine(params: {
     tookOver() {},
     expired() {},
     pulledIn() {},
+    clockLeapt() {},
   }
   const engine = createEngine({
     storage,
@@ -91,6 +97,9 @@ export async function startTestEngine(params: {
     limits: params.limits ?? { maxInFlight: 512, maxInFlightPerWebhook: 10 },
     maxFanoutPerWorkspace: 5_000_000,
     retentionMs: 30 * 24 * 3_600_000,
+    machineClock: clock,
+    clockLimits: params.clockLimits ?? { maxLeapMs: 30_000, graceMs: 3_600_000 },
+    warnings,
     leaseMs: 30_000,
   })
   await engine.start()
@@ -101,6 +110,7 @@ export async function startTestEngine(params: {
     secretBox,
     dialects,
     complaints,
+    warnings,
     recorded: () => recorded,
     async createWorkspace(dialect) {
       slugs += 1

@@ -23,6 +23,12 @@ export function openTestStore(clock: Clock): Promise<ReadableStore> {
   return process.env.POSTHORN_TEST_STORE === 'postgres' ? openOnPostgres() : openEmbedded(clock)
 }
 
+/** Both stores, by their names, for tests that must hold on either in one run. */
+export const TEST_STORES: readonly (readonly [name: string, open: (clock: Clock) => Promise<TestStore>])[] = [
+  ['SQLite', openEmbedded],
+  ['PostgreSQL', openOnPostgres],
+]
+
 async function openEmbedded(clock: Clock): Promise<ReadableStore> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-test-'))
   const storage = await openSqliteStorage({ dataDir, clock })

@@ -20,6 +20,7 @@ import { listKeys } from './listKeys.ts'
 import { listMembers } from './listMembers.ts'
 import { listNodes } from './listNodes.ts'
 import { listOperators } from './listOperators.ts'
+import { listWarnings } from './listWarnings.ts'
 import { listWorkspaceFigures } from './listWorkspaceFigures.ts'
 import { listWorkspaces } from './listWorkspaces.ts'
 import { resumeWorkspace } from './resumeWorkspace.ts'
@@ -56,4 +57,5 @@ export const adminRoutes: readonly Route[] = [
   listWorkspaceFigures,
   listFailingWebhooks,
   listNodes,
+  listWarnings,
 ]

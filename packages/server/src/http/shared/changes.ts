@@ -66,7 +66,7 @@ function onceKeyOf(
     scope: actor.id ?? actor.type,
     key,
     fingerprint: Uint8Array.from(createHash('sha256').update(canonicalJson(asked)).digest()),
-    since: ctx.clock.now() - IDEMPOTENCY_MS,
+    since: ctx.clock.now() - ctx.engine.clock.aheadMs - IDEMPOTENCY_MS,
   }
 }
 

@@ -8,6 +8,7 @@ import type { Engine } from '../../engine/engine.ts'
 import type { EventSchemas } from '../../engine/eventSchemas.ts'
 import type { Logger } from '../../engine/logger.ts'
 import type { SecretBox } from '../../engine/secretBox.ts'
+import type { Warnings } from '../../engine/warnings.ts'
 import type { DeliveryRecord } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Arrivals } from './bodies/arrivals.ts'
@@ -52,6 +53,8 @@ export interface AppDeps {
   readonly bodyBudget: BodyBudget
   readonly arrivals: Arrivals
   readonly connections: Connections
+  /** What operators are warned of on this node. */
+  readonly warnings: Pick<Warnings, 'list'>
   /** The text of all metrics in the Prometheus format. */
   readonly metricsText: () => Promise<string>
 }

@@ -1,5 +1,14 @@
 /** Background work in bounded steps; each call returns how many rows it handled. */
 export interface UpkeepVerbs {
+  /** What is known of the clock since before this node started. */
+  readClock(params: Record<string, never>): Promise<{
+    /** Unix ms at which some node last found the clock right; `null`: none has yet. */
+    readonly steadyAt: number | null
+    /** Unix ms, by the clock as it was then, at which it last leapt; `null`: it has not been seen to. */
+    readonly leaptAt: number | null
+  }>
+  /** `null` leaves what was noted before. */
+  noteClock(params: { steadyAt: number | null; leaptAt: number | null }): Promise<void>
   /**
    * Makes pending deliveries due `now` that no node holds and that are due after `latest`: only a clock that was wrong
    * wrote them so. Each call looks at up to `limit` webhooks, in the order of their ids, and changes up to `limit`

@@ -3,6 +3,7 @@ import { browserSessionVerbs } from './areas/browserSessions.ts'
 import { cancelVerbs } from './areas/cancel.ts'
 import { changeVerbs } from './areas/changes.ts'
 import { claimVerbs } from './areas/claim.ts'
+import { clockVerbs } from './areas/clock.ts'
 import { counterVerbs } from './areas/counters.ts'
 import { describedVerbs } from './areas/describedWebhooks.ts'
 import { fanoutVerbs } from './areas/fanoutSteps.ts'
@@ -36,6 +37,7 @@ export function verbTable(store: Store, publish: Publish): VerbTable {
     ...browserSessionVerbs(store),
     ...cancelVerbs(store),
     ...claimVerbs(store),
+    ...clockVerbs(store),
     ...counterVerbs(store),
     ...describedVerbs(store),
     ...fanoutVerbs(store),

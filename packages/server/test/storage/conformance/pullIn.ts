@@ -20,7 +20,7 @@ async function retries(w: World, webhooks: number, dueIn: number) {
 const pullIn = (w: World, changes: { limit?: number; afterWebhookId?: number } = {}) =>
   w.storage.pullInDue({ now: w.now, latest: w.now + DAY_MS, limit: 100, afterWebhookId: 0, ...changes })
 
-export function pullInSuite({ world }: Subject): void {
+export function pullInSuite({ world, opened }: Subject): void {
   describe('due times that are too far off', () => {
     test('they are pulled in to now, and what is due in lawful time stays as it is', async () => {
       const w = world()
@@ -108,6 +108,23 @@ export function pullInSuite({ world }: Subject): void {
       const endOf = (id: number) => nodes.find((node) => node.id === id)!.leaseUntil
       expect(endOf(dead)).toBeLessThanOrEqual(endOf(reference) + MAX_LEASE_MS)
       expect(nodes.find(({ id }) => id === dead)!.alive).toBe(true)
+    })
+  })
+
+  describe('what is known of the clock', () => {
+    test('a new store knows nothing, and what is noted survives', async () => {
+      const { storage } = world()
+      expect(await storage.readClock({})).toEqual({ steadyAt: null, leaptAt: null })
+      await storage.noteClock({ steadyAt: 5, leaptAt: null })
+      await storage.noteClock({ steadyAt: null, leaptAt: 7 })
+      expect(await storage.readClock({})).toEqual({ steadyAt: 5, leaptAt: 7 })
+      await storage.noteClock({ steadyAt: 3, leaptAt: null })
+      expect(await storage.readClock({})).toEqual({ steadyAt: 3, leaptAt: 7 })
+      expect(
+        await opened()
+          .reopen()
+          .then((again) => again.readClock({})),
+      ).toEqual({ steadyAt: 3, leaptAt: 7 })
     })
   })
 

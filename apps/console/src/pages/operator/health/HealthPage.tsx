@@ -5,12 +5,14 @@ import { FailingWebhooks } from './FailingWebhooks.tsx'
 import { Nodes } from './Nodes.tsx'
 import { QueueNow } from './QueueNow.tsx'
 import { VerdictAlert } from './VerdictAlert.tsx'
+import { WarningList } from './WarningList.tsx'
 
 /** Is everything all right, and if not, what is it. */
 export function HealthPage() {
   return (
     <PageFrame title="Health">
       <VerdictAlert />
+      <WarningList />
       <QueueNow />
       <FailingWebhooks />
       <FiguresPanel scope={{ of: 'everything' }} />

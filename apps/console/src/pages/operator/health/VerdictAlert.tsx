@@ -2,7 +2,7 @@ import { Alert, Skeleton, Stack, Text } from '@mantine/core'
 import { IconAlertOctagon, IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
 import { figuresQuery } from '../../../api/figures.ts'
-import { failingWebhooksQuery, nodesQuery } from '../../../api/operator.ts'
+import { failingWebhooksQuery, nodesQuery, warningsQuery } from '../../../api/operator.ts'
 import { verdictOf } from '../../../model/health.ts'
 import { Failure } from '../../../shared/states.tsx'
 import { shortTime } from '../../../shared/time.ts'
@@ -21,23 +21,30 @@ const LOOKS = {
 /** The first line of the page: is everything all right, whatever period the figures below are of. */
 export function VerdictAlert() {
   const now = useNow(5_000)
-  const [nodes, failing, figures] = useQueries({
+  const [nodes, failing, figures, warnings] = useQueries({
     queries: [
       nodesQuery,
       failingWebhooksQuery(PERIOD, LOOKED_AT),
       figuresQuery({ of: 'everything' }, PERIOD),
+      warningsQuery,
     ],
   })
-  const broken = [nodes, failing, figures].find((read) => read.isError)
+  const broken = [nodes, failing, figures, warnings].find((read) => read.isError)
   if (broken !== undefined) {
     return <Failure error={broken.error} retry={() => void broken.refetch()} />
   }
-  if (nodes.data === undefined || failing.data === undefined || figures.data === undefined) {
+  if (
+    nodes.data === undefined ||
+    failing.data === undefined ||
+    figures.data === undefined ||
+    warnings.data === undefined
+  ) {
     return <Skeleton height={76} radius="md" role="status" aria-label="Loading" />
   }
   const signs = {
     nodes: nodes.data.data,
     queue: nodes.data.queue,
+    warnings: warnings.data,
     failing: failing.data,
     moreFailing: failing.data.length >= LOOKED_AT,
     totals: figures.data.totals,

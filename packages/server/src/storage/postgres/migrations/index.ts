@@ -9,6 +9,7 @@ import { bounds } from './0008_bounds.ts'
 import { fanouts } from './0009_fanouts.ts'
 import { expired } from './0010_expired.ts'
 import { memos } from './0011_memos.ts'
+import { clock } from './0012_clock.ts'
 
 /** One step of the schema. Never edited once released: a change is a new migration. */
 export interface Migration {
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   { version: 9, name: 'fanouts', worksFrom: 1, sql: fanouts },
   { version: 10, name: 'expired', worksFrom: 1, sql: expired },
   { version: 11, name: 'memos', worksFrom: 1, sql: memos },
+  { version: 12, name: 'clock', worksFrom: 1, sql: clock },
 ]

@@ -10,6 +10,7 @@ import { bounds } from './0009_bounds.ts'
 import { fanouts } from './0010_fanouts.ts'
 import { expired } from './0011_expired.ts'
 import { memos } from './0012_memos.ts'
+import { clock } from './0013_clock.ts'
 
 /** One step of the schema. Never edited once released: a change is a new migration. */
 export interface Migration {
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   { version: 10, name: 'fanouts', sql: fanouts },
   { version: 11, name: 'expired', sql: expired },
   { version: 12, name: 'memos', sql: memos },
+  { version: 13, name: 'clock', sql: clock },
 ]

@@ -1,0 +1,25 @@
+import { Alert, List, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { warningsQuery } from '../../../api/operator.ts'
+import { Time } from '../../../shared/Time.tsx'
+
+/** What operators should look after; nothing when there is nothing. The first line of the page tells of failed reads. */
+export function WarningList() {
+  const { data } = useQuery(warningsQuery)
+  if (data === undefined || data.length === 0) return null
+  return (
+    <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={22} />} title="Warnings">
+      <List size="sm" spacing="xs" listStyleType="none">
+        {data.map(({ code, text, since }) => (
+          <List.Item key={code}>
+            <Text size="sm">{text}</Text>
+            <Text size="xs" c="dimmed" component="div">
+              Since <Time at={since} as="relative" />
+            </Text>
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  )
+}

@@ -1,0 +1,31 @@
+/** Something that an operator should know of and look after. */
+export interface Warning {
+  /** Stable, for programs. */
+  readonly code: WarningCode
+  /** For people: what is wrong, what the service does about it, and what to do. */
+  readonly text: string
+  /** Unix ms. */
+  readonly since: number
+}
+
+/** Every kind of warning there is; one of each kind at most is given at a time. */
+export type WarningCode = 'clock_leapt' | 'clock_gap' | 'clock_differs'
+
+/** What operators are warned of on this node, in `/admin/v1/warnings` and in the console. */
+export class Warnings {
+  readonly #warnings = new Map<WarningCode, Warning>()
+
+  /** Replaces an earlier warning of the same kind. */
+  give(warning: Warning): void {
+    this.#warnings.set(warning.code, warning)
+  }
+
+  withdraw(code: WarningCode): void {
+    this.#warnings.delete(code)
+  }
+
+  /** Oldest first. */
+  list(): readonly Warning[] {
+    return [...this.#warnings.values()].sort((a, b) => a.since - b.since)
+  }
+}

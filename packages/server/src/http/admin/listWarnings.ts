@@ -1,0 +1,39 @@
+import { Type } from 'typebox'
+import { adminGuard } from '../shared/auth.ts'
+import type { Route } from '../shared/context.ts'
+import { problemResponses } from '../shared/problems.ts'
+import { closed, time } from '../shared/schemas.ts'
+import { isoTime } from '../shared/time.ts'
+import { ADMIN_PROBLEMS } from './schemas.ts'
+
+const WarningSchema = closed(
+  {
+    code: Type.String({
+      description:
+        'Stable, for programs: `clock_leapt`, `clock_gap` or `clock_differs`. Later releases may add others.',
+    }),
+    text: Type.String({
+      description: 'For people: what is wrong, what the service does about it, and what to do.',
+    }),
+    since: time('Since when.'),
+  },
+  { title: 'Warning' },
+)
+
+const schema = {
+  operationId: 'listWarnings',
+  tags: ['Operations'],
+  summary: 'List warnings for operators',
+  description:
+    'What operators should look after, as the node that answers finds it: each node knows its own. Oldest first; a warning goes when its reason does.',
+  response: {
+    200: closed({ data: Type.Array(WarningSchema) }, { title: 'WarningList' }),
+    ...problemResponses(...ADMIN_PROBLEMS),
+  },
+}
+
+export const listWarnings: Route = (app, ctx) => {
+  app.get('/admin/v1/warnings', { schema, onRequest: adminGuard(ctx) }, async () => ({
+    data: ctx.warnings.list().map(({ code, text, since }) => ({ code, text, since: isoTime(since) })),
+  }))
+}

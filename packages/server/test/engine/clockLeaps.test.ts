@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
+import type { Webhook, Workspace } from '../../src/storage/rows.ts'
+import { ManualClock } from '../support/manualClock.ts'
+import { startReceiver, type TestReceiver } from '../support/receiver.ts'
+import { BY, startTestEngine, type TestEngine } from '../support/testEngine.ts'
+import { TEST_STORES, type TestStore } from '../support/testStore.ts'
+import { until } from '../support/until.ts'
+
+const codes = ({ warnings }: TestEngine) => warnings.list().map(({ code }) => code)
+
+describe.each(TEST_STORES)('a clock that leaps, on %s', (_, open) => {
+  let clock: ManualClock
+  let store: TestStore
+  let service: TestEngine
+  let receiver: TestReceiver
+  let workspace: Workspace
+
+  /** A node whose stop leaves the store to the next. */
+  const startOn = (at: ManualClock) =>
+    startTestEngine({ clock: at, random: () => 0.5, store: keptOpen(store) })
+
+  beforeEach(async () => {
+    clock = new ManualClock()
+    store = await open(clock)
+    receiver = await startReceiver(500)
+    service = await startOn(clock)
+    workspace = await service.createWorkspace('content')
+  })
+
+  afterEach(async () => {
+    await service.stop()
+    await receiver.close()
+    await store.storage.close()
+    await store.remove()
+  })
+
+  const only = async (webhook: Webhook) => (await service.deliveriesOf(webhook))[0]!
+
+  /** Resolves once the receiver has had this many further requests and the store knows their outcome. */
+  async function attempts(count: number): Promise<void> {
+    const [seen, recorded] = [receiver.requests.length, service.recorded()]
+    await until(clock, `${count} requests`, () => receiver.requests.length >= seen + count)
+    await until(clock, 'their records', () => service.recorded() >= recorded + count)
+  }
+
+  it('a retry that it put off by days goes out within minutes, and no webhook is disabled for it', async () => {
+    const webhook = await service.createWebhook(workspace, receiver.url, [])
+    await service.publish(workspace)
+    await attempts(1)
+    clock.leap(7 * DAY_MS)
+    // Due at once by that clock.
+    await attempts(1)
+    const delivery = await only(webhook)
+    expect(delivery).toMatchObject({ status: 'pending' })
+    expect(delivery.nextAttemptAt! - clock.now()).toBeLessThan(HOUR_MS)
+    clock.leap(-7 * DAY_MS)
+    receiver.answer((response) => void response.writeHead(204).end())
+    await until(clock, 'the retry to be pulled in', async () => {
+      clock.advance(SECOND_MS)
+      return (await only(webhook)).status === 'delivered'
+    })
+    const again = await service.storage.getWebhook({ workspaceId: workspace.id, publicId: webhook.publicId })
+    expect(again).toMatchObject({ status: 'on', failingSince: null })
+    const said = service.complaints.map(({ message }) => message).join('\n')
+    expect(said).toMatch(/^The clock leapt 7 days ahead: .* Nothing is deleted until .* 1 hour/m)
+    expect(said).toMatch(/^The clock leapt 7 days back: /m)
+    expect(said).toMatch(/^retries were due later than any wait allows/m)
+    expect(codes(service)).toEqual(['clock_leapt'])
+  })
+
+  it('nothing is deleted for an hour after a start 40 days ahead, then what is pending is canceled first', async () => {
+    const webhook = await service.createWebhook(workspace, receiver.url, [])
+    const paused = await service.createWebhook(workspace, receiver.url, [])
+    await service.publish(workspace)
+    await attempts(2)
+    await service.engine.updateWebhook(workspace, paused, { paused: true }, null, BY)
+    // Steady for so long that the store says until when.
+    for (let i = 0; i < 70; i++) await pass(clock, MINUTE_MS)
+    await service.stop()
+
+    receiver.answer((response) => void response.writeHead(204).end())
+    const wrong = new ManualClock(clock.now() + 40 * DAY_MS)
+    clock = wrong
+    service = await startOn(wrong)
+    await until(
+      wrong,
+      'the pending delivery to go out',
+      async () => (await only(webhook)).status === 'delivered',
+    )
+    for (let i = 0; i < 50; i++) await pass(wrong, MINUTE_MS)
+    expect(await only(paused)).toMatchObject({ status: 'pending' })
+    expect(await only(webhook)).toMatchObject({ status: 'delivered' })
+    expect(codes(service)).toEqual(['clock_gap'])
+    expect(service.complaints[0]!.message).toMatch(
+      /^The store was last in use 40 days before .* nothing is deleted for 1 hour/,
+    )
+
+    // Nobody set it right: it is taken at its word.
+    for (let i = 0; i < 12; i++) await pass(wrong, MINUTE_MS)
+    await until(wrong, 'retention', async () => (await only(paused)).status === 'canceled')
+    expect(await only(paused)).toMatchObject({ cancelReason: 'expired' })
+    expect(codes(service)).toEqual([])
+    expect(service.complaints.at(-1)!.message).toMatch(/^canceled deliveries that were still pending/)
+  })
+
+  it('a restart during the grace time does not cut it short, and one after it does not begin it again', async () => {
+    for (let i = 0; i < 70; i++) await pass(clock, MINUTE_MS)
+    expect(service.engine.clock.steady).toBe(true)
+    clock.leap(2 * HOUR_MS)
+    expect(service.engine.clock.steady).toBe(false)
+    expect(service.engine.clock.aheadMs).toBe(2 * HOUR_MS)
+    for (let i = 0; i < 30; i++) await pass(clock, MINUTE_MS)
+    await service.stop()
+    service = await startOn(clock)
+    expect(service.engine.clock.steady).toBe(false)
+    for (let i = 0; i < 25; i++) await pass(clock, MINUTE_MS)
+    expect(service.engine.clock.steady).toBe(false)
+    for (let i = 0; i < 10; i++) await pass(clock, MINUTE_MS)
+    expect(service.engine.clock.steady).toBe(true)
+    expect(service.engine.clock.aheadMs).toBe(0)
+    await service.stop()
+    service = await startOn(clock)
+    expect(service.engine.clock.steady).toBe(true)
+    expect(codes(service)).toEqual([])
+  })
+})
+
+/** So that an engine that stops leaves the store to the next. */
+function keptOpen({ storage }: TestStore): TestStore {
+  const over = new Proxy(storage, {
+    get(target, name) {
+      if (name === 'close') return async () => {}
+      const member: unknown = Reflect.get(target, name)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+  return { storage: over, remove: async () => {} }
+}
+
+/** Moves the clock on and lets the store keep up. */
+async function pass(clock: ManualClock, ms: number): Promise<void> {
+  clock.advance(ms)
+  await new Promise((resolve) => setTimeout(resolve, 5))
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMetrics } from '../../src/cli/metrics.ts'
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/core/duration.ts'
+import { startTestService, type TestService } from './service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService(undefined, {
+    clockLimits: { maxLeapMs: 30 * SECOND_MS, graceMs: HOUR_MS },
+  })
+})
+afterAll(() => service.stop())
+
+describe('warnings for operators', () => {
+  it('are none as long as there is nothing to look after', async () => {
+    expect(await service.admin('GET', '/warnings')).toMatchObject({ status: 200, json: { data: [] } })
+  })
+
+  it('tell of a clock that leapt: by how much, what is done about it, and since when', async () => {
+    const before = service.clock.now()
+    service.clock.forwardCalendar(7 * DAY_MS)
+    expect(service.engine.clock.steady).toBe(false)
+    const { json } = await service.admin('GET', '/warnings')
+    expect(json).toEqual({
+      data: [
+        {
+          code: 'clock_leapt',
+          text: expect.stringMatching(/^The clock leapt 7 days ahead: .* Nothing is deleted /),
+          since: expect.any(String),
+        },
+      ],
+    })
+    expect(Date.parse(json.data[0].since)).toBeGreaterThanOrEqual(before + 7 * DAY_MS)
+  })
+
+  it('are for operators alone', async () => {
+    const { key } = await service.workspace('content')
+    expect((await service.call({ method: 'GET', url: '/admin/v1/warnings', key })).status).toBe(401)
+  })
+})
+
+describe('an idempotency key', () => {
+  it('is not forgotten because the clock leapt ahead', async () => {
+    const { key, slug } = await service.workspace('content')
+    const create = () =>
+      service.call({
+        method: 'POST',
+        url: `/v1/workspaces/${slug}/webhooks`,
+        key,
+        headers: { 'idempotency-key': 'before-the-leap' },
+        body: { url: service.receiver.url, events: ['version.approved'] },
+      })
+    const first = await create()
+    expect(first.status).toBe(201)
+    service.clock.forwardCalendar(40 * DAY_MS)
+    const again = await create()
+    expect([again.status, again.json.id]).toEqual([201, first.json.id])
+  })
+})
+
+describe('metrics of the clock', () => {
+  it('count leaps by direction and tell whether the clock is trusted', async () => {
+    const metrics = createMetrics(null)
+    metrics.watch(service.engine, service.clock)
+    metrics.observer.clockLeapt(7 * DAY_MS)
+    metrics.observer.clockLeapt(-7 * DAY_MS)
+    metrics.observer.pulledIn(3)
+    const text = await metrics.text()
+    for (const line of [
+      'posthorn_clock_leaps_total{direction="ahead"} 1',
+      'posthorn_clock_leaps_total{direction="back"} 1',
+      `posthorn_clock_last_leap_seconds -${(7 * DAY_MS) / 1000}`,
+      'posthorn_clock_steady 0',
+      'posthorn_retries_pulled_in_total 3',
+    ])
+      expect(text).toContain(`${line}\n`)
+  })
+})
