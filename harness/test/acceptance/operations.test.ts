@@ -5,6 +5,7 @@ import { adsStories } from './stories/ads.ts'
 import { consoleStories, lastStory } from './stories/console.ts'
 import { contentStories } from './stories/content.ts'
 import { provisioningStories } from './stories/provisioning.ts'
+import { quotaStories } from './stories/quotas.ts'
 import { absence } from './tables/absence.ts'
 import { authentication } from './tables/authentication.ts'
 import { authorisation } from './tables/authorisation.ts'
@@ -40,6 +41,7 @@ describe('an idempotency key', repeats)
 describe('If-Match', versions)
 describe('the content service', contentStories)
 describe('the advertising platform', adsStories)
+describe('quotas', quotaStories)
 describe('provisioning', provisioningStories)
 describe('the console', consoleStories)
 

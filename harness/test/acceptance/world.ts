@@ -10,6 +10,9 @@ import { Receiver } from './receiver.ts'
 /** Short enough for a delivery to come to its end within a test. */
 const WAITS = '50ms,50ms'
 
+/** Limits of one workspace, so low that a test can come up against them. */
+export const QUOTAS = { eventsPerSecond: 200, adsWebhooks: 12, unfinishedReplays: 3 }
+
 interface Running {
   readonly directory: string
   readonly store: TestStore
@@ -36,6 +39,9 @@ export async function startWorld(): Promise<void> {
     POSTHORN_CONTENT_RETRY: WAITS,
     POSTHORN_ADS_RETRY: WAITS,
     POSTHORN_TRUSTED_PROXIES: '127.0.0.1',
+    POSTHORN_MAX_EVENTS_PER_SECOND_PER_WORKSPACE: String(QUOTAS.eventsPerSecond),
+    POSTHORN_MAX_ADS_WEBHOOKS_PER_WORKSPACE: String(QUOTAS.adsWebhooks),
+    POSTHORN_MAX_REPLAYS_PER_WORKSPACE: String(QUOTAS.unfinishedReplays),
   }
   const service = await startService({ dataDir: path.join(directory, 'data'), settings })
   const client = new ApiClient(service.url, await loadDocuments(service.url))

@@ -7,7 +7,7 @@ import type { Samples } from './sample.ts'
 /** A call in the name of the account's key, which says which workspace is meant. */
 export const inAds = ({ key }: Account, params: Readonly<Record<string, string>> = {}) => ({ key, params })
 
-const adsWebhookJson = (path = `/ok/${unique('hook')}`) => ({
+export const adsWebhookJson = (path = `/ok/${unique('hook')}`) => ({
   url: receiver().urlOf(path),
   types: [ADS_TYPE],
 })

@@ -25,6 +25,7 @@ export type ProblemCode =
   | 'not_ready'
   | 'operators_only'
   | 'payload_too_large'
+  | 'quota_exceeded'
   | 'rate_limited'
   | 'role_missing'
   | 'scope_missing'

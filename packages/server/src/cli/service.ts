@@ -28,7 +28,7 @@ import type { Storage, StoreOpenError } from '../storage/storage.ts'
 import { consoleDirectory } from './consoleDirectory.ts'
 import { listen } from './listen.ts'
 import { createMetrics, type StoreCounter } from './metrics.ts'
-import type { Config } from './settings.ts'
+import { type Config, quotasOf } from './settings.ts'
 import { isUnencrypted } from './webSettings.ts'
 
 const SENDER_OF_FILES = { name: 'Posthorn', address: 'posthorn@localhost' }
@@ -59,6 +59,7 @@ export async function startService(params: {
   readonly logger: Logger
 }): Promise<Service> {
   const { config, storage, clock, counter, adminToken, masterKey, logger } = params
+  const quotas = quotasOf(config)
   const dialects = new Map(dialectsOf(config).map((dialect) => [dialect.name, dialect]))
   const idleConnections = new IdleConnections()
   const senders = new Map(
@@ -86,7 +87,7 @@ export async function startService(params: {
     onNotified,
     observer: metrics.observer,
     limits: { maxInFlight: config.maxInFlight, maxInFlightPerWebhook: config.maxInFlightPerWebhook },
-    maxFanoutPerWorkspace: config.maxFanoutPerWorkspace,
+    quotas,
     retentionMs: config.retention,
     machineClock: systemClock,
     clockLimits: { maxLeapMs: config.clockLeap, graceMs: config.clockGrace },
@@ -123,6 +124,7 @@ export async function startService(params: {
     bodyBudget,
     arrivals: new Arrivals(clock, ARRIVAL_LIMITS),
     connections,
+    maxStreamsPerWorkspace: quotas.streams,
   })
   const directory = emailDirectory(config)
   const fileCleaner = createFileCleaner({
@@ -197,7 +199,11 @@ function dialectsOf(config: Config): readonly Dialect[] {
       switchOffAfterMs: config.failingAfter,
       secretOverlapMs: config.secretOverlap,
     }),
-    adsDialect({ waitsMs: config.adsRetry, timeoutMs: config.adsTimeout }),
+    adsDialect({
+      waitsMs: config.adsRetry,
+      timeoutMs: config.adsTimeout,
+      maxWebhooks: config.maxAdsWebhooks,
+    }),
   ]
 }
 

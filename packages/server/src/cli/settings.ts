@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, parseDuration, SECOND_MS } from '../core/duration.ts'
+import { QUOTAS, type QuotaName, type Quotas } from '../core/quotas.ts'
 import { type EgressRules, parseEgressRules } from '../core/targets/index.ts'
 import { ADS_DEFAULTS } from '../dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS } from '../dialects/content/dialect.ts'
@@ -151,13 +152,13 @@ export const SETTINGS = {
     10,
     integer(1, 1_000),
   ),
-  maxFanoutPerWorkspace: setting(
-    'POSTHORN_MAX_FANOUT_PER_WORKSPACE',
-    'deliveries of accepted events that a workspace may have waiting to be created',
-    '5000000',
-    5_000_000,
-    integer(1, 1_000_000_000),
-  ),
+  maxAdsWebhooks: quota('adsWebhooks'),
+  maxEventsPerSecond: quota('eventsPerSecond'),
+  maxBytesPerDay: quota('bytesPerDay'),
+  maxPending: quota('pendingDeliveries'),
+  maxFanout: quota('uncreatedDeliveries'),
+  maxReplays: quota('unfinishedReplays'),
+  maxStreams: quota('streams'),
   maxBodyBytes: setting(
     'POSTHORN_MAX_BODY_BYTES',
     'bytes of request bodies in progress at once',
@@ -236,6 +237,23 @@ function setting<T>(
   parse: (text: string) => T,
 ): Setting<T> {
   return { variable, meaning, byDefault, fallback, parse }
+}
+
+function quota(name: QuotaName): Setting<number> {
+  const { variable, meaning, byDefault, most } = QUOTAS[name]
+  return setting(variable, meaning, String(byDefault), byDefault, integer(1, most))
+}
+
+export function quotasOf(config: Config): Quotas {
+  return {
+    adsWebhooks: config.maxAdsWebhooks,
+    eventsPerSecond: config.maxEventsPerSecond,
+    bytesPerDay: config.maxBytesPerDay,
+    pendingDeliveries: config.maxPending,
+    uncreatedDeliveries: config.maxFanout,
+    unfinishedReplays: config.maxReplays,
+    streams: config.maxStreams,
+  }
 }
 
 function boolean(value: string): boolean {

@@ -91,8 +91,10 @@ export interface Dialect {
   /** @returns a body of the type's example, as webhooks of the workspace would receive it */
   readonly exampleBody: (input: ExampleInput) => string
   readonly limits: {
-    /** Webhooks in one workspace; `null`: no limit of the contract. */
-    readonly webhooksPerWorkspace: number | null
+    /** Webhooks in one workspace. */
+    readonly webhooksPerWorkspace: number
+    /** What an operator can raise that by; `null`: it is fixed by the contract. */
+    readonly webhooksVariable: string | null
     /** Tests and redeliveries in one workspace in any 60 s. */
     readonly manualSendsPerMinute: number | null
   }

@@ -1,6 +1,6 @@
 import type { Dialect } from '../core/dialect.ts'
 import { deriveId } from '../core/ids.ts'
-import type { DeliveryRecord, Replay, Webhook, Workspace } from '../storage/rows.ts'
+import type { DeliveryRecord, Webhook, Workspace } from '../storage/rows.ts'
 import type { ManualSendResult, QueueState, StoreOpenError, ToAudit } from '../storage/storage.ts'
 import { toAudit } from './audit.ts'
 import {
@@ -10,6 +10,7 @@ import {
   type EngineLoad,
   type EventToPublish,
   type OnceKey,
+  type ReplayOutcome,
   StoppingError,
 } from './engine.ts'
 import { EventIds } from './eventIds.ts'
@@ -48,6 +49,7 @@ class DeliveryEngine implements Engine {
       storage,
       clock,
       ids,
+      maxUnfinishedReplays: params.quotas.unfinishedReplays,
       makeRow: async (dialect, workspace, event) =>
         (await this.#makeRows(dialect, workspace, [event])).rows[0]!,
     })
@@ -105,6 +107,8 @@ class DeliveryEngine implements Engine {
   async publish(workspace: Workspace, events: EventToPublish[], once: OnceKey | null) {
     this.#refuseWhileStopping()
     const dialect = this.#dialectOf(workspace)
+    const exceeded = this.#pipeline.quotaExceeded(workspace.id)
+    if (exceeded !== null) return exceeded
     const rows = await this.#makeRows(dialect, workspace, events)
     return this.#pipeline.publish(dialect, rows, once)
   }
@@ -168,11 +172,11 @@ class DeliveryEngine implements Engine {
     return this.#send(() => this.#sends.again(dialect, workspace, delivery, 'replay', ['dead'], by))
   }
 
-  async startReplay(...args: Parameters<Engine['startReplay']>): Promise<Replay> {
+  async startReplay(...args: Parameters<Engine['startReplay']>): Promise<ReplayOutcome> {
     this.#refuseWhileStopping()
-    const replay = await this.#sends.startReplay(...args)
-    this.#pipeline.replayAsked()
-    return replay
+    const outcome = await this.#sends.startReplay(...args)
+    if (outcome.outcome === 'created') this.#pipeline.replayAsked()
+    return outcome
   }
 
   async sentRequests(workspace: Workspace, delivery: DeliveryRecord) {

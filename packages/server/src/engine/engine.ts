@@ -1,4 +1,5 @@
 import type { OwnIdKind } from '../core/ownIds.ts'
+import type { QuotaExceeded } from '../core/quotas.ts'
 import type { Switches } from '../core/switches.ts'
 import type { AuditActor, Creator, DeliveryRecord, Replay, Webhook, Workspace } from '../storage/rows.ts'
 import type {
@@ -34,8 +35,10 @@ export type PublishOutcome =
   | { readonly outcome: 'accepted'; readonly events: readonly PublishedEvent[] }
   /** The event at this position carries the id of another event; nothing of the batch was kept. */
   | { readonly outcome: 'id_conflict'; readonly event: number }
-  /** The workspace has so many deliveries waiting to be made already; nothing of the batch was kept. */
-  | { readonly outcome: 'fanout_full'; readonly waiting: number; readonly max: number }
+  /** Nothing of the batch was kept. */
+  | QuotaExceeded
+
+export type ReplayOutcome = { readonly outcome: 'created'; readonly replay: Replay } | QuotaExceeded
 
 /** Makes a call happen at most once; what is given back to a repeat is for the engine to say. */
 export type OnceKey = Omit<Once, 'memo' | 'memoUntil'>
@@ -172,7 +175,7 @@ export interface Engine {
     filter: Omit<ReplayFilter, 'workspaceId'>,
     max: number,
     by: By,
-  ): Promise<Replay>
+  ): Promise<ReplayOutcome>
   /** The requests that the attempts of the record made, oldest first. */
   sentRequests(workspace: Workspace, delivery: DeliveryRecord): Promise<readonly SentRequestRecord[]>
 }

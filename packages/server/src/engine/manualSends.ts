@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { Dialect } from '../core/dialect.ts'
-import { MINUTE_MS } from '../core/duration.ts'
-import type { DeliveryRecord, Replay, Webhook, Workspace } from '../storage/rows.ts'
+import { MINUTE_MS, SECOND_MS } from '../core/duration.ts'
+import type { DeliveryRecord, Webhook, Workspace } from '../storage/rows.ts'
 import type {
   EventToStore,
   ManualSendLimit,
@@ -10,24 +10,30 @@ import type {
   Storage,
 } from '../storage/storage.ts'
 import { toAudit } from './audit.ts'
-import type { By, EventToPublish, PublicIds } from './engine.ts'
+import type { By, EventToPublish, PublicIds, ReplayOutcome } from './engine.ts'
+
+/** The smaller replays are finished within this time. */
+const REPLAY_RETRY_MS = 10 * SECOND_MS
 
 /** Sends that people ask for, as far as the store goes: the deliveries are due then. */
 export class ManualSends {
   readonly #storage: Storage
   readonly #ids: PublicIds
   readonly #clock: Clock
+  readonly #maxUnfinishedReplays: number
   readonly #makeRow: (dialect: Dialect, workspace: Workspace, event: EventToPublish) => Promise<EventToStore>
 
   constructor(params: {
     readonly storage: Storage
     readonly ids: PublicIds
     readonly clock: Clock
+    readonly maxUnfinishedReplays: number
     readonly makeRow: (dialect: Dialect, workspace: Workspace, event: EventToPublish) => Promise<EventToStore>
   }) {
     this.#storage = params.storage
     this.#ids = params.ids
     this.#clock = params.clock
+    this.#maxUnfinishedReplays = params.maxUnfinishedReplays
     this.#makeRow = params.makeRow
   }
 
@@ -90,14 +96,14 @@ export class ManualSends {
     filter: Omit<ReplayFilter, 'workspaceId'>,
     max: number,
     by: By,
-  ): Promise<Replay> {
+  ): Promise<ReplayOutcome> {
     const now = this.#clock.now()
     const matching = { ...filter, workspaceId: workspace.id }
     const { count: total } = await this.#storage.countReplayable({ ...matching, max, now })
     const publicId = this.#ids.create(workspace.dialect, 'replay')
     const { result } = await this.#storage.change({
       verb: 'createReplay',
-      params: { ...matching, publicId, max, total, now },
+      params: { ...matching, publicId, max, total, maxUnfinished: this.#maxUnfinishedReplays, now },
       audit: toAudit(workspace, by, {
         action: 'replay.created',
         target: { type: 'replay', id: publicId },
@@ -106,7 +112,14 @@ export class ManualSends {
       once: onceOf(by),
       now,
     })
-    return result
+    if (result !== null) return { outcome: 'created', replay: result }
+    return {
+      outcome: 'quota_exceeded',
+      quota: 'unfinishedReplays',
+      used: this.#maxUnfinishedReplays,
+      max: this.#maxUnfinishedReplays,
+      retryAfterMs: REPLAY_RETRY_MS,
+    }
   }
 }
 

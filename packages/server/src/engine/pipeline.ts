@@ -1,8 +1,15 @@
 import type { Clock } from '../core/clock.ts'
 import type { Dialect, Dialects } from '../core/dialect.ts'
 import { longestWaitMs } from '../core/policy.ts'
+import type { QuotaExceeded, Quotas } from '../core/quotas.ts'
 import type { LeasedDelivery } from '../storage/rows.ts'
-import type { AttemptToRecord, RecordResult, Storage, StoreOpenError } from '../storage/storage.ts'
+import type {
+  AttemptToRecord,
+  EventToStore,
+  RecordResult,
+  Storage,
+  StoreOpenError,
+} from '../storage/storage.ts'
 import { Claimer } from './claimer.ts'
 import { type ClockLimits, ClockWatch } from './clockWatch.ts'
 import { Dispatcher } from './dispatcher.ts'
@@ -16,6 +23,7 @@ import { MemoryBudget } from './memoryBudget.ts'
 import { NodeLease } from './nodeLease.ts'
 import type { EngineObserver } from './observer.ts'
 import { Publisher } from './publisher.ts'
+import { PublishQuotas } from './publishQuotas.ts'
 import { Recorder } from './recorder.ts'
 import { Releaser } from './releaser.ts'
 import type { SecretBox } from './secretBox.ts'
@@ -39,8 +47,7 @@ export interface PipelineParams {
   readonly troubles: Troubles
   readonly observer: EngineObserver
   readonly limits: SendQueueLimits
-  /** Deliveries that a workspace may have waiting to be made. */
-  readonly maxFanoutPerWorkspace: number
+  readonly quotas: Quotas
   readonly retentionMs: number
   /** This machine's own clock. */
   readonly machineClock: Pick<Clock, 'now'>
@@ -75,6 +82,7 @@ export class Pipeline {
   readonly #claimer: Claimer
   readonly #dispatcher: Dispatcher
   readonly #publisher: Publisher
+  readonly #quotas: PublishQuotas
   readonly #canceler: Loop
   readonly #replayer: Loop
   readonly #fanout: Loop
@@ -157,12 +165,16 @@ export class Pipeline {
       clock,
       budget: this.#budget,
       claimer: this.#claimer,
-      observer,
       nodeId,
-      maxFanout: params.maxFanoutPerWorkspace,
+      maxFanout: params.quotas.uncreatedDeliveries,
+      onPublished: (dialect, events, deliveries) => {
+        observer.published(dialect.name, events.length, deliveries)
+        this.#account(events, deliveries)
+      },
       onLate: () => this.#fanout.wake(),
       onLeased: (deliveries) => this.#enqueue(deliveries, (id) => this.#budget.admits(id)),
     })
+    this.#quotas = new PublishQuotas({ quotas: params.quotas, storage, clock, troubles })
     this.queue = new QueueWatch({ storage, clock })
     this.#canceler = createCanceler({ storage, clock, troubles })
     this.#replayer = createReplayer({ storage, clock, troubles, onReplayed: () => this.#claimer.wake() })
@@ -238,6 +250,7 @@ export class Pipeline {
     this.queue.stop()
     await Promise.all([
       this.#publisher.drain(),
+      this.#quotas.stop(),
       this.#claimer.stop(),
       this.clockWatch.stop(),
       ...this.#loops.map((loop) => loop.stop()),
@@ -265,6 +278,11 @@ export class Pipeline {
     return { inFlight: this.#queue.inFlight, waiting: this.#queue.size }
   }
 
+  /** The quota that forbids a workspace to publish now; `null`: none does. */
+  quotaExceeded(workspaceId: number): QuotaExceeded | null {
+    return this.#quotas.exceeded(workspaceId)
+  }
+
   publish(dialect: Dialect, events: EventRows, once: OnceKey | null): Promise<PublishOutcome> {
     return this.#publisher.publish(dialect, events, once)
   }
@@ -285,6 +303,12 @@ export class Pipeline {
   /** The store holds a replay to carry out. */
   replayAsked(): void {
     this.#replayer.wake()
+  }
+
+  #account(events: readonly EventToStore[], deliveries: number): void {
+    if (events.length === 0) return
+    const bytes = events.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
+    this.#quotas.published(events[0]!.workspaceId, { events: events.length, bytes, deliveries })
   }
 
   #enqueue(deliveries: readonly LeasedDelivery[], admits: (webhookId: number) => boolean): void {

@@ -1,12 +1,12 @@
 import type { Clock } from '../core/clock.ts'
 import type { Dialect } from '../core/dialect.ts'
+import { SECOND_MS } from '../core/duration.ts'
 import type { LeasedDelivery } from '../storage/rows.ts'
 import type { EventToStore, PublishResult, Storage } from '../storage/storage.ts'
 import type { Claimer } from './claimer.ts'
 import type { OnceKey, PublishOutcome } from './engine.ts'
 import type { EventRows } from './eventRows.ts'
 import type { MemoryBudget } from './memoryBudget.ts'
-import type { EngineObserver } from './observer.ts'
 
 interface Batch {
   readonly dialect: Dialect
@@ -36,6 +36,8 @@ const LEAST_ROOM = 50
 const EVENTS_PER_CALL = 1_000
 /** How much the newest call counts in what events come to. */
 const NEWEST_PART = 1 / 16
+/** Some hundred thousand deliveries are created within this time. */
+const FANOUT_RETRY_MS = 10 * SECOND_MS
 
 /**
  * Stores events and their deliveries. All batches of a workspace that arrive in one turn of the event loop go to the store
@@ -47,7 +49,7 @@ export class Publisher {
   readonly #clock: Clock
   readonly #budget: MemoryBudget
   readonly #claimer: Pick<Claimer, 'withheld' | 'leftInStore'>
-  readonly #observer: EngineObserver
+  readonly #onPublished: (dialect: Dialect, events: readonly EventToStore[], deliveries: number) => void
   readonly #nodeId: () => number
   readonly #maxFanout: number
   readonly #onLeased: (deliveries: readonly LeasedDelivery[]) => void
@@ -62,7 +64,8 @@ export class Publisher {
     readonly clock: Clock
     readonly budget: MemoryBudget
     readonly claimer: Pick<Claimer, 'withheld' | 'leftInStore'>
-    readonly observer: EngineObserver
+    /** The store has accepted events that were not accepted before. */
+    readonly onPublished: (dialect: Dialect, events: readonly EventToStore[], deliveries: number) => void
     readonly nodeId: () => number
     /** Deliveries that a workspace may have waiting to be made. */
     readonly maxFanout: number
@@ -74,7 +77,7 @@ export class Publisher {
     this.#clock = params.clock
     this.#budget = params.budget
     this.#claimer = params.claimer
-    this.#observer = params.observer
+    this.#onPublished = params.onPublished
     this.#nodeId = params.nodeId
     this.#maxFanout = params.maxFanout
     this.#onLeased = params.onLeased
@@ -174,7 +177,13 @@ export class Publisher {
       return
     }
     if (result.outcome === 'fanout_full') {
-      batch.resolve({ ...result, max: this.#maxFanout })
+      batch.resolve({
+        outcome: 'quota_exceeded',
+        quota: 'uncreatedDeliveries',
+        used: result.waiting,
+        max: this.#maxFanout,
+        retryAfterMs: FANOUT_RETRY_MS,
+      })
       return
     }
     const made = result.deliveries - result.late
@@ -184,7 +193,7 @@ export class Publisher {
     if (nodeId === this.#nodeId()) this.#onLeased(leased)
     this.#claimer.leftInStore(result.unleased)
     if (result.late > 0) this.#onLate()
-    if (!repeated) this.#observer.published(batch.dialect.name, batch.events.length, result.deliveries)
+    if (!repeated) this.#onPublished(batch.dialect, batch.events, result.deliveries)
     batch.resolve({
       outcome: 'accepted',
       events: ids.map((id, position) => {

@@ -55,7 +55,7 @@ export class WebhookEditor {
       now,
     })
     const { result } = changed
-    if (result.outcome === 'limit_reached') return { ...result, max: maxWebhooks ?? 0 }
+    if (result.outcome === 'limit_reached') return { ...result, max: maxWebhooks }
     if (result.outcome === 'workspace_not_found') return result
     return { ...result, shown: await this.#shown(changed, secret, result.webhook, now) }
   }

@@ -78,7 +78,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     frameworkErrors,
     clientErrorHandler: answerClientErrors(newRequestId),
   })
-  const liveStreams = new LiveStreams(deps.clock, deps.logger)
+  const liveStreams = new LiveStreams(deps.clock, deps.logger, deps.maxStreamsPerWorkspace)
   const credentials = new Credentials(
     deps.storage,
     deps.clock,

@@ -30,7 +30,7 @@ const EFFECTS: { readonly [V in ChangeVerb]: (result: ChangeResult<V>) => Effect
   rotateSecret: (result) => changedIf(result?.outcome === 'rotated'),
   sendTest: ({ outcome }) => changedIf(outcome === 'accepted'),
   resend: ({ outcome }) => changedIf(outcome === 'accepted'),
-  createReplay: () => 'changed',
+  createReplay: (replay) => changedIf(replay !== null),
   publish: (results) => changedIf(results.every(({ outcome }) => outcome === 'accepted')),
 }
 

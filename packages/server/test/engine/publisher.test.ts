@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EventRows } from '../../src/engine/eventRows.ts'
 import { MemoryBudget } from '../../src/engine/memoryBudget.ts'
-import { silentObserver } from '../../src/engine/observer.ts'
 import { Publisher } from '../../src/engine/publisher.ts'
 import { SendQueue } from '../../src/engine/sendQueue.ts'
 import type { LeasedDelivery } from '../../src/storage/rows.ts'
@@ -37,7 +36,7 @@ function setUp() {
     clock,
     budget,
     claimer: { withheld: () => [42], leftInStore: (ids) => backlog.push(...ids) },
-    observer: silentObserver,
+    onPublished: () => {},
     nodeId: () => node.id,
     maxFanout: 70,
     onLate: () => late.push('late'),
@@ -106,7 +105,13 @@ describe('the publisher', () => {
     const published = publisher.publish(toyDialect, rows(1), null)
     await settled()
     calls[0]!.resolve([{ outcome: 'fanout_full', waiting: 65 }])
-    expect(await published).toEqual({ outcome: 'fanout_full', waiting: 65, max: 70 })
+    expect(await published).toEqual({
+      outcome: 'quota_exceeded',
+      quota: 'uncreatedDeliveries',
+      used: 65,
+      max: 70,
+      retryAfterMs: expect.any(Number),
+    })
     expect(late).toEqual([])
   })
 

@@ -50,7 +50,7 @@ it('a workspace has a bounded number of streams, and others have theirs', async 
   expect(await refusal(ws.slug, token)).toEqual([
     429,
     'too_many_streams',
-    'A workspace has at most 100 streams at a time on a node; close one first.',
+    'A workspace has at most 100 streams at a time on a node; close one first, or ask the operator to raise POSTHORN_MAX_STREAMS_PER_WORKSPACE.',
   ])
   const other = await workspace()
   await open(other.slug, (await signedIn(service, other.id, 'viewer')).token)

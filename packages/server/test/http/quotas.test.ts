@@ -5,7 +5,13 @@ import { startTestService, type TestService } from './service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  const full: PublishOutcome = { outcome: 'fanout_full', waiting: 7_000, max: 5_000 }
+  const full: PublishOutcome = {
+    outcome: 'quota_exceeded',
+    quota: 'uncreatedDeliveries',
+    used: 7_000,
+    max: 5_000,
+    retryAfterMs: 9_001,
+  }
   service = await startTestService(({ engine }) => ({
     engine: new Proxy(engine, {
       get: (target, name) => (name === 'publish' ? async () => full : Reflect.get(target, name, target)),

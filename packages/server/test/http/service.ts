@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { Agent, request } from 'undici'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { DAY_MS } from '../../src/core/duration.ts'
+import { QUOTAS } from '../../src/core/quotas.ts'
 import { adsDialect } from '../../src/dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
 import type { ClockLimits } from '../../src/engine/clockWatch.ts'
@@ -218,6 +219,7 @@ export async function startTestService(
     retentionMs: 30 * DAY_MS,
     portalOrigins: [],
     trustedProxies: [],
+    maxStreamsPerWorkspace: QUOTAS.streams.byDefault,
   }
   const app = buildApp({ ...deps, ...replace(deps) })
   const routes: string[] = []

@@ -1,5 +1,6 @@
 import type { Dialect } from '../../src/core/dialect.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/core/duration.ts'
+import { DEFAULT_QUOTAS } from '../../src/core/quotas.ts'
 import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
 import { createEngine } from '../../src/engine/createEngine.ts'
@@ -111,7 +112,7 @@ function engineOf(
     onNotified() {},
     observer: silentObserver,
     limits: { maxInFlight, maxInFlightPerWebhook: 10 },
-    maxFanoutPerWorkspace: 1_000_000,
+    quotas: DEFAULT_QUOTAS,
     retentionMs: 30 * DAY_MS,
     machineClock: clock,
     clockLimits: { maxLeapMs: 30 * SECOND_MS, graceMs: HOUR_MS },

@@ -75,7 +75,7 @@ const verbs: { readonly [V in ChangeVerb]: Results<V> } = {
       { outcome: 'wrong_status', status: 'pending' },
     ],
   },
-  createReplay: { changed: [row] },
+  createReplay: { changed: [row], refused: [null] },
   publish: {
     changed: [[accepted], [accepted, accepted]],
     refused: [[conflict], [accepted, conflict], [full]],

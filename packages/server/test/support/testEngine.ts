@@ -1,5 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts'
 import type { Dialect } from '../../src/core/dialect.ts'
+import { DEFAULT_QUOTAS } from '../../src/core/quotas.ts'
 import { type EgressRules, parseEgressRules } from '../../src/core/targets/index.ts'
 import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
@@ -95,7 +96,7 @@ export async function startTestEngine(params: {
     onNotified: () => params.onNotified?.(),
     observer,
     limits: params.limits ?? { maxInFlight: 512, maxInFlightPerWebhook: 10 },
-    maxFanoutPerWorkspace: 5_000_000,
+    quotas: DEFAULT_QUOTAS,
     retentionMs: 30 * 24 * 3_600_000,
     machineClock: clock,
     clockLimits: params.clockLimits ?? { maxLeapMs: 30_000, graceMs: 3_600_000 },

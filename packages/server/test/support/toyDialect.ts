@@ -56,7 +56,7 @@ export const toyDialect: Dialect = {
   },
   exampleBody: ({ type, occurredAt }) =>
     toyEnvelope({ id: 'toy-example', color: String(type.example.color), at: occurredAt }),
-  limits: { webhooksPerWorkspace: 2, manualSendsPerMinute: 1 },
+  limits: { webhooksPerWorkspace: 2, webhooksVariable: null, manualSendsPerMinute: 1 },
   scopes: ['bricks'],
   contentsScope: null,
   signatureHeader: 'toy-signature',

@@ -2,6 +2,7 @@ import { decodeSecret, formatSecret, SCHEMES } from '@posthorn/receiver/schemes'
 import type { Dialect } from '../../core/dialect.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
 import { uuidFormat } from '../../core/idFormat.ts'
+import { QUOTAS } from '../../core/quotas.ts'
 import { type DialectSettings, JITTER } from '../settings.ts'
 import { signatureHeader } from '../signing.ts'
 import { adsCatalog } from './catalog/index.ts'
@@ -24,7 +25,7 @@ export const ADS_DEFAULTS: DialectSettings = {
 const scheme = SCHEMES.service
 
 /** The advertising platform: hex HMAC over the body, camelCase, dead deliveries that can be replayed. */
-export function adsDialect(settings: DialectSettings): Dialect {
+export function adsDialect(settings: DialectSettings & { readonly maxWebhooks?: number }): Dialect {
   return {
     name: 'ads',
     catalog: adsCatalog,
@@ -67,7 +68,11 @@ export function adsDialect(settings: DialectSettings): Dialect {
     ],
     testEvent: null,
     exampleBody: adsExample,
-    limits: { webhooksPerWorkspace: null, manualSendsPerMinute: null },
+    limits: {
+      webhooksPerWorkspace: settings.maxWebhooks ?? QUOTAS.adsWebhooks.byDefault,
+      webhooksVariable: QUOTAS.adsWebhooks.variable,
+      manualSendsPerMinute: null,
+    },
     scopes: ['webhooks', 'events:write'],
     // The presenters of this service hide nothing.
     contentsScope: null,

@@ -83,7 +83,7 @@ export function contentDialect(settings: ContentSettings): Dialect {
         ),
     },
     exampleBody: contentExample,
-    limits: { webhooksPerWorkspace: 20, manualSendsPerMinute: 10 },
+    limits: { webhooksPerWorkspace: 20, webhooksVariable: null, manualSendsPerMinute: 10 },
     scopes: ['webhooks', 'generations:read', 'events:write'],
     contentsScope: 'generations:read',
     signatureHeader: scheme.headers.signature,

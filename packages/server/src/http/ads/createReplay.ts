@@ -5,6 +5,7 @@ import type { DialectRoute } from '../shared/context.ts'
 import { readSpan } from '../shared/deliveries.ts'
 import { eventTypeMistake } from '../shared/eventTypes.ts'
 import { CREATE_PROBLEMS, invalidRequest, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { quotaProblem } from '../shared/quotas.ts'
 import { closed, sinceQuery, untilQuery } from '../shared/schemas.ts'
 import { webhookIdOf } from '../shared/webhooks.ts'
 import { replayJson } from './present.ts'
@@ -44,7 +45,7 @@ const schema = {
       { title: 'ReplayPreview', description: 'The answer to a dry run.' },
     ),
     202: { ...ReplaySchema, headers: { Location: replayLocation } },
-    ...problemResponses(...KEY_PROBLEMS, ...CREATE_PROBLEMS, 'role_missing'),
+    ...problemResponses(...KEY_PROBLEMS, ...CREATE_PROBLEMS, 'role_missing', 'quota_exceeded'),
   },
 }
 
@@ -69,9 +70,11 @@ export const createReplay: DialectRoute = (app, ctx) => {
         const { count, more } = await ctx.storage.countReplayable(matching)
         return { total: count, hasMore: more }
       }
-      const replay = await changing(ctx, request, (by) =>
+      const result = await changing(ctx, request, (by) =>
         ctx.engine.startReplay(workspace, filter, MAX_REPLAYED, by),
       )
+      if (result.outcome === 'quota_exceeded') throw quotaProblem(result)
+      const { replay } = result
       reply.code(202).header('location', `/api/v1/webhook-deliveries/replays/${replay.publicId}`)
       return replayJson(replay)
     },

@@ -23,7 +23,7 @@ const schema = {
   }),
   response: {
     201: EndpointWithSecretSchema,
-    ...problemResponses(...KEY_PROBLEMS, ...CREATE_PROBLEMS, 'role_missing'),
+    ...problemResponses(...KEY_PROBLEMS, ...CREATE_PROBLEMS, 'role_missing', 'webhook_limit_reached'),
   },
 }
 

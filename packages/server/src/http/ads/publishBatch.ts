@@ -24,7 +24,13 @@ const schema = {
   body: closed({ events: Type.Array(AdsEventSchema, { minItems: 1, maxItems: MAX_BATCH_EVENTS }) }),
   response: {
     202: PublishedBatchSchema,
-    ...problemResponses(...KEY_PROBLEMS, ...CREATE_PROBLEMS, 'role_missing', 'event_id_conflict'),
+    ...problemResponses(
+      ...KEY_PROBLEMS,
+      ...CREATE_PROBLEMS,
+      'role_missing',
+      'event_id_conflict',
+      'quota_exceeded',
+    ),
   },
 }
 

@@ -16,7 +16,13 @@ const schema = {
   body: AdsEventSchema,
   response: {
     202: PublishedSchema,
-    ...problemResponses(...KEY_PROBLEMS, ...CREATE_PROBLEMS, 'role_missing', 'event_id_conflict'),
+    ...problemResponses(
+      ...KEY_PROBLEMS,
+      ...CREATE_PROBLEMS,
+      'role_missing',
+      'event_id_conflict',
+      'quota_exceeded',
+    ),
   },
 }
 

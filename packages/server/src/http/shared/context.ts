@@ -48,6 +48,8 @@ export interface AppDeps {
   readonly portalOrigins: readonly string[]
   /** Addresses and CIDRs of reverse proxies, which are believed whom they ask for. */
   readonly trustedProxies: readonly string[]
+  /** Streams of deliveries of one workspace. */
+  readonly maxStreamsPerWorkspace: number
   readonly authenticationLimits: AuthenticationLimits
   readonly authenticationObserver: AuthenticationObserver
   readonly bodyBudget: BodyBudget

@@ -8,13 +8,12 @@ import { changing } from './changes.ts'
 import type { DialectContext } from './context.ts'
 import { eventTypeMistake } from './eventTypes.ts'
 import { invalidRequest, Problem } from './problems.ts'
+import { quotaProblem } from './quotas.ts'
 import { closed } from './schemas.ts'
 import { parseTime, TIME_MESSAGE } from './time.ts'
 import { Mistakes, membersOf } from './validation.ts'
 
 export const MAX_BATCH_EVENTS = 1000
-/** Some hundred thousand deliveries are created within this time. */
-const FANOUT_RETRY_AFTER_S = 10
 
 export const PublishedSchema = closed(
   {
@@ -144,13 +143,7 @@ export async function publishPrepared(
     return publishing
   })
   if (result.outcome === 'accepted') return result.events
-  if (result.outcome === 'fanout_full') {
-    throw new Problem(
-      'quota_exceeded',
-      `This workspace has ${result.waiting} deliveries waiting to be created; the limit is ${result.max}. Nothing was published. Retry later, or ask the operator to raise POSTHORN_MAX_FANOUT_PER_WORKSPACE.`,
-      { headers: { 'retry-after': String(FANOUT_RETRY_AFTER_S) } },
-    )
-  }
+  if (result.outcome === 'quota_exceeded') throw quotaProblem(result)
   const pointer = `${pointerOf(result.event)}/id`
   throw new Problem(
     'event_id_conflict',

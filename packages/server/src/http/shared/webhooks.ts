@@ -87,17 +87,19 @@ export async function create(
   const result = await changing(ctx, request, (by) =>
     ctx.engine.createWebhook({ workspace: caller.workspace, ...input, createdBy: creatorOf(caller) }, by),
   )
-  const made = created(result)
+  const made = created(ctx, result)
   setETag(reply, made.webhook)
   return made
 }
 
-function created(result: CreateWebhookOutcome) {
+function created({ dialect }: DialectContext, result: CreateWebhookOutcome) {
   if (result.outcome === 'created') return result
   if (result.outcome === 'workspace_not_found') throw notFound('workspace')
+  const { webhooksVariable } = dialect.limits
+  const orAsk = webhooksVariable === null ? '' : `, or ask the operator to raise ${webhooksVariable}`
   throw new Problem(
     'webhook_limit_reached',
-    `The workspace has its ${result.max} webhooks; delete one first.`,
+    `The workspace has its ${result.max} webhooks; delete one first${orAsk}.`,
   )
 }
 

@@ -122,6 +122,16 @@ export interface FigureVerbs {
       readonly next: QueuePosition | null
     }
   >
+  /**
+   * A part of the deliveries of a workspace that wait for an attempt, those that are to be made with the first part; the parts
+   * together are all but what nodes hold. One call looks at no more than takes some milliseconds of what others wait for.
+   * @param from `null`: the first part
+   */
+  countPending(params: { workspaceId: number; from: QueuePosition | null }): Promise<{
+    readonly pending: number
+    /** `null`: that was the last part. */
+    readonly next: QueuePosition | null
+  }>
   /** Whether it is kept how the queue stood at this time. */
   hasQueueSample(params: Pick<QueueSample, 'at'>): Promise<boolean>
   /** Keeps how the queue stands, unless it was kept at this time before. */

@@ -53,7 +53,10 @@ export interface ManualSendVerbs {
     readonly count: number
     readonly more: boolean
   }>
-  /** Notes that the dead deliveries which match are to be replayed; {@link stepReplays} does it. */
+  /**
+   * Notes that the dead deliveries which match are to be replayed; {@link stepReplays} does it.
+   * @returns `null`: nothing was noted, since the workspace has `maxUnfinished` replays already
+   */
   createReplay(
     params: ReplayFilter & {
       publicId: string
@@ -61,9 +64,11 @@ export interface ManualSendVerbs {
       max: number
       /** How many are expected, for whoever looks at the progress. */
       total: number
+      /** How many replays the workspace may have that are not finished. */
+      maxUnfinished: number
       now: number
     },
-  ): Promise<Replay>
+  ): Promise<Replay | null>
   getReplay(params: { workspaceId: number; publicId: string }): Promise<Replay | null>
   /**
    * Makes dead deliveries pending for replays that are not finished: workspaces take turns, and in each goes the oldest

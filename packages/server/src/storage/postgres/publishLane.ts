@@ -1,6 +1,7 @@
 import { SECOND_MS } from '../../core/duration.ts'
 import type { PublishResult } from '../storage.ts'
 import { StoreUnavailableError } from '../storage.ts'
+import { Turns } from '../turns.ts'
 import type { PublishCall } from './areas/newEvents.ts'
 import { type Publish, prepareDays } from './areas/publish.ts'
 import { carryOut } from './carryOut.ts'
@@ -29,7 +30,7 @@ interface Waiting {
 export class PublishLane {
   readonly #store: Store
   readonly #publish: Publish
-  #waiting: Waiting[] = []
+  readonly #waiting = new Turns<Waiting>()
   #running = 0
   #fullUntil = 0
 
@@ -41,7 +42,8 @@ export class PublishLane {
   call(call: PublishCall): Promise<readonly PublishResult[]> {
     const events = call.batches.reduce((sum, batch) => sum + batch.length, 0)
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ call, events, since: this.#store.machineClock.monotonic(), resolve, reject })
+      const since = this.#store.machineClock.monotonic()
+      this.#waiting.add(call.batches[0]?.[0]?.workspaceId ?? 0, { call, events, since, resolve, reject })
       this.#pump()
     })
   }
@@ -53,7 +55,7 @@ export class PublishLane {
   }
 
   #pump(): void {
-    while (this.#running < GROUPS_AT_ONCE && this.#waiting.length > 0) {
+    while (this.#running < GROUPS_AT_ONCE && !this.#waiting.empty) {
       const group = this.#nextGroup()
       this.#running++
       void this.#run(group).finally(() => {
@@ -63,15 +65,18 @@ export class PublishLane {
     }
   }
 
-  /** The longest beginning of what waits that is one node's and not too much. */
+  /** In turns over workspaces, as long as it is one node's and not too much. */
   #nextGroup(): Waiting[] {
-    const { nodeId } = this.#waiting[0]!.call
-    let events = 0
-    const end = this.#waiting.findIndex(({ call, events: more }, at) => {
-      events += more
-      return at > 0 && (call.nodeId !== nodeId || events > MAX_EVENTS)
-    })
-    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)
+    const first = this.#waiting.next()!
+    const group = [first]
+    let { events } = first
+    for (;;) {
+      const next = this.#waiting.peek()
+      if (next === undefined || next.call.nodeId !== first.call.nodeId) return group
+      events += next.events
+      if (events > MAX_EVENTS) return group
+      group.push(this.#waiting.next()!)
+    }
   }
 
   /** Should the group fail for what one of them asks, then each is tried alone, so that only that one fails. */
@@ -93,8 +98,7 @@ export class PublishLane {
 
   #takeImpatient(): Waiting[] {
     const before = this.#store.machineClock.monotonic() - PATIENCE_MS
-    const patient = this.#waiting.findIndex(({ since }) => since > before)
-    return this.#waiting.splice(0, patient === -1 ? this.#waiting.length : patient)
+    return this.#waiting.takeAll(({ since }) => since <= before)
   }
 
   async #storeCalls(calls: readonly PublishCall[]): Promise<readonly (readonly PublishResult[])[]> {

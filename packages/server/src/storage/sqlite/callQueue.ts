@@ -1,35 +1,23 @@
+import { Turns } from '../turns.ts'
 import type { Call, VerbParams } from './messages.ts'
 
 /** Calls that belong to no workspace alone: the sender's own, and those about credentials and nodes. */
 const NO_WORKSPACE = 0
 
-/**
- * Calls that wait for the thread. Workspaces take turns, so that whoever has many calls waiting delays the next call of
- * each other one by a single call.
- */
+/** Calls that wait for the thread. */
 export class CallQueue {
-  /** In the order of turns. */
-  readonly #waiting = new Map<number, Call[]>()
+  readonly #turns = new Turns<Call>()
 
   get empty(): boolean {
-    return this.#waiting.size === 0
+    return this.#turns.empty
   }
 
   add(call: Call): void {
-    const workspaceId = workspaceOf(call.verb, call.params)
-    const calls = this.#waiting.get(workspaceId)
-    if (calls === undefined) this.#waiting.set(workspaceId, [call])
-    else calls.push(call)
+    this.#turns.add(workspaceOf(call.verb, call.params), call)
   }
 
   next(): Call | undefined {
-    const [turn] = this.#waiting
-    if (turn === undefined) return undefined
-    const [workspaceId, calls] = turn
-    const call = calls.shift()
-    this.#waiting.delete(workspaceId)
-    if (calls.length > 0) this.#waiting.set(workspaceId, calls)
-    return call
+    return this.#turns.next()
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
 import { QueueWatch } from '../../../src/engine/figures.ts'
+import type { QueuePosition, Storage } from '../../../src/storage/storage.ts'
 import type { Subject } from './subject.ts'
 import { HOUR_MS } from './world.ts'
 
@@ -55,6 +56,47 @@ export function queueSuite({ world }: Subject): void {
         unmade: 0,
         oldestDueAt: from,
       })
+    })
+
+    test('is counted for one workspace alone, in parts, wherever they end', async () => {
+      const w = world()
+      const [one, other] = [await w.workspace(), await w.workspace()]
+      const pending = async (workspace = one) => {
+        let [sum, parts] = [0, 0]
+        let from: QueuePosition | null = null
+        do {
+          const part: Awaited<ReturnType<Storage['countPending']>> = await w.storage.countPending({
+            workspaceId: workspace.id,
+            from,
+          })
+          sum += part.pending
+          parts += 1
+          from = part.next
+        } while (from !== null)
+        return { sum, parts }
+      }
+      expect(await pending()).toEqual({ sum: 0, parts: 1 })
+      const webhooks = await Promise.all(Array.from({ length: 60 }, () => w.webhook(one)))
+      await w.webhook(other)
+      const nodeId = await w.node()
+      await w.waiting(nodeId, other, 7)
+      for (let round = 0; round < 3; round++) {
+        await w.waiting(nodeId, one, 170)
+        w.now += 1
+      }
+      const { sum, parts } = await pending()
+      expect(sum).toBe(510 * 60)
+      expect(parts).toBeGreaterThan(1)
+      expect(await pending(other)).toEqual({ sum: 7, parts: 1 })
+      await w.storage.deleteWebhook({
+        workspaceId: one.id,
+        webhookId: webhooks[0]!.id,
+        ifVersions: null,
+        now: w.now,
+      })
+      expect((await pending()).sum).toBe(510 * 59)
+      const { deliveries } = await w.claim(nodeId, { limit: 100 })
+      expect((await pending()).sum + (await pending(other)).sum).toBe(510 * 59 + 7 - deliveries.length)
     })
 
     test('is kept once for a time, and read in the order of time', async () => {

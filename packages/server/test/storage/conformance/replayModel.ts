@@ -138,8 +138,8 @@ class Run {
     const { now, storage } = this.#w
     const counted = await storage.countReplayable({ ...filter, max, now })
     expect(counted).toEqual({ count: Math.min(matching.length, max), more: matching.length > max })
-    const asked = { publicId: this.#w.name('rpl_'), max, total: counted.count, now }
-    const replay = await storage.createReplay({ ...filter, ...asked })
+    const asked = { publicId: this.#w.name('rpl_'), max, total: counted.count, maxUnfinished: 1000, now }
+    const replay = (await storage.createReplay({ ...filter, ...asked }))!
     this.#asked.push({ replay, max, deaths: matching.map(deathOf) })
   }
 

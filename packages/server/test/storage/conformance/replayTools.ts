@@ -32,12 +32,12 @@ export async function dead({ w, workspace, nodeId }: Dying, types: readonly stri
   return leased.map(({ deliveryId }) => deliveryId)
 }
 
-export function create(
+export async function create(
   { w, workspace }: Dying,
   changes: Partial<Parameters<Storage['createReplay']>[0]> = {},
 ): Promise<Replay> {
-  const asked = { publicId: w.name('rpl_'), max: 1000, total: 1, now: w.now }
-  return w.storage.createReplay({ ...ANY, workspaceId: workspace.id, ...asked, ...changes })
+  const asked = { publicId: w.name('rpl_'), max: 1000, total: 1, maxUnfinished: 1000, now: w.now }
+  return (await w.storage.createReplay({ ...ANY, workspaceId: workspace.id, ...asked, ...changes }))!
 }
 
 export const count = ({ w, workspace }: Dying, filter: Partial<ReplayFilter> = {}, max = 1000) =>

@@ -25,6 +25,33 @@ export function replaySuite({ world }: Subject): void {
       expect(await read(from, replay)).toMatchObject({ replayed: 3, finishedAt: w.now })
     })
 
+    test('as many as a workspace may have are noted, those that are finished left out', async () => {
+      const from = await start(world())
+      const { w, workspace } = from
+      await dead(from, ['a'])
+      const elsewhere = await w.workspace()
+      await create({ ...from, workspace: elsewhere })
+      const ask = (publicId: string) =>
+        w.storage.createReplay({
+          workspaceId: workspace.id,
+          webhookId: null,
+          eventType: null,
+          from: null,
+          to: null,
+          publicId,
+          max: 10,
+          total: 1,
+          maxUnfinished: 2,
+          now: w.now,
+        })
+      expect(await ask('rpl_1')).not.toBeNull()
+      expect(await ask('rpl_2')).not.toBeNull()
+      expect(await ask('rpl_3')).toBeNull()
+      expect(await w.storage.getReplay({ workspaceId: workspace.id, publicId: 'rpl_3' })).toBeNull()
+      await finish(w)
+      expect(await ask('rpl_3')).toMatchObject({ publicId: 'rpl_3', finishedAt: null })
+    })
+
     test('what matches is counted and replayed, and nothing else', async () => {
       const from = await start(world())
       const { w, workspace, webhook } = from

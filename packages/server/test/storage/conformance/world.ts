@@ -222,10 +222,11 @@ export class World extends People {
   }
 
   /** Asks for a replay of all that is dead. */
-  replay({ id: workspaceId }: Workspace): Promise<Replay> {
+  async replay({ id: workspaceId }: Workspace): Promise<Replay> {
     const filter = { workspaceId, webhookId: null, eventType: null, from: null, to: null }
     const publicId = this.name('rpl_')
-    return this.storage.createReplay({ ...filter, publicId, max: 100, total: 0, now: this.now })
+    const asked = { publicId, max: 100, total: 0, maxUnfinished: 1000, now: this.now }
+    return (await this.storage.createReplay({ ...filter, ...asked }))!
   }
 
   /**

@@ -154,6 +154,7 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
   'what waits for webhooks': [overviewSql.waiting, { by: ['waiting_pkey'] }],
   'where the queues of webhooks begin': [queueSql.first, { by: ['fanouts_by_age', 'waiting_pkey'] }],
   'a part of the queue': [queueSql.part, { by: ['waiting_pkey'] }],
+  'a part of what waits for a webhook': [queueSql.counted, { by: ['waiting_pkey'] }],
   'what nodes hold': [overviewSql.held, { by: [BY_ID.deliveries], days: DAYS }],
   'the newest events since a time': [
     overviewSql.events,
@@ -245,6 +246,9 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'some sheets of figures at some times': [figureSql.ranked, [FIGURES]],
   'old figures': [retentionSql.deleteFigures, ['figures', FIGURES]],
   'old samples of the queue': [retentionSql.deleteQueueSamples, ['queue_samples', 'queue_samples_pkey']],
+  'the next webhook of a workspace to count': [queueSql.webhook, ['webhooks_of_workspace']],
+  'what is to be made for a workspace': [queueSql.unmadeOf, ['fanout_queues_pkey']],
+  'replays of a workspace that are not finished': [replaySql.unfinished, ['replays_unfinished']],
   'peaks of the queue': [queueSql.peaks, ['queue_samples_pkey']],
   'old entries of the audit log': [retentionSql.deleteAudit, ['audit_log', 'audit_log_by_age']],
 }

@@ -326,6 +326,31 @@ const plans: readonly Plan[] = [
     queueSql.later,
     ['deliveries_waiting (webhook_id=? AND next_attempt_at>?)'],
   ],
+  [
+    'the next webhook of a workspace to count',
+    queueSql.webhook,
+    ['webhooks USING INDEX webhooks_of_workspace (workspace_id=? AND rowid>?)'],
+  ],
+  [
+    'how far a count of a webhook goes',
+    queueSql.countedTo,
+    ['deliveries_waiting (webhook_id=? AND next_attempt_at>?)'],
+  ],
+  [
+    'counting what waits for a webhook, up to a time',
+    queueSql.counted,
+    ['deliveries_waiting (webhook_id=? AND next_attempt_at>? AND next_attempt_at<?)'],
+  ],
+  [
+    'what is to be made for a workspace',
+    queueSql.unmadeOf,
+    ['fanout_queues USING INTEGER PRIMARY KEY (rowid=?)'],
+  ],
+  [
+    'replays of a workspace that are not finished',
+    replaySql.unfinished,
+    ['replays USING INDEX replays_unfinished'],
+  ],
   ['counting what nodes hold', queueSql.held, ['COVERING INDEX deliveries_leased']],
   ['the audit log', auditSql.all, ['audit_log USING INTEGER PRIMARY KEY (rowid<?)']],
   [

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock, Timer } from '../../../core/clock.ts'
 import { SECOND_MS } from '../../../core/duration.ts'
+import { QUOTAS } from '../../../core/quotas.ts'
 import { StoppingError } from '../../../engine/engine.ts'
 import type { Logger } from '../../../engine/logger.ts'
 import type { DeliveryRecord } from '../../../storage/rows.ts'
@@ -13,8 +14,6 @@ import { type Look, ShownDeliveries } from './shownDeliveries.ts'
 const MAX_OF_SESSION = 5
 /** Streams of one person in a workspace, on this node: sessions are easily begun. */
 const MAX_OF_PERSON = 15
-/** Streams of one workspace on this node, so that it leaves others half of them. */
-const MAX_OF_WORKSPACE = 100
 /** Streams of this node. */
 const MAX_STREAMS = 200
 const RETRY_AFTER_SECONDS = '30'
@@ -52,9 +51,12 @@ export class LiveStreams {
   #ended = false
   #checking = false
   #checkAgain = false
+  readonly #maxOfWorkspace: number
 
-  constructor(clock: Clock, logger: Logger) {
+  /** @param maxOfWorkspace streams of one workspace, fewer than of a node so that others have some */
+  constructor(clock: Clock, logger: Logger, maxOfWorkspace: number) {
     this.#clock = clock
+    this.#maxOfWorkspace = maxOfWorkspace
     this.#looks = new Looks(clock, logger)
   }
 
@@ -114,13 +116,18 @@ export class LiveStreams {
     if (this.#ended) throw new StoppingError()
     const headers = { 'retry-after': RETRY_AFTER_SECONDS }
     const viewers = [...this.#open].map(({ viewer }) => viewer)
-    for (const [whose, max, isTheirs] of [
-      ['A session', MAX_OF_SESSION, (viewer: Viewer) => viewer.session === session],
-      ['One person', MAX_OF_PERSON, (viewer: Viewer) => viewer.person === person],
-      ['A workspace', MAX_OF_WORKSPACE, (viewer: Viewer) => viewer.workspaceId === workspaceId],
+    for (const [whose, max, isTheirs, orElse] of [
+      ['A session', MAX_OF_SESSION, (viewer: Viewer) => viewer.session === session, ''],
+      ['One person', MAX_OF_PERSON, (viewer: Viewer) => viewer.person === person, ''],
+      [
+        'A workspace',
+        this.#maxOfWorkspace,
+        (viewer: Viewer) => viewer.workspaceId === workspaceId,
+        `, or ask the operator to raise ${QUOTAS.streams.variable}`,
+      ],
     ] as const) {
       if (viewers.filter(isTheirs).length < max) continue
-      const detail = `${whose} has at most ${max} streams at a time on a node; close one first.`
+      const detail = `${whose} has at most ${max} streams at a time on a node; close one first${orElse}.`
       throw new Problem('too_many_streams', detail, { headers })
     }
     if (viewers.length >= MAX_STREAMS)

@@ -6,6 +6,8 @@ import { CLAIMABLE } from './claim.ts'
 /** Deliveries that wait looked at in one call: some 10 ms, so that a stop need not wait for long. */
 const MAX_LOOKED = 10_000
 const BEFORE_ALL: readonly number[] = [0, 0, 0]
+/** Webhooks that a count for one workspace looks at in one call. */
+const MAX_WEBHOOKS = 50
 
 export const queueSql = {
   /** A skip scan over webhooks, as a claim makes it, and what nodes hold. */
@@ -41,6 +43,16 @@ export const queueSql = {
           WHERE w.id = c.webhook_id AND ${CLAIMABLE} OFFSET 0) w
         WHERE c.due > 0) AS due,
       (SELECT ARRAY[webhook_id, due_at, delivery_id] FROM looked OFFSET ${MAX_LOOKED - 1}) AS last`,
+  webhook: `
+    SELECT id FROM webhooks WHERE workspace_id = $1 AND deleted_at IS NULL AND id >= $2 ORDER BY id LIMIT 1`,
+  /** What waits of a webhook behind a place in the index. */
+  counted: `
+    WITH looked AS MATERIALIZED (
+      SELECT due_at, delivery_id FROM waiting WHERE webhook_id = $1 AND (due_at, delivery_id) > ($2, $3)
+      ORDER BY due_at, delivery_id LIMIT ${MAX_LOOKED})
+    SELECT (SELECT count(*) FROM looked) AS pending,
+      (SELECT ARRAY[due_at, delivery_id] FROM looked OFFSET ${MAX_LOOKED - 1}) AS last`,
+  unmadeOf: 'SELECT waiting FROM fanout_queues WHERE workspace_id = $1',
   peaks: `
     SELECT $1 + (at - $1) / $3 * $3 AS at, max(pending) AS pending,
       max(coalesce(queue_samples.at - oldest_due_at, 0)) AS "oldestDueMs"
@@ -68,9 +80,15 @@ interface Part {
   readonly last: QueuePosition | null
 }
 
+/** A place before all of a webhook. */
+const NOTHING_YET: readonly number[] = [0, 0]
+
 const NOTHING: First = { held: 0, unmade: 0, oldestDueAt: null, oldestUnmadeAt: null }
 
-type QueueVerbs = Pick<VerbTable, 'readQueue' | 'hasQueueSample' | 'keepQueueSample' | 'queuePeaks'>
+type QueueVerbs = Pick<
+  VerbTable,
+  'readQueue' | 'countPending' | 'hasQueueSample' | 'keepQueueSample' | 'queuePeaks'
+>
 
 export function queueVerbs(_store: Store): QueueVerbs {
   return {
@@ -88,6 +106,23 @@ export function queueVerbs(_store: Store): QueueVerbs {
         oldestDueAt: oldestUnmadeAt === null ? oldestDueAt : Math.min(oldestUnmadeAt, oldestDueAt ?? now),
         next: last,
       }
+    }),
+    countPending: reads(async (tx, { workspaceId, from }) => {
+      let pending = 0
+      if (from === null)
+        pending += (await tx.row<{ waiting: number }>(queueSql.unmadeOf, [workspaceId]))?.waiting ?? 0
+      let [webhookId, after] = [from?.[0] ?? 0, from?.slice(1) ?? NOTHING_YET]
+      for (let webhooks = 0; webhooks < MAX_WEBHOOKS; webhooks++) {
+        const webhook = await tx.row<{ id: number }>(queueSql.webhook, [workspaceId, webhookId])
+        if (webhook === undefined) return { pending, next: null }
+        if (webhook.id !== webhookId) after = NOTHING_YET
+        const part = await tx.row<Pick<Part, 'pending' | 'last'>>(queueSql.counted, [webhook.id, ...after])
+        pending += part!.pending
+        if (part!.last !== null) return { pending, next: [webhook.id, ...part!.last] }
+        webhookId = webhook.id + 1
+        after = NOTHING_YET
+      }
+      return { pending, next: [webhookId, ...after] }
     }),
     hasQueueSample: reads(async (tx, { at }) => (await tx.row(sql.has, [at])) !== undefined),
     keepQueueSample: single(async (tx, { at, pending, due, oldestDueAt }) => {

@@ -10,6 +10,7 @@ export const replaySql = {
   create: `
     INSERT INTO replays (public_id, workspace_id, webhook_id, event_type, from_time, to_time, max, total, created_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+  unfinished: 'SELECT count(*) AS count FROM replays WHERE finished_at IS NULL AND workspace_id = $1',
   get: `
     SELECT ${REPLAY_COLUMNS} FROM replays r LEFT JOIN webhooks w ON w.id = r.webhook_id
     WHERE r.public_id = $1 AND r.workspace_id = $2`,
@@ -21,7 +22,9 @@ export function replayVerbs(store: Store): ReplayVerbs {
   return {
     countReplayable: reads(replayableCounter()),
     createReplay: writes(async (tx, params) => {
-      const { publicId, workspaceId, webhookId, eventType, from, to, max, total, now } = params
+      const { publicId, workspaceId, webhookId, eventType, from, to, max, total, maxUnfinished, now } = params
+      const { count } = (await tx.row<{ count: number }>(replaySql.unfinished, [workspaceId]))!
+      if (count >= maxUnfinished) return null
       await tx.run(replaySql.create, [publicId, workspaceId, webhookId, eventType, from, to, max, total, now])
       return (await find(tx, params))!
     }),

@@ -10,6 +10,9 @@ import { claimSql } from './claim.ts'
 const MAX_LOOKED = 1_000
 const WEBHOOK_COSTS = 10
 const BEFORE_ALL = Number.MIN_SAFE_INTEGER
+/** Deliveries or webhooks that a count for one workspace looks at in one call: some 1 ms. */
+const MAX_COUNTED = 1_000
+const MAX_WEBHOOKS = 200
 const NOTHING: QueueState = { pending: 0, due: 0, unmade: 0, oldestDueAt: null }
 
 const WAITING = `
@@ -19,6 +22,17 @@ const WAITING = `
 export const queueSql = {
   sameTime: `${WAITING} AND next_attempt_at = ? AND id > ? ORDER BY id LIMIT ?`,
   later: `${WAITING} AND next_attempt_at > ? ORDER BY next_attempt_at, id LIMIT ?`,
+  webhook: `
+    SELECT id FROM webhooks WHERE workspace_id = ? AND deleted_at IS NULL AND id >= ? ORDER BY id LIMIT 1`,
+  /** The time up to which so many wait; those of the same time are counted together. */
+  countedTo: `
+    SELECT next_attempt_at FROM deliveries INDEXED BY deliveries_waiting
+    WHERE status = 'pending' AND lease IS NULL AND webhook_id = ? AND next_attempt_at > ?
+    ORDER BY next_attempt_at LIMIT 1 OFFSET ${MAX_COUNTED - 1}`,
+  counted: `
+    SELECT count(*) FROM deliveries INDEXED BY deliveries_waiting
+    WHERE status = 'pending' AND lease IS NULL AND webhook_id = ? AND next_attempt_at > ? AND next_attempt_at <= ?`,
+  unmadeOf: 'SELECT waiting FROM fanout_queues WHERE workspace_id = ?',
   held: 'SELECT count(*) FROM deliveries INDEXED BY deliveries_leased WHERE lease IS NOT NULL',
   unmade: 'SELECT coalesce(sum(waiting), 0) FROM fanout_queues',
   /** Ids of events grow with time, give or take what nodes reserve ahead. */
@@ -37,7 +51,10 @@ const sql = {
   keep: 'INSERT OR IGNORE INTO queue_samples (at, pending, due, oldest_due_at) VALUES (?, ?, ?, ?)',
 }
 
-type QueueVerbs = Pick<VerbTable, 'readQueue' | 'hasQueueSample' | 'keepQueueSample' | 'queuePeaks'>
+type QueueVerbs = Pick<
+  VerbTable,
+  'readQueue' | 'countPending' | 'hasQueueSample' | 'keepQueueSample' | 'queuePeaks'
+>
 
 export function queueVerbs({ db }: Store): QueueVerbs {
   const nextWaiting = db.prepare<[number], { webhook_id: number; next_attempt_at: number }>(
@@ -49,6 +66,10 @@ export function queueVerbs({ db }: Store): QueueVerbs {
   const held = db.prepare<[], number>(queueSql.held).pluck()
   const unmadeCount = db.prepare<[], number>(queueSql.unmade).pluck()
   const oldestUnmade = db.prepare<[], number | null>(queueSql.oldestUnmade).pluck()
+  const nextWebhook = db.prepare<[number, number], number>(queueSql.webhook).pluck()
+  const countedTo = db.prepare<[number, number], number>(queueSql.countedTo).pluck()
+  const counted = db.prepare<[number, number, number], number>(queueSql.counted).pluck()
+  const unmadeOf = db.prepare<[number], number>(queueSql.unmadeOf).pluck()
   const has = db.prepare<[number]>(sql.has)
   const keep = db.prepare<[number, number, number, number | null]>(sql.keep)
   const peaks = db.prepare<VerbParams<'queuePeaks'>, QueuePeak>(queueSql.peaks)
@@ -87,6 +108,22 @@ export function queueVerbs({ db }: Store): QueueVerbs {
         dueAt = BEFORE_ALL
         id = 0
       }
+    },
+    countPending({ workspaceId, from }) {
+      let pending = from === null ? (unmadeOf.get(workspaceId) ?? 0) : 0
+      let [webhookId, after] = [from?.[0] ?? 0, from?.[1] ?? BEFORE_ALL]
+      let looked = 0
+      for (let webhooks = 0; looked < MAX_COUNTED && webhooks < MAX_WEBHOOKS; webhooks++) {
+        const id = nextWebhook.get(workspaceId, webhookId)
+        if (id === undefined) return { pending: pending + looked, next: null }
+        if (id !== webhookId) after = BEFORE_ALL
+        const upTo = countedTo.get(id, after)
+        looked += counted.get(id, after, upTo ?? Number.MAX_SAFE_INTEGER)!
+        webhookId = upTo === undefined ? id + 1 : id
+        after = upTo ?? BEFORE_ALL
+      }
+      pending += looked
+      return { pending, next: [webhookId, after] }
     },
     hasQueueSample: ({ at }) => has.get(at) !== undefined,
     keepQueueSample({ at, pending, due, oldestDueAt }) {

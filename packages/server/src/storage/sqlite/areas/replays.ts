@@ -9,6 +9,8 @@ export const replaySql = {
   create: `
     INSERT INTO replays (public_id, workspace_id, webhook_id, event_type, from_time, to_time, max, total, created_at)
     VALUES (@publicId, @workspaceId, @webhookId, @eventType, @from, @to, @max, @total, @now)`,
+  unfinished: `
+    SELECT count(*) FROM replays INDEXED BY replays_unfinished WHERE finished_at IS NULL AND workspace_id = ?`,
   get: `
     SELECT ${REPLAY_COLUMNS} FROM replays r LEFT JOIN webhooks w ON w.id = r.webhook_id
     WHERE r.public_id = ? AND r.workspace_id = ?`,
@@ -17,7 +19,8 @@ export const replaySql = {
 type ReplayVerbs = Pick<VerbTable, 'countReplayable' | 'createReplay' | 'getReplay' | 'stepReplays'>
 
 export function replayVerbs({ db }: Store): ReplayVerbs {
-  const create = db.prepare<VerbParams<'createReplay'>>(replaySql.create)
+  const unfinished = db.prepare<[number], number>(replaySql.unfinished).pluck()
+  const create = db.prepare<Omit<VerbParams<'createReplay'>, 'maxUnfinished'>>(replaySql.create)
   const get = db.prepare<[string, number], ReplayRow>(replaySql.get)
 
   function find({ publicId, workspaceId }: VerbParams<'getReplay'>): Replay | null {
@@ -27,7 +30,8 @@ export function replayVerbs({ db }: Store): ReplayVerbs {
 
   return {
     countReplayable: replayableCounter(db),
-    createReplay(params) {
+    createReplay({ maxUnfinished, ...params }) {
+      if (unfinished.get(params.workspaceId)! >= maxUnfinished) return null
       create.run(params)
       return find(params)!
     },

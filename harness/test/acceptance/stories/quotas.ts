@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { adsEvent, contentEvent } from '../../sampleEvents.ts'
+import { type Account, openAccount } from '../accounts.ts'
+import { expectProblem } from '../expectProblem.ts'
+import { addAdsWebhook, adsWebhookJson, inAds } from '../samples/ads.ts'
+import { inContent } from '../samples/content.ts'
+import { call, done, QUOTAS } from '../world.ts'
+
+const PUBLISH = {
+  content: { one: 'publishContentEvent', many: 'publishContentEvents', as: inContent, event: contentEvent },
+  ads: { one: 'publishAdsEvent', many: 'publishAdsEvents', as: inAds, event: adsEvent },
+} as const
+
+const BATCH = 1000
+
+/** Publishes whole batches until one is refused, so that some seconds go by before anything is taken again. */
+async function useUp(account: Account): Promise<number> {
+  const { many, as, event } = PUBLISH[account.service]
+  for (let taken = 0; taken < 20; taken++) {
+    const json = { events: Array.from({ length: BATCH }, () => event()) }
+    if ((await call(many, { ...as(account), json })).status === 429) return taken
+  }
+  throw new Error('20 batches were taken')
+}
+
+export function quotaStories(): void {
+  test.each(['content', 'ads'] as const)(
+    'a workspace of %s that publishes more than its rate waits, and no other does',
+    async (service) => {
+      const { one, many, as, event } = PUBLISH[service]
+      const [account, other] = [await openAccount(service), await openAccount(service)]
+      expect(await useUp(account)).toBeGreaterThan(1)
+      const { status, json, headers } = await call(one, { ...as(account), json: event() })
+      expect([status, json.code]).toEqual([429, 'quota_exceeded'])
+      expect(json.detail).toContain(`more than ${QUOTAS.eventsPerSecond} events a second`)
+      expect(json.detail).toContain('ask the operator to raise POSTHORN_MAX_EVENTS_PER_SECOND_PER_WORKSPACE')
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+      await expectProblem(many, { ...as(account), json: { events: [event()] } }, 429, 'quota_exceeded')
+      expect((await call(one, { ...as(other), json: event() })).status).toBe(202)
+    },
+  )
+
+  test('an endpoint beyond the limit is refused with the name of who can raise it', async () => {
+    const account = await openAccount('ads')
+    for (let made = 0; made < QUOTAS.adsWebhooks; made++) await addAdsWebhook(account)
+    const { status, json } = await call('createAdsWebhook', { ...inAds(account), json: adsWebhookJson() })
+    expect([status, json.code]).toEqual([409, 'webhook_limit_reached'])
+    expect(json.detail).toBe(
+      `The workspace has its ${QUOTAS.adsWebhooks} webhooks; delete one first, or ask the operator to raise POSTHORN_MAX_ADS_WEBHOOKS_PER_WORKSPACE.`,
+    )
+  })
+
+  test('more replays at a time than a workspace may have are refused, and none is lost', async () => {
+    const account = await openAccount('ads')
+    const ask = () => call<{ id: string }>('replayAdsDeliveries', { ...inAds(account), json: {} })
+    const codes = new Set<number>()
+    // Replays of nothing end at once, so some of those that are asked for together may come after the end of others.
+    for (let round = 0; round < 50 && !codes.has(429); round++) {
+      const answers = await Promise.all(Array.from({ length: 20 }, ask))
+      for (const { status } of answers) codes.add(status)
+      for (const { status, json } of answers.slice(0, 3))
+        if (status === 202) await done('getAdsReplay', inAds(account, { id: json.id }))
+    }
+    expect([...codes].sort()).toEqual([202, 429])
+  })
+}

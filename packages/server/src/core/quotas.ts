@@ -1,0 +1,90 @@
+/** What one workspace may take of a service, so that it leaves something to the others. */
+export interface Quotas {
+  /** Webhooks of a workspace of the advertising platform; the content workflow service's own limit is in its contract. */
+  readonly adsWebhooks: number
+  /** Published on one node, on an average of {@link EVENT_BURST_S} seconds. */
+  readonly eventsPerSecond: number
+  /** Bytes of bodies of events, published on one node. */
+  readonly bytesPerDay: number
+  /** Deliveries that are to be attempted. */
+  readonly pendingDeliveries: number
+  /** Deliveries of accepted events that are still to be created. */
+  readonly uncreatedDeliveries: number
+  readonly unfinishedReplays: number
+  /** Streams of deliveries that one node keeps open. */
+  readonly streams: number
+}
+
+export type QuotaName = keyof Quotas
+
+interface Quota {
+  /** What the operator sets it by. */
+  readonly variable: string
+  readonly meaning: string
+  readonly byDefault: number
+  readonly most: number
+}
+
+/** Seconds of the quota of events that a workspace may publish at once. */
+export const EVENT_BURST_S = 10
+
+export const QUOTAS: Readonly<Record<QuotaName, Quota>> = {
+  adsWebhooks: {
+    variable: 'POSTHORN_MAX_ADS_WEBHOOKS_PER_WORKSPACE',
+    meaning: 'webhooks of a workspace of the advertising platform',
+    byDefault: 10_000,
+    most: 1_000_000,
+  },
+  eventsPerSecond: {
+    variable: 'POSTHORN_MAX_EVENTS_PER_SECOND_PER_WORKSPACE',
+    meaning: `events a second that a workspace may publish on one node, on an average of ${EVENT_BURST_S} seconds`,
+    byDefault: 20_000,
+    most: 1_000_000_000,
+  },
+  bytesPerDay: {
+    variable: 'POSTHORN_MAX_BYTES_PER_DAY_PER_WORKSPACE',
+    meaning: 'bytes of events that a workspace may publish in a day on one node',
+    byDefault: 50_000_000_000,
+    most: Number.MAX_SAFE_INTEGER,
+  },
+  pendingDeliveries: {
+    variable: 'POSTHORN_MAX_PENDING_PER_WORKSPACE',
+    meaning: 'deliveries that a workspace may have waiting for an attempt',
+    byDefault: 10_000_000,
+    most: 1_000_000_000,
+  },
+  uncreatedDeliveries: {
+    variable: 'POSTHORN_MAX_FANOUT_PER_WORKSPACE',
+    meaning: 'deliveries of accepted events that a workspace may have waiting to be created',
+    byDefault: 5_000_000,
+    most: 1_000_000_000,
+  },
+  unfinishedReplays: {
+    variable: 'POSTHORN_MAX_REPLAYS_PER_WORKSPACE',
+    meaning: 'replays that a workspace may have under way',
+    byDefault: 20,
+    most: 10_000,
+  },
+  streams: {
+    variable: 'POSTHORN_MAX_STREAMS_PER_WORKSPACE',
+    meaning: 'live views of deliveries that a workspace may have open on one node',
+    byDefault: 100,
+    most: 200,
+  },
+}
+
+/** As an operator has them who sets none. */
+export const DEFAULT_QUOTAS = Object.fromEntries(
+  Object.entries(QUOTAS).map(([name, { byDefault }]) => [name, byDefault]),
+) as unknown as Quotas
+
+/** A quota that a call would go beyond. */
+export interface QuotaExceeded {
+  readonly outcome: 'quota_exceeded'
+  readonly quota: QuotaName
+  /** What the workspace has of it already; of a rate, the rate itself. */
+  readonly used: number
+  readonly max: number
+  /** When a repeat may succeed. */
+  readonly retryAfterMs: number
+}

@@ -1,0 +1,35 @@
+/**
+ * A rate with a burst. A single use may be larger than what is left: the next one waits until that is made up for, so
+ * that no use is too large to ever succeed.
+ */
+export class TokenBucket {
+  readonly #perMs: number
+  readonly #capacity: number
+  #left: number
+  #at: number
+
+  /** @param now ms of a clock that never goes back */
+  constructor(params: { readonly perMs: number; readonly capacity: number }, now: number) {
+    this.#perMs = params.perMs
+    this.#capacity = params.capacity
+    this.#left = params.capacity
+    this.#at = now
+  }
+
+  /** For how many ms nothing more may be used; 0: something may be used now. */
+  waitMs(now: number): number {
+    this.#fill(now)
+    // One whole token is what the smallest use takes.
+    return this.#left >= 1 ? 0 : Math.ceil((1 - this.#left) / this.#perMs)
+  }
+
+  use(amount: number, now: number): void {
+    this.#fill(now)
+    this.#left -= amount
+  }
+
+  #fill(now: number): void {
+    this.#left = Math.min(this.#capacity, this.#left + (now - this.#at) * this.#perMs)
+    this.#at = now
+  }
+}
