@@ -1,6 +1,8 @@
 import { decimals, whole } from '../frame/figures.ts'
 import { prepareLoad } from '../load/prepareLoad.ts'
+import type { Spread } from '../measure/latencies.ts'
 import { rawRequest } from '../raw/rawRequest.ts'
+import type { RawReport } from '../raw/rawSender.ts'
 import { RawSender } from '../raw/sender.ts'
 import { ANSWER_FIGURES, answerComplaints, answerFigures } from './answers.ts'
 import { type Attack, LINE_BYTES_PER_SECOND } from './attack.ts'
@@ -18,13 +20,19 @@ const CLOSED_WITHIN_MS = 90_000
 /** So that a service which refuses uploads at once is not asked thousands of times a second. */
 const RENEWED_AFTER_MS = 1_000
 
+/** Of uploads that were begun: those that are refused at once, for lack of room or rights, say nothing of how long one may stall. */
+const ENDED = ['408', 'closed']
+
+const longestOf = (times: RawReport['times']): Spread | undefined =>
+  ENDED.flatMap((status) => times[status] ?? []).sort((a, b) => b.maxMs - a.maxMs)[0]
+
 /** Uploads that stop shortly before their end, and are begun again whenever the service closes them. */
 export const stalledUploads: Attack<typeof FLAGS> = {
   name: 'stalled-uploads',
   flags: FLAGS,
   figures: {
-    uploadClosedP50Seconds: decimals('uploads: closed after s, p50', 1),
-    uploadClosedMaxSeconds: decimals('uploads: closed after s, max', 1),
+    uploadClosedP50Seconds: decimals('uploads: 408 or closed after s, p50', 1),
+    uploadClosedMaxSeconds: decimals('uploads: 408 or closed after s, max', 1),
     uploadsOpen: whole('uploads: still open in the end'),
     ...ANSWER_FIGURES,
   },
@@ -50,10 +58,11 @@ export const stalledUploads: Attack<typeof FLAGS> = {
       delivered: async () => 0,
       async finish() {
         const report = await sender.finish()
+        const ended = longestOf(report.times)
         return {
           figures: {
-            uploadClosedP50Seconds: (report.times?.p50Ms ?? Number.NaN) / 1000,
-            uploadClosedMaxSeconds: (report.times?.maxMs ?? Number.NaN) / 1000,
+            uploadClosedP50Seconds: (ended?.p50Ms ?? Number.NaN) / 1000,
+            uploadClosedMaxSeconds: (ended?.maxMs ?? Number.NaN) / 1000,
             uploadsOpen: report.open,
             ...answerFigures(report),
           },

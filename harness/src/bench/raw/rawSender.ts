@@ -43,8 +43,8 @@ export interface RawReport {
   readonly open: number
   /** Events. */
   readonly accepted: number
-  /** From a request's first byte to its answer, or to the end of its connection; of all requests. */
-  readonly times: Spread | null
+  /** From a request's first byte to its answer, or to the end of its connection, by status. */
+  readonly times: Readonly<Record<string, Spread>>
 }
 
 export type FromRawSender = { readonly kind: 'ready' } | ({ readonly kind: 'finished' } & RawReport)

@@ -9,7 +9,6 @@ import { type RawAnswer, RawConnection } from './rawConnection.ts'
 import type { FromRawSender, RawRequest, RawSenderStart, ToRawSender } from './rawSender.ts'
 
 const LOOK_EVERY_MS = 5
-const TIMES = 'all'
 
 const now = () => Number(process.hrtime.bigint())
 
@@ -39,8 +38,9 @@ async function send(connection: RawConnection, { name, bytes }: RawRequest): Pro
 }
 
 function note(name: string, answer: RawAnswer, sentNs: number): void {
-  times.record(TIMES, now() - sentNs)
-  count(name, answer === null ? 'closed' : String(answer.status))
+  const status = answer === null ? 'closed' : String(answer.status)
+  times.record(status, now() - sentNs)
+  count(name, status)
   if (answer?.status !== 202) return
   const { id, events } = JSON.parse(answer.body) as { id?: string; events?: { id: string }[] }
   for (const event of events ?? [{ id: id! }]) {
@@ -114,7 +114,7 @@ async function finish(): Promise<void> {
     unsent,
     open: underWay.size,
     accepted,
-    times: times.spreads()[TIMES] ?? null,
+    times: times.spreads(),
   }
   await ids?.end()
   tell({ kind: 'finished', ...report } satisfies FromRawSender)

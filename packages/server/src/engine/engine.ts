@@ -19,8 +19,8 @@ export interface EventToPublish {
   readonly type: string
   /** In the canonical form of the dialect; `null`: the engine makes one. */
   readonly broughtId: string | null
-  /** What the publisher said, in a form that is equal for equal events; told apart under one `broughtId` by its hash. */
-  readonly fingerprint: string
+  /** SHA-256 of what the publisher said, in a form that is equal for equal events under one `broughtId`; `null` without one. */
+  readonly fingerprint: Uint8Array | null
   /** Makes the body once the event's id is known. @param acceptedAt Unix ms, for events that name no time */
   readonly compose: (eventId: string, acceptedAt: number) => string
 }

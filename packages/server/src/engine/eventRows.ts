@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import type { Dialect } from '../core/dialect.ts'
 import type { Workspace } from '../storage/rows.ts'
@@ -37,15 +36,11 @@ export async function makeEventRows(params: {
       type,
       broughtId,
       broughtRowId: broughtId === null ? null : eventIds.resolve(dialect, broughtId),
-      fingerprint: broughtId === null ? null : sha256(fingerprint),
+      fingerprint,
       body: compose(publicId, now),
       createdAt: now,
     }
   })
   events.length = 0
   return { rows, ids }
-}
-
-function sha256(text: string): Uint8Array {
-  return Uint8Array.from(createHash('sha256').update(text).digest())
 }

@@ -12,6 +12,9 @@ export interface EventSchemas {
   readonly errorsOf: (type: string, value: unknown, at: string) => readonly InputError[]
 }
 
+/** Nobody reads more, and wording each takes time. */
+const MOST_ERRORS = 500
+
 /** Compiles each type's schema on its first use: a catalog of dozens would otherwise slow every start. */
 export function createEventSchemas(catalog: Catalog): EventSchemas {
   const compile = createValidators()
@@ -29,7 +32,9 @@ export function createEventSchemas(catalog: Catalog): EventSchemas {
   return {
     errorsOf(type, value, at) {
       const validate = validatorOf(type)
-      return validate(value) ? [] : (validate.errors ?? []).map((error) => toInputError(error, at))
+      return validate(value)
+        ? []
+        : (validate.errors ?? []).slice(0, MOST_ERRORS).map((error) => toInputError(error, at))
     },
   }
 }

@@ -43,7 +43,7 @@ export class ManualSends {
     const event = await this.#makeRow(dialect, workspace, {
       type: testEvent.type,
       broughtId: null,
-      fingerprint: '',
+      fingerprint: null,
       compose: (eventId, occurredAt) =>
         testEvent.compose({
           eventId,

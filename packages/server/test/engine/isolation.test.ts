@@ -61,7 +61,7 @@ const eventsFor = (count: number, type: string): EventToPublish[] =>
   Array.from({ length: count }, (_, i) => ({
     type,
     broughtId: null,
-    fingerprint: '',
+    fingerprint: null,
     compose: (id: string) => JSON.stringify({ id, i }),
   }))
 

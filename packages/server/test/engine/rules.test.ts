@@ -286,7 +286,7 @@ it('events that make more deliveries than a commit takes are acknowledged first,
   const batch = Array.from({ length: events }, (_, i) => ({
     type: 'campaign.created.v1',
     broughtId: null,
-    fingerprint: '',
+    fingerprint: null,
     compose: () => JSON.stringify({ number: i }),
   }))
   expect(await service.engine.publish(crowd, batch, null)).toMatchObject({ outcome: 'accepted' })

@@ -89,7 +89,7 @@ it('what several nodes are asked for under one idempotency key happens once, and
   expect(await nodes.store.values('SELECT count(*)::int FROM webhooks')).toEqual([1])
 
   const compose = (id: string) => JSON.stringify({ id })
-  const event = { type: TYPE, broughtId: null, fingerprint: '', compose }
+  const event = { type: TYPE, broughtId: null, fingerprint: null, compose }
   const published = await byTurns(8, ({ engine }) => engine.publish(workspace, [event], once('an event')))
   const ids = published.map((one) => one.outcome === 'accepted' && one.events[0]!.id)
   expect(ids).toEqual(Array(8).fill(ids[0]))
@@ -129,7 +129,7 @@ it('replays that several nodes carry on send each dead delivery once', async () 
   const batch = Array.from({ length: 600 }, () => ({
     type: 'report.ready.v1',
     broughtId: null,
-    fingerprint: '',
+    fingerprint: null,
     compose: (id: string) => JSON.stringify({ id }),
   }))
   await byTurns(2, ({ engine }) => engine.publish(ads, [...batch], null))

@@ -110,9 +110,12 @@ describe('a request body', () => {
     const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`
     const body = JSON.stringify(contentEvent()).replace('"data":', `"data":${deep},"x":`)
     expect((await publish(body)).status).toBe(422)
-    expect((await publish('['.repeat(100_000))).status).toBe(400)
-    expect((await publish(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).status).toBe(422)
-    expect((await publish(`${'{"\\u005f":'.repeat(10_000)}1${'}'.repeat(10_000)}`)).status).toBe(422)
+    expect((await publish('['.repeat(60_000))).status).toBe(400)
+    expect((await publish(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)).status).toBe(422)
+    expect((await publish(`${'{"\\u005f":'.repeat(5_000)}1${'}'.repeat(5_000)}`)).status).toBe(422)
+    // Beyond 64 KB it is refused while it arrives.
+    expect((await publish('['.repeat(100_000))).status).toBe(413)
+    expect((await publish(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).status).toBe(413)
   })
 
   it('with thousands of mistakes is answered with a bounded list', async () => {

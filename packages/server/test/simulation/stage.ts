@@ -49,7 +49,7 @@ export function scheduleTraffic({ publications, lastsMs }: Plan, { engine, clock
     clock.after(publication.at - clock.monotonic(), () => {
       const batch = Array.from({ length: publication.events }, () => {
         const body = bodyOf(published++)
-        return { type: publication.type, broughtId: null, fingerprint: '', compose: () => body }
+        return { type: publication.type, broughtId: null, fingerprint: null, compose: () => body }
       })
       void engine.publish(workspaces[publication.workspace]!, batch, null)
       schedule(position + 1)

@@ -140,7 +140,7 @@ export async function startTestEngine(params: {
           {
             type: 'version.approved',
             broughtId: null,
-            fingerprint: '',
+            fingerprint: null,
             compose: (id, at) => JSON.stringify({ id, type: event.type ?? 'version.approved', at }),
             ...event,
           },

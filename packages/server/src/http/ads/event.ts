@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { adsCatalog } from '../../dialects/ads/catalog/index.ts'
-import { adsEnvelope } from '../../dialects/ads/envelope.ts'
+import { adsMembersOf, wrapAdsMembers } from '../../dialects/ads/envelope.ts'
 import type { EventToPublish } from '../../engine/engine.ts'
 import type { Workspace } from '../../storage/rows.ts'
-import { canonicalJson } from '../shared/canonical.ts'
+import { fingerprintOf } from '../shared/canonical.ts'
 import type { CheckedEvent, EventMembers } from '../shared/publishing.ts'
 import { closed, eventTypeName, openObject } from '../shared/schemas.ts'
 import type { Mistakes } from '../shared/validation.ts'
@@ -55,20 +55,14 @@ export function prepareAdsEvent(
   { occurredAt, broughtId }: CheckedEvent,
 ): EventToPublish {
   const { type, entityType, entityId, payload } = body
+  // Written now, event by event: once ids are taken, nothing may pause.
+  const composed = adsMembersOf({ type, entityType, entityId, workspaceId: workspace.publicId, payload })
   return {
     type,
     broughtId,
     // Without an id there is nothing to compare with, so the work is saved.
-    fingerprint: broughtId === null ? '' : canonicalJson({ type, entityType, entityId, payload, occurredAt }),
-    compose: (id, acceptedAt) =>
-      adsEnvelope({
-        id,
-        type,
-        entityType,
-        entityId,
-        workspaceId: workspace.publicId,
-        payload,
-        occurredAt: occurredAt ?? acceptedAt,
-      }),
+    fingerprint:
+      broughtId === null ? null : fingerprintOf({ type, entityType, entityId, payload, occurredAt }),
+    compose: (id, acceptedAt) => wrapAdsMembers(id, occurredAt ?? acceptedAt, composed),
   }
 }

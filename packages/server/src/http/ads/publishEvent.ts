@@ -1,5 +1,5 @@
 import { callerOf, guard } from '../shared/auth.ts'
-import { EVENT_LIMIT_BYTES } from '../shared/bodies/limits.ts'
+import { EVENT_LIMIT_BYTES, PARTS_DESCRIPTION } from '../shared/bodies/limits.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
@@ -11,7 +11,7 @@ const schema = {
   operationId: 'publishAdsEvent',
   tags: ['Events'],
   summary: 'Publish an event',
-  description: `Answers once the event and its deliveries survive a power cut. The request body has at most ${EVENT_LIMIT_BYTES} bytes.`,
+  description: `Answers once the event and its deliveries survive a power cut. The request body has at most ${EVENT_LIMIT_BYTES} bytes. ${PARTS_DESCRIPTION}`,
   headers: idempotencyHeaders,
   body: AdsEventSchema,
   response: {

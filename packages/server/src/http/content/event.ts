@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { FORMS } from '../../core/textForms.ts'
-import { contentEnvelope } from '../../dialects/content/envelope.ts'
+import { contentData, wrapContentData } from '../../dialects/content/envelope.ts'
 import type { EventToPublish } from '../../engine/engine.ts'
 import type { Workspace } from '../../storage/rows.ts'
-import { canonicalJson } from '../shared/canonical.ts'
+import { fingerprintOf } from '../shared/canonical.ts'
 import type { CheckedEvent, EventMembers } from '../shared/publishing.ts'
 import { closed, eventTypeName, openObject } from '../shared/schemas.ts'
 
@@ -59,12 +59,13 @@ export function prepareContentEvent(
   const { type, data } = body
   const actorId = body.actor_id ?? null
   const links = body.links ?? null
+  // Written now, event by event: once ids are taken, nothing may pause.
+  const composed = contentData({ data, actorId, links }, workspace)
   return {
     type,
     broughtId,
     // Without an id there is nothing to compare with, so the work is saved.
-    fingerprint: broughtId === null ? '' : canonicalJson({ type, data, actorId, links, occurredAt }),
-    compose: (_eventId, acceptedAt) =>
-      contentEnvelope({ type, data, actorId, links, occurredAt: occurredAt ?? acceptedAt }, workspace),
+    fingerprint: broughtId === null ? null : fingerprintOf({ type, data, actorId, links, occurredAt }),
+    compose: (_eventId, acceptedAt) => wrapContentData(type, occurredAt ?? acceptedAt, composed),
   }
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { callerOf, guard } from '../shared/auth.ts'
-import { BATCH_BODY_LIMIT_BYTES, EVENT_LIMIT_BYTES } from '../shared/bodies/limits.ts'
+import { BATCH_BODY_LIMIT_BYTES, EVENT_LIMIT_BYTES, PARTS_DESCRIPTION } from '../shared/bodies/limits.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
@@ -13,6 +13,7 @@ import {
   refuseEndlessBatch,
 } from '../shared/publishing.ts'
 import { closed } from '../shared/schemas.ts'
+import { bodyUnchecked } from '../shared/validation.ts'
 import { type ContentEventBody, ContentEventSchema, contentMembers, prepareContentEvent } from './event.ts'
 import { workspaceParams } from './schemas.ts'
 
@@ -20,7 +21,7 @@ const schema = {
   operationId: 'publishContentEvents',
   tags: ['Events'],
   summary: 'Publish up to 1,000 events',
-  description: `Accepted or refused as a whole. The request body has at most ${BATCH_BODY_LIMIT_BYTES} bytes, and each event in it at most ${EVENT_LIMIT_BYTES}.`,
+  description: `Accepted or refused as a whole. The request body has at most ${BATCH_BODY_LIMIT_BYTES} bytes, and each event in it at most ${EVENT_LIMIT_BYTES}. ${PARTS_DESCRIPTION}`,
   params: workspaceParams,
   headers: idempotencyHeaders,
   body: closed({ events: Type.Array(ContentEventSchema, { minItems: 1, maxItems: MAX_BATCH_EVENTS }) }),
@@ -43,6 +44,7 @@ export const publishBatch: DialectRoute = (app, ctx) => {
       schema,
       bodyLimit: BATCH_BODY_LIMIT_BYTES,
       attachValidation: true,
+      validatorCompiler: bodyUnchecked,
       preValidation: refuseEndlessBatch,
       onRequest: guard(ctx, { dialect: 'content', scopes: ['events:write'], members: 'none' }),
     },
@@ -53,7 +55,13 @@ export const publishBatch: DialectRoute = (app, ctx) => {
       const published = await publishPrepared(
         ctx,
         request,
-        prepareBatch<ContentEventBody>({ ctx, request, members: contentMembers, prepare }),
+        await prepareBatch<ContentEventBody>({
+          ctx,
+          request,
+          members: contentMembers,
+          schema: ContentEventSchema,
+          prepare,
+        }),
         (position) => `/events/${position}`,
       )
       reply.code(202)

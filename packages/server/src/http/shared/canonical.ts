@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import type { Slice } from './bodies/turns.ts'
+
 /**
  * JSON with the members of every object in one order, so that equal values give equal text. Only for values whose
  * schema bounds their depth: it calls itself once for each level.
@@ -5,23 +8,81 @@
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members = Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`)
+  const members = sortedEntries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`,
+  )
   return `{${members.join(',')}}`
 }
 
-/** Whether the JSON of a value takes more than `limitBytes` in UTF-8. Adds up an upper bound before it measures. */
-export function jsonExceeds(value: unknown, limitBytes: number): boolean {
-  return upperBound(value) > limitBytes && Buffer.byteLength(JSON.stringify(value)) > limitBytes
+/** SHA-256 of a value, the same for equal values. */
+export const fingerprintOf = (value: unknown): Uint8Array =>
+  Uint8Array.from(createHash('sha256').update(canonicalJson(value)).digest())
+
+/**
+ * The same fingerprint of a list, made with pauses: members of objects in the list, and items of lists in those, are written one
+ * by one.
+ */
+export async function slicedFingerprintOf(values: readonly unknown[], slice: Slice): Promise<Uint8Array> {
+  const hash = createHash('sha256')
+  for (const part of partsOf(values, PARTED_LEVELS)) {
+    if (slice.isOver) await slice.next()
+    hash.update(part)
+  }
+  return Uint8Array.from(hash.digest())
 }
 
-/** A character takes at most six bytes (`\u0000`), a number at most 25. */
-function upperBound(value: unknown): number {
-  if (typeof value === 'string') return value.length * 6 + 2
-  if (typeof value !== 'object' || value === null) return 25
-  let bytes = 2
-  if (Array.isArray(value)) for (const item of value) bytes += upperBound(item) + 1
-  else for (const [name, member] of Object.entries(value)) bytes += name.length * 6 + 4 + upperBound(member)
-  return bytes
+/** Down to the events of a batch: list, body, `events`. */
+const PARTED_LEVELS = 3
+
+/** The canonical JSON of a value in parts, each of which takes little time to write. */
+function* partsOf(value: unknown, levels: number): Generator<string> {
+  if (levels === 0 || typeof value !== 'object' || value === null) {
+    yield canonicalJson(value)
+    return
+  }
+  const isList = Array.isArray(value)
+  let before = isList ? '[' : '{'
+  for (const [name, member] of isList ? value.entries() : sortedEntries(value)) {
+    yield isList ? before : `${before}${JSON.stringify(name)}:`
+    yield* partsOf(member, levels - 1)
+    before = ','
+  }
+  const isEmpty = before !== ','
+  yield `${isEmpty ? before : ''}${isList ? ']' : '}'}`
+}
+
+const sortedEntries = (value: object) => Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+
+/**
+ * Whether the JSON of a value takes more than `limitBytes` in UTF-8. Only for values whose depth is bounded. It measures
+ * only where neither an upper nor a lower bound decides.
+ */
+export function jsonExceeds(value: unknown, limitBytes: number): boolean {
+  const { characters, parts } = extentOf(value)
+  if (characters > limitBytes) return true
+  const upperBound = characters * MOST_BYTES_OF_CHARACTER + parts * MOST_BYTES_OF_PART
+  return upperBound > limitBytes && Buffer.byteLength(JSON.stringify(value)) > limitBytes
+}
+
+/** As in `\u0000`. */
+const MOST_BYTES_OF_CHARACTER = 6
+/** A number, and the signs around a member or an item. */
+const MOST_BYTES_OF_PART = 32
+
+interface Extent {
+  /** In strings and names; each takes a byte at least. */
+  readonly characters: number
+  readonly parts: number
+}
+
+function extentOf(value: unknown): Extent {
+  if (typeof value === 'string') return { characters: value.length, parts: 1 }
+  if (typeof value !== 'object' || value === null) return { characters: 0, parts: 1 }
+  let [characters, parts] = [0, 1]
+  for (const [name, member] of Object.entries(value)) {
+    const inner = extentOf(member)
+    characters += inner.characters + (Array.isArray(value) ? 0 : name.length)
+    parts += inner.parts
+  }
+  return { characters, parts }
 }

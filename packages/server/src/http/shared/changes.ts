@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { FORMS } from '../../core/textForms.ts'
@@ -6,7 +5,7 @@ import type { By, OnceKey } from '../../engine/engine.ts'
 import { IDEMPOTENCY_MS } from '../../engine/upkeep.ts'
 import type { AuditActor, AuditEntry } from '../../storage/rows.ts'
 import type { Changed, ChangeParams, ChangeVerb, Once } from '../../storage/storage.ts'
-import { canonicalJson } from './canonical.ts'
+import { fingerprintOf, slicedFingerprintOf } from './canonical.ts'
 import type { Context } from './context.ts'
 
 const ADMIN_TOKEN: AuditActor = { type: 'operator', id: null, sessionId: null }
@@ -36,7 +35,7 @@ export async function changing<T>(
   workspacePublicId = request.caller?.workspace.publicId,
 ): Promise<T> {
   const by = byOf(request)
-  const once = onceKeyOf(ctx, request, by.actor, workspacePublicId)
+  const once = await onceKeyOf(ctx, request, by.actor, workspacePublicId)
   return once === null ? work(by) : ctx.keysInUse.during(once, () => work({ ...by, once }))
 }
 
@@ -47,12 +46,12 @@ export const byOf = (request: FastifyRequest): By => ({
   once: null,
 })
 
-function onceKeyOf(
+async function onceKeyOf(
   ctx: Context,
   request: FastifyRequest,
   actor: AuditActor,
   workspacePublicId: string | undefined,
-): OnceKey | null {
+): Promise<OnceKey | null> {
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string' || request.method !== 'POST') return null
   const { url = '', schema } = request.routeOptions
@@ -65,7 +64,8 @@ function onceKeyOf(
   return {
     scope: actor.id ?? actor.type,
     key,
-    fingerprint: Uint8Array.from(createHash('sha256').update(canonicalJson(asked)).digest()),
+    fingerprint:
+      request.slice === null ? fingerprintOf(asked) : await slicedFingerprintOf(asked, request.slice),
     since: ctx.clock.now() - ctx.engine.clock.aheadMs - IDEMPOTENCY_MS,
   }
 }

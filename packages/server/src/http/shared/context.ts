@@ -14,6 +14,7 @@ import type { Storage } from '../../storage/storage.ts'
 import type { Arrivals } from './bodies/arrivals.ts'
 import type { BodyBudget } from './bodies/budget.ts'
 import type { Connections } from './bodies/connections.ts'
+import type { Turns } from './bodies/turns.ts'
 import type { Caller } from './caller.ts'
 import type { Credentials } from './credentials.ts'
 import type { KeysInUse } from './keysInUse.ts'
@@ -70,6 +71,8 @@ export interface Context extends AppDeps {
   readonly deliveryJson: (caller: Caller, delivery: DeliveryRecord) => object
   readonly authentications: Authentications
   readonly linksAskedFor: ClientRate
+  /** Shares out the event loop among requests that need much of it. */
+  readonly turns: Turns
 }
 
 /** What the routes of one dialect share. */

@@ -11,7 +11,7 @@ import { invalidRequest, Problem } from './problems.ts'
 import { quotaProblem } from './quotas.ts'
 import { closed } from './schemas.ts'
 import { parseTime, TIME_MESSAGE } from './time.ts'
-import { Mistakes, membersOf } from './validation.ts'
+import { bodyValidator, Mistakes, membersOf } from './validation.ts'
 
 export const MAX_BATCH_EVENTS = 1000
 
@@ -95,31 +95,45 @@ export const refuseEndlessBatch: preValidationHookHandler = (request, _reply, do
   done(invalidRequest([{ pointer: '/events', message }]))
 }
 
+/** A batch without what its events have to be. */
+const BATCH = bodyValidator(
+  closed({ events: Type.Array(Type.Unknown(), { minItems: 1, maxItems: MAX_BATCH_EVENTS }) }),
+)
+
 /**
- * Checks each event of a batch.
+ * Checks each event of a batch, in a large one with pauses.
  * @throws Problem that names every mistake in all events
  */
-export function prepareBatch<Body>(params: {
+export async function prepareBatch<Body>(params: {
   readonly ctx: DialectContext
   readonly request: FastifyRequest
   readonly members: EventMembers
+  /** Of one event. */
+  readonly schema: object
   /** Called for each event as long as nothing was found wrong. */
   readonly prepare: (body: Body, checked: CheckedEvent) => EventToPublish
-}): EventToPublish[] {
-  const { ctx, request, members, prepare } = params
+}): Promise<EventToPublish[]> {
+  const { ctx, request, members, schema, prepare } = params
+  const { slice } = request
+  const fits = bodyValidator(schema)
   const mistakes = new Mistakes(request)
+  mistakes.check(BATCH, request.body, '')
   const { events } = membersOf(request.body)
   const checkable: readonly unknown[] = Array.isArray(events) ? events : []
   const mayBeTooLarge = !(Number(request.headers['content-length']) <= EVENT_LIMIT_BYTES)
   const prepared: EventToPublish[] = []
   for (let i = 0; i < checkable.length && !mistakes.enough; i++) {
+    if (slice?.isOver) await slice.next()
     const event = checkable[i]
-    const checked = checkEvent(ctx, membersOf(event), members, `/events/${i}`, mistakes)
-    if (!mistakes.none) continue
-    // Only what fits its schema is measured: its depth is bounded then.
+    const at = `/events/${i}`
+    // Before its schema, which would look at each character of strings that are too long.
     if (mayBeTooLarge && jsonExceeds(event, EVENT_LIMIT_BYTES)) {
-      mistakes.add(`/events/${i}`, `is larger than ${EVENT_LIMIT_BYTES} bytes`)
-    } else prepared.push(prepare(event as Body, checked))
+      mistakes.add(at, `is larger than ${EVENT_LIMIT_BYTES} bytes`)
+      continue
+    }
+    mistakes.check(fits, event, at)
+    const checked = checkEvent(ctx, membersOf(event), members, at, mistakes)
+    if (mistakes.none) prepared.push(prepare(event as Body, checked))
   }
   mistakes.throwIfAny()
   return prepared

@@ -1,10 +1,21 @@
 import fastJson, { type Schema } from 'fast-json-stringify'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import { onceNeeded } from '../../core/onceNeeded.ts'
-import type { InputError } from '../../engine/inputErrors.ts'
-import { createValidators } from '../../engine/validators.ts'
+import { type InputError, toInputError } from '../../engine/inputErrors.ts'
+import { createValidators, type Validator } from '../../engine/validators.ts'
 import { inputErrorsOf } from './errors.ts'
 import { invalidRequest } from './problems.ts'
+
+/** Compiles the schema of a body, or of what such a body holds. */
+export const bodyValidator = createValidators({ allowUnionTypes: true })
+const coercing = createValidators({ allowUnionTypes: true, coerceTypes: true, strictNumbers: false })
+
+const compileValidator: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) =>
+  (httpPart === 'body' ? bodyValidator : coercing)(schema as object)
+
+/** For routes that check their body themselves; its schema is for the documents. */
+export const bodyUnchecked: FastifySchemaCompiler<unknown> = (route) =>
+  route.httpPart === 'body' ? () => true : compileValidator(route)
 
 /**
  * Bodies are taken as they are: no coercion, nothing removed, no defaults. A query string has only strings, so
@@ -12,11 +23,7 @@ import { invalidRequest } from './problems.ts'
  * of them takes a third of a start, and most are never needed.
  */
 export function compileSchemas(app: FastifyInstance): void {
-  const strict = createValidators({ allowUnionTypes: true })
-  const coercing = createValidators({ allowUnionTypes: true, coerceTypes: true, strictNumbers: false })
-  app.setValidatorCompiler(({ schema, httpPart }) =>
-    (httpPart === 'body' ? strict : coercing)(schema as object),
-  )
+  app.setValidatorCompiler(compileValidator)
   app.setSerializerCompiler(({ schema }) => {
     const write = onceNeeded(() => fastJson(schema as Schema))
     return (value) => write()(value)
@@ -42,7 +49,8 @@ export class Mistakes {
 
   constructor(request: FastifyRequest) {
     const { validationError } = request
-    this.#errors = validationError === undefined ? [] : inputErrorsOf(validationError.validation)
+    this.#errors =
+      validationError === undefined ? [] : inputErrorsOf(validationError.validation.slice(0, ENOUGH))
     // A query string that does not hold is refused here as well, in its own words.
     if (validationError !== undefined && validationError.validationContext !== 'body') throw validationError
   }
@@ -59,6 +67,11 @@ export class Mistakes {
 
   add(pointer: string, message: string): void {
     this.addAll([{ pointer, message }])
+  }
+
+  /** @param at pointer of the value in the body */
+  check(fits: Validator, value: unknown, at: string): void {
+    if (!fits(value)) this.addAll(fits.errors!.slice(0, ENOUGH).map((error) => toInputError(error, at)))
   }
 
   /** The schema of a body and that of an event may both complain about one member; one complaint is enough. */

@@ -10,6 +10,19 @@ export const BATCH_BODY_LIMIT_BYTES = 5 * 1024 * 1024
 /** Larger bodies are checked while they arrive, and parsed in slices of the event loop's time. */
 export const LARGE_BYTES = 64 * 1024
 
+/** What a large body may be at most, so that parsing and checking it takes little time and memory. */
+export interface JsonLimits {
+  readonly depth: number
+  /** Of one part: an item of a list that is cut out, or all that stands outside of them. */
+  readonly valuesOfPart: number
+  readonly valuesInAll: number
+}
+
+export const JSON_LIMITS: JsonLimits = { depth: 64, valuesOfPart: 5_000, valuesInAll: 300_000 }
+
+/** For the documents. */
+export const PARTS_DESCRIPTION = `A body of more than ${LARGE_BYTES} bytes is nested at most ${JSON_LIMITS.depth} levels deep, and each event in it has at most ${JSON_LIMITS.valuesOfPart} members and list items in all, a batch ${JSON_LIMITS.valuesInAll}.`
+
 /** A body that is slower than this, in any window of time, is refused. */
 export interface ArrivalLimits {
   readonly windowMs: number

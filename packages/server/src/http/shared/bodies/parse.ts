@@ -1,57 +1,67 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AppDeps } from '../context.ts'
-import { invalidRequest, Problem } from '../problems.ts'
+import { Problem } from '../problems.ts'
 import { isOptionalBody } from '../schemas.ts'
 import type { BodyHold } from './budget.ts'
-import { LARGE_BYTES } from './limits.ts'
+import { CutBody } from './cutBody.ts'
+import { type ExceededLimit, JsonScanner } from './jsonScanner.ts'
+import { EVENT_LIMIT_BYTES, JSON_LIMITS } from './limits.ts'
+import { malformedText } from './malformed.ts'
 import { bodyOwnerOf } from './owner.ts'
-import { Turns } from './turns.ts'
+import { findPrototype, mayNamePrototype, prototypeRefused } from './prototypes.ts'
+import type { Slice, Turns } from './turns.ts'
 import { receiveBody } from './upload.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** What the body counts for, until the request is answered; `null`: it has no body that is read. */
     bodyHold: BodyHold | null
+    /** What is left to the request of its turn of the event loop, when its body is large. */
+    slice: Slice | null
   }
 }
+
+type Deps = Pick<AppDeps, 'bodyBudget' | 'arrivals'> & { readonly turns: Turns }
 
 /**
  * Takes over the reading and parsing of bodies: JSON alone, within the budget of memory, and with messages that say where
  * it broke. An empty body is no body, since many clients send a content type with every POST.
  */
-export function parseBodies(app: FastifyInstance, deps: Pick<AppDeps, 'bodyBudget' | 'arrivals'>): void {
+export function parseBodies(app: FastifyInstance, deps: Deps): void {
   app.removeAllContentTypeParsers()
   app.decorateRequest('bodyHold', null)
-  const turns = new Turns()
+  app.decorateRequest('slice', null)
   app.addContentTypeParser('application/json', (request, payload, done) => {
     const wrongEncoding = refuseEncoding(request)
     if (wrongEncoding !== null) return done(wrongEncoding)
     const hold = deps.bodyBudget.open(bodyOwnerOf(request))
     request.bodyHold = hold
+    const limitBytes = request.routeOptions.bodyLimit!
+    // Its items are limited one by one: only a batch may be larger than an event.
+    const isBatch = limitBytes > EVENT_LIMIT_BYTES
+    let scanner: JsonScanner | null = null
     receiveBody(
       {
         payload,
         announcedBytes: announcedBytes(request),
-        limitBytes: request.routeOptions.bodyLimit!,
+        limitBytes,
         hold,
         arrivals: deps.arrivals,
-        inspect: () => null,
+        inspect(bytes, end) {
+          scanner ??= new JsonScanner(JSON_LIMITS, isBatch)
+          const exceeded = scanner.scan(bytes, end)
+          return exceeded === null ? null : hold.refuse('complex', tooComplex(exceeded, isBatch))
+        },
       },
       (problem, body) => {
-        if (body === null) return done(problem)
-        const parse = () => {
-          let value: unknown
-          try {
-            value = parseJson(body)
-          } catch (error) {
-            done(error as Problem)
-            return
-          }
-          done(null, value)
+        if (body === null) done(problem)
+        else if (scanner === null) parseNow(body, done)
+        else {
+          const slice = deps.turns.slice(hold.group)
+          request.slice = slice
+          parseLarge(request, body, scanner, slice).then((value) => done(null, value), done)
         }
-        if (body.length > LARGE_BYTES) turns.take(parse)
-        else parse()
       },
     )
   })
@@ -68,17 +78,6 @@ export function parseBodies(app: FastifyInstance, deps: Pick<AppDeps, 'bodyBudge
   })
 }
 
-function announcedBytes({ headers }: FastifyRequest): number | null {
-  const length = headers['content-length']
-  return length === undefined ? null : Number(length)
-}
-
-function refuseEncoding({ headers }: FastifyRequest): Problem | null {
-  const encoding = headers['content-encoding']
-  if (encoding === undefined || encoding === 'identity') return null
-  return new Problem('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.')
-}
-
 /** Routes that say so are asked for `{}` by a request without a body. Call it before any route is there. */
 export function fillOptionalBodies(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
@@ -90,6 +89,17 @@ export function fillOptionalBodies(app: FastifyInstance): void {
   })
 }
 
+function announcedBytes({ headers }: FastifyRequest): number | null {
+  const length = headers['content-length']
+  return length === undefined ? null : Number(length)
+}
+
+function refuseEncoding({ headers }: FastifyRequest): Problem | null {
+  const encoding = headers['content-encoding']
+  if (encoding === undefined || encoding === 'identity') return null
+  return new Problem('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.')
+}
+
 function wrongMediaType(): Problem {
   return new Problem(
     'unsupported_media_type',
@@ -97,56 +107,61 @@ function wrongMediaType(): Problem {
   )
 }
 
+function tooComplex(exceeded: ExceededLimit, isBatch: boolean): Problem {
+  const { depth, valuesOfPart, valuesInAll } = JSON_LIMITS
+  const what = isBatch ? 'Each event' : 'The request body'
+  const details: Readonly<Record<ExceededLimit, string>> = {
+    depth: `The request body is nested more than ${depth} levels deep.`,
+    valuesOfPart: `${what} may have at most ${valuesOfPart} members and list items in all.`,
+    valuesInAll: `The request body may have at most ${valuesInAll} members and list items in all.`,
+    items: `The request body has a list of more than ${valuesOfPart} items.`,
+  }
+  return new Problem('payload_too_large', details[exceeded])
+}
+
+function parseNow(body: Buffer, done: (problem: Problem | null, value?: unknown) => void): void {
+  let value: unknown
+  try {
+    value = parseJson(body)
+  } catch (error) {
+    done(error as Problem)
+    return
+  }
+  done(null, value)
+}
+
 function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined
-  // Decoding would put U+FFFD for what it cannot read, and events would be changed without a word.
-  if (!isUtf8(body)) throw new Problem('malformed_json', 'The request body is not valid UTF-8.')
-  const text = body.toString('utf8', hasByteOrderMark(body) ? 3 : 0)
-  const value = parseText(text)
-  refusePrototypes(text, value)
+  refuseOtherEncodings(body)
+  const text = body.toString('utf8', startOf(body))
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw malformedText(text, error)
+  }
+  const prototype = mayNamePrototype(text) ? findPrototype(value) : null
+  if (prototype !== null) throw prototypeRefused(prototype)
   return value
 }
 
-function hasByteOrderMark(body: Buffer): boolean {
-  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
+/** Parses a body that a scanner found within the limits, in turns with others and with pauses. */
+async function parseLarge(
+  request: FastifyRequest,
+  body: Buffer,
+  { items }: JsonScanner,
+  slice: Slice,
+): Promise<unknown> {
+  await slice.next()
+  if (request.socket.destroyed) throw new Problem('malformed_request', 'The client closed the connection.')
+  refuseOtherEncodings(body)
+  return new CutBody(body, startOf(body), items).parse(slice)
 }
 
-function parseText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new Problem('malformed_json', `The request body is not valid JSON${whereItBroke(text, error)}.`)
-  }
+/** Decoding would put U+FFFD for what it cannot read, and events would be changed without a word. */
+function refuseOtherEncodings(body: Buffer): void {
+  if (!isUtf8(body)) throw new Problem('malformed_json', 'The request body is not valid UTF-8.')
 }
 
-/** Only the place is taken from the parser's message: the rest may quote the body. */
-function whereItBroke(text: string, error: unknown): string {
-  if (!(error instanceof SyntaxError)) return ''
-  const position = /at position (\d+)/.exec(error.message)?.[1]
-  if (error.message.includes('end of JSON input') || Number(position) >= text.length) {
-    return ': it ends too early'
-  }
-  if (position === undefined) return ''
-  const before = text.slice(0, Number(position)).split('\n')
-  return `: look at line ${before.length}, column ${before.at(-1)!.length + 1}`
-}
-
-/**
- * Refuses members named `__proto__`. They are harmless to us, but a receiver that merges what it was sent into an
- * object of its own would be poisoned through us.
- */
-function refusePrototypes(text: string, value: unknown): void {
-  // `\u005f` is the only other way to write an underscore.
-  if (!text.includes('__proto__') && !text.includes('\\u005')) return
-  const queue: { readonly value: unknown; readonly pointer: string }[] = [{ value, pointer: '' }]
-  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    if (typeof next.value !== 'object' || next.value === null) continue
-    for (const [member, inner] of Object.entries(next.value)) {
-      if (member === '__proto__') {
-        throw invalidRequest([{ pointer: `${next.pointer}/__proto__`, message: 'is not allowed as a name' }])
-      }
-      const escaped = member.replaceAll('~', '~0').replaceAll('/', '~1')
-      queue.push({ value: inner, pointer: `${next.pointer}/${escaped}` })
-    }
-  }
-}
+/** Behind a byte order mark. */
+const startOf = (body: Buffer) => (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0)
