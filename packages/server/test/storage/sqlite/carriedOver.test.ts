@@ -124,5 +124,5 @@ test('all that the first release left goes in the end', () => {
   verbs.deleteWorkspace({ workspaceId: 1, now: 1000 })
   const ages = { before: 2000, now: 2000, expiredBefore: 2001, auditBefore: 2000, onceBefore: 2000 }
   while (verbs.deleteExpired({ ...ages, limit: 100 }).handled > 0);
-  expect(filledTables(db)).toEqual(['migrations', 'store'])
+  expect(filledTables(db)).toEqual(['clock', 'migrations', 'store'])
 })

@@ -65,7 +65,7 @@ test('a deleted workspace whose time is over leaves no row in any table', async 
     w.now += 33 * DAY_MS
     await w.expireAll(w.now)
   })
-  expect(filledTables(db)).toEqual(['migrations', 'store'])
+  expect(filledTables(db)).toEqual(['clock', 'migrations', 'store'])
 })
 
 test('what is replaced goes once it is old, and what is in force stays', async () => {
@@ -84,6 +84,7 @@ test('what is replaced goes once it is old, and what is in force stays', async (
     [Buffer.of(3), 3, null],
   ])
   expect(filledTables(db)).toEqual([
+    'clock',
     'migrations',
     'secrets',
     'store',

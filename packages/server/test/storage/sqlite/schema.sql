@@ -416,3 +416,9 @@ BEGIN
 END;
 
 CREATE INDEX idempotency_keys_by_memo ON idempotency_keys (memo_until) WHERE memo_until IS NOT NULL;
+
+CREATE TABLE clock (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  steady_at INTEGER,
+  leapt_at INTEGER
+) STRICT;
