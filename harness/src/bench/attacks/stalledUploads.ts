@@ -12,6 +12,8 @@ const FLAGS = {
 } as const
 
 const BODY_BYTES = 5_000_000
+/** Uploads of nothing but blanks would be refused before they stall. */
+const EVENT_BYTES = 10_000
 const WITHHELD_BYTES = 100_000
 /** Never reached: what is published never arrives. */
 const RECEIVER = 'http://127.0.0.1:1'
@@ -40,7 +42,8 @@ export const stalledUploads: Attack<typeof FLAGS> = {
   async start({ stage, url, flags, maxSeconds }) {
     const [hook] = await prepareLoad(() => url, { webhooks: 1, receiverOrigin: RECEIVER, group: 'uploads' })
     const { batchPath: path, key } = hook!
-    const body = JSON.stringify({ events: [] }).padEnd(BODY_BYTES)
+    const event = { type: 'x'.repeat(EVENT_BYTES) }
+    const body = JSON.stringify({ events: Array(Math.floor(BODY_BYTES / EVENT_BYTES)).fill(event) })
     const sender = await RawSender.start(stage, {
       port: Number(new URL(url).port),
       requests: [rawRequest({ url, path, key }, 'upload', body, WITHHELD_BYTES)],

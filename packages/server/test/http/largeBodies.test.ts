@@ -107,6 +107,12 @@ describe('a large body that costs more than it may', () => {
       'Each event may have at most 5000 members and list items',
     ],
     ['many small events', `{"events":[${times('{},')}{}]}`, 'a list of more than 5000 items'],
+    ['a long number', times('7'), 'An event may take at most 1048576 bytes of the request body'],
+    [
+      'an event of escapes',
+      `{"events":[{"type":"${times('\\u0041')}"}]}`,
+      'An event may take at most 1048576 bytes of the request body',
+    ],
     ['numbers', `[${times('1e308,')}0]`, 'at most 5000 members and list items'],
     [
       'many wrong events',

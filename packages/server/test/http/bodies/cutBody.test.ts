@@ -136,7 +136,7 @@ describe('a body that is cut into its items', () => {
 })
 
 describe('the scanner', () => {
-  const limits = { depth: 4, valuesOfPart: 10, valuesInAll: 40 }
+  const limits = { depth: 4, valuesOfPart: 10, valuesInAll: 40, bytesOfPart: 400 }
   it.each([
     ['[[[[[', 'depth'],
     ['{"events":[{"a":[[1]]}]}', 'depth'],
@@ -144,6 +144,9 @@ describe('the scanner', () => {
     [`{${'"a":1,'.repeat(11)}`, 'valuesOfPart'],
     [`[${'1,'.repeat(11)}`, 'valuesOfPart'],
     [`{"events":[${'1,'.repeat(13)}`, 'items'],
+    [`{"events":[1,"${'x'.repeat(400)}"`, 'bytesOfPart'],
+    [`{"events":[1,"${'x'.repeat(400)}",2]}`, 'bytesOfPart'],
+    [`{"events":[1,2]${' '.repeat(400)}`, 'bytesOfPart'],
     [`{"events":[${'{"a":1,"b":2,"c":3,"d":4},'.repeat(9)}`, 'valuesInAll'],
   ])('refuses %s before its end: %s', (text, limit) => {
     for (const chunkBytes of [1, 3, 1000]) {
@@ -175,7 +178,7 @@ describe('the scanner', () => {
         const bytes = Buffer.from(JSON.stringify(value))
         const values = count(value)
         const allows = (most: number) => {
-          const scanner = new JsonScanner({ depth: 64, valuesOfPart: most, valuesInAll: most }, false)
+          const scanner = new JsonScanner({ ...JSON_LIMITS, valuesOfPart: most, valuesInAll: most }, false)
           return scanner.scan(bytes, bytes.length) === null
         }
         expect(allows(values)).toBe(true)

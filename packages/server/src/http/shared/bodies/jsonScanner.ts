@@ -43,6 +43,8 @@ export class JsonScanner {
   #isInObject = false
   #itemStart = -1
   #itemsOfList = 0
+  #bytesOfItems = 0
+  #longestItem = 0
 
   /** @param cuts whether items are noted; without it, the whole text is one part */
   constructor(limits: JsonLimits, cuts: boolean) {
@@ -78,7 +80,14 @@ export class JsonScanner {
     }
     this.#at = at
     this.#isInString = isInString
-    return exceeded
+    return exceeded ?? this.#tooLong(end)
+  }
+
+  #tooLong(end: number): ExceededLimit | null {
+    const ofItem = this.#itemStart < 0 ? 0 : end - this.#itemStart
+    const outside = end - this.#bytesOfItems - ofItem
+    const { bytesOfPart } = this.#limits
+    return Math.max(ofItem, outside, this.#longestItem) > bytesOfPart ? 'bytesOfPart' : null
   }
 
   #structure(kind: number, bytes: Uint8Array, at: number): ExceededLimit | null {
@@ -117,6 +126,8 @@ export class JsonScanner {
 
   #endItem(at: number): void {
     this.items.push(this.#itemStart, at)
+    this.#bytesOfItems += at - this.#itemStart
+    this.#longestItem = Math.max(this.#longestItem, at - this.#itemStart)
     this.#itemsOfList += 1
     this.#valuesOfItem = 0
   }

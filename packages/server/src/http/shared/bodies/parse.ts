@@ -108,12 +108,13 @@ function wrongMediaType(): Problem {
 }
 
 function tooComplex(exceeded: ExceededLimit, isBatch: boolean): Problem {
-  const { depth, valuesOfPart, valuesInAll } = JSON_LIMITS
+  const { depth, valuesOfPart, valuesInAll, bytesOfPart } = JSON_LIMITS
   const what = isBatch ? 'Each event' : 'The request body'
   const details: Readonly<Record<ExceededLimit, string>> = {
     depth: `The request body is nested more than ${depth} levels deep.`,
     valuesOfPart: `${what} may have at most ${valuesOfPart} members and list items in all.`,
     valuesInAll: `The request body may have at most ${valuesInAll} members and list items in all.`,
+    bytesOfPart: `An event may take at most ${bytesOfPart} bytes of the request body, blanks and escapes included, and so may all that is in no event.`,
     items: `The request body has a list of more than ${valuesOfPart} items.`,
   }
   return new Problem('payload_too_large', details[exceeded])
