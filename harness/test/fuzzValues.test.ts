@@ -53,6 +53,14 @@ const SCHEMAS: readonly [title: string, schema: JsonSchema][] = [
   ['any of several', { anyOf: [{ $ref: '#/components/schemas/Word' }, { type: 'null' }] }],
   ['an integer within limits', { type: 'integer', minimum: -3, maximum: 3 }],
   ['an integer between limits', { type: 'integer', exclusiveMinimum: 0, exclusiveMaximum: 3 }],
+  [
+    'an object but for some members',
+    {
+      type: 'object',
+      properties: { a: { type: 'boolean' }, b: { type: 'boolean' } },
+      not: { type: 'object', properties: { a: { const: false }, b: { const: true } }, required: ['a', 'b'] },
+    },
+  ],
   ['a multiple', { type: 'integer', multipleOf: 5, minimum: 1, maximum: 100 }],
   ['a fraction', { type: 'number', minimum: 0, exclusiveMaximum: 1 }],
   ['a string of a length', { type: 'string', minLength: 3, maxLength: 4 }],

@@ -5,6 +5,7 @@ import {
   mediaTypeOf,
   type Operation,
   responseFor,
+  type SchemaPlace,
 } from './operation.ts'
 import { type Answer, EVENT_STREAM } from './transport.ts'
 
@@ -69,10 +70,16 @@ function checkBody(document: ApiDocument, { content }: DescribedResponse, answer
   if (schema === null) return []
   const read = readBody(mediaType, text)
   if (read === null) return ['the body is not JSON']
+  const place = mediaType === EVENT_STREAM ? dataOfEvent(schema) : schema
   return document
-    .validate(schema)(read.value)
+    .validate(place)(read.value)
     .map((mistake) => `the body: ${mistake}`)
 }
+
+/** Where the schema of an event describes what its data says. */
+const dataOfEvent = ({ pointer }: SchemaPlace): SchemaPlace => ({
+  pointer: `${pointer}/properties/data/contentSchema`,
+})
 
 /** Of a stream of events, the data of the first is what is described. */
 function readBody(mediaType: string, text: string): { readonly value: unknown } | null {

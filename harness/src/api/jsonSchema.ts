@@ -9,6 +9,7 @@ export interface SchemaObject {
   readonly oneOf?: readonly JsonSchema[]
   readonly anyOf?: readonly JsonSchema[]
   readonly allOf?: readonly JsonSchema[]
+  readonly not?: JsonSchema
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>
   readonly additionalProperties?: JsonSchema

@@ -69,6 +69,7 @@ export type {
   ContentDeliveryQuery,
   ContentDeliveryWithRequests,
   ContentEventToPublish,
+  ContentEventType,
   ContentFeedEvent,
   ContentFeedPage,
   ContentFeedQuery,

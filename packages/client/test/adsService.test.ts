@@ -11,7 +11,7 @@ beforeAll(async () => {
   const { admin, baseUrl } = service
   await admin.workspaces.create({ dialect: 'ads', slug: 'acme', name: 'Acme' })
   const owner = await admin.members.create('acme', { email: 'ana@example.com', name: 'Ana', role: 'owner' })
-  const scopes = ['webhooks', 'events:write']
+  const scopes = ['webhooks', 'events:write'] as const
   const { key } = await admin.keys.create('acme', { name: 'all', scopes, member_id: owner.id })
   client = createAdsClient({ baseUrl, apiKey: key! })
 })

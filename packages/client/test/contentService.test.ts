@@ -4,7 +4,7 @@ import { EVENT, rejection } from './support/clients.ts'
 import { collect, type RunningService, runService } from './support/service.ts'
 
 const URL = 'https://hooks.example.com/posthorn'
-const SCOPES = ['webhooks', 'generations:read', 'events:write']
+const SCOPES = ['webhooks', 'generations:read', 'events:write'] as const
 let service: RunningService
 let client: ContentClient
 

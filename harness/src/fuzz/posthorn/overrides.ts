@@ -57,7 +57,7 @@ export function overrides({ source }: ApiDocument, targets: readonly string[]): 
     ),
   }
   return (name, schema, plain) => {
-    if (!isPlainText(schema)) return null
+    if (!isPlainText(schema) || (hasForm(schema) && !FORM_IS_NOT_ENOUGH.has(name))) return null
     const kind = kindOf(name)
     const values = byName[name] ?? (kind === null ? undefined : fromNotes(kind))
     if (values === undefined) return null
@@ -65,10 +65,28 @@ export function overrides({ source }: ApiDocument, targets: readonly string[]): 
   }
 }
 
-/** Text of which the schema says hardly anything; headers are visible ASCII anyway. */
-const isPlainText = ({ type, format, enum: values, const: only, pattern }: SchemaObject) =>
+/** What has the form that the schema asks for and names nothing that is there, or no time that events are of, finds nothing. */
+const FORM_IS_NOT_ENOUGH = new Set([
+  'url',
+  'timestamp',
+  'occurredAt',
+  'from',
+  'to',
+  'expires_at',
+  'workspace',
+  'target',
+  'webhook_id',
+  'webhookId',
+  'member_id',
+  'cursor',
+  'after',
+])
+
+const isPlainText = ({ type, format, enum: values, const: only }: SchemaObject) =>
   type === 'string' &&
   (format === undefined || format === 'date-time' || format === 'email') &&
   values === undefined &&
-  only === undefined &&
-  (pattern === undefined || pattern === '^[!-~]+$')
+  only === undefined
+
+/** Headers are visible ASCII anyway. */
+const hasForm = ({ pattern }: SchemaObject) => pattern !== undefined && pattern !== '^[!-~]+$'

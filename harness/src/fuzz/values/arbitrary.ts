@@ -16,6 +16,9 @@ const ANNOTATIONS = new Set([
   'readOnly',
   'writeOnly',
   '$comment',
+  // JSON Schema 2020-12 has nothing refused by what the text of a string says.
+  'contentMediaType',
+  'contentSchema',
 ])
 
 /** Keywords that are understood, by the type of value that they are about. */
@@ -85,6 +88,11 @@ class Converter {
       refuseUnknown(schema, [])
       return anything
     }
+    if (schema.not !== undefined) {
+      const { not, ...rest } = schema
+      const isExcluded = withMembers(not)
+      return this.#plain(rest, name).filter((value) => !isExcluded(value))
+    }
     const types = [schema.type].flat()
     refuseUnknown(schema, ['type', ...types.flatMap((type) => UNDERSTOOD[type] ?? [])])
     return fc.oneof(...types.map((type) => this.#ofType(type, schema, name)))
@@ -121,6 +129,27 @@ class Converter {
       return fc.uniqueArray(item, { ...limits, selector: (value) => JSON.stringify(value) })
     return fc.array(item, limits)
   }
+}
+
+/** Whether a value is an object that has all of the members, with these very values, that a schema requires. */
+function withMembers(schema: JsonSchema): (value: unknown) => boolean {
+  if (typeof schema === 'boolean') throw new CannotGenerateError('the keyword not with true or false')
+  refuseUnknown(schema, ['type', 'properties', 'required'])
+  const { type, properties = {}, required = [] } = schema
+  const members = Object.entries(properties).map(([name, member]) => {
+    const only = typeof member === 'boolean' ? undefined : member.const
+    if (only === undefined || !required.includes(name)) {
+      throw new CannotGenerateError(`${name} in the keyword not has no const, or is not required`)
+    }
+    return [name, only] as const
+  })
+  if (type !== 'object' || members.length !== required.length) {
+    throw new CannotGenerateError('the keyword not of something else than an object')
+  }
+  return (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    members.every(([name, only]) => (value as Readonly<Record<string, unknown>>)[name] === only)
 }
 
 function refuseUnknown(schema: SchemaObject, understood: readonly string[]): void {

@@ -8,6 +8,9 @@ export type ContentApi = Client<paths>
 
 type Schemas = components['schemas']
 
+/** The name of an event type, also of one that only the service itself sends. */
+export type ContentEventType = Schemas['KnownEventType']
+
 /** An event to publish: its `type` decides what its `data` must be. */
 export type ContentEventToPublish = BodyOf<operations['publishContentEvent']>
 export type ContentPublished = AnswerOf<operations['publishContentEvent'], 202>

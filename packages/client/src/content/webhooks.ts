@@ -11,6 +11,7 @@ import { eachListed } from '../resources/pages.ts'
 import type {
   ContentApi,
   ContentDelivery,
+  ContentEventType,
   ContentSample,
   ContentWebhook,
   ContentWebhookChanges,
@@ -77,7 +78,7 @@ export function contentWebhooks(api: ContentApi, ws: string) {
     },
 
     /** Bodies of the latest events of a type, or a made-up one, to map fields before the first event arrives. */
-    sample(event: string, options: RequestOptions = {}): Promise<ContentSample> {
+    sample(event: ContentEventType, options: RequestOptions = {}): Promise<ContentSample> {
       const params = { path: { ws }, query: { event } }
       return unwrap(api.GET('/v1/workspaces/{ws}/webhooks/sample', { params, ...requestInit(options) }))
     },

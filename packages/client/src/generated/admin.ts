@@ -1275,8 +1275,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The service whose events it gets: `content` or `ads`. */
-                    dialect: string;
+                    /**
+                     * @description The service whose events it gets.
+                     * @enum {string}
+                     */
+                    dialect: "content" | "ads";
                     /** @description Names the workspace in paths: lower-case letters, digits and hyphens; never a UUID. */
                     slug: string;
                     /** @description What people call it; shown in the events of the content service. */
@@ -3256,11 +3259,14 @@ export interface operations {
                 "application/json": {
                     /** @description Tells it from the other keys. */
                     name: string;
-                    /** @description What it may do: `webhooks`, `events:write` and, for the content service, `generations:read`. */
-                    scopes: string[];
+                    /** @description What it may do. `generations:read` is for the content service alone. */
+                    scopes: ("webhooks" | "events:write" | "generations:read")[];
                     /** @description Who it is made for; a key for an owner may read the audit log. */
                     member_id?: string;
-                    /** @description When it stops working, RFC 3339; never if left out. */
+                    /**
+                     * @description When it stops working; never if left out. RFC 3339, of the years 2000 to 2099.
+                     * @example 2027-03-14T00:00:00Z
+                     */
                     expires_at?: string;
                 };
             };

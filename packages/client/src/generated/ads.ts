@@ -1345,6 +1345,11 @@ export interface components {
          */
         EventType: "campaign.created.v1" | "campaign.updated.v1" | "campaign.status_changed.v1" | "line_item.created.v1" | "line_item.updated.v1" | "creative.created.v1" | "creative.updated.v1" | "conversion_event.created.v1" | "segment.created.v1" | "segment.evaluated.v1" | "workspace.created.v1" | "sync.succeeded.v1" | "sync.failed.v1" | "report.ready.v1" | "budget.threshold.v1" | "spend.anomaly.v1" | "decision.applied.v1" | "package.created.v1" | "deal.created.v1" | "proposal.created.v1" | "proposal.signed.v1" | "change_request.created.v1" | "change_request.reviewed.v1";
         /**
+         * @description The name of an event type, also of one that only the service itself sends.
+         * @enum {string}
+         */
+        KnownEventType: "campaign.created.v1" | "campaign.updated.v1" | "campaign.status_changed.v1" | "line_item.created.v1" | "line_item.updated.v1" | "creative.created.v1" | "creative.updated.v1" | "conversion_event.created.v1" | "segment.created.v1" | "segment.evaluated.v1" | "workspace.created.v1" | "sync.succeeded.v1" | "sync.failed.v1" | "report.ready.v1" | "budget.threshold.v1" | "spend.anomaly.v1" | "decision.applied.v1" | "package.created.v1" | "deal.created.v1" | "proposal.created.v1" | "proposal.signed.v1" | "change_request.created.v1" | "change_request.reviewed.v1";
+        /**
          * LineItemCreatedV1Event
          * @description A campaign got a new line item.
          */
@@ -3205,7 +3210,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The name of an event type. */
-                type?: string;
+                type?: components["schemas"]["KnownEventType"];
                 /** @description How many to return at most; 20 when left out. */
                 limit?: number;
                 /** @description Where to go on: the cursor that came with the page before, or the id of an event. Without it the feed begins with the oldest event that is kept. */
@@ -3840,7 +3845,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A public HTTPS URL; no IP address, no local name. */
+                    /**
+                     * @description A public HTTPS URL; no IP address, no local name.
+                     * @example https://hooks.example.com/posthorn
+                     */
                     url: string;
                     /** @description The event types to receive; empty for all, also those that come to exist later. */
                     types?: components["schemas"]["EventType"][];
@@ -4088,7 +4096,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins. */
+                /**
+                 * @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins.
+                 * @example "v3"
+                 */
                 "if-match"?: string;
                 /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
                 "posthorn-workspace"?: string;
@@ -4231,7 +4242,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins. */
+                /**
+                 * @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins.
+                 * @example "v3"
+                 */
                 "if-match"?: string;
                 /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
                 "posthorn-workspace"?: string;
@@ -4245,7 +4259,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A public HTTPS URL; no IP address, no local name. */
+                    /**
+                     * @description A public HTTPS URL; no IP address, no local name.
+                     * @example https://hooks.example.com/posthorn
+                     */
                     url?: string;
                     /** @description The event types to receive; empty for all, also those that come to exist later. */
                     types?: components["schemas"]["EventType"][];
@@ -4390,7 +4407,10 @@ export interface operations {
             header?: {
                 /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
-                /** @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins. */
+                /**
+                 * @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins.
+                 * @example "v3"
+                 */
                 "if-match"?: string;
                 /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
                 "posthorn-workspace"?: string;
@@ -4552,7 +4572,7 @@ export interface operations {
                 /** @description Only deliveries to this endpoint. */
                 webhookId?: string;
                 /** @description Only deliveries of events of this type. */
-                eventType?: string;
+                eventType?: components["schemas"]["KnownEventType"];
                 /**
                  * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: those whose latest attempt got no response.
                  * @example 5xx
@@ -4561,12 +4581,12 @@ export interface operations {
                 /** @description Only deliveries of this event. */
                 eventId?: string;
                 /**
-                 * @description Made at this time or later, RFC 3339.
+                 * @description Made at this time or later. RFC 3339, of the years 2000 to 2099.
                  * @example 2026-03-14T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Made before this time, RFC 3339.
+                 * @description Made before this time. RFC 3339, of the years 2000 to 2099.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to?: string;
@@ -4946,15 +4966,14 @@ export interface operations {
                 "application/json": {
                     /** @description Only deliveries to this endpoint. */
                     webhookId?: string;
-                    /** @description Only deliveries of events of this type. */
-                    eventType?: string;
+                    eventType?: components["schemas"]["EventType"];
                     /**
-                     * @description Made at this time or later, RFC 3339.
+                     * @description Made at this time or later. RFC 3339, of the years 2000 to 2099.
                      * @example 2026-03-14T00:00:00Z
                      */
                     from?: string;
                     /**
-                     * @description Made before this time, RFC 3339.
+                     * @description Made before this time. RFC 3339, of the years 2000 to 2099.
                      * @example 2026-03-15T00:00:00Z
                      */
                     to?: string;

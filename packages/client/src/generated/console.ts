@@ -456,6 +456,11 @@ export interface components {
             /** @description The share of attempts that succeeded, 0 to 1; null: there was none. */
             success_rate: number | null;
         };
+        /**
+         * @description The name of an event type, also of one that only the service itself sends.
+         * @enum {string}
+         */
+        KnownEventType: "generation.ready_for_review" | "generation.review_requested" | "generation.needs_input" | "generation.failed" | "version.approved" | "version.changes_requested" | "publication.published" | "publication.failed" | "publication.withdrawn" | "schedule.cancel_required" | "comment.created" | "plan.ready" | "plan.saved" | "suggestions.ready" | "autopilot.needs_review" | "autopilot.slot_missed" | "webhook.test" | "campaign.created.v1" | "campaign.updated.v1" | "campaign.status_changed.v1" | "line_item.created.v1" | "line_item.updated.v1" | "creative.created.v1" | "creative.updated.v1" | "conversion_event.created.v1" | "segment.created.v1" | "segment.evaluated.v1" | "workspace.created.v1" | "sync.succeeded.v1" | "sync.failed.v1" | "report.ready.v1" | "budget.threshold.v1" | "spend.anomaly.v1" | "decision.applied.v1" | "package.created.v1" | "deal.created.v1" | "proposal.created.v1" | "proposal.signed.v1" | "change_request.created.v1" | "change_request.reviewed.v1";
         /** LiveDeliveries */
         LiveDeliveries: {
             /** @description New ones, and those that are not as they were, newest first; at most 50. */
@@ -2263,7 +2268,7 @@ export interface operations {
                 /** @description Only deliveries that stand so. */
                 status?: "pending" | "delivered" | "failed" | "dead" | "canceled";
                 /** @description Only deliveries of events of this type. */
-                event_type?: string;
+                event_type?: components["schemas"]["KnownEventType"];
                 /**
                  * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: those whose latest attempt got no response.
                  * @example 5xx
@@ -2281,14 +2286,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The data of each event. */
+            /** @description A stream of events, each of which is described. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["LiveDeliveries"];
+                    "text/event-stream": {
+                        /** @constant */
+                        event?: "deliveries";
+                        data?: string;
+                        /** @description After how many milliseconds to connect again; comes first and without data. */
+                        retry?: number;
+                    };
                 };
             };
             /** @description `malformed_request`: Malformed request. */

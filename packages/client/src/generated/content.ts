@@ -1172,6 +1172,11 @@ export interface components {
                 reviewer_id: string;
             };
         };
+        /**
+         * @description The name of an event type, also of one that only the service itself sends.
+         * @enum {string}
+         */
+        KnownEventType: "generation.ready_for_review" | "generation.review_requested" | "generation.needs_input" | "generation.failed" | "version.approved" | "version.changes_requested" | "publication.published" | "publication.failed" | "publication.withdrawn" | "schedule.cancel_required" | "comment.created" | "plan.ready" | "plan.saved" | "suggestions.ready" | "autopilot.needs_review" | "autopilot.slot_missed" | "webhook.test";
         /** @description A finished plan that is not saved yet. */
         PlanReadyData: {
             /** @description The plan that the event is about. */
@@ -2858,7 +2863,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The name of an event type. */
-                type?: string;
+                type?: components["schemas"]["KnownEventType"];
                 /** @description How many to return at most; 20 when left out. */
                 limit?: number;
                 /** @description Where to go on: the cursor that came with the page before, or the id of an event. Without it the feed begins with the oldest event that is kept. */
@@ -3499,7 +3504,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A public HTTPS URL; no IP address, no local name. */
+                    /**
+                     * @description A public HTTPS URL; no IP address, no local name.
+                     * @example https://hooks.example.com/posthorn
+                     */
                     url: string;
                     /** @description The event types to receive. Nobody subscribes to `webhook.test`. */
                     events: components["schemas"]["EventType"][];
@@ -3644,7 +3652,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The name of an event type. */
-                event: string;
+                event: components["schemas"]["KnownEventType"];
             };
             header?: never;
             path: {
@@ -3868,7 +3876,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins. */
+                /**
+                 * @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins.
+                 * @example "v3"
+                 */
                 "if-match"?: string;
             };
             path: {
@@ -4011,7 +4022,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins. */
+                /**
+                 * @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins.
+                 * @example "v3"
+                 */
                 "if-match"?: string;
             };
             path: {
@@ -4025,7 +4039,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A public HTTPS URL; no IP address, no local name. */
+                    /**
+                     * @description A public HTTPS URL; no IP address, no local name.
+                     * @example https://hooks.example.com/posthorn
+                     */
                     url?: string;
                     /** @description The event types to receive. Nobody subscribes to `webhook.test`. */
                     events?: components["schemas"]["EventType"][];
@@ -4184,7 +4201,10 @@ export interface operations {
             header?: {
                 /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
                 "idempotency-key"?: string;
-                /** @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins. */
+                /**
+                 * @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins.
+                 * @example "v3"
+                 */
                 "if-match"?: string;
             };
             path: {
@@ -4507,7 +4527,7 @@ export interface operations {
                 /** @description Finished in any state but `pending`. */
                 status?: "pending" | "delivered" | "failed" | "canceled";
                 /** @description Only deliveries of events of this type. */
-                event_type?: string;
+                event_type?: components["schemas"]["KnownEventType"];
                 /**
                  * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: those whose latest attempt got no response.
                  * @example 5xx
@@ -4516,12 +4536,12 @@ export interface operations {
                 /** @description Only deliveries of this event. */
                 event_id?: string;
                 /**
-                 * @description Made at this time or later, RFC 3339.
+                 * @description Made at this time or later. RFC 3339, of the years 2000 to 2099.
                  * @example 2026-03-14T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Made before this time, RFC 3339.
+                 * @description Made before this time. RFC 3339, of the years 2000 to 2099.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to?: string;
@@ -4642,7 +4662,7 @@ export interface operations {
                 /** @description Finished in any state but `pending`. */
                 status?: "pending" | "delivered" | "failed" | "canceled";
                 /** @description Only deliveries of events of this type. */
-                event_type?: string;
+                event_type?: components["schemas"]["KnownEventType"];
                 /**
                  * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: those whose latest attempt got no response.
                  * @example 5xx
@@ -4651,12 +4671,12 @@ export interface operations {
                 /** @description Only deliveries of this event. */
                 event_id?: string;
                 /**
-                 * @description Made at this time or later, RFC 3339.
+                 * @description Made at this time or later. RFC 3339, of the years 2000 to 2099.
                  * @example 2026-03-14T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Made before this time, RFC 3339.
+                 * @description Made before this time. RFC 3339, of the years 2000 to 2099.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to?: string;

@@ -77,6 +77,8 @@ export interface Dialect {
     readonly replay: IdFormat
     /** @returns the event id a publisher brought, in canonical form, or `null` when it is not of this dialect's form. */
     readonly broughtEventId: (id: string) => string | null
+    /** The form of event ids that publishers bring, in words that complete "must be …". */
+    readonly broughtEventIdForm: string
   }
   readonly policy: DeliveryPolicy
   readonly secrets: SecretScheme

@@ -82,6 +82,21 @@ export const FORMS = {
     pattern: '^[A-Za-z0-9_-]{1,200}$',
     allowed: 'a cursor of this feed or the id of an event, such as evt_01k94jv3a6f2m8q0x5s7t9b1cd',
   },
+  instant: {
+    // The days of each month, and 29 February in the leap years of the century.
+    pattern:
+      '^(?:20[0-9]{2}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|20(?:[02468][048]|[13579][26])-02-29)[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])$',
+    allowed:
+      'a time of the years 2000 to 2099 in RFC 3339, with Z or an offset, such as 2026-03-14T09:26:53.589Z',
+  },
+  targetUrl: {
+    pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\x00-\\x20\\x7f]+$',
+    allowed: 'an HTTPS URL, such as https://hooks.example.com/',
+  },
+  listOfIds: {
+    pattern: '^[^,]*(?:,[^,]*){0,99}$',
+    allowed: 'at most 100 ids with commas between them, such as wh_1,wh_2',
+  },
   reference: {
     pattern: '^[A-Za-z0-9_-]{1,100}$',
     allowed: 'an id or a slug, such as acme-stories',
@@ -95,8 +110,6 @@ export const FORMATS: Readonly<Record<string, string>> = {
   email: 'an e-mail address, such as mira@acme.example',
   uri: 'a URL, such as https://app.example.com/drafts/42',
   uuid: 'a UUID, such as 0196f2a0-0000-7000-8000-000000000001',
-  instant:
-    'a time of the years 2000 to 2099 in RFC 3339, such as 2026-03-14T09:26:53.589Z or with an offset +01:00',
 }
 
 const AFTER_PREFIX = '[A-Za-z0-9_-]{1,64}$'

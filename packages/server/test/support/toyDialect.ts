@@ -26,6 +26,7 @@ export const toyDialect: Dialect = {
     session: prefixedFormat('toy-ses-'),
     replay: prefixedFormat('toy-rpl-'),
     broughtEventId: (id) => (/^brick-\d+$/i.test(id) ? id.toLowerCase() : null),
+    broughtEventIdForm: 'anything',
   },
   policy: {
     timeoutMs: 3_000,

@@ -3,6 +3,7 @@ import type { Dialect } from '../../core/dialect.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
 import { uuidFormat } from '../../core/idFormat.ts'
 import { QUOTAS } from '../../core/quotas.ts'
+import { FORMATS } from '../../core/textForms.ts'
 import { type DialectSettings, JITTER } from '../settings.ts'
 import { signatureHeader } from '../signing.ts'
 import { adsCatalog } from './catalog/index.ts'
@@ -42,6 +43,7 @@ export function adsDialect(settings: DialectSettings & { readonly maxWebhooks?: 
         const bytes = uuidFormat.parse(id)
         return bytes === null ? null : uuidFormat.format(bytes)
       },
+      broughtEventIdForm: FORMATS.uuid!,
     },
     policy: {
       timeoutMs: settings.timeoutMs,

@@ -2,6 +2,7 @@ import { decodeSecret, formatSecret, SCHEMES } from '@posthorn/receiver/schemes'
 import type { Dialect } from '../../core/dialect.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
 import { prefixedFormat } from '../../core/idFormat.ts'
+import { allowedBy, prefixedIdPattern } from '../../core/textForms.ts'
 import { type DialectSettings, JITTER } from '../settings.ts'
 import { signatureHeader } from '../signing.ts'
 import { contentCatalog } from './catalog/index.ts'
@@ -22,7 +23,7 @@ export const CONTENT_DEFAULTS: ContentSettings = {
   secretOverlapMs: 24 * HOUR_MS,
 }
 
-const BROUGHT_EVENT_ID = /^evt_[A-Za-z0-9_-]{1,64}$/
+const BROUGHT_EVENT_ID = new RegExp(prefixedIdPattern('evt_'))
 const TEST_EVENT_TYPE = 'webhook.test'
 const scheme = SCHEMES.standard
 
@@ -41,6 +42,7 @@ export function contentDialect(settings: ContentSettings): Dialect {
       session: prefixedFormat('ses_'),
       replay: prefixedFormat('rpl_'),
       broughtEventId: (id) => (BROUGHT_EVENT_ID.test(id) ? id : null),
+      broughtEventIdForm: allowedBy(BROUGHT_EVENT_ID.source)!,
     },
     policy: {
       timeoutMs: settings.timeoutMs,

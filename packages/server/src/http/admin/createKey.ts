@@ -6,13 +6,15 @@ import { idempotencyHeaders } from '../shared/changes.ts'
 import type { Context, Route } from '../shared/context.ts'
 import { hashCredential, newCredential } from '../shared/credentials.ts'
 import { CREATE_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
-import { closed, label } from '../shared/schemas.ts'
+import { closed, instant, label, oneOf, reference } from '../shared/schemas.ts'
 import { changeWithSecret } from '../shared/shownOnce.ts'
 import { parseTime, TIME_MESSAGE } from '../shared/time.ts'
 import { Mistakes, membersOf } from '../shared/validation.ts'
 import { findMember, findWorkspace } from './find.ts'
 import { keyJson } from './present.ts'
 import { IN_WORKSPACE_PROBLEMS, KeyWithSecretSchema, workspaceParams } from './schemas.ts'
+
+const SCOPES = ['webhooks', 'events:write', 'generations:read'] as const
 
 const schema = {
   operationId: 'createKey',
@@ -23,19 +25,14 @@ const schema = {
   headers: idempotencyHeaders,
   body: closed({
     name: label('Tells it from the other keys.', 200),
-    scopes: Type.Array(Type.String(), {
+    scopes: Type.Array(oneOf(SCOPES, 'The name of a scope.'), {
       minItems: 1,
       uniqueItems: true,
       maxItems: 10,
-      description:
-        'What it may do: `webhooks`, `events:write` and, for the content service, `generations:read`.',
+      description: 'What it may do. `generations:read` is for the content service alone.',
     }),
-    member_id: Type.Optional(
-      Type.String({ description: 'Who it is made for; a key for an owner may read the audit log.' }),
-    ),
-    expires_at: Type.Optional(
-      Type.String({ description: 'When it stops working, RFC 3339; never if left out.' }),
-    ),
+    member_id: Type.Optional(reference('Who it is made for; a key for an owner may read the audit log.')),
+    expires_at: Type.Optional(instant('When it stops working; never if left out.', '2027-03-14T00:00:00Z')),
   }),
   response: { 201: KeyWithSecretSchema, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...CREATE_PROBLEMS) },
 }
@@ -90,7 +87,7 @@ function checkScopes(known: readonly string[], scopes: unknown, mistakes: Mistak
   if (!Array.isArray(scopes)) return
   scopes.forEach((scope, index) => {
     if (typeof scope === 'string' && !known.includes(scope)) {
-      mistakes.add(`/scopes/${index}`, `must be one of ${known.join(', ')}`)
+      mistakes.addInstead(`/scopes/${index}`, `must be one of ${known.join(', ')}`)
     }
   })
 }
@@ -110,7 +107,7 @@ async function checkMember(
 function checkExpiry(ctx: Context, expiresAt: unknown, mistakes: Mistakes): number | null {
   if (typeof expiresAt !== 'string') return null
   const time = parseTime(expiresAt)
-  if (time === null) mistakes.add('/expires_at', TIME_MESSAGE)
+  if (time === null) mistakes.addInstead('/expires_at', TIME_MESSAGE)
   else if (time <= ctx.clock.now()) mistakes.add('/expires_at', 'must lie in the future')
   return time
 }

@@ -10,7 +10,7 @@ import {
   webhookQuery,
 } from '../shared/figures.ts'
 import { invalidRequest, problemResponses } from '../shared/problems.ts'
-import { closed } from '../shared/schemas.ts'
+import { closed, reference } from '../shared/schemas.ts'
 import { workspaceOrNull } from './find.ts'
 import { ADMIN_PROBLEMS } from './schemas.ts'
 
@@ -22,9 +22,7 @@ const schema = {
     'Events, attempts and how long they took, over a period up to now, of everything, of a workspace or of a webhook; of everything, also how the queue stood. What was recorded a moment ago is in them. Sent tests count as attempts and not as events.',
   querystring: closed({
     period: periodQuery,
-    workspace: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Of this workspace alone: its id or slug.' }),
-    ),
+    workspace: Type.Optional(reference('Of this workspace alone: its id or slug.')),
     webhook_id: webhookQuery,
   }),
   response: { 200: FiguresSchema, ...problemResponses(...ADMIN_PROBLEMS, 'invalid_request') },

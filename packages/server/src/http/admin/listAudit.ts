@@ -4,7 +4,7 @@ import { adminGuard } from '../shared/auth.ts'
 import type { Context, Route } from '../shared/context.ts'
 import { pageOf, pageQuery } from '../shared/pages.ts'
 import { problemResponses } from '../shared/problems.ts'
-import { closed } from '../shared/schemas.ts'
+import { closed, reference } from '../shared/schemas.ts'
 import { SEES_ALL } from '../shared/visibility.ts'
 import { ADMIN_PROBLEMS } from './schemas.ts'
 
@@ -15,12 +15,7 @@ const schema = {
   description:
     'Who changed which workspace, member, key or webhook, and when, over all workspaces or in one, also one that was deleted; newest first, kept for a year.',
   querystring: closed({
-    workspace: Type.Optional(
-      Type.String({
-        maxLength: 100,
-        description: 'The id of a workspace, also of one that was deleted, or its slug.',
-      }),
-    ),
+    workspace: Type.Optional(reference('The id of a workspace, also of one that was deleted, or its slug.')),
     target: targetQuery,
     ...pageQuery,
   }),

@@ -6,7 +6,7 @@ import { readSpan } from '../shared/deliveries.ts'
 import { eventTypeMistake } from '../shared/eventTypes.ts'
 import { CREATE_PROBLEMS, invalidRequest, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { quotaProblem } from '../shared/quotas.ts'
-import { closed, sinceQuery, untilQuery } from '../shared/schemas.ts'
+import { closed, eventTypeName, reference, sinceQuery, untilQuery } from '../shared/schemas.ts'
 import { webhookIdOf } from '../shared/webhooks.ts'
 import { replayJson } from './present.ts'
 import { ReplaySchema } from './schemas.ts'
@@ -26,8 +26,8 @@ const schema = {
   description: `Makes the dead deliveries that match pending again, endpoint by endpoint and of each the oldest first, at most 10,000 at a time, each with all attempts of a new delivery; a body without filters means all. Answers at once: \`GET /api/v1/webhook-deliveries/replays/{id}\` tells how far it is. Only what was dead when it was asked for is replayed, each delivery once, so that asking again is safe. Ask first with \`dryRun\` to learn how many match.`,
   headers: idempotencyHeaders,
   body: closed({
-    webhookId: Type.Optional(Type.String({ description: 'Only deliveries to this endpoint.' })),
-    eventType: Type.Optional(Type.String({ description: 'Only deliveries of events of this type.' })),
+    webhookId: Type.Optional(reference('Only deliveries to this endpoint.')),
+    eventType: Type.Optional(eventTypeName),
     from: sinceQuery,
     to: untilQuery,
     dryRun: Type.Optional(Type.Boolean({ description: 'True: only count what matches.' })),

@@ -5,7 +5,7 @@ import { eventIdQuery, eventTypeQuery, searchDeliveries, statusCodeQuery } from 
 import { checkTypeQuery } from '../shared/eventTypes.ts'
 import { adsPageOf, pageQuery, searchCursor } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { closed, sinceQuery, untilQuery } from '../shared/schemas.ts'
+import { closed, reference, sinceQuery, untilQuery } from '../shared/schemas.ts'
 import { webhookIdOf } from '../shared/webhooks.ts'
 import { deliveryJson } from './present.ts'
 import { deliveryStatus, EndpointDeliverySchema } from './schemas.ts'
@@ -18,7 +18,7 @@ const schema = {
     'Deliveries to all endpoints of the workspace, or to one, with each of their attempts, newest first. They are kept for 30 days, unless the operator chose another time. Filters add up.',
   querystring: closed({
     status: Type.Optional(deliveryStatus),
-    webhookId: Type.Optional(Type.String({ description: 'Only deliveries to this endpoint.' })),
+    webhookId: Type.Optional(reference('Only deliveries to this endpoint.')),
     eventType: eventTypeQuery,
     statusCode: statusCodeQuery,
     eventId: eventIdQuery,

@@ -10,6 +10,7 @@ import {
   oneOf,
   openObject,
   pathId,
+  targetUrl,
   time,
 } from '../shared/schemas.ts'
 import { signingSecret, signingSecretOmitted } from '../shared/shownOnce.ts'
@@ -139,7 +140,7 @@ export const deliveryParams = closed({ id: pathId('The delivery.') })
 
 /** What a caller says of an endpoint. */
 export const endpointInput = {
-  url: Type.String({ description: 'A public HTTPS URL; no IP address, no local name.' }),
+  url: targetUrl,
   types: Type.Array(eventTypeName, {
     maxItems: 100,
     uniqueItems: true,

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import type { Dialect } from '../../core/dialect.ts'
+import { FORMS } from '../../core/textForms.ts'
 import { dialectOf } from '../../engine/publicIds.ts'
 import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
 import type { Route } from '../shared/context.ts'
-import { ANY_MEMBER_PROBLEMS, invalidRequest, problemResponses } from '../shared/problems.ts'
+import { ANY_MEMBER_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
 import { workspaceParams } from './params.ts'
 import { SummarySchema, summariesOf } from './webhookSummary.ts'
@@ -20,6 +21,7 @@ const schema = {
   querystring: closed({
     ids: Type.Optional(
       Type.String({
+        pattern: FORMS.listOfIds.pattern,
         description: `The webhooks, at most ${MAX_WEBHOOKS}, with commas between; those that are not there are left out. The newest ${MAX_WEBHOOKS} of the workspace when left out.`,
       }),
     ),
@@ -50,17 +52,9 @@ export const listWebhookSummaries: Route = (app, ctx) => {
   )
 }
 
-/**
- * The ids that a list names, as they are stored; what is no id at all names nothing.
- * @throws Problem `invalid_request` when it names too many
- */
+/** The ids that a list names, as they are stored; what is no id at all names nothing. */
 function publicIdsIn({ ids: { webhook: format } }: Dialect, list: string): string[] {
-  const named = list.split(',')
-  if (named.length > MAX_WEBHOOKS) {
-    const mistake = { pointer: '/ids', message: `must name at most ${MAX_WEBHOOKS} webhooks` }
-    throw invalidRequest([mistake], 'query string')
-  }
-  return named.flatMap((id) => {
+  return list.split(',').flatMap((id) => {
     const bytes = format.parse(id)
     return bytes === null ? [] : [format.format(bytes)]
   })

@@ -16,7 +16,7 @@ import { checkTypeQuery } from '../shared/eventTypes.ts'
 import { EVENT_STREAM } from '../shared/live/eventStream.ts'
 import { type Look, WATCHED } from '../shared/live/shownDeliveries.ts'
 import { ANY_MEMBER_PROBLEMS, Problem, problemResponses } from '../shared/problems.ts'
-import { closed, oneOf, openObject } from '../shared/schemas.ts'
+import { closed, oneOf, openObject, reference } from '../shared/schemas.ts'
 import { webhookIdOf } from '../shared/webhooks.ts'
 import { workspaceParams } from './params.ts'
 
@@ -32,11 +32,24 @@ const LiveDeliveriesSchema = closed(
   { title: 'LiveDeliveries' },
 )
 
+/** One event of the stream, in the members of server-sent events; `data` is text, and JSON in it. */
+const eventSchema = {
+  type: 'object',
+  properties: {
+    event: { type: 'string', const: 'deliveries' },
+    data: { type: 'string', contentMediaType: 'application/json', contentSchema: LiveDeliveriesSchema },
+    retry: {
+      type: 'integer',
+      description: 'After how many milliseconds to connect again; comes first and without data.',
+    },
+  },
+}
+
 /** Its type is hidden: the type provider takes it for what the handler returns, which is a stream of it. */
 const stream: object = {
   200: {
-    description: 'The data of each event.',
-    content: { [EVENT_STREAM]: { schema: LiveDeliveriesSchema } },
+    description: 'A stream of events, each of which is described.',
+    content: { [EVENT_STREAM]: { schema: eventSchema } },
   },
 }
 
@@ -48,7 +61,7 @@ const schema = {
     'Server-sent events. Each is named `deliveries`, and its data is one JSON object. The first tells the newest 50 deliveries that match, the others what is new or has changed among these, at most once a second. Other lines keep the connection alive. It ends with the session, when the server stops, and every ten minutes: connect again. On a node a session has at most 5 at a time, a person 15 in a workspace, a workspace 100.',
   params: workspaceParams,
   querystring: closed({
-    webhook_id: Type.Optional(Type.String({ description: 'Only deliveries of this webhook.' })),
+    webhook_id: Type.Optional(reference('Only deliveries of this webhook.')),
     status: Type.Optional(oneOf(DELIVERY_STATUSES, 'Only deliveries that stand so.')),
     event_type: eventTypeQuery,
     status_code: statusCodeQuery,

@@ -5,7 +5,7 @@ import { searchDeliveries } from '../shared/deliveries.ts'
 import { checkTypeQuery } from '../shared/eventTypes.ts'
 import { pageOf, searchCursor } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { closed } from '../shared/schemas.ts'
+import { closed, reference } from '../shared/schemas.ts'
 import { webhookIdOf } from '../shared/webhooks.ts'
 import { deliveriesQuery, filtersOf } from './filters.ts'
 import { deliveryJson } from './present.ts'
@@ -19,7 +19,7 @@ const schema = {
     'Deliveries of all webhooks of the workspace, or of one, with each of their attempts, newest first. They are kept for 30 days, unless the operator chose another time. Filters add up.',
   params: workspaceParams,
   querystring: closed({
-    webhook_id: Type.Optional(Type.String({ description: 'Only deliveries of this webhook.' })),
+    webhook_id: Type.Optional(reference('Only deliveries of this webhook.')),
     ...deliveriesQuery,
   }),
   response: {

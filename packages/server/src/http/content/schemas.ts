@@ -10,6 +10,7 @@ import {
   oneOf,
   openObject,
   pathId,
+  targetUrl,
   time,
 } from '../shared/schemas.ts'
 import { signingSecret, signingSecretOmitted } from '../shared/shownOnce.ts'
@@ -171,7 +172,7 @@ export const deliveryParams = closed({
 
 /** What a caller says of a webhook. */
 export const webhookInput = {
-  url: Type.String({ description: 'A public HTTPS URL; no IP address, no local name.' }),
+  url: targetUrl,
   events: Type.Array(eventTypeName, {
     minItems: 1,
     maxItems: 100,

@@ -27,7 +27,15 @@ const schema = {
       enabled: Type.Optional(Type.Boolean({ description: 'True turns it on again, false turns it off.' })),
       paused: Type.Optional(Type.Boolean({ description: 'True pauses it, false ends the pause.' })),
     },
-    { minProperties: 1 },
+    {
+      minProperties: 1,
+      not: {
+        description: 'Off and paused at once.',
+        type: 'object',
+        properties: { enabled: { const: false }, paused: { const: true } },
+        required: ['enabled', 'paused'],
+      },
+    },
   ),
   response: {
     200: WebhookSchema,
@@ -48,7 +56,8 @@ function checkSwitches(
   mistakes: Mistakes,
 ): void {
   if (enabled === false && paused === true) {
-    mistakes.add('/paused', 'cannot be true while enabled is false: a webhook is either off or paused')
+    const message = 'cannot be true while enabled is false: a webhook is either off or paused'
+    mistakes.addInstead('/paused', message, '')
   }
 }
 

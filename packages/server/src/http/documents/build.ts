@@ -7,7 +7,7 @@ import { adsEvents } from './events/ads.ts'
 import { contentEvents } from './events/content.ts'
 import { describePublished, publishesEvents, withPublishedExamples } from './events/published.ts'
 import type { EventService, ServedEvents } from './events/service.ts'
-import { withEventTypes } from './events/subscribed.ts'
+import { withEventTypes, withTypesInQuery } from './events/subscribed.ts'
 import { describeWebhooks } from './events/webhooks.ts'
 import { eventSchema, schemaIndex, schemaPath } from './jsonSchemas.ts'
 import type { Operation } from './objects.ts'
@@ -64,7 +64,7 @@ export function buildDocuments(collected: Collected, dialects: Dialects): Docume
     }
   }
   documents.set('/openapi/admin.json', adminDocument(collected))
-  documents.set('/openapi/console.json', consoleDocument(collected))
+  documents.set('/openapi/console.json', consoleDocument(collected, dialects))
   documents.set('/asyncapi.json', asyncApi(served, VERSION))
   documents.set('/schemas/index.json', schemaIndex(served))
   return documents
@@ -117,11 +117,12 @@ function adminDocument(collected: Collected): object {
   return openApi(adminText(paths), VERSION, { paths, securitySchemes: ADMIN_SECURITY.schemes, schemas })
 }
 
-function consoleDocument(collected: Collected): object {
+function consoleDocument(collected: Collected, dialects: Dialects): object {
   const schemas = new SchemaComponents()
   const found = describePaths(collected, schemas, (path) => audienceOf(path) === 'console')
+  const catalogs = [...dialects.values()].map(({ catalog }) => catalog)
   const paths = mapOperations(found, (operation) => ({
-    ...operation,
+    ...withTypesInQuery(operation, schemas, catalogs),
     security: operation.security ?? CONSOLE_SECURITY.security,
   }))
   return openApi(consoleText(paths), VERSION, { paths, securitySchemes: CONSOLE_SECURITY.schemes, schemas })

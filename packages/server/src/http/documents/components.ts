@@ -5,7 +5,17 @@ import { canonicalJson } from '../shared/canonical.ts'
 const NAME = /^[A-Z]\w+$/
 
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. Elsewhere a `title` is data. */
-const ONE = ['items', 'additionalProperties', 'propertyNames', 'contains', 'not', 'if', 'then', 'else']
+const ONE = [
+  'items',
+  'additionalProperties',
+  'propertyNames',
+  'contains',
+  'not',
+  'if',
+  'then',
+  'else',
+  'contentSchema',
+]
 const SEVERAL = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
 const NAMED = ['properties', 'patternProperties', '$defs']
 

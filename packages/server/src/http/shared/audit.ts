@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { AUDIT_ACTIONS, type AuditEntry, type Named } from '../../storage/rows.ts'
 import type { Context } from './context.ts'
 import { type CursorScope, readPage } from './pages.ts'
-import { closed, nullable, oneOf, openObject, time } from './schemas.ts'
+import { closed, nullable, oneOf, openObject, reference, time } from './schemas.ts'
 import { isoTime } from './time.ts'
 import type { Visibility } from './visibility.ts'
 
@@ -113,10 +113,7 @@ export function adsAuditJson({ entry, names }: NamedEntry): Static<typeof AdsAud
 
 /** Query parameter that narrows the log down. */
 export const targetQuery = Type.Optional(
-  Type.String({
-    maxLength: 100,
-    description: 'The id of a webhook, key, member…: only what was done to it.',
-  }),
+  reference('The id of a webhook, key, member…: only what was done to it.'),
 )
 
 /** An entry, and what people call whom and what it names now. */

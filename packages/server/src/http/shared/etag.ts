@@ -8,6 +8,8 @@ import { Problem } from './problems.ts'
 export const ifMatchHeader = {
   'if-match': Type.Optional(
     Type.String({
+      minLength: 1,
+      examples: ['"v3"'],
       description:
         'The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins.',
     }),

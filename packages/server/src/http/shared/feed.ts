@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { FORMS } from '../../core/textForms.ts'
 import type { StoredEvent, Workspace } from '../../storage/rows.ts'
 import type { EventPosition } from '../../storage/storage.ts'
 import type { Context, DialectContext } from './context.ts'
@@ -10,7 +11,7 @@ export const feedQuery = {
   limit: limitQuery,
   after: Type.Optional(
     Type.String({
-      maxLength: 300,
+      pattern: FORMS.feedPosition.pattern,
       description:
         'Where to go on: the cursor that came with the page before, or the id of an event. Without it the feed begins with the oldest event that is kept.',
     }),

@@ -8,7 +8,7 @@ import type { Workspace } from '../../storage/rows.ts'
 import type { QueuePeak } from '../../storage/storage.ts'
 import type { Context } from './context.ts'
 import { invalidRequest } from './problems.ts'
-import { closed, nullable, oneOf, time } from './schemas.ts'
+import { closed, nullable, oneOf, reference, time } from './schemas.ts'
 import { isoTime } from './time.ts'
 import { webhookOrNull } from './webhooks.ts'
 
@@ -83,9 +83,7 @@ export const periodQuery = Type.Optional(
     description: 'The period up to now.',
   }),
 )
-export const webhookQuery = Type.Optional(
-  Type.String({ maxLength: 100, description: 'Of this webhook alone.' }),
-)
+export const webhookQuery = Type.Optional(reference('Of this webhook alone.'))
 
 /** What figures are asked for of. */
 export interface FigureSubject {

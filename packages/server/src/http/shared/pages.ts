@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox'
+import { FORMS } from '../../core/textForms.ts'
 import type { Page } from '../../storage/storage.ts'
 import type { Context } from './context.ts'
 import { invalidRequest } from './problems.ts'
@@ -32,7 +33,10 @@ export const limitQuery = Type.Optional(
 export const pageQuery = {
   limit: limitQuery,
   cursor: Type.Optional(
-    Type.String({ description: 'Where to go on: the cursor that came with the page before, as it is.' }),
+    Type.String({
+      description: 'Where to go on: the cursor that came with the page before, as it is.',
+      pattern: FORMS.cursor.pattern,
+    }),
   ),
 }
 
@@ -70,6 +74,8 @@ export function writeCursor(ctx: Context, scope: CursorScope, position: readonly
   return Buffer.from(ctx.secretBox.seal(JSON.stringify(position), sealOf(scope))).toString('base64url')
 }
 
+const CURSOR = new RegExp(FORMS.cursor.pattern)
+
 /** @throws Problem that names the query parameter */
 export function readCursor(ctx: Context, scope: CursorScope, cursor: string): readonly number[] {
   const position = openCursor(ctx, scope, cursor)
@@ -80,7 +86,7 @@ export function readCursor(ctx: Context, scope: CursorScope, cursor: string): re
 
 /** @returns `null` for what is no cursor of the list */
 export function openCursor(ctx: Context, scope: CursorScope, cursor: string): readonly number[] | null {
-  if (!/^[A-Za-z0-9_-]{40,200}$/.test(cursor)) return null
+  if (!CURSOR.test(cursor)) return null
   try {
     return JSON.parse(ctx.secretBox.open(Buffer.from(cursor, 'base64url'), sealOf(scope))) as number[]
   } catch {

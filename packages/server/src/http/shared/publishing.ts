@@ -66,7 +66,7 @@ export function checkEvent(
   if (typeof time === 'string' && occurredAt === null) mistakes.add(`${at}/${members.time}`, TIME_MESSAGE)
   const broughtId = typeof id === 'string' ? ctx.dialect.ids.broughtEventId(id) : null
   if (typeof id === 'string' && broughtId === null) {
-    mistakes.add(`${at}/id`, 'is not an event id; see the schema for its form, or leave it out to get one')
+    mistakes.add(`${at}/id`, `must be ${ctx.dialect.ids.broughtEventIdForm}; leave it out to get one`)
   }
   return { occurredAt, broughtId }
 }

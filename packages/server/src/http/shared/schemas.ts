@@ -37,6 +37,27 @@ export const freeText = (description: string, maxLength: number) =>
 export const emailAddress = (description: string) =>
   Type.String({ format: 'email', maxLength: 254, description })
 
+/** A time that a caller sends. */
+export const instant = (description: string, example: string) =>
+  Type.String({
+    description: `${description} RFC 3339, of the years 2000 to 2099.`,
+    pattern: FORMS.instant.pattern,
+    examples: [example],
+  })
+
+/** The target of a webhook; `checkUrl` says what is wrong with one, and why. */
+export const targetUrl = Type.String({
+  description: 'A public HTTPS URL; no IP address, no local name.',
+  minLength: 1,
+  maxLength: 2048,
+  pattern: FORMS.targetUrl.pattern,
+  examples: ['https://hooks.example.com/posthorn'],
+})
+
+/** The id, or the slug, of something that a filter names. */
+export const reference = (description: string) =>
+  Type.String({ description, pattern: FORMS.reference.pattern })
+
 export const eventTypeName = Type.String({ description: 'The name of an event type.' })
 
 /** Identifiers in paths. Whatever does not have their form is simply not found, so nothing is checked here. */
@@ -44,9 +65,5 @@ export const pathId = (description: string) => Type.String({ description })
 
 export const noContent = Type.Null({ description: 'Done; there is nothing to return.' })
 
-export const sinceQuery = Type.Optional(
-  Type.String({ description: 'Made at this time or later, RFC 3339.', examples: ['2026-03-14T00:00:00Z'] }),
-)
-export const untilQuery = Type.Optional(
-  Type.String({ description: 'Made before this time, RFC 3339.', examples: ['2026-03-15T00:00:00Z'] }),
-)
+export const sinceQuery = Type.Optional(instant('Made at this time or later.', '2026-03-14T00:00:00Z'))
+export const untilQuery = Type.Optional(instant('Made before this time.', '2026-03-15T00:00:00Z'))

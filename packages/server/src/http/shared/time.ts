@@ -1,12 +1,13 @@
+import { FORMS } from '../../core/textForms.ts'
+
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):(\d{2}))$/i
 
 // Outside of these, a time is a unit mix-up (seconds for milliseconds) or a default of some library.
-const EARLIEST = Date.UTC(2000, 0, 1)
-const LATEST = Date.UTC(2100, 0, 1)
+const EARLIEST_YEAR = 2000
+const LATEST_YEAR = 2099
 
-export const TIME_MESSAGE =
-  'must be a time of the years 2000 to 2099 in RFC 3339, such as 2026-03-14T09:26:53.589Z or with an offset +01:00'
+export const TIME_MESSAGE = `must be ${FORMS.instant.allowed}`
 
 /**
  * Reads an RFC 3339 time. `Date.parse` would also take times without a zone, other formats and 30 February.
@@ -21,11 +22,10 @@ export function parseTime(text: string): number | null {
   const offsetMinutes = Number(match[9] ?? 0) * 60 + Number(match[10] ?? 0)
   const isClock =
     hour < 24 && minute < 60 && second < 60 && Number(match[9] ?? 0) < 24 && Number(match[10] ?? 0) < 60
-  if (!isDay || !isClock) return null
+  if (!isDay || !isClock || year < EARLIEST_YEAR || year > LATEST_YEAR) return null
   const ms = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3))
   const local = dayStart + ((hour * 60 + minute) * 60 + second) * 1000 + ms
-  const utc = local - (match[8] === '-' ? -offsetMinutes : offsetMinutes) * 60_000
-  return utc >= EARLIEST && utc < LATEST ? utc : null
+  return local - (match[8] === '-' ? -offsetMinutes : offsetMinutes) * 60_000
 }
 
 type Parts = [year: number, month: number, day: number, hour: number, minute: number, second: number]

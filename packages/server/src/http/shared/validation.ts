@@ -74,6 +74,17 @@ export class Mistakes {
     if (!fits(value)) this.addAll(fits.errors!.slice(0, ENOUGH).map((error) => toInputError(error, at)))
   }
 
+  /**
+   * Says what is wrong with a member in the words of a check, which knows more than the schema.
+   * @param where the schema says it, if it does
+   */
+  addInstead(pointer: string, message: string, where = pointer): void {
+    for (let i = this.#errors.length - 1; i >= 0; i--) {
+      if (this.#errors[i]!.pointer === where) this.#errors.splice(i, 1)
+    }
+    this.add(pointer, message)
+  }
+
   /** The schema of a body and that of an event may both complain about one member; one complaint is enough. */
   addAll(errors: readonly InputError[]): void {
     for (const error of errors) {

@@ -19,7 +19,7 @@ export function checkUrl(ctx: DialectContext, url: unknown, mistakes: Mistakes):
   if (typeof url !== 'string') return ''
   const check = checkTargetUrl(url, ctx.egressRules)
   if (check.ok) return check.url
-  mistakes.add('/url', check.reason)
+  mistakes.addInstead('/url', check.reason)
   return ''
 }
 

@@ -1,5 +1,6 @@
 import { SCHEMES } from '@posthorn/receiver/schemes'
 import type { JsonSchema } from '../../../core/catalog.ts'
+import { FORMS } from '../../../core/textForms.ts'
 import { EXAMPLE_EVENT_ID, exampleEntity } from '../../../dialects/ads/example.ts'
 import { type EventService, nameOf, SAMPLE_TIME, sentTime } from './service.ts'
 import { signedSample } from './signed.ts'
@@ -16,7 +17,7 @@ export const adsEvents: EventService = {
   published: 'DomainEventToPublish',
   publishedMembers: (type) => ({
     entityType: { const: exampleEntity(type).entityType, examples: [exampleEntity(type).entityType] },
-    occurredAt: { format: 'date-time' },
+    occurredAt: { format: 'date-time', pattern: FORMS.instant.pattern },
     id: { format: 'uuid', maxLength: 36 },
   }),
   publishedExample: (type) => ({ type: type.type, ...exampleEntity(type), payload: type.example }),

@@ -1,6 +1,6 @@
 import { SCHEMES } from '@posthorn/receiver/schemes'
 import type { JsonSchema } from '../../../core/catalog.ts'
-import { prefixedIdPattern } from '../../../core/textForms.ts'
+import { FORMS, prefixedIdPattern } from '../../../core/textForms.ts'
 import { people } from '../../../dialects/content/catalog/world.ts'
 import { mapSchemas } from '../components.ts'
 import { type EventService, nameOf, type ObjectSchema, SAMPLE_TIME, sentTime } from './service.ts'
@@ -39,7 +39,10 @@ export const contentEvents: EventService = {
   title: 'Content workflow service',
   data: { member: 'data', suffix: 'Data' },
   published: 'EventToPublish',
-  publishedMembers: () => ({ timestamp: { format: 'date-time' }, id: { pattern: EVENT_ID } }),
+  publishedMembers: () => ({
+    timestamp: { format: 'date-time', pattern: FORMS.instant.pattern },
+    id: { pattern: EVENT_ID },
+  }),
   publishedExample: ({ type, example }) => ({ type, data: example, actor_id: people.owner, links: LINKS }),
   envelope: (type) => ({
     type: 'object',

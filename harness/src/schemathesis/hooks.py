@@ -1,0 +1,51 @@
+"""What a request needs that the documents cannot say.
+
+OpenAPI describes each value by itself. The rules below join several values, or a value and what the service holds, so that
+Schemathesis cannot know them from the documents. Only values that were made to fit the documents are replaced: whatever is
+wrong on purpose is sent as it is.
+"""
+
+import itertools
+import json
+import os
+
+import schemathesis
+from schemathesis.core.parameters import ParameterLocation
+
+FACTS = json.loads(os.environ["SCHEMATHESIS_FACTS"])
+REQUESTS = itertools.count(1)
+
+
+def fits(case, location):
+    """Whether the values in a part of the request were made to fit the documents."""
+    return case.meta is not None and not case.meta.is_negative_at(location)
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    number = next(REQUESTS)
+    if fits(case, ParameterLocation.HEADER):
+        # Wrong credentials and attempts to sign in are limited for each client, so that each request is one of its own.
+        case.headers["X-Forwarded-For"] = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+        # A key that was used for another request is refused, and the shortest one that fits is the same each time.
+        if "idempotency-key" in case.headers:
+            case.headers["idempotency-key"] = f"schemathesis-{number}"
+        # Which version there is depends on the changes before.
+        if "if-match" in case.headers:
+            case.headers["if-match"] = "*"
+    if fits(case, ParameterLocation.QUERY):
+        facts = FACTS["query"].get(case.operation.label, {})
+        # A cursor is one of the list with these very filters, and a webhook one of this very workspace.
+        if not facts.keys().isdisjoint(case.query):
+            case.query.update(facts)
+        order_times(case.query)
+    if isinstance(case.body, dict) and fits(case, ParameterLocation.BODY):
+        for name in FACTS["body"].keys() & case.body.keys():
+            case.body[name] = FACTS["body"][name]
+        order_times(case.body)
+
+
+def order_times(values):
+    """A span of time ends after it begins."""
+    if "from" in values and "to" in values:
+        values["to"] = "2099-12-31T23:59:59Z"

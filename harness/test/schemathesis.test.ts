@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { provideSchemathesis } from '../src/schemathesis/install.ts'
+import { checkDocuments } from '../src/schemathesis/run.ts'
+
+const { program, missing } = await provideSchemathesis()
+if (missing !== null) process.stderr.write(`Schemathesis is skipped. ${missing}\n`)
+
+test.skipIf(program === null)(
+  'Schemathesis finds nothing in the documents of a running service with all of its checks',
+  async () => {
+    const reports = await checkDocuments(program!, { examples: 8 })
+    for (const { document, requests, operations } of reports) {
+      process.stdout.write(
+        `Schemathesis: ${document}, ${operations.tested} operations, ${requests} requests\n`,
+      )
+    }
+    expect(
+      reports
+        .filter(({ findings }) => findings !== '')
+        .map(({ findings }) => findings)
+        .join('\n'),
+    ).toBe('')
+    for (const { operations } of reports) expect(operations.tested).toBe(operations.total)
+  },
+  600_000,
+)
