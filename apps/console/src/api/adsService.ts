@@ -122,7 +122,7 @@ export function adsService(ws: string): Service {
 function given({ webhookId, eventType, from, to }: DeliveryFilter) {
   return {
     ...(webhookId === undefined ? {} : { webhookId }),
-    ...(eventType === undefined ? {} : { eventType }),
+    ...(eventType === undefined ? {} : { eventType: eventType as Schemas['EventType'] }),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
   }

@@ -119,7 +119,7 @@ function filterQuery({ webhookId, status, eventType, eventId, statusCode, from, 
   return {
     ...(webhookId === undefined ? {} : { webhook_id: webhookId }),
     ...(status === undefined ? {} : { status: status as Schemas['Delivery']['status'] }),
-    ...(eventType === undefined ? {} : { event_type: eventType }),
+    ...(eventType === undefined ? {} : { event_type: eventType as Schemas['KnownEventType'] }),
     ...(eventId === undefined ? {} : { event_id: eventId }),
     ...(statusCode === undefined ? {} : { status_code: statusCode }),
     ...(from === undefined ? {} : { from }),

@@ -138,6 +138,7 @@ describe('keys', () => {
     expect(json).toEqual({
       id: expect.stringMatching(/^key_/),
       key: expect.stringMatching(/^phk_[A-Za-z0-9_-]{43}$/),
+      secret_omitted: null,
       name: 'ci',
       scopes: ['events:write'],
       member_id: anna.id,
@@ -146,7 +147,7 @@ describe('keys', () => {
       revoked_at: null,
       last_used_at: null,
     })
-    const { key, ...shown } = json
+    const { key, secret_omitted: _, ...shown } = json
     expect((await service.admin('GET', `${url}/${json.id}`)).json).toEqual(shown)
     const list = await service.admin('GET', url)
     expect(list.json.data[0]).toEqual(shown)
