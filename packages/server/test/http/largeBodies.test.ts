@@ -81,6 +81,12 @@ describe('a large batch', () => {
     expect((await batch(spaced)).status).toBe(202)
   })
 
+  it('may be filled up to its limit with blanks', async () => {
+    const text = JSON.stringify({ events: [contentEvent()] })
+    expect((await batch(text.padEnd(5 * 1024 * 1024))).status).toBe(202)
+    expect((await batch(text.replace('}]', `}${' '.repeat(500_000)}]`))).status).toBe(202)
+  })
+
   it('of the advertising platform is accepted as well', async () => {
     const events = Array.from({ length: 400 }, () => adsEvent())
     const body = JSON.stringify({ events })
@@ -107,7 +113,11 @@ describe('a large body that costs more than it may', () => {
       'Each event may have at most 5000 members and list items',
     ],
     ['many small events', `{"events":[${times('{},')}{}]}`, 'a list of more than 5000 items'],
-    ['a long number', times('7'), 'An event may take at most 1048576 bytes of the request body'],
+    [
+      'a long text outside of events',
+      `{"a":"${times('日', 1_600_000)}"}`,
+      'An event may take at most 1048576 bytes of the request body',
+    ],
     [
       'an event of escapes',
       `{"events":[{"type":"${times('\\u0041')}"}]}`,

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { malformedSegments, type Segment } from './malformed.ts'
 import { escapePointer, findPrototype, mayNamePrototype, prototypeRefused } from './prototypes.ts'
 import type { Slice } from './turns.ts'
@@ -43,6 +44,18 @@ export class CutBody {
     if (mayNamePrototype(outline)) refuseIn(body)
     putBack(body, values)
     return body
+  }
+
+  /** Bytes outside of items that take long to decode: blanks, which may be many, are ASCII. */
+  get slowBytesOutside(): number {
+    let bytes = 0
+    let at = this.#start
+    for (let item = 0; item <= this.#items.length / 2; item++) {
+      const gap = this.#bytes.subarray(at, this.#items[2 * item])
+      if (!isAscii(gap)) bytes += gap.length
+      at = this.#items[2 * item + 1] ?? at
+    }
+    return bytes
   }
 
   #textOf(item: number): string {

@@ -43,7 +43,6 @@ export class JsonScanner {
   #isInObject = false
   #itemStart = -1
   #itemsOfList = 0
-  #bytesOfItems = 0
   #longestItem = 0
 
   /** @param cuts whether items are noted; without it, the whole text is one part */
@@ -85,9 +84,7 @@ export class JsonScanner {
 
   #tooLong(end: number): ExceededLimit | null {
     const ofItem = this.#itemStart < 0 ? 0 : end - this.#itemStart
-    const outside = end - this.#bytesOfItems - ofItem
-    const { bytesOfPart } = this.#limits
-    return Math.max(ofItem, outside, this.#longestItem) > bytesOfPart ? 'bytesOfPart' : null
+    return Math.max(ofItem, this.#longestItem) > this.#limits.bytesOfPart ? 'bytesOfPart' : null
   }
 
   #structure(kind: number, bytes: Uint8Array, at: number): ExceededLimit | null {
@@ -126,7 +123,6 @@ export class JsonScanner {
 
   #endItem(at: number): void {
     this.items.push(this.#itemStart, at)
-    this.#bytesOfItems += at - this.#itemStart
     this.#longestItem = Math.max(this.#longestItem, at - this.#itemStart)
     this.#itemsOfList += 1
     this.#valuesOfItem = 0

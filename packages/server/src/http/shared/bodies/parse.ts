@@ -114,7 +114,7 @@ function tooComplex(exceeded: ExceededLimit, isBatch: boolean): Problem {
     depth: `The request body is nested more than ${depth} levels deep.`,
     valuesOfPart: `${what} may have at most ${valuesOfPart} members and list items in all.`,
     valuesInAll: `The request body may have at most ${valuesInAll} members and list items in all.`,
-    bytesOfPart: `An event may take at most ${bytesOfPart} bytes of the request body, blanks and escapes included, and so may all that is in no event.`,
+    bytesOfPart: `An event may take at most ${bytesOfPart} bytes of the request body, blanks and escapes included, and so may text that is in no event.`,
     items: `The request body has a list of more than ${valuesOfPart} items.`,
   }
   return new Problem('payload_too_large', details[exceeded])
@@ -156,7 +156,9 @@ async function parseLarge(
   await slice.next()
   if (request.socket.destroyed) throw new Problem('malformed_request', 'The client closed the connection.')
   refuseOtherEncodings(body)
-  return new CutBody(body, startOf(body), items).parse(slice)
+  const cut = new CutBody(body, startOf(body), items)
+  if (cut.slowBytesOutside > JSON_LIMITS.bytesOfPart) throw tooComplex('bytesOfPart', true)
+  return cut.parse(slice)
 }
 
 /** Decoding would put U+FFFD for what it cannot read, and events would be changed without a word. */
