@@ -15,11 +15,13 @@ import { UnreachableError } from './unreachable.ts'
  * With the one that listens, a node has at most this many and one more.
  */
 const POOL_SIZES = { hot: 4, rest: 6 } as const
+/** Of the connections for the rest, so that others and the node's own work have some. */
+export const MOST_OF_WORKSPACE = 4
 export type PoolName = keyof typeof POOL_SIZES
 
 const CONNECT_WITHIN_MS = 3 * SECOND_MS
 /** A call is given up after this, with the time that it waited for a connection; the server ends each statement sooner. */
-const CALL_WITHIN_MS = 6 * SECOND_MS
+export const CALL_WITHIN_MS = 6 * SECOND_MS
 const STATEMENT_TIMEOUT_MS = 5 * SECOND_MS
 /** What a node that fell silent had locked is free after this. */
 const IDLE_IN_TRANSACTION_MS = 10 * SECOND_MS

@@ -1,10 +1,11 @@
 import type { Clock } from '../../core/clock.ts'
 import { type Storage, StoreOpenError, StoreUnavailableError } from '../storage.ts'
+import { NO_WORKSPACE, workspaceOf } from '../workspaceOf.ts'
 import { Announcements } from './announcements.ts'
 import { publisher } from './areas/publish.ts'
 import { carryOut } from './carryOut.ts'
 import { ChangeWatch, readHorizon } from './changes.ts'
-import { Connections } from './connections.ts'
+import { CALL_WITHIN_MS, Connections, MOST_OF_WORKSPACE } from './connections.ts'
 import type { Counter } from './counter.ts'
 import { LeaseIds } from './leaseIds.ts'
 import { Locks } from './locks.ts'
@@ -18,6 +19,7 @@ import { StoreClock } from './storeClock.ts'
 import { refusalOf } from './unreachable.ts'
 import type { Verb, VerbName, VerbParams, Verbs } from './verb.ts'
 import { verbTable } from './verbs.ts'
+import { WorkspaceGate } from './workspaceGate.ts'
 
 export interface PostgresStorageOptions {
   /** `postgres://user:password@host:port/database` */
@@ -100,6 +102,8 @@ function storageOn(
   const { connections } = store
   const publish = publisher(store)
   const lane = new PublishLane(store, publish)
+  const { machineClock: clock } = store
+  const gate = new WorkspaceGate({ most: MOST_OF_WORKSPACE, patienceMs: CALL_WITHIN_MS, clock })
   const underWay = new Set<Promise<unknown>>()
   const announcements = new Announcements(connections, store.machineClock, schema)
   const watches: ChangeWatch[] = []
@@ -120,10 +124,15 @@ function storageOn(
     return work
   }
 
+  const shared = (name: string, verb: Verb<VerbName>, params: VerbParams<VerbName>) =>
+    gate.run(verb.pool === 'rest' ? workspaceOf(name, params) : NO_WORKSPACE, () =>
+      carryOut(store, verb, params),
+    )
+
   const verbs = Object.fromEntries(
     (Object.entries(verbTable(store, publish)) as [VerbName, Verb<VerbName>][]).map(([name, verb]) => [
       name,
-      (params: VerbParams<VerbName>) => track(() => carryOut(store, verb, params)),
+      (params: VerbParams<VerbName>) => track(() => shared(name, verb, params)),
     ]),
   ) as unknown as Verbs
 

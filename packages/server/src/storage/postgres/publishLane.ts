@@ -2,6 +2,7 @@ import { SECOND_MS } from '../../core/duration.ts'
 import type { PublishResult } from '../storage.ts'
 import { StoreUnavailableError } from '../storage.ts'
 import { Turns } from '../turns.ts'
+import { workspaceOf } from '../workspaceOf.ts'
 import type { PublishCall } from './areas/newEvents.ts'
 import { type Publish, prepareDays } from './areas/publish.ts'
 import { carryOut } from './carryOut.ts'
@@ -43,7 +44,7 @@ export class PublishLane {
     const events = call.batches.reduce((sum, batch) => sum + batch.length, 0)
     return new Promise((resolve, reject) => {
       const since = this.#store.machineClock.monotonic()
-      this.#waiting.add(call.batches[0]?.[0]?.workspaceId ?? 0, { call, events, since, resolve, reject })
+      this.#waiting.add(workspaceOf('publish', call), { call, events, since, resolve, reject })
       this.#pump()
     })
   }
