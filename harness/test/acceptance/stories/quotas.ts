@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { adsEvent, contentEvent } from '../../sampleEvents.ts'
-import { type Account, openAccount } from '../accounts.ts'
+import { type Account, openAccount, serviceOf } from '../accounts.ts'
 import { expectProblem } from '../expectProblem.ts'
+import { withCode } from '../operations.ts'
 import { addAdsWebhook, adsWebhookJson, inAds } from '../samples/ads.ts'
-import { inContent } from '../samples/content.ts'
+import { addContentWebhook, inContent } from '../samples/content.ts'
+import { sampleIn } from '../samples/index.ts'
 import { call, done, QUOTAS } from '../world.ts'
 
 const PUBLISH = {
@@ -21,6 +23,30 @@ async function useUp(account: Account): Promise<number> {
     if ((await call(many, { ...as(account), json })).status === 429) return taken
   }
   throw new Error('20 batches were taken')
+}
+
+const PUBLISHING = Object.values(PUBLISH).flatMap(({ one, many }): string[] => [one, many])
+/** Operations that change something in the name of a workspace, publishing aside. */
+const CHANGES = withCode('quota_exceeded').filter(([id]) => !PUBLISHING.includes(id))
+
+const CHANGE = {
+  content: {
+    add: addContentWebhook,
+    update: 'updateContentWebhook',
+    as: inContent,
+    json: { description: 'x' },
+  },
+  ads: { add: addAdsWebhook, update: 'updateAdsWebhook', as: inAds, json: { description: 'x' } },
+} as const
+
+/** Changes a webhook until that is refused, so that some seconds go by before anything may be changed again. */
+async function changeTooMuch(account: Account): Promise<void> {
+  const { add, update, as, json } = CHANGE[account.service]
+  const { id } = await add(account)
+  for (let changes = 0; changes < QUOTAS.changesPerMinute * 20; changes++) {
+    if ((await call(update, { ...as(account, { id }), json })).status === 429) return
+  }
+  throw new Error(`${QUOTAS.changesPerMinute * 20} changes were made`)
 }
 
 export function quotaStories(): void {
@@ -48,6 +74,16 @@ export function quotaStories(): void {
     expect(json.detail).toBe(
       `The workspace has its ${QUOTAS.adsWebhooks} webhooks; delete one first, or ask the operator to raise POSTHORN_MAX_ADS_WEBHOOKS_PER_WORKSPACE.`,
     )
+  })
+
+  test.each(CHANGES)('%s is refused while a workspace changes too much', async (id, operation) => {
+    const account = await openAccount(serviceOf(operation))
+    const sample = await sampleIn(account, operation)
+    await changeTooMuch(account)
+    const { status, json, headers } = await call(id, sample)
+    expect([status, json.code]).toEqual([429, 'quota_exceeded'])
+    expect(json.detail).toContain('ask the operator to raise POSTHORN_MAX_CHANGES_PER_MINUTE_PER_WORKSPACE')
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0)
   })
 
   test('more replays at a time than a workspace may have are refused, and none is lost', async () => {

@@ -3955,7 +3955,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `quota_exceeded`: Quota exceeded. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4204,7 +4204,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `quota_exceeded`: Quota exceeded. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4367,7 +4367,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `quota_exceeded`: Quota exceeded. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4530,7 +4530,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `quota_exceeded`: Quota exceeded. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4915,7 +4915,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `quota_exceeded`: Quota exceeded. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -3614,7 +3614,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `quota_exceeded`: Quota exceeded. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3984,7 +3984,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `quota_exceeded`: Quota exceeded. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4161,7 +4161,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `quota_exceeded`: Quota exceeded. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4324,7 +4324,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `quota_exceeded`: Quota exceeded. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4475,7 +4475,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `rate_limited`: Too many tests and redeliveries. */
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `rate_limited`: Too many tests and redeliveries. `quota_exceeded`: Quota exceeded. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5015,7 +5015,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `rate_limited`: Too many tests and redeliveries. */
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `rate_limited`: Too many tests and redeliveries. `quota_exceeded`: Quota exceeded. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -158,6 +158,7 @@ export const SETTINGS = {
   maxPending: quota('pendingDeliveries'),
   maxFanout: quota('uncreatedDeliveries'),
   maxReplays: quota('unfinishedReplays'),
+  maxChanges: quota('changesPerMinute'),
   maxStreams: quota('streams'),
   maxBodyBytes: setting(
     'POSTHORN_MAX_BODY_BYTES',
@@ -252,6 +253,7 @@ export function quotasOf(config: Config): Quotas {
     pendingDeliveries: config.maxPending,
     uncreatedDeliveries: config.maxFanout,
     unfinishedReplays: config.maxReplays,
+    changesPerMinute: config.maxChanges,
     streams: config.maxStreams,
   }
 }

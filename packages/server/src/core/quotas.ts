@@ -11,6 +11,8 @@ export interface Quotas {
   /** Deliveries of accepted events that are still to be created. */
   readonly uncreatedDeliveries: number
   readonly unfinishedReplays: number
+  /** Made by its keys and members on one node; more at once after a rest, up to {@link CHANGE_BURST_MINUTES} minutes' worth. */
+  readonly changesPerMinute: number
   /** Streams of deliveries that one node keeps open. */
   readonly streams: number
 }
@@ -25,6 +27,8 @@ interface Quota {
   readonly most: number
 }
 
+/** Minutes of the quota of changes that a workspace may make at once. */
+export const CHANGE_BURST_MINUTES = 10
 /** Seconds of the quota of events that a workspace may publish at once. */
 export const EVENT_BURST_S = 10
 
@@ -64,6 +68,12 @@ export const QUOTAS: Readonly<Record<QuotaName, Quota>> = {
     meaning: 'replays that a workspace may have under way',
     byDefault: 20,
     most: 10_000,
+  },
+  changesPerMinute: {
+    variable: 'POSTHORN_MAX_CHANGES_PER_MINUTE_PER_WORKSPACE',
+    meaning: `changes a minute that a workspace may make to its webhooks, tests and redeliveries among them, on one node; up to ${CHANGE_BURST_MINUTES} minutes of them at once`,
+    byDefault: 600,
+    most: 1_000_000,
   },
   streams: {
     variable: 'POSTHORN_MAX_STREAMS_PER_WORKSPACE',

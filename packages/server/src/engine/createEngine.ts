@@ -3,6 +3,7 @@ import { deriveId } from '../core/ids.ts'
 import type { DeliveryRecord, Webhook, Workspace } from '../storage/rows.ts'
 import type { ManualSendResult, QueueState, StoreOpenError, ToAudit } from '../storage/storage.ts'
 import { toAudit } from './audit.ts'
+import { ChangeQuota } from './changeQuota.ts'
 import {
   type By,
   type ClockState,
@@ -32,6 +33,7 @@ class DeliveryEngine implements Engine {
   readonly refused: Engine['refused']
   readonly #params: EngineParams
   readonly #eventIds: EventIds
+  readonly #changeQuota: ChangeQuota
   readonly #pipeline: Pipeline
   readonly #editor: WebhookEditor
   readonly #sends: ManualSends
@@ -41,6 +43,7 @@ class DeliveryEngine implements Engine {
     this.#params = params
     this.ids = createPublicIds(params)
     this.#eventIds = new EventIds(params.storage)
+    this.#changeQuota = new ChangeQuota(params.quotas.changesPerMinute, params.clock)
     const { storage, clock, secretBox } = params
     const { idKey } = storage
     const { ids } = this
@@ -114,20 +117,25 @@ class DeliveryEngine implements Engine {
   }
 
   async createWebhook(input: Parameters<Engine['createWebhook']>[0], by: By) {
-    this.#refuseWhileStopping()
+    this.#admit(input.workspace, by)
     return this.#editor.create(this.#dialectOf(input.workspace), input, by)
   }
 
-  updateWebhook(...args: Parameters<Engine['updateWebhook']>) {
-    return this.#change(args[1].id, () => this.#editor.update(...args))
+  async updateWebhook(...args: Parameters<Engine['updateWebhook']>) {
+    const [workspace, webhook, , , by] = args
+    this.#admit(workspace, by)
+    return this.#change(webhook.id, () => this.#editor.update(...args))
   }
 
-  deleteWebhook(...args: Parameters<Engine['deleteWebhook']>) {
-    return this.#change(args[1].id, () => this.#editor.delete(...args))
+  async deleteWebhook(...args: Parameters<Engine['deleteWebhook']>) {
+    const [workspace, webhook, , by] = args
+    this.#admit(workspace, by)
+    return this.#change(webhook.id, () => this.#editor.delete(...args))
   }
 
-  rotateSecret(...args: Parameters<Engine['rotateSecret']>) {
-    const [workspace, webhook] = args
+  async rotateSecret(...args: Parameters<Engine['rotateSecret']>) {
+    const [workspace, webhook, , by] = args
+    this.#admit(workspace, by)
     return this.#change(webhook.id, () => this.#editor.rotate(this.#dialectOf(workspace), ...args))
   }
 
@@ -157,23 +165,27 @@ class DeliveryEngine implements Engine {
     for (const webhookId of result ?? []) this.#pipeline.webhookChanged(webhookId)
   }
 
-  sendTest(workspace: Workspace, webhook: Webhook, by: By): Promise<ManualSendResult> {
+  async sendTest(workspace: Workspace, webhook: Webhook, by: By): Promise<ManualSendResult> {
+    this.#admit(workspace, by)
     return this.#send(() => this.#sends.test(this.#dialectOf(workspace), workspace, webhook, by))
   }
 
-  redeliver(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult> {
+  async redeliver(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult> {
+    this.#admit(workspace, by)
     const dialect = this.#dialectOf(workspace)
     const from = ['delivered', 'failed', 'canceled'] as const
     return this.#send(() => this.#sends.again(dialect, workspace, delivery, 'redeliver', from, by))
   }
 
-  replay(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult> {
+  async replay(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult> {
+    this.#admit(workspace, by)
     const dialect = this.#dialectOf(workspace)
     return this.#send(() => this.#sends.again(dialect, workspace, delivery, 'replay', ['dead'], by))
   }
 
   async startReplay(...args: Parameters<Engine['startReplay']>): Promise<ReplayOutcome> {
-    this.#refuseWhileStopping()
+    const [workspace, , , by] = args
+    this.#admit(workspace, by)
     const outcome = await this.#sends.startReplay(...args)
     if (outcome.outcome === 'created') this.#pipeline.replayAsked()
     return outcome
@@ -191,6 +203,12 @@ class DeliveryEngine implements Engine {
     return sent.map((request) =>
       rebuildRequest({ dialect, secretBox, webhookPublicId, ...ids, sent: request }),
     )
+  }
+
+  /** @throws StoppingError, QuotaExceededError */
+  #admit(workspace: Workspace, by: By): void {
+    this.#refuseWhileStopping()
+    this.#changeQuota.admit(workspace, by)
   }
 
   async #send(send: () => Promise<ManualSendResult>): Promise<ManualSendResult> {

@@ -16,7 +16,14 @@ const schema = {
   headers: ifMatchHeaders,
   response: {
     204: noContent,
-    ...problemResponses(...KEY_PROBLEMS, ...BODY_PROBLEMS, 'role_missing', 'not_creator', 'version_mismatch'),
+    ...problemResponses(
+      ...KEY_PROBLEMS,
+      ...BODY_PROBLEMS,
+      'role_missing',
+      'not_creator',
+      'version_mismatch',
+      'quota_exceeded',
+    ),
   },
 }
 

@@ -21,6 +21,7 @@ const schema = {
       'role_missing',
       'delivery_not_dead',
       'webhook_not_on',
+      'quota_exceeded',
     ),
   },
 }

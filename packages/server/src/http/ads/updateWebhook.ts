@@ -29,7 +29,14 @@ const schema = {
   ),
   response: {
     200: EndpointSchema,
-    ...problemResponses(...KEY_PROBLEMS, ...BODY_PROBLEMS, 'role_missing', 'not_creator', 'version_mismatch'),
+    ...problemResponses(
+      ...KEY_PROBLEMS,
+      ...BODY_PROBLEMS,
+      'role_missing',
+      'not_creator',
+      'version_mismatch',
+      'quota_exceeded',
+    ),
   },
 }
 

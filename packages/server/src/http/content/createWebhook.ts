@@ -25,7 +25,13 @@ const schema = {
   }),
   response: {
     201: WebhookWithSecretSchema,
-    ...problemResponses(...KEY_PROBLEMS, ...CREATE_PROBLEMS, 'role_missing', 'webhook_limit_reached'),
+    ...problemResponses(
+      ...KEY_PROBLEMS,
+      ...CREATE_PROBLEMS,
+      'role_missing',
+      'webhook_limit_reached',
+      'quota_exceeded',
+    ),
   },
 }
 

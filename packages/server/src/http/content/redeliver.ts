@@ -24,6 +24,7 @@ const schema = {
       'delivery_not_finished',
       'webhook_not_on',
       'rate_limited',
+      'quota_exceeded',
     ),
   },
 }

@@ -24,6 +24,7 @@ const schema = {
       'role_missing',
       'not_creator',
       'version_mismatch',
+      'quota_exceeded',
     ),
   },
 }

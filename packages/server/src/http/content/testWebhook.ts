@@ -23,6 +23,7 @@ const schema = {
       'role_missing',
       'webhook_not_on',
       'rate_limited',
+      'quota_exceeded',
     ),
   },
 }

@@ -46,6 +46,7 @@ const schema = {
       'not_creator',
       'webhook_not_on',
       'version_mismatch',
+      'quota_exceeded',
     ),
   },
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
+import { QuotaExceededError } from '../../engine/changeQuota.ts'
 import { StoppingError } from '../../engine/engine.ts'
 import { type InputError, toInputError } from '../../engine/inputErrors.ts'
 import type { Logger } from '../../engine/logger.ts'
@@ -13,6 +14,7 @@ import {
   type ProblemCode,
   problemDocument,
 } from './problems.ts'
+import { quotaProblem } from './quotas.ts'
 import { SparingLog } from './sparingLog.ts'
 
 /** How long a caller should wait when the service cannot take work now, in seconds. */
@@ -53,6 +55,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof StoreUnavailableError) {
     return new Problem('store_unavailable', 'The store takes no work right now; try again shortly.', retry)
   }
+  if (error instanceof QuotaExceededError) return quotaProblem(error.exceeded)
   if (error instanceof StoppingError) {
     return new Problem('stopping', 'This node is shutting down; try again.', retry)
   }

@@ -14,6 +14,8 @@ const TOLD: Readonly<Partial<Record<QuotaName, Told>>> = {
     `This workspace has ${used} deliveries waiting for an attempt; the limit is ${max}. Nothing was published.`,
   uncreatedDeliveries: ({ used, max }) =>
     `This workspace has ${used} deliveries waiting to be created; the limit is ${max}. Nothing was published.`,
+  changesPerMinute: ({ max }) =>
+    `This workspace makes more than ${max} changes a minute to its webhooks. Nothing was done.`,
   unfinishedReplays: ({ used, max }) =>
     `This workspace has ${used} replays under way; the limit is ${max}. No replay was begun.`,
 }

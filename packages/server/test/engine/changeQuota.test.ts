@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { ChangeQuota, QuotaExceededError } from '../../src/engine/changeQuota.ts'
+import type { By } from '../../src/engine/engine.ts'
+import type { Workspace } from '../../src/storage/rows.ts'
+import { ManualClock } from '../support/manualClock.ts'
+
+const workspace = (id: number) => ({ id }) as Workspace
+const by = (type: 'key' | 'member' | 'operator'): By => ({
+  actor: { type, id: type, sessionId: null },
+  requestId: 'req_1',
+  once: null,
+})
+
+function setUp() {
+  const clock = new ManualClock()
+  const quota = new ChangeQuota(6, clock)
+  const change = (id: number, type: 'key' | 'member' | 'operator' = 'key') =>
+    quota.admit(workspace(id), by(type))
+  return { clock, change }
+}
+
+test('a workspace may make ten minutes of changes at once, whoever of it makes them, and then its rate', () => {
+  const { clock, change } = setUp()
+  for (let i = 0; i < 60; i++) change(1, i % 2 === 0 ? 'key' : 'member')
+  const refused = expect.objectContaining({ quota: 'changesPerMinute', max: 6, retryAfterMs: 10_000 })
+  expect(() => change(1)).toThrow(expect.objectContaining({ exceeded: refused }))
+  change(2)
+  clock.advance(9_999)
+  expect(() => change(1)).toThrow(QuotaExceededError)
+  clock.advance(1)
+  change(1)
+  expect(() => change(1)).toThrow(QuotaExceededError)
+})
+
+test('operators have no quota', () => {
+  const { change } = setUp()
+  for (let i = 0; i < 1000; i++) change(1, 'operator')
+  change(1)
+})
