@@ -17,7 +17,7 @@ import { readyz } from './ops/readyz.ts'
 import { pageRoutes } from './pages/index.ts'
 import { MANAGEMENT_BODY_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from './shared/bodies/limits.ts'
 import { fillOptionalBodies, parseBodies } from './shared/bodies/parse.ts'
-import { Turns } from './shared/bodies/turns.ts'
+import { LoopTurns } from './shared/bodies/turns.ts'
 import type { Caller } from './shared/caller.ts'
 import { answerClientErrors, answerExpectations, answerTunnels, missingHost } from './shared/clientErrors.ts'
 import { setCommonHeaders } from './shared/commonHeaders.ts'
@@ -100,7 +100,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
       observer: deps.authenticationObserver,
       limits: deps.authenticationLimits,
     }),
-    turns: new Turns(deps.clock),
+    turns: new LoopTurns(deps.clock),
     linksAskedFor: new ClientRate(deps.clock, deps.authenticationLimits.linksAskedFor),
   }
   app.decorateRequest('caller', null)

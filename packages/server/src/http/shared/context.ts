@@ -14,7 +14,7 @@ import type { Storage } from '../../storage/storage.ts'
 import type { Arrivals } from './bodies/arrivals.ts'
 import type { BodyBudget } from './bodies/budget.ts'
 import type { Connections } from './bodies/connections.ts'
-import type { Turns } from './bodies/turns.ts'
+import type { LoopTurns } from './bodies/turns.ts'
 import type { Caller } from './caller.ts'
 import type { Credentials } from './credentials.ts'
 import type { KeysInUse } from './keysInUse.ts'
@@ -72,7 +72,7 @@ export interface Context extends AppDeps {
   readonly authentications: Authentications
   readonly linksAskedFor: ClientRate
   /** Shares out the event loop among requests that need much of it. */
-  readonly turns: Turns
+  readonly turns: LoopTurns
 }
 
 /** What the routes of one dialect share. */

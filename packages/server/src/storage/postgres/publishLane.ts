@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../core/duration.ts'
+import { Turns } from '../../core/turns.ts'
 import type { PublishResult } from '../storage.ts'
 import { StoreUnavailableError } from '../storage.ts'
-import { Turns } from '../turns.ts'
 import { workspaceOf } from '../workspaceOf.ts'
 import type { PublishCall } from './areas/newEvents.ts'
 import { type Publish, prepareDays } from './areas/publish.ts'

@@ -1,4 +1,4 @@
-import { Turns } from '../turns.ts'
+import { Turns } from '../../core/turns.ts'
 import { workspaceOf } from '../workspaceOf.ts'
 import type { Call } from './messages.ts'
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Turns } from '../../../src/http/shared/bodies/turns.ts'
+import { LoopTurns } from '../../../src/http/shared/bodies/turns.ts'
 import { fingerprintOf, jsonExceeds, slicedFingerprintOf } from '../../../src/http/shared/canonical.ts'
 
 test('a fingerprint is the same with and without pauses', async () => {
   let time = 0
-  const turns = new Turns({ monotonic: () => time++ })
+  const turns = new LoopTurns({ monotonic: () => time++ })
   await fc.assert(
     fc.asyncProperty(fc.array(fc.jsonValue({ maxDepth: 5 })), async (values) => {
       expect(await slicedFingerprintOf(values, turns.slice('a'))).toEqual(fingerprintOf(values))

@@ -4,7 +4,7 @@ import { CutBody } from '../../../src/http/shared/bodies/cutBody.ts'
 import { JsonScanner } from '../../../src/http/shared/bodies/jsonScanner.ts'
 import { JSON_LIMITS, type JsonLimits } from '../../../src/http/shared/bodies/limits.ts'
 import { malformedText } from '../../../src/http/shared/bodies/malformed.ts'
-import { Turns } from '../../../src/http/shared/bodies/turns.ts'
+import { LoopTurns } from '../../../src/http/shared/bodies/turns.ts'
 import type { Problem } from '../../../src/http/shared/problems.ts'
 
 /** Time that passes with each look at the clock. */
@@ -18,7 +18,7 @@ function steppingClock(stepMs: number) {
   }
 }
 
-const never = new Turns(steppingClock(0))
+const never = new LoopTurns(steppingClock(0))
 
 function scanned(bytes: Buffer, chunkBytes: number, limits: JsonLimits = JSON_LIMITS) {
   const scanner = new JsonScanner(limits, true)
@@ -121,7 +121,7 @@ describe('a body that is cut into its items', () => {
   it('is parsed with a pause after each slice of time, in which others have their turn', async () => {
     const bytes = Buffer.from(JSON.stringify({ events: Array.from({ length: 100 }, (_, n) => ({ n })) }))
     // Each look takes 1 ms, and a slice 2.
-    const turns = new Turns(steppingClock(1))
+    const turns = new LoopTurns(steppingClock(1))
     let pauses = 0
     const slice = turns.slice('a')
     const next = slice.next.bind(slice)
@@ -188,7 +188,7 @@ describe('the scanner', () => {
 })
 
 it('turns go to groups in turn, one in each turn of the event loop', async () => {
-  const turns = new Turns(steppingClock(0))
+  const turns = new LoopTurns(steppingClock(0))
   const order: string[] = []
   const wait = (group: string, name: string) => turns.next(group).then(() => order.push(name))
   const all = [wait('a', 'a1'), wait('a', 'a2'), wait('a', 'a3'), wait('b', 'b1'), wait('c', 'c1')]

@@ -10,7 +10,7 @@ import { EVENT_LIMIT_BYTES, JSON_LIMITS } from './limits.ts'
 import { malformedText } from './malformed.ts'
 import { bodyOwnerOf } from './owner.ts'
 import { findPrototype, mayNamePrototype, prototypeRefused } from './prototypes.ts'
-import type { Slice, Turns } from './turns.ts'
+import type { LoopTurns, Slice } from './turns.ts'
 import { receiveBody } from './upload.ts'
 
 declare module 'fastify' {
@@ -22,7 +22,7 @@ declare module 'fastify' {
   }
 }
 
-type Deps = Pick<AppDeps, 'bodyBudget' | 'arrivals'> & { readonly turns: Turns }
+type Deps = Pick<AppDeps, 'bodyBudget' | 'arrivals'> & { readonly turns: LoopTurns }
 
 /**
  * Takes over the reading and parsing of bodies: JSON alone, within the budget of memory, and with messages that say where

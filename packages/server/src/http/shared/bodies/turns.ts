@@ -1,4 +1,5 @@
 import type { Clock } from '../../../core/clock.ts'
+import { Turns } from '../../../core/turns.ts'
 
 /** Of the event loop's time that one request may take before others have their turn. */
 const SLICE_MS = 2
@@ -7,9 +8,9 @@ const SLICE_MS = 2
  * Shares out the time of the event loop among requests that need much of it: one slice in each turn of the loop, to groups
  * in turn. However many large requests one tenant has, others wait for a slice of each tenant at most.
  */
-export class Turns {
+export class LoopTurns {
   readonly #clock: Pick<Clock, 'monotonic'>
-  readonly #waiting = new Map<string, (() => void)[]>()
+  readonly #waiting = new Turns<() => void, string>()
   #scheduled = false
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
@@ -24,23 +25,17 @@ export class Turns {
   /** Resolves in a later turn of the loop. */
   next(group: string): Promise<void> {
     return new Promise((resolve) => {
-      const queue = this.#waiting.get(group)
-      if (queue === undefined) this.#waiting.set(group, [resolve])
-      else queue.push(resolve)
+      this.#waiting.add(group, resolve)
       this.#schedule()
     })
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#waiting.size === 0) return
+    if (this.#scheduled || this.#waiting.empty) return
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      const [group, queue] = this.#waiting.entries().next().value!
-      // Behind the others again.
-      this.#waiting.delete(group)
-      const resolve = queue.shift()!
-      if (queue.length > 0) this.#waiting.set(group, queue)
+      const resolve = this.#waiting.next()!
       this.#schedule()
       resolve()
     })
@@ -49,12 +44,12 @@ export class Turns {
 
 /** The time that one request takes of the event loop. */
 export class Slice {
-  readonly #turns: Turns
+  readonly #turns: LoopTurns
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #group: string
   #endsAt: number
 
-  constructor(turns: Turns, clock: Pick<Clock, 'monotonic'>, group: string) {
+  constructor(turns: LoopTurns, clock: Pick<Clock, 'monotonic'>, group: string) {
     this.#turns = turns
     this.#clock = clock
     this.#group = group

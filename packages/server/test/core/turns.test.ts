@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Turns } from '../../src/storage/turns.ts'
+import { Turns } from '../../src/core/turns.ts'
 
 function turnsOf(...waiting: readonly (readonly [workspaceId: number, one: string])[]): Turns<string> {
   const turns = new Turns<string>()
