@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import path from 'node:path'
@@ -52,6 +61,25 @@ test.each([
     Array(times).fill({ level: 40, public_url: url }),
   )
   expect(warnings).toHaveLength(times)
+})
+
+test('settings that let in more than usual are warned of at every start: in the log, in metrics and to operators', async () => {
+  mkdirSync(dataDir, { mode: 0o700 })
+  chmodSync(dataDir, 0o777)
+  const codes = ['egress_allow_wide', 'egress_allow_metadata', 'data_directory_open']
+  for (let n = 0; n < 2; n++) {
+    const service = await start({ POSTHORN_EGRESS_ALLOW: '0.0.0.0/0' })
+    const metrics = await (await fetch(`${service.url}/metrics`)).text()
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
+    const answer = await fetch(`${service.url}/admin/v1/warnings`, { headers })
+    const { data } = (await answer.json()) as { readonly data: readonly { readonly code: string }[] }
+    await service.stop()
+    expect(data.map(({ code }) => code)).toEqual(codes)
+    for (const code of codes) {
+      expect(metrics).toContain(`posthorn_warnings{code="${code}"} 1`)
+      expect(service.stdout.match(new RegExp(`"level":40[^\\n]*"code":"${code}"`, 'g'))).toHaveLength(1)
+    }
+  }
 })
 
 describe('generated keys', () => {
@@ -146,6 +174,7 @@ describe('a start that cannot be', () => {
     ['POSTHORN_ADMIN_TOKEN', 'short'],
     ['POSTHORN_MASTER_KEY', 'bm90IDMyIGJ5dGVz'],
     ['POSTHORN_PUBLIC_URL', 'posthorn.example'],
+    ['POSTHORN_PUBLIC_URL', 'https://mira:secret@posthorn.example'],
     ['POSTHORN_EGRESS_ALLOW', '10.0.0.1/8'],
     ['POSTHORN_EGRESS_PORTS', '8444,70000'],
     ['POSTHORN_EGRESS_CA_FILE', '/nowhere/ca.pem'],

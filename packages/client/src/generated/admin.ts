@@ -924,7 +924,7 @@ export interface components {
         };
         /** Warning */
         Warning: {
-            /** @description Stable, for programs: `clock_leapt`, `clock_gap` or `clock_differs`. Later releases may add others. */
+            /** @description Stable, for programs: `clock_leapt`, `clock_gap`, `clock_differs`, `egress_allow_wide`, `egress_allow_metadata`, `data_directory_open` or `key_file_open`. Later releases may add others. */
             code: string;
             /** @description For people: what is wrong, what the service does about it, and what to do. */
             text: string;

@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Clock } from '../core/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { EngineObserver } from '../engine/observer.ts'
+import type { Warnings } from '../engine/warnings.ts'
 import type { BodyBudget, IntakeObserver } from '../http/shared/bodies/budget.ts'
 import type { Connections } from '../http/shared/bodies/connections.ts'
 import { type AuthenticationObserver, CREDENTIAL_KINDS } from '../http/shared/throttle/authentications.ts'
@@ -12,6 +13,8 @@ export interface Metrics {
   readonly mailObserver: MailObserver
   readonly authenticationObserver: AuthenticationObserver
   readonly intakeObserver: IntakeObserver
+  /** From now on the text says what operators are warned of. */
+  readonly watchWarnings: (warnings: Pick<Warnings, 'list'>) => void
   /** From now on the text says what clients have under way. */
   readonly watchIntake: (bodies: Pick<BodyBudget, 'held'>, connections: Pick<Connections, 'open'>) => void
   /** From now on the text says what an engine has under way. */
@@ -170,6 +173,18 @@ export function createMetrics(store: StoreCounter | null): Metrics {
     intakeObserver: {
       bodyRefused: (reason) => refusedBodies.inc({ reason }),
       connectionRefused: (reason) => refusedConnections.inc({ reason }),
+    },
+    watchWarnings(warnings) {
+      new Gauge({
+        name: 'posthorn_warnings',
+        help: 'Warnings for operators that hold now, by code: 1 for each',
+        labelNames: ['code'],
+        registers,
+        collect() {
+          this.reset()
+          for (const { code } of warnings.list()) this.set({ code }, 1)
+        },
+      })
     },
     watchIntake(bodies, connections) {
       gauge(

@@ -29,6 +29,7 @@ import { consoleDirectory } from './consoleDirectory.ts'
 import { listen } from './listen.ts'
 import { createMetrics, type StoreCounter } from './metrics.ts'
 import { type Config, quotasOf } from './settings.ts'
+import { settingWarnings } from './settingWarnings.ts'
 import { isUnencrypted } from './webSettings.ts'
 
 const SENDER_OF_FILES = { name: 'Posthorn', address: 'posthorn@localhost' }
@@ -72,6 +73,11 @@ export async function startService(params: {
   const secretBox = createSecretBox(masterKey)
   const troubles = new Troubles(clock, logger)
   const warnings = new Warnings()
+  for (const { code, text } of settingWarnings(config)) {
+    logger.warn({ code }, text)
+    warnings.give({ code, text, since: clock.now() })
+  }
+  metrics.watchWarnings(warnings)
   /** `null` until it is known where people reach this service, which messages link to. */
   let mailer: Mailer | null = null
   const onNotified = () => mailer?.wake()

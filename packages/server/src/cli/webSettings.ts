@@ -3,7 +3,14 @@ import { isIP } from 'node:net'
 /** @returns without a slash at the end */
 export function httpUrl(value: string): string {
   if (!/^https?:\/\/[^\s]+$/.test(value) || !URL.canParse(value))
-    throw new Error(`"${value}" is not an http(s) URL`)
+    throw new Error(`${value.includes('@') ? 'it' : `"${value}"`} is not an http(s) URL`)
+  // It stands in the log, in e-mails and in answers of the API.
+  const { username, password } = new URL(value)
+  if (username !== '' || password !== '') {
+    throw new Error(
+      'must not hold a user name or password; use the address alone, such as https://hooks.example.com',
+    )
+  }
   return value.replace(/\/+$/, '')
 }
 

@@ -9,7 +9,14 @@ export interface Warning {
 }
 
 /** Every kind of warning there is; one of each kind at most is given at a time. */
-export type WarningCode = 'clock_leapt' | 'clock_gap' | 'clock_differs'
+export type WarningCode =
+  | 'clock_leapt'
+  | 'clock_gap'
+  | 'clock_differs'
+  | 'egress_allow_wide'
+  | 'egress_allow_metadata'
+  | 'data_directory_open'
+  | 'key_file_open'
 
 /** What operators are warned of on this node, in `/admin/v1/warnings` and in the console. */
 export class Warnings {

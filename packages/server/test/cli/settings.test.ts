@@ -128,3 +128,21 @@ describe('trusted proxies', () => {
     )
   })
 })
+
+describe('the public URL', () => {
+  test.each([
+    'https://mira:secret@hooks.example.com',
+    'https://:secret@hooks.example.com/',
+    'https://mira@hooks.example.com',
+  ])('is refused when it holds credentials, which are not repeated: %s', (publicUrl) => {
+    expect(() => parseConfig({ publicUrl })).toThrow(
+      'POSTHORN_PUBLIC_URL: must not hold a user name or password; use the address alone, such as https://hooks.example.com',
+    )
+  })
+
+  test('is not repeated either when it is no URL', () => {
+    expect(() => parseConfig({ publicUrl: 'mira:secret@hooks.example.com' })).toThrow(
+      /^POSTHORN_PUBLIC_URL: it is not/,
+    )
+  })
+})

@@ -1,0 +1,78 @@
+import { statSync } from 'node:fs'
+import { type EgressRules, isAllowedAddress } from '../core/targets/index.ts'
+import type { WarningCode } from '../engine/warnings.ts'
+import { adminTokenFile, masterKeyFile } from './generatedKeys.ts'
+import type { Config } from './settings.ts'
+
+/** A setting that works and lets in, or out, more than operators usually want. */
+interface SettingWarning {
+  readonly code: WarningCode
+  /** What is wrong and what to do. */
+  readonly text: string
+}
+
+/** Wider than any network that one operator runs. */
+const WIDE_BITS = { 4: 8, 16: 16 } as const
+/** Where clouds hand out credentials to whoever asks from inside. */
+const METADATA_ADDRESSES = ['169.254.169.254', '168.63.129.16', '100.100.100.200', 'fd00:ec2::254']
+const OTHERS = 0o077
+
+/** What operators are warned of at every start. */
+export function settingWarnings(
+  config: Pick<Config, 'egressRules' | 'dataDir' | 'adminToken' | 'masterKey'>,
+): readonly SettingWarning[] {
+  return [...egressWarnings(config.egressRules), ...fileWarnings(config)]
+}
+
+function egressWarnings(rules: EgressRules): readonly SettingWarning[] {
+  const isWide = rules.ranges.some(
+    ({ base, prefixBits }) => prefixBits < WIDE_BITS[base.length === 4 ? 4 : 16],
+  )
+  const reached = METADATA_ADDRESSES.filter((address) => isAllowedAddress(address, rules))
+  const wide: SettingWarning = {
+    code: 'egress_allow_wide',
+    text: 'POSTHORN_EGRESS_ALLOW opens very large networks, such as 0.0.0.0/0: webhooks can reach addresses inside your network. List only the networks that receivers are in, such as 10.20.0.0/16.',
+  }
+  const metadata: SettingWarning = {
+    code: 'egress_allow_metadata',
+    text: `POSTHORN_EGRESS_ALLOW opens ${reached.join(' and ')}, where clouds hand out credentials: a webhook can request them. Use networks that do not contain these addresses.`,
+  }
+  return [...(isWide ? [wide] : []), ...(reached.length > 0 ? [metadata] : [])]
+}
+
+function fileWarnings({
+  dataDir,
+  adminToken,
+  masterKey,
+}: Pick<Config, 'dataDir' | 'adminToken' | 'masterKey'>): readonly SettingWarning[] {
+  const directory = othersMode(dataDir)
+  const keys = [
+    ...(masterKey === null ? [masterKeyFile(dataDir)] : []),
+    ...(adminToken === null ? [adminTokenFile(dataDir)] : []),
+  ].flatMap((file) => {
+    const mode = othersMode(file)
+    return mode === null ? [] : [{ file, mode }]
+  })
+  const warnings: SettingWarning[] = []
+  if (directory !== null) {
+    warnings.push({
+      code: 'data_directory_open',
+      text: `Other users of this machine have access to the data directory ${dataDir} (mode ${directory}). Run: chmod 700 ${dataDir}`,
+    })
+  }
+  if (keys.length > 0) {
+    const named = keys.map(({ file, mode }) => `${file} (mode ${mode})`).join(' and ')
+    warnings.push({
+      code: 'key_file_open',
+      text: `Other users of this machine have access to ${named}. Run: chmod 600 ${keys.map(({ file }) => file).join(' ')}; if others may have read it, replace it.`,
+    })
+  }
+  return warnings
+}
+
+/** @returns the mode, in octal, when the group or everybody has any access; `null` when not, or where modes say nothing */
+function othersMode(path: string): string | null {
+  const found = process.platform === 'win32' ? undefined : statSync(path, { throwIfNoEntry: false })
+  if (found === undefined || (found.mode & OTHERS) === 0) return null
+  return (found.mode & 0o777).toString(8).padStart(4, '0')
+}

@@ -1,0 +1,78 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createMetrics } from '../../src/cli/metrics.ts'
+import { parseConfig } from '../../src/cli/settings.ts'
+import { settingWarnings } from '../../src/cli/settingWarnings.ts'
+import { Warnings } from '../../src/engine/warnings.ts'
+
+let dataDir = ''
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-'))
+})
+afterEach(() => rmSync(dataDir, { recursive: true }))
+
+const warned = (settings: Readonly<Record<string, string>> = {}) =>
+  settingWarnings(parseConfig({ dataDir, ...settings }))
+const codes = (settings?: Readonly<Record<string, string>>) => warned(settings).map(({ code }) => code)
+
+describe('operators are warned of allowed addresses', () => {
+  test.each([
+    ['0.0.0.0/0', ['egress_allow_wide', 'egress_allow_metadata']],
+    ['::/0', ['egress_allow_wide', 'egress_allow_metadata']],
+    ['128.0.0.0/1', ['egress_allow_wide', 'egress_allow_metadata']],
+    ['2000::/3', ['egress_allow_wide']],
+    ['169.254.0.0/16', ['egress_allow_metadata']],
+    ['169.254.169.254', ['egress_allow_metadata']],
+    ['fd00::/16', ['egress_allow_metadata']],
+    ['10.0.0.0/8,192.168.0.0/16,127.0.0.1,fd12:3456::/32,db.internal', []],
+  ])('%s', (egressAllow, expected) => expect(codes({ egressAllow })).toEqual(expected))
+
+  test('with the address that hands out credentials', () => {
+    expect(warned({ egressAllow: '169.254.0.0/16' })[0]!.text).toContain('opens 169.254.169.254, where')
+  })
+})
+
+describe.skipIf(process.platform === 'win32')(
+  'operators are warned of what other users have access to',
+  () => {
+    test.each([0o777, 0o755, 0o750, 0o770, 0o711])('a data directory of mode %o', (mode) => {
+      chmodSync(dataDir, mode)
+      const [warning, ...others] = warned()
+      expect(others).toEqual([])
+      expect(warning).toEqual({
+        code: 'data_directory_open',
+        text: `Other users of this machine have access to the data directory ${dataDir} (mode 0${mode.toString(8)}). Run: chmod 700 ${dataDir}`,
+      })
+    })
+
+    test('files of keys that are in use', () => {
+      for (const name of ['master-key', 'admin-token'])
+        writeFileSync(path.join(dataDir, name), '', { mode: 0o600 })
+      expect(codes()).toEqual([])
+      chmodSync(path.join(dataDir, 'master-key'), 0o640)
+      expect(codes()).toEqual(['key_file_open'])
+      expect(warned()[0]!.text).toContain(`chmod 600 ${path.join(dataDir, 'master-key')};`)
+      expect(codes({ masterKey: Buffer.alloc(32, 1).toString('base64') })).toEqual([])
+    })
+
+    test('and of nothing that is not there, or theirs alone', () => {
+      expect(codes()).toEqual([])
+      expect(codes({ dataDir: path.join(dataDir, 'missing') })).toEqual([])
+      mkdirSync(path.join(dataDir, 'inner'), { mode: 0o777 })
+      expect(codes()).toEqual([])
+    })
+  },
+)
+
+test('metrics show each warning that holds, by its code', async () => {
+  const metrics = createMetrics(null)
+  const warnings = new Warnings()
+  metrics.watchWarnings(warnings)
+  expect(await metrics.text()).not.toContain('posthorn_warnings{')
+  warnings.give({ code: 'egress_allow_wide', text: 'Wide.', since: 0 })
+  expect(await metrics.text()).toContain('posthorn_warnings{code="egress_allow_wide"} 1')
+  warnings.withdraw('egress_allow_wide')
+  expect(await metrics.text()).not.toContain('posthorn_warnings{')
+})
