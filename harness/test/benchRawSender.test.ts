@@ -85,7 +85,7 @@ test('requests go in turn, are counted by their answers, and the ids of accepted
       accepted: 4,
       unsent: 0,
       open: 0,
-      times: { count: 4 },
+      times: { 202: { count: 2 }, 422: { count: 2 } },
     })
     expect(readFileSync(idsFile, 'utf8')).toBe('a\nb\na\nb\n')
   })

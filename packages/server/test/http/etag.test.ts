@@ -23,7 +23,6 @@ const OTHER_TAGS = [
   '"v9999999999999999"',
   '"*"',
   'nonsense',
-  '',
 ]
 const MATCHING_TAGS = [
   '"v1"',
@@ -58,6 +57,18 @@ describe.each(SERVICES)('webhooks of the %s service', (name) => {
       const before = await client.get(webhook.path)
       const { status, json, headers } = await change({ 'if-match': tag })
       expect([status, json.code, headers.etag]).toEqual([412, 'version_mismatch', '"v1"'])
+      const after = await client.get(webhook.path)
+      expect([after.json, after.headers.etag]).toEqual([before.json, before.headers.etag])
+    })
+
+    it('under an empty If-Match is refused as a mistake, and changes nothing', async () => {
+      const before = await client.get(webhook.path)
+      const { status, json } = await change({ 'if-match': '' })
+      expect([status, json.code, json.errors]).toEqual([
+        422,
+        'invalid_request',
+        [{ pointer: '/if-match', message: expect.any(String) }],
+      ])
       const after = await client.get(webhook.path)
       expect([after.json, after.headers.etag]).toEqual([before.json, before.headers.etag])
     })
