@@ -541,8 +541,8 @@ export interface components {
         Rules: {
             /** @description How often a delivery is attempted before it is given up. */
             attempts: number;
-            /** @description How many webhooks the workspace may have; null: as many as it likes. */
-            max_webhooks: number | null;
+            /** @description How many webhooks the workspace may have. */
+            max_webhooks: number;
             /** @description Tests and redeliveries that the workspace may make in 60 seconds; null: there is no limit. */
             manual_sends_per_minute: number | null;
             /** @description Seconds of failing after which a warning about a webhook goes out; null: none does. */

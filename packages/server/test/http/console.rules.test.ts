@@ -42,12 +42,12 @@ it('the rules of a content workspace are those that the operator chose', async (
   })
 })
 
-it('an ads workspace has no limits, no switching off and no overlap', async () => {
+it('an ads workspace has no limit of sends, no switching off and no overlap', async () => {
   const { status, json } = await rulesOf('ads')
   expect(status).toBe(200)
   expect(json).toEqual({
     attempts: 1,
-    max_webhooks: null,
+    max_webhooks: 10_000,
     manual_sends_per_minute: null,
     warned_after_s: null,
     switched_off_after_s: null,

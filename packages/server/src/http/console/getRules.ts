@@ -11,9 +11,7 @@ import { workspaceParams } from './params.ts'
 const RulesSchema = closed(
   {
     attempts: Type.Integer({ description: 'How often a delivery is attempted before it is given up.' }),
-    max_webhooks: nullable(
-      Type.Integer({ description: 'How many webhooks the workspace may have; null: as many as it likes.' }),
-    ),
+    max_webhooks: Type.Integer({ description: 'How many webhooks the workspace may have.' }),
     manual_sends_per_minute: nullable(
       Type.Integer({
         description:

@@ -3,6 +3,7 @@ import { IconPlus, IconWebhook } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { webhooksQuery } from '../../../api/webhooks.ts'
+import { counted, countText } from '../../../model/numbers.ts'
 import { withArticle } from '../../../model/words.ts'
 import { PageFrame } from '../../../shared/PageFrame.tsx'
 import { Empty, Failure, Loading } from '../../../shared/states.tsx'
@@ -17,16 +18,17 @@ export function WebhooksPage() {
   const webhooks = useInfiniteQuery(webhooksQuery(workspace))
   const pages = webhooks.data?.pages ?? []
   const count = pages.reduce((sum, { items }) => sum + items.length, 0)
-  const full = maxWebhooks !== null && count >= maxWebhooks
+  const full = count >= maxWebhooks
   const some = count > 0
   return (
     <PageFrame
       title={area}
       lead={`Each ${noun} gets the events that you choose as signed HTTPS requests, the moment they happen.`}
       badge={
-        some && maxWebhooks !== null ? (
+        // While pages are missing, it is not known how many there are.
+        some && !webhooks.hasNextPage ? (
           <Text size="sm" c="dimmed" className="ph-numbers">
-            {count} of {maxWebhooks}
+            {countText(count)} of {countText(maxWebhooks)}
           </Text>
         ) : undefined
       }
@@ -39,7 +41,7 @@ export function WebhooksPage() {
         <Stack gap="sm">
           {full && (
             <Text size="sm" c="dimmed">
-              A workspace has at most {maxWebhooks} {noun}s. Delete one to add another.
+              A workspace has at most {counted(maxWebhooks, noun)}. Delete one to add another.
             </Text>
           )}
           {pages.map(({ items }) => (
