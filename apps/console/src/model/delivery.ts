@@ -12,7 +12,7 @@ export interface Attempt {
   readonly error: { readonly code: string; readonly message: string } | null
   readonly response: {
     readonly contentType: string | null
-    /** `null`, as is its encoding: whoever asks may not see it. */
+    /** `null`, like its encoding: the caller may not see it. */
     readonly body: string | null
     readonly encoding: 'utf-8' | 'base64' | null
   } | null
@@ -22,7 +22,7 @@ export interface Attempt {
 
 export interface SentRequest {
   readonly url: string
-  /** `null`: whoever asks may not see it. */
+  /** `null`: the caller may not see it. */
   readonly headers: Readonly<Record<string, string | null>>
 }
 
@@ -39,7 +39,7 @@ export interface Delivery {
   readonly finishedAt: string | null
   /** Oldest first; of many, the newest. */
   readonly attempts: readonly Attempt[]
-  /** The bytes that every attempt sends; `null`: nothing was sent yet, it was not asked for, or whoever asks may not see it. */
+  /** The bytes that every attempt sends; `null`: nothing was sent yet, it was not asked for, or the caller may not see it. */
   readonly requestBody: string | null
 }
 
