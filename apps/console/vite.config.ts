@@ -3,9 +3,13 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { fonts } from './fonts.ts'
 
 /** The service serves what is built here; see packages/server/src/http/pages. */
 const OUT_DIR = '../../packages/server/console'
+
+const LIBRARY = /node_modules/
+const DIALOGS = /@mantine\/core\/esm\/.*\/Modal|react-remove-scroll|react-style-singleton|use-sidecar/
 
 /** Compressed once and not at every request. */
 function compressed(): Plugin {
@@ -14,6 +18,8 @@ function compressed(): Plugin {
     writeBundle({ dir }) {
       const assets = join(dir!, 'assets')
       for (const name of readdirSync(assets)) {
+        // Fonts are compressed already.
+        if (name.endsWith('.woff2')) continue
         const bytes = readFileSync(join(assets, name))
         const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
         writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes, { params }))
@@ -24,7 +30,7 @@ function compressed(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), compressed()],
+  plugins: [react(), fonts(), compressed()],
   build: {
     outDir: OUT_DIR,
     emptyOutDir: true,
@@ -32,6 +38,8 @@ export default defineConfig({
     // Styles and scripts are files of this origin: the Content-Security-Policy allows nothing inline.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // Of the libraries; fonts.ts adds those of the fonts.
+    license: { fileName: 'licenses.md' },
     chunkSizeWarningLimit: 700,
     reportCompressedSize: false,
     rolldownOptions: {
@@ -39,7 +47,14 @@ export default defineConfig({
         codeSplitting: {
           // Small files compress badly: what most pages need of the libraries comes in one, what few need comes with these.
           groups: [
-            { name: 'libraries', test: /node_modules/, minShareCount: 3 },
+            {
+              name: 'libraries',
+              test: (id) => LIBRARY.test(id) && !DIALOGS.test(id),
+              minShareCount: 3,
+              priority: 2,
+            },
+            // Loaded when the first dialog opens.
+            { name: 'dialogs', test: DIALOGS, priority: 1 },
             { name: 'shared', test: /console\/src\/(shared|model|api)/, minShareCount: 8 },
           ],
         },

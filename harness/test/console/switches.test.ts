@@ -35,11 +35,11 @@ test.each([
     const changesBy = async (act: () => Promise<void>) => {
       await act()
       on = !on
-      await expect.poll(() => control.isChecked()).toBe(on)
+      await page.getByRole('switch', { name, checked: on }).waitFor()
     }
     for (const spacing of SPACINGS_PX) {
       await label.evaluate((element, px) => element.style.setProperty('letter-spacing', `${px}px`), spacing)
-      // Whoever works for people, such as a screen reader, clicks the middle of the control.
+      // Programs that act for people, such as screen readers, click the middle of the control.
       await changesBy(() => control.click())
       await changesBy(() => trackOf(label).then((at) => page.mouse.click(at.x, at.y)))
       await changesBy(() => label.getByText(name).click())

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { OpenPage, Scene } from '../../src/console/scene.ts'
+import { settled } from '../../src/console/settled.ts'
 import type { WorkspaceClient } from '../../src/support/workspaces.ts'
 import { startScene } from './startScene.ts'
 
@@ -39,6 +40,8 @@ async function edits(email: string): Promise<OpenPage> {
   const opened = await scene.signedIn(email)
   opened.faults.expectStatus(412)
   await opened.page.goto(`/w/${workspace.id}/webhooks/${webhook.id}`)
+  // What is still being read above the button moves it.
+  await settled(opened.page)
   await opened.page.getByRole('button', { name: 'Edit', exact: true }).click()
   await opened.page.getByLabel('Description').waitFor()
   return opened

@@ -15,6 +15,8 @@ export function App() {
       cssVariablesResolver={cssVariables}
       defaultColorScheme="auto"
       getStyleNonce={styleNonce}
+      // All variables come from the script; a style sheet with the defaults would repeat them.
+      deduplicateCssVariables={false}
     >
       <QueryClientProvider client={queryClient}>
         <Messages />

@@ -1,11 +1,10 @@
-import { AppShell, Burger, Group, ScrollArea } from '@mantine/core'
+import { Burger, Group, ScrollArea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Logo } from './Logo.tsx'
+import classes from './shell.module.css'
 import { useKeptFocus } from './useKeptFocus.ts'
-
-const HEADER_HEIGHT = 54
 
 /** The frame around all pages of those who are signed in: where one can go at the left, the page at the right. */
 export function Shell(props: {
@@ -30,37 +29,29 @@ export function Shell(props: {
       <a className="ph-skip" href="#content">
         Skip to the page
       </a>
-      <AppShell
-        header={{ height: { base: HEADER_HEIGHT, md: 0 } }}
-        navbar={{ width: 248, breakpoint: 'md', collapsed: { mobile: !opened } }}
-        layout="alt"
-      >
-        <AppShell.Header hiddenFrom="md" px="sm">
-          <Group h="100%" gap="sm">
-            <Burger
-              opened={opened}
-              onClick={toggle}
-              size="sm"
-              aria-label={opened ? 'Close the menu' : 'Open the menu'}
-              aria-expanded={opened}
-            />
-            <Logo />
-          </Group>
-        </AppShell.Header>
-        <AppShell.Navbar p="sm" bg="var(--ph-surface)" aria-label="Menu">
+      <div className={classes.shell}>
+        <header className={classes.header}>
+          <Burger
+            opened={opened}
+            onClick={toggle}
+            size="sm"
+            aria-label={opened ? 'Close the menu' : 'Open the menu'}
+            aria-expanded={opened}
+          />
+          <Logo />
+        </header>
+        <nav className={classes.nav} data-opened={opened} aria-label="Menu">
           <Group justify="space-between" px={6} py={4} mb="sm">
             <Logo />
             <Burger opened={opened} onClick={toggle} size="sm" hiddenFrom="md" aria-label="Close the menu" />
           </Group>
-          <AppShell.Section grow component={ScrollArea}>
-            {props.nav}
-          </AppShell.Section>
-          <AppShell.Section pt="sm">{props.foot}</AppShell.Section>
-        </AppShell.Navbar>
-        <AppShell.Main id="content" ref={main} tabIndex={-1} style={{ outline: 'none' }}>
+          <ScrollArea flex={1}>{props.nav}</ScrollArea>
+          <div className={classes.foot}>{props.foot}</div>
+        </nav>
+        <main className={classes.main} id="content" ref={main} tabIndex={-1}>
           {props.children}
-        </AppShell.Main>
-      </AppShell>
+        </main>
+      </div>
     </>
   )
 }

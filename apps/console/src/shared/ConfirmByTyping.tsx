@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useId, useState } from 'react'
+import { Dialog } from './Dialog.tsx'
 import { Failure } from './states.tsx'
 import { Untrusted } from './untrusted/Untrusted.tsx'
 
@@ -23,7 +24,7 @@ export function ConfirmByTyping(props: {
   }
   const matches = typed.trim() === props.word
   return (
-    <Modal opened={props.opened} onClose={close} title={props.title}>
+    <Dialog opened={props.opened} onClose={close} title={props.title}>
       <form
         id={form}
         onSubmit={(event) => {
@@ -58,6 +59,6 @@ export function ConfirmByTyping(props: {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -2,7 +2,6 @@
 // would double what a first visit loads.
 // The order is the library's own: later ones build on earlier ones.
 import '@mantine/core/styles/baseline.css'
-import '@mantine/core/styles/default-css-variables.css'
 import '@mantine/core/styles/global.css'
 import '@mantine/core/styles/ScrollArea.css'
 import '@mantine/core/styles/UnstyledButton.css'
@@ -21,7 +20,6 @@ import '@mantine/core/styles/ActionIcon.css'
 import '@mantine/core/styles/Alert.css'
 import '@mantine/core/styles/Text.css'
 import '@mantine/core/styles/Anchor.css'
-import '@mantine/core/styles/AppShell.css'
 import '@mantine/core/styles/Badge.css'
 import '@mantine/core/styles/Breadcrumbs.css'
 import '@mantine/core/styles/Burger.css'

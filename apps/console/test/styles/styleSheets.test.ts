@@ -6,7 +6,7 @@ import { neededSheets } from './neededSheets.ts'
 
 const SOURCES = fileURLToPath(new URL('../../src', import.meta.url))
 /** What they hold is for the page as a whole. */
-const FOR_ALL = ['baseline', 'default-css-variables', 'global']
+const FOR_ALL = ['baseline', 'global']
 
 const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.tsx?$/.test(name))

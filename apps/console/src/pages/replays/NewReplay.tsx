@@ -1,4 +1,4 @@
-import { Anchor, Button, Card, Group, Loader, Modal, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Card, Group, Loader, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlayerTrackPrev } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -9,6 +9,7 @@ import { filterOf, type ReplaySearch } from '../../model/deliverySearch.ts'
 import { deliveriesText } from '../../model/numbers.ts'
 import type { ReplayFilter } from '../../model/service.ts'
 import { capitalized } from '../../model/words.ts'
+import { Dialog } from '../../shared/Dialog.tsx'
 import { Failure } from '../../shared/states.tsx'
 import { useIdempotencyKey } from '../../shared/useIdempotencyKey.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
@@ -89,7 +90,7 @@ export function NewReplay(props: {
           </Button>
         </Group>
       </Stack>
-      <Modal opened={asked} onClose={close} title="Replay them?">
+      <Dialog opened={asked} onClose={close} title="Replay them?">
         <Stack>
           <Text size="sm">
             {capitalized(text)} {total === 1 ? 'is' : 'are'} sent again, each with all of its attempts, at
@@ -106,7 +107,7 @@ export function NewReplay(props: {
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </Card>
   )
 }

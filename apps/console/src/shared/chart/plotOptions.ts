@@ -8,7 +8,7 @@ const BAR_SHARE = 0.86
 const BAR_MAX_PX = 40
 /** Narrower ones would be nothing but seam. */
 const BAR_WITH_SEAM_PX = 6
-const AXIS_FONT = '11px ui-sans-serif, system-ui, sans-serif'
+const AXIS_FONT = '11px Inter, ui-sans-serif, system-ui, sans-serif'
 
 export interface PlotInput {
   readonly kind: 'bars' | 'lines'

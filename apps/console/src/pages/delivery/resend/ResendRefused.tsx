@@ -1,6 +1,7 @@
-import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { isProblem } from '../../../api/problem.ts'
+import { Dialog } from '../../../shared/Dialog.tsx'
 import { TooManySends } from '../../../shared/manualSends/TooManySends.tsx'
 import { Failure } from '../../../shared/states.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
@@ -16,7 +17,7 @@ export function ResendRefused(props: {
 }) {
   const { error, onClose } = props
   return (
-    <Modal opened={error !== null} onClose={onClose} title="It was not sent">
+    <Dialog opened={error !== null} onClose={onClose} title="It was not sent">
       <Stack>
         {error !== null && <Reason {...props} />}
         <Group justify="flex-end">
@@ -25,7 +26,7 @@ export function ResendRefused(props: {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }
 

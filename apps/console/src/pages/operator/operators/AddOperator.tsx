@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { addOperator, type Operator, operatorsQuery } from '../../../api/operator.ts'
 import { isProblem } from '../../../api/problem.ts'
 import { capitalized } from '../../../model/words.ts'
+import { Dialog } from '../../../shared/Dialog.tsx'
 import { Failure } from '../../../shared/states.tsx'
 import { plainText } from '../../../shared/untrusted/pieces.ts'
 import { useIdempotencyKey } from '../../../shared/useIdempotencyKey.ts'
@@ -16,9 +17,9 @@ interface Asking {
 /** Asks for the name and address of somebody who is to run the service. */
 export function AddOperator({ opened, ...asking }: Asking & { readonly opened: boolean }) {
   return (
-    <Modal opened={opened} onClose={asking.onClose} title="Add an operator">
+    <Dialog opened={opened} onClose={asking.onClose} title="Add an operator">
       {opened && <Form {...asking} />}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type Operator, operatorsQuery, removeOperator } from '../../../api/operator.ts'
+import { Dialog } from '../../../shared/Dialog.tsx'
 import { showDone } from '../../../shared/notify.ts'
 import { Failure } from '../../../shared/states.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
@@ -14,7 +15,7 @@ interface Removing {
 export function RemoveOperator(props: Removing & { readonly operator: Operator | null }) {
   const { operator, ...removing } = props
   return (
-    <Modal
+    <Dialog
       opened={operator !== null}
       onClose={removing.onClose}
       title={
@@ -26,7 +27,7 @@ export function RemoveOperator(props: Removing & { readonly operator: Operator |
       }
     >
       {operator !== null && <Confirm operator={operator} {...removing} />}
-    </Modal>
+    </Dialog>
   )
 }
 

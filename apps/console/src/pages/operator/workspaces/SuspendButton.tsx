@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { setSuspended } from '../../../api/operator.ts'
 import { type Workspace, workspaceQuery } from '../../../api/provisioning.ts'
+import { Dialog } from '../../../shared/Dialog.tsx'
 import { showDone } from '../../../shared/notify.ts'
 import { Failure } from '../../../shared/states.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
@@ -33,7 +34,7 @@ export function SuspendButton({ workspace }: { readonly workspace: Workspace }) 
       >
         {action}
       </Button>
-      <Modal
+      <Dialog
         opened={opened}
         onClose={close}
         title={
@@ -69,7 +70,7 @@ export function SuspendButton({ workspace }: { readonly workspace: Workspace }) 
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { Dialog } from '../../../shared/Dialog.tsx'
 import { useSwitch } from './useWebhookChange.ts'
 
 export function SwitchOffButton({ id }: { readonly id: string }) {
@@ -14,7 +15,7 @@ export function SwitchOffButton({ id }: { readonly id: string }) {
       <Button variant="default" onClick={open}>
         Switch off
       </Button>
-      <Modal opened={opened} onClose={close} title="Switch this webhook off?">
+      <Dialog opened={opened} onClose={close} title="Switch this webhook off?">
         <Stack>
           <Text size="sm">
             What is pending is canceled, and events that happen from now on are never delivered to it. To hold
@@ -33,7 +34,7 @@ export function SwitchOffButton({ id }: { readonly id: string }) {
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -1,5 +1,5 @@
-import { Modal } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
+import { Dialog } from '../../../../shared/Dialog.tsx'
 import { Loading } from '../../../../shared/states.tsx'
 
 const Rotation = lazy(async () => ({ default: (await import('./Rotation.tsx')).Rotation }))
@@ -13,7 +13,7 @@ export function RotateDialog(props: {
   const { opened, onClose } = props
   const [busy, setBusy] = useState(false)
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={onClose}
       title="Make a new signing secret"
@@ -26,6 +26,6 @@ export function RotateDialog(props: {
       <Suspense fallback={<Loading rows={2} />}>
         <Rotation webhookId={props.webhookId} onBusy={setBusy} onClose={onClose} />
       </Suspense>
-    </Modal>
+    </Dialog>
   )
 }
