@@ -3326,7 +3326,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3471,7 +3471,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3834,7 +3834,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
                 "idempotency-key"?: string;
                 /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
                 "posthorn-workspace"?: string;
@@ -4405,7 +4405,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
                 "idempotency-key"?: string;
                 /**
                  * @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins.
@@ -4807,7 +4807,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
                 "idempotency-key"?: string;
                 /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
                 "posthorn-workspace"?: string;
@@ -4953,7 +4953,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
                 "idempotency-key"?: string;
                 /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
                 "posthorn-workspace"?: string;

@@ -2979,7 +2979,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3127,7 +3127,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3492,7 +3492,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4199,7 +4199,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
                 "idempotency-key"?: string;
                 /**
                  * @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins.
@@ -4362,7 +4362,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4900,7 +4900,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {

@@ -129,11 +129,11 @@ export function createMetrics(store: StoreCounter | null): Metrics {
   for (const reason of ['share', 'node', 'slow', 'complex']) refusedBodies.inc({ reason }, 0)
   const refusedConnections = new Counter({
     name: 'posthorn_http_connections_refused_total',
-    help: 'Connections closed at once: node (it has as many as it may), address (it has its part of them)',
+    help: 'Connections closed: node (it has as many as it may), address (it has its part of them), pipelined (too many requests at once), chunks (too many small ones)',
     labelNames: ['reason'],
     registers,
   })
-  for (const reason of ['node', 'address']) refusedConnections.inc({ reason }, 0)
+  for (const reason of ['node', 'address', 'pipelined', 'chunks']) refusedConnections.inc({ reason }, 0)
   if (store !== null) {
     mirror(
       registry,
@@ -212,7 +212,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
       gauge(
         registry,
         'posthorn_clock_steady',
-        'Whether the clock was right for long enough to delete by it: 1, or 0 while retention rests',
+        '1: the clock is trusted; 0: it is not, and nothing is deleted',
         () => Number(engine.clock.steady),
       )
       gauge(

@@ -5,6 +5,7 @@ import { MoveTarget } from '../storage/move/target.ts'
 import { TargetConnection } from '../storage/move/targetConnection.ts'
 import { SCHEMA } from '../storage/postgres/open.ts'
 import { placeOf } from '../storage/postgres/servers.ts'
+import { adviseIfInUse } from './directoryInUse.ts'
 import { keepMasterKey } from './generatedKeys.ts'
 import { dryRun } from './move/dryRun.ts'
 import { tellable } from './move/failures.ts'
@@ -31,7 +32,7 @@ export async function move(config: Config, options: MoveOptions): Promise<void> 
   const { databaseUrl: url } = config
   if (url === null) throw new SettingError('POSTHORN_DATABASE_URL: not set; it says where to move the store')
   if (options.dryRun === true) return dryRun(config, dataDir, url)
-  const opened = openMoveSource(dataDir, systemClock.now())
+  const opened = openSource(dataDir)
   try {
     const masterKey = keepMasterKey(config, true).value
     const mover: Mover = { dataDir, source: opened.source, keyCheck: checkOf(masterKey), place: placeOf(url) }
@@ -41,6 +42,14 @@ export async function move(config: Config, options: MoveOptions): Promise<void> 
     throw tellable(dataDir, error)
   } finally {
     opened.close()
+  }
+}
+
+function openSource(dataDir: string): ReturnType<typeof openMoveSource> {
+  try {
+    return openMoveSource(dataDir, systemClock.now())
+  } catch (error) {
+    throw adviseIfInUse(dataDir, error)
   }
 }
 

@@ -7,6 +7,7 @@ import { prepareDirectory, refuseLoneLog } from '../storage/sqlite/dataDirectory
 import { beginStore, lookForStore, storeIsWhole } from '../storage/sqlite/firstStart.ts'
 import { openSqliteStorage } from '../storage/sqlite/open.ts'
 import { type Storage, StoreOpenError } from '../storage/storage.ts'
+import { adviseIfInUse } from './directoryInUse.ts'
 import { KEY_FILES, keepMasterKey } from './generatedKeys.ts'
 import { opensSecret } from './opensSecret.ts'
 import { type Config, SettingError } from './settings.ts'
@@ -42,7 +43,13 @@ async function openEmbedded(config: Config): Promise<OpenedStore> {
   const { dataDir, newStore } = config
   const isThere = refuseLostStore(config)
   const key = keepMasterKey(config, isThere)
-  const storage = await openSqliteStorage({ dataDir, clock: systemClock, create: !isThere || newStore })
+  const storage = await openSqliteStorage({
+    dataDir,
+    clock: systemClock,
+    create: !isThere || newStore,
+  }).catch((error: unknown) => {
+    throw adviseIfInUse(path.resolve(dataDir), error)
+  })
   storeIsWhole(dataDir)
   if (!opensSecret(key.value, storage.newestSecret)) {
     await storage.close()

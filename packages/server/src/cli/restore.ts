@@ -1,8 +1,16 @@
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { systemClock } from '../core/clock.ts'
 import { type BackupContents, checkBackup, putBack, whereMoved } from '../storage/sqlite/restore.ts'
 import { keyBeside } from './backup.ts'
-import { masterKeyFile, readMasterKey, readMasterKeyFile, writeMasterKeyFile } from './generatedKeys.ts'
+import { adviseIfInUse } from './directoryInUse.ts'
+import {
+  adminTokenFile,
+  masterKeyFile,
+  readMasterKey,
+  readMasterKeyFile,
+  writeMasterKeyFile,
+} from './generatedKeys.ts'
 import { opensSecret } from './opensSecret.ts'
 import { type Config, SettingError } from './settings.ts'
 import { countOf } from './words.ts'
@@ -30,7 +38,7 @@ export function restore(config: Config, backup: string, { force = false }: Resto
     process.stderr.write(
       `WARNING: the store in ${dataDir} was moved to ${moved.place}: stop the nodes there before you serve the backup, or both send the same deliveries.\n`,
     )
-  const kept = putBack({ file, dataDir, force, now: systemClock.now() })
+  const kept = put(file, dataDir, force)
   if (key === 'beside') writeMasterKeyFile(masterKeyFile(dataDir), readMasterKeyFile(keyBeside(file))!)
   say(`Restored ${countOf(contents.events, 'event')}${newestOf(contents)} from ${file} into ${dataDir}.`)
   say(sentAgain(contents.pending))
@@ -42,6 +50,18 @@ export function restore(config: Config, backup: string, { force = false }: Resto
     say(
       `The master key is missing: put the one of the backup into ${masterKeyFile(dataDir)} before you serve.`,
     )
+  if (config.adminToken === null && !existsSync(adminTokenFile(dataDir)))
+    say(
+      `A backup holds no admin token: \`posthorn serve\` makes a new one in ${adminTokenFile(dataDir)}. To keep the former one, copy it there first.`,
+    )
+}
+
+function put(file: string, dataDir: string, force: boolean): string | null {
+  try {
+    return putBack({ file, dataDir, force, now: systemClock.now() })
+  } catch (error) {
+    throw adviseIfInUse(dataDir, error)
+  }
 }
 
 /**

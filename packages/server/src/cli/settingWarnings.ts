@@ -13,9 +13,13 @@ interface SettingWarning {
 
 /** Wider than any network that one operator runs. */
 const WIDE_BITS = { 4: 8, 16: 16 } as const
-/** Where clouds hand out credentials to whoever asks from inside. */
+/** Where clouds hand out credentials to any request from inside. */
 const METADATA_ADDRESSES = ['169.254.169.254', '168.63.129.16', '100.100.100.200', 'fd00:ec2::254']
 const OTHERS = 0o077
+const IF_MASTER_KEY_READ =
+  'If others may have read the master key, rotate the signing secrets of all webhooks; the key itself cannot be replaced.'
+const IF_ADMIN_TOKEN_READ =
+  'If others may have read the admin token, delete its file and restart the service, which makes a new one.'
 
 /** What operators are warned of at every start. */
 export function settingWarnings(
@@ -47,11 +51,11 @@ function fileWarnings({
 }: Pick<Config, 'dataDir' | 'adminToken' | 'masterKey'>): readonly SettingWarning[] {
   const directory = othersMode(dataDir)
   const keys = [
-    ...(masterKey === null ? [masterKeyFile(dataDir)] : []),
-    ...(adminToken === null ? [adminTokenFile(dataDir)] : []),
-  ].flatMap((file) => {
+    ...(masterKey === null ? [{ file: masterKeyFile(dataDir), ifRead: IF_MASTER_KEY_READ }] : []),
+    ...(adminToken === null ? [{ file: adminTokenFile(dataDir), ifRead: IF_ADMIN_TOKEN_READ }] : []),
+  ].flatMap(({ file, ifRead }) => {
     const mode = othersMode(file)
-    return mode === null ? [] : [{ file, mode }]
+    return mode === null ? [] : [{ file, mode, ifRead }]
   })
   const warnings: SettingWarning[] = []
   if (directory !== null) {
@@ -64,7 +68,7 @@ function fileWarnings({
     const named = keys.map(({ file, mode }) => `${file} (mode ${mode})`).join(' and ')
     warnings.push({
       code: 'key_file_open',
-      text: `Other users of this machine have access to ${named}. Run: chmod 600 ${keys.map(({ file }) => file).join(' ')}; if others may have read it, replace it.`,
+      text: `Other users of this machine have access to ${named}. Run: chmod 600 ${keys.map(({ file }) => file).join(' ')}. ${keys.map(({ ifRead }) => ifRead).join(' ')}`,
     })
   }
   return warnings

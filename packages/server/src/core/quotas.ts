@@ -71,7 +71,7 @@ export const QUOTAS: Readonly<Record<QuotaName, Quota>> = {
   },
   changesPerMinute: {
     variable: 'POSTHORN_MAX_CHANGES_PER_MINUTE_PER_WORKSPACE',
-    meaning: `changes a minute that a workspace may make to its webhooks, tests and redeliveries among them, on one node; up to ${CHANGE_BURST_MINUTES} minutes of them at once`,
+    meaning: `changes a minute that a workspace may make to its webhooks, including tests and redeliveries, on one node; up to ${CHANGE_BURST_MINUTES} minutes' worth at once`,
     byDefault: 600,
     most: 1_000_000,
   },

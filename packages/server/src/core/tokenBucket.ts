@@ -28,6 +28,12 @@ export class TokenBucket {
     this.#left -= amount
   }
 
+  /** Undoes a use. */
+  giveBack(amount: number, now: number): void {
+    this.use(-amount, now)
+    this.#fill(now)
+  }
+
   #fill(now: number): void {
     this.#left = Math.min(this.#capacity, this.#left + (now - this.#at) * this.#perMs)
     this.#at = now

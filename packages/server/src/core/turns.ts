@@ -1,6 +1,6 @@
 /**
- * What waits to be done, by group, such as a workspace. Groups take turns, so that whoever has much waiting delays the
- * next of each other one by a single piece of work.
+ * What waits to be done, by group, such as a workspace. Groups take turns, so that a group with much waiting delays the
+ * next of each other group by a single piece of work.
  */
 export class Turns<T, Group = number> {
   /** In the order of turns. */
@@ -32,7 +32,7 @@ export class Turns<T, Group = number> {
     return one
   }
 
-  /** Takes all that are so, whosever turn it is. */
+  /** Takes all that match, out of turn. */
   takeAll(isSo: (one: T) => boolean): T[] {
     const taken: T[] = []
     for (const [group, waiting] of this.#waiting) {

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../core/boundedMap.ts'
 import type { Clock } from '../core/clock.ts'
 import { MINUTE_MS } from '../core/duration.ts'
 import { CHANGE_BURST_MINUTES, type QuotaExceeded } from '../core/quotas.ts'
@@ -16,14 +17,14 @@ export class QuotaExceededError extends Error {
   }
 }
 
-/** Those who changed something longest ago are forgotten beyond this, which gives them a new start. */
+/** Beyond this, the workspace that changed something longest ago is forgotten, and starts with a full quota. */
 const MAX_WORKSPACES = 10_000
 
 /** What keys and members change in their workspace, held against its quota: each change is a row of the audit log. */
 export class ChangeQuota {
   readonly #perMinute: number
   readonly #clock: Clock
-  readonly #buckets = new Map<number, TokenBucket>()
+  readonly #buckets = new BoundedMap<number, TokenBucket>(MAX_WORKSPACES)
 
   constructor(perMinute: number, clock: Clock) {
     this.#perMinute = perMinute
@@ -54,10 +55,8 @@ export class ChangeQuota {
     const bucket =
       this.#buckets.get(workspaceId) ??
       new TokenBucket({ perMs, capacity: this.#perMinute * CHANGE_BURST_MINUTES }, now)
-    // Last in the map is who changed something last.
-    this.#buckets.delete(workspaceId)
+    // Set again, so that it counts as used now.
     this.#buckets.set(workspaceId, bucket)
-    if (this.#buckets.size > MAX_WORKSPACES) this.#buckets.delete(this.#buckets.keys().next().value!)
     return bucket
   }
 }

@@ -1,19 +1,23 @@
 import type { Clock } from '../core/clock.ts'
 import { SECOND_MS } from '../core/duration.ts'
-import type { LeasedDelivery } from '../storage/rows.ts'
+import type { LeasedDelivery, WebhookRef } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { Backlogs } from './backlogs.ts'
 import { CLAIM_PER_WEBHOOK, type ClaimSize, ClaimSizes, type Room } from './claimSizes.ts'
+import { FullWorkspaces } from './fullWorkspaces.ts'
 import { Loop } from './loop.ts'
 import type { MemoryBudget } from './memoryBudget.ts'
+import type { Proof } from './standings.ts'
 import type { Troubles } from './troubles.ts'
+import { WebhookSet } from './webhookSet.ts'
 
 /** The safety net: whatever nobody announced is found within this time. Backlogs of slow webhooks are in no more hurry. */
 const POLL_EVERY_MS = SECOND_MS
 /** What falls due within this time is claimed together: each round looks at every webhook for which something waits. */
 const TOGETHER_MS = 50
 
-type Budget = Room & Pick<MemoryBudget, 'isPrompt' | 'admits' | 'fullWebhooks'>
+type Budget = Room &
+  Pick<MemoryBudget, 'proofOf' | 'isPrompt' | 'admits' | 'fullWebhooks' | 'partOf' | 'withPart'>
 type ClaimResult = Awaited<ReturnType<Storage['claimDue']>>
 
 /**
@@ -21,7 +25,7 @@ type ClaimResult = Awaited<ReturnType<Storage['claimDue']>>
  * webhooks have a backlog in the store, so that new deliveries queue up behind it instead of overtaking it for ever.
  * A node's first turn takes a few of each. From then on webhooks are claimed for as soon as they run low. Those that are
  * not known to be prompt have rounds of their own for their backlogs, in which each gets what there is room for; once a
- * second, when that is scarce.
+ * second, when that is scarce. A workspace that has much in memory leaves the room to others.
  */
 export class Claimer {
   readonly #storage: Storage
@@ -33,7 +37,8 @@ export class Claimer {
   readonly #onClaimed: (deliveries: readonly LeasedDelivery[]) => void
   readonly #loop: Loop
   readonly #backlogged = new Backlogs()
-  readonly #unsendable = new Set<number>()
+  readonly #unsendable = new WebhookSet()
+  readonly #full: Readonly<Record<Proof, FullWorkspaces>>
   #afterWebhookId = 0
   /** Which node takes these turns, and whether it is at its first. */
   #turnsOf = 0
@@ -58,6 +63,10 @@ export class Claimer {
     this.#clock = params.clock
     this.#budget = params.budget
     this.#sizes = new ClaimSizes(params.budget)
+    this.#full = {
+      prompt: new FullWorkspaces(params.budget, 'prompt'),
+      unproven: new FullWorkspaces(params.budget, 'unproven'),
+    }
     this.#nodeId = params.nodeId
     this.#held = params.held
     this.#onClaimed = params.onClaimed
@@ -84,19 +93,26 @@ export class Claimer {
     this.#loop.wake(inMs <= 0 ? 0 : Math.max(inMs, TOGETHER_MS))
   }
 
+  /** The store has made deliveries of these workspaces that are due. */
+  deliveriesMade(workspaceIds: readonly number[]): void {
+    if (workspaceIds.some((id) => !this.#full.prompt.has(id))) this.wake()
+  }
+
   /**
    * A publish has left due deliveries of these webhooks in the store: for want of room, or because they had a backlog when
-   * it began. Since there are always publishes under way, a webhook would never be without a backlog again if that were one.
+   * it began. For the second reason alone this is no backlog: with publishes always in flight, it would never end.
    */
-  leftInStore(webhookIds: readonly number[]): void {
-    const news = webhookIds.filter((id) => !this.#backlogged.has(id) && !this.#unsendable.has(id))
-    this.putOff(news.filter((id) => !this.#budget.isPrompt(id) || !this.#budget.admits(id)))
+  leftInStore(webhooks: readonly WebhookRef[]): void {
+    const news = webhooks.filter(
+      ({ webhookId: id }) => !this.#backlogged.has(id) && !this.#unsendable.has(id),
+    )
+    this.putOff(news.filter((webhook) => !this.#soonHasRoom(webhook)))
     if (news.length > 0) this.#wakeForRoom()
   }
 
   /** The store holds due deliveries of these webhooks for which there is no room now. */
-  putOff(webhookIds: readonly number[]): void {
-    for (const id of webhookIds) this.#backlogged.add(id)
+  putOff(webhooks: readonly WebhookRef[]): void {
+    for (const webhook of webhooks) this.#backlogged.add(webhook)
   }
 
   /** Whether the store holds due deliveries of this webhook, as far as is known here. */
@@ -105,19 +121,27 @@ export class Claimer {
   }
 
   /** A delivery of this webhook has left the memory. */
-  roomFreed(webhookId: number, stillWaiting: number): void {
-    if (this.#crampedOut || this.#runsLow(webhookId, stillWaiting)) this.#wakeForRoom()
+  roomFreed({ webhookId, workspaceId }: WebhookRef, stillWaiting: number): void {
+    const full = this.#full[this.#budget.proofOf(webhookId)]
+    const mayClaim = full.has(workspaceId)
+      ? full.emptied(workspaceId)
+      : this.#runsLow(webhookId, stillWaiting)
+    if (this.#crampedOut || mayClaim) this.#wakeForRoom()
   }
 
   /** This webhook cannot be sent to until it changes. */
-  setUnsendable(webhookId: number, unsendable: boolean): void {
-    if (unsendable) this.#unsendable.add(webhookId)
-    else this.#unsendable.delete(webhookId)
+  setUnsendable(webhook: WebhookRef): void {
+    this.#unsendable.add(webhook)
   }
 
-  /** Webhooks whose new deliveries are to stay in the store. */
-  withheld(): number[] {
-    return [...this.#backlogged.webhookIds, ...this.#unsendable]
+  /** The webhook may have changed so that it can be sent to. */
+  setSendable(webhookId: number): void {
+    this.#unsendable.delete(webhookId)
+  }
+
+  /** Webhooks of a workspace whose new deliveries are to stay in the store. */
+  withheld(workspaceId: number): number[] {
+    return [...this.#backlogged.ofWorkspace(workspaceId), ...this.#unsendable.ofWorkspace(workspaceId)]
   }
 
   async #claim(): Promise<number | null> {
@@ -126,12 +150,20 @@ export class Claimer {
     return nextDueAt === null ? null : Math.max(TOGETHER_MS, nextDueAt - this.#clock.now())
   }
 
+  /** Whether the next claim will take what was left of this webhook. */
+  #soonHasRoom(webhook: WebhookRef): boolean {
+    const { webhookId, workspaceId } = webhook
+    if (!this.#budget.isPrompt(webhookId) || !this.#budget.admits(webhook)) return false
+    // Nothing is claimed for a full workspace, and what it publishes next would overtake this.
+    return !this.#full.prompt.has(workspaceId)
+  }
+
   #runsLow(webhookId: number, waiting: number): boolean {
     if (waiting >= CLAIM_PER_WEBHOOK / 2 || !this.#backlogged.has(webhookId)) return false
     return this.#sizes.hasPlentyForUnproven || this.#budget.isPrompt(webhookId)
   }
 
-  /** Claims, if there is some room; if not, as soon as there is: for what little is free there would be many small claims. */
+  /** Claims, once there is room for a claim of full size: into less, many small ones would be made. */
   #wakeForRoom(): void {
     this.#crampedOut = !this.#sizes.hasRoom
     if (!this.#crampedOut) this.wake()
@@ -146,7 +178,7 @@ export class Claimer {
       const size = this.#firstTurn ? this.#sizes.first() : this.#sizes.ofPrompt(withBacklog)
       this.#crampedOut = size.limit === 0
       const leftOut = this.#firstTurn ? [] : this.#withBacklog('unproven')
-      const result = await this.#take(size, leftOut, this.#afterWebhookId)
+      const result = await this.#take('prompt', size, leftOut, this.#afterWebhookId)
       if (result === null) return null
       this.#afterWebhookId = result.nextAfterWebhookId
       this.#firstTurn &&= this.#afterWebhookId !== 0
@@ -164,10 +196,8 @@ export class Claimer {
     this.#afterWebhookId = 0
   }
 
-  #withBacklog(kind: 'prompt' | 'unproven'): number[] {
-    return this.#backlogged.webhookIds.filter(
-      (webhookId) => this.#budget.isPrompt(webhookId) === (kind === 'prompt'),
-    )
+  #withBacklog(proof: Proof): number[] {
+    return this.#backlogged.webhookIds.filter((webhookId) => this.#budget.proofOf(webhookId) === proof)
   }
 
   /** When room is scarce, once a second at most; and from where it last had to stop, so that all have their turn. */
@@ -180,7 +210,8 @@ export class Claimer {
     }
     do {
       const leftOut = this.#withBacklog('prompt')
-      const result = await this.#take(this.#sizes.ofUnproven(), leftOut, this.#unprovenAfterWebhookId)
+      const size = this.#sizes.ofUnproven()
+      const result = await this.#take('unproven', size, leftOut, this.#unprovenAfterWebhookId)
       if (result === null) return
       this.#unprovenAfterWebhookId = result.nextAfterWebhookId
     } while (this.#unprovenAfterWebhookId !== 0)
@@ -188,6 +219,7 @@ export class Claimer {
 
   /** @returns `null` when nothing may be claimed now */
   async #take(
+    proof: Proof,
     { limit, perWebhook }: ClaimSize,
     leftOut: readonly number[],
     afterWebhookId: number,
@@ -195,7 +227,7 @@ export class Claimer {
     if (limit === 0 || !this.#held()) return null
     const nodeId = this.#nodeId()
     const full = this.#budget.fullWebhooks(Math.min(perWebhook, CLAIM_PER_WEBHOOK))
-    const except = new Set([...this.#unsendable, ...full, ...leftOut])
+    const except = new Set([...this.#unsendable.webhookIds, ...full, ...leftOut])
     this.#backlogged.claimBegins()
     const result = await this.#storage.claimDue({
       nodeId,
@@ -203,12 +235,13 @@ export class Claimer {
       limit,
       perWebhook,
       except: [...except],
+      exceptWorkspaces: this.#full[proof].look(),
       afterWebhookId,
     })
     const last = result.nextAfterWebhookId === 0 ? Number.POSITIVE_INFINITY : result.nextAfterWebhookId
     const wasLookedAt = (id: number) => afterWebhookId < id && id <= last && !except.has(id)
     this.#backlogged.caughtUp(wasLookedAt)
-    for (const webhookId of result.more) this.#backlogged.add(webhookId)
+    this.putOff(result.more)
     this.#sizes.weigh(result.deliveries)
     // Under a lease that was lost meanwhile, they are for others to attempt.
     if (nodeId === this.#nodeId()) this.#onClaimed(result.deliveries)

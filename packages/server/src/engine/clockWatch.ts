@@ -48,7 +48,7 @@ export class ClockWatch {
   readonly #loop: Loop
   /** Wall time less monotonic time, at the last look. */
   #offset: number
-  /** Monotonic ms at which the clock may be trusted; until the start nobody knows. */
+  /** Monotonic ms at which the clock may be trusted; not known before the start. */
   #steadyAt = Number.POSITIVE_INFINITY
   #settled = false
   #leaptAt: number | null = null
@@ -63,7 +63,7 @@ export class ClockWatch {
     const { clock, troubles } = params
     this.#offset = clock.now() - clock.monotonic()
     this.#loop = new Loop({
-      name: 'watch over the clock',
+      name: 'clock check',
       clock,
       troubles,
       intervalMs: LOOK_EVERY_MS,

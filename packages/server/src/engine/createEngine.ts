@@ -107,10 +107,14 @@ class DeliveryEngine implements Engine {
     await this.#params.storage.check()
   }
 
+  quotaExceeded(workspace: Workspace) {
+    return this.#pipeline.quotaExceeded(workspace.id)
+  }
+
   async publish(workspace: Workspace, events: EventToPublish[], once: OnceKey | null) {
     this.#refuseWhileStopping()
     const dialect = this.#dialectOf(workspace)
-    const exceeded = this.#pipeline.quotaExceeded(workspace.id)
+    const exceeded = this.quotaExceeded(workspace)
     if (exceeded !== null) return exceeded
     const rows = await this.#makeRows(dialect, workspace, events)
     return this.#pipeline.publish(dialect, rows, once)

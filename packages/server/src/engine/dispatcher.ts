@@ -4,7 +4,7 @@ import type { Dialect } from '../core/dialect.ts'
 import { SECOND_MS } from '../core/duration.ts'
 import type { HealthSignal } from '../core/health.ts'
 import { judge } from '../core/policy.ts'
-import type { Attempt, LeasedDelivery } from '../storage/rows.ts'
+import type { Attempt, LeasedDelivery, WebhookRef } from '../storage/rows.ts'
 import { type Deadline, DeadlineQueue } from './deadlines.ts'
 import type { Logger } from './logger.ts'
 import type { EngineObserver } from './observer.ts'
@@ -24,7 +24,10 @@ const MAX_UNRECORDED = 10_000
  * Attempts started in one turn of the event loop. More would keep everything else waiting, and it is no use to have
  * more under way than receivers answer meanwhile: with 500 of them each costs a fifth more.
  */
-const STARTS_PER_TURN = 32
+const STARTS_PER_TURN = 8
+/** After a turn that took long, so many for each of its milliseconds: long turns must not keep sending waiting. */
+const STARTS_PER_MS = 1
+const MAX_STARTS_PER_TURN = 64
 
 export interface DispatcherParams {
   readonly clock: Clock
@@ -42,9 +45,9 @@ export interface DispatcherParams {
   /** Whether the lease on what is in memory holds. */
   readonly maySend: () => boolean
   /** A delivery left the queue. */
-  readonly onTaken: (webhookId: number) => void
+  readonly onTaken: (webhook: WebhookRef) => void
   /** Takes deliveries that are not to be sent now: their webhook is off, paused, gone or cannot be signed for. */
-  readonly giveBack: (webhookId: number, deliveries: readonly LeasedDelivery[], unsendable: boolean) => void
+  readonly giveBack: (webhook: WebhookRef, deliveries: readonly LeasedDelivery[], unsendable: boolean) => void
 }
 
 /** Sends what waits in the queue: sign, send, judge, hand the result to the recorder. */
@@ -62,6 +65,8 @@ export class Dispatcher {
   #pumping = false
   #pumpScheduled = false
   #startsLeft = STARTS_PER_TURN
+  /** How many there were at the beginning of this turn. */
+  #starts = STARTS_PER_TURN
 
   constructor(params: DispatcherParams) {
     this.#params = params
@@ -78,11 +83,11 @@ export class Dispatcher {
       const delivery = queue.next()
       if (delivery === null) break
       this.#startsLeft--
-      this.#params.onTaken(delivery.webhookId)
+      this.#params.onTaken(delivery)
       this.#prepare(delivery)
     }
     this.#pumping = false
-    if (this.#startsLeft < STARTS_PER_TURN) this.#pumpSoon()
+    if (this.#startsLeft < this.#starts) this.#pumpSoon()
     this.#pumpLater(queue.nextInMs())
   }
 
@@ -98,10 +103,18 @@ export class Dispatcher {
   #pumpSoon(): void {
     if (this.#pumpScheduled) return
     this.#pumpScheduled = true
+    const turnBeganAt = this.#params.clock.monotonic()
     setImmediate(() => {
       this.#pumpScheduled = false
-      this.#startsLeft = STARTS_PER_TURN
+      const turnMs = this.#params.clock.monotonic() - turnBeganAt
+      this.#starts = Math.min(
+        Math.max(STARTS_PER_TURN, Math.floor(turnMs * STARTS_PER_MS)),
+        MAX_STARTS_PER_TURN,
+      )
+      this.#startsLeft = this.#starts
       this.pump()
+      // Nothing was started, so that the next turn may be much later.
+      if (!this.#pumpScheduled) this.#startsLeft = this.#starts = STARTS_PER_TURN
     })
   }
 
@@ -157,9 +170,9 @@ export class Dispatcher {
       const parked = this.#parked.get(delivery.webhookId)
       if (parked === undefined) this.#parked.set(delivery.webhookId, [delivery])
       else parked.push(delivery)
-    } else if (target === null) {
+    } else if (target === 'unsendable') {
       this.#giveBack(delivery, true)
-    } else if (target.status !== 'on') {
+    } else if (target === 'gone' || target.status !== 'on') {
       this.#giveBack(delivery, false)
     } else {
       this.#attempt(delivery, target)
@@ -168,17 +181,16 @@ export class Dispatcher {
 
   #giveBack(delivery: LeasedDelivery, unsendable: boolean): void {
     const { queue, giveBack } = this.#params
-    const { webhookId } = delivery
     // Put back first: it says nothing about the receiver that this one was not attempted.
     queue.putBack(delivery)
-    giveBack(webhookId, queue.drop(webhookId), unsendable)
+    giveBack(delivery, queue.drop(delivery.webhookId), unsendable)
   }
 
   /** The store switches the webhook off, but only with the next group of results; nothing may go out until then. */
-  #hold(webhookId: number): void {
+  #hold(webhook: WebhookRef): void {
     const { queue, giveBack } = this.#params
-    this.#held.add(webhookId)
-    giveBack(webhookId, queue.drop(webhookId), true)
+    this.#held.add(webhook.webhookId)
+    giveBack(webhook, queue.drop(webhook.webhookId), true)
   }
 
   #attempt(delivery: LeasedDelivery, target: Target): void {
@@ -205,7 +217,7 @@ export class Dispatcher {
       if (sending !== null) this.#underWay.delete(sending)
       queue.finished(delivery.webhookId, outcome.error === null && durationMs < SLOW_AFTER_MS)
       const signal = this.#record(delivery, target, outcome, startedAt, durationMs)
-      if (signal === 'gone' && dialect.policy.health.goneSwitchesOff) this.#hold(delivery.webhookId)
+      if (signal === 'gone' && dialect.policy.health.goneSwitchesOff) this.#hold(delivery)
       if (this.#stopping && this.#underWay.size === 0) this.#onIdle?.()
       this.#pumpSoon()
     })

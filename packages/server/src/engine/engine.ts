@@ -128,6 +128,8 @@ export interface Engine {
   /** Rejects when a publish would not be accepted. */
   check(): Promise<void>
 
+  /** The quota that forbids a workspace to publish now; `null`: none does. */
+  quotaExceeded(workspace: Workspace): QuotaExceeded | null
   /** Resolves once the events and their deliveries survive a power cut. Takes the events out of the list. */
   publish(workspace: Workspace, events: EventToPublish[], once: OnceKey | null): Promise<PublishOutcome>
 

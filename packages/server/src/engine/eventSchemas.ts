@@ -12,7 +12,7 @@ export interface EventSchemas {
   readonly errorsOf: (type: string, value: unknown, at: string) => readonly InputError[]
 }
 
-/** Nobody reads more, and wording each takes time. */
+/** More are of no use to a reader, and wording each takes time. */
 const MOST_ERRORS = 500
 
 /** Compiles each type's schema on its first use: a catalog of dozens would otherwise slow every start. */

@@ -15,8 +15,8 @@ export function createFanoutLoop(params: {
   readonly storage: Pick<Storage, 'stepFanouts'>
   readonly clock: Clock
   readonly troubles: Troubles
-  /** The store has new deliveries that are due. */
-  readonly onMade: () => void
+  /** The store has new deliveries of these workspaces that are due. */
+  readonly onMade: (workspaceIds: readonly number[]) => void
 }): Loop {
   const { storage, clock, troubles, onMade } = params
   return new Loop({
@@ -24,11 +24,13 @@ export function createFanoutLoop(params: {
     clock,
     troubles,
     intervalMs: 5 * SECOND_MS,
+    // Each large publish wakes it.
+    keepsRests: true,
     async work() {
       const startedAt = clock.monotonic()
-      const looked = await storage.stepFanouts({ now: clock.now(), limit: STEP_ROWS })
+      const { looked, workspaceIds } = await storage.stepFanouts({ now: clock.now(), limit: STEP_ROWS })
       if (looked === 0) return null
-      onMade()
+      onMade(workspaceIds)
       return clock.monotonic() - startedAt
     },
   })

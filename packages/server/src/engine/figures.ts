@@ -43,8 +43,12 @@ export function createQueueSampler(params: LoopParams & { readonly queue: QueueW
 
 /** For how long a count of the queue is good, at least. */
 const FRESH_MS = 5 * SECOND_MS
-/** Counting takes no more than one part in this many of the time. */
+/** Counting takes no more than one part in this many of the time, */
 const SHARE = 100
+/** unless its result would be older than this: alerts watch it. */
+const OLDEST_MS = MINUTE_MS
+/** Then it takes no more than one part in this many. */
+const MOST_SHARE = 10
 
 /** How the queue of the whole store stands. However many ask, it is counted seldom enough not to be felt. */
 export class QueueWatch {
@@ -84,7 +88,8 @@ export class QueueWatch {
     try {
       const state = await this.#read(this.#clock.now())
       const took = this.#clock.monotonic() - askedAt
-      this.#freshUntil = askedAt + Math.max(FRESH_MS, took * SHARE)
+      const longest = Math.max(OLDEST_MS, took * MOST_SHARE)
+      this.#freshUntil = askedAt + Math.max(FRESH_MS, Math.min(took * SHARE, longest))
       return state
     } catch (error) {
       this.#freshUntil = Number.NEGATIVE_INFINITY

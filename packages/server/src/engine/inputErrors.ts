@@ -28,7 +28,7 @@ function unknownMember({ parentSchema }: ErrorObject): string {
   const [pattern] = Object.keys((parentSchema?.patternProperties as object | undefined) ?? {})
   return pattern === undefined
     ? 'is not a known member here; remove it'
-    : `has a name that may not be; names must be ${allowedBy(pattern) ?? OTHERWISE}`
+    : `has a name that is not allowed; names must be ${allowedBy(pattern) ?? OTHERWISE}`
 }
 
 type Params = ErrorObject['params']
@@ -61,7 +61,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 const typeText = (type: string): string => TYPES[type] ?? type
 
-/** For forms that nobody has put in words. The tests look for them in all schemas. */
+/** For forms that have no words yet. The tests look for them in all schemas. */
 const OTHERWISE = 'written as the API documents say'
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

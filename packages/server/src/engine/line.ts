@@ -1,11 +1,8 @@
-import type { LeasedDelivery } from '../storage/rows.ts'
+import type { LeasedDelivery, WebhookRef } from '../storage/rows.ts'
 import type { Standing } from './standings.ts'
 
 /** Characters of a body that weigh as much as a delivery without any. */
 const CHARACTERS_PER_WEIGHT = 3_250
-
-/** Whose deliveries they are. */
-export type WebhookRef = Pick<LeasedDelivery, 'webhookId' | 'workspaceId'>
 
 /** One webhook's deliveries in memory. */
 export class Line {

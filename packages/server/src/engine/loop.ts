@@ -15,15 +15,19 @@ export class Loop {
   readonly #troubles: Troubles
   readonly #work: () => Promise<number | null>
   readonly #intervalMs: number
+  readonly #keepsRests: boolean
   #running: Promise<void> | null = null
   #timer: Timer | null = null
   #timerAt = Number.POSITIVE_INFINITY
+  /** Monotonic time before which no wake starts a round. */
+  #restsUntil = 0
   #started = false
   #again = false
 
   /**
    * @param work one round; resolves to the milliseconds until it wants to run again, or `null` for the interval.
    * After an error the next round comes after the interval, or soon when that is long.
+   * @param keepsRests whether the time that `work` asks for is kept when the loop is woken; the interval never is
    */
   constructor(params: {
     readonly name: string
@@ -31,12 +35,14 @@ export class Loop {
     readonly troubles: Troubles
     readonly intervalMs: number
     readonly work: () => Promise<number | null>
+    readonly keepsRests?: boolean
   }) {
     this.#name = params.name
     this.#clock = params.clock
     this.#troubles = params.troubles
     this.#intervalMs = params.intervalMs
     this.#work = params.work
+    this.#keepsRests = params.keepsRests ?? false
   }
 
   start(): void {
@@ -59,11 +65,13 @@ export class Loop {
       this.#again = true
       return
     }
-    const at = this.#clock.monotonic() + inMs
+    const now = this.#clock.monotonic()
+    const waitMs = Math.max(inMs, this.#restsUntil - now)
+    const at = now + waitMs
     if (at >= this.#timerAt) return
     this.#disarm()
     this.#timerAt = at
-    this.#timer = this.#clock.after(inMs, () => {
+    this.#timer = this.#clock.after(waitMs, () => {
       this.#disarm()
       if (this.#running === null) void this.runOnce()
       else this.#again = true
@@ -80,7 +88,9 @@ export class Loop {
     this.#disarm()
     let next: number
     try {
-      next = (await this.#work()) ?? this.#intervalMs
+      const rest = await this.#work()
+      next = rest ?? this.#intervalMs
+      if (this.#keepsRests) this.#restsUntil = this.#clock.monotonic() + (rest ?? 0)
       this.#troubles.worked(this.#name)
     } catch (error) {
       next = TRY_AGAIN_AFTER_MS

@@ -2,14 +2,8 @@ import type { Clock } from '../core/clock.ts'
 import type { Dialect, Dialects } from '../core/dialect.ts'
 import { longestWaitMs } from '../core/policy.ts'
 import type { QuotaExceeded, Quotas } from '../core/quotas.ts'
-import type { LeasedDelivery } from '../storage/rows.ts'
-import type {
-  AttemptToRecord,
-  EventToStore,
-  RecordResult,
-  Storage,
-  StoreOpenError,
-} from '../storage/storage.ts'
+import type { LeasedDelivery, WebhookRef } from '../storage/rows.ts'
+import type { AttemptToRecord, RecordResult, Storage, StoreOpenError } from '../storage/storage.ts'
 import { Claimer } from './claimer.ts'
 import { type ClockLimits, ClockWatch } from './clockWatch.ts'
 import { Dispatcher } from './dispatcher.ts'
@@ -132,7 +126,7 @@ export class Pipeline {
       troubles,
       nodeId,
       // A claim may have come in between.
-      onReleased: (webhookIds) => this.#claimer.putOff(webhookIds),
+      onReleased: (webhooks) => this.#claimer.putOff(webhooks),
     })
     this.#claimer = new Claimer({
       storage,
@@ -141,7 +135,7 @@ export class Pipeline {
       budget: this.#budget,
       nodeId,
       held,
-      onClaimed: (deliveries) => this.#enqueue(deliveries, (id) => this.#budget.admitsClaimed(id)),
+      onClaimed: (deliveries) => this.#enqueue(deliveries, (webhook) => this.#budget.admitsClaimed(webhook)),
     })
     this.#dispatcher = new Dispatcher({
       clock,
@@ -154,9 +148,9 @@ export class Pipeline {
       senderOf: (dialect) => params.senders.get(dialect.name)!,
       formatIds: params.formatIds,
       maySend: held,
-      onTaken: (webhookId) => this.#claimer.roomFreed(webhookId, this.#queue.waitingOf(webhookId)),
-      giveBack: (webhookId, deliveries, unsendable) => {
-        if (unsendable) this.#claimer.setUnsendable(webhookId, true)
+      onTaken: (webhook) => this.#claimer.roomFreed(webhook, this.#queue.waitingOf(webhook.webhookId)),
+      giveBack: (webhook, deliveries, unsendable) => {
+        if (unsendable) this.#claimer.setUnsendable(webhook)
         this.#releaser.add(deliveries)
       },
     })
@@ -169,16 +163,21 @@ export class Pipeline {
       maxFanout: params.quotas.uncreatedDeliveries,
       onPublished: (dialect, events, deliveries) => {
         observer.published(dialect.name, events.length, deliveries)
-        this.#account(events, deliveries)
+        if (events.length > 0) this.#quotas.addPending(events[0]!.workspaceId, deliveries)
       },
       onLate: () => this.#fanout.wake(),
-      onLeased: (deliveries) => this.#enqueue(deliveries, (id) => this.#budget.admits(id)),
+      onLeased: (deliveries) => this.#enqueue(deliveries, (webhook) => this.#budget.admits(webhook)),
     })
     this.#quotas = new PublishQuotas({ quotas: params.quotas, storage, clock, troubles })
     this.queue = new QueueWatch({ storage, clock })
     this.#canceler = createCanceler({ storage, clock, troubles })
     this.#replayer = createReplayer({ storage, clock, troubles, onReplayed: () => this.#claimer.wake() })
-    this.#fanout = createFanoutLoop({ storage, clock, troubles, onMade: () => this.#claimer.wake() })
+    this.#fanout = createFanoutLoop({
+      storage,
+      clock,
+      troubles,
+      onMade: (workspaceIds) => this.#claimer.deliveriesMade(workspaceIds),
+    })
     const pullIn = createPullIn({
       storage,
       clock,
@@ -283,14 +282,23 @@ export class Pipeline {
     return this.#quotas.exceeded(workspaceId)
   }
 
-  publish(dialect: Dialect, events: EventRows, once: OnceKey | null): Promise<PublishOutcome> {
-    return this.#publisher.publish(dialect, events, once)
+  async publish(dialect: Dialect, events: EventRows, once: OnceKey | null): Promise<PublishOutcome> {
+    const exceeded = this.#quotas.admit(events.rows)
+    if (exceeded !== null) return exceeded
+    try {
+      const outcome = await this.#publisher.publish(dialect, events, once)
+      if (outcome.outcome === 'quota_exceeded') this.#quotas.giveBack(events.rows)
+      return outcome
+    } catch (error) {
+      this.#quotas.giveBack(events.rows)
+      throw error
+    }
   }
 
   /** The store has changed a webhook: nothing more may be sent under what was known of it. */
   webhookChanged(webhookId: number): void {
     this.#targets.forget(webhookId)
-    this.#claimer.setUnsendable(webhookId, false)
+    this.#claimer.setSendable(webhookId)
     this.#claimer.wake()
     this.#canceler.wake()
   }
@@ -305,20 +313,14 @@ export class Pipeline {
     this.#replayer.wake()
   }
 
-  #account(events: readonly EventToStore[], deliveries: number): void {
-    if (events.length === 0) return
-    const bytes = events.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
-    this.#quotas.published(events[0]!.workspaceId, { events: events.length, bytes, deliveries })
-  }
-
-  #enqueue(deliveries: readonly LeasedDelivery[], admits: (webhookId: number) => boolean): void {
+  #enqueue(deliveries: readonly LeasedDelivery[], admits: (webhook: WebhookRef) => boolean): void {
     const refused: LeasedDelivery[] = []
     for (const delivery of deliveries) {
-      if (admits(delivery.webhookId)) this.#queue.add(delivery)
+      if (admits(delivery)) this.#queue.add(delivery)
       else refused.push(delivery)
     }
     if (refused.length > 0) {
-      this.#claimer.putOff(refused.map(({ webhookId }) => webhookId))
+      this.#claimer.putOff(refused)
       this.#releaser.add(refused)
     }
     this.#dispatcher.pump()
@@ -342,7 +344,7 @@ export class Pipeline {
       // Held by the dispatcher until now; from here on the store knows whether it is off.
       if (signal === 'gone') {
         this.#dispatcher.letGo(webhookId)
-        this.#claimer.setUnsendable(webhookId, false)
+        this.#claimer.setSendable(webhookId)
       }
     }
     if (nextDueAt !== Number.POSITIVE_INFINITY) this.#claimer.wake(nextDueAt)

@@ -1,30 +1,45 @@
+import { BoundedMap } from '../core/boundedMap.ts'
 import type { Clock } from '../core/clock.ts'
 import { DAY_MS, SECOND_MS } from '../core/duration.ts'
 import { EVENT_BURST_S, type QuotaExceeded, type Quotas } from '../core/quotas.ts'
 import { TokenBucket } from '../core/tokenBucket.ts'
-import type { QueuePosition, Storage } from '../storage/storage.ts'
+import { Turns } from '../core/turns.ts'
+import type { EventToStore, QueuePosition, Storage } from '../storage/storage.ts'
 import type { Troubles } from './troubles.ts'
 
 /** As the log calls it. */
 const COUNTING = 'count of pending deliveries'
-/** A workspace's pending deliveries are counted again once this node has added one part in so many of its quota. */
-const PART = 100
+/** A node counts a workspace's pending deliveries again once it has added this fraction of their quota. */
+const RECOUNT_FRACTION = 1 / 100
 /** For how long a count is good, at least. */
 const RECOUNT_MS = SECOND_MS
 /** A step of counting is followed by a rest of so many times its length. */
 const REST = 20
-/** Those who published longest ago are forgotten beyond this, which gives them a new start. */
+/** Beyond this, the workspace that published longest ago is forgotten, and starts with a full quota. */
 const MAX_WORKSPACES = 10_000
+
+type PublishedEvent = Pick<EventToStore, 'workspaceId' | 'body'>
 
 interface Usage {
   readonly events: TokenBucket
   readonly bytes: TokenBucket
-  /** Pending deliveries when they were counted last; those of a count are told up to the quota. */
+  /** Pending deliveries when they were counted last; a count ends at the quota. */
   counted: number
   countedAt: number
   /** Deliveries that came of publishes on this node since then. */
   since: number
   counting: boolean
+}
+
+/** A count of one workspace's pending deliveries, under way. */
+interface Count {
+  readonly workspaceId: number
+  readonly usage: Usage
+  /** Where the next step begins; `null`: none was made. */
+  from: QueuePosition | null
+  pending: number
+  /** Of `usage.since`, what the store had when the count began. */
+  before: number
 }
 
 /**
@@ -36,8 +51,10 @@ export class PublishQuotas {
   readonly #storage: Pick<Storage, 'countPending'>
   readonly #clock: Clock
   readonly #troubles: Troubles
-  readonly #usages = new Map<number, Usage>()
-  #counting: Promise<void> = Promise.resolve()
+  readonly #usages = new BoundedMap<number, Usage>(MAX_WORKSPACES)
+  /** Workspaces take turns step by step, so that small ones do not wait for large ones. */
+  readonly #counts = new Turns<Count>()
+  #counting: Promise<void> | null = null
   #endRest = () => {}
   #stopped = false
 
@@ -69,21 +86,46 @@ export class PublishQuotas {
     return exceeded('pendingDeliveries', pending, pendingDeliveries, RECOUNT_MS)
   }
 
-  /** What was published. @param bytes of the events' bodies @param deliveries that came of it */
-  published(workspaceId: number, what: { events: number; bytes: number; deliveries: number }): void {
+  /**
+   * Uses the rate quotas for events of one workspace before the store has them, so that calls in flight count too.
+   * @returns the quota that forbids it; `null`: the events are admitted
+   */
+  admit(events: readonly PublishedEvent[]): QuotaExceeded | null {
+    if (events.length === 0) return null
+    const { workspaceId } = events[0]!
+    const forbidden = this.exceeded(workspaceId)
+    if (forbidden !== null) return forbidden
     const now = this.#clock.monotonic()
     const usage = this.#usageOf(workspaceId, now)
-    usage.events.use(what.events, now)
-    usage.bytes.use(what.bytes, now)
-    usage.since += what.deliveries
-    if (usage.since >= this.#quotas.pendingDeliveries / PART) this.#recount(workspaceId, usage, now)
+    usage.events.use(events.length, now)
+    usage.bytes.use(bytesOf(events), now)
+    return null
+  }
+
+  /** Gives back what admitted events used, of which the store took none. */
+  giveBack(events: readonly PublishedEvent[]): void {
+    if (events.length === 0) return
+    const usage = this.#usages.get(events[0]!.workspaceId)
+    const now = this.#clock.monotonic()
+    usage?.events.giveBack(events.length, now)
+    usage?.bytes.giveBack(bytesOf(events), now)
+  }
+
+  /** Deliveries that came of a publish. */
+  addPending(workspaceId: number, deliveries: number): void {
+    const now = this.#clock.monotonic()
+    const usage = this.#usageOf(workspaceId, now)
+    usage.since += deliveries
+    if (usage.since >= this.#quotas.pendingDeliveries * RECOUNT_FRACTION) {
+      this.#recount(workspaceId, usage, now)
+    }
   }
 
   /** Resolves once nothing is counted any more. */
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.#stopped = true
     this.#endRest()
-    return this.#counting
+    await this.#counting
   }
 
   #usageOf(workspaceId: number, now: number): Usage {
@@ -100,52 +142,50 @@ export class PublishQuotas {
       since: 0,
       counting: false,
     }
-    // Last in the map is who published last.
-    this.#usages.delete(workspaceId)
+    // Set again, so that it counts as used now.
     this.#usages.set(workspaceId, usage)
-    if (this.#usages.size > MAX_WORKSPACES) this.#usages.delete(this.#usages.keys().next().value!)
     return usage
   }
 
-  /** One workspace is counted at a time. */
   #recount(workspaceId: number, usage: Usage, now: number): void {
     if (usage.counting || this.#stopped || now < usage.countedAt + RECOUNT_MS) return
     usage.counting = true
-    this.#counting = this.#counting.then(() => this.#count(workspaceId, usage))
+    this.#counts.add(workspaceId, { workspaceId, usage, from: null, pending: 0, before: 0 })
+    this.#counting ??= this.#countAll()
   }
 
-  async #count(workspaceId: number, usage: Usage): Promise<void> {
-    const before = usage.since
+  /** One step at a time, each followed by its rest. */
+  async #countAll(): Promise<void> {
+    for (let count = this.#counts.next(); count !== undefined; count = this.#counts.next()) {
+      const beganAt = this.#clock.monotonic()
+      await this.#step(count)
+      if (this.#stopped) return
+      await this.#rest((this.#clock.monotonic() - beganAt) * REST)
+      if (this.#stopped) return
+    }
+    this.#counting = null
+  }
+
+  /** Counts no further than the quota. */
+  async #step(count: Count): Promise<void> {
+    const { workspaceId, usage, from } = count
+    if (from === null) count.before = usage.since
     try {
-      const counted = await this.#pendingOf(workspaceId)
-      if (counted !== null) {
-        usage.counted = counted
-        usage.since -= before
-      }
+      const part = await this.#storage.countPending({ workspaceId, from })
       this.#troubles.worked(COUNTING)
+      count.pending += part.pending
+      count.from = part.next
+      if (count.from !== null && count.pending < this.#quotas.pendingDeliveries) {
+        this.#counts.add(workspaceId, count)
+        return
+      }
+      usage.counted = count.pending
+      usage.since -= count.before
     } catch (error) {
       this.#troubles.failed(COUNTING, error)
     }
     usage.countedAt = this.#clock.monotonic()
     usage.counting = false
-  }
-
-  /** Counts no further than the quota. @returns `null`: this node is stopping */
-  async #pendingOf(workspaceId: number): Promise<number | null> {
-    let pending = 0
-    let from: QueuePosition | null = null
-    for (;;) {
-      if (this.#stopped) return null
-      const askedAt = this.#clock.monotonic()
-      const part: Awaited<ReturnType<Storage['countPending']>> = await this.#storage.countPending({
-        workspaceId,
-        from,
-      })
-      pending += part.pending
-      from = part.next
-      if (from === null || pending >= this.#quotas.pendingDeliveries) return pending
-      await this.#rest((this.#clock.monotonic() - askedAt) * REST)
-    }
   }
 
   #rest(ms: number): Promise<void> {
@@ -157,6 +197,10 @@ export class PublishQuotas {
       }
     })
   }
+}
+
+function bytesOf(events: readonly PublishedEvent[]): number {
+  return events.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
 }
 
 function exceeded(quota: QuotaExceeded['quota'], used: number, max: number, ms: number): QuotaExceeded {

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../core/boundedMap.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Dialect } from '../core/dialect.ts'
 import { SECOND_MS } from '../core/duration.ts'
@@ -28,14 +29,16 @@ type PublishCall = Parameters<Storage['publish']>[0]
 
 /** Memory promised to one call of the store at most. */
 const ROOM_PER_CALL = 2_000
-/** What is promised for each event, in deliveries: so many times what events have come to lately, */
+/** Memory promised for each event, in deliveries: this many times what its workspace's events have come to lately. */
 const ROOM_FOR_FAN_OUT = 2
-/** and so many at least for a call. */
+/** Promised to a call at least. */
 const LEAST_ROOM = 50
-/** Events of one call: a commit that takes long keeps others waiting. A batch stays whole. */
-const EVENTS_PER_CALL = 1_000
+/** Events of one call, 2 to 3 ms of the embedded store, which other workspaces wait for. A batch stays whole. */
+const EVENTS_PER_CALL = 100
 /** How much the newest call counts in what events come to. */
 const NEWEST_PART = 1 / 16
+/** Beyond this, the workspace that published longest ago is taken for a new one. */
+const MAX_WORKSPACES = 10_000
 /** Some hundred thousand deliveries are created within this time. */
 const FANOUT_RETRY_MS = 10 * SECOND_MS
 
@@ -55,8 +58,8 @@ export class Publisher {
   readonly #onLeased: (deliveries: readonly LeasedDelivery[]) => void
   readonly #onLate: () => void
   #waiting: Batch[] = []
-  /** Deliveries of an event, as calls have come to lately. */
-  #fanOut = 1
+  /** Deliveries of an event, as each workspace's calls have come to lately. */
+  readonly #fanOut = new BoundedMap<number, number>(MAX_WORKSPACES)
   #calls = new Set<Promise<void>>()
 
   constructor(params: {
@@ -119,7 +122,7 @@ export class Publisher {
     })
   }
 
-  /** What a repeat is told is what the first call was told, the ids of its events among it. */
+  /** A repeat gets the answer of the first call, with its event ids. */
   #storeOnce(batch: Batch, once: OnceKey): Promise<void> {
     return this.#call([batch], async (params) => {
       const memo = Buffer.from(JSON.stringify(batch.ids))
@@ -144,31 +147,42 @@ export class Publisher {
   ): Promise<void> {
     const events = batches.reduce((sum, batch) => sum + batch.events.length, 0)
     const workspaceId = workspaceOf(batches[0]!)
-    const room = Math.min(this.#budget.roomOf(workspaceId), this.#roomFor(events))
+    const room = Math.min(this.#budget.roomOf(workspaceId), this.#roomFor(workspaceId, events))
     const nodeId = this.#nodeId()
     this.#budget.promise(workspaceId, room)
+    let told: readonly Told[]
     try {
-      const told = await ask({
+      told = await ask({
         nodeId,
         batches: batches.map((batch) => batch.events),
         room,
-        withhold: this.#claimer.withheld(),
+        withhold: this.#claimer.withheld(workspaceId),
         maxFanout: this.#maxFanout,
       })
-      this.#budget.keepPromise(workspaceId, room)
-      batches.forEach((batch, position) => {
-        this.#answer(batch, told[position]!, nodeId)
-      })
     } catch (error) {
-      this.#budget.keepPromise(workspaceId, room)
       for (const batch of batches) batch.reject(error)
+      return
+    } finally {
+      this.#budget.keepPromise(workspaceId, room)
     }
+    for (const [position, batch] of batches.entries()) this.#answer(batch, told[position]!, nodeId)
   }
 
   /** Room that is promised is nobody else's until the store has answered: many calls at once must not take all of it. */
-  #roomFor(events: number): number {
-    const likely = Math.ceil(events * this.#fanOut * ROOM_FOR_FAN_OUT)
+  #roomFor(workspaceId: number, events: number): number {
+    const likely = Math.ceil(events * this.#fanOutOf(workspaceId) * ROOM_FOR_FAN_OUT)
     return Math.min(Math.max(likely, LEAST_ROOM), ROOM_PER_CALL)
+  }
+
+  #fanOutOf(workspaceId: number): number {
+    return this.#fanOut.get(workspaceId) ?? 1
+  }
+
+  #learnFanOut(batch: Batch, made: number): void {
+    if (batch.events.length === 0) return
+    const workspaceId = workspaceOf(batch)
+    const before = this.#fanOutOf(workspaceId)
+    this.#fanOut.set(workspaceId, before + (made / batch.events.length - before) * NEWEST_PART)
   }
 
   #answer(batch: Batch, { result, ids, repeated }: Told, nodeId: number): void {
@@ -186,14 +200,15 @@ export class Publisher {
       })
       return
     }
-    const made = result.deliveries - result.late
-    this.#fanOut += (made / batch.events.length - this.#fanOut) * NEWEST_PART
+    this.#learnFanOut(batch, result.deliveries - result.late)
     const leased = result.leased.map((ref) => toDelivery(ref, batch.events[ref.event]!, ids[ref.event]!))
     // Under a lease that was lost meanwhile, they are for others to attempt.
     if (nodeId === this.#nodeId()) this.#onLeased(leased)
-    this.#claimer.leftInStore(result.unleased)
+    const workspaceId = workspaceOf(batch)
+    this.#claimer.leftInStore(result.unleased.map((webhookId) => ({ webhookId, workspaceId })))
     if (result.late > 0) this.#onLate()
-    if (!repeated) this.#onPublished(batch.dialect, batch.events, result.deliveries)
+    const stored = batch.events.filter((_, position) => result.repeats[position] === null)
+    if (!repeated) this.#onPublished(batch.dialect, stored, result.deliveries)
     batch.resolve({
       outcome: 'accepted',
       events: ids.map((id, position) => {

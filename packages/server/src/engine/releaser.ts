@@ -1,20 +1,19 @@
 import type { Clock } from '../core/clock.ts'
 import { SECOND_MS } from '../core/duration.ts'
-import type { LeasedDelivery } from '../storage/rows.ts'
+import type { LeasedDelivery, WebhookRef } from '../storage/rows.ts'
 import type { HeldDelivery, Storage } from '../storage/storage.ts'
 import { Loop } from './loop.ts'
 import type { Troubles } from './troubles.ts'
 
-interface Waiting {
+interface Waiting extends WebhookRef {
   readonly held: HeldDelivery
-  readonly webhookId: number
 }
 
 /** Gives leases on deliveries back to the store, and keeps at it until the store has taken them. */
 export class Releaser {
   readonly #storage: Storage
   readonly #nodeId: () => number
-  readonly #onReleased: (webhookIds: readonly number[]) => void
+  readonly #onReleased: (webhooks: readonly WebhookRef[]) => void
   readonly #loop: Loop
   #waiting: Waiting[] = []
 
@@ -24,7 +23,7 @@ export class Releaser {
     readonly troubles: Troubles
     readonly nodeId: () => number
     /** The store holds deliveries of these webhooks again. */
-    readonly onReleased: (webhookIds: readonly number[]) => void
+    readonly onReleased: (webhooks: readonly WebhookRef[]) => void
   }) {
     this.#storage = params.storage
     this.#nodeId = params.nodeId
@@ -47,8 +46,8 @@ export class Releaser {
   }
 
   add(deliveries: readonly LeasedDelivery[]): void {
-    for (const { id: deliveryId, createdAt, lease, webhookId } of deliveries)
-      this.#waiting.push({ held: { deliveryId, createdAt, lease }, webhookId })
+    for (const { id: deliveryId, createdAt, lease, webhookId, workspaceId } of deliveries)
+      this.#waiting.push({ held: { deliveryId, createdAt, lease }, webhookId, workspaceId })
     this.#loop.wake()
   }
 
@@ -63,7 +62,7 @@ export class Releaser {
       this.#waiting.push(...waiting)
       throw error
     }
-    this.#onReleased(waiting.map(({ webhookId }) => webhookId))
+    this.#onReleased(waiting)
     return null
   }
 }

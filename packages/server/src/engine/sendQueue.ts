@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts'
-import type { LeasedDelivery } from '../storage/rows.ts'
+import type { LeasedDelivery, WebhookRef } from '../storage/rows.ts'
 import { Lane } from './lane.ts'
-import { Line, type WebhookRef, weightOf } from './line.ts'
+import { Line, weightOf } from './line.ts'
 import { BEHIND_AFTER_MS, Pace } from './pace.ts'
-import { type Standing, Standings } from './standings.ts'
+import { type Proof, proofOf, type Standing, Standings } from './standings.ts'
 
 export interface SendQueueLimits {
   /** Attempts in flight over all webhooks. */
@@ -34,13 +34,14 @@ export class SendQueue {
     untried: new Lane(),
     slow: new Lane(),
   }
-  readonly #weights = new WorkspaceWeights()
+  readonly #weights: Readonly<Record<Proof, WorkspaceWeights>> = {
+    prompt: new WorkspaceWeights(),
+    unproven: new WorkspaceWeights(),
+  }
   readonly #standings = new Standings()
   readonly #pace: Pace
   #unprovensTurn = false
   #size = 0
-  #weight = 0
-  #unprovenWeight = 0
   #inFlight = 0
   #unprovenInFlight = 0
 
@@ -68,12 +69,12 @@ export class SendQueue {
 
   /** Of all that waits: 1 for a delivery, and more for one with a long body, also where several share it. */
   get weight(): number {
-    return this.#weight
+    return this.#weights.prompt.inAll + this.#weights.unproven.inAll
   }
 
   /** Of what waits for webhooks that are not known to be prompt. */
   get unprovenWeight(): number {
-    return this.#unprovenWeight
+    return this.#weights.unproven.inAll
   }
 
   get inFlight(): number {
@@ -92,9 +93,16 @@ export class SendQueue {
     return this.#lines.get(webhookId)?.weight ?? 0
   }
 
-  /** Of all that waits for the webhooks of a workspace. */
-  weightOfWorkspace(workspaceId: number): number {
-    return this.#weights.of(workspaceId)
+  /** Of all that waits for the webhooks of a workspace, or for those that are known to be prompt or not. */
+  weightOfWorkspace(workspaceId: number, proof: Proof | 'any'): number {
+    const { prompt, unproven } = this.#weights
+    if (proof === 'any') return prompt.of(workspaceId) + unproven.of(workspaceId)
+    return this.#weights[proof].of(workspaceId)
+  }
+
+  /** Workspaces for whose webhooks, those known to be prompt or the others, so much waits. */
+  workspacesWithAtLeast(weight: number, proof: Proof): number[] {
+    return this.#weights[proof].withAtLeast(weight)
   }
 
   /** Webhooks for which so much waits: one weight for the prompt ones, another one for the others. */
@@ -236,9 +244,9 @@ export class SendQueue {
     if (standing === 'prompt') this.#standings.setPrompt(line.webhookId)
     else this.#standings.setSlow(line.webhookId, this.#clock.monotonic())
     this.#unlist(line)
-    this.#countUnproven(line, -1)
+    this.#countLine(line, -1)
     line.standing = standing
-    this.#countUnproven(line, 1)
+    this.#countLine(line, 1)
     this.#list(line)
   }
 
@@ -252,9 +260,7 @@ export class SendQueue {
 
   #countWaiting(line: Line, count: number, weight: number): void {
     this.#size += count
-    this.#weight += weight
-    this.#weights.add(line.workspaceId, weight)
-    if (line.standing !== 'prompt') this.#unprovenWeight += weight
+    this.#weights[proofOf(line.standing)].add(line.workspaceId, weight)
   }
 
   #countInFlight(line: Line, change: 1 | -1): void {
@@ -263,11 +269,10 @@ export class SendQueue {
     if (line.standing !== 'prompt') this.#unprovenInFlight += change
   }
 
-  /** Counts all of a line in or out, if it is one that is not known to be prompt. */
-  #countUnproven(line: Line, sign: 1 | -1): void {
-    if (line.standing === 'prompt') return
-    this.#unprovenWeight += sign * line.weight
-    this.#unprovenInFlight += sign * line.inFlight
+  /** Counts all of a line in or out, where its standing matters. */
+  #countLine({ workspaceId, standing, weight, inFlight }: Line, sign: 1 | -1): void {
+    this.#weights[proofOf(standing)].add(workspaceId, sign * weight)
+    if (standing !== 'prompt') this.#unprovenInFlight += sign * inFlight
   }
 
   #forgetIfIdle(line: Line): void {
@@ -278,12 +283,24 @@ export class SendQueue {
 /** What waits, by workspace; those for which nothing does are not kept. */
 class WorkspaceWeights {
   readonly #weights = new Map<number, number>()
+  #inAll = 0
+
+  get inAll(): number {
+    return this.#inAll
+  }
+
+  withAtLeast(least: number): number[] {
+    const ids: number[] = []
+    for (const [id, weight] of this.#weights) if (weight >= least) ids.push(id)
+    return ids
+  }
 
   of(workspaceId: number): number {
     return this.#weights.get(workspaceId) ?? 0
   }
 
   add(workspaceId: number, weight: number): void {
+    this.#inAll += weight
     const sum = this.of(workspaceId) + weight
     if (sum === 0) this.#weights.delete(workspaceId)
     else this.#weights.set(workspaceId, sum)

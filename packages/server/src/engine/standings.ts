@@ -1,6 +1,11 @@
 /** What the latest attempts say of a receiver; `untried`: nothing yet, as far as this node remembers. */
 export type Standing = 'untried' | 'prompt' | 'slow'
 
+/** Webhooks that are not known to be prompt are treated alike where the memory is shared out. */
+export type Proof = 'prompt' | 'unproven'
+
+export const proofOf = (standing: Standing): Proof => (standing === 'prompt' ? 'prompt' : 'unproven')
+
 /** Of more webhooks than these the ones longest known are forgotten: they count as untried once more. */
 const MAX_REMEMBERED = 100_000
 

@@ -25,6 +25,9 @@ export interface Target {
   readonly keys: readonly TargetKey[]
 }
 
+/** Why there is no target: the webhook is deleted, or its secret cannot be opened. */
+type NoTarget = 'gone' | 'unsendable'
+
 /** Pause before another try when the store did not answer. */
 const RELOAD_AFTER_MS = 200
 /** As the log calls it. */
@@ -39,7 +42,7 @@ export class Targets {
   readonly #log: Logger
   readonly #troubles: Troubles
   readonly #onLoaded: (webhookIds: readonly number[]) => void
-  readonly #byWebhook = new Map<number, Target | null>()
+  readonly #byWebhook = new Map<number, Target | NoTarget>()
   #wanted = new Set<number>()
   /** What the load under way will answer for; `null`: none is under way. */
   #loading: Set<number> | null = null
@@ -65,11 +68,13 @@ export class Targets {
 
   /**
    * @param version the lowest that will do
-   * @returns `undefined` while it is being loaded; `null` when the webhook is gone or cannot be sent to
+   * @returns `undefined` while it is being loaded
    */
-  get(webhookId: number, version: number): Target | null | undefined {
+  get(webhookId: number, version: number): Target | NoTarget | undefined {
     const target = this.#byWebhook.get(webhookId)
-    if (target !== undefined && (target === null || target.version >= version)) return target
+    // Nothing else would ever remove it.
+    if (target === 'gone') this.#byWebhook.delete(webhookId)
+    if (typeof target === 'string' || (target !== undefined && target.version >= version)) return target
     // Asked for again during its load, it is not loaded twice: that load would never be the last one.
     if (this.#loading?.has(webhookId)) return undefined
     this.#wanted.add(webhookId)
@@ -100,20 +105,20 @@ export class Targets {
       return
     }
     const targets = new Map(found.map((row) => [row.id, this.#open(row)]))
-    for (const id of ids) this.#byWebhook.set(id, targets.get(id) ?? null)
+    for (const id of ids) this.#byWebhook.set(id, targets.get(id) ?? 'gone')
     this.#loading = null
     if (this.#wanted.size > 0) void this.#load()
     this.#onLoaded([...ids])
   }
 
-  #open(row: SendingTarget): Target | null {
+  #open(row: SendingTarget): Target | NoTarget {
     const dialect = this.#dialects.get(row.dialect)
     if (dialect === undefined) {
       this.#log.error(
         { webhook: row.publicId, dialect: row.dialect },
         'this node does not serve the dialect of a webhook',
       )
-      return null
+      return 'unsendable'
     }
     try {
       const destination = new Destination({ webhookId: row.id, workspaceId: row.workspaceId, url: row.url })
@@ -128,7 +133,7 @@ export class Targets {
         { err: error, webhook: row.publicId },
         'a webhook cannot be sent to: its secret cannot be opened, or its URL not be read',
       )
-      return null
+      return 'unsendable'
     }
   }
 }

@@ -111,7 +111,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   answerExpectations(app, newRequestId)
   answerTunnels(app, newRequestId)
   parseBodies(app, ctx)
-  deps.connections.guard(app.server)
+  deps.connections.guard(app.server, newRequestId)
   fillOptionalBodies(app)
   compileSchemas(app)
   handleErrors(app, deps.logger, deps.clock)

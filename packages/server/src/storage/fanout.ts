@@ -1,3 +1,4 @@
+import { BoundedMap } from '../core/boundedMap.ts'
 import type { OnWebhook } from './matchCache.ts'
 
 /**
@@ -21,6 +22,24 @@ export class AtOnce {
   }
 }
 
+/**
+ * Whether a batch must be rejected because a workspace would have too many deliveries waiting to be made. If nothing is
+ * waiting, a batch of any size is accepted: it could never be published otherwise.
+ * @param added the batch's late deliveries by workspace
+ * @returns how many are waiting for the first workspace without room; `null`: the batch fits
+ */
+export function fullQueue(
+  added: ReadonlyMap<number, number>,
+  waitingOf: (workspaceId: number) => number,
+  maxFanout: number,
+): number | null {
+  for (const [workspaceId, more] of added) {
+    const waiting = waitingOf(workspaceId)
+    if (waiting > 0 && waiting + more > maxFanout) return waiting
+  }
+  return null
+}
+
 /** A webhook that an event goes to, and its version when the event was accepted. */
 export type MatchedWebhook = readonly [id: number, version: number]
 
@@ -31,9 +50,9 @@ export const formatMatchSet = (webhooks: readonly OnWebhook[]): string =>
 /** Sets kept in memory: as many workspaces can take turns without reading theirs again. */
 const SETS_KEPT = 16
 
-/** Sets by id. A set never changes, and its id is not used again. */
+/** A cache of sets by id. A set never changes, and its id is not used again. */
 export class MatchSets {
-  readonly #sets = new Map<number, readonly MatchedWebhook[]>()
+  readonly #sets = new BoundedMap<number, readonly MatchedWebhook[]>(SETS_KEPT)
 
   get(id: number): readonly MatchedWebhook[] | undefined {
     return this.#sets.get(id)
@@ -41,8 +60,6 @@ export class MatchSets {
 
   add(id: number, text: string): readonly MatchedWebhook[] {
     const set = JSON.parse(text) as MatchedWebhook[]
-    const [oldest] = this.#sets.keys()
-    if (this.#sets.size >= SETS_KEPT) this.#sets.delete(oldest!)
     this.#sets.set(id, set)
     return set
   }

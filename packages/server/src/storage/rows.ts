@@ -139,13 +139,17 @@ export interface SendingTarget {
   readonly secrets: readonly SealedSecret[]
 }
 
+/** A webhook and whose it is. */
+export interface WebhookRef {
+  readonly webhookId: number
+  readonly workspaceId: number
+}
+
 /** A delivery that this node may attempt: nobody else may while the lease holds. */
-export interface LeasedDelivery {
+export interface LeasedDelivery extends WebhookRef {
   readonly id: number
   /** See `HeldDelivery`. */
   readonly lease: number
-  readonly workspaceId: number
-  readonly webhookId: number
   /** The webhook's version when the lease was taken. */
   readonly webhookVersion: number
   readonly eventId: number

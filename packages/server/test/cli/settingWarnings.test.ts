@@ -53,7 +53,12 @@ describe.skipIf(process.platform === 'win32')(
       expect(codes()).toEqual([])
       chmodSync(path.join(dataDir, 'master-key'), 0o640)
       expect(codes()).toEqual(['key_file_open'])
-      expect(warned()[0]!.text).toContain(`chmod 600 ${path.join(dataDir, 'master-key')};`)
+      const [key, token] = [path.join(dataDir, 'master-key'), path.join(dataDir, 'admin-token')]
+      expect(warned()[0]!.text).toMatch(new RegExp(`chmod 600 ${key}\\. .*rotate the signing secrets`))
+      expect(warned()[0]!.text).not.toContain('admin token')
+      chmodSync(token, 0o644)
+      expect(warned()[0]!.text).toMatch(new RegExp(`chmod 600 ${key} ${token}\\. .*rotate.*delete its file`))
+      chmodSync(token, 0o600)
       expect(codes({ masterKey: Buffer.alloc(32, 1).toString('base64') })).toEqual([])
     })
 

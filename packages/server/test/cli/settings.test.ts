@@ -38,7 +38,7 @@ describe('the forward proxy', () => {
     expect(parseConfig({ egressProxyResolve: 'proxy' }).egressProxy).toBeNull()
   })
 
-  test('is resolved by nobody else', () => {
+  test('is resolved by no one else', () => {
     expect(() => parseConfig({ egressProxy, egressProxyResolve: 'Local' })).toThrow(
       'POSTHORN_EGRESS_PROXY_RESOLVE: "Local" is neither proxy nor local',
     )

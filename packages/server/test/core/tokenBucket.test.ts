@@ -12,7 +12,7 @@ test('gives its burst at once, and then as much as its rate', () => {
   expect(one.waitMs(1001)).toBe(0)
 })
 
-test('a use that is larger than what is left is made up for by whoever comes next', () => {
+test('a use that is larger than what is left makes the next one wait', () => {
   const one = bucket()
   one.use(300, 1000)
   expect(one.waitMs(1000)).toBe(101)

@@ -24,14 +24,14 @@ test('workspaces take turns, and within one it goes by order', () => {
   expect(turns.empty).toBe(true)
 })
 
-test('whoever comes while another has much waiting is next but one', () => {
+test('a group that comes while another has much waiting is next but one', () => {
   const turns = turnsOf([1, 'a1'], [1, 'a2'], [1, 'a3'])
   turns.next()
   turns.add(2, 'b1')
   expect(rest(turns)).toEqual(['a2', 'b1', 'a3'])
 })
 
-test('what is so is taken from all of them, and the rest keeps its turns', () => {
+test('what matches is taken from all of them, and the rest keeps its turns', () => {
   const turns = turnsOf([1, 'old'], [1, 'a'], [2, 'old'], [3, 'c'])
   expect(turns.takeAll((one) => one === 'old')).toEqual(['old', 'old'])
   expect(rest(turns)).toEqual(['a', 'c'])

@@ -69,6 +69,22 @@ describe('the operator allows hosts', () => {
   })
 
   test.each([
+    [
+      '127.0.0.1',
+      /http:\/\/ is accepted only for addresses and names that the operator lists in POSTHORN_EGRESS_ALLOW\.$/,
+    ],
+    ['hooks.internal', /lists in POSTHORN_EGRESS_ALLOW\.$/],
+    ['', /https:\/\/, the only scheme that events are sent over\.$/],
+  ])('the message names what may use http:// when "%s" is allowed', (allow, reason) => {
+    for (const url of ['http://localhost:9000/hook', 'ftp://localhost/'])
+      expect(checkTargetUrl(url, parseEgressRules({ allow }))).toEqual({
+        ok: false,
+        code: 'url_scheme',
+        reason: expect.stringMatching(reason),
+      })
+  })
+
+  test.each([
     ['http://user@localhost/', 'url_user_info'],
     ['http://localhost/#', 'url_fragment'],
     ['http://localhost/\t', 'url_characters'],
@@ -138,6 +154,12 @@ describe('the rules are read strictly', () => {
     '%6cocalhost',
   ])('a bad entry is named: %s', (entry) => {
     expect(() => parseEgressRules({ allow: `localhost,${entry}` })).toThrow(`"${entry}"`)
+  })
+
+  test.each(['127.0.0.1:9000', 'localhost:9000', '[::1]:9000'])('a port is to be left out: %s', (allow) => {
+    expect(() => parseEgressRules({ allow })).toThrow(
+      'leave the port out: listed addresses and names may be reached on any port',
+    )
   })
 
   test.each(['0', '65536', '-1', '443x', '0x50', '1e3', '80.5', 'https'])(

@@ -19,7 +19,7 @@ function setUp() {
   return { clock, change }
 }
 
-test('a workspace may make ten minutes of changes at once, whoever of it makes them, and then its rate', () => {
+test('a workspace may make ten minutes of changes at once, by keys or members, and then its rate', () => {
   const { clock, change } = setUp()
   for (let i = 0; i < 60; i++) change(1, i % 2 === 0 ? 'key' : 'member')
   const refused = expect.objectContaining({ quota: 'changesPerMinute', max: 6, retryAfterMs: 10_000 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { delivery } from '../support/deliveries.ts'
-import { setUpClaimer } from './claimerFixture.ts'
+import { hook, hooks, setUpClaimer, WORKSPACE } from './claimerFixture.ts'
 import { away, settled } from './fakes.ts'
 
 describe('the claimer', () => {
@@ -52,11 +52,11 @@ describe('the claimer', () => {
     await advance(5000)
     expect(calls).toHaveLength(0)
     budget.claimRoom = 499
-    claimer.roomFreed(1, 100)
+    claimer.roomFreed(hook(1), 100)
     await advance(0)
     expect(calls).toHaveLength(0)
     budget.claimRoom = 500
-    claimer.roomFreed(1, 100)
+    claimer.roomFreed(hook(1), 100)
     await advance(0)
     expect(calls).toHaveLength(1)
   })
@@ -114,7 +114,7 @@ describe('the first turn', () => {
   test('takes a few of each webhook, the others as many as one may have', async () => {
     const { calls, answer, advance, started } = setUpClaimer()
     await started()
-    await answer({ more: [1, 2], nextAfterWebhookId: 125 })
+    await answer({ more: hooks(1, 2), nextAfterWebhookId: 125 })
     await answer({})
     await advance(1000)
     expect(calls.map(({ params }) => params.perWebhook)).toEqual([4, 4, 128])
@@ -125,7 +125,7 @@ describe('the first turn', () => {
     for (const id of [1, 2]) budget.slow.add(id)
     await started()
     Object.assign(budget, { unprovenRoom: 160, unprovenLimit: 8 })
-    await answer({ more: [1, 2], nextAfterWebhookId: 2 })
+    await answer({ more: hooks(1, 2), nextAfterWebhookId: 2 })
     Object.assign(budget, { unprovenRoom: 0, unprovenLimit: 0 })
     await answer({ nextAfterWebhookId: 4 })
     expect(calls.map(({ params }) => [params.perWebhook, params.except])).toEqual([
@@ -175,11 +175,11 @@ test('what falls due within 50 ms is claimed together', async () => {
 
 test('a webhook that cannot be sent to is neither claimed for nor leased to, until it changes', async () => {
   const { claimer, calls, answer, advance, started } = setUpClaimer()
-  claimer.setUnsendable(9, true)
+  claimer.setUnsendable(hook(9))
   await started()
-  expect([calls[0]!.params.except, claimer.withheld()]).toEqual([[9], [9]])
+  expect([calls[0]!.params.except, claimer.withheld(WORKSPACE)]).toEqual([[9], [9]])
   await answer({})
-  claimer.setUnsendable(9, false)
+  claimer.setSendable(9)
   await advance(1000)
-  expect([calls[1]!.params.except, claimer.withheld()]).toEqual([[], []])
+  expect([calls[1]!.params.except, claimer.withheld(WORKSPACE)]).toEqual([[], []])
 })

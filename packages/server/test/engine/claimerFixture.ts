@@ -1,11 +1,19 @@
 import { Claimer } from '../../src/engine/claimer.ts'
+import type { Proof } from '../../src/engine/standings.ts'
 import { Troubles } from '../../src/engine/troubles.ts'
+import type { WebhookRef } from '../../src/storage/rows.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 
 type Params = Parameters<Storage['claimDue']>[0]
 type Result = Awaited<ReturnType<Storage['claimDue']>>
+
+/** Of all webhooks that are not said to be of another. */
+export const WORKSPACE = 1
+
+export const hook = (webhookId: number): WebhookRef => ({ webhookId, workspaceId: WORKSPACE })
+export const hooks = (...ids: readonly number[]): WebhookRef[] => ids.map(hook)
 
 const NONE: Result = { deliveries: [], more: [], nextAfterWebhookId: 0, nextDueAt: null }
 
@@ -17,10 +25,16 @@ export function setUpClaimer() {
   const budget = {
     ...{ claimRoom: 9_000, promptLimit: 200, unprovenRoom: 5_000, unprovenLimit: 250 },
     slow: new Set<number>(),
+    /** What workspaces have of what others leave. */
+    parts: { prompt: new Map<number, number>(), unproven: new Map<number, number>() },
+    proofOf: (webhookId: number): Proof => (budget.slow.has(webhookId) ? 'unproven' : 'prompt'),
     isPrompt: (webhookId: number) => !budget.slow.has(webhookId),
     full: [] as number[],
-    admits: (webhookId: number) => !budget.full.includes(webhookId),
+    admits: ({ webhookId }: WebhookRef) => !budget.full.includes(webhookId),
     fullWebhooks: () => budget.full,
+    partOf: (workspaceId: number, proof: Proof) => budget.parts[proof].get(workspaceId) ?? 0,
+    withPart: (part: number, proof: Proof) =>
+      [...budget.parts[proof]].filter(([, has]) => has >= part).map(([id]) => id),
   }
   const claimed: number[] = []
   const claimer = new Claimer({

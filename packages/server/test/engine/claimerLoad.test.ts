@@ -3,7 +3,7 @@ import { Claimer } from '../../src/engine/claimer.ts'
 import { MemoryBudget } from '../../src/engine/memoryBudget.ts'
 import { SendQueue } from '../../src/engine/sendQueue.ts'
 import { Troubles } from '../../src/engine/troubles.ts'
-import type { LeasedDelivery } from '../../src/storage/rows.ts'
+import type { LeasedDelivery, WebhookRef } from '../../src/storage/rows.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { VirtualClock } from '../simulation/virtualClock.ts'
 import { delivery } from '../support/deliveries.ts'
@@ -14,19 +14,27 @@ const IN_FLIGHT_EACH = 10
 
 type Params = Parameters<Storage['claimDue']>[0]
 
-const one = (webhookId: number) => delivery({ id: 1, webhookId })
+/** Webhooks from here on are of another workspace. */
+const OF_ANOTHER = 1_000
+
+const one = (webhookId: number) => delivery({ id: 1, webhookId, workspaceId: webhookId < OF_ANOTHER ? 1 : 2 })
+const refOf = (webhookId: number): WebhookRef => {
+  const { workspaceId } = one(webhookId)
+  return { webhookId, workspaceId }
+}
 
 /** Takes what a claim may have of what is due, by webhook, in ascending order. */
 function claimFrom(due: Map<number, number>, params: Params): Awaited<ReturnType<Storage['claimDue']>> {
-  const { afterWebhookId, except, limit, perWebhook } = params
+  const { afterWebhookId, except, exceptWorkspaces, limit, perWebhook } = params
   const deliveries: LeasedDelivery[] = []
-  const more: number[] = []
+  const more: WebhookRef[] = []
   for (const [id, waiting] of due) {
     if (id <= afterWebhookId || except.includes(id)) continue
-    const count = Math.min(waiting, perWebhook, limit - deliveries.length)
+    const isLeftOut = exceptWorkspaces.includes(refOf(id).workspaceId)
+    const count = isLeftOut ? 0 : Math.min(waiting, perWebhook, limit - deliveries.length)
     deliveries.push(...Array.from({ length: count }, () => one(id)))
     due.set(id, waiting - count)
-    if (waiting > count) more.push(id)
+    if (waiting > count) more.push(refOf(id))
     if (deliveries.length === limit) return { deliveries, more, nextAfterWebhookId: id, nextDueAt: null }
   }
   return { deliveries, more, nextAfterWebhookId: 0, nextDueAt: null }
@@ -59,25 +67,25 @@ function setUp(
     budget,
     nodeId: () => 1,
     held: () => true,
-    onClaimed: (deliveries) => enqueue(deliveries, (id) => budget.admitsClaimed(id)),
+    onClaimed: (deliveries) => enqueue(deliveries, (webhook) => budget.admitsClaimed(webhook)),
   })
 
-  function enqueue(deliveries: readonly LeasedDelivery[], admits: (webhookId: number) => boolean): void {
+  function enqueue(deliveries: readonly LeasedDelivery[], admits: (webhook: WebhookRef) => boolean): void {
     for (const found of deliveries) {
-      if (admits(found.webhookId)) queue.add(found)
+      if (admits(found)) queue.add(found)
       else putBack(found.webhookId)
     }
     pump()
   }
   function putBack(webhookId: number): void {
-    claimer.putOff([webhookId])
+    claimer.putOff([refOf(webhookId)])
     due.set(webhookId, due.get(webhookId)! + 1)
   }
   function pump(): void {
     for (let next = queue.next(); next !== null; next = queue.next()) {
       const { webhookId } = next
       const ms = webhooks[webhookId]!.answersAfterMs
-      claimer.roomFreed(webhookId, queue.waitingOf(webhookId))
+      claimer.roomFreed(next, queue.waitingOf(webhookId))
       if (ms > 1_000) clock.after(1_000, () => queue.markSlow(webhookId))
       clock.after(ms, () => {
         sent.set(webhookId, sent.get(webhookId)! + 1)
@@ -87,11 +95,11 @@ function setUp(
     }
   }
   function publish(webhookId: number): void {
-    const withheld = claimer.withheld().includes(webhookId)
+    const withheld = claimer.withheld(refOf(webhookId).workspaceId).includes(webhookId)
     if (withheld) due.set(webhookId, due.get(webhookId)! + 1)
     clock.after(STORE_MS, () => {
-      if (withheld) claimer.leftInStore([webhookId])
-      else enqueue([one(webhookId)], (id) => budget.admits(id))
+      if (withheld) claimer.leftInStore([refOf(webhookId)])
+      else enqueue([one(webhookId)], (webhook) => budget.admits(webhook))
     })
   }
   /** So many deliveries a second, for ever. */
@@ -155,4 +163,22 @@ test('a receiver that hangs makes no more work for the store the more is publish
   const before = it.counts().claims
   await it.run(5_000)
   expect(it.counts().claims - before).toBeLessThan(5 * 20)
+})
+
+test('a workspace with a thousand webhooks full of deliveries leaves another one room, and its webhook catches up', async () => {
+  const greedy = Array.from({ length: OF_ANOTHER - 1 }, (_, i) => i + 1)
+  const webhooks = Object.fromEntries(greedy.map((id) => [id, { answersAfterMs: 50, inStore: 1_000 }]))
+  const it = setUp({ ...webhooks, [OF_ANOTHER]: { answersAfterMs: 10, inStore: 200 } })
+  for (const id of [...greedy, OF_ANOTHER]) it.prove(id)
+  it.claimer.start()
+  it.publishTo(OF_ANOTHER, 100)
+  await it.run(2_000)
+  expect(it.queue.weightOfWorkspace(1, 'any')).toBeGreaterThan(4_000)
+  expect(it.budget.claimRoom).toBeGreaterThan(4_000)
+  expect(it.claimer.hasBacklog(OF_ANOTHER)).toBe(false)
+  const before = it.counts()
+  await it.run(1_000)
+  const after = it.counts()
+  expect(after.sent.get(OF_ANOTHER)! - before.sent.get(OF_ANOTHER)!).toBeGreaterThanOrEqual(98)
+  expect(after.claims - before.claims).toBeLessThan(200)
 })

@@ -6,23 +6,30 @@ import { startReceiver, type TestReceiver } from '../support/receiver.ts'
 import { BY, startTestEngine, type TestEngine } from '../support/testEngine.ts'
 import { TEST_STORES, type TestStore } from '../support/testStore.ts'
 import { until } from '../support/until.ts'
+import { type WatchedStore, watchStore } from '../support/watchedStore.ts'
 
 const codes = ({ warnings }: TestEngine) => warnings.list().map(({ code }) => code)
 
 describe.each(TEST_STORES)('a clock that leaps, on %s', (_, open) => {
   let clock: ManualClock
   let store: TestStore
+  let watched: WatchedStore
   let service: TestEngine
   let receiver: TestReceiver
   let workspace: Workspace
 
   /** A node whose stop leaves the store to the next. */
   const startOn = (at: ManualClock) =>
-    startTestEngine({ clock: at, random: () => 0.5, store: keptOpen(store) })
+    startTestEngine({
+      clock: at,
+      random: () => 0.5,
+      store: { storage: watched.storage, remove: async () => {} },
+    })
 
   beforeEach(async () => {
     clock = new ManualClock()
     store = await open(clock)
+    watched = watchStore(store.storage)
     receiver = await startReceiver(500)
     service = await startOn(clock)
     workspace = await service.createWorkspace('content')
@@ -42,6 +49,14 @@ describe.each(TEST_STORES)('a clock that leaps, on %s', (_, open) => {
     const [seen, recorded] = [receiver.requests.length, service.recorded()]
     await until(clock, `${count} requests`, () => receiver.requests.length >= seen + count)
     await until(clock, 'their records', () => service.recorded() >= recorded + count)
+  }
+
+  /** Moves the clock on by so many minutes, one at a time, and lets the node finish what each has it do. */
+  async function pass(minutes: number): Promise<void> {
+    for (let minute = 0; minute < minutes; minute++) {
+      clock.advance(MINUTE_MS)
+      await watched.idle()
+    }
   }
 
   it('a retry that it put off by days goes out within minutes, and no webhook is disabled for it', async () => {
@@ -76,19 +91,18 @@ describe.each(TEST_STORES)('a clock that leaps, on %s', (_, open) => {
     await attempts(2)
     await service.engine.updateWebhook(workspace, paused, { paused: true }, null, BY)
     // Steady for so long that the store says until when.
-    for (let i = 0; i < 70; i++) await pass(clock, MINUTE_MS)
+    await pass(70)
     await service.stop()
 
     receiver.answer((response) => void response.writeHead(204).end())
-    const wrong = new ManualClock(clock.now() + 40 * DAY_MS)
-    clock = wrong
-    service = await startOn(wrong)
+    clock = new ManualClock(clock.now() + 40 * DAY_MS)
+    service = await startOn(clock)
     await until(
-      wrong,
+      clock,
       'the pending delivery to go out',
       async () => (await only(webhook)).status === 'delivered',
     )
-    for (let i = 0; i < 50; i++) await pass(wrong, MINUTE_MS)
+    await pass(50)
     expect(await only(paused)).toMatchObject({ status: 'pending' })
     expect(await only(webhook)).toMatchObject({ status: 'delivered' })
     expect(codes(service)).toEqual(['clock_gap'])
@@ -96,27 +110,27 @@ describe.each(TEST_STORES)('a clock that leaps, on %s', (_, open) => {
       /^The store was last in use 40 days before .* nothing is deleted for 1 hour/,
     )
 
-    // Nobody set it right: it is taken at its word.
-    for (let i = 0; i < 12; i++) await pass(wrong, MINUTE_MS)
-    await until(wrong, 'retention', async () => (await only(paused)).status === 'canceled')
+    // Its time is taken as right when the grace time is over.
+    await pass(12)
+    await until(clock, 'retention', async () => (await only(paused)).status === 'canceled')
     expect(await only(paused)).toMatchObject({ cancelReason: 'expired' })
     expect(codes(service)).toEqual([])
     expect(service.complaints.at(-1)!.message).toMatch(/^canceled deliveries that were still pending/)
   })
 
   it('a restart during the grace time does not cut it short, and one after it does not begin it again', async () => {
-    for (let i = 0; i < 70; i++) await pass(clock, MINUTE_MS)
+    await pass(70)
     expect(service.engine.clock.steady).toBe(true)
     clock.leap(2 * HOUR_MS)
     expect(service.engine.clock.steady).toBe(false)
     expect(service.engine.clock.aheadMs).toBe(2 * HOUR_MS)
-    for (let i = 0; i < 30; i++) await pass(clock, MINUTE_MS)
+    await pass(30)
     await service.stop()
     service = await startOn(clock)
     expect(service.engine.clock.steady).toBe(false)
-    for (let i = 0; i < 25; i++) await pass(clock, MINUTE_MS)
+    await pass(25)
     expect(service.engine.clock.steady).toBe(false)
-    for (let i = 0; i < 10; i++) await pass(clock, MINUTE_MS)
+    await pass(10)
     expect(service.engine.clock.steady).toBe(true)
     expect(service.engine.clock.aheadMs).toBe(0)
     await service.stop()
@@ -125,21 +139,3 @@ describe.each(TEST_STORES)('a clock that leaps, on %s', (_, open) => {
     expect(codes(service)).toEqual([])
   })
 })
-
-/** So that an engine that stops leaves the store to the next. */
-function keptOpen({ storage }: TestStore): TestStore {
-  const over = new Proxy(storage, {
-    get(target, name) {
-      if (name === 'close') return async () => {}
-      const member: unknown = Reflect.get(target, name)
-      return typeof member === 'function' ? member.bind(target) : member
-    },
-  })
-  return { storage: over, remove: async () => {} }
-}
-
-/** Moves the clock on and lets the store keep up. */
-async function pass(clock: ManualClock, ms: number): Promise<void> {
-  clock.advance(ms)
-  await new Promise((resolve) => setTimeout(resolve, 5))
-}

@@ -59,8 +59,8 @@ async function setUp(noted: (now: number) => Noted, { maxLeapMs = 30 * SECOND_MS
 const said = ({ lines }: RecordedLog) => lines.map(({ message }) => message).join()
 const justNow = (now: number) => ({ steadyAt: now - MINUTE_MS, leaptAt: null })
 
-describe('the watch over the clock', () => {
-  test('a store that was in use lately says that the clock is right, and is told so again', async () => {
+describe('the clock check', () => {
+  test('a store that was in use lately shows that the clock is right, and the time is noted again', async () => {
     const { watch, kept, clock, pass, heard, codes } = await setUp(justNow)
     expect(watch.steady).toBe(true)
     expect(kept).toEqual({ steadyAt: clock.now(), leaptAt: null })
@@ -69,7 +69,7 @@ describe('the watch over the clock', () => {
     expect([heard, codes()]).toEqual([['steady'], []])
   })
 
-  test('a new store has nothing to compare with: the grace time passes, and nobody is warned', async () => {
+  test('a new store has nothing to compare with: the grace time passes, without a warning', async () => {
     const { watch, pass, codes, kept } = await setUp(() => ({ steadyAt: null, leaptAt: null }))
     expect([watch.steady, codes()]).toEqual([false, []])
     await pass(HOUR_MS - 3 * SECOND_MS)
@@ -94,7 +94,7 @@ describe('the watch over the clock', () => {
     expect(kept.steadyAt).not.toBe(was)
   })
 
-  test("a leap of the database's clock is told, noted and waited out; little steps are followed", async () => {
+  test("a leap of the database's clock is logged, noted and waited out; little steps are followed", async () => {
     const { watch, clock, setDatabase, pass, codes, kept, heard } = await setUp(justNow)
     for (let i = 0; i < 5; i++) {
       setDatabase(29 * SECOND_MS)
@@ -115,7 +115,7 @@ describe('the watch over the clock', () => {
     expect(codes()).not.toContain('clock_leapt')
   })
 
-  test("a machine whose clock differs from the database's is told of until it agrees", async () => {
+  test("a warning lasts as long as the machine's clock differs from the database's", async () => {
     const { watch, machineClock, pass, codes, log } = await setUp(justNow)
     machineClock.leap(5 * MINUTE_MS)
     await pass(2 * SECOND_MS)

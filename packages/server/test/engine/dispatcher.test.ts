@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { AttemptOutcome } from '../../src/core/delivery.ts'
 import { Dispatcher } from '../../src/engine/dispatcher.ts'
@@ -41,7 +42,7 @@ function setUp(maxInFlight = 10) {
     hasBacklog: () => false,
   })
   /** Absent: being loaded. */
-  const targets = new Map<number, Target | null>([[1, target]])
+  const targets = new Map<number, Target | 'gone' | 'unsendable'>([[1, target]])
   const recorder = { backlog: 0, attempts: [] as AttemptToRecord[] }
   const sent: Sent[] = []
   const givenBack: { webhookId: number; ids: number[]; unsendable: boolean }[] = []
@@ -77,7 +78,7 @@ function setUp(maxInFlight = 10) {
     onTaken: () => {
       state.taken++
     },
-    giveBack: (webhookId, deliveries, unsendable) => {
+    giveBack: ({ webhookId }, deliveries, unsendable) => {
       givenBack.push({ webhookId, ids: deliveries.map(({ id }) => id), unsendable })
     },
   })
@@ -157,6 +158,42 @@ describe('an attempt', () => {
     expect(sent).toHaveLength(3)
   })
 
+  function setUpMany() {
+    const it = setUp(1_000)
+    const addMany = (first: number, last: number) => {
+      for (let id = first; id <= last; id++) {
+        it.targets.set(id, target)
+        it.queue.add(delivery({ id, webhookId: id }))
+      }
+      it.dispatcher.pump()
+      it.dispatcher.pump()
+    }
+    return { ...it, addMany }
+  }
+
+  test('begins with seven others in a turn of the event loop, or one for each millisecond of a long turn', async () => {
+    const { clock, sent, addMany } = setUpMany()
+    addMany(1, 200)
+    expect(sent).toHaveLength(8)
+    clock.advance(20)
+    await turn()
+    expect(sent).toHaveLength(8 + 20)
+    clock.advance(1_000)
+    await turn()
+    expect(sent).toHaveLength(8 + 20 + 64)
+    await turn()
+    expect(sent).toHaveLength(8 + 20 + 64 + 8)
+  })
+
+  test('begins with seven others after a long turn in which nothing waited', async () => {
+    const { clock, sent, addMany } = setUpMany()
+    addMany(1, 8)
+    clock.advance(1_000)
+    await turn()
+    addMany(9, 200)
+    expect(sent).toHaveLength(8 + 8)
+  })
+
   test('waits while too many results are unwritten', () => {
     const { recorder, sent, dispatcher, add } = setUp()
     recorder.backlog = 10_000
@@ -178,13 +215,21 @@ describe('a webhook that is not to be sent to', () => {
     expect([sent.length, queue.size, queue.inFlight]).toEqual([0, 0, 0])
   })
 
-  test('because it is gone or its secret is shut is given back as unsendable, once', () => {
+  test('because its secret is shut is given back as unsendable, once', () => {
     const { targets, givenBack, queue, add, state } = setUp()
-    targets.set(2, null)
+    targets.set(2, 'unsendable')
     queue.add(delivery({ id: 4, webhookId: 2 }))
     add(2, 5)
     expect(givenBack).toEqual([{ webhookId: 2, ids: [4, 5], unsendable: true }])
     expect(state.taken).toBe(1)
+  })
+
+  test('because it is gone is given back, and not kept from being claimed', () => {
+    const { targets, givenBack, queue, add } = setUp()
+    targets.set(2, 'gone')
+    queue.add(delivery({ id: 4, webhookId: 2 }))
+    add(2, 5)
+    expect(givenBack).toEqual([{ webhookId: 2, ids: [4, 5], unsendable: false }])
   })
 
   test('because signing fails is given back as unsendable, and all others go on', () => {

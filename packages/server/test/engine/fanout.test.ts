@@ -1,26 +1,27 @@
 import { expect, test } from 'vitest'
 import { createFanoutLoop } from '../../src/engine/fanout.ts'
 import { Troubles } from '../../src/engine/troubles.ts'
+import type { FanoutStep } from '../../src/storage/interface/fanouts.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 
 function setUp() {
   const clock = new ManualClock()
-  const { calls, verb } = openCalls<Parameters<Storage['stepFanouts']>[0], number>()
-  const made: number[] = []
+  const { calls, verb } = openCalls<Parameters<Storage['stepFanouts']>[0], FanoutStep>()
+  const made: number[][] = []
   const loop = createFanoutLoop({
     storage: storageOf({ stepFanouts: verb }),
     clock,
     troubles: new Troubles(clock, recordedLog()),
-    onMade: () => made.push(clock.monotonic()),
+    onMade: (workspaceIds) => made.push([...workspaceIds]),
   })
   const advance = async (ms: number) => {
     clock.advance(ms)
     await settled()
   }
   const answer = async (looked: number) => {
-    calls.at(-1)!.resolve(looked)
+    calls.at(-1)!.resolve({ looked, workspaceIds: looked === 0 ? [] : [7] })
     await settled()
   }
   return { calls, made, loop, advance, answer }
@@ -39,7 +40,48 @@ test('after each step the store is left alone for as long as the step took', asy
   expect(calls).toHaveLength(2)
 })
 
-test('deliveries that were made are told of, and nothing else is', async () => {
+test('publishes during a step or the rest after it do not shorten the rest', async () => {
+  const { calls, loop, advance, answer } = setUp()
+  loop.start()
+  await advance(0)
+  loop.wake()
+  await advance(40)
+  await answer(500)
+  loop.wake()
+  await advance(39)
+  loop.wake()
+  await advance(0)
+  expect(calls).toHaveLength(1)
+  await advance(1)
+  expect(calls).toHaveLength(2)
+})
+
+test('a publish ends the wait for work at once', async () => {
+  const { calls, loop, advance, answer } = setUp()
+  loop.start()
+  await advance(40)
+  await answer(500)
+  await advance(40)
+  await answer(0)
+  await advance(1_000)
+  expect(calls).toHaveLength(2)
+  loop.wake()
+  await advance(0)
+  expect(calls).toHaveLength(3)
+})
+
+test('a publish during a step that finds nothing is followed by another step at once', async () => {
+  const { calls, loop, advance, answer } = setUp()
+  loop.start()
+  await advance(0)
+  loop.wake()
+  await advance(40)
+  await answer(0)
+  await advance(0)
+  expect(calls).toHaveLength(2)
+})
+
+test('onMade is called when deliveries were made, and only then', async () => {
   const { calls, made, loop, advance, answer } = setUp()
   loop.start()
   await advance(0)
@@ -49,5 +91,5 @@ test('deliveries that were made are told of, and nothing else is', async () => {
   await advance(0)
   expect(calls).toHaveLength(2)
   await answer(3)
-  expect(made).toHaveLength(1)
+  expect(made).toEqual([[7]])
 })

@@ -57,6 +57,25 @@ test('a count that takes long is good for long', async () => {
   expect(calls).toHaveLength(1)
 })
 
+test.each([
+  [2_000, 60_000],
+  [7_000, 70_000],
+])('a count that took %d ms is good for %d ms, since alerts watch it', async (took, goodFor) => {
+  const clock = new ManualClock()
+  const { calls, verb } = openCalls<unknown, Part>()
+  const watch = new QueueWatch({ storage: storageOf({ readQueue: verb as Storage['readQueue'] }), clock })
+  const first = watch.current()
+  clock.advance(took)
+  calls[0]!.resolve(EMPTY)
+  await first
+  clock.advance(goodFor - took - 1)
+  void watch.current()
+  expect(calls).toHaveLength(1)
+  clock.advance(1)
+  void watch.current()
+  expect(calls).toHaveLength(2)
+})
+
 test('a count that failed is made anew for the next who asks', async () => {
   const clock = new ManualClock()
   let fails = true

@@ -68,7 +68,7 @@ describe('a mistake that a schema finds is told in words that say what would be 
       additionalProperties: false,
     }
     const message =
-      'has a name that may not be; names must be at most 32 lower-case letters and underscores that begin with a letter, such as app'
+      'has a name that is not allowed; names must be at most 32 lower-case letters and underscores that begin with a letter, such as app'
     expect(mistakesIn(schema, { App: 1 })).toEqual([{ pointer: '/data/App', message }])
   })
 })

@@ -1,13 +1,24 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { DEFAULT_QUOTAS, type Quotas } from '../../src/core/quotas.ts'
+import type { OnceKey } from '../../src/engine/engine.ts'
 import { PublishQuotas } from '../../src/engine/publishQuotas.ts'
 import { Troubles } from '../../src/engine/troubles.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
+import { startTestEngine } from '../support/testEngine.ts'
 import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 
 type Part = Awaited<ReturnType<Storage['countPending']>>
 type Asked = Parameters<Storage['countPending']>[0]
+
+interface Size {
+  readonly events: number
+  /** Of the first one; the others are empty. */
+  readonly bytes: number
+}
+
+const eventsOf = (workspaceId: number, { events = 1, bytes = 1 }: Partial<Size>) =>
+  Array.from({ length: events }, (_, i) => ({ workspaceId, body: 'x'.repeat(i === 0 ? bytes : 0) }))
 
 function setUp(changes: Partial<Quotas>) {
   const clock = new ManualClock()
@@ -19,10 +30,11 @@ function setUp(changes: Partial<Quotas>) {
     clock,
     troubles: new Troubles(clock, log),
   })
-  const publish = (
-    workspaceId: number,
-    what: Partial<{ events: number; bytes: number; deliveries: number }>,
-  ) => quotas.published(workspaceId, { events: 1, bytes: 1, deliveries: 0, ...what })
+  const publish = (workspaceId: number, what: Partial<Size> & { deliveries?: number }) => {
+    const events = eventsOf(workspaceId, what)
+    expect(quotas.admit(events)).toBeNull()
+    quotas.addPending(workspaceId, what.deliveries ?? 0)
+  }
   return { quotas, publish, clock, calls, log }
 }
 
@@ -51,6 +63,34 @@ test('bytes of a day are held against their quota', () => {
   expect(quotas.exceeded(1)).toMatchObject({ quota: 'bytesPerDay', max: 86_400, retryAfterMs: 3_601_000 })
   clock.advance(3_601_000)
   expect(quotas.exceeded(1)).toBeNull()
+})
+
+test('calls in flight count: one batch at most goes beyond the rate', () => {
+  const { quotas } = setUp({ eventsPerSecond: 10 })
+  const batches = Array.from({ length: 256 }, () => eventsOf(1, { events: 99 }))
+  const admitted = batches.filter((events) => quotas.admit(events) === null)
+  expect(admitted).toHaveLength(2)
+  expect(quotas.exceeded(1)).toMatchObject({ retryAfterMs: 9_900 })
+  expect(quotas.admit(eventsOf(2, {}))).toBeNull()
+})
+
+test('what is given back may be used again', () => {
+  const { quotas } = setUp({ eventsPerSecond: 10, bytesPerDay: 86_400 })
+  const failed = eventsOf(1, { events: 300, bytes: 100_000 })
+  expect(quotas.admit(failed)).toBeNull()
+  expect(quotas.exceeded(1)).not.toBeNull()
+  quotas.giveBack(failed)
+  expect(quotas.exceeded(1)).toBeNull()
+})
+
+test('what is given back is no more than a full quota', () => {
+  const { quotas, clock } = setUp({ eventsPerSecond: 10 })
+  const failed = eventsOf(1, { events: 100 })
+  quotas.admit(failed)
+  clock.advance(60_000)
+  quotas.giveBack(failed)
+  expect(quotas.admit(eventsOf(1, { events: 100 }))).toBeNull()
+  expect(quotas.exceeded(1)).not.toBeNull()
 })
 
 test('pending deliveries are counted once a hundredth of the quota was added, in parts and with rests', async () => {
@@ -85,7 +125,7 @@ test('a count goes no further than the quota', async () => {
   expect(quotas.exceeded(1)).toMatchObject({ used: 100 })
 })
 
-test('whoever is beyond the quota is counted again, a second after the last count at the earliest', async () => {
+test('a workspace beyond the quota is counted again, a second after the last count at the earliest', async () => {
   const { quotas, publish, clock, calls } = setUp({ pendingDeliveries: 100 })
   publish(1, { deliveries: 200 })
   await settled()
@@ -104,7 +144,33 @@ test('whoever is beyond the quota is counted again, a second after the last coun
   expect(quotas.exceeded(1)).toBeNull()
 })
 
-test('a count that fails keeps nobody out who was let in, and is tried again', async () => {
+test('counts of workspaces take turns, one step at a time and each with its rest', async () => {
+  const { publish, clock, calls } = setUp({ pendingDeliveries: 1000 })
+  const asked = () => calls.map(({ params }) => `${params.workspaceId} from ${params.from ?? 'start'}`)
+  publish(1, { deliveries: 10 })
+  publish(2, { deliveries: 10 })
+  publish(3, { deliveries: 10 })
+  await settled()
+  expect(asked()).toEqual(['1 from start'])
+  const answer = async (call: number, part: Part) => {
+    clock.advance(5)
+    calls[call]!.resolve(part)
+    await settled()
+    clock.advance(99)
+    await settled()
+    expect(calls).toHaveLength(call + 1)
+    clock.advance(1)
+    await settled()
+  }
+  await answer(0, { pending: 100, next: [7] })
+  await answer(1, { pending: 50, next: null })
+  await answer(2, { pending: 100, next: [8] })
+  await answer(3, { pending: 100, next: null })
+  await answer(4, { pending: 100, next: null })
+  expect(asked()).toEqual(['1 from start', '2 from start', '3 from start', '1 from 7', '3 from 8'])
+})
+
+test('a count that fails keeps no workspace out that was let in, and is retried', async () => {
   const { quotas, publish, clock, calls, log } = setUp({ pendingDeliveries: 1000 })
   publish(1, { deliveries: 10 })
   await settled()
@@ -130,4 +196,68 @@ test('a stop ends a count after its step', async () => {
   publish(1, { deliveries: 500 })
   await settled()
   expect(calls).toHaveLength(1)
+})
+
+describe('an engine', () => {
+  async function start() {
+    const clock = new ManualClock()
+    // 100 events at once.
+    const { engine, storage, createWorkspace, stop } = await startTestEngine({
+      clock,
+      quotas: { eventsPerSecond: 10 },
+    })
+    const workspace = await createWorkspace('content')
+    const publish = async (
+      count: number,
+      { id = null, said = 1, once = null }: { id?: string | null; said?: number; once?: OnceKey | null } = {},
+    ) => {
+      const events = Array.from({ length: count }, (_, i) => ({
+        type: 'version.approved',
+        broughtId: id === null ? null : `${id}-${i}`,
+        fingerprint: id === null ? null : new Uint8Array(32).fill(said),
+        compose: (eventId: string) => JSON.stringify({ id: eventId }),
+      }))
+      return (await engine.publish(workspace, events, once)).outcome
+    }
+    const failNext = () => vi.spyOn(storage, 'publish').mockRejectedValueOnce(away())
+    return { clock, publish, failNext, stop }
+  }
+
+  test('admits one batch beyond the rate however many are published at once', async () => {
+    const { publish, stop } = await start()
+    const outcomes = await Promise.all(Array.from({ length: 256 }, () => publish(60)))
+    expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(2)
+    expect(new Set(outcomes)).toEqual(new Set(['accepted', 'quota_exceeded']))
+    await stop()
+  })
+
+  test('counts repeats and conflicts, which cost as much', async () => {
+    const { clock, publish, stop } = await start()
+    const once = { scope: 'key_1', key: 'k', fingerprint: Uint8Array.of(1), since: clock.now() - 1000 }
+    const outcomes = [
+      await publish(20, { id: 'own' }),
+      await publish(20, { id: 'own' }),
+      await publish(20, { id: 'own', said: 2 }),
+      await publish(20, { once }),
+      await publish(20, { once }),
+      await publish(1),
+    ]
+    expect(outcomes).toEqual([
+      'accepted',
+      'accepted',
+      'id_conflict',
+      'accepted',
+      'accepted',
+      'quota_exceeded',
+    ])
+    await stop()
+  })
+
+  test('does not count what the store failed to answer', async () => {
+    const { publish, stop, failNext } = await start()
+    failNext()
+    await expect(publish(100)).rejects.toThrow()
+    expect([await publish(100), await publish(1)]).toEqual(['accepted', 'quota_exceeded'])
+    await stop()
+  })
 })

@@ -3,7 +3,7 @@ import type { EventRows } from '../../src/engine/eventRows.ts'
 import { MemoryBudget } from '../../src/engine/memoryBudget.ts'
 import { Publisher } from '../../src/engine/publisher.ts'
 import { SendQueue } from '../../src/engine/sendQueue.ts'
-import type { LeasedDelivery } from '../../src/storage/rows.ts'
+import type { LeasedDelivery, WebhookRef } from '../../src/storage/rows.ts'
 import type { PublishResult, Storage } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { toyDialect } from '../support/toyDialect.ts'
@@ -26,8 +26,9 @@ function setUp() {
   const { calls, verb } = openCalls<Params, readonly PublishResult[]>()
   const node = { id: 1 }
   const leased: LeasedDelivery[] = []
-  const backlog: number[] = []
+  const backlog: WebhookRef[] = []
   const late: string[] = []
+  const stored: number[][] = []
   const clock = new ManualClock()
   const limits = { maxInFlight: 1, maxInFlightPerWebhook: 1 }
   const budget = new MemoryBudget(new SendQueue({ limits, hangMs: 15_000, clock, hasBacklog: () => false }))
@@ -35,14 +36,17 @@ function setUp() {
     storage: storageOf({ publish: verb }),
     clock,
     budget,
-    claimer: { withheld: () => [42], leftInStore: (ids) => backlog.push(...ids) },
-    onPublished: () => {},
+    claimer: {
+      withheld: (workspaceId) => [41 + workspaceId],
+      leftInStore: (webhooks) => backlog.push(...webhooks),
+    },
+    onPublished: (_, events) => stored.push(events.map(({ id }) => id)),
     nodeId: () => node.id,
     maxFanout: 70,
     onLate: () => late.push('late'),
     onLeased: (deliveries) => leased.push(...deliveries),
   })
-  return { publisher, calls, node, leased, backlog, late, budget }
+  return { publisher, calls, node, leased, backlog, late, stored, budget }
 }
 
 function rows(...ids: readonly number[]): EventRows {
@@ -90,7 +94,7 @@ describe('the publisher', () => {
 
   test('makes a call for each workspace, and splits what is too much for one commit', async () => {
     const { publisher, calls } = setUp()
-    const many = (from: number) => Array.from({ length: 600 }, (_, n) => from + n)
+    const many = (from: number) => Array.from({ length: 60 }, (_, n) => from + n)
     for (const events of [rowsOf(1, [1]), rowsOf(2, [2]), rowsOf(1, [3]), rowsOf(2, many(100))])
       void publisher.publish(toyDialect, events, null)
     void publisher.publish(toyDialect, rowsOf(2, many(1_000)), null)
@@ -171,7 +175,7 @@ describe('the publisher', () => {
         runStart: 0,
       },
     ])
-    expect(backlog).toEqual([6])
+    expect(backlog).toEqual([{ webhookId: 6, workspaceId: 1 }])
   })
 
   test('sends nothing that was leased under a lease that was lost meanwhile, yet says that it is stored', async () => {
@@ -192,6 +196,16 @@ describe('the publisher', () => {
     const earlier = { id: 1, broughtId: null, createdAt: 1 }
     calls[0]!.resolve([{ ...STORED, repeats: [earlier, null] }])
     expect(await published).toMatchObject({ events: [{ repeated: true }, { repeated: false }] })
+  })
+
+  test('reports only the events that were stored, not the repeats', async () => {
+    const { publisher, calls, stored } = setUp()
+    const published = publisher.publish(toyDialect, rows(1, 2, 3), null)
+    await settled()
+    const earlier = { id: 1, broughtId: null, createdAt: 1 }
+    calls[0]!.resolve([{ ...STORED, repeats: [null, earlier, null] }])
+    await published
+    expect(stored).toEqual([[1, 3]])
   })
 
   test('refuses every batch of a call that the store refused, and holds no room for it', async () => {
@@ -226,18 +240,20 @@ describe('the publisher', () => {
 
   test('promises a call what its events are likely to come to, so that many at once leave room for others', async () => {
     const { publisher, calls } = setUp()
-    const roomFor = async (...ids: number[]) => {
-      const published = publisher.publish(toyDialect, rows(...ids), null)
+    const roomOf = async (workspaceId: number, ...ids: number[]) => {
+      const published = publisher.publish(toyDialect, rowsOf(workspaceId, ids), null)
       await settled()
       const { params, resolve } = calls.at(-1)!
       resolve([{ ...STORED, deliveries: ids.length * 100 }])
       await published
       return params.room
     }
+    const roomFor = (...ids: number[]) => roomOf(1, ...ids)
     const many = Array.from({ length: 200 }, (_, n) => n)
     expect([await roomFor(1), await roomFor(...many)]).toEqual([50, 2_000])
     for (let i = 0; i < 100; i++) await roomFor(i)
     expect([await roomFor(1), await roomFor(...many)]).toEqual([200, 2_000])
+    expect(await roomOf(2, 1)).toBe(50)
   })
 
   test('drains what came in this very turn, too', async () => {

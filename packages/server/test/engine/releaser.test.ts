@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { Releaser } from '../../src/engine/releaser.ts'
 import { Troubles } from '../../src/engine/troubles.ts'
+import type { WebhookRef } from '../../src/storage/rows.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { delivery } from '../support/deliveries.ts'
 import { ManualClock } from '../support/manualClock.ts'
@@ -9,13 +10,13 @@ import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 function setUp() {
   const clock = new ManualClock()
   const { calls, verb } = openCalls<Parameters<Storage['releaseDeliveries']>[0], void>()
-  const released: (readonly number[])[] = []
+  const released: (readonly WebhookRef[])[] = []
   const releaser = new Releaser({
     storage: storageOf({ releaseDeliveries: verb }),
     clock,
     troubles: new Troubles(clock, recordedLog()),
     nodeId: () => 3,
-    onReleased: (webhookIds) => released.push(webhookIds),
+    onReleased: (webhooks) => released.push(webhooks),
   })
   const add = (...ids: readonly number[]) =>
     releaser.add(ids.map((id) => delivery({ id, webhookId: 1, createdAt: 5, lease: 10 * id })))
@@ -52,7 +53,7 @@ test('leases that the store did not take back are offered again, with those that
   expect(released).toEqual([])
   calls[1]!.resolve()
   await settled()
-  expect(released).toEqual([[1, 1]])
+  expect(released).toMatchObject([[{ webhookId: 1 }, { webhookId: 1 }]])
   await advance(5000)
   expect(calls).toHaveLength(2)
 })

@@ -92,6 +92,7 @@ class Model {
     expect(this.queue.weight).toBe(weightOf(waiting))
     const unproven = lines.filter(([, line]) => line.standing !== 'prompt')
     expect(this.queue.unprovenWeight).toBe(weightOf(unproven.flatMap(([, line]) => line.waiting)))
+    for (const workspaceId of [1, 2, 3]) this.#checkWeightsOf(workspaceId)
     expect(this.queue.inFlight).toBe(this.#inFlight(() => true))
     for (const [id, line] of lines) {
       expect(this.queue.waitingOf(id)).toBe(line.waiting.length)
@@ -101,6 +102,25 @@ class Model {
       .filter(([, { waiting, standing }]) => weightOf(waiting) >= (standing === 'prompt' ? 2 : 4))
       .map(([id]) => id)
     expect(this.queue.withAtLeast(2, 4).sort()).toEqual(heavy.sort())
+  }
+
+  #checkWeightsOf(workspaceId: number): void {
+    const ofWorkspace = (lines: readonly Line[]) =>
+      weightOf(lines.flatMap(({ waiting }) => waiting).filter((one) => one.workspaceId === workspaceId))
+    const lines = [...this.lines.values()]
+    const expected = {
+      prompt: ofWorkspace(lines.filter(({ standing }) => standing === 'prompt')),
+      unproven: ofWorkspace(lines.filter(({ standing }) => standing !== 'prompt')),
+      any: ofWorkspace(lines),
+    }
+    for (const proof of ['prompt', 'unproven'] as const) {
+      expect(this.queue.weightOfWorkspace(workspaceId, proof)).toBe(expected[proof])
+      for (const least of [1, 2, 4])
+        expect(this.queue.workspacesWithAtLeast(least, proof).includes(workspaceId)).toBe(
+          expected[proof] >= least,
+        )
+    }
+    expect(this.queue.weightOfWorkspace(workspaceId, 'any')).toBe(expected.any)
   }
 
   #mayGo({ waiting, inFlight, standing }: Line): boolean {

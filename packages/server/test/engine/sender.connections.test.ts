@@ -7,6 +7,7 @@ import { createEgressAgent } from '../../src/engine/egress/index.ts'
 import { Sender } from '../../src/engine/sender.ts'
 import { deafResolver, resolverOf, serveTcp } from '../egress/loopback.ts'
 import { ManualClock } from '../support/manualClock.ts'
+import { Signal } from '../support/signal.ts'
 import { settled } from './fakes.ts'
 import {
   CountingClock,
@@ -160,11 +161,15 @@ describe('a connection', () => {
 
   test('carries one request at a time', async () => {
     const open: (() => void)[] = []
-    const server = await receiver((socket) => void open.push(() => socket.write(OK)))
+    const arrived = new Signal()
+    const server = await receiver((socket) => {
+      open.push(() => socket.write(OK))
+      arrived.fire()
+    })
     const { send } = startSender({ maxConnectionsPerDestination: 1 })
     const sent = Promise.all([send(server.port), send(server.port), send(server.port)])
     for (let answered = 1; answered <= 3; answered++) {
-      await expect.poll(() => open.length, { timeout: TIMEOUT_MS * 10 }).toBe(1)
+      await arrived.until(() => open.length > 0)
       await settled()
       expect(server.requests()).toBe(answered)
       open.shift()!()

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createSecretBox, type SecretBox } from '../../src/engine/secretBox.ts'
-import { type Target, Targets } from '../../src/engine/targets.ts'
+import { Targets } from '../../src/engine/targets.ts'
 import { Troubles } from '../../src/engine/troubles.ts'
 import type { SendingTarget } from '../../src/storage/rows.ts'
 import { ManualClock } from '../support/manualClock.ts'
@@ -48,7 +48,10 @@ function setUp(secretBox: SecretBox = box) {
   return { clock, log, calls, loaded, targets, answer, asked }
 }
 
-const macsOf = (target: Target) => target.keys.map(({ key }) => key.hmac('', 'a body', 'hex'))
+const macsOf = (target: ReturnType<Targets['get']>) => {
+  if (typeof target !== 'object') throw new Error(`no target: ${target}`)
+  return target.keys.map(({ key }) => key.hmac('', 'a body', 'hex'))
+}
 
 /** @param fills of the secrets' bytes */
 const macsUnder = (...fills: readonly number[]) =>
@@ -162,7 +165,6 @@ describe('a target', () => {
 
 describe('a webhook that cannot be sent to', () => {
   test.each([
-    ['is gone', []],
     ['has a dialect that is not served here', [row(1, 1, { dialect: 'other' })]],
     ['has a secret of another master key', [row(1, 1, { secrets: [sealedElsewhere()] })]],
     ['has a secret of another webhook', [row(1, 1, { secrets: row(2, 1).secrets })]],
@@ -171,9 +173,18 @@ describe('a webhook that cannot be sent to', () => {
     const { targets, answer, asked } = setUp()
     targets.get(1, 1)
     await answer(...rows)
-    expect(targets.get(1, 1)).toBeNull()
-    expect(targets.get(1, 9)).toBeNull()
+    expect(targets.get(1, 1)).toBe('unsendable')
+    expect(targets.get(1, 9)).toBe('unsendable')
     expect(asked()).toHaveLength(1)
+  })
+
+  test('because it is gone, is known as such once, and not kept in mind', async () => {
+    const { targets, answer, asked } = setUp()
+    targets.get(1, 1)
+    await answer()
+    expect(targets.get(1, 1)).toBe('gone')
+    expect(targets.get(1, 1)).toBeUndefined()
+    expect(asked()).toEqual([[1], [1]])
   })
 
   test('does not keep others from being loaded', async () => {
@@ -183,7 +194,7 @@ describe('a webhook that cannot be sent to', () => {
     targets.get(2, 1)
     await answer(row(5, 1))
     await answer(row(1, 1, { url: 'https://' }), row(2, 1))
-    expect([targets.get(1, 1), targets.get(2, 1)?.version]).toEqual([null, 1])
+    expect([targets.get(1, 1), targets.get(2, 1)]).toMatchObject(['unsendable', { version: 1 }])
   })
 
   test('is looked at again once it changed', async () => {

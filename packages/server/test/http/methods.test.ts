@@ -105,7 +105,7 @@ describe('a method that HTTP does not know here is not implemented', () => {
     expect(JSON.parse(body).code).toBe('malformed_request')
   })
 
-  it('and a client that hangs up on the answer to CONNECT harms nobody', async () => {
+  it('and a client that hangs up on the answer to CONNECT does no harm', async () => {
     for (let i = 0; i < 20; i++) {
       const socket = connect(Number(new URL(service.base).port), '127.0.0.1')
       socket.on('error', () => undefined)

@@ -1,20 +1,23 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { PublishOutcome } from '../../src/engine/engine.ts'
+import type { QuotaExceeded } from '../../src/core/quotas.ts'
 import { adsEvent } from './events.ts'
+import { sendRaw } from './rawRequest.ts'
 import { startTestService, type TestService } from './service.ts'
 
+const full: QuotaExceeded = {
+  outcome: 'quota_exceeded',
+  quota: 'uncreatedDeliveries',
+  used: 7_000,
+  max: 5_000,
+  retryAfterMs: 9_001,
+}
+let exceeded: QuotaExceeded | null = null
 let service: TestService
 beforeAll(async () => {
-  const full: PublishOutcome = {
-    outcome: 'quota_exceeded',
-    quota: 'uncreatedDeliveries',
-    used: 7_000,
-    max: 5_000,
-    retryAfterMs: 9_001,
-  }
+  const known = { publish: async () => full, quotaExceeded: () => exceeded }
   service = await startTestService(({ engine }) => ({
     engine: new Proxy(engine, {
-      get: (target, name) => (name === 'publish' ? async () => full : Reflect.get(target, name, target)),
+      get: (target, name) => Reflect.get(name in known ? known : target, name, target),
     }),
   }))
 })
@@ -34,3 +37,16 @@ it('a publish beyond what may wait to be created says how much is waiting, who c
   expect(json.detail).toContain('ask the operator to raise POSTHORN_MAX_FANOUT_PER_WORKSPACE')
   expect(headers['retry-after']).toBe('10')
 })
+
+it.each(['/api/v1/events', '/api/v1/events/batch'])(
+  '%s refuses a workspace that has used up a quota before its body arrives',
+  async (path) => {
+    const { key } = await service.workspace('ads')
+    exceeded = { ...full, quota: 'eventsPerSecond', used: 70, max: 70 }
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json`
+    const answer = await sendRaw(service, `${head}\r\nContent-Length: 200000\r\nConnection: close\r\n\r\n`)
+    exceeded = null
+    expect(answer.head).toMatch(/^HTTP\/1.1 429 .*\r\nretry-after: 10\r\n/is)
+    expect(answer.body).toContain('publishes more than 70 events a second')
+  },
+)

@@ -75,7 +75,7 @@ describe('no message shows a pattern', () => {
     { type: 'string', pattern: '^[0-9]{4}(?:-[a-z]+)?$' },
     { type: 'string', format: 'ipv4' },
     { type: 'object', patternProperties: { '^[a-z]{2}$': {} }, additionalProperties: false },
-  ])('nor from one that nobody has put in words: %j', (schema) => {
+  ])('nor from one that has no words yet: %j', (schema) => {
     const validate = createValidators()(schema)
     expect(validate(schema.type === 'object' ? { '?': 1 } : '?')).toBe(false)
     const { message } = toInputError(validate.errors![0]!, '')

@@ -6,6 +6,7 @@ import { BodyBudget } from '../../src/http/shared/bodies/budget.ts'
 import { Connections } from '../../src/http/shared/bodies/connections.ts'
 import { ARRIVAL_LIMITS } from '../../src/http/shared/bodies/limits.ts'
 import { ManualClock } from '../support/manualClock.ts'
+import { Signal } from '../support/signal.ts'
 import { contentEvent } from './events.ts'
 import { startTestService, type TestService, type TestWorkspace } from './service.ts'
 
@@ -18,32 +19,46 @@ let budget: BodyBudget
 let connections: Connections
 let ws: TestWorkspace
 const refused: string[] = []
+/** Fires when bodies or connections come, go or are refused. */
+const changed = new Signal()
+const until = (condition: () => boolean) => changed.until(condition)
+
+class SignalingBudget extends BodyBudget {
+  override add(...params: Parameters<BodyBudget['add']>) {
+    const problem = super.add(...params)
+    changed.fire()
+    return problem
+  }
+
+  override remove(...params: Parameters<BodyBudget['remove']>) {
+    super.remove(...params)
+    changed.fire()
+  }
+}
+
 /** Of slow bodies alone: they are slow when a test says so. */
 const clock = new ManualClock()
 beforeAll(async () => {
-  const observer = {
-    bodyRefused: (reason: string) => void refused.push(reason),
-    connectionRefused: (reason: string) => void refused.push(`connection ${reason}`),
+  const refuse = (reason: string) => {
+    refused.push(reason)
+    changed.fire()
   }
-  budget = new BodyBudget(BUDGET_BYTES, observer)
+  const observer = {
+    bodyRefused: refuse,
+    connectionRefused: (reason: string) => refuse(`connection ${reason}`),
+  }
+  budget = new SignalingBudget(BUDGET_BYTES, observer)
   connections = new Connections(MAX_CONNECTIONS, [], observer)
   service = await startTestService(() => ({
     bodyBudget: budget,
     connections,
     arrivals: new Arrivals(clock, ARRIVAL_LIMITS),
   }))
+  // The service has counted a connection out before this listener hears of its end.
+  service.app.server.on('connection', (socket) => socket.once('close', () => changed.fire()))
   ws = await service.workspace('content')
 })
 afterAll(() => service.stop())
-
-/** Lets sockets get on with it until `condition` holds. */
-async function until(condition: () => boolean): Promise<void> {
-  const giveUpAt = performance.now() + 20_000
-  while (!condition()) {
-    if (performance.now() > giveUpAt) throw new Error(`waited in vain for ${condition}`)
-    await new Promise((resolve) => setTimeout(resolve, 1))
-  }
-}
 
 interface Upload {
   readonly socket: Socket
@@ -89,6 +104,17 @@ it('a body that stalls is answered 408 and its connection closed, and its bytes 
     detail: expect.stringContaining('4 KiB'),
   })
   expect(refused).toContain('slow')
+  await nothingHeld()
+})
+
+it('a body that is too complex is counted, whether that shows while it arrives or once it is complete', async () => {
+  const counted = () => refused.filter((reason) => reason === 'complex').length
+  for (const body of ['['.repeat(100_000), `{"a":"${'日'.repeat(400_000)}"}`]) {
+    const before = counted()
+    const url = `/v1/workspaces/${ws.slug}/events/batch`
+    const { status } = await service.call({ method: 'POST', url, key: ws.key, body })
+    expect([status, counted() - before]).toEqual([413, 1])
+  }
   await nothingHeld()
 })
 
@@ -212,7 +238,7 @@ it('connections of one address beyond half of what the node takes are closed at 
   const port = Number(new URL(service.base).port)
   const before = connections.open
   const sockets = Array.from({ length: MAX_CONNECTIONS }, () => connect(port, '127.0.0.1'))
-  for (const socket of sockets) socket.on('error', () => {})
+  for (const socket of sockets) socket.on('error', () => {}).once('close', () => changed.fire())
   await until(() => sockets.filter((socket) => socket.closed).length >= MAX_CONNECTIONS / 2)
   expect(connections.open).toBeLessThanOrEqual(MAX_CONNECTIONS / 2)
   expect(refused).toContain('connection address')

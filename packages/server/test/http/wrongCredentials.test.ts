@@ -122,7 +122,7 @@ describe('guesses at the admin token', () => {
     expect(await administer(proxied, newGuess(), headers)).toBe(THROTTLED)
   })
 
-  it('keep out nobody at another address, nor who was right at this one', async () => {
+  it('keep out no client at another address, nor one that was right at this one', async () => {
     const [attacker, operator] = [from(newClient()), from(newClient())]
     expect(await administer(proxied, ADMIN_TOKEN, attacker)).toBe('ok')
     await times(max, () => administer(proxied, newGuess(), attacker))

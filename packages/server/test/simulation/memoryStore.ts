@@ -1,6 +1,6 @@
 import { switched } from '../../src/core/switches.ts'
 import { HealthInCall } from '../../src/storage/healthInCall.ts'
-import type { LeasedDelivery, Notification, Workspace } from '../../src/storage/rows.ts'
+import type { LeasedDelivery, Notification, WebhookRef, Workspace } from '../../src/storage/rows.ts'
 import type { AttemptToRecord, EventToStore, PublishResult, Storage } from '../../src/storage/storage.ts'
 import { DueIndex, waitingHeap } from './dueIndex.ts'
 import {
@@ -127,13 +127,15 @@ export class MemoryStore {
   claimDue(params: Params<'claimDue'>): Result<'claimDue'> {
     const { now, limit, perWebhook, afterWebhookId } = params
     const except = new Set(params.except)
+    const exceptWorkspaces = new Set(params.exceptWorkspaces)
     const deliveries: LeasedDelivery[] = []
-    const more: number[] = []
+    const more: WebhookRef[] = []
     let nextAfterWebhookId = 0
     for (const webhook of this.#due.due(now, afterWebhookId)) {
       if (except.has(webhook.id)) continue
-      const room = Math.min(perWebhook, limit - deliveries.length)
-      if (takeDue(webhook, room, now, deliveries)) more.push(webhook.id)
+      const workspaceId = webhook.workspace.id
+      const room = exceptWorkspaces.has(workspaceId) ? 0 : Math.min(perWebhook, limit - deliveries.length)
+      if (takeDue(webhook, room, now, deliveries)) more.push({ webhookId: webhook.id, workspaceId })
       this.#due.note(webhook)
       if (deliveries.length < limit) continue
       nextAfterWebhookId = webhook.id

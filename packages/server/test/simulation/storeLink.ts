@@ -74,7 +74,7 @@ export function storageOver(store: MemoryStore): Storage {
     })) as Storage['change'],
     rescueDeliveries: nothing,
     cancelDeliveries: nothing,
-    stepFanouts: nothing,
+    stepFanouts: async () => ({ looked: 0, workspaceIds: [] }),
     readClock: async () => ({ steadyAt: null, leaptAt: null }),
     noteClock: async () => {},
     pullInDue: async () => ({ pulled: 0, nextAfterWebhookId: 0 }),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts'
 import type { Dialect } from '../../src/core/dialect.ts'
-import { DEFAULT_QUOTAS } from '../../src/core/quotas.ts'
+import { DEFAULT_QUOTAS, type Quotas } from '../../src/core/quotas.ts'
 import { type EgressRules, parseEgressRules } from '../../src/core/targets/index.ts'
 import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
@@ -16,6 +16,7 @@ import { Warnings } from '../../src/engine/warnings.ts'
 import type { DeliveryRecord, Webhook, Workspace } from '../../src/storage/rows.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { EVERYTHING } from './search.ts'
+import { Signal } from './signal.ts'
 import { openTestStore, type TestStore } from './testStore.ts'
 
 export const LOOPBACK_RULES: EgressRules = parseEgressRules({ allow: '127.0.0.1/32' })
@@ -36,6 +37,8 @@ export interface TestEngine {
   readonly warnings: Warnings
   /** Attempts that the store has. */
   readonly recorded: () => number
+  /** Resolves once the store has so many attempts. */
+  untilRecorded(count: number): Promise<void>
   /** Log lines of warnings and errors. */
   readonly complaints: readonly { readonly message: string; readonly fields: object }[]
   createWorkspace(dialect: string): Promise<Workspace>
@@ -56,6 +59,7 @@ export async function startTestEngine(params: {
   readonly egress?: Partial<EgressAgentOptions>
   readonly limits?: { readonly maxInFlight: number; readonly maxInFlightPerWebhook: number }
   readonly onNotified?: () => void
+  readonly quotas?: Partial<Quotas>
   readonly clockLimits?: ClockLimits
   /** A fresh one unless told. */
   readonly store?: TestStore
@@ -71,11 +75,13 @@ export async function startTestEngine(params: {
   const log = { info() {}, warn: complain, error: complain }
   const warnings = new Warnings()
   let recorded = 0
+  const haveRecorded = new Signal()
   const observer: EngineObserver = {
     published() {},
     attempted() {},
     recorded(count) {
       recorded += count
+      haveRecorded.fire()
     },
     tookOver() {},
     expired() {},
@@ -96,7 +102,7 @@ export async function startTestEngine(params: {
     onNotified: () => params.onNotified?.(),
     observer,
     limits: params.limits ?? { maxInFlight: 512, maxInFlightPerWebhook: 10 },
-    quotas: DEFAULT_QUOTAS,
+    quotas: { ...DEFAULT_QUOTAS, ...params.quotas },
     retentionMs: 30 * 24 * 3_600_000,
     machineClock: clock,
     clockLimits: params.clockLimits ?? { maxLeapMs: 30_000, graceMs: 3_600_000 },
@@ -113,6 +119,7 @@ export async function startTestEngine(params: {
     complaints,
     warnings,
     recorded: () => recorded,
+    untilRecorded: (count) => haveRecorded.until(() => recorded >= count),
     async createWorkspace(dialect) {
       slugs += 1
       const publicId = engine.ids.create(dialect, 'workspace')

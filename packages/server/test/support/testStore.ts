@@ -14,7 +14,7 @@ export interface TestStore {
 }
 
 export interface ReadableStore extends TestStore {
-  /** All that it keeps, as whoever got hold of it reads it; bytes as they are or in hex. */
+  /** All that it keeps, as a thief would read it; bytes as they are or in hex. */
   dump(): Promise<string>
 }
 

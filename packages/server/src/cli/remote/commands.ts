@@ -14,6 +14,8 @@ const MEANINGS = {
 
 const KEY_EXAMPLE = 'posthorn key create acme --name newsroom --scopes webhooks,events:write'
 
+const ENTITY_EXAMPLE = 'campaign:0196f2a0-0000-7000-8000-000000000001'
+
 interface PublishFlags {
   readonly key: string
   readonly type: string
@@ -73,7 +75,14 @@ function addKeyCommands(key: Command): void {
     // Behind the scopes the workspace would be taken for one of them.
     .usage('<workspace> [options]')
     .addHelpText('after', `\nExample:\n  ${KEY_EXAMPLE}`)
-    .showHelpAfterError(`Name the workspace first, as in: ${KEY_EXAMPLE}`)
+    .configureOutput({
+      outputError: (message, write) =>
+        write(
+          message.includes("missing required argument 'workspace'")
+            ? `${message}Name the workspace first, as in: ${KEY_EXAMPLE}\n`
+            : message,
+        ),
+    })
     .requiredOption('--name <name>', 'what it is for')
     .requiredOption(
       '--scopes <scopes...>',
@@ -90,7 +99,8 @@ function addKeyCommands(key: Command): void {
   })
   const revoke = key.command('revoke <workspace> <id>').description('End a key at once')
   byAdmin(revoke, (admin) => async (workspace: string, id: string) => {
-    print(await admin('DELETE', `${keysOf(workspace)}/${encodeURIComponent(id)}`))
+    await admin('DELETE', `${keysOf(workspace)}/${encodeURIComponent(id)}`)
+    process.stdout.write(`Revoked the key ${id} of the workspace ${workspace}.\n`)
   })
 }
 
@@ -127,17 +137,24 @@ function publishRequest(flags: PublishFlags): { readonly path: string; readonly 
   const { type, workspace, entity, actor, id } = flags
   const data = parseJson(flags.data)
   const shared = { type, ...(id === undefined ? {} : { id }) }
-  if (workspace !== undefined && entity === undefined) {
+  if (workspace !== undefined && entity !== undefined)
+    throw new SettingError(
+      'publish: give --workspace for a content event or --entity for an ads event, not both',
+    )
+  if (workspace !== undefined) {
     const body = { ...shared, data, ...(actor === undefined ? {} : { actor_id: actor }) }
     return { path: `/v1/workspaces/${encodeURIComponent(workspace)}/events`, body }
   }
-  const [entityType, entityId] = entity?.split(':') ?? []
-  if (workspace === undefined && entityType && entityId) {
-    return { path: '/api/v1/events', body: { ...shared, entityType, entityId, payload: data } }
-  }
-  throw new SettingError(
-    'publish: give --workspace for a content event, or --entity <kind:uuid> for an ads event',
-  )
+  if (entity === undefined)
+    throw new SettingError(
+      'publish: give --workspace for a content event, or --entity <kind:uuid> for an ads event',
+    )
+  const [, entityType, entityId] = /^([^:]+):([^:]+)$/.exec(entity) ?? []
+  if (entityType === undefined)
+    throw new SettingError(
+      `--entity: write the kind, a colon and the UUID, as in ${ENTITY_EXAMPLE} (got ${entity})`,
+    )
+  return { path: '/api/v1/events', body: { ...shared, entityType, entityId, payload: data } }
 }
 
 function parseJson(text: string): unknown {

@@ -88,7 +88,9 @@ function parseRange(entry: string): AddressRange | null {
   const address = parseAddress(unbracketed)
   if (address === null) {
     if (prefixText === undefined && !unbracketed.includes(':')) return null
-    const hint = /^[^:]+:\d+$/.test(entry) ? '; ports belong into the list of ports' : ''
+    const hint = /^(?:[^:]+|\[.*\]):\d+$/.test(entry)
+      ? '; leave the port out: listed addresses and names may be reached on any port'
+      : ''
     throw new Error(`"${entry}" is not an address, a CIDR such as 10.0.0.0/8, or a host name${hint}`)
   }
   const base = address.toByteArray()

@@ -54,7 +54,7 @@ export function checkTargetUrl(input: unknown, rules: EgressRules): TargetCheck 
       'The URL is not a string; give one such as "https://hooks.example.com/".',
     )
   }
-  const raw = refuseRaw(input)
+  const raw = refuseRaw(input, rules)
   if (raw !== null) return { ok: false, ...raw }
   if (!URL.canParse(input)) return { ok: false, ...whyUnparsable(input) }
   const url = new URL(input)
@@ -72,19 +72,22 @@ export function checkTargetUrl(input: unknown, rules: EgressRules): TargetCheck 
  */
 export function refuseOrigin(origin: TargetOrigin, rules: EgressRules): TargetRefusal | null {
   const { protocol } = origin
-  if (protocol !== 'https:' && protocol !== 'http:') return WRONG_SCHEME
+  if (protocol !== 'https:' && protocol !== 'http:') return wrongScheme(rules)
   const host = origin.hostname.replace(/^\[(.*)\]$/, '$1')
   const isLiteral = host.includes(':') || parseAddress(host) !== null
   if (isLiteral ? isAllowedAddress(host, rules) : isAllowedHost(host, rules)) return null
-  if (protocol !== 'https:') return WRONG_SCHEME
+  if (protocol !== 'https:') return wrongScheme(rules)
   if (isLiteral) return IP_LITERAL
   const name = host.endsWith('.') ? host.slice(0, -1) : host
   return refuseName(name) ?? refusePort(origin.port, rules)
 }
 
-const WRONG_SCHEME: TargetRefusal = {
-  code: 'url_scheme',
-  reason: 'The URL does not start with https://, the only scheme that events are sent over.',
+function wrongScheme({ hosts, ranges }: EgressRules): TargetRefusal {
+  const reason =
+    hosts.length + ranges.length === 0
+      ? 'The URL does not start with https://, the only scheme that events are sent over.'
+      : 'The URL does not start with https://; http:// is accepted only for addresses and names that the operator lists in POSTHORN_EGRESS_ALLOW.'
+  return refusal('url_scheme', reason)
 }
 
 const IP_LITERAL: TargetRefusal = {
@@ -106,14 +109,14 @@ function refusePort(portText: string, rules: EgressRules): TargetRefusal | null 
 }
 
 /** What is wrong with the string itself, before any parser has touched it. */
-function refuseRaw(input: string): TargetRefusal | null {
+function refuseRaw(input: string, rules: EgressRules): TargetRefusal | null {
   if (input === '')
     return refusal('url_empty', 'The URL is empty; give one such as https://hooks.example.com/.')
   if (input.length > MAX_URL_LENGTH) {
     const reason = `The URL is longer than ${MAX_URL_LENGTH} characters; give a shorter one.`
     return refusal('url_too_long', reason)
   }
-  return refuseCharacters(input) ?? refuseShape(input)
+  return refuseCharacters(input) ?? refuseShape(input, rules)
 }
 
 function refuseCharacters(input: string): TargetRefusal | null {
@@ -132,12 +135,12 @@ function refuseCharacters(input: string): TargetRefusal | null {
 }
 
 /** Scheme, two slashes and an authority without user info or percent-encoding. */
-function refuseShape(input: string): TargetRefusal | null {
+function refuseShape(input: string, rules: EgressRules): TargetRefusal | null {
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(input)?.[0].toLowerCase()
   if (scheme === undefined) {
     return refusal('url_invalid', 'This is not an absolute URL; give one such as https://hooks.example.com/.')
   }
-  if (scheme !== 'https:' && scheme !== 'http:') return WRONG_SCHEME
+  if (scheme !== 'https:' && scheme !== 'http:') return wrongScheme(rules)
   const authority = authorityOf(input)
   if (authority === undefined || authority === '') {
     const reason =

@@ -1,4 +1,5 @@
 import type { TLSSocket } from 'node:tls'
+import { BoundedMap } from '../../core/boundedMap.ts'
 import { HOUR_MS } from '../../core/duration.ts'
 
 /** One for each origin: going on with a session saves a round trip and most of the CPU of a handshake. */
@@ -18,7 +19,7 @@ interface Session {
  * is asked for again after an hour at the latest.
  */
 export class Sessions {
-  readonly #byHost = new Map<string, Session>()
+  readonly #byHost = new BoundedMap<string, Session>(MAX_SESSIONS)
 
   /** What the next handshake with this host may go on with. */
   get(host: string): Session | undefined {
@@ -34,14 +35,8 @@ export class Sessions {
     socket.on('session', (ticket: Buffer) => {
       const trustedUntil =
         resumed !== undefined && socket.isSessionReused() ? resumed.trustedUntil : trustedUntilOf(socket)
-      this.#set(host, { ticket, trustedUntil })
+      this.#byHost.set(host, { ticket, trustedUntil })
     })
-  }
-
-  #set(host: string, session: Session): void {
-    this.#byHost.delete(host)
-    this.#byHost.set(host, session)
-    if (this.#byHost.size > MAX_SESSIONS) this.#byHost.delete(this.#byHost.keys().next().value!)
   }
 }
 

@@ -25,7 +25,7 @@ const schema = {
   tags: ['Operations'],
   summary: 'List warnings for operators',
   description:
-    'What operators should look after, as the node that answers finds it: each node knows its own. Oldest first; a warning goes when its reason does.',
+    'Warnings of the node that answers: each node has its own. Oldest first. A warning is removed when its cause is.',
   response: {
     200: closed({ data: Type.Array(WarningSchema) }, { title: 'WarningList' }),
     ...problemResponses(...ADMIN_PROBLEMS),

@@ -1,7 +1,7 @@
 import { guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { ifMatchHeaders } from '../shared/etag.ts'
-import { BODY_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { problemResponses, WEBHOOK_CHANGE_PROBLEMS } from '../shared/problems.ts'
 import { noContent } from '../shared/schemas.ts'
 import { remove } from '../shared/webhooks.ts'
 import { endpointParams } from './schemas.ts'
@@ -16,14 +16,7 @@ const schema = {
   headers: ifMatchHeaders,
   response: {
     204: noContent,
-    ...problemResponses(
-      ...KEY_PROBLEMS,
-      ...BODY_PROBLEMS,
-      'role_missing',
-      'not_creator',
-      'version_mismatch',
-      'quota_exceeded',
-    ),
+    ...problemResponses(...WEBHOOK_CHANGE_PROBLEMS),
   },
 }
 

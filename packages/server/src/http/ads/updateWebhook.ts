@@ -4,7 +4,7 @@ import { guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { ifMatchHeaders } from '../shared/etag.ts'
 import { eventTypeErrors } from '../shared/eventTypes.ts'
-import { BODY_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { problemResponses, WEBHOOK_CHANGE_PROBLEMS } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
 import { Mistakes, membersOf } from '../shared/validation.ts'
 import { checkUrl, findOwnWebhook, update } from '../shared/webhooks.ts'
@@ -29,14 +29,7 @@ const schema = {
   ),
   response: {
     200: EndpointSchema,
-    ...problemResponses(
-      ...KEY_PROBLEMS,
-      ...BODY_PROBLEMS,
-      'role_missing',
-      'not_creator',
-      'version_mismatch',
-      'quota_exceeded',
-    ),
+    ...problemResponses(...WEBHOOK_CHANGE_PROBLEMS),
   },
 }
 

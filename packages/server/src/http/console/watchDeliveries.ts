@@ -95,7 +95,7 @@ export const watchDeliveries: Route = (app, ctx) => {
         isLetIn: () => isLetIn(app, letIn, request, reply),
         listKey: JSON.stringify([workspace.id, filters]),
         read: () => lookAt(ctx, workspace, filters),
-        // The guard sets the caller anew at each check.
+        // The guard replaces the caller at each check.
         toJson: (delivery: DeliveryRecord) => ctx.deliveryJson(callerOf(request), delivery),
       }
       return reply.send(ctx.liveStreams.open(viewer, reply.raw))

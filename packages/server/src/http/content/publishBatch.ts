@@ -1,14 +1,15 @@
 import { Type } from 'typebox'
-import { callerOf, guard } from '../shared/auth.ts'
+import { callerOf } from '../shared/auth.ts'
 import { BATCH_BODY_LIMIT_BYTES, EVENT_LIMIT_BYTES, PARTS_DESCRIPTION } from '../shared/bodies/limits.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { PUBLISH_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import {
   type CheckedEvent,
   MAX_BATCH_EVENTS,
   PublishedBatchSchema,
   prepareBatch,
+  publishGuard,
   publishPrepared,
   refuseEndlessBatch,
 } from '../shared/publishing.ts'
@@ -27,13 +28,7 @@ const schema = {
   body: closed({ events: Type.Array(ContentEventSchema, { minItems: 1, maxItems: MAX_BATCH_EVENTS }) }),
   response: {
     202: PublishedBatchSchema,
-    ...problemResponses(
-      ...KEY_PROBLEMS,
-      ...CREATE_PROBLEMS,
-      'role_missing',
-      'event_id_conflict',
-      'quota_exceeded',
-    ),
+    ...problemResponses(...PUBLISH_PROBLEMS),
   },
 }
 
@@ -46,7 +41,7 @@ export const publishBatch: DialectRoute = (app, ctx) => {
       attachValidation: true,
       validatorCompiler: bodyUnchecked,
       preValidation: refuseEndlessBatch,
-      onRequest: guard(ctx, { dialect: 'content', scopes: ['events:write'], members: 'none' }),
+      onRequest: publishGuard(ctx),
     },
     async (request, reply) => {
       const { workspace } = callerOf(request)

@@ -1,9 +1,9 @@
-import { callerOf, guard } from '../shared/auth.ts'
+import { callerOf } from '../shared/auth.ts'
 import { EVENT_LIMIT_BYTES, PARTS_DESCRIPTION } from '../shared/bodies/limits.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { checkEvent, PublishedSchema, publishPrepared } from '../shared/publishing.ts'
+import { PUBLISH_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { checkEvent, PublishedSchema, publishGuard, publishPrepared } from '../shared/publishing.ts'
 import { Mistakes, membersOf } from '../shared/validation.ts'
 import { ContentEventSchema, contentMembers, prepareContentEvent } from './event.ts'
 import { workspaceParams } from './schemas.ts'
@@ -18,13 +18,7 @@ const schema = {
   body: ContentEventSchema,
   response: {
     202: PublishedSchema,
-    ...problemResponses(
-      ...KEY_PROBLEMS,
-      ...CREATE_PROBLEMS,
-      'role_missing',
-      'event_id_conflict',
-      'quota_exceeded',
-    ),
+    ...problemResponses(...PUBLISH_PROBLEMS),
   },
 }
 
@@ -35,7 +29,7 @@ export const publishEvent: DialectRoute = (app, ctx) => {
       schema,
       bodyLimit: EVENT_LIMIT_BYTES,
       attachValidation: true,
-      onRequest: guard(ctx, { dialect: 'content', scopes: ['events:write'], members: 'none' }),
+      onRequest: publishGuard(ctx),
     },
     async (request, reply) => {
       const { workspace } = callerOf(request)

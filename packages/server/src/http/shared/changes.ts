@@ -18,7 +18,7 @@ export const idempotencyHeaders = Type.Object({
       maxLength: 255,
       pattern: FORMS.idempotencyKey.pattern,
       description:
-        'A key of your own, such as a UUID, that makes a repeat of this very request safe for 24 hours: it gets the answer of the first, secrets in it only for a while, and nothing is done again.',
+        'A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes.',
     }),
   ),
 })

@@ -5,7 +5,7 @@ import type { ConnectionError, FastifyInstance, FastifyRequest } from 'fastify'
 import { PROBLEM_CONTENT_TYPE, PROBLEMS, Problem, problemDocument } from './problems.ts'
 import type { requestIds } from './requestId.ts'
 
-type RequestIds = ReturnType<typeof requestIds>
+export type RequestIds = ReturnType<typeof requestIds>
 
 /** Refuses expectations other than 100-continue, which Node would do without a problem document. */
 export function answerExpectations(app: FastifyInstance, newRequestId: RequestIds): void {
@@ -53,7 +53,8 @@ export function answerClientErrors(newRequestId: RequestIds) {
   }
 }
 
-function endWith(socket: Duplex, problem: Problem, requestId: string, withBody: boolean): void {
+/** Answers on a connection for whose request there is no response to send it with, and ends the connection. */
+export function endWith(socket: Duplex, problem: Problem, requestId: string, withBody: boolean): void {
   const { status, title } = PROBLEMS[problem.code]
   const body = problemDocument(problem, requestId)
   const head = [

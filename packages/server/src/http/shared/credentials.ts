@@ -1,4 +1,5 @@
 import { createHmac, hash, randomBytes } from 'node:crypto'
+import { BoundedMap } from '../../core/boundedMap.ts'
 import type { Clock, Timer } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import type { Logger } from '../../engine/logger.ts'
@@ -72,7 +73,7 @@ export class Credentials {
   readonly #clock: Clock
   readonly #logger: Logger
   readonly #adminToken: string
-  readonly #cache = new Map<string, CacheEntry>()
+  readonly #cache = new BoundedMap<string, CacheEntry>(MAX_ENTRIES)
   readonly #uses = new Map<number, number>()
   #flushTimer: Timer | null = null
   /** Goes up with every change to credentials, so that a look-up that began before it is not remembered after it. */
@@ -108,7 +109,6 @@ export class Credentials {
     const generation = this.#generation
     const identity = await this.#look(kind, text)
     if (identity !== null && generation === this.#generation) {
-      this.#makeRoom()
       const freshUntil = this.#clock.monotonic() + TTL_MS
       this.#cache.set(hash('sha256', text, 'base64'), { identity, freshUntil })
     }
@@ -153,12 +153,5 @@ export class Credentials {
     } catch (error) {
       this.#logger.warn({ err: error, keys: uses.length }, 'last uses of keys were not written')
     }
-  }
-
-  /** Entries all live equally long, so the first in the map is the one that ends first. */
-  #makeRoom(): void {
-    if (this.#cache.size < MAX_ENTRIES) return
-    const oldest = this.#cache.keys().next()
-    if (oldest.done !== true) this.#cache.delete(oldest.value)
   }
 }

@@ -4,7 +4,7 @@ import { Problem } from './problems.ts'
 
 /**
  * Answers for what no route serves, before any body is read: 404 where there is no such path, 405 with `Allow` where the
- * path takes other methods, 204 with `Allow` for OPTIONS. Whoever asks gets the same answer: it says nothing of credentials.
+ * path takes other methods, 204 with `Allow` for OPTIONS. Every caller gets the same answer: it says nothing of credentials.
  * Must be called before routes are added.
  * @param except routes that a library adds and that serve nothing
  */

@@ -207,3 +207,22 @@ export const CREATE_PROBLEMS = [
   'idempotency_key_in_use',
   'idempotency_key_reused',
 ] as const satisfies readonly ProblemCode[]
+
+/** What any publish can answer. */
+export const PUBLISH_PROBLEMS = [
+  ...KEY_PROBLEMS,
+  ...CREATE_PROBLEMS,
+  'role_missing',
+  'event_id_conflict',
+  'quota_exceeded',
+] as const satisfies readonly ProblemCode[]
+
+/** What any change of a webhook can answer, its deletion among them. */
+export const WEBHOOK_CHANGE_PROBLEMS = [
+  ...KEY_PROBLEMS,
+  ...BODY_PROBLEMS,
+  'role_missing',
+  'not_creator',
+  'version_mismatch',
+  'quota_exceeded',
+] as const satisfies readonly ProblemCode[]

@@ -1,7 +1,7 @@
-import type { FastifyRequest, preValidationHookHandler } from 'fastify'
+import type { FastifyRequest, onRequestHookHandler, preValidationHookHandler } from 'fastify'
 import { Type } from 'typebox'
 import type { EventToPublish, PublishedEvent } from '../../engine/engine.ts'
-import { callerOf } from './auth.ts'
+import { callerOf, guard } from './auth.ts'
 import { EVENT_LIMIT_BYTES } from './bodies/limits.ts'
 import { jsonExceeds } from './canonical.ts'
 import { changing } from './changes.ts'
@@ -46,6 +46,15 @@ export interface CheckedEvent {
   readonly occurredAt: number | null
   readonly broughtId: string | null
 }
+
+/** Checks the key and the workspace's publish quotas before the body is read. */
+export const publishGuard = (ctx: DialectContext): onRequestHookHandler[] => [
+  guard(ctx, { dialect: ctx.dialect.name, scopes: ['events:write'], members: 'none' }),
+  (request, _reply, done) => {
+    const exceeded = ctx.engine.quotaExceeded(callerOf(request).workspace)
+    done(exceeded === null ? undefined : quotaProblem(exceeded))
+  },
+]
 
 /**
  * Checks what the schema of the body cannot: type, data, time and id of one event.

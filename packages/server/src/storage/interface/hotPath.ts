@@ -1,5 +1,12 @@
 import type { HealthPolicy, HealthSignal, OffReason } from '../../core/health.ts'
-import type { Attempt, LeasedDelivery, Notification, SendingTarget, StoredEvent } from '../rows.ts'
+import type {
+  Attempt,
+  LeasedDelivery,
+  Notification,
+  SendingTarget,
+  StoredEvent,
+  WebhookRef,
+} from '../rows.ts'
 
 export interface EventToStore {
   /** From {@link Storage.reserveEventIds}. */
@@ -96,16 +103,19 @@ export interface HotPathVerbs {
   claimDue(params: {
     nodeId: number
     now: number
+    /** Most deliveries to take. A store takes fewer where more would keep other calls waiting. */
     limit: number
     perWebhook: number
     /** Webhooks to leave out. */
     except: readonly number[]
+    /** Workspaces of which nothing is taken. */
+    exceptWorkspaces: readonly number[]
     /** Where the last call ended; 0 at first. */
     afterWebhookId: number
   }): Promise<{
     readonly deliveries: readonly LeasedDelivery[]
-    /** Webhooks that have more due deliveries than were taken. */
-    readonly more: readonly number[]
+    /** Webhooks that have more due deliveries than were taken, also of workspaces of which nothing is. */
+    readonly more: readonly WebhookRef[]
     /** For the next call; 0 once all webhooks had their turn. */
     readonly nextAfterWebhookId: number
     /** When the next delivery falls due, as far as this call saw; `null`: none is waiting. */
@@ -124,7 +134,10 @@ export interface HotPathVerbs {
     steadySince: number | null
     results: readonly AttemptToRecord[]
   }): Promise<RecordResult>
-  /** Gives back deliveries without an attempt; those that the node holds no more, or anew, stay as they are. */
+  /**
+   * Gives back deliveries without an attempt. Deliveries that the node no longer holds, or has leased again since, stay
+   * as they are.
+   */
   releaseDeliveries(params: { nodeId: number; deliveries: readonly HeldDelivery[] }): Promise<void>
   /** Deleted webhooks are left out, and so are secrets whose overlap ended by `now`, and all but the newest 32. */
   loadTargets(params: { webhookIds: readonly number[]; now: number }): Promise<readonly SendingTarget[]>

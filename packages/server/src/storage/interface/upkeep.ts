@@ -35,7 +35,7 @@ export interface UpkeepVerbs {
     expiredBefore: number
     /** Entries of the audit log made before go. */
     auditBefore: number
-    /** Answers remembered under idempotency keys before go. Memos whose time is over at `now` go by themselves. */
+    /** Answers remembered under idempotency keys before go. Memos whose time is over at `now` go in any case. */
     onceBefore: number
     limit: number
   }): Promise<{

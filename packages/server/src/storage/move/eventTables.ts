@@ -106,7 +106,7 @@ const matchSets: MovedTable = {
   walk: ['id'],
 }
 
-/** Ids that the embedded store reserved for their deliveries are used by nobody; PostgreSQL gives others. */
+/** Ids that the embedded store reserved for their deliveries stay unused; PostgreSQL gives others. */
 const fanouts: MovedTable = {
   name: 'fanouts',
   columns: {

@@ -11,9 +11,9 @@ import type { Store } from './store.ts'
 
 /** Two: while one group is being committed, the next is already on its way. */
 const GROUPS_AT_ONCE = 2
-/** Events of one commit; a call with more is a group of its own. */
-const MAX_EVENTS = 2_000
-/** Whoever has waited this long behind a group that failed for want of the store does not wait for another such failure. */
+/** Events of one commit, which other workspaces wait for; a call with more is a group of its own. */
+const MAX_EVENTS = 200
+/** Calls that waited this long are rejected together with a group that failed because the store was unavailable. */
 const PATIENCE_MS = 2 * SECOND_MS
 /** A disk that a publish found full is taken for full this long, or until a publish succeeds. */
 const FULL_FOR_MS = 10 * SECOND_MS

@@ -8,7 +8,7 @@ interface Calls {
 }
 
 /**
- * Bounds how many calls of one workspace run at a time, so that whoever reads much leaves connections to the others. More
+ * Bounds how many calls of one workspace run at a time, so that one that reads much leaves connections to the others. More
  * wait in their order, and are refused when they have waited too long.
  */
 export class WorkspaceGate {
@@ -48,7 +48,7 @@ export class WorkspaceGate {
     return calls
   }
 
-  /** The place of whoever ends is handed on. */
+  /** A call that ends hands its place to the next. */
   #turn({ waiting }: Calls): Promise<void> {
     return new Promise((resolve, reject) => {
       const go = () => {
@@ -57,7 +57,7 @@ export class WorkspaceGate {
       }
       const timer = this.#clock.after(this.#patienceMs, () => {
         waiting.splice(waiting.indexOf(go), 1)
-        reject(new StoreUnavailableError('other calls of this workspace take all the time that it may have'))
+        reject(new StoreUnavailableError('too many other calls of this workspace are under way'))
       })
       waiting.push(go)
     })

@@ -10,7 +10,7 @@ import { syncFile } from './syncFile.ts'
 const MARK = 'first-start'
 const MARK_TEXT = 'A store is being made in this directory. This file goes once it is complete.\n'
 
-/** Files of a data directory whose names begin like this are made by whoever opens a store there. */
+/** Opening a store makes files whose names begin like this in its data directory. */
 const TRACE = /^(posthorn\.db|lock\.(db|pid)$)/
 
 /** What a data directory has in the place of a store, by the names and sizes of files alone. */

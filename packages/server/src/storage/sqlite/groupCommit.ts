@@ -37,7 +37,7 @@ export function runGroup(
   }
 }
 
-/** A group that only reads needs no transaction on the connection that writes: nobody else changes anything. */
+/** A group that only reads needs no transaction on the connection that writes: no other connection changes anything. */
 function runTogether(
   store: Store,
   verbs: VerbTable,

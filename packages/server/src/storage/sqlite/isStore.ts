@@ -41,7 +41,7 @@ export function refuseOtherThanStore(db: Database.Database, create: boolean): vo
 
 /**
  * SQLite notices missing pages, but not that the last one is cut. With a log it is not known how long the file should be.
- * @param db which nobody else writes to
+ * @param db which no other connection writes to
  * @throws StoreOpenError
  */
 export function refuseCut(db: Database.Database): void {

@@ -17,7 +17,7 @@ import { createStore } from './store.ts'
 import { routesOf, verbTable } from './verbs.ts'
 
 /** No further call joins a group that has taken this long: those that came since wait for it. */
-const GROUP_MS = 10
+const GROUP_MS = 4
 
 interface Opened {
   readonly db: Connection

@@ -81,7 +81,7 @@ describe('after the move', () => {
     const { moving, cast } = await withHistory()
     await moving.run()
     const w = await goneOn(moving, cast)
-    expect(await w.untilDone(() => w.storage.stepFanouts({ now: w.now, limit: 500 }))).toBe(3)
+    expect(await w.finishFanouts(500)).toBe(3)
     const made = await Promise.all(cast.crowd.map(async (webhook) => (await w.statuses(webhook)).length))
     expect(made).toEqual([667, 667, 667])
   })

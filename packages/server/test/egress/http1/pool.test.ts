@@ -244,7 +244,7 @@ describe('a request that was lost on a connection that was used before', () => {
   })
 })
 
-describe('a receiver that sends what nobody asked for', () => {
+describe('a receiver that sends what no request asked for', () => {
   const LATE = Buffer.from('HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n')
 
   test('gets a connection for each request, until a minute has passed', async () => {

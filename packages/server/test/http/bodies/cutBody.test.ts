@@ -186,14 +186,3 @@ describe('the scanner', () => {
     )
   })
 })
-
-it('turns go to groups in turn, one in each turn of the event loop', async () => {
-  const turns = new LoopTurns(steppingClock(0))
-  const order: string[] = []
-  const wait = (group: string, name: string) => turns.next(group).then(() => order.push(name))
-  const all = [wait('a', 'a1'), wait('a', 'a2'), wait('a', 'a3'), wait('b', 'b1'), wait('c', 'c1')]
-  await turns.next('c')
-  expect(order).toEqual(['a1', 'b1', 'c1', 'a2'])
-  await Promise.all(all)
-  expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'a3'])
-})

@@ -133,7 +133,10 @@ export function claimSuite({ world }: Subject): void {
       const claim = await w.claim(nodeId, { perWebhook: 3 })
       const webhookIds = claim.deliveries.map((delivery) => delivery.webhookId)
       expect(webhookIds).toEqual([big.id, big.id, big.id, small.id, small.id])
-      expect(claim).toMatchObject({ more: [big.id], nextAfterWebhookId: 0 })
+      expect(claim).toMatchObject({
+        more: [{ webhookId: big.id, workspaceId: big.workspaceId }],
+        nextAfterWebhookId: 0,
+      })
     })
 
     test('a call that reaches its limit tells where to go on, and every webhook has its turn', async () => {
@@ -160,7 +163,10 @@ export function claimSuite({ world }: Subject): void {
       const nodeId = await w.node()
       await w.waiting(nodeId, workspace, 3)
       const claim = await w.claim(nodeId, { limit: 2, perWebhook: 10 })
-      expect(claim).toMatchObject({ more: [webhook.id], nextAfterWebhookId: webhook.id })
+      expect(claim).toMatchObject({
+        more: [{ webhookId: webhook.id, workspaceId: workspace.id }],
+        nextAfterWebhookId: webhook.id,
+      })
     })
 
     test('webhooks that the caller leaves out are left out', async () => {
@@ -171,6 +177,19 @@ export function claimSuite({ world }: Subject): void {
       await w.waiting(nodeId, workspace)
       const claim = await w.claim(nodeId, { except: [out.id] })
       expect(claim).toMatchObject({ deliveries: [{ webhookId: taken.id }], more: [], nextDueAt: null })
+    })
+
+    test('workspaces that the caller leaves out are left out, and their webhooks with due deliveries are named', async () => {
+      const w = world()
+      const [out, other] = [await w.workspace(), await w.workspace()]
+      const [due, taken] = [await w.webhook(out), await w.webhook(other)]
+      const nodeId = await w.node()
+      await w.waiting(nodeId, out, 2)
+      await w.waiting(nodeId, other)
+      const claim = await w.claim(nodeId, { exceptWorkspaces: [out.id] })
+      expect(claim).toMatchObject({ deliveries: [{ webhookId: taken.id }], nextAfterWebhookId: 0 })
+      expect(claim.more).toEqual([{ webhookId: due.id, workspaceId: out.id }])
+      expect((await w.claim(nodeId)).deliveries).toHaveLength(2)
     })
 
     test('deliveries of a paused webhook or suspended workspace hold still and go on afterwards', async () => {

@@ -34,8 +34,8 @@ async function publishLate(w: World, { workspace }: Crowd, count: number): Promi
   return events.slice(DIRECT)
 }
 
-const step = (w: World, limit = 1_000) => w.storage.stepFanouts({ now: w.now, limit })
-const stepAll = (w: World) => w.untilDone(() => step(w))
+const step = async (w: World, limit = 1_000) => (await w.storage.stepFanouts({ now: w.now, limit })).looked
+const stepAll = (w: World) => w.finishFanouts()
 
 /** Statuses of the deliveries of some events, by the webhook's position. */
 async function outcomes(w: World, { webhooks }: Crowd, events: readonly EventToStore[]): Promise<string[][]> {
@@ -87,6 +87,43 @@ export function fanoutSuite({ world, opened }: Subject): void {
       expect(await outcomes(w, all, late)).toEqual(Array(WEBHOOKS).fill(['pending', 'pending']))
     })
 
+    test('events of one workspace that all go to different sets of webhooks get their deliveries', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const kinds = Array.from({ length: 40 }, (_, n) => `kind.${n}`)
+      // Each webhook takes three neighboring kinds, so that each kind goes to three webhooks of its own.
+      const ids: number[] = []
+      for (const n of kinds.keys()) {
+        const eventTypes = [0, 1, 2].map((next) => kinds[(n + next) % kinds.length]!)
+        ids.push((await w.webhook(workspace, { eventTypes })).id)
+      }
+      const direct = await w.events(DIRECT, workspace, { type: kinds[0]! })
+      const late: EventToStore[] = []
+      for (const type of kinds) late.push(await w.event(workspace, { type }))
+      const published = await w.publish(await w.node(), [...direct, ...late], { room: 0 })
+      expect(published.late).toBe(kinds.length * WEBHOOKS)
+      expect([await step(w, 4), await step(w, 70)]).toEqual([4, 70])
+      expect(await stepAll(w)).toBe(kinds.length * WEBHOOKS - 74)
+      const claimed = await w.claimAll()
+      const webhooksOf = ({ id }: EventToStore) =>
+        claimed.filter(({ eventId }) => eventId === id).map(({ webhookId }) => ids.indexOf(webhookId))
+      for (const [n, event] of late.entries()) {
+        const expected = [n, n + 39, n + 38].map((at) => at % kinds.length)
+        expect(new Set(webhooksOf(event))).toEqual(new Set(expected))
+        expect(webhooksOf(event)).toHaveLength(WEBHOOKS)
+      }
+    })
+
+    test('a step names the workspaces of which it made deliveries', async () => {
+      const w = world()
+      const all = await crowd(w)
+      await publishLate(w, all, 1)
+      const steps = [1, 2].map(() => w.storage.stepFanouts({ now: w.now, limit: 1_000 }))
+      expect((await Promise.all(steps)).flatMap(({ workspaceIds }) => workspaceIds)).toEqual([
+        all.workspace.id,
+      ])
+    })
+
     test('workspaces take turns', async () => {
       const w = world()
       const [first, second] = [await crowd(w), await crowd(w)]
@@ -102,14 +139,8 @@ export function fanoutSuite({ world, opened }: Subject): void {
       const all = await crowd(w)
       const [event] = await publishLate(w, all, 1)
       await stepAll(w)
-      const nodeId = await w.node()
-      const claimed: number[] = []
-      for (let more = true; more; ) {
-        const { deliveries } = await w.claim(nodeId, { perWebhook: 1_000 })
-        claimed.push(...deliveries.map(({ eventId }) => eventId))
-        more = deliveries.length > 0
-      }
-      expect(claimed.filter((id) => id === event!.id)).toHaveLength(WEBHOOKS)
+      const claimed = await w.claimAll()
+      expect(claimed.filter(({ eventId }) => eventId === event!.id)).toHaveLength(WEBHOOKS)
       expect(claimed).toHaveLength((DIRECT + 1) * WEBHOOKS)
     })
 
@@ -126,8 +157,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       expect((await outcomes(w, all, late)).slice(0, 2)).toEqual([['pending'], ['pending']])
       expect(await w.log(deleted)).toEqual([])
       expect(await w.log(added)).toEqual([])
-      const claimed = await w.claim(await w.node(), { perWebhook: 1_000, limit: 10_000 })
-      const ofEvent = claimed.deliveries.filter(({ eventId }) => eventId === late[0]!.id)
+      const ofEvent = (await w.claimAll()).filter(({ eventId }) => eventId === late[0]!.id)
       expect(ofEvent.map(({ webhookId }) => webhookId)).toEqual([narrowed.id])
     })
 

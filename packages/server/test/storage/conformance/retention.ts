@@ -88,7 +88,7 @@ export function retentionSuite({ world }: Subject): void {
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
       const nodeId = await w.node()
-      // More than the call which switches off ends by itself.
+      // More than the call that disables the webhook cancels.
       for (let i = 0; i < 3; i++) await w.waiting(nodeId, workspace, 1000)
       const canceledAt = w.now
       await w.update(webhook, { status: 'off' })

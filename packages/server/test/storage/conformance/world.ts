@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { HealthPolicy } from '../../../src/core/health.ts'
 import type { Switches, WebhookStatus } from '../../../src/core/switches.ts'
-import type { DeliveryRecord, Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
+import type { DeliveryRecord, LeasedDelivery, Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type {
   AttemptToRecord,
   DeliveryPosition,
@@ -119,12 +119,12 @@ export class World extends People {
   /** Publishes `count` events; their deliveries wait in the store, due now. */
   async waiting(nodeId: number, workspace: Workspace, count = 1): Promise<void> {
     const { late } = await this.publish(nodeId, await this.events(count, workspace), { room: 0 })
-    if (late > 0) await this.untilDone(() => this.storage.stepFanouts({ now: this.now, limit: 1_000 }))
+    if (late > 0) await this.finishFanouts()
   }
 
   /**
    * Waits until feeds show all that was stored so far. Transactions that have nothing to do with this store, of other
-   * test files or the database's own, may hold them back.
+   * test files or the database's own, may hold them back; PostgreSQL does not tell when they end.
    */
   async settled(): Promise<void> {
     const workspace = await this.workspace()
@@ -140,10 +140,23 @@ export class World extends People {
       limit: 1000,
       perWebhook: 100,
       except: [],
+      exceptWorkspaces: [],
       afterWebhookId: 0,
       ...changes,
     })
     this.took(claimed.deliveries.map(({ id, ...held }) => ({ deliveryId: id, ...held })))
+    return claimed
+  }
+
+  /** Claims until nothing is left. */
+  async claimAll(nodeId?: number): Promise<LeasedDelivery[]> {
+    const node = nodeId ?? (await this.node())
+    const claimed: LeasedDelivery[] = []
+    for (let more = true; more; ) {
+      const { deliveries } = await this.claim(node, { perWebhook: 1_000 })
+      claimed.push(...deliveries)
+      more = deliveries.length > 0
+    }
     return claimed
   }
 
@@ -245,6 +258,11 @@ export class World extends People {
   /** Retention until nothing is left to do. */
   expireAll(before: number, changes: Partial<Parameters<Storage['deleteExpired']>[0]> = {}): Promise<number> {
     return this.untilDone(() => this.expire(before, changes))
+  }
+
+  /** Makes all deliveries that are left to make. @returns how many webhooks were looked at */
+  finishFanouts(limit = 1_000): Promise<number> {
+    return this.untilDone(async () => (await this.storage.stepFanouts({ now: this.now, limit })).looked)
   }
 
   /** Repeats a bounded step until it finds nothing to do. @returns the sum of what it handled. */

@@ -85,7 +85,15 @@ test('what the first release sent under is not known, and what is sent from now 
   const verbs = carriedOver()
   const { nodeId } = verbs.registerNode({ leaseMs: 1000 })
   const attempt = (number: number, webhookVersion: number, startedAt: number) => {
-    verbs.claimDue({ nodeId, now: 900, limit: 10, perWebhook: 10, except: [], afterWebhookId: 0 })
+    verbs.claimDue({
+      nodeId,
+      now: 900,
+      limit: 10,
+      perWebhook: 10,
+      except: [],
+      exceptWorkspaces: [],
+      afterWebhookId: 0,
+    })
     const changes = { number, webhookVersion, startedAt }
     const next = { status: 'pending', nextAttemptAt: 900 } as const
     const result = new Reports().failure({ deliveryId: 12, webhookId: 1 }, { attempt: changes, next })

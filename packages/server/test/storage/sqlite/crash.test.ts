@@ -47,8 +47,7 @@ test('whatever was answered is still there after the process was killed in the m
       await w.untilDone(() => w.storage.rescueDeliveries({ byNodeId: nodeId }))
       const kept = (await w.statuses(webhook)).length
       expect(kept).toBeGreaterThanOrEqual(Math.min(acknowledged, 10_000))
-      const { deliveries } = await w.claim(nodeId, { perWebhook: 1000 })
-      expect(deliveries).toHaveLength(Math.min(kept, 1000))
+      expect((await w.claimAll(nodeId)).length).toBeGreaterThanOrEqual(kept)
     }
     await w.storage.close()
   } finally {

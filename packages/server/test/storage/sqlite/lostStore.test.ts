@@ -89,7 +89,7 @@ describe('a database that is no store', () => {
     expect(existsSync(backup)).toBe(false)
   }
 
-  test('but of another program is left as it is, whoever asks for a new store', async () => {
+  test('but of another program is left as it is, even if a new store is asked for', async () => {
     const other = new Database(database)
     other.exec('CREATE TABLE migrations (id); CREATE TABLE songs (title)')
     other.close()

@@ -29,7 +29,7 @@ const FRESH_MS = 100
 const WATCHED_AT_FIRST = 1
 const WATCHED_AFTER_CLOSE = 1_000
 
-/** For so long a receiver that sent what nobody asked for gets a connection for each request: more of it may be on its way. */
+/** How long a receiver that sent bytes unasked gets a connection for each request: more may be on their way. */
 const DISTRUSTED_MS = 60_000
 
 /** The connections to one destination. The one that became free last is used first, so that those not needed grow old. */

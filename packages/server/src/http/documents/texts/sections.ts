@@ -57,7 +57,7 @@ export function repeats(paths: Paths, omitted: string): string | null {
   if (!operationsOf(paths).some((operation) => takes(operation, 'idempotency-key'))) return null
   return section(
     'Repeating requests',
-    `When a POST gets no answer, nobody knows whether it was carried out. Send an \`Idempotency-Key\` of your own, such as a UUID, with each: the same request under the same key gets the answer of the first for ${IDEMPOTENCY_MS / HOUR_MS} hours, and nothing is done twice. A secret in it is shown again for ${SHOWN_AGAIN_MS / MINUTE_MS} minutes, a signing secret only while it is the newest; after that it is null, and \`${omitted}\` says why. The key under another request is refused with 422 \`idempotency_key_reused\`, and while the first request is still under way with 409 \`idempotency_key_in_use\`.`,
+    `When a POST gets no answer, you cannot tell whether it was carried out. Send an \`Idempotency-Key\` of your own, such as a UUID, with each: the same request under the same key gets the answer of the first for ${IDEMPOTENCY_MS / HOUR_MS} hours, and nothing is done twice. A secret in it is shown again for ${SHOWN_AGAIN_MS / MINUTE_MS} minutes, a signing secret only while it is the newest; after that it is null, and \`${omitted}\` says why. The key under another request is refused with 422 \`idempotency_key_reused\`, and while the first request is still under way with 409 \`idempotency_key_in_use\`.`,
   )
 }
 

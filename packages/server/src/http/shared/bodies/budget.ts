@@ -1,5 +1,6 @@
 import { Problem } from '../problems.ts'
 import { LARGE_BYTES, LARGE_PART } from './limits.ts'
+import type { HostileRequests } from './requestBounds.ts'
 
 /** Why something of a request was not taken. */
 type RefusedBody = 'share' | 'node' | 'slow' | 'complex'
@@ -7,7 +8,7 @@ type RefusedBody = 'share' | 'node' | 'slow' | 'complex'
 /** What clients are refused before anything is done for them, for metrics. */
 export interface IntakeObserver {
   bodyRefused(reason: RefusedBody): void
-  connectionRefused(reason: 'node' | 'address'): void
+  connectionRefused(reason: 'node' | 'address' | HostileRequests): void
 }
 
 /** Whose share a body counts against: the caller's, and that of all who are like it. Parts are of the bytes of a node. */

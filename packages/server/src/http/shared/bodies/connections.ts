@@ -1,9 +1,11 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import type { RequestIds } from '../clientErrors.ts'
 import { clientOf } from '../throttle/clientRate.ts'
 import type { IntakeObserver } from './budget.ts'
 import { ADDRESS_PART } from './limits.ts'
+import { boundRequests } from './requestBounds.ts'
 
 /**
  * Bounds the connections of a node, and those of one address. Those beyond are closed at once: each takes memory before it
@@ -28,10 +30,11 @@ export class Connections {
     return this.#open
   }
 
-  /** Call it before the server listens. */
-  guard(server: Server): void {
+  /** Call it before the server listens, and once it has its listener for requests. */
+  guard(server: Server, newRequestId: RequestIds): void {
     // Before the server's own listener, which makes a parser for each connection.
     server.prependListener('connection', (socket: Socket) => this.#take(socket))
+    boundRequests(server, newRequestId, (reason) => this.#observer.connectionRefused(reason))
   }
 
   #take(socket: Socket): void {

@@ -10,6 +10,9 @@ export const BATCH_BODY_LIMIT_BYTES = 5 * 1024 * 1024
 /** Larger bodies are checked while they arrive, and parsed in slices of the event loop's time. */
 export const LARGE_BYTES = 64 * 1024
 
+/** Larger bodies wait for a turn of the event loop, so that one workspace's batches do not hold up the others' events. */
+export const SMALL_BYTES = 8 * 1024
+
 /** What a large body may be at most, so that parsing and checking it takes little time and memory. */
 export interface JsonLimits {
   readonly depth: number

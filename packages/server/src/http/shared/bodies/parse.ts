@@ -6,7 +6,7 @@ import { isOptionalBody } from '../schemas.ts'
 import type { BodyHold } from './budget.ts'
 import { CutBody } from './cutBody.ts'
 import { type ExceededLimit, JsonScanner } from './jsonScanner.ts'
-import { EVENT_LIMIT_BYTES, JSON_LIMITS } from './limits.ts'
+import { EVENT_LIMIT_BYTES, JSON_LIMITS, SMALL_BYTES } from './limits.ts'
 import { malformedText } from './malformed.ts'
 import { bodyOwnerOf } from './owner.ts'
 import { findPrototype, mayNamePrototype, prototypeRefused } from './prototypes.ts'
@@ -56,12 +56,12 @@ export function parseBodies(app: FastifyInstance, deps: Deps): void {
       },
       (problem, body) => {
         if (body === null) done(problem)
-        else if (scanner === null) parseNow(body, done)
-        else {
+        else if (scanner !== null) {
           const slice = deps.turns.slice(hold.group)
           request.slice = slice
-          parseLarge(request, body, scanner, slice).then((value) => done(null, value), done)
-        }
+          parseLarge({ request, hold, body, scanner, slice }).then((value) => done(null, value), done)
+        } else if (body.length > SMALL_BYTES) deps.turns.run(hold.group, () => parseNow(request, body, done))
+        else parseNow(request, body, done)
       },
     )
   })
@@ -120,9 +120,14 @@ function tooComplex(exceeded: ExceededLimit, isBatch: boolean): Problem {
   return new Problem('payload_too_large', details[exceeded])
 }
 
-function parseNow(body: Buffer, done: (problem: Problem | null, value?: unknown) => void): void {
+function parseNow(
+  request: FastifyRequest,
+  body: Buffer,
+  done: (problem: Problem | null, value?: unknown) => void,
+): void {
   let value: unknown
   try {
+    refuseWithoutClient(request)
     value = parseJson(body)
   } catch (error) {
     done(error as Problem)
@@ -147,18 +152,27 @@ function parseJson(body: Buffer): unknown {
 }
 
 /** Parses a body that a scanner found within the limits, in turns with others and with pauses. */
-async function parseLarge(
-  request: FastifyRequest,
-  body: Buffer,
-  { items }: JsonScanner,
-  slice: Slice,
-): Promise<unknown> {
+async function parseLarge(params: {
+  readonly request: FastifyRequest
+  readonly hold: BodyHold
+  readonly body: Buffer
+  readonly scanner: JsonScanner
+  readonly slice: Slice
+}): Promise<unknown> {
+  const { request, hold, body, scanner, slice } = params
   await slice.next()
-  if (request.socket.destroyed) throw new Problem('malformed_request', 'The client closed the connection.')
+  refuseWithoutClient(request)
   refuseOtherEncodings(body)
-  const cut = new CutBody(body, startOf(body), items)
-  if (cut.slowBytesOutside > JSON_LIMITS.bytesOfPart) throw tooComplex('bytesOfPart', true)
+  const cut = new CutBody(body, startOf(body), scanner.items)
+  if (cut.slowBytesOutside > JSON_LIMITS.bytesOfPart) {
+    throw hold.refuse('complex', tooComplex('bytesOfPart', true))
+  }
   return cut.parse(slice)
+}
+
+/** Parsing for a client that has gone takes time from the others. */
+function refuseWithoutClient({ socket }: FastifyRequest): void {
+  if (socket.destroyed) throw new Problem('malformed_request', 'The client closed the connection.')
 }
 
 /** Decoding would put U+FFFD for what it cannot read, and events would be changed without a word. */

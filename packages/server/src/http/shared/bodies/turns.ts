@@ -4,13 +4,19 @@ import { Turns } from '../../../core/turns.ts'
 /** Of the event loop's time that one request may take before others have their turn. */
 const SLICE_MS = 2
 
+interface Work {
+  readonly begin: () => void
+  /** Whether it goes on after `begin` has returned, for as long as a slice lasts. */
+  readonly takesSlice: boolean
+}
+
 /**
  * Shares out the time of the event loop among requests that need much of it: one slice in each turn of the loop, to groups
  * in turn. However many large requests one tenant has, others wait for a slice of each tenant at most.
  */
 export class LoopTurns {
   readonly #clock: Pick<Clock, 'monotonic'>
-  readonly #waiting = new Turns<() => void, string>()
+  readonly #waiting = new Turns<Work, string>()
   #scheduled = false
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
@@ -22,12 +28,21 @@ export class LoopTurns {
     return new Slice(this, this.#clock, group)
   }
 
-  /** Resolves in a later turn of the loop. */
+  /** Resolves in a later turn of the loop, which has room for one slice. */
   next(group: string): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting.add(group, resolve)
-      this.#schedule()
+      this.#add(group, { begin: resolve, takesSlice: true })
     })
+  }
+
+  /** Calls `work` in a later turn of the loop, together with others as long as a slice lasts. */
+  run(group: string, work: () => void): void {
+    this.#add(group, { begin: work, takesSlice: false })
+  }
+
+  #add(group: string, work: Work): void {
+    this.#waiting.add(group, work)
+    this.#schedule()
   }
 
   #schedule(): void {
@@ -35,9 +50,18 @@ export class LoopTurns {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      const resolve = this.#waiting.next()!
-      this.#schedule()
-      resolve()
+      const endsAt = this.#clock.monotonic() + SLICE_MS
+      try {
+        for (let ran = false; !this.#waiting.empty; ran = true) {
+          // A slice takes a turn of the loop alone: it stays first in line and begins the next one.
+          if (ran && this.#waiting.peek()!.takesSlice) break
+          const work = this.#waiting.next()!
+          work.begin()
+          if (work.takesSlice || this.#clock.monotonic() >= endsAt) break
+        }
+      } finally {
+        this.#schedule()
+      }
     })
   }
 }

@@ -35,14 +35,14 @@ const RIGHT_FOR_MS = DAY_MS
 const LINES_IN_FULL = 5
 
 /**
- * Throttles wrong credentials, on each node by itself and in bounded memory (docs/adr/0025-wrong-credentials.md).
+ * Throttles wrong credentials, on each node separately and in bounded memory (docs/adr/0025-wrong-credentials.md).
  *
  * - A wrong credential is a guess. Each client may make so many, and all clients together so many.
  * - The same one again soon, from the same client, is no guess and has a limit of its own: a program that goes on using an
  *   old key does not use up the guesses of others behind its address.
  * - Beyond a limit a credential is neither compared nor looked up, right or wrong: 429.
- * - What was right lately is always looked at, so that nobody who works here is kept out by what others try. Of the admin
- *   token, that it was right is remembered of the client: for all others it stays to be guessed.
+ * - What was right lately is always looked at, so that attempts of others keep no user out. For the admin token, the client
+ *   that was right is remembered instead: other clients could still be guessing it.
  */
 export class Authentications {
   readonly #observer: AuthenticationObserver
@@ -68,7 +68,7 @@ export class Authentications {
     this.#right = new RecentNames(clock, RIGHT_FOR_MS, MAX_NAMES)
     this.#refusals = new SparingLog(logger, clock, LINES_IN_FULL, {
       one: 'wrong credential',
-      many: 'there were more wrong credentials',
+      many: 'more wrong credentials',
     })
     this.#throttled = new SparingLog(logger, clock, 1, {
       one: 'wrong credentials are throttled',
@@ -102,7 +102,7 @@ export class Authentications {
     return this.#throttle(attempt) ?? this.#guessed(attempt, wrong)
   }
 
-  /** For what was right once, which nobody guessed. */
+  /** For what was right once, and so is no guess. */
   outdated(attempt: Attempt, problem: Problem): Problem {
     const waitMs = this.#repeats.waitMs(repeatedBy(attempt))
     if (waitMs > 0) return this.#tooMany(attempt, waitMs)

@@ -14,7 +14,7 @@ export interface ClientLimits {
 
 /**
  * How often each client may do something, and all of them together. When all have used up what they have together, only
- * clients that have used nothing lately may: nobody is kept out by what others do.
+ * clients that have used nothing lately may: what others do keeps no such client out.
  */
 export class ClientRate {
   readonly #byClient: RateByName

@@ -7,7 +7,7 @@ interface Waiting {
   readonly fail: (error: unknown) => void
 }
 
-/** What the store is asked for strangers: a few look-ups at a time, so that a flood of them holds up nobody who is known. */
+/** Look-ups for callers that are not known yet: a few at a time, so that a flood of them does not delay known callers. */
 export class LookUpLane {
   readonly #waiting: Waiting[] = []
   #underWay = 0
@@ -23,7 +23,7 @@ export class LookUpLane {
     try {
       return await lookUp()
     } catch (error) {
-      // One after another, they would all wait in vain for a store that does not answer.
+      // One after another, each would wait for a store that does not answer.
       for (const { fail } of this.#waiting.splice(0)) fail(error)
       throw error
     } finally {

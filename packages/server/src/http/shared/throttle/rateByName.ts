@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../../core/boundedMap.ts'
 import type { Clock } from '../../../core/clock.ts'
 
 /** So many at once, and then one more after each interval. */
@@ -13,13 +14,12 @@ export interface Rate {
 export class RateByName {
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #rate: Rate
-  readonly #maxNames: number
-  readonly #wholeAt = new Map<string, number>()
+  readonly #wholeAt: BoundedMap<string, number>
 
   constructor(clock: Pick<Clock, 'monotonic'>, rate: Rate, maxNames: number) {
     this.#clock = clock
     this.#rate = rate
-    this.#maxNames = maxNames
+    this.#wholeAt = new BoundedMap(maxNames)
   }
 
   /** How long until it may happen once more; 0: now. */
@@ -33,13 +33,10 @@ export class RateByName {
     return Math.max(0, (this.#wholeAt.get(name) ?? 0) - this.#clock.monotonic())
   }
 
-  /** It has happened. Beyond the rate, nothing more is used up: whoever goes on trying does not wait the longer for it. */
+  /** It has happened. Beyond the rate, nothing more is used up: further attempts do not lengthen the wait. */
   use(name: string): void {
     const { burst, everyMs } = this.#rate
     const wholeInMs = Math.min(this.wholeInMs(name) + everyMs, burst * everyMs)
-    this.#wholeAt.delete(name)
-    const oldest = this.#wholeAt.keys().next()
-    if (this.#wholeAt.size >= this.#maxNames && oldest.done !== true) this.#wholeAt.delete(oldest.value)
     this.#wholeAt.set(name, this.#clock.monotonic() + wholeInMs)
   }
 }

@@ -1,16 +1,16 @@
+import { BoundedMap } from '../../../core/boundedMap.ts'
 import type { Clock } from '../../../core/clock.ts'
 
 /** Names that were added within some time; those that were added longest ago are forgotten first. */
 export class RecentNames {
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #keptMs: number
-  readonly #maxNames: number
-  readonly #addedAt = new Map<string, number>()
+  readonly #addedAt: BoundedMap<string, number>
 
   constructor(clock: Pick<Clock, 'monotonic'>, keptMs: number, maxNames: number) {
     this.#clock = clock
     this.#keptMs = keptMs
-    this.#maxNames = maxNames
+    this.#addedAt = new BoundedMap(maxNames)
   }
 
   has(name: string): boolean {
@@ -19,9 +19,6 @@ export class RecentNames {
   }
 
   add(name: string): void {
-    this.#addedAt.delete(name)
-    const oldest = this.#addedAt.keys().next()
-    if (this.#addedAt.size >= this.#maxNames && oldest.done !== true) this.#addedAt.delete(oldest.value)
     this.#addedAt.set(name, this.#clock.monotonic())
   }
 

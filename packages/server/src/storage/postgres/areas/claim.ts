@@ -1,4 +1,4 @@
-import type { LeasedDelivery } from '../../rows.ts'
+import type { LeasedDelivery, WebhookRef } from '../../rows.ts'
 import { numbers, texts } from '../arrays.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
@@ -67,6 +67,8 @@ interface Waiting {
   readonly workspace_id: number | null
 }
 
+type Due = Waiting & { readonly workspace_id: number }
+
 interface Picked {
   readonly webhook_id: number
   readonly version: number
@@ -97,7 +99,7 @@ type Result = VerbResult<'claimDue'>
 /** What one claim came to so far. */
 interface Found {
   readonly picked: Picked[]
-  readonly more: Set<number>
+  readonly more: WebhookRef[]
   nextDueAt: number | null
 }
 
@@ -119,19 +121,20 @@ export function claimVerbs({ leaseIds, locks, connections }: Store): Pick<VerbTa
   }
 
   /** Goes over webhooks that have something due, in turn, until `limit` is reached. @returns the last it came to */
-  async function pick(tx: Tx, due: readonly Waiting[], params: Params, found: Found): Promise<number | null> {
+  async function pick(tx: Tx, due: readonly Due[], params: Params, found: Found): Promise<number | null> {
     const { limit, perWebhook, now } = params
     let at = 0
     // Mostly few webhooks fill the limit; with each round that does not, more are looked at.
     for (let size = Math.max(Math.ceil(limit / perWebhook), 1); at < due.length; size *= 2) {
-      const chunk = due.slice(at, at + size).map((row) => row.webhook_id)
+      const chunk = due.slice(at, at + size)
       at += chunk.length
       const room = Math.min(perWebhook, limit - found.picked.length)
-      const rows = await tx.rows<Picked>(claimSql.pick, [numbers(chunk), room + 1])
+      const webhookIds = numbers(chunk.map((row) => row.webhook_id))
+      const rows = await tx.rows<Picked>(claimSql.pick, [webhookIds, room + 1])
       const byWebhook = byWebhookOf(rows)
-      for (const webhookId of chunk) {
-        takeFrom(byWebhook.get(webhookId) ?? [], { limit, perWebhook, now }, found)
-        if (found.picked.length === limit) return webhookId
+      for (const webhook of chunk) {
+        takeFrom(webhook, byWebhook.get(webhook.webhook_id) ?? [], { limit, perWebhook, now }, found)
+        if (found.picked.length === limit) return webhook.webhook_id
       }
     }
     return null
@@ -156,28 +159,38 @@ export function claimVerbs({ leaseIds, locks, connections }: Store): Pick<VerbTa
           ])
           if (lives === undefined) return { deliveries: [], more: [], nextAfterWebhookId: 0, nextDueAt: null }
           const except = new Set(params.except)
-          const open = waiting.filter((row) => row.workspace_id !== null && !except.has(row.webhook_id))
-          const due = open.filter((row) => row.due_at <= params.now)
-          const found: Found = { picked: [], more: new Set(), nextDueAt: null }
+          const exceptWorkspaces = new Set(params.exceptWorkspaces)
+          const open = waiting.filter(isClaimable).filter((row) => !except.has(row.webhook_id))
+          const allDue = open.filter((row) => row.due_at <= params.now)
+          const due = allDue.filter((row) => !exceptWorkspaces.has(row.workspace_id))
+          const leftOut = allDue.filter((row) => exceptWorkspaces.has(row.workspace_id))
+          const found: Found = { picked: [], more: leftOut.map(refOf), nextDueAt: null }
           for (const row of open) if (row.due_at > params.now) sawNext(found, row.due_at)
           let stoppedAt: number | null = null
           if (due.length > 0) {
             // Nothing that is switched off from here on can be among what is taken.
             await locks.keep(
               tx,
-              due.map((row) => row.workspace_id!),
+              due.map((row) => row.workspace_id),
             )
             stoppedAt = await pick(tx, due, params, found)
           }
           const deliveries = await take(tx, params.nodeId, found.picked)
           const lookedAtAll = waiting.length < MAX_WEBHOOKS
           const nextAfterWebhookId = stoppedAt ?? (lookedAtAll ? 0 : waiting.at(-1)!.webhook_id)
-          return { deliveries, more: [...found.more], nextAfterWebhookId, nextDueAt: found.nextDueAt }
+          return { deliveries, more: found.more, nextAfterWebhookId, nextDueAt: found.nextDueAt }
         }),
       ),
     },
   }
 }
+
+const isClaimable = (row: Waiting): row is Due => row.workspace_id !== null
+
+const refOf = ({ webhook_id, workspace_id }: Due): WebhookRef => ({
+  webhookId: webhook_id,
+  workspaceId: workspace_id,
+})
 
 function byWebhookOf(rows: readonly Picked[]): Map<number, Picked[]> {
   const groups = new Map<number, Picked[]>()
@@ -191,6 +204,7 @@ function byWebhookOf(rows: readonly Picked[]): Map<number, Picked[]> {
 
 /** @param rows of one webhook, one more than may be taken: it tells whether more is due, or when the next will be */
 function takeFrom(
+  webhook: Due,
   rows: readonly Picked[],
   { limit, perWebhook, now }: Pick<Params, 'limit' | 'perWebhook' | 'now'>,
   found: Found,
@@ -202,7 +216,7 @@ function takeFrom(
       return
     }
     if (index === room) {
-      found.more.add(row.webhook_id)
+      found.more.push(refOf(webhook))
       return
     }
     found.picked.push(row)

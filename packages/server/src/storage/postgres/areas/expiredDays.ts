@@ -58,7 +58,7 @@ export async function expireWaiting(
   return expired
 }
 
-/** @returns the oldest of these days that nobody is to see any longer */
+/** @returns the oldest of these days that is no longer shown */
 export async function oldestUnkept(
   tx: Tx,
   days: readonly Day[],

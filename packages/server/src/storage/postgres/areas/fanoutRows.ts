@@ -1,4 +1,4 @@
-import { formatMatchSet } from '../../fanout.ts'
+import { formatMatchSet, fullQueue } from '../../fanout.ts'
 import type { OnWebhook } from '../../matchCache.ts'
 import { numbers } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
@@ -23,7 +23,7 @@ export const fanoutSql = {
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])`,
 }
 
-/** What each workspace has waiting to be made; nobody adds to it until the transaction ends. */
+/** What each workspace has waiting to be made; locked until the transaction ends. */
 export type FanoutQueues = ReadonlyMap<number, number>
 
 export async function lockQueues(tx: Tx, late: readonly LateEvent[]): Promise<FanoutQueues> {
@@ -34,10 +34,7 @@ export async function lockQueues(tx: Tx, late: readonly LateEvent[]): Promise<Fa
   return new Map(rows.map((row) => [row.workspace_id, row.waiting]))
 }
 
-/**
- * @param refused batches that were refused before
- * @returns what is waiting, by each batch that does not fit on top of it: those before it in the calls have their room
- */
+/** @returns for each rejected batch, how many deliveries were waiting. Earlier batches are counted first. */
 export function refusals(
   calls: readonly PublishCall[],
   late: readonly LateEvent[],
@@ -48,9 +45,8 @@ export function refusals(
   for (const [batch, events] of byBatch(late)) {
     const { maxFanout } = calls[events[0]!.of.call]!
     const added = countByWorkspace(events)
-    // With nothing waiting a batch goes in whatever its size: it could never be published else.
-    const full = [...added].find(([id, more]) => waiting.get(id)! > 0 && waiting.get(id)! + more > maxFanout)
-    if (full !== undefined) refused.set(batch, waiting.get(full[0])!)
+    const full = fullQueue(added, (id) => waiting.get(id)!, maxFanout)
+    if (full !== null) refused.set(batch, full)
     else for (const [id, more] of added) waiting.set(id, waiting.get(id)! + more)
   }
   return refused

@@ -1,8 +1,14 @@
-import { type FanoutTarget, type LateDelivery, lateDelivery, MatchSets } from '../../fanout.ts'
+import {
+  type FanoutTarget,
+  type LateDelivery,
+  lateDelivery,
+  type MatchedWebhook,
+  MatchSets,
+} from '../../fanout.ts'
 import { numbers } from '../arrays.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
-import { type VerbTable, writes } from '../verb.ts'
+import { type VerbResult, type VerbTable, writes } from '../verb.ts'
 
 /** Events looked at for one workspace at a time. */
 const MAX_EVENTS = 100
@@ -57,31 +63,35 @@ interface FanoutRow {
 /** A part of an event's set of webhooks, which one step looks at. */
 interface Part {
   readonly fanout: FanoutRow
-  readonly webhooks: readonly (readonly [id: number, version: number])[]
+  readonly webhooks: readonly MatchedWebhook[]
   /** Whether nothing of the set is left behind it. */
   readonly last: boolean
 }
 
+/** Sets of webhooks by id. */
+type Sets = Map<number, readonly MatchedWebhook[]>
+
+const NOTHING: VerbResult<'stepFanouts'> = { looked: 0, workspaceIds: [] }
+
 export function fanoutVerbs({ locks }: Store): Pick<VerbTable, 'stepFanouts'> {
-  const sets = new MatchSets()
+  const cache = new MatchSets()
   let lastWorkspaceId = 0
   return {
     stepFanouts: writes(async (tx, { limit }) => {
       for (let turns = 0; turns < MAX_TURNS; turns++) {
         const workspaceId = await nextWorkspace(tx, lastWorkspaceId)
-        if (workspaceId === null) return 0
+        if (workspaceId === null) return NOTHING
         lastWorkspaceId = workspaceId
         // Nothing of the workspace is switched off or deleted from here on.
         await locks.keep(tx, [workspaceId])
         const fanouts = await tx.rows<FanoutRow>(fanoutStepSql.oldest, [workspaceId])
-        await readSets(tx, sets, fanouts)
-        const parts = partsOf(fanouts, sets, limit)
+        const parts = await readParts(tx, cache, fanouts, limit)
         if (parts.length > 0) {
           await makeDeliveries(tx, parts)
-          return endStep(tx, workspaceId, parts)
+          return { looked: await endStep(tx, workspaceId, parts), workspaceIds: [workspaceId] }
         }
       }
-      return 0
+      return NOTHING
     }),
   }
 }
@@ -90,20 +100,41 @@ async function nextWorkspace(tx: Tx, after: number): Promise<number | null> {
   return (await tx.row<{ workspaceId: number | null }>(fanoutStepSql.turn, [after]))!.workspaceId
 }
 
-async function readSets(tx: Tx, sets: MatchSets, fanouts: readonly FanoutRow[]): Promise<void> {
-  const missing = new Set(fanouts.map((row) => row.set_id).filter((id) => sets.get(id) === undefined))
-  if (missing.size === 0) return
-  const rows = await tx.rows<{ id: number; webhooks: string }>(fanoutStepSql.readSets, [numbers(missing)])
-  for (const { id, webhooks } of rows) sets.add(id, webhooks)
+/** As many webhooks of the oldest events as a step may look at. */
+async function readParts(
+  tx: Tx,
+  cache: MatchSets,
+  fanouts: readonly FanoutRow[],
+  limit: number,
+): Promise<Part[]> {
+  const ids = [...new Set(fanouts.map((row) => row.set_id))]
+  // The step keeps its sets itself: the cache may drop any of them, also while others are added.
+  const sets: Sets = new Map()
+  for (const id of ids) {
+    const cached = cache.get(id)
+    if (cached !== undefined) sets.set(id, cached)
+  }
+  // Each read takes twice as many sets as the one before: few reads for small sets, and no more than needed of large ones.
+  for (let count = 1; ; count *= 2) {
+    const parts = partsOf(fanouts, sets, limit)
+    const missing = ids.filter((id) => !sets.has(id))
+    if (missing.length === 0 || lookedAt(parts) === limit) return parts
+    await readSets(tx, cache, sets, missing.slice(0, count))
+  }
 }
 
-/** As many webhooks of the oldest events as a step may look at. */
-function partsOf(fanouts: readonly FanoutRow[], sets: MatchSets, limit: number): Part[] {
+async function readSets(tx: Tx, cache: MatchSets, sets: Sets, ids: readonly number[]): Promise<void> {
+  const rows = await tx.rows<{ id: number; webhooks: string }>(fanoutStepSql.readSets, [numbers(ids)])
+  if (rows.length < ids.length) throw new Error(`Some of the match sets ${ids.join(', ')} are missing`)
+  for (const { id, webhooks } of rows) sets.set(id, cache.add(id, webhooks))
+}
+
+/** The parts up to the limit, or up to the first event whose set is not among `sets`. */
+function partsOf(fanouts: readonly FanoutRow[], sets: Sets, limit: number): Part[] {
   const parts: Part[] = []
   let left = limit
   for (const fanout of fanouts) {
     const set = sets.get(fanout.set_id)
-    // More sets than are kept in memory: the next step reads it again.
     if (left === 0 || set === undefined) break
     const end = Math.min(fanout.position + left, set.length)
     const webhooks = set.slice(fanout.position, end)
@@ -112,6 +143,9 @@ function partsOf(fanouts: readonly FanoutRow[], sets: MatchSets, limit: number):
   }
   return parts
 }
+
+const lookedAt = (parts: readonly Part[]): number =>
+  parts.reduce((sum, { webhooks }) => sum + webhooks.length, 0)
 
 async function makeDeliveries(tx: Tx, parts: readonly Part[]): Promise<void> {
   const ids = new Set(parts.flatMap(({ webhooks }) => webhooks.map(([id]) => id)))
@@ -139,7 +173,7 @@ const canceledAt = (delivery: LateDelivery): number | null =>
 
 /** @returns how many webhooks were looked at */
 async function endStep(tx: Tx, workspaceId: number, parts: readonly Part[]): Promise<number> {
-  const looked = parts.reduce((sum, { webhooks }) => sum + webhooks.length, 0)
+  const looked = lookedAt(parts)
   const finished = parts.filter(({ last }) => last)
   const open = parts.find(({ last }) => !last)
   if (open !== undefined) {

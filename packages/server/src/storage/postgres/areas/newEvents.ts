@@ -67,7 +67,7 @@ export interface LateEvent {
   readonly webhooks: readonly OnWebhook[]
 }
 
-/** What is to be made of new events: at once, and later. */
+/** The deliveries of new events: those made at once, and those made later. */
 export interface Wanting {
   readonly wanted: readonly Wanted[]
   readonly late: readonly LateEvent[]

@@ -10,7 +10,7 @@ import { RecentEvents } from './recentEvents.ts'
 /** Rounds until the matched sets are those of the transaction; the first holds them still. */
 const MAX_ROUNDS = 3
 
-const NOBODY: ReadonlyMap<string, number> = new Map()
+const NONE: ReadonlyMap<string, number> = new Map()
 
 /** Stores the batches of several calls of one node. */
 export interface Publish {
@@ -44,7 +44,7 @@ export function publisher({ locks, matching, leaseIds, machineClock }: Store): P
   /** @returns the batches that do not fit, and what is stored of the others */
   async function admit(tx: Tx, calls: readonly PublishCall[], news: News) {
     const { late } = wantingOf(calls, news)
-    const refused = late.length === 0 ? NOBODY : refusals(calls, late, await lockQueues(tx, late))
+    const refused = late.length === 0 ? NONE : refusals(calls, late, await lockQueues(tx, late))
     return { refused, admitted: without(news, refused) }
   }
 
@@ -80,7 +80,7 @@ export function publisher({ locks, matching, leaseIds, machineClock }: Store): P
     const [stored] = await Promise.all([storing, keeping, trimming])
     if (stored.fresh) {
       tx.onCommit(() => recent.listed(due))
-      return answers(news, { ...rows, ...stored, late, refused: NOBODY })
+      return answers(news, { ...rows, ...stored, late, refused: NONE })
     }
     matching.forget(workspaces)
     return null

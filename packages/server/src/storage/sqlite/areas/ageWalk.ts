@@ -15,7 +15,7 @@ type Ages = Pick<VerbParams<'deleteExpired'>, 'before' | 'now' | 'expiredBefore'
 
 /**
  * Goes over the rows of a table, oldest first, in bounded steps. Rows are made in the order of their ids, so the walk ends
- * at the first that is still wanted. One stamped in the future tells of a clock that was wrong, not of its age, and must
+ * at the first that is still wanted. One stamped in the future shows that a clock was wrong, not its age, and must
  * not keep everything behind it for ever. Each step begins where the last one stopped: old rows that must stay would
  * otherwise hold up all that come after them.
  */

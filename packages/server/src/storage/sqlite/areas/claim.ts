@@ -1,10 +1,11 @@
-import type { LeasedDelivery } from '../../rows.ts'
+import type { LeasedDelivery, WebhookRef } from '../../rows.ts'
 import type { VerbParams, VerbResult, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { nodeCheck } from './nodes.ts'
 
-/** Webhooks looked at in one call: some 6 ms, so that a claim never holds up a commit for long. */
-const MAX_WEBHOOKS = 2_000
+/** Webhooks looked at in one call, and deliveries taken: 2 ms each, so that a claim never holds up a commit for long. */
+const MAX_WEBHOOKS = 500
+const MAX_TAKEN = 128
 
 export const claimSql = {
   /** A skip scan: one step of the index for each webhook, however many deliveries each has. */
@@ -13,7 +14,7 @@ export const claimSql = {
     WHERE status = 'pending' AND lease IS NULL AND webhook_id > ?
     ORDER BY webhook_id, next_attempt_at LIMIT 1`,
   claimable: `
-    SELECT w.version FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
+    SELECT w.version, w.workspace_id FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
     WHERE w.id = ? AND w.status = 'on' AND w.deleted_at IS NULL AND w.canceled_through IS NULL
       AND s.suspended_at IS NULL`,
   waitingOf: `
@@ -24,6 +25,16 @@ export const claimSql = {
     UPDATE deliveries SET lease = ? WHERE id = ?
     RETURNING id, event_id, webhook_id, created_at, attempts, trigger, run_start`,
   event: 'SELECT workspace_id, brought_id, type, body FROM events WHERE id = ?',
+}
+
+interface WaitingRow {
+  readonly webhook_id: number
+  readonly next_attempt_at: number
+}
+
+interface ClaimableRow {
+  readonly version: number
+  readonly workspace_id: number
 }
 
 interface TakenRow {
@@ -47,10 +58,8 @@ type ClaimParams = VerbParams<'claimDue'>
 
 export function claimVerbs({ db }: Store): Pick<VerbTable, 'claimDue'> {
   const nodeLives = nodeCheck(db)
-  const nextWaiting = db.prepare<[number], { webhook_id: number; next_attempt_at: number }>(
-    claimSql.nextWaiting,
-  )
-  const claimable = db.prepare<[number], { version: number }>(claimSql.claimable)
+  const nextWaiting = db.prepare<[number], WaitingRow>(claimSql.nextWaiting)
+  const claimable = db.prepare<[number], ClaimableRow>(claimSql.claimable)
   const waitingOf = db.prepare<[number, number], { id: number; next_attempt_at: number }>(claimSql.waitingOf)
   const take = db.prepare<[number, number], TakenRow>(claimSql.take)
   const eventOf = db.prepare<[number], EventRow>(claimSql.event)
@@ -75,17 +84,22 @@ export function claimVerbs({ db }: Store): Pick<VerbTable, 'claimDue'> {
     }
   }
 
-  /** Takes what one webhook has due. */
-  function takeFrom(webhookId: number, version: number, params: ClaimParams, found: Found): void {
-    const room = Math.min(params.perWebhook, params.limit - found.deliveries.length)
+  /** Takes what one webhook has due, as much as there is room for. */
+  function takeFrom(
+    webhookId: number,
+    webhook: ClaimableRow,
+    room: number,
+    { now, nodeId }: ClaimParams,
+    found: Found,
+  ): void {
     // One row more than fits tells whether more is due, or when the next one will be.
     for (const [index, row] of waitingOf.all(webhookId, room + 1).entries()) {
-      if (row.next_attempt_at > params.now) {
+      if (row.next_attempt_at > now) {
         found.sawNext(row.next_attempt_at)
         return
       }
-      if (index === room) found.more.push(webhookId)
-      else found.deliveries.push(lease(row.id, params.nodeId, version))
+      if (index === room) found.more.push({ webhookId, workspaceId: webhook.workspace_id })
+      else found.deliveries.push(lease(row.id, nodeId, webhook.version))
     }
   }
 
@@ -94,14 +108,19 @@ export function claimVerbs({ db }: Store): Pick<VerbTable, 'claimDue'> {
       const found = new Found()
       if (!nodeLives(params.nodeId)) return found.result(0)
       const except = new Set(params.except)
+      const exceptWorkspaces = new Set(params.exceptWorkspaces)
       let position = params.afterWebhookId
-      for (let looked = 0; looked < MAX_WEBHOOKS && found.deliveries.length < params.limit; looked++) {
+      const limit = Math.min(params.limit, MAX_TAKEN)
+      for (let looked = 0; looked < MAX_WEBHOOKS && found.deliveries.length < limit; looked++) {
         const next = nextWaiting.get(position)
         if (next === undefined) return found.result(0)
         position = next.webhook_id
         if (except.has(position) || found.knowsSooner(next.next_attempt_at, params.now)) continue
         const webhook = claimable.get(position)
-        if (webhook !== undefined) takeFrom(position, webhook.version, params, found)
+        if (webhook === undefined) continue
+        const isLeftOut = exceptWorkspaces.has(webhook.workspace_id)
+        const room = isLeftOut ? 0 : Math.min(params.perWebhook, limit - found.deliveries.length)
+        takeFrom(position, webhook, room, params, found)
       }
       return found.result(position)
     },
@@ -111,7 +130,7 @@ export function claimVerbs({ db }: Store): Pick<VerbTable, 'claimDue'> {
 /** What one claim came to so far. */
 class Found {
   readonly deliveries: LeasedDelivery[] = []
-  readonly more: number[] = []
+  readonly more: WebhookRef[] = []
   #nextDueAt: number | null = null
 
   sawNext(dueAt: number): void {

@@ -43,14 +43,16 @@ export function fanoutVerbs(store: Store): Pick<VerbTable, 'stepFanouts'> {
   let lastWorkspaceId = 0
   return {
     stepFanouts({ limit }) {
+      const workspaceIds = new Set<number>()
       let left = limit
       while (left > 0) {
         const { workspaceId } = turn.get(lastWorkspaceId)!
         if (workspaceId === null) break
         lastWorkspaceId = workspaceId
+        workspaceIds.add(workspaceId)
         left -= stepWorkspace(workspaceId, Math.min(left, ROWS_PER_TURN))
       }
-      return limit - left
+      return { looked: limit - left, workspaceIds: [...workspaceIds] }
     },
   }
 }

@@ -1,4 +1,4 @@
-import { AtOnce } from '../../fanout.ts'
+import { AtOnce, fullQueue } from '../../fanout.ts'
 import type { OnWebhook } from '../../matchCache.ts'
 import { EventDeltas } from '../../records/figureDeltas.ts'
 import type { EventToStore, LeasedRef, PublishResult } from '../../storage.ts'
@@ -26,7 +26,7 @@ interface Accepted {
   readonly unleased: Set<number>
 }
 
-/** An event and what is to be made of it. */
+/** An event and the deliveries that it gets. */
 interface Planned {
   readonly webhooks: readonly OnWebhook[]
   /** Whether its deliveries are made after the acknowledgement. */
@@ -94,8 +94,8 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
       return { webhooks, late: !grant.atOnce.takes(event.workspaceId, webhooks.length) }
     })
     const late = countOf(plans.filter((plan) => plan.late))
-    const full = late === 0 ? null : fullQueue(batch, plans, grant.maxFanout)
-    if (full !== null) return full
+    const waiting = late === 0 ? null : fullQueue(lateOf(batch, plans), fanouts.waitingOf, grant.maxFanout)
+    if (waiting !== null) return { outcome: 'fanout_full', waiting }
     const accepted: Accepted = { leased: [], unleased: new Set() }
     const deliveries = countOf(plans)
     const events = known.repeats.reduce((sum, repeat) => (repeat === null ? sum + 1 : sum), 0)
@@ -115,25 +115,6 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
       leased,
       unleased: [...unleased],
     }
-  }
-
-  /** @returns the refusal, when a workspace would have too much waiting to be made */
-  function fullQueue(
-    batch: readonly EventToStore[],
-    plans: readonly Planned[],
-    maxFanout: number,
-  ): PublishResult | null {
-    const wanted = new Map<number, number>()
-    for (const [position, { webhooks, late }] of plans.entries()) {
-      const { workspaceId } = batch[position]!
-      if (late) wanted.set(workspaceId, (wanted.get(workspaceId) ?? 0) + webhooks.length)
-    }
-    for (const [workspaceId, more] of wanted) {
-      const waiting = fanouts.waitingOf(workspaceId)
-      // With nothing waiting a batch goes in whatever its size: it could never be published else.
-      if (waiting > 0 && waiting + more > maxFanout) return { outcome: 'fanout_full', waiting }
-    }
-    return null
   }
 
   return {
@@ -157,3 +138,13 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
 
 const countOf = (plans: readonly Planned[]): number =>
   plans.reduce((sum, { webhooks }) => sum + webhooks.length, 0)
+
+/** The late deliveries of a batch, by workspace. */
+function lateOf(batch: readonly EventToStore[], plans: readonly Planned[]): Map<number, number> {
+  const counts = new Map<number, number>()
+  for (const [position, { webhooks, late }] of plans.entries()) {
+    const { workspaceId } = batch[position]!
+    if (late) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + webhooks.length)
+  }
+  return counts
+}

@@ -79,7 +79,7 @@ export function queueVerbs({ db }: Store): QueueVerbs {
     return rows.length === limit ? rows : [...rows, ...later.all(webhookId, dueAt, limit - rows.length)]
   }
 
-  /** What is held and what is to be made: counted with the first part. */
+  /** What nodes hold and what is not created yet: counted with the first part. */
   function besideWaiting(): QueueState {
     const unmade = unmadeCount.get()!
     const oldestDueAt = unmade === 0 ? null : oldestUnmade.get()!

@@ -1,0 +1,95 @@
+import { parseDuration, SECOND_MS } from '../core/duration.ts'
+import type { Address } from '../mail/mail.ts'
+import { parseSender } from '../mail/sender.ts'
+import { parseSmtpUrl, type SmtpServer } from '../mail/smtpUrl.ts'
+import { parseDatabaseUrl } from '../storage/postgres/servers.ts'
+import { MAX_LEASE_MS } from '../storage/storage.ts'
+
+export function boolean(value: string): boolean {
+  if (!/^(true|1|false|0)$/.test(value)) throw new Error(`"${value}" is neither true nor false`)
+  return value === 'true' || value === '1'
+}
+
+export function positiveDuration(value: string): number {
+  const ms = parseDuration(value)
+  if (ms === null || ms <= 0) throw new Error(`"${value}" is not a duration such as 15s, 5m, 24h or 30d`)
+  return ms
+}
+
+/** A node that is only busy for a moment must not lose its lease. */
+const MIN_LEASE_MS = 2 * SECOND_MS
+
+export function leaseDuration(value: string): number {
+  const ms = positiveDuration(value)
+  if (ms < MIN_LEASE_MS) throw new Error(`"${value}" is shorter than 2s, within which no node could keep it`)
+  if (ms > MAX_LEASE_MS) throw new Error(`"${value}" is longer than 10m, the longest lease`)
+  return ms
+}
+
+export function waits(value: string): number[] {
+  const list = value.split(',').map(positiveDuration)
+  if (list.length > 50) throw new Error('has more than 50 waits')
+  return list
+}
+
+export function integer(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value)
+    if (!/^\d+$/.test(value) || number < min || number > max) {
+      throw new Error(`"${value}" is not a whole number from ${min} to ${max}`)
+    }
+    return number
+  }
+}
+
+export function masterKey(value: string): Uint8Array {
+  const text = value.trim()
+  const bytes = Buffer.from(text, 'base64')
+  if (bytes.length !== 32 || bytes.toString('base64') !== text)
+    throw new Error('must be 32 bytes in base64, as `openssl rand -base64 32` makes them')
+  return Uint8Array.from(bytes)
+}
+
+/** Short enough to guess is as good as none, and white space does not survive a header. */
+export const isAdminToken = (text: string): boolean => /^[!-~]{16,512}$/.test(text)
+
+export function adminToken(value: string): string {
+  if (!isAdminToken(value)) throw new Error('must be 16 to 512 visible ASCII characters')
+  return value
+}
+
+/** The value is never shown: it may hold a password. */
+export function smtpUrl(value: string): SmtpServer {
+  if (value === '') throw new Error('is empty; unset it to have e-mails written as files')
+  const server = parseSmtpUrl(value)
+  if (server === null)
+    throw new Error(
+      'is not a URL such as smtp://user:password@host:587 or smtps://user:password@host:465, where %40, %3A, %2F, %3F, %23 and %25 stand for @, :, /, ?, # and % in a user or password',
+    )
+  return server
+}
+
+export function emailFrom(value: string): Address {
+  const sender = parseSender(value)
+  if (sender === null)
+    throw new Error(
+      `${JSON.stringify(value)} is not an e-mail address such as Posthorn <posthorn@example.com>`,
+    )
+  return sender
+}
+
+/** The value is never shown: it mostly holds a password. */
+export function databaseUrl(value: string): string {
+  if (value === '') throw new Error('is empty; unset it to use the embedded store')
+  const servers = parseDatabaseUrl(value)
+  if (servers === null)
+    throw new Error(
+      'is not a URL such as postgres://user:password@host:5432/database, where %40, %2F, %3F, %23 and %25 stand for @, /, ?, # and % in a password',
+    )
+  // Left to the client, it would be the one that is named like the user.
+  if (new URL(servers[0]!.url).pathname.length < 2)
+    throw new Error(
+      'names no database; write it behind the host, as in postgres://user:password@host:5432/database',
+    )
+  return value
+}

@@ -1,0 +1,122 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { auditSql } from '../../../src/storage/postgres/areas/audit.ts'
+import { browserSessionSql } from '../../../src/storage/postgres/areas/browserSessions.ts'
+import { describedSql } from '../../../src/storage/postgres/areas/describedWebhooks.ts'
+import { fanoutSql } from '../../../src/storage/postgres/areas/fanoutRows.ts'
+import { fanoutStepSql } from '../../../src/storage/postgres/areas/fanoutSteps.ts'
+import { figureSql } from '../../../src/storage/postgres/areas/figures.ts'
+import { healthSql } from '../../../src/storage/postgres/areas/health.ts'
+import { keySql } from '../../../src/storage/postgres/areas/keys.ts'
+import { manualSendSql } from '../../../src/storage/postgres/areas/manualSends.ts'
+import { membershipSql } from '../../../src/storage/postgres/areas/memberships.ts'
+import { notificationSql } from '../../../src/storage/postgres/areas/notifications.ts'
+import { overviewSql } from '../../../src/storage/postgres/areas/overviews.ts'
+import { queueSql } from '../../../src/storage/postgres/areas/queue.ts'
+import { replaySql } from '../../../src/storage/postgres/areas/replays.ts'
+import { retentionSql } from '../../../src/storage/postgres/areas/retention.ts'
+import { sentSql } from '../../../src/storage/postgres/areas/sentRequests.ts'
+import { sessionEnderSql } from '../../../src/storage/postgres/areas/sessionEnder.ts'
+import { sessionSql } from '../../../src/storage/postgres/areas/sessions.ts'
+import { linkSql } from '../../../src/storage/postgres/areas/signInLinks.ts'
+import { targetSql } from '../../../src/storage/postgres/areas/targets.ts'
+import { webhookSql } from '../../../src/storage/postgres/areas/webhookRows.ts'
+import { workspaceSql } from '../../../src/storage/postgres/areas/workspaces.ts'
+import { changeSql } from '../../../src/storage/postgres/changes.ts'
+import { type Database, openDatabase } from './database.ts'
+import { planOf } from './plans.ts'
+
+const FIGURES = 'figures_unit_scope_at_sheet_key'
+
+/** Of tables that grow slowly: how they are read while there are no statistics of them. */
+const slow: Readonly<Record<string, readonly [statement: string, by: readonly string[]]>> = {
+  'the audit log': [auditSql.all, ['audit_log_pkey']],
+  'the audit log of a workspace': [auditSql.ofWorkspace, ['audit_log_of_workspace']],
+  'the audit log of a target': [auditSql.ofTarget, ['audit_log_of_target']],
+  'names by id': [
+    auditSql.names,
+    ['workspaces', 'members', 'keys', 'operators', 'webhooks'].map((table) => `${table}_public_id_key`),
+  ],
+  'webhooks of sets': [fanoutStepSql.targets, ['webhooks_pkey']],
+  'sets of webhooks': [fanoutStepSql.readSets, ['match_sets_pkey']],
+  'what workspaces have to be made': [fanoutSql.lockQueues, ['fanout_queues_pkey']],
+  'the health of webhooks': [healthSql.load, ['webhooks_pkey']],
+  'saving the health of webhooks': [healthSql.save, ['webhooks_pkey']],
+  'a key by its hash': [keySql.byHash, ['keys_hash_key', 'members_pkey', 'workspaces_pkey']],
+  'the keys of a workspace': [keySql.list, ['keys_of_workspace', 'members_pkey', 'workspaces_pkey']],
+  'claiming notifications': [notificationSql.claim, ['notifications_pkey', 'notifications_waiting']],
+  'notifications that are due too far off': [
+    notificationSql.pullIn,
+    ['notifications_pkey', 'notifications_waiting'],
+  ],
+  'when keys were used': [keySql.touch, ['keys_pkey']],
+  'a session by its hash': [sessionSql.byHash, ['members_pkey', 'sessions_hash_key', 'workspaces_pkey']],
+  'what senders must know': [targetSql.load, ['secrets_of_webhook', 'webhooks_pkey', 'workspaces_pkey']],
+  'a page of webhooks': [webhookSql.page, ['webhooks_of_workspace', 'workspaces_pkey']],
+  'a workspace by its name': [workspaceSql.find, ['workspaces_public_id_key', 'workspaces_slug']],
+  'webhooks that changed': [changeSql.changed, ['webhooks_changed']],
+  'a replay': [replaySql.get, ['replays_public_id_key', 'webhooks_pkey']],
+  'the URLs of versions': [sentSql.urls, ['webhook_urls_pkey']],
+  'the secrets of versions': [sentSql.secrets, ['secrets_of_webhook']],
+  'sends that count': [manualSendSql.sends, ['manual_sends_of_workspace']],
+  'webhooks by their ids': [webhookSql.some, ['webhooks_of_workspace', 'workspaces_pkey']],
+  'the webhooks of an overview': [overviewSql.webhooks, ['webhooks_of_workspace']],
+  'the secrets of a webhook': [overviewSql.secrets, ['secrets_of_webhook']],
+  'sends that count, to look at': [overviewSql.sends, ['manual_sends_of_workspace']],
+  'memos whose time is over': [retentionSql.deleteMemos, ['idempotency_keys', 'idempotency_keys_by_memo']],
+  'old keys of calls': [retentionSql.deleteOnce, ['idempotency_keys', 'idempotency_keys_by_age']],
+  'old sessions of browsers': [
+    retentionSql.deleteBrowserSessions,
+    ['browser_sessions', 'browser_sessions_expiring'],
+  ],
+  'old links': [retentionSql.deleteLinks, ['sign_in_links', 'sign_in_links_expiring']],
+  'a session of a browser by its hash': [browserSessionSql.byHash, ['browser_sessions_hash_key']],
+  'the members with an address': [membershipSql.ofEmail, ['members_of_email', 'workspaces_pkey']],
+  'addresses that are no one': [
+    membershipSql.nobody,
+    ['members_of_email', 'operators_email', 'workspaces_pkey'],
+  ],
+  'ending the sessions of addresses': [sessionEnderSql.removeOfEmails, ['browser_sessions_of_email']],
+  'using up the links of addresses': [sessionEnderSql.useUpOfEmails, ['sign_in_links_of_email']],
+  'an operator by the address': [membershipSql.operator, ['operators_email']],
+  'a link by its hash': [linkSql.byHash, ['sign_in_links_hash_key']],
+  'the links of an address': [linkSql.counted, ['sign_in_links_of_email']],
+  'old sessions': [retentionSql.deleteSessions, ['sessions', 'sessions_expiring']],
+  'old secrets': [retentionSql.deleteSecrets, ['secrets', 'secrets_expiring']],
+  'descriptions of webhooks': [describedSql.webhooks, ['webhooks_pkey', 'workspaces_pkey']],
+  'the next deltas of figures': [figureSql.step, ['figures_deltas_pkey']],
+  'deltas of figures': [figureSql.deltas, ['figures_deltas_pkey']],
+  'deltas that were folded': [figureSql.remove, ['figures_deltas_pkey']],
+  'the workspaces of webhooks': [figureSql.workspacesOf, ['webhooks_pkey']],
+  'sheets of figures by their keys': [figureSql.found, [FIGURES]],
+  'sheets of figures at some times': [figureSql.sheets, [FIGURES]],
+  'some sheets of figures at some times': [figureSql.ranked, [FIGURES]],
+  'old figures': [retentionSql.deleteFigures, ['figures', FIGURES]],
+  'old samples of the queue': [retentionSql.deleteQueueSamples, ['queue_samples', 'queue_samples_pkey']],
+  'the next webhook of a workspace to count': [queueSql.webhook, ['webhooks_of_workspace']],
+  'deliveries that a workspace has waiting to be created': [queueSql.unmadeOf, ['fanout_queues_pkey']],
+  'replays of a workspace that are not finished': [replaySql.unfinished, ['replays_unfinished']],
+  'peaks of the queue': [queueSql.peaks, ['queue_samples_pkey']],
+  'old entries of the audit log': [retentionSql.deleteAudit, ['audit_log', 'audit_log_by_age']],
+}
+
+let database: Database
+/** With the settings of the driver's connections. */
+let client: pg.Client
+
+beforeAll(async () => {
+  database = await openDatabase()
+  client = await database.connections.dedicated()
+})
+afterAll(async () => {
+  await client.end()
+  await database.close()
+})
+
+describe('in tables that have just been made', () => {
+  test.each(Object.entries(slow))('%s: found by a key', async (_, [statement, by]) => {
+    const { scans } = await planOf(client, statement, {})
+    expect([...new Set(scans.map(({ index, table }) => index ?? table))].sort()).toEqual([...by].sort())
+    for (const scan of scans) if (scan.type !== 'Tid Scan') expect(scan.condition).not.toBeNull()
+  })
+})

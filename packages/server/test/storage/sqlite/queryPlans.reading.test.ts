@@ -1,0 +1,199 @@
+import { describe } from 'vitest'
+import { auditSql } from '../../../src/storage/sqlite/areas/audit.ts'
+import { recordSql } from '../../../src/storage/sqlite/areas/deliveryRecords.ts'
+import { walkSql } from '../../../src/storage/sqlite/areas/deliveryWalk.ts'
+import { describedSql } from '../../../src/storage/sqlite/areas/describedWebhooks.ts'
+import { feedSql } from '../../../src/storage/sqlite/areas/feed.ts'
+import { figureSql } from '../../../src/storage/sqlite/areas/figures.ts'
+import { membershipSql } from '../../../src/storage/sqlite/areas/memberships.ts'
+import { overviewSql } from '../../../src/storage/sqlite/areas/overviews.ts'
+import { queueSql } from '../../../src/storage/sqlite/areas/queue.ts'
+import { searchSql } from '../../../src/storage/sqlite/areas/search.ts'
+import { sentSql } from '../../../src/storage/sqlite/areas/sentRequests.ts'
+import { linkSql } from '../../../src/storage/sqlite/areas/signInLinks.ts'
+import { webhookSql } from '../../../src/storage/sqlite/areas/webhookRows.ts'
+import { type Plan, testPlans } from './plans.ts'
+
+/** Its one index. */
+const FIGURES = 'figures USING INDEX sqlite_autoindex_figures_1'
+
+describe('for lists, pages and metrics, rows are', () => {
+  testPlans([
+    [
+      'a chunk of the log of a webhook, from the same time on',
+      walkSql.all.sameTime,
+      ['COVERING INDEX deliveries_of_webhook (webhook_id=? AND created_at=? AND rowid<?)'],
+    ],
+    [
+      'a chunk of the log of a webhook, from earlier on',
+      walkSql.all.earlier,
+      ['COVERING INDEX deliveries_of_webhook (webhook_id=? AND created_at>? AND created_at<?)'],
+    ],
+    ...(['failed', 'dead', 'canceled'] as const).flatMap((status): Plan[] => [
+      [
+        `a chunk of what is ${status}, from the same time on`,
+        walkSql[status].sameTime,
+        ['COVERING INDEX deliveries_unhealthy (webhook_id=? AND status=? AND created_at=? AND rowid<?)'],
+      ],
+      [
+        `a chunk of what is ${status}, from earlier on`,
+        walkSql[status].earlier,
+        ['COVERING INDEX deliveries_unhealthy (webhook_id=? AND status=? AND created_at>? AND created_at<?)'],
+      ],
+    ]),
+    [
+      'a chunk of what is tried again, from the same time on',
+      walkSql.retrying.sameTime,
+      ['INDEX deliveries_retrying (webhook_id=? AND created_at=? AND rowid<?)'],
+    ],
+    [
+      'a chunk of what is tried again, from earlier on',
+      walkSql.retrying.earlier,
+      ['INDEX deliveries_retrying (webhook_id=? AND created_at>? AND created_at<?)'],
+    ],
+    [
+      'what a search must know of a delivery',
+      searchSql.facts,
+      ['d USING INTEGER PRIMARY KEY', 'w USING INTEGER PRIMARY KEY', 'e USING INTEGER PRIMARY KEY'],
+    ],
+    [
+      'the type of the event of a delivery',
+      searchSql.type,
+      ['d USING INTEGER PRIMARY KEY', 'e USING INTEGER PRIMARY KEY'],
+    ],
+    [
+      'the code of the latest attempt',
+      searchSql.latestCode,
+      ['d USING INTEGER PRIMARY KEY', 'a USING PRIMARY KEY (delivery_id=? AND number=?)'],
+    ],
+    [
+      'the deliveries of an event',
+      searchSql.ofEvent,
+      [
+        'e USING INTEGER PRIMARY KEY (rowid=?)',
+        'd USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
+        'w USING INTEGER PRIMARY KEY (rowid=?)',
+      ],
+    ],
+    [
+      'counting what nodes hold, up to a number',
+      searchSql.heldCount,
+      ['COVERING INDEX deliveries_leased', 'SCAN (subquery-1)'],
+    ],
+    ['what waits for a webhook that is searched', searchSql.waiting, ['deliveries_waiting (webhook_id=?)']],
+    ['what nodes hold', searchSql.held, ['deliveries_leased']],
+    ['the webhooks to search', searchSql.webhooks, ['webhooks_of_workspace (workspace_id=?)']],
+    ['the webhook to search', searchSql.webhook, ['webhooks USING INTEGER PRIMARY KEY (rowid=?)']],
+    [
+      'a page of webhooks',
+      webhookSql.page,
+      ['webhooks_of_workspace (workspace_id=? AND rowid<?)', 'SCAN (subquery-1)'],
+    ],
+    ['events of a feed', feedSql.after, ['events_feed (workspace_id=? AND seq>?)']],
+    ['an event by its row', feedSql.byId, ['e USING INTEGER PRIMARY KEY (rowid=?)']],
+    ['an event by its id', feedSql.byBroughtId, ['events_brought (workspace_id=? AND brought_id=?)']],
+    ['the newest events of a type', feedSql.latest, ['r USING PRIMARY KEY (workspace_id=? AND type=?)']],
+    [
+      'the URL of a version',
+      sentSql.url,
+      ['webhook_urls USING PRIMARY KEY (webhook_id=? AND from_version<?)'],
+    ],
+    ['the secrets of a version', sentSql.secrets, ['secrets_of_webhook (webhook_id=?)']],
+    [
+      'the newest delivery of a webhook',
+      overviewSql.latest,
+      ['d USING INDEX deliveries_of_webhook (webhook_id=?)'],
+    ],
+    [
+      'the latest attempt of a delivery',
+      overviewSql.latestAttempt,
+      ['attempts USING PRIMARY KEY (delivery_id=?)'],
+    ],
+    [
+      'what waits for a webhook',
+      overviewSql.waiting,
+      ['deliveries_waiting (webhook_id=?)', 'SCAN (subquery-1)'],
+    ],
+    ['what nodes hold', overviewSql.held, ['deliveries USING INDEX deliveries_leased']],
+    ['the newest events', overviewSql.newest, ['events_feed (workspace_id=? AND seq>?)']],
+    ['when an event was made', overviewSql.createdAt, ['events USING INTEGER PRIMARY KEY (rowid=?)']],
+    ['the secrets of a webhook', overviewSql.secrets, ['secrets_of_webhook (webhook_id=?)']],
+    [
+      'sends that count',
+      overviewSql.sends,
+      ['manual_sends_of_workspace (workspace_id=? AND sent_at>? AND sent_at<?)'],
+    ],
+    ['one delivery', recordSql.one, ['d USING INTEGER PRIMARY KEY (rowid=?)']],
+    ['the attempts of a delivery', recordSql.attempts, ['attempts USING PRIMARY KEY (delivery_id=?)']],
+    ['the members with an address', membershipSql.ofEmail, ['members_of_email (email=?)']],
+    [
+      'the links of an address',
+      linkSql.counted,
+      ['sign_in_links_of_email (email=? AND created_at>? AND created_at<?)'],
+    ],
+    [
+      'description of a webhook',
+      describedSql.webhook,
+      ['w USING INTEGER PRIMARY KEY', 's USING INTEGER PRIMARY KEY'],
+    ],
+    ['a sheet of figures', figureSql.sheet, [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet=?)`]],
+    [
+      'sheets of figures at some times',
+      figureSql.sheets,
+      [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet=?)`, 'SCAN json_each'],
+    ],
+    [
+      'some sheets of figures at some times',
+      figureSql.ranked,
+      [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet>? AND sheet<?)`, 'SCAN json_each'],
+    ],
+    [
+      'counting what waits for a webhook, from the same time on',
+      queueSql.sameTime,
+      ['deliveries_waiting (webhook_id=? AND next_attempt_at=? AND rowid>?)'],
+    ],
+    [
+      'counting what waits for a webhook, from later on',
+      queueSql.later,
+      ['deliveries_waiting (webhook_id=? AND next_attempt_at>?)'],
+    ],
+    [
+      'the next webhook of a workspace to count',
+      queueSql.webhook,
+      ['webhooks USING INDEX webhooks_of_workspace (workspace_id=? AND rowid>?)'],
+    ],
+    [
+      'how far a count of a webhook goes',
+      queueSql.countedTo,
+      ['deliveries_waiting (webhook_id=? AND next_attempt_at>?)'],
+    ],
+    [
+      'counting what waits for a webhook, up to a time',
+      queueSql.counted,
+      ['deliveries_waiting (webhook_id=? AND next_attempt_at>? AND next_attempt_at<?)'],
+    ],
+    [
+      'deliveries that a workspace has waiting to be created',
+      queueSql.unmadeOf,
+      ['fanout_queues USING INTEGER PRIMARY KEY (rowid=?)'],
+    ],
+    ['counting what nodes hold', queueSql.held, ['COVERING INDEX deliveries_leased']],
+    ['the audit log', auditSql.all, ['audit_log USING INTEGER PRIMARY KEY (rowid<?)']],
+    [
+      'the audit log of a workspace',
+      auditSql.ofWorkspace,
+      ['audit_log_of_workspace (workspace_public_id=? AND rowid<?)'],
+    ],
+    ['the audit log of a target', auditSql.ofTarget, ['audit_log_of_target (target_id=? AND rowid<?)']],
+    [
+      'names by id',
+      auditSql.names,
+      [
+        'json_each VIRTUAL TABLE INDEX',
+        ...['workspaces', 'members', 'keys', 'operators', 'webhooks'].map(
+          (table) => `${table} USING INDEX sqlite_autoindex_${table}_1 (public_id=?)`,
+        ),
+      ],
+    ],
+  ])
+})

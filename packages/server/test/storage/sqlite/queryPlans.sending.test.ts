@@ -1,0 +1,120 @@
+import { describe } from 'vitest'
+import { attemptSql } from '../../../src/storage/sqlite/areas/attemptRows.ts'
+import { cancelSql } from '../../../src/storage/sqlite/areas/cancel.ts'
+import { claimSql } from '../../../src/storage/sqlite/areas/claim.ts'
+import { fanoutSql } from '../../../src/storage/sqlite/areas/fanoutRows.ts'
+import { fanoutStepSql } from '../../../src/storage/sqlite/areas/fanoutSteps.ts'
+import { matchSql } from '../../../src/storage/sqlite/areas/matching.ts'
+import { nodeSql } from '../../../src/storage/sqlite/areas/nodes.ts'
+import { notificationSql } from '../../../src/storage/sqlite/areas/notifications.ts'
+import { pullInSql } from '../../../src/storage/sqlite/areas/pullIn.ts'
+import { repeatSql } from '../../../src/storage/sqlite/areas/repeats.ts'
+import { replayableSql } from '../../../src/storage/sqlite/areas/replayable.ts'
+import { replayStepSql } from '../../../src/storage/sqlite/areas/replaySteps.ts'
+import { replaySql } from '../../../src/storage/sqlite/areas/replays.ts'
+import { runSql } from '../../../src/storage/sqlite/areas/runs.ts'
+import { testPlans } from './plans.ts'
+
+describe('to publish, send, cancel and replay, rows are', () => {
+  testPlans([
+    [
+      'skipping to the next webhook with due deliveries',
+      claimSql.nextWaiting,
+      ['deliveries_waiting (webhook_id>?)'],
+    ],
+    ['the due deliveries of one webhook', claimSql.waitingOf, ['deliveries_waiting (webhook_id=?)']],
+    ['taking a delivery', claimSql.take, ['deliveries USING INTEGER PRIMARY KEY (rowid=?)']],
+    [
+      'matching webhooks',
+      matchSql.onWebhooks,
+      ['webhooks_of_workspace (workspace_id=?)', 'PRIMARY KEY (rowid=?)'],
+    ],
+    ['whose turn it is to fan out', fanoutStepSql.turn, ['SEARCH fanout_queues', 'SCAN CONSTANT ROW']],
+    [
+      'the oldest fan-out of a workspace',
+      fanoutStepSql.oldest,
+      ['f USING INDEX fanouts_of_workspace (workspace_id=?)', 'e USING INTEGER PRIMARY KEY (rowid=?)'],
+    ],
+    ['a set of webhooks', fanoutStepSql.readSet, ['match_sets USING INTEGER PRIMARY KEY (rowid=?)']],
+    ['a webhook of a set', fanoutStepSql.target, ['webhooks USING INTEGER PRIMARY KEY (rowid=?)']],
+    ['the end of a fan-out', fanoutStepSql.finish, ['fanouts USING INTEGER PRIMARY KEY (rowid=?)']],
+    [
+      'dropping a set',
+      fanoutStepSql.dropSet,
+      ['match_sets USING INTEGER PRIMARY KEY (rowid=?)', 'fanouts_of_set (set_id=?)'],
+    ],
+    [
+      'what a workspace has to be made',
+      fanoutSql.waiting,
+      ['fanout_queues USING INTEGER PRIMARY KEY (rowid=?)'],
+    ],
+    ['a repeat by its id', repeatSql.byBroughtId, ['events_brought (workspace_id=? AND brought_id=?)']],
+    [
+      'recording a first success',
+      attemptSql.succeedAtOnce,
+      ['deliveries USING INTEGER PRIMARY KEY (rowid=?)'],
+    ],
+    ['recording a success', attemptSql.succeed, ['deliveries USING INTEGER PRIMARY KEY (rowid=?)']],
+    ['recording a failure', attemptSql.fail, ['deliveries USING INTEGER PRIMARY KEY (rowid=?)']],
+    ['notifications that are due', notificationSql.due, ['notifications_waiting (<expr>=? AND due_at<?)']],
+    [
+      'a notification that is claimed',
+      notificationSql.claimed,
+      [
+        'n USING INTEGER PRIMARY KEY',
+        's USING INTEGER PRIMARY KEY',
+        'm USING INTEGER PRIMARY KEY',
+        'w USING INTEGER PRIMARY KEY',
+        'o USING INDEX notifications_of_webhook (webhook_id=? AND created_at>? AND created_at<?)',
+        'SCAN told',
+      ],
+    ],
+    ['notifications that wait', notificationSql.waiting, ['notifications_waiting']],
+    [
+      'the next webhook to replay',
+      replayableSql.nextWebhook,
+      ['webhooks_of_workspace (workspace_id=? AND rowid>? AND rowid<?)'],
+    ],
+    ['whose turn it is to replay', replayStepSql.turn, ['replays_unfinished']],
+    ['the oldest replay', replayStepSql.oldest, ['replays_unfinished']],
+    ['one replay', replaySql.get, ['r USING INDEX sqlite_autoindex_replays_1 (public_id=?)']],
+    [
+      'the dead of a webhook, from the same time on',
+      replayStepSql.sameTime,
+      ['deliveries_unhealthy (webhook_id=? AND status=? AND created_at=? AND rowid>?)'],
+    ],
+    [
+      'the dead of a webhook, from later on',
+      replayStepSql.later,
+      ['deliveries_unhealthy (webhook_id=? AND status=? AND created_at>? AND created_at<?)'],
+    ],
+    [
+      'counting the dead of a webhook',
+      replayableSql.count,
+      ['deliveries_unhealthy (webhook_id=? AND status=? AND created_at>? AND created_at<?)'],
+    ],
+    ['a new run of a delivery', runSql.start, ['deliveries USING INTEGER PRIMARY KEY (rowid=?)']],
+    [
+      'the newest deliveries of a webhook',
+      notificationSql.newestDeliveries,
+      ['COVERING INDEX deliveries_of_webhook (webhook_id=?)'],
+    ],
+    ['freeing the leases of a node', nodeSql.free, ['deliveries_leased (lease=?)']],
+    [
+      'deliveries that are due too far off',
+      pullInSql.pullIn,
+      [
+        'deliveries USING INTEGER PRIMARY KEY (rowid=?)',
+        'deliveries_waiting (webhook_id=? AND next_attempt_at>?)',
+      ],
+    ],
+    ['canceling what waits', cancelSql.cancelWaiting, ['deliveries_waiting (webhook_id=?)']],
+    ['canceling what is in flight', cancelSql.cancelLeased, ['d USING INDEX deliveries_leased']],
+    ['webhooks that are being canceled', cancelSql.canceling, ['webhooks_canceling']],
+    [
+      'replays of a workspace that are not finished',
+      replaySql.unfinished,
+      ['replays USING INDEX replays_unfinished'],
+    ],
+  ])
+})

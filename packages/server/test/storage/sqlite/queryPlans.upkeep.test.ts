@@ -1,0 +1,75 @@
+import { describe } from 'vitest'
+import { membershipSql } from '../../../src/storage/sqlite/areas/memberships.ts'
+import { retentionSql } from '../../../src/storage/sqlite/areas/retention.ts'
+import { sessionEnderSql } from '../../../src/storage/sqlite/areas/sessionEnder.ts'
+import { testPlans } from './plans.ts'
+
+describe('for retention and to end sessions, rows are', () => {
+  testPlans([
+    [
+      'the oldest deliveries',
+      retentionSql.oldestDeliveries,
+      ['deliveries USING INTEGER PRIMARY KEY (rowid>?)'],
+    ],
+    [
+      'the oldest events',
+      retentionSql.oldestEvents,
+      ['e USING INTEGER PRIMARY KEY (rowid>?)', 'd USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)'],
+    ],
+    [
+      'expiring a delivery',
+      retentionSql.expireDelivery,
+      ['deliveries USING INTEGER PRIMARY KEY (rowid=?)', 'webhooks USING INTEGER PRIMARY KEY (rowid=?)'],
+    ],
+    [
+      'deleted webhooks without deliveries',
+      retentionSql.emptyWebhooks,
+      ['webhooks_deleted', 'deliveries_of_webhook'],
+    ],
+    [
+      'old idempotency keys',
+      retentionSql.deleteOnce,
+      ['PRIMARY KEY (scope=? AND key=?)', 'idempotency_keys_by_age (created_at<?)'],
+    ],
+    [
+      'memos whose time is over',
+      retentionSql.deleteMemos,
+      ['PRIMARY KEY (scope=? AND key=?)', 'idempotency_keys_by_memo (memo_until<?)'],
+    ],
+    ['sessions that have run out', retentionSql.deleteSessions, ['sessions_expiring (expires_at<?)']],
+    [
+      'sessions of browsers that have run out',
+      retentionSql.deleteBrowserSessions,
+      ['browser_sessions_expiring (expires_at<?)'],
+    ],
+    ['links that have run out', retentionSql.deleteLinks, ['sign_in_links_expiring (expires_at<?)']],
+    [
+      'addresses that are no one',
+      membershipSql.nobody,
+      ['SCAN x', 'members_of_email (email=?)', 's USING INTEGER PRIMARY KEY', 'o USING COVERING INDEX'],
+    ],
+    [
+      'ending the sessions of addresses',
+      sessionEnderSql.removeOfEmails,
+      ['browser_sessions_of_email (email=?)', 'SCAN json_each'],
+    ],
+    ['ending the sessions of members', sessionEnderSql.removeOfMembers, ['(member_id=?)', 'SCAN json_each']],
+    [
+      'using up the links of addresses',
+      sessionEnderSql.useUpOfEmails,
+      ['sign_in_links_of_email (email=?)', 'SCAN json_each'],
+    ],
+    [
+      'using up the links of members',
+      sessionEnderSql.useUpOfMembers,
+      ['sign_in_links_of_member (member_id=?)', 'SCAN json_each'],
+    ],
+    ['old secrets', retentionSql.deleteSecrets, ['secrets_expiring (expires_at>? AND expires_at<?)']],
+    [
+      'old figures',
+      retentionSql.deleteFigures,
+      ['COVERING INDEX sqlite_autoindex_figures_1 (unit=? AND scope=? AND at<?)'],
+    ],
+    ['old samples of the queue', retentionSql.deleteQueueSamples, ['PRIMARY KEY (rowid<?)']],
+  ])
+})
