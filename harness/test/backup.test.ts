@@ -224,7 +224,7 @@ describe('posthorn restore', () => {
   test('is refused while the store is served, and where there is one', async () => {
     await expectRefusal(
       ['restore', file, '--force'],
-      new RegExp(`is in use by another posthorn process \\(pid ${service!.pid}\\)`),
+      new RegExp(`is in use by another posthorn process \\(pid ${service!.pid}\\); stop that process, or `),
     )
     await stop()
     await expectRefusal(['restore', file], /there is a store in \S+; with --force the backup takes its place/)
@@ -316,7 +316,9 @@ describe('posthorn restore', () => {
     const { code, stdout } = await run(['restore', file], elsewhere)
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining('The master key is missing: put the one of the backup into'),
+      expect.stringMatching(
+        /The master key is missing: put the one of the backup into .*\n.*holds no admin token: `posthorn serve` makes a new one in/,
+      ),
     ])
     await expectRefusal(['serve'], /POSTHORN_MASTER_KEY: not set, and \S+master-key is missing/, elsewhere)
   })

@@ -170,7 +170,7 @@ test('at a pace, what finds no connection free is given up, and what is not answ
   })
 })
 
-test('a line carries no more than it can, whoever shares it', async () => {
+test('a line carries no more than it can, however many share it', async () => {
   const line = new Line(100_000)
   const startedAt = performance.now()
   await Promise.all([1, 2, 3].map(() => line.take(5_000)))

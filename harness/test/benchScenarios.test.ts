@@ -95,7 +95,7 @@ describe('share', () => {
   })
 })
 
-test('answers of an attacker are counted by what they mean, and those that should not be are told of', () => {
+test('answers to an attacker are counted by what they mean, and wrong ones are complaints', () => {
   const answers = { lawful: { 202: 3, 429: 1, 500: 2 }, broken: { 400: 4, 503: 2, closed: 1, 202: 1 } }
   expect(answerFigures({ answers })).toEqual({
     acceptedRequests: 4,

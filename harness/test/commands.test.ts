@@ -59,7 +59,10 @@ it('workspace, key and publish work on a running service, for both services', as
 
   const { data } = await answerOf('key', 'list', 'acme')
   expect(data).toHaveLength(1)
-  expect(await run('key', 'revoke', 'acme', data[0].id)).toMatchObject({ code: 0 })
+  expect(await run('key', 'revoke', 'acme', data[0].id)).toMatchObject({
+    code: 0,
+    stdout: `Revoked the key ${data[0].id} of the workspace acme.\n`,
+  })
   const refused = await run('publish', '--key', key, '--workspace', 'acme', ...cancel)
   expect(refused).toMatchObject({
     code: 1,
@@ -84,6 +87,13 @@ it('a workspace behind the scopes is taken for one, and where it belongs is told
   expect(stderr).toMatch(/missing required argument 'workspace'\nName the workspace first, as in: posthorn/)
 })
 
+it('a missing option gets no advice on workspaces', async () => {
+  const { code, stderr } = await run('key', 'create', 'acme', '--name', 'cli')
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/required option '--scopes <scopes\.\.\.>' not specified/)
+  expect(stderr).not.toContain('Name the workspace first')
+})
+
 it('the help of commands on a running service speaks of that service', async () => {
   const { code, stdout } = await run('key', 'create', '--help')
   expect(code).toBe(0)
@@ -102,7 +112,11 @@ it('what the service finds wrong is told with its pointers', async () => {
 it.each([
   [['--data', '{'], /^posthorn: --data: is not JSON/],
   [['--data', '{}'], /^posthorn: publish: give --workspace/],
-  [['--data', '{}', '--entity', 'campaign'], /^posthorn: publish: give --workspace/],
+  [
+    ['--data', '{}', '--entity', 'campaign'],
+    /^posthorn: --entity: write .* as in campaign:.* \(got campaign\)\n$/,
+  ],
+  [['--data', '{}', '--entity', 'a:b', '--workspace', 'acme'], /^posthorn: publish: .*, not both\n$/],
 ])('publish with %j says in one line what is missing', async (flags, message) => {
   const { code, stderr } = await run('publish', '--key', 'phk_x', '--type', 'plan.ready', ...flags)
   expect(code).toBe(1)

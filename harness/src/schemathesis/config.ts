@@ -20,7 +20,7 @@ export function configOf(stage: DocumentStage, { examples }: Bounds, hooks: stri
     `hooks = ${quoted(hooks)}`,
     'continue-on-failure = true',
     'request-timeout = 10',
-    // The stream goes on for minutes, and tells of nothing as long as nothing happens.
+    // The stream goes on for minutes, and sends nothing as long as nothing happens.
     'max-stream-events = 1',
     // Warnings are hints on how to test more; what is wrong is a failure.
     'warnings = false',

@@ -1,6 +1,6 @@
 """What a request needs that the documents cannot say.
 
-OpenAPI describes each value by itself. The rules below join several values, or a value and what the service holds, so that
+OpenAPI describes each value separately. The rules below join several values, or a value and what the service holds, so that
 Schemathesis cannot know them from the documents. Only values that were made to fit the documents are replaced: whatever is
 wrong on purpose is sent as it is.
 """

@@ -264,7 +264,7 @@ async function consoleStage(p: Provisioning, good: string): Promise<DocumentStag
         'GET /console/v1/workspaces/{ws}/deliveries/live': filters,
         'GET /console/v1/workspaces/{ws}/figures': { webhook_id: webhook.id },
       },
-      // This token signs in whoever shows it, though not inside another page.
+      // This token signs in any caller that shows it, though not inside another page.
       body: { token: ADMIN_TOKEN, embedded: false },
     },
   }

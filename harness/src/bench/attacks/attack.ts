@@ -1,9 +1,6 @@
 import type { Figure, Flags, Outcome, Settings } from '../frame/scenario.ts'
 import type { Stage } from '../stage/stage.ts'
 
-/** What a tenant who means harm sends over the network: a gigabit a second. */
-export const LINE_BYTES_PER_SECOND = 125e6
-
 /** What an attack finds: a service on a stage. The others' webhooks are there, and their publisher starts afterwards. */
 export interface AttackScene<F extends Flags = Flags> {
   readonly stage: Stage
@@ -11,7 +8,7 @@ export interface AttackScene<F extends Flags = Flags> {
   readonly url: string
   /** Single publishes a second of each of the others. */
   readonly rate: number
-  /** The attack must stop by itself after so long, whatever happens to the scenario. */
+  /** The attack must stop after so long, even if the scenario does not end it. */
   readonly maxSeconds: number
   readonly flags: Settings<F>['flags']
 }

@@ -1,4 +1,4 @@
-/** A body of a batch that costs whoever reads it as much as possible. */
+/** A body of a batch that costs its reader as much as possible. */
 export interface HostileBody {
   readonly name: string
   /** Whether the service has to accept it. */

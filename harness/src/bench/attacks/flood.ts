@@ -1,12 +1,10 @@
 import { whole } from '../frame/figures.ts'
-import { compareIds, complaintsOf } from '../load/idFile.ts'
 import { batchesOf } from '../load/prepareLoad.ts'
-import { drain } from '../measure/counting.ts'
 import { openLoad } from '../measure/loads.ts'
 import { rawRequest } from '../raw/rawRequest.ts'
-import { RawSender } from '../raw/sender.ts'
 import { ANSWER_FIGURES, answerComplaints, answerFigures } from './answers.ts'
-import { type Attack, LINE_BYTES_PER_SECOND } from './attack.ts'
+import type { Attack } from './attack.ts'
+import { loadAttacker, startSender } from './loadAttacker.ts'
 
 const FLAGS = {
   'flood-rate': { kind: 'count', help: 'flood: publishes a second that are asked for', usual: 2_000 },
@@ -33,45 +31,33 @@ export const flood: Attack<typeof FLAGS> = {
     ...ANSWER_FIGURES,
   },
 
-  async start({ stage, url, flags, maxSeconds }) {
-    const { hooks, receiver, files } = await openLoad(stage, () => url, WEBHOOKS, 0)
+  async start(scene) {
+    const { stage, url, flags } = scene
+    const load = await openLoad(stage, () => url, WEBHOOKS, 0)
     const events = flags['flood-events']
-    const [batch] = batchesOf(hooks, events)
+    const [batch] = batchesOf(load.hooks, events)
     const { path, key, body } = batch!
-    const sender = await RawSender.start(stage, {
-      port: Number(new URL(url).port),
+    const sender = await startSender(scene, {
       requests: [rawRequest({ url, path, key }, 'batch', body)],
       connections: flags['flood-connections'],
       perSecond: flags['flood-rate'],
       maxRequests: flags['flood-requests'],
-      maxSeconds,
       endWithinMs: ANSWERED_WITHIN_MS,
-      bytesPerSecond: LINE_BYTES_PER_SECOND,
       reconnectMs: RECONNECT_MS,
-      idsFile: files.acknowledged,
+      idsFile: load.files.acknowledged,
     })
-    return {
-      pids: [sender.pid, receiver.pid],
-      delivered: async () => (await receiver.ask({ kind: 'count' }, 'count')).deliveries,
-      async finish() {
-        const report = await sender.finish()
-        await drain(receiver, report.accepted)
-        await receiver.ask({ kind: 'finish' }, 'finished')
-        const asked = Object.values(report.answers).flatMap((byStatus) => Object.values(byStatus))
-        const requests = asked.reduce((sum, one) => sum + one, report.unsent)
-        return {
-          figures: {
-            floodOffered: requests * events,
-            floodAccepted: report.accepted,
-            unsentRequests: report.unsent,
-            ...answerFigures(report),
-          },
-          complaints: [
-            ...answerComplaints(report.answers, (_, status) => status === '202'),
-            ...complaintsOf(compareIds(files.acknowledged, files.received)),
-          ],
-        }
-      },
-    }
+    return loadAttacker(load, sender, (report) => {
+      const answered = Object.values(report.answers).flatMap((byStatus) => Object.values(byStatus))
+      const requests = answered.reduce((sum, one) => sum + one, report.unsent)
+      return {
+        figures: {
+          floodOffered: requests * events,
+          floodAccepted: report.accepted,
+          unsentRequests: report.unsent,
+          ...answerFigures(report),
+        },
+        complaints: answerComplaints(report.answers, (_, status) => status === '202'),
+      }
+    })
   },
 }

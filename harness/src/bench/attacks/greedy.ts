@@ -1,8 +1,7 @@
-import { compareIds, complaintsOf } from '../load/idFile.ts'
-import { drain } from '../measure/counting.ts'
 import { type Load, openLoad } from '../measure/loads.ts'
 import { ANSWER_FIGURES, answerComplaints, answerFigures } from './answers.ts'
 import type { Attacker, AttackScene } from './attack.ts'
+import { loadAttacker } from './loadAttacker.ts'
 
 /** All that a workspace of the content service may have. */
 const WEBHOOKS = 10
@@ -19,27 +18,18 @@ interface Published {
 export const openGreedyLoad = ({ stage, url }: AttackScene): Promise<Load> =>
   openLoad(stage, () => url, WEBHOOKS, 0)
 
-/** Lawful events, and many of them: each that was accepted has to arrive once. */
+/** Lawful events, and many of them. */
 export function greedyAttacker(
-  { receiver, files }: Load,
-  publisherPid: number,
+  load: Load,
+  pid: number,
   finishPublishing: () => Promise<Published>,
 ): Attacker {
-  return {
-    pids: [publisherPid, receiver.pid],
-    delivered: async () => (await receiver.ask({ kind: 'count' }, 'count')).deliveries,
-    async finish() {
-      const { acknowledged, failed } = await finishPublishing()
-      await drain(receiver, acknowledged)
-      await receiver.ask({ kind: 'finish' }, 'finished')
-      const answers = { publish: failed }
-      return {
-        figures: { refusedRequests: answerFigures({ answers }).refusedRequests },
-        complaints: [
-          ...answerComplaints(answers, () => false),
-          ...complaintsOf(compareIds(files.acknowledged, files.received)),
-        ],
-      }
-    },
+  const finish = async () => {
+    const { acknowledged: accepted, failed } = await finishPublishing()
+    return { accepted, answers: { publish: failed } }
   }
+  return loadAttacker(load, { pid, finish }, ({ answers }) => ({
+    figures: { refusedRequests: answerFigures({ answers }).refusedRequests },
+    complaints: answerComplaints(answers, () => false),
+  }))
 }

@@ -1,11 +1,9 @@
-import { compareIds, complaintsOf } from '../load/idFile.ts'
-import { drain } from '../measure/counting.ts'
 import { openLoad } from '../measure/loads.ts'
 import { rawRequest } from '../raw/rawRequest.ts'
-import { RawSender } from '../raw/sender.ts'
 import { ANSWER_FIGURES, answerComplaints, answerFigures } from './answers.ts'
-import { type Attack, LINE_BYTES_PER_SECOND } from './attack.ts'
+import type { Attack } from './attack.ts'
 import { HOSTILE_BODIES } from './bodies.ts'
+import { loadAttacker, startSender } from './loadAttacker.ts'
 
 const NAMES = HOSTILE_BODIES.map(({ name }) => name)
 const LAWFUL = HOSTILE_BODIES.filter(({ isLawful }) => isLawful).map(({ name }) => name)
@@ -29,39 +27,25 @@ export const hostileBodies: Attack<typeof FLAGS> = {
   flags: FLAGS,
   figures: ANSWER_FIGURES,
 
-  async start({ stage, url, flags, maxSeconds }) {
-    const { hooks, receiver, files } = await openLoad(stage, () => url, 1, 0)
-    const { batchPath: path, key, event } = hooks[0]!
-    const sender = await RawSender.start(stage, {
-      port: Number(new URL(url).port),
+  async start(scene) {
+    const { stage, url, flags } = scene
+    const load = await openLoad(stage, () => url, 1, 0)
+    const { batchPath: path, key, event } = load.hooks[0]!
+    const sender = await startSender(scene, {
       requests: HOSTILE_BODIES.filter(({ name }) => flags.bodies.includes(name)).map(({ name, make }) =>
         rawRequest({ url, path, key }, name, make(event)),
       ),
       connections: flags['hostile-connections'],
       perSecond: null,
       maxRequests: Number.POSITIVE_INFINITY,
-      maxSeconds,
       endWithinMs: ANSWERED_WITHIN_MS,
-      bytesPerSecond: LINE_BYTES_PER_SECOND,
       reconnectMs: RECONNECT_MS,
-      idsFile: files.acknowledged,
+      idsFile: load.files.acknowledged,
     })
-    return {
-      pids: [sender.pid, receiver.pid],
-      delivered: async () => (await receiver.ask({ kind: 'count' }, 'count')).deliveries,
-      async finish() {
-        const report = await sender.finish()
-        await drain(receiver, report.accepted)
-        await receiver.ask({ kind: 'finish' }, 'finished')
-        return {
-          figures: answerFigures(report),
-          complaints: [
-            ...answerComplaints(report.answers, isExpected),
-            ...complaintsOf(compareIds(files.acknowledged, files.received)),
-          ],
-        }
-      },
-    }
+    return loadAttacker(load, sender, (report) => ({
+      figures: answerFigures(report),
+      complaints: answerComplaints(report.answers, isExpected),
+    }))
   },
 }
 

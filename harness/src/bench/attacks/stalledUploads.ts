@@ -3,9 +3,9 @@ import { prepareLoad } from '../load/prepareLoad.ts'
 import type { Spread } from '../measure/latencies.ts'
 import { rawRequest } from '../raw/rawRequest.ts'
 import type { RawReport } from '../raw/rawSender.ts'
-import { RawSender } from '../raw/sender.ts'
 import { ANSWER_FIGURES, answerComplaints, answerFigures } from './answers.ts'
-import { type Attack, LINE_BYTES_PER_SECOND } from './attack.ts'
+import type { Attack } from './attack.ts'
+import { startSender } from './loadAttacker.ts'
 
 const FLAGS = {
   uploads: { kind: 'count', help: 'stalled-uploads: at the same time', usual: 150, quick: 50 },
@@ -39,20 +39,18 @@ export const stalledUploads: Attack<typeof FLAGS> = {
     ...ANSWER_FIGURES,
   },
 
-  async start({ stage, url, flags, maxSeconds }) {
+  async start(scene) {
+    const { url, flags, maxSeconds } = scene
     const [hook] = await prepareLoad(() => url, { webhooks: 1, receiverOrigin: RECEIVER, group: 'uploads' })
     const { batchPath: path, key } = hook!
     const event = { type: 'x'.repeat(EVENT_BYTES) }
     const body = JSON.stringify({ events: Array(Math.floor(BODY_BYTES / EVENT_BYTES)).fill(event) })
-    const sender = await RawSender.start(stage, {
-      port: Number(new URL(url).port),
+    const sender = await startSender(scene, {
       requests: [rawRequest({ url, path, key }, 'upload', body, WITHHELD_BYTES)],
       connections: flags.uploads,
       perSecond: null,
       maxRequests: flags.uploads * maxSeconds,
-      maxSeconds,
       endWithinMs: CLOSED_WITHIN_MS,
-      bytesPerSecond: LINE_BYTES_PER_SECOND,
       reconnectMs: RENEWED_AFTER_MS,
       idsFile: null,
     })

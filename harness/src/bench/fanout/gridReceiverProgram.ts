@@ -1,12 +1,14 @@
 import type { ServerResponse } from 'node:http'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { onMessage, startOf, tell } from '../../support/programSide.ts'
 import { serve } from '../programs/receiverServer.ts'
 import { Grid } from './grid.ts'
 import { type FromGridReceiver, type GridReceiverStart, rowIn, type ToGridReceiver } from './gridReceiver.ts'
 
-/** What a process that is gone has sent is in the sockets by now: it takes a turn to accept a connection and one to read it. */
-const TURNS_TO_READ_ALL = 10
+/** When nothing has arrived for so long, all that a killed process sent has been read. */
+const QUIET_MS = 25
+/** Other processes may go on sending, so it is never quiet; what was sent before has been read by then. */
+const READ_WITHIN_MS = 1_000
 
 const { identity, rows, columns } = await startOf<GridReceiverStart>()
 const grid = new Grid(rows, columns)
@@ -35,6 +37,15 @@ function allow(cells: number): void {
   }
 }
 
+async function readAll(): Promise<void> {
+  const until = performance.now() + READ_WITHIN_MS
+  let before: number
+  do {
+    before = grid.counts().arrivals
+    await sleep(QUIET_MS)
+  } while (grid.counts().arrivals > before && performance.now() < until)
+}
+
 async function answer(message: ToGridReceiver): Promise<FromGridReceiver> {
   switch (message.kind) {
     case 'count':
@@ -45,7 +56,7 @@ async function answer(message: ToGridReceiver): Promise<FromGridReceiver> {
       allow(message.cells)
       return { kind: 'allowed' }
     case 'forgive':
-      for (let turns = 0; turns < TURNS_TO_READ_ALL; turns++) await turn()
+      await readAll()
       grid.forgive()
       return { kind: 'forgiven' }
   }

@@ -29,8 +29,7 @@ export interface Kills {
 
 /**
  * Kills nodes, one after the other, while they create and send deliveries, and starts each again. The first kill comes at
- * once, the others at random moments. Before the n-th kill is over, the receiver answers no more than the n-th part of all, so
- * that there is work left for every kill.
+ * once, the others at random moments. Until the n-th kill, the receiver answers at most n/(kills + 1) of all deliveries.
  */
 export async function killNodes(killing: Killing): Promise<Kills> {
   const { stage, nodes, environment, receiver, kills, deliveries, random } = killing

@@ -10,6 +10,19 @@ export interface Spread {
   readonly maxMs: number
 }
 
+const NO_LATENCIES: Spread = {
+  count: 0,
+  minMs: Number.NaN,
+  p50Ms: Number.NaN,
+  p90Ms: Number.NaN,
+  p99Ms: Number.NaN,
+  maxMs: Number.NaN,
+}
+
+/** Of one group, which may have had no latencies. */
+export const spreadIn = (spreads: Readonly<Record<string, Spread>>, group: string): Spread =>
+  spreads[group] ?? NO_LATENCIES
+
 /** Latencies by group, exact to three digits, in little memory however many they are. */
 export class Latencies {
   readonly #groups = new Map<string, RecordableHistogram>()

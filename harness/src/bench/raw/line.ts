@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** Timers are no more exact than this; what is due sooner goes at once. */
 const AT_ONCE_MS = 5
 
-/** A line that carries so many bytes a second, whoever shares it: in turn, as they ask. */
+/** A line that carries so many bytes a second in all, to its users in the order in which they ask. */
 export class Line {
   readonly #bytesPerMs: number
   #freeAtMs = 0

@@ -17,7 +17,7 @@ export interface RawSenderStart {
    * `null`: each connection sends the next when the last was answered.
    */
   readonly perSecond: number | null
-  /** It stops by itself after so many requests, or so long. */
+  /** It stops after so many requests, or so long. */
   readonly maxRequests: number
   readonly maxSeconds: number
   /** In the end it waits so long at most for what is under way. */

@@ -9,6 +9,7 @@ import { prepareLoad } from '../load/prepareLoad.ts'
 import { BACKLOGS, type BacklogKind, makeBacklog, PROBE } from '../measure/backlog.ts'
 import { startUntilFirstSend } from '../measure/firstSend.ts'
 import { FULL_SPEED_FIGURES, runFullSpeed, WARM_UP_DELIVERIES } from '../measure/fullSpeed.ts'
+import { spreadIn } from '../measure/latencies.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
 import {
   acceptedBy,
@@ -169,10 +170,10 @@ async function measureSingles(stage: Stage, url: string, settings: BacklogSettin
   return {
     figures: {
       newReachedMs,
-      acknowledgedP50Ms: acknowledged[SINGLES]?.p50Ms ?? Number.NaN,
-      acknowledgedP99Ms: acknowledged[SINGLES]?.p99Ms ?? Number.NaN,
-      receivedP50Ms: received.latencies[SINGLES]?.p50Ms ?? Number.NaN,
-      receivedP99Ms: received.latencies[SINGLES]?.p99Ms ?? Number.NaN,
+      acknowledgedP50Ms: spreadIn(acknowledged, SINGLES).p50Ms,
+      acknowledgedP99Ms: spreadIn(acknowledged, SINGLES).p99Ms,
+      receivedP50Ms: spreadIn(received.latencies, SINGLES).p50Ms,
+      receivedP99Ms: spreadIn(received.latencies, SINGLES).p99Ms,
     },
     complaints: complaintsOf(compareIds(files.acknowledged, files.received)),
   }

@@ -8,6 +8,7 @@ import type { Goal, Scenario } from '../frame/scenario.ts'
 import { compareIds, complaintsOf } from '../load/idFile.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
 import { BATCH_EVENTS, FullSpeedPublisher } from '../measure/fullSpeedPublisher.ts'
+import { spreadIn } from '../measure/latencies.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
 import {
   acceptedBy,
@@ -108,19 +109,19 @@ export const recovery: Scenario<typeof FLAGS> = {
       const { seconds, mostInFlight } = await catchingUp
       const after = await measure(during.result.published)
       for (const { receiver } of [others, returning]) await receiver.ask({ kind: 'finish' }, 'finished')
-      const meanwhile = during.result.received.latencies[OTHERS]
-      const then = after.result.received.latencies[OTHERS]
+      const meanwhile = spreadIn(during.result.received.latencies, OTHERS)
+      const then = spreadIn(after.result.received.latencies, OTHERS)
       return {
         figures: {
           catchUpSeconds: seconds,
           deliveriesPerSecond: pending / seconds,
           mostInFlight,
-          duringP50Ms: meanwhile?.p50Ms ?? Number.NaN,
-          duringP99Ms: meanwhile?.p99Ms ?? Number.NaN,
-          duringMaxMs: meanwhile?.maxMs ?? Number.NaN,
-          afterP50Ms: then?.p50Ms ?? Number.NaN,
-          afterP99Ms: then?.p99Ms ?? Number.NaN,
-          afterMaxMs: then?.maxMs ?? Number.NaN,
+          duringP50Ms: meanwhile.p50Ms,
+          duringP99Ms: meanwhile.p99Ms,
+          duringMaxMs: meanwhile.maxMs,
+          afterP50Ms: then.p50Ms,
+          afterP99Ms: then.p99Ms,
+          afterMaxMs: then.maxMs,
         },
         complaints: [
           ...[others, returning].flatMap(({ group, files }) =>

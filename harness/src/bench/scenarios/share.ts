@@ -7,6 +7,7 @@ import type { Figure, Figures, Flags, Goal, Outcome, Scenario, Settings } from '
 import { compareIds, complaintsOf } from '../load/idFile.ts'
 import { prepareLoad } from '../load/prepareLoad.ts'
 import { giveWay } from '../measure/giveWay.ts'
+import { spreadIn } from '../measure/latencies.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
 import {
   measureWhile,
@@ -31,7 +32,7 @@ const ALONE = 'alone'
 const OTHERS = 'others'
 /** What an attack may make of the others' latencies. */
 const GOAL_RATIO = 3
-/** For what comes before and after the window: an attack stops by itself only if the scenario does not end it. */
+/** For what comes before and after the window: its own limit stops an attack only if the scenario does not. */
 const SPARE_SECONDS = 120
 
 /** Latencies that are compared with those of the others alone. */
@@ -117,7 +118,7 @@ export const share: Scenario<typeof FLAGS> = {
       return {
         figures: {
           ...othersFigures(result),
-          othersPerSecond: (result.received.latencies[OTHERS]?.count ?? 0) / meanwhile.seconds,
+          othersPerSecond: spreadIn(result.received.latencies, OTHERS).count / meanwhile.seconds,
           ...meanwhile.figures,
           peakRssMb: peakRssBytes(pid) / 1e6,
           ...ended.figures,
@@ -131,7 +132,7 @@ export const share: Scenario<typeof FLAGS> = {
     }),
 }
 
-/** @returns `null`: in this variant nobody attacks */
+/** @returns `null`: this variant has no attack */
 async function startAttack(
   variant: string,
   stage: Stage,
@@ -182,17 +183,17 @@ async function watch(attacker: Attacker | null, servicePid: number, seconds: num
 }
 
 function othersFigures({ acknowledged, received, lateness }: PacedResult): Figures {
-  const publishing = acknowledged[OTHERS]
-  const receiving = received.latencies[OTHERS]
+  const publishing = spreadIn(acknowledged, OTHERS)
+  const receiving = spreadIn(received.latencies, OTHERS)
   return {
-    acknowledgedP50Ms: publishing?.p50Ms ?? Number.NaN,
-    acknowledgedP99Ms: publishing?.p99Ms ?? Number.NaN,
-    acknowledgedMaxMs: publishing?.maxMs ?? Number.NaN,
-    receivedP50Ms: receiving?.p50Ms ?? Number.NaN,
-    receivedP90Ms: receiving?.p90Ms ?? Number.NaN,
-    receivedP99Ms: receiving?.p99Ms ?? Number.NaN,
-    receivedMaxMs: receiving?.maxMs ?? Number.NaN,
-    latenessP99Ms: lateness[OTHERS]?.p99Ms ?? Number.NaN,
+    acknowledgedP50Ms: publishing.p50Ms,
+    acknowledgedP99Ms: publishing.p99Ms,
+    acknowledgedMaxMs: publishing.maxMs,
+    receivedP50Ms: receiving.p50Ms,
+    receivedP90Ms: receiving.p90Ms,
+    receivedP99Ms: receiving.p99Ms,
+    receivedMaxMs: receiving.maxMs,
+    latenessP99Ms: spreadIn(lateness, OTHERS).p99Ms,
   }
 }
 

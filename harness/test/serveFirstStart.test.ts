@@ -1,0 +1,90 @@
+import { existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ADMIN_TOKEN, type PosthornProcess, runPosthorn } from '../src/support/posthorn.ts'
+import { eventually } from '../src/support/waiting.ts'
+import { expectOneLine, occupyPort, useServing } from './serving.ts'
+
+const serving = useServing()
+
+describe('generated keys', () => {
+  test('lie in files of mode 0600; the admin token is printed once and works', async () => {
+    const first = await serving.start({ POSTHORN_ADMIN_TOKEN: '' })
+    const file = path.join(serving.dataDir, 'admin-token')
+    const token = readFileSync(file, 'utf8').trim()
+    for (const name of ['admin-token', 'master-key']) {
+      expect(statSync(path.join(serving.dataDir, name)).mode & 0o777, name).toBe(0o600)
+    }
+    expect(statSync(serving.dataDir).mode & 0o777).toBe(0o700)
+    const listed = await fetch(`${first.url}/admin/v1/workspaces`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(listed.status).toBe(200)
+    await first.stop()
+    expect(`${first.stderr}${first.stdout}`.split(token)).toHaveLength(2)
+
+    const second = await serving.start({ POSTHORN_ADMIN_TOKEN: '' })
+    await second.stop()
+    expect(`${second.stderr}${second.stdout}`).not.toContain(token)
+    expect(readFileSync(file, 'utf8').trim()).toBe(token)
+  })
+
+  test('a start that fails for its port does not use up the one showing of the token', async () => {
+    const busy = await occupyPort()
+    const failed = await runPosthorn(['serve'], { ...serving.settings, POSTHORN_PORT: String(busy.port) })
+    busy.close()
+    expect(failed.code).toBe(1)
+    const service = await serving.start({ POSTHORN_ADMIN_TOKEN: '' })
+    await service.stop()
+    const token = readFileSync(path.join(serving.dataDir, 'admin-token'), 'utf8').trim()
+    expect(`${failed.stderr}${service.stderr}`.split(token)).toHaveLength(2)
+  })
+
+  test('a lost master key stops the start: a new one would open no secret', async () => {
+    const service = await serving.start()
+    await service.stop()
+    rmSync(path.join(serving.dataDir, 'master-key'))
+    const { code, stderr } = await runPosthorn(['serve'], serving.settings)
+    expect(code).toBe(1)
+    expectOneLine(stderr)
+    expect(stderr).toContain('POSTHORN_MASTER_KEY')
+  })
+})
+
+describe('a store that was lost', () => {
+  const workspaces = async ({ url }: PosthornProcess): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ dialect: 'content', slug: 'acme', name: 'Acme' })
+    await fetch(`${url}/admin/v1/workspaces`, { method: 'POST', headers, body })
+    const listed = await fetch(`${url}/admin/v1/workspaces`, { headers })
+    return ((await listed.json()) as { data: { id: string }[] }).data.map(({ id }) => id)
+  }
+
+  test('is not served as an empty one, unless a new one is asked for, which stays', async () => {
+    const first = await serving.start()
+    await workspaces(first)
+    await first.stop()
+    truncateSync(path.join(serving.dataDir, 'posthorn.db'))
+    const { code, stdout, stderr } = await runPosthorn(['serve'], serving.settings)
+    expect([code, stdout]).toEqual([1, ''])
+    expectOneLine(stderr)
+    expect(stderr).toMatch(/posthorn\.db is empty.*posthorn restore <file>.*--new-store/)
+
+    const fresh = await serving.start({ POSTHORN_NEW_STORE: '1' })
+    const made = await workspaces(fresh)
+    expect(made).toHaveLength(1)
+    await fresh.stop()
+    const again = await serving.start({ POSTHORN_NEW_STORE: '1' })
+    expect(await workspaces(again)).toEqual(made)
+  }, 60_000)
+
+  test('by a kill of its first start is none', async () => {
+    const killed = serving.spawn({ POSTHORN_ADMIN_TOKEN: '' })
+    await eventually(() => existsSync(path.join(serving.dataDir, 'first-start')) || null, {
+      withinMs: 10_000,
+      what: 'beginning of the first start',
+    })
+    await killed.kill()
+    await serving.start()
+  })
+})
