@@ -1,12 +1,8 @@
-import type { Storage } from '../storage.ts'
+import type { VerbName, VerbParams, VerbResult } from '../verbs.ts'
 import type { PoolName } from './connections.ts'
 import type { Isolation, Tx } from './transaction.ts'
 
-/** Every call of {@link Storage} that is one transaction. */
-export type Verbs = Omit<Storage, 'idKey' | 'onWebhooksChanged' | 'onCredentialsChanged' | 'close'>
-export type VerbName = keyof Verbs
-export type VerbParams<V extends VerbName> = Parameters<Verbs[V]>[0]
-export type VerbResult<V extends VerbName> = Awaited<ReturnType<Verbs[V]>>
+export type { VerbName, VerbParams, VerbResult, Verbs } from '../verbs.ts'
 
 /** @returns `null`: nothing was done, and this call needs the long way */
 export type Quick<Result> = (tx: Tx) => Promise<Result | null>

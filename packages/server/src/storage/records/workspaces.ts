@@ -1,6 +1,16 @@
 import type { Workspace } from '../rows.ts'
 
-export const WORKSPACE_COLUMNS = 'id, public_id, dialect, slug, name, suspended_at, created_at'
+export const WORKSPACE_COLUMN_NAMES = [
+  'id',
+  'public_id',
+  'dialect',
+  'slug',
+  'name',
+  'suspended_at',
+  'created_at',
+] as const
+
+export const WORKSPACE_COLUMNS = WORKSPACE_COLUMN_NAMES.join(', ')
 
 export interface WorkspaceRow {
   readonly id: number

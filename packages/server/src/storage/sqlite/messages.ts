@@ -1,24 +1,12 @@
 import type { IdKey } from '../../core/ids.ts'
 import type { Sealed } from '../rows.ts'
-import type { Storage } from '../storage.ts'
+import type { VerbName, VerbParams, VerbResult } from '../verbs.ts'
 
-/** Every call of {@link Storage} that a worker carries out. */
-export type Verbs = Omit<Storage, 'idKey' | 'onWebhooksChanged' | 'onCredentialsChanged' | 'close'>
-export type VerbName = keyof Verbs
-export type VerbParams<V extends VerbName> = Parameters<Verbs[V]>[0]
-export type VerbResult<V extends VerbName> = Awaited<ReturnType<Verbs[V]>>
+export type { VerbName, VerbParams, VerbResult, Verbs } from '../verbs.ts'
 
 /** What the worker runs, inside a transaction that the caller of the table has opened. */
 export type VerbTable = {
-  readonly [V in VerbName]: (
-    params: VerbParams<V>,
-  ) => V extends keyof PackedResults ? PackedResults[V] : VerbResult<V>
-}
-
-/** Results that travel in another form than the interface has. */
-export interface PackedResults {
-  /** A page of webhooks as JSON. */
-  readonly listWebhooks: string
+  readonly [V in VerbName]: (params: VerbParams<V>) => VerbResult<V>
 }
 
 /**

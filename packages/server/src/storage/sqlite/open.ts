@@ -7,7 +7,6 @@ import { Channel } from './channel.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { prepareDirectory } from './dataDirectory.ts'
 import type { VerbName, VerbParams, Verbs, WorkerSettings } from './messages.ts'
-import { unpackerOf } from './unpacking.ts'
 
 export interface SqliteStorageOptions {
   /** Made when missing, for this user alone. One process at a time may have it. */
@@ -66,14 +65,10 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     return channel.call(verb, params)
   }
   const verbs = Object.fromEntries(
-    (Object.keys(routes) as VerbName[]).map((verb) => {
-      const unpack = unpackerOf(verb)
-      return [
-        verb,
-        (params: VerbParams<VerbName>) =>
-          unpack === undefined ? call(verb, params) : call(verb, params).then(unpack),
-      ]
-    }),
+    (Object.keys(routes) as VerbName[]).map((verb) => [
+      verb,
+      (params: VerbParams<VerbName>) => call(verb, params),
+    ]),
   ) as unknown as Verbs
 
   return {

@@ -9,7 +9,6 @@ import { describedVerbs } from './areas/describedWebhooks.ts'
 import { fanoutVerbs } from './areas/fanoutSteps.ts'
 import { feedVerbs } from './areas/feed.ts'
 import { figureVerbs } from './areas/figures.ts'
-import { keyVerbs } from './areas/keys.ts'
 import { logVerbs } from './areas/log.ts'
 import { manualSendVerbs } from './areas/manualSends.ts'
 import { memberVerbs } from './areas/members.ts'
@@ -26,9 +25,9 @@ import { retentionVerbs } from './areas/retention.ts'
 import { sessionVerbs } from './areas/sessions.ts'
 import { signInLinkVerbs } from './areas/signInLinks.ts'
 import { targetVerbs } from './areas/targets.ts'
-import { webhookVerbs } from './areas/webhooks.ts'
 import { workspaceVerbs } from './areas/workspaces.ts'
 import type { Role, VerbName, VerbTable } from './messages.ts'
+import { sharedVerbs } from './queries.ts'
 import type { Store } from './store.ts'
 
 export function verbTable(store: Store): VerbTable {
@@ -43,7 +42,6 @@ export function verbTable(store: Store): VerbTable {
     ...fanoutVerbs(store),
     ...feedVerbs(store),
     ...figureVerbs(store),
-    ...keyVerbs(store),
     ...logVerbs(store),
     ...manualSendVerbs(store),
     ...memberVerbs(store),
@@ -60,7 +58,7 @@ export function verbTable(store: Store): VerbTable {
     ...sessionVerbs(store),
     ...signInLinkVerbs(store),
     ...targetVerbs(store),
-    ...webhookVerbs(store),
+    ...sharedVerbs(store),
     ...workspaceVerbs(store),
   }
   return { ...verbs, ...changeVerbs(store, verbs) }

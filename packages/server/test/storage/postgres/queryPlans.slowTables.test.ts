@@ -7,7 +7,6 @@ import { fanoutSql } from '../../../src/storage/postgres/areas/fanoutRows.ts'
 import { fanoutStepSql } from '../../../src/storage/postgres/areas/fanoutSteps.ts'
 import { figureSql } from '../../../src/storage/postgres/areas/figures.ts'
 import { healthSql } from '../../../src/storage/postgres/areas/health.ts'
-import { keySql } from '../../../src/storage/postgres/areas/keys.ts'
 import { manualSendSql } from '../../../src/storage/postgres/areas/manualSends.ts'
 import { membershipSql } from '../../../src/storage/postgres/areas/memberships.ts'
 import { notificationSql } from '../../../src/storage/postgres/areas/notifications.ts'
@@ -20,8 +19,9 @@ import { sessionEnderSql } from '../../../src/storage/postgres/areas/sessionEnde
 import { sessionSql } from '../../../src/storage/postgres/areas/sessions.ts'
 import { linkSql } from '../../../src/storage/postgres/areas/signInLinks.ts'
 import { targetSql } from '../../../src/storage/postgres/areas/targets.ts'
-import { webhookSql } from '../../../src/storage/postgres/areas/webhookRows.ts'
 import { workspaceSql } from '../../../src/storage/postgres/areas/workspaces.ts'
+import { keySql } from '../../../src/storage/queries/keys.ts'
+import { webhookSql } from '../../../src/storage/queries/webhooks.ts'
 import { changeSql } from '../../../src/storage/postgres/changes.ts'
 import { type Database, openDatabase } from './database.ts'
 import { planOf } from './plans.ts'
@@ -42,24 +42,24 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'what workspaces have to be made': [fanoutSql.lockQueues, ['fanout_queues_pkey']],
   'the health of webhooks': [healthSql.load, ['webhooks_pkey']],
   'saving the health of webhooks': [healthSql.save, ['webhooks_pkey']],
-  'a key by its hash': [keySql.byHash, ['keys_hash_key', 'members_pkey', 'workspaces_pkey']],
-  'the keys of a workspace': [keySql.list, ['keys_of_workspace', 'members_pkey', 'workspaces_pkey']],
+  'a key by its hash': [keySql.byHash.postgres, ['keys_hash_key', 'members_pkey', 'workspaces_pkey']],
+  'the keys of a workspace': [keySql.list.postgres, ['keys_of_workspace', 'members_pkey', 'workspaces_pkey']],
   'claiming notifications': [notificationSql.claim, ['notifications_pkey', 'notifications_waiting']],
   'notifications that are due too far off': [
     notificationSql.pullIn,
     ['notifications_pkey', 'notifications_waiting'],
   ],
-  'when keys were used': [keySql.touch, ['keys_pkey']],
+  'when keys were used': [keySql.touch.postgres, ['keys_pkey']],
   'a session by its hash': [sessionSql.byHash, ['members_pkey', 'sessions_hash_key', 'workspaces_pkey']],
   'what senders must know': [targetSql.load, ['secrets_of_webhook', 'webhooks_pkey', 'workspaces_pkey']],
-  'a page of webhooks': [webhookSql.page, ['webhooks_of_workspace', 'workspaces_pkey']],
+  'a page of webhooks': [webhookSql.page.postgres, ['webhooks_of_workspace', 'workspaces_pkey']],
   'a workspace by its name': [workspaceSql.find, ['workspaces_public_id_key', 'workspaces_slug']],
   'webhooks that changed': [changeSql.changed, ['webhooks_changed']],
   'a replay': [replaySql.get, ['replays_public_id_key', 'webhooks_pkey']],
   'the URLs of versions': [sentSql.urls, ['webhook_urls_pkey']],
   'the secrets of versions': [sentSql.secrets, ['secrets_of_webhook']],
   'sends that count': [manualSendSql.sends, ['manual_sends_of_workspace']],
-  'webhooks by their ids': [webhookSql.some, ['webhooks_of_workspace', 'workspaces_pkey']],
+  'webhooks by their ids': [webhookSql.some.postgres, ['webhooks_of_workspace', 'workspaces_pkey']],
   'the webhooks of an overview': [overviewSql.webhooks, ['webhooks_of_workspace']],
   'the secrets of a webhook': [overviewSql.secrets, ['secrets_of_webhook']],
   'sends that count, to look at': [overviewSql.sends, ['manual_sends_of_workspace']],

@@ -19,7 +19,7 @@ export function testPlans(plans: readonly Plan[]): void {
 }
 
 function bindingsOf(statement: string): unknown[] {
-  const named = [...statement.matchAll(/@(\w+)/g)].map(([, name]) => [name!, 1] as const)
+  const named = [...statement.matchAll(/[@$](\w+)/g)].map(([, name]) => [name!, 1] as const)
   if (named.length > 0) return [Object.fromEntries(named)]
   return Array.from(statement.matchAll(/\?/g), () => 1)
 }

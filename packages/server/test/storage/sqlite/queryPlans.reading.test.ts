@@ -11,7 +11,7 @@ import { queueSql } from '../../../src/storage/sqlite/areas/queue.ts'
 import { searchSql } from '../../../src/storage/sqlite/areas/search.ts'
 import { sentSql } from '../../../src/storage/sqlite/areas/sentRequests.ts'
 import { linkSql } from '../../../src/storage/sqlite/areas/signInLinks.ts'
-import { webhookSql } from '../../../src/storage/sqlite/areas/webhookRows.ts'
+import { webhookSql } from '../../../src/storage/queries/webhooks.ts'
 import { type Plan, testPlans } from './plans.ts'
 
 /** Its one index. */
@@ -86,7 +86,7 @@ describe('for lists, pages and metrics, rows are', () => {
     ['the webhook to search', searchSql.webhook, ['webhooks USING INTEGER PRIMARY KEY (rowid=?)']],
     [
       'a page of webhooks',
-      webhookSql.page,
+      webhookSql.page.sqlite,
       ['webhooks_of_workspace (workspace_id=? AND rowid<?)', 'SCAN (subquery-1)'],
     ],
     ['events of a feed', feedSql.after, ['events_feed (workspace_id=? AND seq>?)']],

@@ -7,7 +7,6 @@ import {
   MAX_LOOKED,
   toLatestDelivery,
 } from '../../records/overviews.ts'
-import { toWebhook, type WebhookRow } from '../../records/webhooks.ts'
 import { leftOf } from '../../slidingWindow.ts'
 import type { OverviewVerbs, SecretSpan, WebhookState } from '../../storage.ts'
 import { numbers, texts } from '../arrays.ts'
@@ -15,7 +14,6 @@ import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { reads, snapshot, type VerbParams, type VerbTable } from '../verb.ts'
 import { placesOf } from './deliveryRecords.ts'
-import { webhookSql } from './webhookRows.ts'
 
 export const overviewSql = {
   webhooks: `
@@ -79,11 +77,8 @@ interface Count {
 type LatestOfWebhook = LatestRow & { readonly webhook_id: number }
 type LatestAttemptOf = LatestAttemptRow & { readonly delivery_id: number }
 
-export function overviewVerbs(_store: Store): Pick<VerbTable, keyof OverviewVerbs> {
+export function overviewVerbs(_store: Store): Pick<VerbTable, Exclude<keyof OverviewVerbs, 'findWebhooks'>> {
   return {
-    findWebhooks: reads(async (tx, { workspaceId, publicIds }) =>
-      (await tx.rows<WebhookRow>(webhookSql.some, [workspaceId, texts(publicIds)])).map(toWebhook),
-    ),
     webhookStates: snapshot(readStates),
     listSecrets: reads(async (tx, { webhookId, limit, now }) =>
       tx.rows<SecretSpan>(overviewSql.secrets, [webhookId, now, limit]),

@@ -1,5 +1,7 @@
 import type { WebhookStatus } from '../../../core/switches.ts'
+import { webhookSql } from '../../queries/webhooks.ts'
 import { statusForResending } from '../../records/deliveries.ts'
+import type { WebhookRow } from '../../records/webhooks.ts'
 import { slidingWindow } from '../../slidingWindow.ts'
 import type { ManualSendLimit, ManualSendResult } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
@@ -9,7 +11,6 @@ import { numberTaker } from './counters.ts'
 import { deliveryRecords } from './deliveryRecords.ts'
 import { eventRows } from './eventRows.ts'
 import { runStarter } from './runs.ts'
-import { webhookRows } from './webhookRows.ts'
 
 const sql = {
   /** A send from the future was stamped before the clock was set back: it must not block anyone until then. */
@@ -38,13 +39,13 @@ export function manualSendVerbs({ db }: Store): Pick<VerbTable, 'sendTest' | 're
   const decide = limiter(db)
   const takeNumbers = numberTaker(db)
   const rows = eventRows(db)
-  const webhooks = webhookRows(db)
+  const webhookById = db.prepare<[Record<number, number>], WebhookRow>(webhookSql.byId.sqlite)
   const records = deliveryRecords(db)
   const startRun = runStarter(db)
 
   /** The refusal when manual sends to this webhook are not possible now. */
   function refuse(workspaceId: number, webhookId: number): ManualSendResult | null {
-    const status: WebhookStatus | undefined = webhooks.byId.get(workspaceId, webhookId)?.status
+    const status: WebhookStatus | undefined = webhookById.get({ 1: workspaceId, 2: webhookId })?.status
     if (status === undefined) return { outcome: 'not_found' }
     return status === 'on' ? null : { outcome: 'webhook_not_on', status }
   }

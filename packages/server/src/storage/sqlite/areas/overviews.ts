@@ -7,13 +7,11 @@ import {
   MAX_LOOKED,
   toLatestDelivery,
 } from '../../records/overviews.ts'
-import { toWebhook } from '../../records/webhooks.ts'
 import { leftOf } from '../../slidingWindow.ts'
 import type { OverviewVerbs, SecretSpan } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
-import { webhookRows } from './webhookRows.ts'
 
 export const overviewSql = {
   webhook: `
@@ -51,16 +49,10 @@ interface HeldRow {
 
 type Canceled = { readonly id: number; readonly canceled_through: number | null }
 
-export function overviewVerbs({ db }: Store): Pick<VerbTable, keyof OverviewVerbs> {
-  const webhooks = webhookRows(db)
+export function overviewVerbs({ db }: Store): Pick<VerbTable, Exclude<keyof OverviewVerbs, 'findWebhooks'>> {
   const secrets = db.prepare<[number, number, number], SecretSpan>(overviewSql.secrets)
   const sends = db.prepare<Record<string, number>, number>(overviewSql.sends).pluck()
   return {
-    findWebhooks: ({ workspaceId, publicIds }) =>
-      [...new Set(publicIds)]
-        .flatMap((publicId) => webhooks.byPublicId.get(workspaceId, publicId) ?? [])
-        .map(toWebhook)
-        .sort((a, b) => b.id - a.id),
     webhookStates: stateReader(db),
     listSecrets: ({ webhookId, limit, now }) => secrets.all(webhookId, now, limit),
     countEvents: eventCounter(db),

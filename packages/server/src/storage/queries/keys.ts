@@ -1,0 +1,80 @@
+import { KEY_COLUMNS, type KeyRow, toKey } from '../records/keys.ts'
+import { toWorkspace, WORKSPACE_COLUMN_NAMES, type WorkspaceRow } from '../records/workspaces.ts'
+import type { ApiKey } from '../rows.ts'
+import { hotLook, list, look, type Queries, write, writeAlone } from './query.ts'
+import {
+  asObject,
+  FOR_KEY_SHARE,
+  forShareOf,
+  joinOne,
+  numberList,
+  objectOf,
+  skipLockedOf,
+  sql,
+  tableOf,
+  typed,
+} from './sql.ts'
+import { all, row, rows, run, type Work } from './work.ts'
+
+const FROM = 'FROM keys k LEFT JOIN members m ON m.id = k.member_id'
+const SELECT = `SELECT ${KEY_COLUMNS} ${FROM}`
+const IN_LIVING_WORKSPACE =
+  'k.workspace_id IN (SELECT id FROM workspaces WHERE id = $1 AND deleted_at IS NULL)'
+
+export const keySql = {
+  /** Inserts nothing when the workspace or the member is gone, and neither goes before the key is there. */
+  create: sql`
+    INSERT INTO keys (public_id, workspace_id, member_id, name, scopes, hash, expires_at, created_at)
+    SELECT $3, s.id, $2, $4, $5, $6, $7, $8 FROM workspaces s
+    WHERE s.id = $1 AND s.deleted_at IS NULL AND (${typed('$2', 'bigint')} IS NULL
+      OR EXISTS (SELECT 1 FROM members WHERE id = $2 AND workspace_id = s.id ${FOR_KEY_SHARE}))
+    ${forShareOf('s')}`,
+  byHash: sql`
+    SELECT ${KEY_COLUMNS}, ${asObject('s', WORKSPACE_COLUMN_NAMES)} AS workspace ${FROM}
+    ${joinOne('workspaces', 's', 's.id = k.workspace_id AND s.deleted_at IS NULL')}
+    WHERE k.hash = $1`,
+  get: sql`${SELECT} WHERE ${IN_LIVING_WORKSPACE} AND k.public_id = $2`,
+  list: sql`${SELECT} WHERE ${IN_LIVING_WORKSPACE} AND k.id < $2 ORDER BY k.id DESC LIMIT $3`,
+  revoke: sql`
+    UPDATE keys SET revoked_at = $3 WHERE workspace_id = $1 AND public_id = $2 AND revoked_at IS NULL`,
+  /** Passes over a key that another node touches at this moment: one use is as good as the other. */
+  touch: sql`
+    UPDATE keys SET last_used_at = used.at
+    FROM (
+      SELECT k.id, u.at
+      FROM (SELECT id, max(at) AS at FROM ${tableOf('used', { id: '$1', at: '$2' }, 'bigint')} GROUP BY id) u
+      JOIN keys k ON k.id = u.id WHERE k.last_used_at IS NULL OR k.last_used_at < u.at
+      ${skipLockedOf('k')}) used
+    WHERE keys.id = used.id`,
+}
+
+export const keyQueries: Queries<
+  'createKey' | 'findKey' | 'getKey' | 'listKeys' | 'revokeKey' | 'touchKeys'
+> = {
+  createKey: write(function* ({ workspaceId, publicId, memberId, name, scopes, hash, expiresAt, now }) {
+    const values = [publicId, name, JSON.stringify(scopes), hash, expiresAt, now]
+    const [, key] = yield* all(run(keySql.create, [workspaceId, memberId, ...values]), find(workspaceId, publicId))
+    return key
+  }),
+  findKey: hotLook(function* ({ hash }) {
+    const found = yield* row<KeyRow & { readonly workspace: WorkspaceRow | string }>(keySql.byHash, [hash])
+    return found === undefined ? null : { key: toKey(found), workspace: toWorkspace(objectOf(found.workspace)) }
+  }),
+  getKey: look(({ workspaceId, publicId }) => find(workspaceId, publicId)),
+  listKeys: list(function* ({ workspaceId, limit, before }) {
+    const values = [workspaceId, before ?? Number.MAX_SAFE_INTEGER, limit]
+    return (yield* rows<KeyRow>(keySql.list, values)).map(toKey)
+  }),
+  revokeKey: write(function* ({ workspaceId, publicId, now }) {
+    return (yield* run(keySql.revoke, [workspaceId, publicId, now])) > 0
+  }),
+  touchKeys: writeAlone(function* ({ uses }) {
+    const values = [numberList(uses.map(({ keyId }) => keyId)), numberList(uses.map(({ at }) => at))]
+    yield* run(keySql.touch, values)
+  }),
+}
+
+function* find(workspaceId: number, publicId: string): Work<ApiKey | null> {
+  const found = yield* row<KeyRow>(keySql.get, [workspaceId, publicId])
+  return found === undefined ? null : toKey(found)
+}

@@ -1,0 +1,94 @@
+/** The databases that a store may be on. */
+export type Driver = 'sqlite' | 'postgres'
+
+/** A piece of SQL that the databases spell differently. */
+export interface Fragment extends Readonly<Record<Driver, string>> {}
+
+/** One statement, as each database takes it. Values are `$1`, `$2`, … in both. */
+export interface Statement extends Fragment {
+  readonly kind: 'statement'
+}
+
+/** SQL that is the same on both databases, but for the fragments in it. */
+export function sql(texts: TemplateStringsArray, ...parts: readonly (string | Fragment)[]): Statement {
+  const spell = (driver: Driver) =>
+    texts.reduce((text, next, position) => text + spelling(parts[position - 1]!, driver) + next)
+  return { kind: 'statement', sqlite: spell('sqlite'), postgres: spell('postgres') }
+}
+
+/** As {@link sql}, for what is no statement by itself. */
+export const fragment: (texts: TemplateStringsArray, ...parts: readonly (string | Fragment)[]) => Fragment = sql
+
+const spelling = (part: string | Fragment, driver: Driver) => (typeof part === 'string' ? part : part[driver])
+
+/** PostgreSQL alone; SQLite has one writer, which needs no locks of rows. */
+const lock = (postgres: string): Fragment => ({ sqlite: '', postgres })
+
+export const FOR_UPDATE = lock('FOR UPDATE')
+export const forNoKeyUpdateOf = (alias: string): Fragment => lock(`FOR NO KEY UPDATE OF ${alias}`)
+export const FOR_KEY_SHARE = lock('FOR KEY SHARE')
+/** Passes over the rows that others have locked. */
+export const skipLockedOf = (alias: string): Fragment => lock(`FOR NO KEY UPDATE OF ${alias} SKIP LOCKED`)
+export const forShareOf = (alias: string): Fragment => lock(`FOR SHARE OF ${alias}`)
+
+type ColumnType = 'bigint' | 'text'
+
+/** A value that PostgreSQL cannot tell the type of by where it stands. */
+export const typed = (value: string, type: ColumnType): Fragment => ({
+  sqlite: value,
+  postgres: `${value}::${type}`,
+})
+
+/** `column ${isOneOf('$1', 'text')}`; the value is a {@link List}. */
+export const isOneOf = (value: string, type: ColumnType): Fragment => ({
+  sqlite: `IN (SELECT value FROM json_each(${value}))`,
+  postgres: `= ANY (${value}::${type}[])`,
+})
+
+/** A table with a column for each {@link List}, whose members stand side by side. */
+export function tableOf(alias: string, columns: Readonly<Record<string, string>>, type: ColumnType): Fragment {
+  const names = Object.keys(columns)
+  const values = Object.values(columns)
+  const [first, ...others] = values.map((value, at) => `json_each(${value}) v${at}`)
+  const joins = others.map((source, at) => `JOIN ${source} ON v${at + 1}.key = v0.key`)
+  const selected = names.map((name, at) => `v${at}.value AS ${name}`)
+  return {
+    sqlite: `(SELECT ${selected.join(', ')} FROM ${[first, ...joins].join(' ')}) ${alias}`,
+    postgres: `unnest(${values.map((value) => `${value}::${type}[]`).join(', ')}) AS ${alias} (${names.join(', ')})`,
+  }
+}
+
+/** The columns of a row as one value, for {@link objectOf}. */
+export const asObject = (alias: string, columns: readonly string[]): Fragment => ({
+  sqlite: `json_object(${columns.map((name) => `'${name}', ${alias}.${name}`).join(', ')})`,
+  postgres: `json_build_object(${columns.map((name) => `'${name}', ${alias}.${name}`).join(', ')})`,
+})
+
+/** PostgreSQL's client has parsed it already. */
+export function objectOf<Row extends object>(value: Row | string): Row {
+  return typeof value === 'string' ? (JSON.parse(value) as Row) : value
+}
+
+/** Several values that take the place of one. */
+export interface List {
+  readonly type: ColumnType
+  readonly members: readonly (string | number)[]
+}
+
+export const numberList = (members: Iterable<number>): List => ({ type: 'bigint', members: [...members] })
+export const textList = (members: Iterable<string>): List => ({ type: 'text', members: [...members] })
+
+export type Value = string | number | null | Uint8Array | List
+
+export function isList(value: Value): value is List {
+  return typeof value === 'object' && value !== null && 'members' in value
+}
+
+/**
+ * Joins the one row of a table that `condition` finds for each row before it. PostgreSQL's planner would read the whole table
+ * where it has no statistics yet: hence the OFFSET.
+ */
+export const joinOne = (table: string, alias: string, condition: string): Fragment => ({
+  sqlite: `JOIN ${table} ${alias} ON ${condition}`,
+  postgres: `CROSS JOIN LATERAL (SELECT * FROM ${table} ${alias} WHERE ${condition} OFFSET 0) ${alias}`,
+})

@@ -1,0 +1,147 @@
+import { otherVersion, weighUpdate } from '../records/webhookUpdate.ts'
+import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow } from '../records/webhooks.ts'
+import type { Webhook } from '../rows.ts'
+import type { WebhookUpdate } from '../storage.ts'
+import type { VerbParams } from '../verbs.ts'
+import { list, look, type Queries, write } from './query.ts'
+import { addSecret, removeSecrets, retireSecret } from './secrets.ts'
+import { forNoKeyUpdateOf, isOneOf, sql, textList, typed } from './sql.ts'
+import { act, all, nothing, row, rows, run, type Work } from './work.ts'
+
+const SELECT = `
+  SELECT ${WEBHOOK_COLUMNS} FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
+  WHERE w.workspace_id = $1 AND w.deleted_at IS NULL AND s.deleted_at IS NULL`
+
+export const webhookSql = {
+  byId: sql`${SELECT} AND w.id = $2`,
+  byPublicId: sql`${SELECT} AND w.public_id = $2`,
+  lock: sql`${SELECT} AND w.id = $2 ${forNoKeyUpdateOf('w')}`,
+  some: sql`${SELECT} AND w.public_id ${isOneOf('$2', 'text')} ORDER BY w.id DESC`,
+  page: sql`${SELECT} AND w.id < $2 ORDER BY w.id DESC LIMIT $3`,
+  count: sql`SELECT count(*) AS count FROM webhooks WHERE workspace_id = $1 AND deleted_at IS NULL`,
+  insert: sql`
+    INSERT INTO webhooks (workspace_id, public_id, url, event_types, description, status, created_by_type,
+      created_by_public_id, created_at, updated_at, version)
+    SELECT id, $2, $3, $4, $5, 'on', $6, $7, $8, $8, 1 FROM workspaces WHERE id = $1 AND deleted_at IS NULL
+    RETURNING id, version`,
+  addUrl: sql`INSERT INTO webhook_urls (webhook_id, from_version, url) VALUES ($1, $2, $3)`,
+  update: sql`
+    UPDATE webhooks SET url = $2, event_types = $3, description = $4, status = $5, off_reason = $6,
+      failing_since = $7, warned = (warned AND ${typed('$7', 'bigint')} IS NOT NULL), updated_at = $8,
+      version = version + 1
+    WHERE id = $1`,
+  touch: sql`UPDATE webhooks SET updated_at = $2, version = version + 1 WHERE id = $1`,
+  remove: sql`
+    UPDATE webhooks SET deleted_at = $2, updated_at = $2, version = version + 1 WHERE id = $1`,
+}
+
+export const webhookQueries: Queries<
+  | 'createWebhook'
+  | 'getWebhook'
+  | 'listWebhooks'
+  | 'findWebhooks'
+  | 'updateWebhook'
+  | 'deleteWebhook'
+  | 'rotateSecret'
+> = {
+  createWebhook: write(function* (params) {
+    const { workspaceId, publicId, url, eventTypes, description, createdBy, maxWebhooks, now } = params
+    const [, counted] = yield* all(
+      act('excludePublishes', [workspaceId]),
+      row<{ readonly count: number }>(webhookSql.count, [workspaceId]),
+    )
+    if (maxWebhooks !== null && counted!.count >= maxWebhooks) return { outcome: 'limit_reached' }
+    const fields = [publicId, url, JSON.stringify(eventTypes), description]
+    const made = [createdBy.type, createdBy.publicId, now]
+    const created = yield* row<Pick<WebhookRow, 'id' | 'version'>>(webhookSql.insert, [
+      workspaceId,
+      ...fields,
+      ...made,
+    ])
+    if (created === undefined) return { outcome: 'workspace_not_found' }
+    const { id, version } = created
+    const [webhook] = yield* all(
+      reread(workspaceId, id),
+      run(webhookSql.addUrl, [id, version, url]),
+      addSecret(id, params.sealedSecret, version, now),
+      act('matchingChanged', [workspaceId]),
+    )
+    return { outcome: 'created', webhook }
+  }),
+  getWebhook: look(function* ({ workspaceId, publicId }) {
+    const found = yield* row<WebhookRow>(webhookSql.byPublicId, [workspaceId, publicId])
+    return found === undefined ? null : toWebhook(found)
+  }),
+  listWebhooks: list(function* ({ workspaceId, limit, before }) {
+    const values = [workspaceId, before ?? Number.MAX_SAFE_INTEGER, limit]
+    return (yield* rows<WebhookRow>(webhookSql.page, values)).map(toWebhook)
+  }),
+  findWebhooks: list(function* ({ workspaceId, publicIds }) {
+    return (yield* rows<WebhookRow>(webhookSql.some, [workspaceId, textList(publicIds)])).map(toWebhook)
+  }),
+  updateWebhook: write(function* (params) {
+    const found = yield* take(params.workspaceId, params.webhookId)
+    if (found === undefined) return null
+    return otherVersion(found, params.ifVersions) ?? (yield* update(found, params))
+  }),
+  deleteWebhook: write(function* ({ workspaceId, webhookId, ifVersions, now }) {
+    const found = yield* take(workspaceId, webhookId)
+    if (found === undefined) return null
+    const refusal = otherVersion(found, ifVersions)
+    if (refusal !== null) return refusal
+    yield* all(
+      run(webhookSql.remove, [webhookId, now]),
+      removeSecrets(webhookId),
+      act('matchingChanged', [workspaceId]),
+    )
+    yield* act('cancelPending', [webhookId], now)
+    return { outcome: 'deleted' }
+  }),
+  rotateSecret: write(function* ({ workspaceId, webhookId, ifVersions, sealedSecret, overlapMs, now }) {
+    const found = yield* take(workspaceId, webhookId)
+    if (found === undefined) return null
+    const refusal = otherVersion(found, ifVersions)
+    if (refusal !== null) return refusal
+    const version = found.version + 1
+    const [, , , , webhook] = yield* all(
+      run(webhookSql.touch, [webhookId, now]),
+      retireSecret(webhookId, now + overlapMs, version),
+      addSecret(webhookId, sealedSecret, version, now),
+      act('matchingChanged', [workspaceId]),
+      reread(workspaceId, webhookId),
+    )
+    return { outcome: 'rotated', webhook }
+  }),
+}
+
+/**
+ * The webhook, to be changed by no other call until the transaction ends, while nothing is published to its workspace: what is
+ * published before goes by what it was, and what is published afterwards by what it is then.
+ */
+function* take(workspaceId: number, webhookId: number): Work<WebhookRow | undefined> {
+  const [, found] = yield* all(
+    act('excludePublishes', [workspaceId]),
+    row<WebhookRow>(webhookSql.lock, [workspaceId, webhookId]),
+  )
+  return found
+}
+
+function* update(found: WebhookRow, { changes, now }: VerbParams<'updateWebhook'>): Work<WebhookUpdate> {
+  const weighed = weighUpdate(found, changes)
+  if (weighed.outcome === 'off') return { outcome: 'off' }
+  if (weighed.outcome === 'same') return { outcome: 'updated', webhook: toWebhook(found), changed: false }
+  const { url, eventTypes, description, status, offReason, failingSince } = weighed.row
+  const values = [url, eventTypes, description, status, offReason, failingSince, now]
+  const [, , webhook] = yield* all(
+    run(webhookSql.update, [found.id, ...values]),
+    act('matchingChanged', [found.workspace_id]),
+    reread(found.workspace_id, found.id),
+    weighed.newUrl ? run(webhookSql.addUrl, [found.id, found.version + 1, url]) : nothing(),
+  )
+  if (weighed.switchedOff) yield* act('cancelPending', [found.id], now)
+  return { outcome: 'updated', webhook, changed: true }
+}
+
+function* reread(workspaceId: number, webhookId: number): Work<Webhook> {
+  return toWebhook((yield* row<WebhookRow>(webhookSql.byId, [workspaceId, webhookId]))!)
+}

@@ -1,0 +1,57 @@
+import type { Acts } from './acts.ts'
+import type { Statement, Value } from './sql.ts'
+
+/** What a query asks of its store. */
+export type Ask =
+  | {
+      readonly kind: 'rows' | 'row' | 'run'
+      readonly statement: Statement
+      readonly values: readonly Value[]
+    }
+  | { readonly kind: 'all'; readonly works: readonly Work<unknown>[] }
+  | { readonly kind: 'act'; readonly name: keyof Acts; readonly params: readonly unknown[] }
+
+/**
+ * A query, step by step: it yields what it asks, and goes on with the answer. SQLite answers at once, inside the group
+ * commit of its thread, and PostgreSQL later, so that one text serves both.
+ */
+export type Work<Result> = Generator<Ask, Result, unknown>
+
+export function* rows<Row extends object>(
+  statement: Statement,
+  values: readonly Value[] = [],
+): Work<readonly Row[]> {
+  return (yield { kind: 'rows', statement, values }) as readonly Row[]
+}
+
+/** @returns the first row, if any */
+export function* row<Row extends object>(
+  statement: Statement,
+  values: readonly Value[] = [],
+): Work<Row | undefined> {
+  return (yield { kind: 'row', statement, values }) as Row | undefined
+}
+
+/** @returns how many rows it changed */
+export function* run(statement: Statement, values: readonly Value[] = []): Work<number> {
+  return (yield { kind: 'run', statement, values }) as number
+}
+
+/** Does what each driver does in its own way. */
+export function* act<Name extends keyof Acts>(
+  name: Name,
+  ...params: Parameters<Acts[Name]>
+): Work<ReturnType<Acts[Name]>> {
+  return (yield { kind: 'act', name, params }) as ReturnType<Acts[Name]>
+}
+
+/** Works that do not need each other's answers: they take effect in this order, and PostgreSQL is asked for all at once. */
+export function* all<Results extends readonly unknown[]>(
+  ...works: { readonly [K in keyof Results]: Work<Results[K]> }
+): Work<Results> {
+  return (yield { kind: 'all', works }) as Results
+}
+
+export function* nothing(): Work<null> {
+  return null
+}
