@@ -1,20 +1,11 @@
-import { auditVerbs } from './areas/audit.ts'
-import { browserSessionVerbs } from './areas/browserSessions.ts'
 import { cancelVerbs } from './areas/cancel.ts'
-import { changeVerbs } from './areas/changes.ts'
 import { claimVerbs } from './areas/claim.ts'
-import { clockVerbs } from './areas/clock.ts'
 import { counterVerbs } from './areas/counters.ts'
-import { describedVerbs } from './areas/describedWebhooks.ts'
 import { fanoutVerbs } from './areas/fanoutSteps.ts'
 import { feedVerbs } from './areas/feed.ts'
 import { figureVerbs } from './areas/figures.ts'
 import { logVerbs } from './areas/log.ts'
-import { manualSendVerbs } from './areas/manualSends.ts'
-import { memberVerbs } from './areas/members.ts'
 import { nodeVerbs } from './areas/nodes.ts'
-import { notificationVerbs } from './areas/notifications.ts'
-import { operatorVerbs } from './areas/operators.ts'
 import { overviewVerbs } from './areas/overviews.ts'
 import { type Publish, publishVerbs } from './areas/publish.ts'
 import { pullInVerbs } from './areas/pullIn.ts'
@@ -22,44 +13,29 @@ import { queueVerbs } from './areas/queue.ts'
 import { recordVerbs } from './areas/record.ts'
 import { replayVerbs } from './areas/replays.ts'
 import { retentionVerbs } from './areas/retention.ts'
-import { sessionVerbs } from './areas/sessions.ts'
-import { signInLinkVerbs } from './areas/signInLinks.ts'
 import { targetVerbs } from './areas/targets.ts'
-import { workspaceVerbs } from './areas/workspaces.ts'
-import { sharedVerbs } from './queries.ts'
+import { sharedVerbs } from './asyncWork.ts'
 import type { Store } from './store.ts'
 import type { VerbTable } from './verb.ts'
 
 export function verbTable(store: Store, publish: Publish): VerbTable {
-  const verbs = {
-    ...auditVerbs(store),
-    ...browserSessionVerbs(store),
+  const own = {
     ...cancelVerbs(store),
     ...claimVerbs(store),
-    ...clockVerbs(store),
     ...counterVerbs(store),
-    ...describedVerbs(store),
     ...fanoutVerbs(store),
     ...feedVerbs(store),
     ...figureVerbs(store),
     ...logVerbs(store),
-    ...manualSendVerbs(store),
-    ...memberVerbs(store),
     ...nodeVerbs(store),
-    ...notificationVerbs(store),
     ...overviewVerbs(store),
-    ...operatorVerbs(store),
     ...publishVerbs(store, publish),
     ...pullInVerbs(store),
     ...queueVerbs(store),
     ...recordVerbs(store),
     ...replayVerbs(store),
     ...retentionVerbs(store),
-    ...sessionVerbs(store),
-    ...signInLinkVerbs(store),
     ...targetVerbs(store),
-    ...sharedVerbs(store),
-    ...workspaceVerbs(store),
   }
-  return { ...verbs, ...changeVerbs(store, verbs) }
+  return { ...own, ...sharedVerbs(store, own) }
 }

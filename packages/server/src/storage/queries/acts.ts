@@ -1,3 +1,23 @@
+import type { DeliveryStatus, Trigger } from '../../core/delivery.ts'
+import type { WebhookStatus } from '../../core/switches.ts'
+import type { DeliveryRow } from '../records/deliveries.ts'
+import type { DeliveryRecord } from '../rows.ts'
+import type { ChangeParams, ChangeResult, ChangeVerb, EventToStore } from '../storage.ts'
+
+export interface ResentRow extends DeliveryRow {
+  readonly webhook_status: WebhookStatus
+}
+
+/** A new run of attempts of finished deliveries. */
+export interface RunStart {
+  readonly trigger: Extract<Trigger, 'redeliver' | 'replay'>
+  /** What they must still be: another node may have been faster. */
+  readonly from: DeliveryStatus
+  /** They must have finished by this time. */
+  readonly finishedBy: number
+  readonly now: number
+}
+
 /** What queries need of their store and each driver does in its own way. */
 export interface Acts {
   /**
@@ -7,6 +27,28 @@ export interface Acts {
   excludePublishes(workspaceIds: readonly number[]): void
   /** The set of webhooks that are on, or a version of one, is another from this commit on. The caller excludes publishes. */
   matchingChanged(workspaceIds: readonly number[]): void
+  /**
+   * One removal of people after another: an address that has left another workspace meanwhile may be known to none. It comes
+   * before {@link excludePublishes}.
+   */
+  removePeople(): void
+  /** One link for an address after another, since they are counted. */
+  countSignInLinks(email: string): void
+  /** One call under an idempotency key after another: one that is under way is waited for. */
+  useIdempotencyKey(scope: string, key: string): void
+  /** Carries out another call within the same transaction. */
+  carryOut(verb: ChangeVerb, params: ChangeParams<ChangeVerb>): ChangeResult<ChangeVerb>
+  /** Until the transaction ends, no webhook of these workspaces is switched on or off. */
+  keepWebhooks(workspaceIds: readonly number[]): void
+  /** One manual send of a workspace after another, since they are counted. */
+  countManualSends(workspaceId: number): void
+  /** @returns a delivery as it stays until the transaction ends */
+  lockDelivery(workspaceId: number, deliveryId: number): ResentRow | undefined
+  readDelivery(workspaceId: number, deliveryId: number): DeliveryRecord | null
+  /** Stores a test for one webhook, due now. It has no place in the feed. @returns the delivery */
+  insertTest(event: EventToStore, webhookId: number): number
+  /** Begins a new run of attempts of a finished delivery, due now. */
+  startRun(delivery: ResentRow, start: RunStart): void
   /** Cancels what is pending for webhooks that are off or deleted. */
   cancelPending(webhookIds: readonly number[], now: number): void
 }

@@ -1,5 +1,36 @@
+import { auditQueries } from './audit.ts'
+import { browserSessionQueries } from './browserSessions.ts'
+import { changeQueries } from './changes.ts'
+import { clockQueries } from './clock.ts'
+import { describedQueries } from './describedWebhooks.ts'
 import { keyQueries } from './keys.ts'
+import { manualSendQueries } from './manualSends.ts'
+import { memberQueries } from './members.ts'
+import { notificationQueries } from './notifications.ts'
+import { operatorQueries } from './operators.ts'
+import { replayQueries } from './replays.ts'
+import { secretQueries } from './secrets.ts'
+import { sessionQueries } from './sessions.ts'
+import { signInLinkQueries } from './signInLinks.ts'
 import { webhookQueries } from './webhooks.ts'
+import { workspaceQueries } from './workspaces.ts'
 
 /** What is written once for both databases. */
-export const queries = { ...keyQueries, ...webhookQueries }
+export const queries = {
+  ...secretQueries,
+  ...replayQueries,
+  ...manualSendQueries,
+  ...clockQueries,
+  ...auditQueries,
+  ...browserSessionQueries,
+  ...changeQueries,
+  ...describedQueries,
+  ...keyQueries,
+  ...memberQueries,
+  ...notificationQueries,
+  ...operatorQueries,
+  ...sessionQueries,
+  ...signInLinkQueries,
+  ...webhookQueries,
+  ...workspaceQueries,
+}

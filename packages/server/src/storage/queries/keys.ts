@@ -53,12 +53,17 @@ export const keyQueries: Queries<
 > = {
   createKey: write(function* ({ workspaceId, publicId, memberId, name, scopes, hash, expiresAt, now }) {
     const values = [publicId, name, JSON.stringify(scopes), hash, expiresAt, now]
-    const [, key] = yield* all(run(keySql.create, [workspaceId, memberId, ...values]), find(workspaceId, publicId))
+    const [, key] = yield* all(
+      run(keySql.create, [workspaceId, memberId, ...values]),
+      find(workspaceId, publicId),
+    )
     return key
   }),
   findKey: hotLook(function* ({ hash }) {
     const found = yield* row<KeyRow & { readonly workspace: WorkspaceRow | string }>(keySql.byHash, [hash])
-    return found === undefined ? null : { key: toKey(found), workspace: toWorkspace(objectOf(found.workspace)) }
+    return found === undefined
+      ? null
+      : { key: toKey(found), workspace: toWorkspace(objectOf(found.workspace)) }
   }),
   getKey: look(({ workspaceId, publicId }) => find(workspaceId, publicId)),
   listKeys: list(function* ({ workspaceId, limit, before }) {

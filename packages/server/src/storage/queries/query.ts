@@ -12,6 +12,8 @@ export interface Query<V extends VerbName> {
   readonly together: boolean
   /** Every delivery, or every call of the API, passes through it. */
   readonly hot: boolean
+  /** Times of events that it stores: PostgreSQL has tables by day, which must be there. */
+  readonly daysOf?: (params: VerbParams<V>) => readonly number[]
   readonly work: (params: VerbParams<V>) => Work<VerbResult<V>>
 }
 

@@ -1,12 +1,17 @@
+import type { SecretSpan } from '../storage.ts'
+import { list, type Queries } from './query.ts'
 import { sql } from './sql.ts'
-import { run, type Work } from './work.ts'
+import { rows, run, type Work } from './work.ts'
 
-const secretSql = {
+export const secretSql = {
   add: sql`INSERT INTO secrets (webhook_id, sealed, created_at, from_version) VALUES ($1, $2, $3, $4)`,
   /** It stays, even without an overlap: the log shows what it signed. */
   retire: sql`
     UPDATE secrets SET expires_at = $2, until_version = $3 WHERE webhook_id = $1 AND expires_at IS NULL`,
   removeAll: sql`DELETE FROM secrets WHERE webhook_id = $1`,
+  list: sql`
+    SELECT created_at AS "createdAt", from_version AS "fromVersion", expires_at AS "expiresAt" FROM secrets
+    WHERE webhook_id = $1 AND (expires_at IS NULL OR expires_at > $2) ORDER BY id DESC LIMIT $3`,
 }
 
 /** @param version of the webhook, from which on the secret signs */
@@ -22,3 +27,7 @@ export const retireSecret = (webhookId: number, expiresAt: number, version: numb
   run(secretSql.retire, [webhookId, expiresAt, version])
 
 export const removeSecrets = (webhookId: number): Work<number> => run(secretSql.removeAll, [webhookId])
+
+export const secretQueries: Queries<'listSecrets'> = {
+  listSecrets: list(({ webhookId, limit, now }) => rows<SecretSpan>(secretSql.list, [webhookId, now, limit])),
+}

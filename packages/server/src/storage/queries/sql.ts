@@ -16,20 +16,45 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly (string | Fr
   return { kind: 'statement', sqlite: spell('sqlite'), postgres: spell('postgres') }
 }
 
-/** As {@link sql}, for what is no statement by itself. */
-export const fragment: (texts: TemplateStringsArray, ...parts: readonly (string | Fragment)[]) => Fragment = sql
+/** A statement that has little in common on the two. */
+export const either = (spellings: Fragment): Statement => ({ kind: 'statement', ...spellings })
 
 const spelling = (part: string | Fragment, driver: Driver) => (typeof part === 'string' ? part : part[driver])
+
+/** SQLite alone; PostgreSQL chooses by its statistics. */
+export const indexedBy = (index: string): Fragment => ({ sqlite: `INDEXED BY ${index}`, postgres: '' })
 
 /** PostgreSQL alone; SQLite has one writer, which needs no locks of rows. */
 const lock = (postgres: string): Fragment => ({ sqlite: '', postgres })
 
 export const FOR_UPDATE = lock('FOR UPDATE')
+export const FOR_NO_KEY_UPDATE = lock('FOR NO KEY UPDATE')
 export const forNoKeyUpdateOf = (alias: string): Fragment => lock(`FOR NO KEY UPDATE OF ${alias}`)
 export const FOR_KEY_SHARE = lock('FOR KEY SHARE')
 /** Passes over the rows that others have locked. */
+export const SKIP_LOCKED = lock('FOR NO KEY UPDATE SKIP LOCKED')
 export const skipLockedOf = (alias: string): Fragment => lock(`FOR NO KEY UPDATE OF ${alias} SKIP LOCKED`)
+export const FOR_SHARE = lock('FOR SHARE')
+/** Neither row goes before the transaction has ended. */
+export const keeping = (shared: string, key: string): Fragment =>
+  lock(`FOR SHARE OF ${shared} FOR KEY SHARE OF ${key}`)
+export const keyShareOf = (alias: string): Fragment => lock(`FOR KEY SHARE OF ${alias}`)
 export const forShareOf = (alias: string): Fragment => lock(`FOR SHARE OF ${alias}`)
+
+/** Whether two e-mail addresses are the same. SQLite's columns of addresses compare so by themselves. */
+export const sameEmail = (column: string, value: string): Fragment => ({
+  sqlite: `${column} = ${value}`,
+  postgres: `lower(${column}) = lower(${value})`,
+})
+
+/** @param value a {@link List} */
+export const emailIsOneOf = (column: string, value: string): Fragment => ({
+  sqlite: `${column} IN (SELECT value FROM json_each(${value}))`,
+  postgres: `lower(${column}) = ANY (ARRAY(SELECT lower(x) FROM unnest(${value}::text[]) x))`,
+})
+
+/** A column of addresses in the target of an ON CONFLICT. */
+export const EMAIL_KEY: Fragment = { sqlite: 'email', postgres: 'lower(email)' }
 
 type ColumnType = 'bigint' | 'text'
 
@@ -46,7 +71,11 @@ export const isOneOf = (value: string, type: ColumnType): Fragment => ({
 })
 
 /** A table with a column for each {@link List}, whose members stand side by side. */
-export function tableOf(alias: string, columns: Readonly<Record<string, string>>, type: ColumnType): Fragment {
+export function tableOf(
+  alias: string,
+  columns: Readonly<Record<string, string>>,
+  type: ColumnType,
+): Fragment {
   const names = Object.keys(columns)
   const values = Object.values(columns)
   const [first, ...others] = values.map((value, at) => `json_each(${value}) v${at}`)
@@ -78,7 +107,7 @@ export interface List {
 export const numberList = (members: Iterable<number>): List => ({ type: 'bigint', members: [...members] })
 export const textList = (members: Iterable<string>): List => ({ type: 'text', members: [...members] })
 
-export type Value = string | number | null | Uint8Array | List
+export type Value = string | number | boolean | null | Uint8Array | List
 
 export function isList(value: Value): value is List {
   return typeof value === 'object' && value !== null && 'members' in value

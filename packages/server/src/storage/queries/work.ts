@@ -52,6 +52,4 @@ export function* all<Results extends readonly unknown[]>(
   return (yield { kind: 'all', works }) as Results
 }
 
-export function* nothing(): Work<null> {
-  return null
-}
+export const nothing = (): Work<unknown> => all()

@@ -18,19 +18,6 @@ export interface AuditRow {
   readonly request_id: string | null
 }
 
-const NO_TEXT = 'CAST(NULL AS TEXT)'
-
-/** @param wanted a condition on `public_id` */
-export const namesSql = (wanted: string): string =>
-  [
-    ...['workspaces', 'members', 'keys', 'operators'].map(
-      (table) => `
-        SELECT public_id, name, ${NO_TEXT} AS url, ${NO_TEXT} AS created_by_type, ${NO_TEXT} AS created_by_public_id
-        FROM ${table} WHERE ${wanted}`,
-    ),
-    `SELECT public_id, description, url, created_by_type, created_by_public_id FROM webhooks WHERE ${wanted}`,
-  ].join(' UNION ALL ')
-
 export interface NamedRow {
   readonly public_id: string
   readonly name: string
@@ -59,7 +46,7 @@ const BY_RULE: AuditActor = { type: 'system', id: null, sessionId: null }
 type NewEntry = Omit<AuditEntry, 'id' | 'at'>
 
 /** @returns what stands in {@link AUDIT_COLUMNS} */
-export function auditValues(entry: NewEntry, now: number): unknown[] {
+export function auditValues(entry: NewEntry, now: number): (string | number | null)[] {
   const { action, actor, workspacePublicId, target, details, requestId } = entry
   const who = [actor.type, actor.id, actor.sessionId]
   const what = [workspacePublicId, target.type, target.id]

@@ -39,6 +39,6 @@ export function onceValues<V extends ChangeVerb>(
   verb: V,
   result: ChangeResult<V>,
   now: number,
-): unknown[] {
+): (string | number | null | Uint8Array)[] {
   return [scope, key, fingerprint, verb, resultToText(toRemember(verb, result)), memo, memoUntil, now]
 }

@@ -1,6 +1,17 @@
 import type { Member, Role } from '../rows.ts'
 
-export const MEMBER_COLUMNS = 'id, public_id, workspace_id, email, name, role, failing_warnings, created_at'
+export const MEMBER_COLUMN_NAMES = [
+  'id',
+  'public_id',
+  'workspace_id',
+  'email',
+  'name',
+  'role',
+  'failing_warnings',
+  'created_at',
+] as const
+
+export const MEMBER_COLUMNS = MEMBER_COLUMN_NAMES.join(', ')
 
 export interface MemberRow {
   readonly id: number

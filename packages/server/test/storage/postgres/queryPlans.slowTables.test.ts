@@ -1,28 +1,29 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { auditSql } from '../../../src/storage/postgres/areas/audit.ts'
-import { browserSessionSql } from '../../../src/storage/postgres/areas/browserSessions.ts'
-import { describedSql } from '../../../src/storage/postgres/areas/describedWebhooks.ts'
 import { fanoutSql } from '../../../src/storage/postgres/areas/fanoutRows.ts'
 import { fanoutStepSql } from '../../../src/storage/postgres/areas/fanoutSteps.ts'
 import { figureSql } from '../../../src/storage/postgres/areas/figures.ts'
 import { healthSql } from '../../../src/storage/postgres/areas/health.ts'
-import { manualSendSql } from '../../../src/storage/postgres/areas/manualSends.ts'
-import { membershipSql } from '../../../src/storage/postgres/areas/memberships.ts'
-import { notificationSql } from '../../../src/storage/postgres/areas/notifications.ts'
 import { overviewSql } from '../../../src/storage/postgres/areas/overviews.ts'
 import { queueSql } from '../../../src/storage/postgres/areas/queue.ts'
-import { replaySql } from '../../../src/storage/postgres/areas/replays.ts'
 import { retentionSql } from '../../../src/storage/postgres/areas/retention.ts'
 import { sentSql } from '../../../src/storage/postgres/areas/sentRequests.ts'
-import { sessionEnderSql } from '../../../src/storage/postgres/areas/sessionEnder.ts'
-import { sessionSql } from '../../../src/storage/postgres/areas/sessions.ts'
-import { linkSql } from '../../../src/storage/postgres/areas/signInLinks.ts'
 import { targetSql } from '../../../src/storage/postgres/areas/targets.ts'
-import { workspaceSql } from '../../../src/storage/postgres/areas/workspaces.ts'
-import { keySql } from '../../../src/storage/queries/keys.ts'
-import { webhookSql } from '../../../src/storage/queries/webhooks.ts'
 import { changeSql } from '../../../src/storage/postgres/changes.ts'
+import { auditSql } from '../../../src/storage/queries/audit.ts'
+import { browserSessionSql } from '../../../src/storage/queries/browserSessions.ts'
+import { describedSql } from '../../../src/storage/queries/describedWebhooks.ts'
+import { keySql } from '../../../src/storage/queries/keys.ts'
+import { manualSendSql } from '../../../src/storage/queries/manualSends.ts'
+import { membershipSql } from '../../../src/storage/queries/memberships.ts'
+import { notificationSql } from '../../../src/storage/queries/notifications.ts'
+import { replaySql } from '../../../src/storage/queries/replays.ts'
+import { secretSql } from '../../../src/storage/queries/secrets.ts'
+import { sessionEnderSql } from '../../../src/storage/queries/sessionEnder.ts'
+import { sessionSql } from '../../../src/storage/queries/sessions.ts'
+import { linkSql } from '../../../src/storage/queries/signInLinks.ts'
+import { webhookSql } from '../../../src/storage/queries/webhooks.ts'
+import { workspaceSql } from '../../../src/storage/queries/workspaces.ts'
 import { type Database, openDatabase } from './database.ts'
 import { planOf } from './plans.ts'
 
@@ -30,11 +31,11 @@ const FIGURES = 'figures_unit_scope_at_sheet_key'
 
 /** Of tables that grow slowly: how they are read while there are no statistics of them. */
 const slow: Readonly<Record<string, readonly [statement: string, by: readonly string[]]>> = {
-  'the audit log': [auditSql.all, ['audit_log_pkey']],
-  'the audit log of a workspace': [auditSql.ofWorkspace, ['audit_log_of_workspace']],
-  'the audit log of a target': [auditSql.ofTarget, ['audit_log_of_target']],
+  'the audit log': [auditSql.all.postgres, ['audit_log_pkey']],
+  'the audit log of a workspace': [auditSql.ofWorkspace.postgres, ['audit_log_of_workspace']],
+  'the audit log of a target': [auditSql.ofTarget.postgres, ['audit_log_of_target']],
   'names by id': [
-    auditSql.names,
+    auditSql.names.postgres,
     ['workspaces', 'members', 'keys', 'operators', 'webhooks'].map((table) => `${table}_public_id_key`),
   ],
   'webhooks of sets': [fanoutStepSql.targets, ['webhooks_pkey']],
@@ -44,25 +45,28 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'saving the health of webhooks': [healthSql.save, ['webhooks_pkey']],
   'a key by its hash': [keySql.byHash.postgres, ['keys_hash_key', 'members_pkey', 'workspaces_pkey']],
   'the keys of a workspace': [keySql.list.postgres, ['keys_of_workspace', 'members_pkey', 'workspaces_pkey']],
-  'claiming notifications': [notificationSql.claim, ['notifications_pkey', 'notifications_waiting']],
+  'claiming notifications': [notificationSql.claim.postgres, ['notifications_pkey', 'notifications_waiting']],
   'notifications that are due too far off': [
-    notificationSql.pullIn,
+    notificationSql.pullIn.postgres,
     ['notifications_pkey', 'notifications_waiting'],
   ],
   'when keys were used': [keySql.touch.postgres, ['keys_pkey']],
-  'a session by its hash': [sessionSql.byHash, ['members_pkey', 'sessions_hash_key', 'workspaces_pkey']],
+  'a session by its hash': [
+    sessionSql.byHash.postgres,
+    ['members_pkey', 'sessions_hash_key', 'workspaces_pkey'],
+  ],
   'what senders must know': [targetSql.load, ['secrets_of_webhook', 'webhooks_pkey', 'workspaces_pkey']],
   'a page of webhooks': [webhookSql.page.postgres, ['webhooks_of_workspace', 'workspaces_pkey']],
-  'a workspace by its name': [workspaceSql.find, ['workspaces_public_id_key', 'workspaces_slug']],
+  'a workspace by its name': [workspaceSql.find.postgres, ['workspaces_public_id_key', 'workspaces_slug']],
   'webhooks that changed': [changeSql.changed, ['webhooks_changed']],
-  'a replay': [replaySql.get, ['replays_public_id_key', 'webhooks_pkey']],
+  'a replay': [replaySql.get.postgres, ['replays_public_id_key', 'webhooks_pkey']],
   'the URLs of versions': [sentSql.urls, ['webhook_urls_pkey']],
   'the secrets of versions': [sentSql.secrets, ['secrets_of_webhook']],
-  'sends that count': [manualSendSql.sends, ['manual_sends_of_workspace']],
+  'sends that count': [manualSendSql.sends.postgres, ['manual_sends_of_workspace']],
   'webhooks by their ids': [webhookSql.some.postgres, ['webhooks_of_workspace', 'workspaces_pkey']],
   'the webhooks of an overview': [overviewSql.webhooks, ['webhooks_of_workspace']],
-  'the secrets of a webhook': [overviewSql.secrets, ['secrets_of_webhook']],
-  'sends that count, to look at': [overviewSql.sends, ['manual_sends_of_workspace']],
+  'the secrets of a webhook': [secretSql.list.postgres, ['secrets_of_webhook']],
+  'sends that count, to look at': [manualSendSql.recentSends.postgres, ['manual_sends_of_workspace']],
   'memos whose time is over': [retentionSql.deleteMemos, ['idempotency_keys', 'idempotency_keys_by_memo']],
   'old keys of calls': [retentionSql.deleteOnce, ['idempotency_keys', 'idempotency_keys_by_age']],
   'old sessions of browsers': [
@@ -70,20 +74,23 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
     ['browser_sessions', 'browser_sessions_expiring'],
   ],
   'old links': [retentionSql.deleteLinks, ['sign_in_links', 'sign_in_links_expiring']],
-  'a session of a browser by its hash': [browserSessionSql.byHash, ['browser_sessions_hash_key']],
-  'the members with an address': [membershipSql.ofEmail, ['members_of_email', 'workspaces_pkey']],
+  'a session of a browser by its hash': [browserSessionSql.byHash.postgres, ['browser_sessions_hash_key']],
+  'the members with an address': [membershipSql.ofEmail.postgres, ['members_of_email', 'workspaces_pkey']],
   'addresses that are no one': [
-    membershipSql.nobody,
+    membershipSql.knownToNone.postgres,
     ['members_of_email', 'operators_email', 'workspaces_pkey'],
   ],
-  'ending the sessions of addresses': [sessionEnderSql.removeOfEmails, ['browser_sessions_of_email']],
-  'using up the links of addresses': [sessionEnderSql.useUpOfEmails, ['sign_in_links_of_email']],
-  'an operator by the address': [membershipSql.operator, ['operators_email']],
-  'a link by its hash': [linkSql.byHash, ['sign_in_links_hash_key']],
-  'the links of an address': [linkSql.counted, ['sign_in_links_of_email']],
+  'ending the sessions of addresses': [
+    sessionEnderSql.removeOfEmails.postgres,
+    ['browser_sessions_of_email'],
+  ],
+  'using up the links of addresses': [sessionEnderSql.useUpOfEmails.postgres, ['sign_in_links_of_email']],
+  'an operator by the address': [membershipSql.operator.postgres, ['operators_email']],
+  'a link by its hash': [linkSql.byHash.postgres, ['sign_in_links_hash_key']],
+  'the links of an address': [linkSql.counted.postgres, ['sign_in_links_of_email']],
   'old sessions': [retentionSql.deleteSessions, ['sessions', 'sessions_expiring']],
   'old secrets': [retentionSql.deleteSecrets, ['secrets', 'secrets_expiring']],
-  'descriptions of webhooks': [describedSql.webhooks, ['webhooks_pkey', 'workspaces_pkey']],
+  'descriptions of webhooks': [describedSql.webhooks.postgres, ['webhooks_pkey', 'workspaces_pkey']],
   'the next deltas of figures': [figureSql.step, ['figures_deltas_pkey']],
   'deltas of figures': [figureSql.deltas, ['figures_deltas_pkey']],
   'deltas that were folded': [figureSql.remove, ['figures_deltas_pkey']],
@@ -95,7 +102,7 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'old samples of the queue': [retentionSql.deleteQueueSamples, ['queue_samples', 'queue_samples_pkey']],
   'the next webhook of a workspace to count': [queueSql.webhook, ['webhooks_of_workspace']],
   'deliveries that a workspace has waiting to be created': [queueSql.unmadeOf, ['fanout_queues_pkey']],
-  'replays of a workspace that are not finished': [replaySql.unfinished, ['replays_unfinished']],
+  'replays of a workspace that are not finished': [replaySql.unfinished.postgres, ['replays_unfinished']],
   'peaks of the queue': [queueSql.peaks, ['queue_samples_pkey']],
   'old entries of the audit log': [retentionSql.deleteAudit, ['audit_log', 'audit_log_by_age']],
 }

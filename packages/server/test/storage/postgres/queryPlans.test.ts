@@ -10,9 +10,7 @@ import { fanoutSql } from '../../../src/storage/postgres/areas/fanoutRows.ts'
 import { fanoutStepSql } from '../../../src/storage/postgres/areas/fanoutSteps.ts'
 import { feedSql } from '../../../src/storage/postgres/areas/feed.ts'
 import { leaseSql } from '../../../src/storage/postgres/areas/leases.ts'
-import { manualSendSql } from '../../../src/storage/postgres/areas/manualSends.ts'
 import { nodeSql } from '../../../src/storage/postgres/areas/nodes.ts'
-import { notificationSql } from '../../../src/storage/postgres/areas/notifications.ts'
 import { overviewSql } from '../../../src/storage/postgres/areas/overviews.ts'
 import { publishSql } from '../../../src/storage/postgres/areas/publishRows.ts'
 import { pullInSql } from '../../../src/storage/postgres/areas/pullIn.ts'
@@ -27,6 +25,7 @@ import { searchSql } from '../../../src/storage/postgres/areas/search.ts'
 import { sentSql } from '../../../src/storage/postgres/areas/sentRequests.ts'
 import { testEventSql } from '../../../src/storage/postgres/areas/testEvents.ts'
 import { matchSql } from '../../../src/storage/postgres/matching.ts'
+import { notificationSql } from '../../../src/storage/queries/notifications.ts'
 import { type Database, openDatabase } from './database.ts'
 import { DAYS, fill, makeDays, timeOf } from './million.ts'
 import { planOf } from './plans.ts'
@@ -94,7 +93,10 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
     cancelSql.cancelWaiting,
     { by: [BY_ID.deliveries, 'their places', 'waiting_pkey'], days: DAYS },
   ],
-  'the errors of a webhook': [notificationSql.lastErrors, { by: [BY_ID.attempts, OF_WEBHOOK], days: DAYS }],
+  'the errors of a webhook': [
+    notificationSql.lastErrors.postgres,
+    { by: [BY_ID.attempts, OF_WEBHOOK], days: DAYS },
+  ],
   'one delivery': [recordSql.one, { by: [BY_ID.deliveries, BY_ID.events], days: DAYS }],
   'a page of deliveries': [recordSql.page, { by: [BY_ID.deliveries, BY_ID.events], ...within(3, 4) }],
   'the attempts of a page': [recordSql.attempts, { by: [BY_ID.attempts], ...within(3, 4) }],
@@ -145,7 +147,7 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
     { by: [FEED], days: 1, ordered: true, values: { 3: timeOf(DAYS - 1), 4: timeOf(DAYS - 1) } },
   ],
   'a test': [testEventSql.insert, { by: [] }],
-  'a delivery to send again': [manualSendSql.delivery, { by: [BY_ID.deliveries, BY_ID.events], days: DAYS }],
+  'a delivery to send again': [recordSql.lock, { by: [BY_ID.deliveries, BY_ID.events], days: DAYS }],
   'new runs of deliveries': [runSql.start, { by: [BY_ID.deliveries], days: DAYS }],
   'the dead of webhooks': [
     replayStepSql.dead,

@@ -1,17 +1,19 @@
 import { describe } from 'vitest'
-import { auditSql } from '../../../src/storage/sqlite/areas/audit.ts'
+import { auditSql } from '../../../src/storage/queries/audit.ts'
+import { describedSql } from '../../../src/storage/queries/describedWebhooks.ts'
+import { manualSendSql } from '../../../src/storage/queries/manualSends.ts'
+import { membershipSql } from '../../../src/storage/queries/memberships.ts'
+import { secretSql } from '../../../src/storage/queries/secrets.ts'
+import { linkSql } from '../../../src/storage/queries/signInLinks.ts'
+import { webhookSql } from '../../../src/storage/queries/webhooks.ts'
 import { recordSql } from '../../../src/storage/sqlite/areas/deliveryRecords.ts'
 import { walkSql } from '../../../src/storage/sqlite/areas/deliveryWalk.ts'
-import { describedSql } from '../../../src/storage/sqlite/areas/describedWebhooks.ts'
 import { feedSql } from '../../../src/storage/sqlite/areas/feed.ts'
 import { figureSql } from '../../../src/storage/sqlite/areas/figures.ts'
-import { membershipSql } from '../../../src/storage/sqlite/areas/memberships.ts'
 import { overviewSql } from '../../../src/storage/sqlite/areas/overviews.ts'
 import { queueSql } from '../../../src/storage/sqlite/areas/queue.ts'
 import { searchSql } from '../../../src/storage/sqlite/areas/search.ts'
 import { sentSql } from '../../../src/storage/sqlite/areas/sentRequests.ts'
-import { linkSql } from '../../../src/storage/sqlite/areas/signInLinks.ts'
-import { webhookSql } from '../../../src/storage/queries/webhooks.ts'
 import { type Plan, testPlans } from './plans.ts'
 
 /** Its one index. */
@@ -117,23 +119,23 @@ describe('for lists, pages and metrics, rows are', () => {
     ['what nodes hold', overviewSql.held, ['deliveries USING INDEX deliveries_leased']],
     ['the newest events', overviewSql.newest, ['events_feed (workspace_id=? AND seq>?)']],
     ['when an event was made', overviewSql.createdAt, ['events USING INTEGER PRIMARY KEY (rowid=?)']],
-    ['the secrets of a webhook', overviewSql.secrets, ['secrets_of_webhook (webhook_id=?)']],
+    ['the secrets of a webhook', secretSql.list.sqlite, ['secrets_of_webhook (webhook_id=?)']],
     [
       'sends that count',
-      overviewSql.sends,
+      manualSendSql.recentSends.sqlite,
       ['manual_sends_of_workspace (workspace_id=? AND sent_at>? AND sent_at<?)'],
     ],
     ['one delivery', recordSql.one, ['d USING INTEGER PRIMARY KEY (rowid=?)']],
     ['the attempts of a delivery', recordSql.attempts, ['attempts USING PRIMARY KEY (delivery_id=?)']],
-    ['the members with an address', membershipSql.ofEmail, ['members_of_email (email=?)']],
+    ['the members with an address', membershipSql.ofEmail.sqlite, ['members_of_email (email=?)']],
     [
       'the links of an address',
-      linkSql.counted,
+      linkSql.counted.sqlite,
       ['sign_in_links_of_email (email=? AND created_at>? AND created_at<?)'],
     ],
     [
       'description of a webhook',
-      describedSql.webhook,
+      describedSql.webhooks.sqlite,
       ['w USING INTEGER PRIMARY KEY', 's USING INTEGER PRIMARY KEY'],
     ],
     ['a sheet of figures', figureSql.sheet, [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet=?)`]],
@@ -178,16 +180,20 @@ describe('for lists, pages and metrics, rows are', () => {
       ['fanout_queues USING INTEGER PRIMARY KEY (rowid=?)'],
     ],
     ['counting what nodes hold', queueSql.held, ['COVERING INDEX deliveries_leased']],
-    ['the audit log', auditSql.all, ['audit_log USING INTEGER PRIMARY KEY (rowid<?)']],
+    ['the audit log', auditSql.all.sqlite, ['audit_log USING INTEGER PRIMARY KEY (rowid<?)']],
     [
       'the audit log of a workspace',
-      auditSql.ofWorkspace,
+      auditSql.ofWorkspace.sqlite,
       ['audit_log_of_workspace (workspace_public_id=? AND rowid<?)'],
     ],
-    ['the audit log of a target', auditSql.ofTarget, ['audit_log_of_target (target_id=? AND rowid<?)']],
+    [
+      'the audit log of a target',
+      auditSql.ofTarget.sqlite,
+      ['audit_log_of_target (target_id=? AND rowid<?)'],
+    ],
     [
       'names by id',
-      auditSql.names,
+      auditSql.names.sqlite,
       [
         'json_each VIRTUAL TABLE INDEX',
         ...['workspaces', 'members', 'keys', 'operators', 'webhooks'].map(

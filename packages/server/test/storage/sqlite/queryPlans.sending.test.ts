@@ -1,4 +1,6 @@
 import { describe } from 'vitest'
+import { notificationSql } from '../../../src/storage/queries/notifications.ts'
+import { replaySql } from '../../../src/storage/queries/replays.ts'
 import { attemptSql } from '../../../src/storage/sqlite/areas/attemptRows.ts'
 import { cancelSql } from '../../../src/storage/sqlite/areas/cancel.ts'
 import { claimSql } from '../../../src/storage/sqlite/areas/claim.ts'
@@ -6,12 +8,10 @@ import { fanoutSql } from '../../../src/storage/sqlite/areas/fanoutRows.ts'
 import { fanoutStepSql } from '../../../src/storage/sqlite/areas/fanoutSteps.ts'
 import { matchSql } from '../../../src/storage/sqlite/areas/matching.ts'
 import { nodeSql } from '../../../src/storage/sqlite/areas/nodes.ts'
-import { notificationSql } from '../../../src/storage/sqlite/areas/notifications.ts'
 import { pullInSql } from '../../../src/storage/sqlite/areas/pullIn.ts'
 import { repeatSql } from '../../../src/storage/sqlite/areas/repeats.ts'
 import { replayableSql } from '../../../src/storage/sqlite/areas/replayable.ts'
 import { replayStepSql } from '../../../src/storage/sqlite/areas/replaySteps.ts'
-import { replaySql } from '../../../src/storage/sqlite/areas/replays.ts'
 import { runSql } from '../../../src/storage/sqlite/areas/runs.ts'
 import { testPlans } from './plans.ts'
 
@@ -56,10 +56,14 @@ describe('to publish, send, cancel and replay, rows are', () => {
     ],
     ['recording a success', attemptSql.succeed, ['deliveries USING INTEGER PRIMARY KEY (rowid=?)']],
     ['recording a failure', attemptSql.fail, ['deliveries USING INTEGER PRIMARY KEY (rowid=?)']],
-    ['notifications that are due', notificationSql.due, ['notifications_waiting (<expr>=? AND due_at<?)']],
+    [
+      'notifications that are due',
+      notificationSql.due.sqlite,
+      ['notifications_waiting (<expr>=? AND due_at<?)'],
+    ],
     [
       'a notification that is claimed',
-      notificationSql.claimed,
+      notificationSql.claimed.sqlite,
       [
         'n USING INTEGER PRIMARY KEY',
         's USING INTEGER PRIMARY KEY',
@@ -69,7 +73,7 @@ describe('to publish, send, cancel and replay, rows are', () => {
         'SCAN told',
       ],
     ],
-    ['notifications that wait', notificationSql.waiting, ['notifications_waiting']],
+    ['notifications that wait', notificationSql.waiting.sqlite, ['notifications_waiting']],
     [
       'the next webhook to replay',
       replayableSql.nextWebhook,
@@ -77,7 +81,7 @@ describe('to publish, send, cancel and replay, rows are', () => {
     ],
     ['whose turn it is to replay', replayStepSql.turn, ['replays_unfinished']],
     ['the oldest replay', replayStepSql.oldest, ['replays_unfinished']],
-    ['one replay', replaySql.get, ['r USING INDEX sqlite_autoindex_replays_1 (public_id=?)']],
+    ['one replay', replaySql.get.sqlite, ['r USING INDEX sqlite_autoindex_replays_1 (public_id=?)']],
     [
       'the dead of a webhook, from the same time on',
       replayStepSql.sameTime,
@@ -96,7 +100,7 @@ describe('to publish, send, cancel and replay, rows are', () => {
     ['a new run of a delivery', runSql.start, ['deliveries USING INTEGER PRIMARY KEY (rowid=?)']],
     [
       'the newest deliveries of a webhook',
-      notificationSql.newestDeliveries,
+      notificationSql.lastErrors.sqlite,
       ['COVERING INDEX deliveries_of_webhook (webhook_id=?)'],
     ],
     ['freeing the leases of a node', nodeSql.free, ['deliveries_leased (lease=?)']],
@@ -113,7 +117,7 @@ describe('to publish, send, cancel and replay, rows are', () => {
     ['webhooks that are being canceled', cancelSql.canceling, ['webhooks_canceling']],
     [
       'replays of a workspace that are not finished',
-      replaySql.unfinished,
+      replaySql.unfinished.sqlite,
       ['replays USING INDEX replays_unfinished'],
     ],
   ])

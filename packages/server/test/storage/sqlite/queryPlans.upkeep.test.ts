@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
-import { membershipSql } from '../../../src/storage/sqlite/areas/memberships.ts'
+import { membershipSql } from '../../../src/storage/queries/memberships.ts'
+import { sessionEnderSql } from '../../../src/storage/queries/sessionEnder.ts'
 import { retentionSql } from '../../../src/storage/sqlite/areas/retention.ts'
-import { sessionEnderSql } from '../../../src/storage/sqlite/areas/sessionEnder.ts'
 import { testPlans } from './plans.ts'
 
 describe('for retention and to end sessions, rows are', () => {
@@ -45,23 +45,27 @@ describe('for retention and to end sessions, rows are', () => {
     ['links that have run out', retentionSql.deleteLinks, ['sign_in_links_expiring (expires_at<?)']],
     [
       'addresses that are no one',
-      membershipSql.nobody,
+      membershipSql.knownToNone.sqlite,
       ['SCAN x', 'members_of_email (email=?)', 's USING INTEGER PRIMARY KEY', 'o USING COVERING INDEX'],
     ],
     [
       'ending the sessions of addresses',
-      sessionEnderSql.removeOfEmails,
+      sessionEnderSql.removeOfEmails.sqlite,
       ['browser_sessions_of_email (email=?)', 'SCAN json_each'],
     ],
-    ['ending the sessions of members', sessionEnderSql.removeOfMembers, ['(member_id=?)', 'SCAN json_each']],
+    [
+      'ending the sessions of members',
+      sessionEnderSql.removeOfMembers.sqlite,
+      ['(member_id=?)', 'SCAN json_each'],
+    ],
     [
       'using up the links of addresses',
-      sessionEnderSql.useUpOfEmails,
+      sessionEnderSql.useUpOfEmails.sqlite,
       ['sign_in_links_of_email (email=?)', 'SCAN json_each'],
     ],
     [
       'using up the links of members',
-      sessionEnderSql.useUpOfMembers,
+      sessionEnderSql.useUpOfMembers.sqlite,
       ['sign_in_links_of_member (member_id=?)', 'SCAN json_each'],
     ],
     ['old secrets', retentionSql.deleteSecrets, ['secrets_expiring (expires_at>? AND expires_at<?)']],

@@ -1,5 +1,7 @@
+import type { ResentRow } from '../../queries/acts.ts'
 import { ATTEMPT_COLUMNS, ATTEMPTS_SHOWN, type AttemptRow } from '../../records/attempts.ts'
 import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from '../../records/deliveries.ts'
+import { EFFECTIVE_STATUS } from '../../records/webhooks.ts'
 import type { DeliveryRecord } from '../../rows.ts'
 import type { DeliveryPosition } from '../../storage.ts'
 import { numbers } from '../arrays.ts'
@@ -17,6 +19,15 @@ export const recordSql = {
       CROSS JOIN LATERAL (
         SELECT * FROM webhooks
         WHERE id = d.webhook_id AND workspace_id = $2 AND deleted_at IS NULL OFFSET 0) w
+      JOIN events e ON e.id = d.event_id AND e.created_at = d.created_at`,
+  /** It stays as it is until the transaction ends. */
+  lock: `
+    SELECT ${DELIVERY_COLUMNS}, ${EFFECTIVE_STATUS} AS webhook_status
+    FROM (SELECT * FROM deliveries WHERE id = $1 OFFSET 0 FOR UPDATE) d
+      CROSS JOIN LATERAL (
+        SELECT * FROM webhooks
+        WHERE id = d.webhook_id AND workspace_id = $2 AND deleted_at IS NULL OFFSET 0) w
+      JOIN workspaces s ON s.id = $2 AND s.deleted_at IS NULL
       JOIN events e ON e.id = d.event_id AND e.created_at = d.created_at`,
   /** The times bound both tables, so that only their days are looked at. */
   page: `
@@ -53,6 +64,15 @@ export async function readDelivery(
   const row = await tx.row<DeliveryRow>(recordSql.one, [deliveryId, workspaceId])
   if (row === undefined) return null
   return toDelivery(row, await attemptsOf(tx, [{ id: row.id, createdAt: row.created_at }]))
+}
+
+/** @returns a delivery as it stays until the transaction ends */
+export function lockDelivery(
+  tx: Tx,
+  workspaceId: number,
+  deliveryId: number,
+): Promise<ResentRow | undefined> {
+  return tx.row<ResentRow>(recordSql.lock, [deliveryId, workspaceId])
 }
 
 /** Reads those of these deliveries that are there, in this order. */

@@ -7,8 +7,7 @@ import {
   MAX_LOOKED,
   toLatestDelivery,
 } from '../../records/overviews.ts'
-import { leftOf } from '../../slidingWindow.ts'
-import type { OverviewVerbs, SecretSpan, WebhookState } from '../../storage.ts'
+import type { WebhookState } from '../../storage.ts'
 import { numbers, texts } from '../arrays.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
@@ -48,9 +47,6 @@ export const overviewSql = {
         SELECT 1 FROM deliveries
         WHERE id = h.id AND created_at = h.created_at AND status = 'pending' OFFSET 0) d
     GROUP BY h.webhook_id`,
-  secrets: `
-    SELECT created_at AS "createdAt", from_version AS "fromVersion", expires_at AS "expiresAt" FROM secrets
-    WHERE webhook_id = $1 AND (expires_at IS NULL OR expires_at > $2) ORDER BY id DESC LIMIT $3`,
   /** @param $3 the midnight before $4, so that no day before it is looked at and rows of that day count as looked at */
   events: `
     SELECT count(*) FILTER (WHERE created_at >= $4 AND (cardinality($2::text[]) = 0 OR type = ANY ($2::text[]))) AS found,
@@ -59,9 +55,6 @@ export const overviewSql = {
       SELECT e.type, e.created_at FROM events e
       WHERE e.workspace_id = $1 AND e.xact IS NOT NULL AND e.created_at >= $3
       ORDER BY e.xact DESC, e.id DESC LIMIT ${MAX_LOOKED}) looked`,
-  sends: `
-    SELECT sent_at FROM manual_sends
-    WHERE workspace_id = $1 AND sent_at > $2::bigint - $3 AND sent_at <= $2::bigint + $3 ORDER BY sent_at`,
 }
 
 interface Canceled {
@@ -77,26 +70,14 @@ interface Count {
 type LatestOfWebhook = LatestRow & { readonly webhook_id: number }
 type LatestAttemptOf = LatestAttemptRow & { readonly delivery_id: number }
 
-export function overviewVerbs(_store: Store): Pick<VerbTable, Exclude<keyof OverviewVerbs, 'findWebhooks'>> {
+export function overviewVerbs(_store: Store): Pick<VerbTable, 'webhookStates' | 'countEvents'> {
   return {
     webhookStates: snapshot(readStates),
-    listSecrets: reads(async (tx, { webhookId, limit, now }) =>
-      tx.rows<SecretSpan>(overviewSql.secrets, [webhookId, now, limit]),
-    ),
     countEvents: reads(async (tx, { workspaceId, eventTypes, since, max }) => {
       const midnight = Math.floor(since / DAY_MS) * DAY_MS
       const values = [workspaceId, texts(eventTypes), midnight, since]
       const { found, later } = (await tx.row<{ found: number; later: number }>(overviewSql.events, values))!
       return { count: Math.min(found, max), more: found > max || later === MAX_LOOKED }
-    }),
-    manualSendsLeft: reads(async (tx, { workspaceId, limit, now }) => {
-      const values = [workspaceId, now, limit.windowMs]
-      const sends = await tx.rows<{ sent_at: number }>(overviewSql.sends, values)
-      return leftOf(
-        sends.map((send) => send.sent_at),
-        limit,
-        now,
-      )
     }),
   }
 }

@@ -1,7 +1,10 @@
 import type { HealthInCall } from '../../healthInCall.ts'
+import { auditSwitchedOff } from '../../queries/audit.ts'
+import { addNotification } from '../../queries/notifications.ts'
 import { AttemptDelta } from '../../records/figureDeltas.ts'
 import type { Notification } from '../../rows.ts'
 import { type AttemptToRecord, type RecordResult, StoreUnavailableError } from '../../storage.ts'
+import { type CarryOut, carryOutOn } from '../asyncWork.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { hot, type Quick, type VerbParams, type VerbTable, writes } from '../verb.ts'
@@ -14,14 +17,12 @@ import {
   succeedAtOnce,
   succeedIf,
 } from './attemptRows.ts'
-import { auditSwitchedOff } from './audit.ts'
 import { cancel } from './cancel.ts'
 import { insertAttempts } from './figureDeltas.ts'
 import { loadHealth, lockHealth, saveHealth } from './health.ts'
 import { byId, closeEmpty, lockLeases } from './leases.ts'
 import { bumpMatching } from './matching.ts'
 import { nodeHolds } from './nodes.ts'
-import { notify } from './notifications.ts'
 
 type Params = VerbParams<'recordAttempts'>
 
@@ -29,6 +30,8 @@ type Params = VerbParams<'recordAttempts'>
 const FAILURES_KEPT = 3
 
 export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'> {
+  const carryOut = carryOutOn({ locks })
+
   /** First tries that succeeded, at webhooks that were well: all in one go. */
   function quick(params: Params): Quick<RecordResult> | null {
     const first = firstOfEach(params.results)
@@ -84,7 +87,7 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
         settled.filter((one) => !isAtOnce(one)),
       ),
     ])
-    const told = await changeWebhooks(tx, webhooks, excluded, now)
+    const told = await changeWebhooks({ tx, carryOut }, webhooks, excluded, now)
     const ids = ended.flatMap((one) => one.ids)
     await Promise.all([
       closeEmpty(
@@ -190,7 +193,7 @@ function settle(
 
 /** Writes what the results did to their webhooks. */
 async function changeWebhooks(
-  tx: Tx,
+  { tx, carryOut }: { readonly tx: Tx; readonly carryOut: CarryOut },
   webhooks: ReadonlyMap<number, HealthInCall>,
   excluded: ReadonlySet<number>,
   now: number,
@@ -205,9 +208,10 @@ async function changeWebhooks(
         throw new StoreUnavailableError('a webhook began to fail long ago only just now; to be tried again')
       switchedOff.push({ webhookId, reason: off })
       changed.add(workspaceId)
-      notifications.push(await notify(tx, 'webhook_off', webhookId, failures, now))
-      await auditSwitchedOff(tx, webhookId, off, now)
-    } else if (warn) notifications.push(await notify(tx, 'webhook_failing', webhookId, failures, now))
+      notifications.push(await carryOut(tx, addNotification('webhook_off', webhookId, failures, now)))
+      await carryOut(tx, auditSwitchedOff(webhookId, off, now))
+    } else if (warn)
+      notifications.push(await carryOut(tx, addNotification('webhook_failing', webhookId, failures, now)))
   }
   if (switchedOff.length > 0) {
     await bumpMatching(tx, [...changed])

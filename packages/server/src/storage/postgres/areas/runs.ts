@@ -1,4 +1,4 @@
-import type { DeliveryStatus, Trigger } from '../../../core/delivery.ts'
+import type { RunStart } from '../../queries/acts.ts'
 import { numbers } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
 
@@ -14,16 +14,6 @@ export const runSql = {
       RETURNING d.webhook_id, d.next_attempt_at, d.id, d.created_at)
     INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
     SELECT webhook_id, next_attempt_at, id, created_at FROM started`,
-}
-
-/** A new run of attempts of finished deliveries. */
-export interface RunStart {
-  readonly trigger: Extract<Trigger, 'redeliver' | 'replay'>
-  /** What they must still be: another node may have been faster. */
-  readonly from: DeliveryStatus
-  /** They must have finished by this time. */
-  readonly finishedBy: number
-  readonly now: number
 }
 
 /**

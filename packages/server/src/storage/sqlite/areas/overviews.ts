@@ -7,8 +7,6 @@ import {
   MAX_LOOKED,
   toLatestDelivery,
 } from '../../records/overviews.ts'
-import { leftOf } from '../../slidingWindow.ts'
-import type { OverviewVerbs, SecretSpan } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
@@ -29,16 +27,10 @@ export const overviewSql = {
   held: `
     SELECT id, webhook_id, status FROM deliveries INDEXED BY deliveries_leased
     WHERE lease IS NOT NULL LIMIT ${MAX_HELD}`,
-  secrets: `
-    SELECT created_at AS createdAt, from_version AS fromVersion, expires_at AS expiresAt FROM secrets
-    WHERE webhook_id = ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY id DESC LIMIT ?`,
   newest: `
     SELECT id, type FROM events INDEXED BY events_feed
     WHERE workspace_id = ? AND seq IS NOT NULL ORDER BY seq DESC LIMIT ${MAX_LOOKED}`,
   createdAt: 'SELECT created_at FROM events WHERE id = ?',
-  sends: `
-    SELECT sent_at FROM manual_sends
-    WHERE workspace_id = @workspaceId AND sent_at > @now - @windowMs AND sent_at <= @now + @windowMs ORDER BY sent_at`,
 }
 
 interface HeldRow {
@@ -49,15 +41,10 @@ interface HeldRow {
 
 type Canceled = { readonly id: number; readonly canceled_through: number | null }
 
-export function overviewVerbs({ db }: Store): Pick<VerbTable, Exclude<keyof OverviewVerbs, 'findWebhooks'>> {
-  const secrets = db.prepare<[number, number, number], SecretSpan>(overviewSql.secrets)
-  const sends = db.prepare<Record<string, number>, number>(overviewSql.sends).pluck()
+export function overviewVerbs({ db }: Store): Pick<VerbTable, 'webhookStates' | 'countEvents'> {
   return {
     webhookStates: stateReader(db),
-    listSecrets: ({ webhookId, limit, now }) => secrets.all(webhookId, now, limit),
     countEvents: eventCounter(db),
-    manualSendsLeft: ({ workspaceId, limit, now }) =>
-      leftOf(sends.all({ workspaceId, now, windowMs: limit.windowMs }), limit, now),
   }
 }
 

@@ -1,16 +1,17 @@
 import type { HealthInCall } from '../../healthInCall.ts'
+import { auditSwitchedOff } from '../../queries/audit.ts'
+import { addNotification } from '../../queries/notifications.ts'
 import { AttemptDelta } from '../../records/figureDeltas.ts'
 import type { Notification } from '../../rows.ts'
 import type { AttemptToRecord, RecordResult } from '../../storage.ts'
 import type { VerbParams, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
+import { carryOutOn } from '../syncWork.ts'
 import { type AfterFailure, attemptRows } from './attemptRows.ts'
-import { auditor } from './audit.ts'
 import { canceler } from './cancel.ts'
 import { deltaRows } from './figureDeltas.ts'
 import { healthRows } from './health.ts'
 import { nodeCheck } from './nodes.ts'
-import { notifier } from './notifications.ts'
 
 type RecordParams = VerbParams<'recordAttempts'>
 
@@ -23,8 +24,7 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
   const attempts = attemptRows(db)
   const healths = healthRows(db)
   const { cancel } = canceler(db)
-  const notify = notifier(db)
-  const audits = auditor(db)
+  const carryOut = carryOutOn(store)
   const deltas = deltaRows(db)
 
   function recordSuccess(result: AttemptToRecord, webhook: HealthInCall, params: RecordParams): boolean {
@@ -54,10 +54,11 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
       healths.save(webhook, now)
       if (off !== null) {
         switchedOff.push({ webhookId, reason: off })
-        notifications.push(notify('webhook_off', webhookId, failures, now))
-        audits.switchedOff(webhookId, off, now)
+        notifications.push(carryOut(addNotification('webhook_off', webhookId, failures, now)))
+        carryOut(auditSwitchedOff(webhookId, off, now))
         matchCache.forget(workspaceId)
-      } else if (warn) notifications.push(notify('webhook_failing', webhookId, failures, now))
+      } else if (warn)
+        notifications.push(carryOut(addNotification('webhook_failing', webhookId, failures, now)))
     }
     cancel(
       switchedOff.map(({ webhookId }) => webhookId),

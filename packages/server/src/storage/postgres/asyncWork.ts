@@ -1,0 +1,109 @@
+import type { Acts } from '../queries/acts.ts'
+import { queries } from '../queries/index.ts'
+import type { Query } from '../queries/query.ts'
+import { isList, type Value } from '../queries/sql.ts'
+import type { Ask, Work } from '../queries/work.ts'
+import type { ChangeVerb } from '../storage.ts'
+import type { VerbName } from '../verbs.ts'
+import { cancel } from './areas/cancel.ts'
+import { lockDelivery, readDelivery } from './areas/deliveryRecords.ts'
+import { bumpMatching } from './areas/matching.ts'
+import { startRuns } from './areas/runs.ts'
+import { insertTest } from './areas/testEvents.ts'
+import { numbers, texts } from './arrays.ts'
+import type { Locks } from './locks.ts'
+import type { Store } from './store.ts'
+import type { Isolation, Tx } from './transaction.ts'
+import type { Verb, VerbTable } from './verb.ts'
+
+type ActsOn = {
+  readonly [Name in keyof Acts]: (tx: Tx, ...params: Parameters<Acts[Name]>) => Promise<unknown>
+}
+
+export type CarryOut = <Result>(tx: Tx, work: Work<Result>) => Promise<Result>
+
+/**
+ * @param verbs what a change may carry out
+ * @returns a function that carries out queries, step by step, within a transaction
+ */
+export function carryOutOn(
+  store: { readonly locks: Locks },
+  verbs: () => Partial<VerbTable> = () => ({}),
+): CarryOut {
+  const acts = actsOn(store, verbs)
+
+  function answer(tx: Tx, ask: Ask): Promise<unknown> {
+    if (ask.kind === 'all') return Promise.all(ask.works.map((work) => carryOut(tx, work)))
+    if (ask.kind === 'act')
+      return (acts[ask.name] as (tx: Tx, ...params: readonly unknown[]) => Promise<unknown>)(
+        tx,
+        ...ask.params,
+      )
+    return tx[ask.kind](ask.statement.postgres, ask.values.map(encoded))
+  }
+
+  async function carryOut<Result>(tx: Tx, work: Work<Result>): Promise<Result> {
+    let step = work.next()
+    while (step.done !== true) step = work.next(await answer(tx, step.value))
+    return step.value
+  }
+
+  return carryOut
+}
+
+function encoded(value: Value): unknown {
+  if (!isList(value)) return value
+  return value.type === 'bigint'
+    ? numbers(value.members as readonly number[])
+    : texts(value.members as readonly string[])
+}
+
+function actsOn({ locks }: { readonly locks: Locks }, verbs: () => Partial<VerbTable>): ActsOn {
+  return {
+    excludePublishes: (tx, workspaceIds) => locks.exclude(tx, workspaceIds),
+    matchingChanged: bumpMatching,
+    removePeople: (tx) => locks.removePeople(tx),
+    countSignInLinks: (tx, email) => locks.countSignInLinks(tx, email),
+    useIdempotencyKey: (tx, scope, key) => locks.once(tx, scope, key),
+    cancelPending: cancel,
+    keepWebhooks: (tx, workspaceIds) => locks.keep(tx, workspaceIds),
+    countManualSends: (tx, workspaceId) => locks.countManualSends(tx, workspaceId),
+    lockDelivery,
+    readDelivery,
+    insertTest,
+    startRun: (tx, { id, created_at: createdAt }, start) => startRuns(tx, [{ id, createdAt }], start),
+    carryOut: (tx, verb, params) => (verbs()[verb] as Verb<ChangeVerb>).run(tx, params),
+  }
+}
+
+/** @param own what a change may carry out besides */
+export function sharedVerbs(store: Store, own: Partial<VerbTable>): Pick<VerbTable, keyof typeof queries> {
+  const verbs = (): Partial<VerbTable> => ({ ...own, ...shared })
+  const carryOut = carryOutOn(store, verbs)
+  const shared = Object.fromEntries(
+    Object.entries(queries).map(([name, query]) => [
+      name,
+      verbOf(store, query as unknown as Query<VerbName>, carryOut),
+    ]),
+  ) as unknown as Pick<VerbTable, keyof typeof queries>
+  const { change } = shared
+  return {
+    ...shared,
+    change: { ...change, prepare: async ({ verb, params }) => verbs()[verb]?.prepare?.(params as never) },
+  }
+}
+
+function verbOf({ partitions }: Store, query: Query<VerbName>, carryOut: CarryOut): Verb<VerbName> {
+  const { daysOf } = query
+  return {
+    ...(daysOf && { prepare: (params) => partitions.ensure(daysOf(params)) }),
+    pool: query.hot ? 'hot' : 'rest',
+    isolation: isolationOf(query),
+    run: (tx, params) => carryOut(tx, query.work(params)),
+  }
+}
+
+function isolationOf({ kind, together }: Query<VerbName>): Isolation {
+  if (!together) return 'none'
+  return kind === 'write' ? 'write' : 'snapshot'
+}

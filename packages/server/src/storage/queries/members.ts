@@ -1,0 +1,66 @@
+import { MEMBER_COLUMNS, type MemberRow, toMember } from '../records/members.ts'
+import type { Member } from '../rows.ts'
+import { knownToNone } from './memberships.ts'
+import { list, look, type Queries, write } from './query.ts'
+import { endSessions } from './sessionEnder.ts'
+import { EMAIL_KEY, FOR_SHARE, FOR_UPDATE, sql } from './sql.ts'
+import { act, all, row, rows } from './work.ts'
+
+const SELECT = `
+  SELECT ${MEMBER_COLUMNS} FROM members m
+  WHERE m.workspace_id IN (SELECT id FROM workspaces WHERE id = $1 AND deleted_at IS NULL)`
+
+const memberSql = {
+  create: sql`
+    INSERT INTO members (public_id, workspace_id, email, name, role, created_at)
+    SELECT $2, id, $3, $4, $5, $6 FROM workspaces WHERE id = $1 AND deleted_at IS NULL ${FOR_SHARE}
+    ON CONFLICT (workspace_id, ${EMAIL_KEY}) DO NOTHING RETURNING ${MEMBER_COLUMNS}`,
+  get: sql`${SELECT} AND m.public_id = $2`,
+  getById: sql`${SELECT} AND m.id = $2`,
+  list: sql`${SELECT} AND m.id < $2 ORDER BY m.id DESC LIMIT $3`,
+  lock: sql`${SELECT} AND m.public_id = $2 ${FOR_UPDATE}`,
+  update: sql`
+    UPDATE members SET name = $1, role = $2, failing_warnings = $3 WHERE id = $4 RETURNING ${MEMBER_COLUMNS}`,
+  remove: sql`DELETE FROM members WHERE workspace_id = $1 AND public_id = $2 RETURNING email`,
+}
+
+export const memberQueries: Queries<
+  'createMember' | 'getMember' | 'getMemberById' | 'listMembers' | 'updateMember' | 'deleteMember'
+> = {
+  createMember: write(function* ({ publicId, workspaceId, email, name, role, now }) {
+    return orNull(yield* row<MemberRow>(memberSql.create, [workspaceId, publicId, email, name, role, now]))
+  }),
+  getMember: look(function* ({ workspaceId, publicId }) {
+    return orNull(yield* row<MemberRow>(memberSql.get, [workspaceId, publicId]))
+  }),
+  getMemberById: look(function* ({ workspaceId, memberId }) {
+    return orNull(yield* row<MemberRow>(memberSql.getById, [workspaceId, memberId]))
+  }),
+  listMembers: list(function* ({ workspaceId, limit, before }) {
+    const values = [workspaceId, before ?? Number.MAX_SAFE_INTEGER, limit]
+    return (yield* rows<MemberRow>(memberSql.list, values)).map(toMember)
+  }),
+  updateMember: write(function* ({ workspaceId, publicId, changes }) {
+    const found = yield* row<MemberRow>(memberSql.lock, [workspaceId, publicId])
+    if (found === undefined) return null
+    const member = toMember(found)
+    const { name, role, failingWarnings } = { ...member, ...changes }
+    if (name === member.name && role === member.role && failingWarnings === member.failingWarnings)
+      return { member, changed: false }
+    const updated = yield* row<MemberRow>(memberSql.update, [name, role, failingWarnings, found.id])
+    return { member: toMember(updated!), changed: true }
+  }),
+  deleteMember: write(function* ({ workspaceId, publicId, now }) {
+    const [, removed] = yield* all(
+      act('removePeople'),
+      row<{ readonly email: string }>(memberSql.remove, [workspaceId, publicId]),
+    )
+    if (removed === undefined) return false
+    yield* endSessions({ emails: yield* knownToNone([removed.email]), memberIds: [] }, now)
+    return true
+  }),
+}
+
+function orNull(row: MemberRow | undefined): Member | null {
+  return row === undefined ? null : toMember(row)
+}

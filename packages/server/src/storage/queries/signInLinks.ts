@@ -1,0 +1,71 @@
+import { LINK_COLUMNS, type LinkRow, linkEntry, toSignInLink } from '../records/signIns.ts'
+import { slidingWindow } from '../slidingWindow.ts'
+import { addAudit } from './audit.ts'
+import { membershipOf, membershipsOf, operatorOf } from './memberships.ts'
+import { addSignInNotification } from './notifications.ts'
+import { look, type Queries, write } from './query.ts'
+import { keeping, sameEmail, sql, typed } from './sql.ts'
+import { act, all, row, rows } from './work.ts'
+
+const NOW = typed('$2', 'bigint')
+const WINDOW = typed('$3', 'bigint')
+
+export const linkSql = {
+  /** One from the future was stamped before the clock was set back: it must block no one until then. */
+  counted: sql`
+    SELECT created_at FROM sign_in_links
+    WHERE ${sameEmail('email', '$1')} AND email IS NOT NULL AND kind = 'email'
+      AND created_at > ${NOW} - ${WINDOW} AND created_at <= ${NOW} + ${WINDOW}
+    ORDER BY created_at`,
+  create: sql`
+    INSERT INTO sign_in_links (kind, email, hash, created_at, expires_at)
+    VALUES ($1, $2, $3, $4, $5) RETURNING ${LINK_COLUMNS}`,
+  /** Inserts nothing when the workspace or the member is gone, and neither goes before the link is there. */
+  createPortal: sql`
+    INSERT INTO sign_in_links (kind, member_id, hash, created_at, expires_at)
+    SELECT 'portal', m.id, $3, $4, $5 FROM members m JOIN workspaces s ON s.id = m.workspace_id
+    WHERE m.id = $2 AND m.workspace_id = $1 AND s.deleted_at IS NULL ${keeping('s', 'm')}
+    RETURNING ${LINK_COLUMNS}`,
+  byHash: sql`SELECT ${LINK_COLUMNS} FROM sign_in_links WHERE hash = $1`,
+}
+
+export const signInLinkQueries: Queries<
+  'findAddressee' | 'createSignInLink' | 'createPortalLink' | 'findSignInLink'
+> = {
+  findAddressee: look(function* ({ email }) {
+    const found = (yield* operatorOf(email)) ?? (yield* membershipsOf(email))[0]?.member
+    if (found === undefined) return null
+    const { publicId, email: asSpelt, name } = found
+    return { publicId, email: asSpelt, name }
+  }),
+  createSignInLink: write(function* ({ madeBy, email, hash, limit, notice, expiresAt, now }) {
+    if (limit !== null) {
+      const [, made] = yield* all(
+        act('countSignInLinks', email),
+        rows<{ readonly created_at: number }>(linkSql.counted, [email, now, limit.windowMs]),
+      )
+      const times = made.map(({ created_at }) => created_at)
+      const decision = slidingWindow(times, limit, now)
+      if (!decision.allowed) return { outcome: 'rate_limited', limit: decision.state }
+    }
+    const kind = madeBy === null ? 'email' : 'operator'
+    const link = toSignInLink((yield* row<LinkRow>(linkSql.create, [kind, email, hash, now, expiresAt]))!)
+    if (notice !== null) yield* addSignInNotification({ ...notice, expiresAt, now })
+    if (madeBy !== null) {
+      const workspaces = yield* membershipsOf(email)
+      yield* all(...workspaces.map((one) => addAudit(linkEntry(one, madeBy), now)))
+    }
+    return { outcome: 'created', link }
+  }),
+  createPortalLink: write(function* ({ workspaceId, memberId, hash, expiresAt, now }) {
+    const created = yield* row<LinkRow>(linkSql.createPortal, [workspaceId, memberId, hash, now, expiresAt])
+    return created === undefined ? null : toSignInLink(created)
+  }),
+  findSignInLink: look(function* ({ hash }) {
+    const found = yield* row<LinkRow>(linkSql.byHash, [hash])
+    if (found === undefined) return null
+    const membership = found.member_id === null ? null : yield* membershipOf(found.member_id)
+    const { member = null, workspace = null } = membership ?? {}
+    return { link: toSignInLink(found), member, workspace }
+  }),
+}

@@ -1,0 +1,105 @@
+import { toWorkspace, WORKSPACE_COLUMNS, type WorkspaceRow } from '../records/workspaces.ts'
+import { knownToNone } from './memberships.ts'
+import { list, look, type Queries, write } from './query.ts'
+import { endSessions } from './sessionEnder.ts'
+import { FOR_NO_KEY_UPDATE, sql, typed } from './sql.ts'
+import { act, all, row, rows, run } from './work.ts'
+
+const LIVING = sql`(${typed('$2', 'text')} IS NULL OR dialect = $2) AND deleted_at IS NULL`
+
+export const workspaceSql = {
+  create: sql`
+    INSERT INTO workspaces (public_id, dialect, slug, name, created_at) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (slug, dialect) WHERE deleted_at IS NULL DO NOTHING RETURNING ${WORKSPACE_COLUMNS}`,
+  find: sql`
+    SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE public_id = $1 AND ${LIVING}
+    UNION SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE slug = $1 AND ${LIVING}`,
+  list: sql`
+    SELECT ${WORKSPACE_COLUMNS} FROM workspaces
+    WHERE id < $1 AND deleted_at IS NULL ORDER BY id DESC LIMIT $2`,
+  suspend: sql`
+    UPDATE workspaces SET suspended_at = $2
+    WHERE id = $1 AND deleted_at IS NULL AND (suspended_at IS NULL) <> (${typed('$2', 'bigint')} IS NULL)`,
+  /** In the order of ids, as all others that lock several. */
+  on: sql`
+    SELECT id FROM webhooks WHERE workspace_id = $1 AND deleted_at IS NULL AND status = 'on'
+    ORDER BY id ${FOR_NO_KEY_UPDATE}`,
+  webhooks: sql`
+    SELECT id FROM webhooks WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY id ${FOR_NO_KEY_UPDATE}`,
+  /** Senders on other nodes see by the version that the webhook is no longer what they remember. */
+  touchWebhooks: sql`
+    UPDATE webhooks SET version = version + 1
+    WHERE workspace_id = $1 AND deleted_at IS NULL AND status = 'on'`,
+  remove: sql`UPDATE workspaces SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL`,
+  revokeKeys: sql`UPDATE keys SET revoked_at = $2 WHERE workspace_id = $1 AND revoked_at IS NULL`,
+  people: sql`SELECT id, email FROM members WHERE workspace_id = $1`,
+  removeSecrets: sql`
+    DELETE FROM secrets WHERE webhook_id IN (SELECT id FROM webhooks WHERE workspace_id = $1)`,
+  removeWebhooks: sql`
+    UPDATE webhooks SET deleted_at = $2, updated_at = $2, version = version + 1
+    WHERE workspace_id = $1 AND deleted_at IS NULL`,
+}
+
+interface Id {
+  readonly id: number
+}
+
+interface Person extends Id {
+  readonly email: string
+}
+
+const idsOf = (rows: readonly Id[]): number[] => rows.map(({ id }) => id)
+
+export const workspaceQueries: Queries<
+  'createWorkspace' | 'getWorkspace' | 'listWorkspaces' | 'suspendWorkspace' | 'deleteWorkspace'
+> = {
+  createWorkspace: write(function* ({ publicId, dialect, slug, name, now }) {
+    const created = yield* row<WorkspaceRow>(workspaceSql.create, [publicId, dialect, slug, name, now])
+    return created === undefined ? null : toWorkspace(created)
+  }),
+  getWorkspace: look(function* ({ ref, dialect }) {
+    const found = yield* rows<WorkspaceRow>(workspaceSql.find, [ref, dialect])
+    const named = found.find((one) => one.public_id === ref)
+    // Two dialects may each have this slug; guessing could suspend or delete the wrong one.
+    const one = named ?? (found.length === 1 ? found[0] : undefined)
+    return one === undefined ? null : toWorkspace(one)
+  }),
+  listWorkspaces: list(function* ({ limit, before }) {
+    const values = [before ?? Number.MAX_SAFE_INTEGER, limit]
+    return (yield* rows<WorkspaceRow>(workspaceSql.list, values)).map(toWorkspace)
+  }),
+  suspendWorkspace: write(function* ({ workspaceId, suspendedAt }) {
+    const [, suspended] = yield* all(
+      act('excludePublishes', [workspaceId]),
+      run(workspaceSql.suspend, [workspaceId, suspendedAt]),
+    )
+    if (suspended === 0) return null
+    const [webhooks] = yield* all(
+      rows<Id>(workspaceSql.on, [workspaceId]),
+      run(workspaceSql.touchWebhooks, [workspaceId]),
+      act('matchingChanged', [workspaceId]),
+    )
+    return idsOf(webhooks)
+  }),
+  deleteWorkspace: write(function* ({ workspaceId, now }) {
+    const [, , removed] = yield* all(
+      act('removePeople'),
+      act('excludePublishes', [workspaceId]),
+      run(workspaceSql.remove, [workspaceId, now]),
+    )
+    if (removed === 0) return null
+    const [webhooks, people] = yield* all(
+      rows<Id>(workspaceSql.webhooks, [workspaceId]),
+      rows<Person>(workspaceSql.people, [workspaceId]),
+      run(workspaceSql.removeWebhooks, [workspaceId, now]),
+      run(workspaceSql.removeSecrets, [workspaceId]),
+      run(workspaceSql.revokeKeys, [workspaceId, now]),
+      act('matchingChanged', [workspaceId]),
+    )
+    const emails = yield* knownToNone(people.map(({ email }) => email))
+    yield* endSessions({ emails, memberIds: idsOf(people) }, now)
+    const webhookIds = idsOf(webhooks)
+    yield* act('cancelPending', webhookIds, now)
+    return webhookIds
+  }),
+}

@@ -1,0 +1,106 @@
+import type { Acts } from '../queries/acts.ts'
+import { queries } from '../queries/index.ts'
+import { isList, type Statement, type Value } from '../queries/sql.ts'
+import type { Ask, Work } from '../queries/work.ts'
+import type { ChangeParams, ChangeVerb } from '../storage.ts'
+import { canceler } from './areas/cancel.ts'
+import { numberTaker } from './areas/counters.ts'
+import { deliveryRecords } from './areas/deliveryRecords.ts'
+import { eventRows } from './areas/eventRows.ts'
+import { runStarter } from './areas/runs.ts'
+import type { VerbTable } from './messages.ts'
+import type { Store } from './store.ts'
+
+type Prepared = ReturnType<Store['db']['prepare']>
+type CarryOut = <Result>(work: Work<Result>) => Result
+
+/**
+ * @param verbs what a change may carry out
+ * @returns a function that carries out queries, step by step, within the transaction of its caller
+ */
+export function carryOutOn(store: Store, verbs: () => Partial<VerbTable> = () => ({})): CarryOut {
+  const { db } = store
+  const prepared = new Map<Statement, Prepared>()
+  const acts = actsOn(store, verbs)
+
+  function prepare(statement: Statement): Prepared {
+    let known = prepared.get(statement)
+    if (known === undefined) {
+      known = db.prepare(statement.sqlite)
+      prepared.set(statement, known)
+    }
+    return known
+  }
+
+  function answer(ask: Ask): unknown {
+    if (ask.kind === 'all') return ask.works.map(carryOut)
+    if (ask.kind === 'act')
+      return (acts[ask.name] as (...params: readonly unknown[]) => unknown)(...ask.params)
+    const statement = prepare(ask.statement)
+    const values = byName(ask.values)
+    if (ask.kind === 'run') return statement.run(values).changes
+    return ask.kind === 'row' ? statement.get(values) : statement.all(values)
+  }
+
+  function carryOut<Result>(work: Work<Result>): Result {
+    let step = work.next()
+    while (step.done !== true) step = work.next(answer(step.value))
+    return step.value
+  }
+
+  return carryOut
+}
+
+/** `$1` is named `1`. */
+function byName(values: readonly Value[]): Record<string, unknown> {
+  return Object.fromEntries(values.map((value, at) => [at + 1, encoded(value)]))
+}
+
+function encoded(value: Value): unknown {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  return isList(value) ? JSON.stringify(value.members) : value
+}
+
+/** One connection writes, one transaction after another, so that nothing needs to be kept apart. */
+function actsOn({ db, matchCache }: Store, verbs: () => Partial<VerbTable>): Acts {
+  const { cancel } = canceler(db)
+  const records = deliveryRecords(db)
+  const events = eventRows(db)
+  const takeNumbers = numberTaker(db)
+  const startRun = runStarter(db)
+  return {
+    excludePublishes() {},
+    removePeople() {},
+    countSignInLinks() {},
+    useIdempotencyKey() {},
+    matchingChanged(workspaceIds) {
+      for (const id of workspaceIds) matchCache.forget(id)
+    },
+    keepWebhooks() {},
+    countManualSends() {},
+    lockDelivery: records.lock,
+    readDelivery: records.get,
+    insertTest(event, webhookId) {
+      const { deliveryId } = takeNumbers({ deliveries: 1, events: 0 })
+      events.event(event, deliveryId, 1, null)
+      events.delivery(deliveryId, event, webhookId, 'test', null)
+      return deliveryId
+    },
+    startRun: ({ id }, { trigger, now }) => startRun(id, trigger, now),
+    cancelPending: cancel,
+    carryOut: (verb, params) =>
+      (verbs()[verb] as (params: ChangeParams<ChangeVerb>) => ReturnType<Acts['carryOut']>)(params),
+  }
+}
+
+/** @param own what a change may carry out besides */
+export function sharedVerbs(store: Store, own: Partial<VerbTable>): Pick<VerbTable, keyof typeof queries> {
+  const carryOut = carryOutOn(store, () => ({ ...own, ...shared }))
+  const shared = Object.fromEntries(
+    Object.entries(queries).map(([name, { work }]) => [
+      name,
+      (params: never) => carryOut((work as (params: never) => Work<unknown>)(params)),
+    ]),
+  ) as unknown as Pick<VerbTable, keyof typeof queries>
+  return shared
+}
