@@ -66,6 +66,7 @@ function actsOn({ locks }: { readonly locks: Locks }, verbs: () => Partial<VerbT
     countSignInLinks: (tx, email) => locks.countSignInLinks(tx, email),
     useIdempotencyKey: (tx, scope, key) => locks.once(tx, scope, key),
     cancelPending: cancel,
+    tryAlone: (tx, work) => locks.tryAlone(tx, work),
     keepWebhooks: (tx, workspaceIds) => locks.keep(tx, workspaceIds),
     countManualSends: (tx, workspaceId) => locks.countManualSends(tx, workspaceId),
     lockDelivery,

@@ -36,6 +36,8 @@ export interface Acts {
   countSignInLinks(email: string): void
   /** One call under an idempotency key after another: one that is under way is waited for. */
   useIdempotencyKey(scope: string, key: string): void
+  /** Work that one node at a time does, until the transaction ends. @returns false when another node is at it */
+  tryAlone(work: 'figures'): boolean
   /** Carries out another call within the same transaction. */
   carryOut(verb: ChangeVerb, params: ChangeParams<ChangeVerb>): ChangeResult<ChangeVerb>
   /** Until the transaction ends, no webhook of these workspaces is switched on or off. */

@@ -5,14 +5,14 @@ import { toWorkspace, WORKSPACE_COLUMNS, type WorkspaceRow } from '../records/wo
 import type { Workspace } from '../rows.ts'
 import { notificationSql } from './notifications.ts'
 import { list, listAtOnce, type Queries } from './query.ts'
-import { isOneOf, joinOne, numberList, sql, tableOf } from './sql.ts'
+import { isOneOf, joinEach, numberList, sql, tableOf } from './sql.ts'
 import { all, rows, type Work } from './work.ts'
 
 export const describedSql = {
   webhooks: sql`
-    SELECT ${WEBHOOK_COLUMNS} FROM ${tableOf('x', { id: '$1' }, 'bigint')}
-    ${joinOne('webhooks', 'w', 'w.id = x.id AND w.deleted_at IS NULL')}
-    ${joinOne('workspaces', 's', 's.id = w.workspace_id AND s.deleted_at IS NULL')}`,
+    SELECT ${WEBHOOK_COLUMNS} FROM ${tableOf('x', { id: ['$1', 'bigint'] })}
+    ${joinEach('webhooks', 'w', 'w.id = x.id AND w.deleted_at IS NULL')}
+    ${joinEach('workspaces', 's', 's.id = w.workspace_id AND s.deleted_at IS NULL')}`,
   workspaces: sql`
     SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id ${isOneOf('$1', 'bigint')} AND deleted_at IS NULL`,
 }

@@ -1,3 +1,6 @@
+import { queueSampleQueries } from './queueSamples.ts'
+import { targetQueries } from './targets.ts'
+import { figureQueries } from './figures.ts'
 import { auditQueries } from './audit.ts'
 import { browserSessionQueries } from './browserSessions.ts'
 import { changeQueries } from './changes.ts'
@@ -17,6 +20,9 @@ import { workspaceQueries } from './workspaces.ts'
 
 /** What is written once for both databases. */
 export const queries = {
+  ...queueSampleQueries,
+  ...targetQueries,
+  ...figureQueries,
   ...secretQueries,
   ...replayQueries,
   ...manualSendQueries,

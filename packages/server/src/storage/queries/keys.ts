@@ -6,7 +6,7 @@ import {
   asObject,
   FOR_KEY_SHARE,
   forShareOf,
-  joinOne,
+  joinEach,
   numberList,
   objectOf,
   skipLockedOf,
@@ -31,7 +31,7 @@ export const keySql = {
     ${forShareOf('s')}`,
   byHash: sql`
     SELECT ${KEY_COLUMNS}, ${asObject('s', WORKSPACE_COLUMN_NAMES)} AS workspace ${FROM}
-    ${joinOne('workspaces', 's', 's.id = k.workspace_id AND s.deleted_at IS NULL')}
+    ${joinEach('workspaces', 's', 's.id = k.workspace_id AND s.deleted_at IS NULL')}
     WHERE k.hash = $1`,
   get: sql`${SELECT} WHERE ${IN_LIVING_WORKSPACE} AND k.public_id = $2`,
   list: sql`${SELECT} WHERE ${IN_LIVING_WORKSPACE} AND k.id < $2 ORDER BY k.id DESC LIMIT $3`,
@@ -42,7 +42,7 @@ export const keySql = {
     UPDATE keys SET last_used_at = used.at
     FROM (
       SELECT k.id, u.at
-      FROM (SELECT id, max(at) AS at FROM ${tableOf('used', { id: '$1', at: '$2' }, 'bigint')} GROUP BY id) u
+      FROM (SELECT id, max(at) AS at FROM ${tableOf('used', { id: ['$1', 'bigint'], at: ['$2', 'bigint'] })} GROUP BY id) u
       JOIN keys k ON k.id = u.id WHERE k.last_used_at IS NULL OR k.last_used_at < u.at
       ${skipLockedOf('k')}) used
     WHERE keys.id = used.id`,

@@ -2,11 +2,11 @@ import { MEMBER_COLUMN_NAMES, type MemberRow, toMember } from '../records/member
 import { OPERATOR_COLUMNS, type OperatorRow, toOperator } from '../records/signIns.ts'
 import { toWorkspace, WORKSPACE_COLUMN_NAMES, type WorkspaceRow } from '../records/workspaces.ts'
 import type { Membership, Operator } from '../rows.ts'
-import { asObject, type Fragment, joinOne, objectOf, sameEmail, sql, tableOf, textList } from './sql.ts'
+import { asObject, type Fragment, joinEach, objectOf, sameEmail, sql, tableOf, textList } from './sql.ts'
 import { row, rows, type Work } from './work.ts'
 
 const FROM_MEMBERS = sql`
-  FROM members m ${joinOne('workspaces', 's', 's.id = m.workspace_id AND s.deleted_at IS NULL')}`
+  FROM members m ${joinEach('workspaces', 's', 's.id = m.workspace_id AND s.deleted_at IS NULL')}`
 
 const select = (condition: string | Fragment) => sql`
   SELECT ${asObject('m', MEMBER_COLUMN_NAMES)} AS member, ${asObject('s', WORKSPACE_COLUMN_NAMES)} AS workspace
@@ -17,7 +17,7 @@ export const membershipSql = {
   ofMember: select('m.id = $1'),
   operator: sql`SELECT ${OPERATOR_COLUMNS} FROM operators WHERE ${sameEmail('email', '$1')}`,
   knownToNone: sql`
-    SELECT x.email FROM ${tableOf('x', { email: '$1' }, 'text')}
+    SELECT x.email FROM ${tableOf('x', { email: ['$1', 'text'] })}
     WHERE NOT EXISTS (SELECT 1 ${FROM_MEMBERS} WHERE ${sameEmail('m.email', 'x.email')})
       AND NOT EXISTS (SELECT 1 FROM operators o WHERE ${sameEmail('o.email', 'x.email')})`,
 }

@@ -70,20 +70,20 @@ export const isOneOf = (value: string, type: ColumnType): Fragment => ({
   postgres: `= ANY (${value}::${type}[])`,
 })
 
-/** A table with a column for each {@link List}, whose members stand side by side. */
+/** A table with a column for each {@link List}, whose members stand side by side. @param columns by name, the value and its type */
 export function tableOf(
   alias: string,
-  columns: Readonly<Record<string, string>>,
-  type: ColumnType,
+  columns: Readonly<Record<string, readonly [value: string, type: ColumnType]>>,
 ): Fragment {
   const names = Object.keys(columns)
   const values = Object.values(columns)
-  const [first, ...others] = values.map((value, at) => `json_each(${value}) v${at}`)
+  const [first, ...others] = values.map(([value], at) => `json_each(${value}) v${at}`)
   const joins = others.map((source, at) => `JOIN ${source} ON v${at + 1}.key = v0.key`)
   const selected = names.map((name, at) => `v${at}.value AS ${name}`)
+  const arrays = values.map(([value, type]) => `${value}::${type}[]`)
   return {
     sqlite: `(SELECT ${selected.join(', ')} FROM ${[first, ...joins].join(' ')}) ${alias}`,
-    postgres: `unnest(${values.map((value) => `${value}::${type}[]`).join(', ')}) AS ${alias} (${names.join(', ')})`,
+    postgres: `unnest(${arrays.join(', ')}) AS ${alias} (${names.join(', ')})`,
   }
 }
 
@@ -114,10 +114,10 @@ export function isList(value: Value): value is List {
 }
 
 /**
- * Joins the one row of a table that `condition` finds for each row before it. PostgreSQL's planner would read the whole table
- * where it has no statistics yet: hence the OFFSET.
+ * Joins the rows of a table that `condition` finds for each row before it, one after another. PostgreSQL's planner would
+ * read the whole table where it has no statistics yet: hence the OFFSET.
  */
-export const joinOne = (table: string, alias: string, condition: string): Fragment => ({
-  sqlite: `JOIN ${table} ${alias} ON ${condition}`,
+export const joinEach = (table: string, alias: string, condition: string): Fragment => ({
+  sqlite: `CROSS JOIN ${table} ${alias} ON ${condition}`,
   postgres: `CROSS JOIN LATERAL (SELECT * FROM ${table} ${alias} WHERE ${condition} OFFSET 0) ${alias}`,
 })

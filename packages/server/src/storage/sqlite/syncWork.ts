@@ -73,6 +73,7 @@ function actsOn({ db, matchCache }: Store, verbs: () => Partial<VerbTable>): Act
     removePeople() {},
     countSignInLinks() {},
     useIdempotencyKey() {},
+    tryAlone: () => true,
     matchingChanged(workspaceIds) {
       for (const id of workspaceIds) matchCache.forget(id)
     },

@@ -3,7 +3,6 @@ import { claimVerbs } from './areas/claim.ts'
 import { counterVerbs } from './areas/counters.ts'
 import { fanoutVerbs } from './areas/fanoutSteps.ts'
 import { feedVerbs } from './areas/feed.ts'
-import { figureVerbs } from './areas/figures.ts'
 import { logVerbs } from './areas/log.ts'
 import { nodeVerbs } from './areas/nodes.ts'
 import { overviewVerbs } from './areas/overviews.ts'
@@ -13,7 +12,6 @@ import { queueVerbs } from './areas/queue.ts'
 import { recordVerbs } from './areas/record.ts'
 import { replayVerbs } from './areas/replays.ts'
 import { retentionVerbs } from './areas/retention.ts'
-import { targetVerbs } from './areas/targets.ts'
 import type { Role, VerbName, VerbTable } from './messages.ts'
 import type { Store } from './store.ts'
 import { sharedVerbs } from './syncWork.ts'
@@ -25,7 +23,6 @@ export function verbTable(store: Store): VerbTable {
     ...counterVerbs(store),
     ...fanoutVerbs(store),
     ...feedVerbs(store),
-    ...figureVerbs(store),
     ...logVerbs(store),
     ...nodeVerbs(store),
     ...overviewVerbs(store),
@@ -35,7 +32,6 @@ export function verbTable(store: Store): VerbTable {
     ...recordVerbs(store),
     ...replayVerbs(store),
     ...retentionVerbs(store),
-    ...targetVerbs(store),
   }
   return { ...own, ...sharedVerbs(store, own) }
 }

@@ -2,13 +2,14 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fanoutSql } from '../../../src/storage/postgres/areas/fanoutRows.ts'
 import { fanoutStepSql } from '../../../src/storage/postgres/areas/fanoutSteps.ts'
-import { figureSql } from '../../../src/storage/postgres/areas/figures.ts'
+import { queueSampleSql } from '../../../src/storage/queries/queueSamples.ts'
+import { figureSql } from '../../../src/storage/queries/figures.ts'
 import { healthSql } from '../../../src/storage/postgres/areas/health.ts'
 import { overviewSql } from '../../../src/storage/postgres/areas/overviews.ts'
 import { queueSql } from '../../../src/storage/postgres/areas/queue.ts'
 import { retentionSql } from '../../../src/storage/postgres/areas/retention.ts'
 import { sentSql } from '../../../src/storage/postgres/areas/sentRequests.ts'
-import { targetSql } from '../../../src/storage/postgres/areas/targets.ts'
+import { targetSql } from '../../../src/storage/queries/targets.ts'
 import { changeSql } from '../../../src/storage/postgres/changes.ts'
 import { auditSql } from '../../../src/storage/queries/audit.ts'
 import { browserSessionSql } from '../../../src/storage/queries/browserSessions.ts'
@@ -55,7 +56,7 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
     sessionSql.byHash.postgres,
     ['members_pkey', 'sessions_hash_key', 'workspaces_pkey'],
   ],
-  'what senders must know': [targetSql.load, ['secrets_of_webhook', 'webhooks_pkey', 'workspaces_pkey']],
+  'what senders must know': [targetSql.load.postgres, ['secrets_of_webhook', 'webhooks_pkey', 'workspaces_pkey']],
   'a page of webhooks': [webhookSql.page.postgres, ['webhooks_of_workspace', 'workspaces_pkey']],
   'a workspace by its name': [workspaceSql.find.postgres, ['workspaces_public_id_key', 'workspaces_slug']],
   'webhooks that changed': [changeSql.changed, ['webhooks_changed']],
@@ -91,19 +92,19 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'old sessions': [retentionSql.deleteSessions, ['sessions', 'sessions_expiring']],
   'old secrets': [retentionSql.deleteSecrets, ['secrets', 'secrets_expiring']],
   'descriptions of webhooks': [describedSql.webhooks.postgres, ['webhooks_pkey', 'workspaces_pkey']],
-  'the next deltas of figures': [figureSql.step, ['figures_deltas_pkey']],
-  'deltas of figures': [figureSql.deltas, ['figures_deltas_pkey']],
-  'deltas that were folded': [figureSql.remove, ['figures_deltas_pkey']],
-  'the workspaces of webhooks': [figureSql.workspacesOf, ['webhooks_pkey']],
-  'sheets of figures by their keys': [figureSql.found, [FIGURES]],
-  'sheets of figures at some times': [figureSql.sheets, [FIGURES]],
-  'some sheets of figures at some times': [figureSql.ranked, [FIGURES]],
+  'the next deltas of figures': [figureSql.step.postgres, ['figures_deltas_pkey']],
+  'deltas of figures': [figureSql.deltas.postgres, ['figures_deltas_pkey']],
+  'deltas that were folded': [figureSql.remove.postgres, ['figures_deltas_pkey']],
+  'the workspaces of webhooks': [figureSql.workspacesOf.postgres, ['webhooks_pkey']],
+  'sheets of figures by their keys': [figureSql.found.postgres, [FIGURES]],
+  'sheets of figures at some times': [figureSql.sheets.postgres, [FIGURES]],
+  'some sheets of figures at some times': [figureSql.ranked.postgres, [FIGURES]],
   'old figures': [retentionSql.deleteFigures, ['figures', FIGURES]],
   'old samples of the queue': [retentionSql.deleteQueueSamples, ['queue_samples', 'queue_samples_pkey']],
   'the next webhook of a workspace to count': [queueSql.webhook, ['webhooks_of_workspace']],
   'deliveries that a workspace has waiting to be created': [queueSql.unmadeOf, ['fanout_queues_pkey']],
   'replays of a workspace that are not finished': [replaySql.unfinished.postgres, ['replays_unfinished']],
-  'peaks of the queue': [queueSql.peaks, ['queue_samples_pkey']],
+  'peaks of the queue': [queueSampleSql.peaks.postgres, ['queue_samples_pkey']],
   'old entries of the audit log': [retentionSql.deleteAudit, ['audit_log', 'audit_log_by_age']],
 }
 

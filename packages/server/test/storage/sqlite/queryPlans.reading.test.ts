@@ -9,7 +9,7 @@ import { webhookSql } from '../../../src/storage/queries/webhooks.ts'
 import { recordSql } from '../../../src/storage/sqlite/areas/deliveryRecords.ts'
 import { walkSql } from '../../../src/storage/sqlite/areas/deliveryWalk.ts'
 import { feedSql } from '../../../src/storage/sqlite/areas/feed.ts'
-import { figureSql } from '../../../src/storage/sqlite/areas/figures.ts'
+import { figureSql } from '../../../src/storage/queries/figures.ts'
 import { overviewSql } from '../../../src/storage/sqlite/areas/overviews.ts'
 import { queueSql } from '../../../src/storage/sqlite/areas/queue.ts'
 import { searchSql } from '../../../src/storage/sqlite/areas/search.ts'
@@ -138,15 +138,15 @@ describe('for lists, pages and metrics, rows are', () => {
       describedSql.webhooks.sqlite,
       ['w USING INTEGER PRIMARY KEY', 's USING INTEGER PRIMARY KEY'],
     ],
-    ['a sheet of figures', figureSql.sheet, [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet=?)`]],
+    ['a sheet of figures', figureSql.found.sqlite, [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet=?)`]],
     [
       'sheets of figures at some times',
-      figureSql.sheets,
+      figureSql.sheets.sqlite,
       [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet=?)`, 'SCAN json_each'],
     ],
     [
       'some sheets of figures at some times',
-      figureSql.ranked,
+      figureSql.ranked.sqlite,
       [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet>? AND sheet<?)`, 'SCAN json_each'],
     ],
     [

@@ -1,6 +1,6 @@
-import type { QueuePeak, QueuePosition } from '../../storage.ts'
+import type { QueuePosition } from '../../storage.ts'
 import type { Store } from '../store.ts'
-import { reads, single, type VerbTable } from '../verb.ts'
+import { reads, type VerbTable } from '../verb.ts'
 import { CLAIMABLE } from './claim.ts'
 
 /** Deliveries that wait looked at in one call: some 10 ms, so that a stop need not wait for long. */
@@ -53,16 +53,6 @@ export const queueSql = {
     SELECT (SELECT count(*) FROM looked) AS pending,
       (SELECT ARRAY[due_at, delivery_id] FROM looked OFFSET ${MAX_LOOKED - 1}) AS last`,
   unmadeOf: 'SELECT waiting FROM fanout_queues WHERE workspace_id = $1',
-  peaks: `
-    SELECT $1 + (at - $1) / $3 * $3 AS at, max(pending) AS pending,
-      max(coalesce(queue_samples.at - oldest_due_at, 0)) AS "oldestDueMs"
-    FROM queue_samples WHERE at >= $1 AND at < $2 GROUP BY (queue_samples.at - $1) / $3 ORDER BY 1`,
-}
-
-const sql = {
-  has: 'SELECT 1 FROM queue_samples WHERE at = $1',
-  keep: `
-    INSERT INTO queue_samples (at, pending, due, oldest_due_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
 }
 
 interface First {
@@ -85,10 +75,7 @@ const NOTHING_YET: readonly number[] = [0, 0]
 
 const NOTHING: First = { held: 0, unmade: 0, oldestDueAt: null, oldestUnmadeAt: null }
 
-type QueueVerbs = Pick<
-  VerbTable,
-  'readQueue' | 'countPending' | 'hasQueueSample' | 'keepQueueSample' | 'queuePeaks'
->
+type QueueVerbs = Pick<VerbTable, 'readQueue' | 'countPending'>
 
 export function queueVerbs(_store: Store): QueueVerbs {
   return {
@@ -124,10 +111,5 @@ export function queueVerbs(_store: Store): QueueVerbs {
       }
       return { pending, next: [webhookId, ...after] }
     }),
-    hasQueueSample: reads(async (tx, { at }) => (await tx.row(sql.has, [at])) !== undefined),
-    keepQueueSample: single(async (tx, { at, pending, due, oldestDueAt }) => {
-      await tx.run(sql.keep, [at, pending, due, oldestDueAt])
-    }),
-    queuePeaks: reads((tx, { from, to, stepMs }) => tx.rows<QueuePeak>(queueSql.peaks, [from, to, stepMs])),
   }
 }

@@ -1,5 +1,5 @@
-import type { QueuePeak, QueueState } from '../../storage.ts'
-import type { VerbParams, VerbTable } from '../messages.ts'
+import type { QueueState } from '../../storage.ts'
+import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { claimSql } from './claim.ts'
 
@@ -39,22 +39,9 @@ export const queueSql = {
   oldestUnmade: `
     SELECT min(created_at) FROM (
       SELECT e.created_at FROM fanouts f CROSS JOIN events e ON e.id = f.event_id ORDER BY f.event_id LIMIT 1)`,
-  /** A large number is bound as a floating point one, and would not be divided like an integer. */
-  peaks: `
-    SELECT @from + CAST(at - @from AS INTEGER) / CAST(@stepMs AS INTEGER) * @stepMs AS at, max(pending) AS pending,
-      max(coalesce(queue_samples.at - oldest_due_at, 0)) AS oldestDueMs
-    FROM queue_samples WHERE at >= @from AND at < @to GROUP BY 1 ORDER BY 1`,
 }
 
-const sql = {
-  has: 'SELECT 1 FROM queue_samples WHERE at = ?',
-  keep: 'INSERT OR IGNORE INTO queue_samples (at, pending, due, oldest_due_at) VALUES (?, ?, ?, ?)',
-}
-
-type QueueVerbs = Pick<
-  VerbTable,
-  'readQueue' | 'countPending' | 'hasQueueSample' | 'keepQueueSample' | 'queuePeaks'
->
+type QueueVerbs = Pick<VerbTable, 'readQueue' | 'countPending'>
 
 export function queueVerbs({ db }: Store): QueueVerbs {
   const nextWaiting = db.prepare<[number], { webhook_id: number; next_attempt_at: number }>(
@@ -70,9 +57,6 @@ export function queueVerbs({ db }: Store): QueueVerbs {
   const countedTo = db.prepare<[number, number], number>(queueSql.countedTo).pluck()
   const counted = db.prepare<[number, number, number], number>(queueSql.counted).pluck()
   const unmadeOf = db.prepare<[number], number>(queueSql.unmadeOf).pluck()
-  const has = db.prepare<[number]>(sql.has)
-  const keep = db.prepare<[number, number, number, number | null]>(sql.keep)
-  const peaks = db.prepare<VerbParams<'queuePeaks'>, QueuePeak>(queueSql.peaks)
 
   function waitingOf(webhookId: number, dueAt: number, id: number, limit: number): [number, number][] {
     const rows = sameTime.all(webhookId, dueAt, id, limit)
@@ -125,10 +109,5 @@ export function queueVerbs({ db }: Store): QueueVerbs {
       pending += looked
       return { pending, next: [webhookId, after] }
     },
-    hasQueueSample: ({ at }) => has.get(at) !== undefined,
-    keepQueueSample({ at, pending, due, oldestDueAt }) {
-      keep.run(at, pending, due, oldestDueAt)
-    },
-    queuePeaks: (range) => peaks.all(range),
   }
 }

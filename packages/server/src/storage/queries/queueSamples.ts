@@ -1,0 +1,31 @@
+import type { QueuePeak } from '../storage.ts'
+import { list, look, type Queries, writeAlone } from './query.ts'
+import { sql, typed } from './sql.ts'
+import { row, rows, run } from './work.ts'
+
+const FROM = typed('$1', 'bigint')
+/** SQLite binds a large number as a floating point one, which would not be divided like an integer. */
+const STEP = 'CAST($3 AS BIGINT)'
+const PLACE = sql`CAST(at - ${FROM} AS BIGINT) / ${STEP}`
+
+export const queueSampleSql = {
+  has: sql`SELECT 1 FROM queue_samples WHERE at = $1`,
+  keep: sql`
+    INSERT INTO queue_samples (at, pending, due, oldest_due_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+  peaks: sql`
+    SELECT ${FROM} + place * ${STEP} AS at, max(pending) AS pending, max(waited) AS "oldestDueMs"
+    FROM (
+      SELECT ${PLACE} AS place, pending, coalesce(at - oldest_due_at, 0) AS waited
+      FROM queue_samples WHERE at >= $1 AND at < $2) samples
+    GROUP BY place ORDER BY 1`,
+}
+
+export const queueSampleQueries: Queries<'hasQueueSample' | 'keepQueueSample' | 'queuePeaks'> = {
+  hasQueueSample: look(function* ({ at }) {
+    return (yield* row(queueSampleSql.has, [at])) !== undefined
+  }),
+  keepQueueSample: writeAlone(function* ({ at, pending, due, oldestDueAt }) {
+    yield* run(queueSampleSql.keep, [at, pending, due, oldestDueAt])
+  }),
+  queuePeaks: list(({ from, to, stepMs }) => rows<QueuePeak>(queueSampleSql.peaks, [from, to, stepMs])),
+}
