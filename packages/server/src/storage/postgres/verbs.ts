@@ -10,11 +10,12 @@ import { type Publish, publishVerbs } from './areas/publish.ts'
 import { pullInVerbs } from './areas/pullIn.ts'
 import { queueVerbs } from './areas/queue.ts'
 import { recordVerbs } from './areas/record.ts'
-import { replayVerbs } from './areas/replays.ts'
+import { replayableCounter } from './areas/replayable.ts'
+import { replayStepper } from './areas/replaySteps.ts'
 import { retentionVerbs } from './areas/retention.ts'
 import { sharedVerbs } from './asyncWork.ts'
 import type { Store } from './store.ts'
-import type { VerbTable } from './verb.ts'
+import { reads, type VerbTable, writes } from './verb.ts'
 
 export function verbTable(store: Store, publish: Publish): VerbTable {
   const own = {
@@ -30,7 +31,8 @@ export function verbTable(store: Store, publish: Publish): VerbTable {
     ...pullInVerbs(store),
     ...queueVerbs(store),
     ...recordVerbs(store),
-    ...replayVerbs(store),
+    countReplayable: reads<'countReplayable'>(replayableCounter()),
+    stepReplays: writes<'stepReplays'>(replayStepper(store)),
     ...retentionVerbs(store),
   }
   return { ...own, ...sharedVerbs(store, own) }

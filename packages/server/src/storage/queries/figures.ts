@@ -1,7 +1,13 @@
 import { addToSheet } from '../../core/figures/sheet.ts'
 import { startsOf, UNIT_MS } from '../../core/figures/units.ts'
 import type { DeltaRow } from '../records/figureDeltas.ts'
-import { attemptsOf, FigureRanks, FigureSums, SHEETS_RANKED, type SheetRow } from '../records/figureReading.ts'
+import {
+  attemptsOf,
+  FigureRanks,
+  FigureSums,
+  SHEETS_RANKED,
+  type SheetRow,
+} from '../records/figureReading.ts'
 import {
   DELTAS_READ,
   FOLD,

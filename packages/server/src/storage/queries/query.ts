@@ -1,13 +1,15 @@
 import type { VerbName, VerbParams, VerbResult } from '../verbs.ts'
 import type { Work } from './work.ts'
 
+/**
+ * `list`: a read that people ask for, which must delay no write; `look`: a small read on the way of others; `write`: all of it
+ * or nothing.
+ */
+export type Kind = 'list' | 'look' | 'write'
+
 /** How a query is carried out. */
 export interface Query<V extends VerbName> {
-  /**
-   * `list`: a read that people ask for, which must delay no write; `look`: a small read on the way of others; `write`: all of
-   * it or nothing.
-   */
-  readonly kind: 'list' | 'look' | 'write'
+  readonly kind: Kind
   /** PostgreSQL: whether its statements are one transaction. A read of several then sees one state of the store. */
   readonly together: boolean
   /** Every delivery, or every call of the API, passes through it. */
@@ -20,7 +22,7 @@ export interface Query<V extends VerbName> {
 type WorkOf<V extends VerbName> = Query<V>['work']
 
 const query = <V extends VerbName>(
-  kind: Query<V>['kind'],
+  kind: Kind,
   work: WorkOf<V>,
   options: Partial<Pick<Query<V>, 'together' | 'hot'>> = {},
 ): Query<V> => ({ kind, together: kind === 'write', hot: false, work, ...options })

@@ -1,9 +1,9 @@
 import { IdempotencyKeyReusedError } from '../storage.ts'
 import type { Connection } from './connection.ts'
 import { describeFailure } from './failures.ts'
+import { kindOf } from './kinds.ts'
 import type { Call, Reply, VerbName, VerbParams, VerbTable } from './messages.ts'
 import type { Store } from './store.ts'
-import { isRead } from './verbs.ts'
 
 const NO_LIMIT = () => true
 
@@ -49,7 +49,7 @@ function runTogether(
   let begun = false
   try {
     for (let call = take(); call !== undefined; call = hasTime() ? take() : undefined) {
-      if (!begun && (db.readonly || !isRead(call.verb))) {
+      if (!begun && (db.readonly || kindOf(verbs[call.verb]) === 'write')) {
         begin(db)
         begun = true
       }

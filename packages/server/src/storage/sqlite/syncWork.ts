@@ -8,6 +8,7 @@ import { numberTaker } from './areas/counters.ts'
 import { deliveryRecords } from './areas/deliveryRecords.ts'
 import { eventRows } from './areas/eventRows.ts'
 import { runStarter } from './areas/runs.ts'
+import { asKind } from './kinds.ts'
 import type { VerbTable } from './messages.ts'
 import type { Store } from './store.ts'
 
@@ -98,9 +99,9 @@ function actsOn({ db, matchCache }: Store, verbs: () => Partial<VerbTable>): Act
 export function sharedVerbs(store: Store, own: Partial<VerbTable>): Pick<VerbTable, keyof typeof queries> {
   const carryOut = carryOutOn(store, () => ({ ...own, ...shared }))
   const shared = Object.fromEntries(
-    Object.entries(queries).map(([name, { work }]) => [
+    Object.entries(queries).map(([name, { kind, work }]) => [
       name,
-      (params: never) => carryOut((work as (params: never) => Work<unknown>)(params)),
+      asKind((params: never) => carryOut((work as (params: never) => Work<unknown>)(params)), kind),
     ]),
   ) as unknown as Pick<VerbTable, keyof typeof queries>
   return shared

@@ -10,9 +10,11 @@ import { publishVerbs } from './areas/publish.ts'
 import { pullInVerbs } from './areas/pullIn.ts'
 import { queueVerbs } from './areas/queue.ts'
 import { recordVerbs } from './areas/record.ts'
-import { replayVerbs } from './areas/replays.ts'
+import { replayableCounter } from './areas/replayable.ts'
+import { replayStepper } from './areas/replaySteps.ts'
 import { retentionVerbs } from './areas/retention.ts'
-import type { Role, VerbName, VerbTable } from './messages.ts'
+import { kindOf, listing } from './kinds.ts'
+import type { Role, VerbTable } from './messages.ts'
 import type { Store } from './store.ts'
 import { sharedVerbs } from './syncWork.ts'
 
@@ -30,68 +32,16 @@ export function verbTable(store: Store): VerbTable {
     ...pullInVerbs(store),
     ...queueVerbs(store),
     ...recordVerbs(store),
-    ...replayVerbs(store),
+    countReplayable: listing(replayableCounter(store.db)),
+    stepReplays: replayStepper(store.db),
     ...retentionVerbs(store),
   }
   return { ...own, ...sharedVerbs(store, own) }
 }
 
-/** Reads that people ask for. They see every write that was answered before. */
-const LISTINGS: ReadonlySet<VerbName> = new Set([
-  'countEvents',
-  'countReplayable',
-  'describeWebhooks',
-  'describeWorkspaces',
-  'findWebhooks',
-  'getDelivery',
-  'getEvent',
-  'getReplay',
-  'getSentRequests',
-  'latestEvents',
-  'listAudit',
-  'listEvents',
-  'listKeys',
-  'listMembers',
-  'listNodes',
-  'listNotifications',
-  'listSecrets',
-  'listOperators',
-  'listWebhooks',
-  'listWorkspaces',
-  'manualSendsLeft',
-  'namesOf',
-  'queuePeaks',
-  'rankFigures',
-  'readFigures',
-  'searchDeliveries',
-  'webhookHours',
-  'webhookStates',
-])
-
-/** Small reads of the writer: a group of nothing else needs no commit. */
-const READS: ReadonlySet<VerbName> = new Set([
-  ...LISTINGS,
-  'findAddressee',
-  'findBrowserSession',
-  'findKey',
-  'findSession',
-  'findSignInLink',
-  'getKey',
-  'getMember',
-  'getMemberById',
-  'getWebhook',
-  'getWorkspace',
-  'hasQueueSample',
-  'loadTargets',
-  'readClock',
-  'readQueue',
-])
-
+/** Lists are read by a thread of their own, so that they delay no commit. */
 export function routesOf(verbs: VerbTable): Record<string, Role> {
-  const names = Object.keys(verbs) as VerbName[]
-  return Object.fromEntries(names.map((verb) => [verb, LISTINGS.has(verb) ? 'reader' : 'writer']))
-}
-
-export function isRead(verb: VerbName): boolean {
-  return READS.has(verb)
+  return Object.fromEntries(
+    Object.entries(verbs).map(([name, verb]) => [name, kindOf(verb) === 'list' ? 'reader' : 'writer']),
+  )
 }

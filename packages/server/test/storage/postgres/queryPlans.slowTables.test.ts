@@ -2,27 +2,27 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fanoutSql } from '../../../src/storage/postgres/areas/fanoutRows.ts'
 import { fanoutStepSql } from '../../../src/storage/postgres/areas/fanoutSteps.ts'
-import { queueSampleSql } from '../../../src/storage/queries/queueSamples.ts'
-import { figureSql } from '../../../src/storage/queries/figures.ts'
 import { healthSql } from '../../../src/storage/postgres/areas/health.ts'
 import { overviewSql } from '../../../src/storage/postgres/areas/overviews.ts'
 import { queueSql } from '../../../src/storage/postgres/areas/queue.ts'
 import { retentionSql } from '../../../src/storage/postgres/areas/retention.ts'
 import { sentSql } from '../../../src/storage/postgres/areas/sentRequests.ts'
-import { targetSql } from '../../../src/storage/queries/targets.ts'
 import { changeSql } from '../../../src/storage/postgres/changes.ts'
 import { auditSql } from '../../../src/storage/queries/audit.ts'
 import { browserSessionSql } from '../../../src/storage/queries/browserSessions.ts'
 import { describedSql } from '../../../src/storage/queries/describedWebhooks.ts'
+import { figureSql } from '../../../src/storage/queries/figures.ts'
 import { keySql } from '../../../src/storage/queries/keys.ts'
 import { manualSendSql } from '../../../src/storage/queries/manualSends.ts'
 import { membershipSql } from '../../../src/storage/queries/memberships.ts'
 import { notificationSql } from '../../../src/storage/queries/notifications.ts'
+import { queueSampleSql } from '../../../src/storage/queries/queueSamples.ts'
 import { replaySql } from '../../../src/storage/queries/replays.ts'
 import { secretSql } from '../../../src/storage/queries/secrets.ts'
 import { sessionEnderSql } from '../../../src/storage/queries/sessionEnder.ts'
 import { sessionSql } from '../../../src/storage/queries/sessions.ts'
 import { linkSql } from '../../../src/storage/queries/signInLinks.ts'
+import { targetSql } from '../../../src/storage/queries/targets.ts'
 import { webhookSql } from '../../../src/storage/queries/webhooks.ts'
 import { workspaceSql } from '../../../src/storage/queries/workspaces.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -56,7 +56,10 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
     sessionSql.byHash.postgres,
     ['members_pkey', 'sessions_hash_key', 'workspaces_pkey'],
   ],
-  'what senders must know': [targetSql.load.postgres, ['secrets_of_webhook', 'webhooks_pkey', 'workspaces_pkey']],
+  'what senders must know': [
+    targetSql.load.postgres,
+    ['secrets_of_webhook', 'webhooks_pkey', 'workspaces_pkey'],
+  ],
   'a page of webhooks': [webhookSql.page.postgres, ['webhooks_of_workspace', 'workspaces_pkey']],
   'a workspace by its name': [workspaceSql.find.postgres, ['workspaces_public_id_key', 'workspaces_slug']],
   'webhooks that changed': [changeSql.changed, ['webhooks_changed']],

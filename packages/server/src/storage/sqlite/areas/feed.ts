@@ -1,6 +1,7 @@
 import { feedPage } from '../../feedPage.ts'
 import { EVENT_COLUMNS, type EventRow, toEvent } from '../../records/events.ts'
 import type { Connection } from '../connection.ts'
+import { listing } from '../kinds.ts'
 import type { VerbParams, VerbResult, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 
@@ -35,13 +36,13 @@ export function feedVerbs({ db }: Store): Pick<VerbTable, 'listEvents' | 'getEve
   const byBroughtId = db.prepare<[number, string], FeedRow>(feedSql.byBroughtId)
   const latest = db.prepare<[number, string], EventRow>(feedSql.latest)
   return {
-    listEvents: feedReader(db),
-    getEvent({ workspaceId, broughtId, rowId }) {
+    listEvents: listing(feedReader(db)),
+    getEvent: listing(({ workspaceId, broughtId, rowId }) => {
       const brought = broughtId === null ? undefined : byBroughtId.get(workspaceId, broughtId)
       const row = brought ?? (rowId === null ? undefined : byId.get(workspaceId, rowId))
       return row === undefined ? null : { ...toEvent(row), position: row.seq === null ? null : [row.seq] }
-    },
-    latestEvents: ({ workspaceId, type }) => latest.all(workspaceId, type).map(toEvent),
+    }),
+    latestEvents: listing(({ workspaceId, type }) => latest.all(workspaceId, type).map(toEvent)),
   }
 }
 

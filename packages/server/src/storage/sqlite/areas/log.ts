@@ -1,3 +1,4 @@
+import { listing } from '../kinds.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { deliveryRecords } from './deliveryRecords.ts'
@@ -10,8 +11,8 @@ export function logVerbs({ db }: Store): LogVerbs {
   const records = deliveryRecords(db)
   const sentRequests = sentRequestReader(db)
   return {
-    searchDeliveries: searcher(db),
-    getDelivery: ({ workspaceId, deliveryId }) => records.get(workspaceId, deliveryId),
-    getSentRequests: ({ workspaceId, deliveryId }) => sentRequests(workspaceId, deliveryId),
+    searchDeliveries: listing(searcher(db)),
+    getDelivery: listing(({ workspaceId, deliveryId }) => records.get(workspaceId, deliveryId)),
+    getSentRequests: listing(({ workspaceId, deliveryId }) => sentRequests(workspaceId, deliveryId)),
   }
 }

@@ -1,5 +1,6 @@
 import { MAX_LEASE_MS, type RegisteredNode } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
+import { listing } from '../kinds.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 
@@ -63,7 +64,7 @@ export function nodeVerbs({ db }: Store): NodeVerbs {
     releaseDeliveries({ nodeId, deliveries }) {
       for (const { deliveryId } of deliveries) release.run(deliveryId, nodeId)
     },
-    listNodes: () => list.all().map((node) => ({ ...node, alive: node.alive === 1 })),
+    listNodes: listing(() => list.all().map((node) => ({ ...node, alive: node.alive === 1 }))),
   }
 }
 

@@ -8,6 +8,7 @@ import {
   toLatestDelivery,
 } from '../../records/overviews.ts'
 import type { Connection } from '../connection.ts'
+import { listing } from '../kinds.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 
@@ -43,8 +44,8 @@ type Canceled = { readonly id: number; readonly canceled_through: number | null 
 
 export function overviewVerbs({ db }: Store): Pick<VerbTable, 'webhookStates' | 'countEvents'> {
   return {
-    webhookStates: stateReader(db),
-    countEvents: eventCounter(db),
+    webhookStates: listing(stateReader(db)),
+    countEvents: listing(eventCounter(db)),
   }
 }
 

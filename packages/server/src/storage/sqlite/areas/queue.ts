@@ -1,4 +1,5 @@
 import type { QueueState } from '../../storage.ts'
+import { looking } from '../kinds.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { claimSql } from './claim.ts'
@@ -71,7 +72,7 @@ export function queueVerbs({ db }: Store): QueueVerbs {
   }
 
   return {
-    readQueue({ now, from }) {
+    readQueue: looking(({ now, from }) => {
       const { unmade, ...beside } = from === null ? besideWaiting() : NOTHING
       let { pending, due, oldestDueAt } = beside
       let [webhookId, dueAt, id] = from ?? [0, BEFORE_ALL, 0]
@@ -92,8 +93,8 @@ export function queueVerbs({ db }: Store): QueueVerbs {
         dueAt = BEFORE_ALL
         id = 0
       }
-    },
-    countPending({ workspaceId, from }) {
+    }),
+    countPending: looking(({ workspaceId, from }) => {
       let pending = from === null ? (unmadeOf.get(workspaceId) ?? 0) : 0
       let [webhookId, after] = [from?.[0] ?? 0, from?.[1] ?? BEFORE_ALL]
       let looked = 0
@@ -108,6 +109,6 @@ export function queueVerbs({ db }: Store): QueueVerbs {
       }
       pending += looked
       return { pending, next: [webhookId, after] }
-    },
+    }),
   }
 }
