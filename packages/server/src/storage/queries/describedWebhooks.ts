@@ -5,12 +5,12 @@ import { toWorkspace, WORKSPACE_COLUMNS, type WorkspaceRow } from '../records/wo
 import type { Workspace } from '../rows.ts'
 import { notificationSql } from './notifications.ts'
 import { list, listAtOnce, type Queries } from './query.ts'
-import { isOneOf, joinEach, numberList, sql, tableOf } from './sql.ts'
+import { isOneOf, joinEach, numberList, records, sql, tableOf } from './sql.ts'
 import { all, rows, type Work } from './work.ts'
 
 export const describedSql = {
   webhooks: sql`
-    SELECT ${WEBHOOK_COLUMNS} FROM ${tableOf('x', { id: ['$1', 'bigint'] })}
+    SELECT ${WEBHOOK_COLUMNS} FROM ${tableOf('x', '$1', { id: 'bigint' })}
     ${joinEach('webhooks', 'w', 'w.id = x.id AND w.deleted_at IS NULL')}
     ${joinEach('workspaces', 's', 's.id = w.workspace_id AND s.deleted_at IS NULL')}`,
   workspaces: sql`
@@ -19,7 +19,7 @@ export const describedSql = {
 
 export const describedQueries: Queries<'describeWebhooks' | 'describeWorkspaces'> = {
   describeWebhooks: listAtOnce(function* ({ webhookIds }) {
-    const found = yield* rows<WebhookRow>(describedSql.webhooks, [numberList(webhookIds)])
+    const found = yield* rows<WebhookRow>(describedSql.webhooks, [records(webhookIds.map((id) => ({ id })))])
     const [workspaces, errors] = yield* all(
       workspacesOf(found.map((row) => row.workspace_id)),
       all(...found.map(({ id }) => rows<ErrorRow>(notificationSql.lastErrors, [id]))),

@@ -21,15 +21,10 @@ import {
 } from '../records/figureSheets.ts'
 import type { VerbParams, VerbResult } from '../verbs.ts'
 import { listAtOnce, type Queries, write } from './query.ts'
-import { isOneOf, joinEach, numberList, sql, tableOf, textList } from './sql.ts'
+import { isOneOf, joinEach, numberList, records, sql, tableOf } from './sql.ts'
 import { act, all, row, rows, run, type Work } from './work.ts'
 
-const KEYS = {
-  unit: ['$1', 'text'],
-  scope: ['$2', 'text'],
-  at: ['$3', 'bigint'],
-  sheet: ['$4', 'bigint'],
-} as const
+const KEY = { unit: 'text', scope: 'text', at: 'bigint', sheet: 'bigint' } as const
 
 export const figureSql = {
   step: sql`
@@ -40,22 +35,22 @@ export const figureSql = {
   deltas: sql`
     SELECT id, at, scope, data FROM figures_deltas WHERE id > 0 ORDER BY id LIMIT ${String(DELTAS_READ)}`,
   workspacesOf: sql`
-    SELECT w.id, w.workspace_id FROM ${tableOf('x', { id: ['$1', 'bigint'] })}
+    SELECT w.id, w.workspace_id FROM ${tableOf('x', '$1', { id: 'bigint' })}
     ${joinEach('webhooks', 'w', 'w.id = x.id')}`,
   found: sql`
-    SELECT f.unit, f.scope, f.at, f.sheet, f.data FROM ${tableOf('k', KEYS)}
+    SELECT f.unit, f.scope, f.at, f.sheet, f.data FROM ${tableOf('k', '$1', KEY)}
     ${joinEach('figures', 'f', 'f.unit = k.unit AND f.scope = k.scope AND f.at = k.at AND f.sheet = k.sheet')}`,
   write: sql`
     INSERT INTO figures (unit, scope, at, sheet, data)
-    SELECT unit, scope, at, sheet, data FROM ${tableOf('k', { ...KEYS, data: ['$5', 'text'] })} WHERE true
+    SELECT unit, scope, at, sheet, data FROM ${tableOf('k', '$1', { ...KEY, data: 'text' })} WHERE true
     ON CONFLICT (unit, scope, at, sheet) DO UPDATE SET data = excluded.data`,
   remove: sql`DELETE FROM figures_deltas WHERE id ${isOneOf('$1', 'bigint')}`,
   sheets: sql`
     SELECT f.at, f.sheet, f.data
-    FROM ${tableOf('a', { at: ['$3', 'bigint'] })} CROSS JOIN ${tableOf('s', { sheet: ['$4', 'bigint'] })}
+    FROM ${tableOf('a', '$3', { at: 'bigint' })} CROSS JOIN ${tableOf('s', '$4', { sheet: 'bigint' })}
     ${joinEach('figures', 'f', 'f.unit = $1 AND f.scope = $2 AND f.at = a.at AND f.sheet = s.sheet')}`,
   ranked: sql`
-    SELECT f.data FROM ${tableOf('a', { at: ['$3', 'bigint'] })}
+    SELECT f.data FROM ${tableOf('a', '$3', { at: 'bigint' })}
     ${joinEach('figures', 'f', 'f.unit = $1 AND f.scope = $2 AND f.at = a.at AND f.sheet >= $4 AND f.sheet < $5')}`,
 }
 
@@ -87,7 +82,13 @@ export const figureQueries: Queries<'foldFigures' | 'readFigures' | 'webhookHour
       row<{ readonly id: number | null }>(nextIdSql[scope], [firstIdOf(to)]),
       all(
         ...cover.map(({ unit, starts }) =>
-          rows<{ readonly data: string }>(figureSql.ranked, [unit, scope, numberList(starts), from, to]),
+          rows<{ readonly data: string }>(figureSql.ranked, [
+            unit,
+            scope,
+            records(starts.map((at) => ({ at }))),
+            from,
+            to,
+          ]),
         ),
       ),
     )
@@ -100,9 +101,9 @@ export const figureQueries: Queries<'foldFigures' | 'readFigures' | 'webhookHour
 function* read(reading: VerbParams<'readFigures'>): Work<VerbResult<'readFigures'>> {
   const { scope, unit, from, to } = reading
   const sums = new FigureSums(reading)
-  const starts = numberList(startsOf(from, to, unit))
+  const starts = records(startsOf(from, to, unit).map((at) => ({ at })))
   const [sheets, deltas] = yield* all(
-    rows<SheetRow>(figureSql.sheets, [unit, scope, starts, numberList(sums.sheets)]),
+    rows<SheetRow>(figureSql.sheets, [unit, scope, starts, records(sums.sheets.map((sheet) => ({ sheet })))]),
     rows<DeltaRow>(figureSql.deltas),
   )
   for (const sheet of sheets) sums.addSheet(sheet)
@@ -118,22 +119,20 @@ interface Owner {
 
 function* workspacesOf({ webhookIds }: Fold): Work<Map<number, number>> {
   if (webhookIds.size === 0) return new Map()
-  const owners = yield* rows<Owner>(figureSql.workspacesOf, [numberList(webhookIds)])
+  const owners = yield* rows<Owner>(figureSql.workspacesOf, [records([...webhookIds].map((id) => ({ id })))])
   return new Map(owners.map((owner) => [owner.id, owner.workspace_id]))
 }
 
 /** No other call writes sheets meanwhile. */
 function* addToSheets(changes: readonly SheetChange[]): Work<void> {
-  const keys = [
-    textList(changes.map(({ unit }) => unit)),
-    textList(changes.map(({ scope }) => scope)),
-    numberList(changes.map(({ at }) => at)),
-    numberList(changes.map(({ sheet }) => sheet)),
-  ]
-  const known = yield* rows<SheetKey & { readonly data: string }>(figureSql.found, keys)
+  const keys = changes.map(({ unit, scope, at, sheet }) => ({ unit, scope, at, sheet }))
+  const known = yield* rows<SheetKey & { readonly data: string }>(figureSql.found, [records(keys)])
   const found = new Map(known.map((sheet) => [nameOf(sheet), sheet.data]))
-  const sheets = changes.map((change) => addToSheet(found.get(nameOf(change)) ?? '', change.counts))
-  yield* run(figureSql.write, [...keys, textList(sheets)])
+  const sheets = changes.map(({ counts }, position) => {
+    const key = keys[position]!
+    return { ...key, data: addToSheet(found.get(nameOf(key)) ?? '', counts) }
+  })
+  yield* run(figureSql.write, [records(sheets)])
 }
 
 const nameOf = ({ unit, scope, at, sheet }: SheetKey): string => `${unit} ${scope} ${at} ${sheet}`

@@ -7,8 +7,8 @@ import {
   FOR_KEY_SHARE,
   forShareOf,
   joinEach,
-  numberList,
   objectOf,
+  records,
   skipLockedOf,
   sql,
   tableOf,
@@ -42,7 +42,7 @@ export const keySql = {
     UPDATE keys SET last_used_at = used.at
     FROM (
       SELECT k.id, u.at
-      FROM (SELECT id, max(at) AS at FROM ${tableOf('used', { id: ['$1', 'bigint'], at: ['$2', 'bigint'] })} GROUP BY id) u
+      FROM (SELECT id, max(at) AS at FROM ${tableOf('uses', '$1', { id: 'bigint', at: 'bigint' })} GROUP BY id) u
       JOIN keys k ON k.id = u.id WHERE k.last_used_at IS NULL OR k.last_used_at < u.at
       ${skipLockedOf('k')}) used
     WHERE keys.id = used.id`,
@@ -74,8 +74,7 @@ export const keyQueries: Queries<
     return (yield* run(keySql.revoke, [workspaceId, publicId, now])) > 0
   }),
   touchKeys: writeAlone(function* ({ uses }) {
-    const values = [numberList(uses.map(({ keyId }) => keyId)), numberList(uses.map(({ at }) => at))]
-    yield* run(keySql.touch, values)
+    yield* run(keySql.touch, [records(uses.map(({ keyId: id, at }) => ({ id, at })))])
   }),
 }
 

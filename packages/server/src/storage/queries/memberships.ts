@@ -2,7 +2,7 @@ import { MEMBER_COLUMN_NAMES, type MemberRow, toMember } from '../records/member
 import { OPERATOR_COLUMNS, type OperatorRow, toOperator } from '../records/signIns.ts'
 import { toWorkspace, WORKSPACE_COLUMN_NAMES, type WorkspaceRow } from '../records/workspaces.ts'
 import type { Membership, Operator } from '../rows.ts'
-import { asObject, type Fragment, joinEach, objectOf, sameEmail, sql, tableOf, textList } from './sql.ts'
+import { asObject, type Fragment, joinEach, objectOf, records, sameEmail, sql, tableOf } from './sql.ts'
 import { row, rows, type Work } from './work.ts'
 
 const FROM_MEMBERS = sql`
@@ -17,7 +17,7 @@ export const membershipSql = {
   ofMember: select('m.id = $1'),
   operator: sql`SELECT ${OPERATOR_COLUMNS} FROM operators WHERE ${sameEmail('email', '$1')}`,
   knownToNone: sql`
-    SELECT x.email FROM ${tableOf('x', { email: ['$1', 'text'] })}
+    SELECT x.email FROM ${tableOf('x', '$1', { email: 'text' })}
     WHERE NOT EXISTS (SELECT 1 ${FROM_MEMBERS} WHERE ${sameEmail('m.email', 'x.email')})
       AND NOT EXISTS (SELECT 1 FROM operators o WHERE ${sameEmail('o.email', 'x.email')})`,
 }
@@ -53,6 +53,8 @@ export function* operatorOf(email: string | null): Work<Operator | null> {
  * an address is added once more, a browser of before must not come back with it.
  */
 export function* knownToNone(emails: readonly string[]): Work<readonly string[]> {
-  const found = yield* rows<{ readonly email: string }>(membershipSql.knownToNone, [textList(emails)])
+  const found = yield* rows<{ readonly email: string }>(membershipSql.knownToNone, [
+    records(emails.map((email) => ({ email }))),
+  ])
   return found.map(({ email }) => email)
 }

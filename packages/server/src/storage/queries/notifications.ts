@@ -38,6 +38,7 @@ const FROM_WAITING = sql`FROM notifications ${indexedBy('notifications_waiting')
 
 /** By time and not by id, since that is the order of the index. */
 const NEWEST_FIRST = `ORDER BY created_at DESC, id DESC LIMIT ${DELIVERIES_SEARCHED}`
+export const NEWEST_DELIVERIES = `SELECT id FROM deliveries WHERE webhook_id = $1 ${NEWEST_FIRST}`
 const ERROR_COLUMNS = 'started_at AS at, error_code, error_message, status_code'
 
 export const notificationSql = {
@@ -48,7 +49,7 @@ export const notificationSql = {
   lastErrors: either({
     sqlite: `
       SELECT ${ERROR_COLUMNS}
-      FROM (SELECT id FROM deliveries WHERE webhook_id = $1 ${NEWEST_FIRST}) newest
+      FROM (${NEWEST_DELIVERIES}) newest
       CROSS JOIN deliveries d ON d.id = newest.id
       CROSS JOIN attempts a ON a.delivery_id = d.id AND a.number > d.attempts - ${ERRORS_SHOWN}
       WHERE error_code IS NOT NULL ORDER BY started_at DESC LIMIT ${ERRORS_SHOWN}`,

@@ -70,22 +70,23 @@ export const isOneOf = (value: string, type: ColumnType): Fragment => ({
   postgres: `= ANY (${value}::${type}[])`,
 })
 
-/** A table with a column for each {@link List}, whose members stand side by side. @param columns by name, the value and its type */
+/** A table of what {@link records} makes a value of. */
 export function tableOf(
   alias: string,
-  columns: Readonly<Record<string, readonly [value: string, type: ColumnType]>>,
+  value: string,
+  columns: Readonly<Record<string, ColumnType>>,
 ): Fragment {
   const names = Object.keys(columns)
-  const values = Object.values(columns)
-  const [first, ...others] = values.map(([value], at) => `json_each(${value}) v${at}`)
-  const joins = others.map((source, at) => `JOIN ${source} ON v${at + 1}.key = v0.key`)
-  const selected = names.map((name, at) => `v${at}.value AS ${name}`)
-  const arrays = values.map(([value, type]) => `${value}::${type}[]`)
+  const typed = Object.entries(columns).map(([name, type]) => `${name} ${type}`)
   return {
-    sqlite: `(SELECT ${selected.join(', ')} FROM ${[first, ...joins].join(' ')}) ${alias}`,
-    postgres: `unnest(${arrays.join(', ')}) AS ${alias} (${names.join(', ')})`,
+    sqlite: `(SELECT ${names.map((name) => `value ->> '${name}' AS ${name}`).join(', ')} FROM json_each(${value})) ${alias}`,
+    postgres: `json_to_recordset(${value}::json) AS ${alias} (${typed.join(', ')})`,
   }
 }
+
+/** Rows as one value. */
+export const records = (rows: readonly Readonly<Record<string, string | number>>[]): string =>
+  JSON.stringify(rows)
 
 /** The columns of a row as one value, for {@link objectOf}. */
 export const asObject = (alias: string, columns: readonly string[]): Fragment => ({

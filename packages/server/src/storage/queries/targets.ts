@@ -1,10 +1,10 @@
 import { MAX_SIGNING_SECRETS, TARGET_COLUMNS, type TargetRow, toTarget } from '../records/targets.ts'
 import type { SealedSecret } from '../rows.ts'
 import { hotLook, type Queries } from './query.ts'
-import { joinEach, numberList, sql, tableOf } from './sql.ts'
+import { joinEach, records, sql, tableOf } from './sql.ts'
 import { rows } from './work.ts'
 
-const ASKED = tableOf('x', { id: ['$1', 'bigint'] })
+const ASKED = tableOf('x', '$1', { id: 'bigint' })
 
 export const targetSql = {
   /** A row for each secret, newest first. */
@@ -30,7 +30,10 @@ interface Row extends TargetRow {
 
 export const targetQueries: Queries<'loadTargets'> = {
   loadTargets: hotLook(function* ({ webhookIds, now }) {
-    const found = yield* rows<Row>(targetSql.load, [numberList(new Set(webhookIds)), now])
+    const found = yield* rows<Row>(targetSql.load, [
+      records([...new Set(webhookIds)].map((id) => ({ id }))),
+      now,
+    ])
     const secrets = new Map<number, SealedSecret[]>()
     for (const { id, sealed, expires_at: expiresAt } of found) {
       const ofWebhook = secrets.get(id) ?? []

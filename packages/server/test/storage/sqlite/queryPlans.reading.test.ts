@@ -17,7 +17,7 @@ import { sentSql } from '../../../src/storage/sqlite/areas/sentRequests.ts'
 import { type Plan, testPlans } from './plans.ts'
 
 /** Its one index. */
-const FIGURES = 'figures USING INDEX sqlite_autoindex_figures_1'
+const FIGURES = 'f USING INDEX sqlite_autoindex_figures_1'
 
 describe('for lists, pages and metrics, rows are', () => {
   testPlans([
@@ -86,11 +86,7 @@ describe('for lists, pages and metrics, rows are', () => {
     ['what nodes hold', searchSql.held, ['deliveries_leased']],
     ['the webhooks to search', searchSql.webhooks, ['webhooks_of_workspace (workspace_id=?)']],
     ['the webhook to search', searchSql.webhook, ['webhooks USING INTEGER PRIMARY KEY (rowid=?)']],
-    [
-      'a page of webhooks',
-      webhookSql.page.sqlite,
-      ['webhooks_of_workspace (workspace_id=? AND rowid<?)', 'SCAN (subquery-1)'],
-    ],
+    ['a page of webhooks', webhookSql.page.sqlite, ['webhooks_of_workspace (workspace_id=? AND rowid<?)']],
     ['events of a feed', feedSql.after, ['events_feed (workspace_id=? AND seq>?)']],
     ['an event by its row', feedSql.byId, ['e USING INTEGER PRIMARY KEY (rowid=?)']],
     ['an event by its id', feedSql.byBroughtId, ['events_brought (workspace_id=? AND brought_id=?)']],
@@ -142,12 +138,12 @@ describe('for lists, pages and metrics, rows are', () => {
     [
       'sheets of figures at some times',
       figureSql.sheets.sqlite,
-      [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet=?)`, 'SCAN json_each'],
+      [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet=?)`],
     ],
     [
       'some sheets of figures at some times',
       figureSql.ranked.sqlite,
-      [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet>? AND sheet<?)`, 'SCAN json_each'],
+      [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet>? AND sheet<?)`],
     ],
     [
       'counting what waits for a webhook, from the same time on',

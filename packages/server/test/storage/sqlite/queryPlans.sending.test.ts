@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { notificationSql } from '../../../src/storage/queries/notifications.ts'
+import { NEWEST_DELIVERIES, notificationSql } from '../../../src/storage/queries/notifications.ts'
 import { replaySql } from '../../../src/storage/queries/replays.ts'
 import { attemptSql } from '../../../src/storage/sqlite/areas/attemptRows.ts'
 import { cancelSql } from '../../../src/storage/sqlite/areas/cancel.ts'
@@ -100,7 +100,7 @@ describe('to publish, send, cancel and replay, rows are', () => {
     ['a new run of a delivery', runSql.start, ['deliveries USING INTEGER PRIMARY KEY (rowid=?)']],
     [
       'the newest deliveries of a webhook',
-      notificationSql.lastErrors.sqlite,
+      NEWEST_DELIVERIES,
       ['COVERING INDEX deliveries_of_webhook (webhook_id=?)'],
     ],
     ['freeing the leases of a node', nodeSql.free, ['deliveries_leased (lease=?)']],
