@@ -58,7 +58,13 @@ export async function planOf(
 
 function sampleOf(type: string): string {
   if (type.endsWith('[]')) return `array[${sampleOf(type.slice(0, -2))}]::${type}`
-  const samples: Record<string, string> = { text: `'a'`, boolean: 'true', bytea: `'\\x00'`, tid: `'(0,1)'` }
+  const samples: Record<string, string> = {
+    text: `'a'`,
+    boolean: 'true',
+    bytea: `'\\x00'`,
+    tid: `'(0,1)'`,
+    json: `'[]'`,
+  }
   return samples[type] ?? '1'
 }
 

@@ -46,11 +46,10 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'saving the health of webhooks': [healthSql.save, ['webhooks_pkey']],
   'a key by its hash': [keySql.byHash.postgres, ['keys_hash_key', 'members_pkey', 'workspaces_pkey']],
   'the keys of a workspace': [keySql.list.postgres, ['keys_of_workspace', 'members_pkey', 'workspaces_pkey']],
-  'claiming notifications': [notificationSql.claim.postgres, ['notifications_pkey', 'notifications_waiting']],
-  'notifications that are due too far off': [
-    notificationSql.pullIn.postgres,
-    ['notifications_pkey', 'notifications_waiting'],
-  ],
+  'notifications that are due': [notificationSql.due.postgres, ['notifications_waiting']],
+  'notifications that are due too far off': [notificationSql.far.postgres, ['notifications_waiting']],
+  'claiming notifications': [notificationSql.claim.postgres, ['notifications_pkey']],
+  'pulling in notifications': [notificationSql.pullIn.postgres, ['notifications_pkey']],
   'when keys were used': [keySql.touch.postgres, ['keys_pkey']],
   'a session by its hash': [
     sessionSql.byHash.postgres,
