@@ -1,5 +1,5 @@
 /** The databases that a store may be on. */
-export type Driver = 'sqlite' | 'postgres'
+type Driver = 'sqlite' | 'postgres'
 
 /** A piece of SQL that the databases spell differently. */
 export interface Fragment extends Readonly<Record<Driver, string>> {}
