@@ -7,21 +7,33 @@ process.env.TZ = 'UTC'
 /** Sources, not what was built of them. */
 const conditions = ['posthorn-source']
 const resolution = { ssr: { resolve: { conditions } }, resolve: { conditions } }
+const CHROMIUM = ['tools/chromiumForTests.ts']
 const patience = { testTimeout: 30_000, hookTimeout: 60_000 }
 
 export default defineConfig({
   test: {
-    globalSetup: ['tools/buildForTests.ts', 'tools/postgresForTests.ts', 'tools/chromiumForTests.ts'],
+    globalSetup: ['tools/buildForTests.ts', 'tools/postgresForTests.ts'],
     // Every test file starts servers and stores of its own; more files at once than cores only makes them wait.
     maxWorkers: 2,
-    reporters: ['default', './tools/closingLineReporter.ts'],
+    reporters: ['default', './tools/slowestFilesReporter.ts', './tools/closingLineReporter.ts'],
     projects: [
       {
         ...resolution,
         test: {
           ...patience,
+          // Every guarantee once, within one process: what `npm test` runs.
           name: 'main',
-          include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'harness/test/**/*.test.ts'],
+          include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'],
+        },
+      },
+      {
+        ...resolution,
+        test: {
+          ...patience,
+          // The built programs from outside: journeys in a browser, acceptance, random requests, faults.
+          name: 'harness',
+          globalSetup: CHROMIUM,
+          include: ['harness/test/**/*.test.ts'],
         },
       },
       {
@@ -30,6 +42,7 @@ export default defineConfig({
           ...patience,
           // What stands above the store, once more: here services and engines run on PostgreSQL.
           name: 'postgres',
+          globalSetup: CHROMIUM,
           env: { POSTHORN_TEST_STORE: 'postgres' },
           include: [
             'packages/server/test/engine/{rules,wholeDay,isolation}.test.ts',

@@ -1,6 +1,10 @@
+import { appendFileSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Says why tests were skipped, and ends the output with one plain line of counts that any build machine can read. */
+/**
+ * Says why tests were skipped, and ends the output with one plain line of counts that any build machine can read. It adds the line
+ * to the file that `POSTHORN_TEST_COUNTS` names, so that several runs can be summed up.
+ */
 export default class ClosingLineReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
     const reasons: string[] = []
@@ -14,11 +18,12 @@ export default class ClosingLineReporter implements Reporter {
         if (result.state === 'skipped') reasons.push(`${test.fullName}: ${result.note ?? 'no reason given'}`)
       }
     }
+    const counted = `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`
+    const total = process.env.POSTHORN_TEST_COUNTS
+    if (total !== undefined) appendFileSync(total, counted)
     // After vitest's own summary, which is printed synchronously at the end of the run.
     setImmediate(() => {
-      process.stdout.write(
-        `\n${reasons.map((reason) => `Skipped ${reason}\n`).join('')}${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`,
-      )
+      process.stdout.write(`\n${reasons.map((reason) => `Skipped ${reason}\n`).join('')}${counted}`)
     })
   }
 }
