@@ -30,6 +30,14 @@ export interface HealthChange {
   readonly warn: boolean
 }
 
+/** Whether an attempt switches its webhook off, however well that was before. */
+export function switchesOffAtOnce(
+  signal: HealthSignal,
+  { goneSwitchesOff }: Pick<HealthPolicy, 'goneSwitchesOff'>,
+): boolean {
+  return signal === 'gone' && goneSwitchesOff
+}
+
 /**
  * Folds one attempt into a webhook's health. A webhook that is off keeps its state: late results of attempts
  * that were in flight must not switch it off a second time, nor hide since when it was failing.
@@ -53,12 +61,11 @@ export function applySignal(params: {
   const known = health.failingSince !== null && health.failingSince <= now
   const failingSince = known ? health.failingSince : failedAt
   const failingForMs = now - Math.max(failingSince, steadySince)
-  const off =
-    signal === 'gone' && policy.goneSwitchesOff
-      ? 'gone'
-      : policy.switchOffAfterMs !== null && failingForMs >= policy.switchOffAfterMs
-        ? 'failing'
-        : null
+  const off = switchesOffAtOnce(signal, policy)
+    ? 'gone'
+    : policy.switchOffAfterMs !== null && failingForMs >= policy.switchOffAfterMs
+      ? 'failing'
+      : null
   const warn =
     off === null && !health.warned && policy.warnAfterMs !== null && failingForMs >= policy.warnAfterMs
   return { health: { on: off === null, failingSince, warned: health.warned || warn }, off, warn }

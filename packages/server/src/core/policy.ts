@@ -1,4 +1,4 @@
-import type { AttemptOutcome, DeliveryStatus, Progress } from './delivery.ts'
+import type { AttemptOutcome, DeliveryStatus, Progress, Trigger } from './delivery.ts'
 import type { HealthPolicy, HealthSignal } from './health.ts'
 import { parseRetryAfter, RETRY_AFTER_CAP_MS } from './retryAfter.ts'
 
@@ -15,6 +15,17 @@ export interface DeliveryPolicy {
   /** Whether a 410 ends the delivery at once instead of being retried. */
   readonly goneEndsDelivery: boolean
   readonly health: HealthPolicy
+  /** How a finished delivery is sent again when a person or a service asks for it. */
+  readonly resends: Readonly<Record<ResendTrigger, Resend>>
+}
+
+export type ResendTrigger = Extract<Trigger, 'redeliver' | 'replay'>
+
+interface Resend {
+  /** The states that it may be in; none: the service has no such operation. */
+  readonly from: readonly Exclude<DeliveryStatus, 'pending'>[]
+  /** What it gets: one attempt, or the whole schedule. */
+  readonly attempts: 'one' | 'schedule'
 }
 
 /** What to do with a delivery after an attempt. */
@@ -26,9 +37,10 @@ export type Verdict =
     }
   | { readonly status: 'pending'; readonly nextAttemptAt: number; readonly signal: HealthSignal }
 
-/** Attempts that the run in `progress` may make in all: a redelivery is one request, anything else a full schedule. */
-export function attemptsAllowed(policy: DeliveryPolicy, progress: Progress): number {
-  return progress.trigger === 'redeliver' ? 1 : policy.waitsMs.length + 1
+/** Attempts that the run in `progress` may make in all. */
+export function attemptsAllowed({ resends, waitsMs }: DeliveryPolicy, { trigger }: Progress): number {
+  const isResend = trigger === 'redeliver' || trigger === 'replay'
+  return isResend && resends[trigger].attempts === 'one' ? 1 : waitsMs.length + 1
 }
 
 /** The longest wait that {@link judge} can come to under a policy. */

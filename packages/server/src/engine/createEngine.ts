@@ -176,15 +176,14 @@ class DeliveryEngine implements Engine {
 
   async redeliver(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult> {
     this.#admit(workspace, by)
-    const dialect = this.#dialectOf(workspace)
-    const from = ['delivered', 'failed', 'canceled'] as const
-    return this.#send(() => this.#sends.again(dialect, workspace, delivery, 'redeliver', from, by))
+    return this.#send(() =>
+      this.#sends.again(this.#dialectOf(workspace), workspace, delivery, 'redeliver', by),
+    )
   }
 
   async replay(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult> {
     this.#admit(workspace, by)
-    const dialect = this.#dialectOf(workspace)
-    return this.#send(() => this.#sends.again(dialect, workspace, delivery, 'replay', ['dead'], by))
+    return this.#send(() => this.#sends.again(this.#dialectOf(workspace), workspace, delivery, 'replay', by))
   }
 
   async startReplay(...args: Parameters<Engine['startReplay']>): Promise<ReplayOutcome> {

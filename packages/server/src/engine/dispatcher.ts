@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../core/clock.ts'
 import { type AttemptOutcome, nextTrigger } from '../core/delivery.ts'
 import type { Dialect } from '../core/dialect.ts'
 import { SECOND_MS } from '../core/duration.ts'
-import type { HealthSignal } from '../core/health.ts'
+import { type HealthSignal, switchesOffAtOnce } from '../core/health.ts'
 import { judge } from '../core/policy.ts'
 import type { Attempt, LeasedDelivery, WebhookRef } from '../storage/rows.ts'
 import { type Deadline, DeadlineQueue } from './deadlines.ts'
@@ -217,7 +217,7 @@ export class Dispatcher {
       if (sending !== null) this.#underWay.delete(sending)
       queue.finished(delivery.webhookId, outcome.error === null && durationMs < SLOW_AFTER_MS)
       const signal = this.#record(delivery, target, outcome, startedAt, durationMs)
-      if (signal === 'gone' && dialect.policy.health.goneSwitchesOff) this.#hold(delivery)
+      if (switchesOffAtOnce(signal, dialect.policy.health)) this.#hold(delivery)
       if (this.#stopping && this.#underWay.size === 0) this.#onIdle?.()
       this.#pumpSoon()
     })

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { Dialect } from '../core/dialect.ts'
 import { MINUTE_MS, SECOND_MS } from '../core/duration.ts'
+import type { ResendTrigger } from '../core/policy.ts'
 import type { DeliveryRecord, Webhook, Workspace } from '../storage/rows.ts'
 import type {
   EventToStore,
@@ -64,13 +65,11 @@ export class ManualSends {
     return result
   }
 
-  /** @param from the statuses that a delivery may be in */
   async again(
     dialect: Dialect,
     workspace: Workspace,
     delivery: DeliveryRecord,
-    trigger: 'redeliver' | 'replay',
-    from: readonly DeliveryRecord['status'][],
+    trigger: ResendTrigger,
     by: By,
   ): Promise<ManualSendResult> {
     const now = this.#clock.now()
@@ -80,7 +79,7 @@ export class ManualSends {
         workspaceId: workspace.id,
         deliveryId: delivery.id,
         trigger,
-        from,
+        from: dialect.policy.resends[trigger].from,
         limit: manualSendLimit(dialect),
         now,
       },

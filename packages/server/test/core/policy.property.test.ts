@@ -34,6 +34,10 @@ const anyPolicy: fc.Arbitrary<DeliveryPolicy> = fc.record({
   waitsMs: waits,
   jitter: fc.constant(0.1),
   exhaustedStatus: fc.constantFrom('failed', 'dead'),
+  resends: fc.constant({
+    redeliver: { from: ['delivered'], attempts: 'one' },
+    replay: { from: ['dead'], attempts: 'schedule' },
+  } as const),
   goneEndsDelivery: fc.boolean(),
   health: fc.constant(content.health),
 })

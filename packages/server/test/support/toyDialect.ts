@@ -33,6 +33,10 @@ export const toyDialect: Dialect = {
     waitsMs: [1_000, 10_000],
     jitter: 0,
     exhaustedStatus: 'dead',
+    resends: {
+      redeliver: { from: ['delivered', 'failed', 'canceled'], attempts: 'one' },
+      replay: { from: ['dead'], attempts: 'schedule' },
+    },
     goneEndsDelivery: true,
     health: { goneSwitchesOff: false, switchOffAfterMs: 60_000, warnAfterMs: null },
   },

@@ -50,6 +50,10 @@ export function adsDialect(settings: DialectSettings & { readonly maxWebhooks?: 
       waitsMs: settings.waitsMs,
       jitter: JITTER,
       exhaustedStatus: 'dead',
+      resends: {
+        redeliver: { from: [], attempts: 'one' },
+        replay: { from: ['dead'], attempts: 'schedule' },
+      },
       goneEndsDelivery: false,
       health: { goneSwitchesOff: false, switchOffAfterMs: null, warnAfterMs: null },
     },

@@ -49,6 +49,10 @@ export function contentDialect(settings: ContentSettings): Dialect {
       waitsMs: settings.waitsMs,
       jitter: JITTER,
       exhaustedStatus: 'failed',
+      resends: {
+        redeliver: { from: ['delivered', 'failed', 'canceled'], attempts: 'one' },
+        replay: { from: [], attempts: 'schedule' },
+      },
       goneEndsDelivery: true,
       health: {
         goneSwitchesOff: true,

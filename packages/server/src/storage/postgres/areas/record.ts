@@ -144,21 +144,16 @@ function unsteadyOf(
   return unsteady
 }
 
-/** Workspaces of webhooks that may be switched off by this: their publishes have to wait, which comes before all rows. */
+/** Workspaces of webhooks that these results switch off, as far as is known: their publishes have to wait, which comes before all rows. */
 function workspacesAtRisk(
   results: readonly AttemptToRecord[],
   webhooks: ReadonlyMap<number, HealthInCall>,
-  { healthPolicies, now }: Params,
+  params: Params,
 ): Set<number> {
   const atRisk = new Set<number>()
   for (const result of results) {
-    if (result.next.status === 'delivered') continue
     const webhook = webhooks.get(result.webhookId)!
-    const { goneSwitchesOff, switchOffAfterMs } = healthPolicies[result.healthPolicy]!
-    const { startedAt } = result.attempt
-    const since = Math.min(webhook.health.failingSince ?? startedAt, startedAt)
-    const failedLong = switchOffAfterMs !== null && now - since >= switchOffAfterMs
-    if (failedLong || (result.signal === 'gone' && goneSwitchesOff)) atRisk.add(webhook.workspaceId)
+    if (webhook.weigh(result, params).off !== null) atRisk.add(webhook.workspaceId)
   }
   return atRisk
 }
