@@ -79,18 +79,18 @@ function actsOn({ locks }: { readonly locks: Locks }, verbs: () => Partial<VerbT
 
 /** @param own what a change may carry out besides */
 export function sharedVerbs(store: Store, own: Partial<VerbTable>): Pick<VerbTable, keyof typeof queries> {
-  const verbs = (): Partial<VerbTable> => ({ ...own, ...shared })
-  const carryOut = carryOutOn(store, verbs)
+  const carryOut = carryOutOn(store, () => all)
   const shared = Object.fromEntries(
     Object.entries(queries).map(([name, query]) => [
       name,
       verbOf(store, query as unknown as Query<VerbName>, carryOut),
     ]),
   ) as unknown as Pick<VerbTable, keyof typeof queries>
+  const all: Partial<VerbTable> = { ...own, ...shared }
   const { change } = shared
   return {
     ...shared,
-    change: { ...change, prepare: async ({ verb, params }) => verbs()[verb]?.prepare?.(params as never) },
+    change: { ...change, prepare: async ({ verb, params }) => all[verb]?.prepare?.(params as never) },
   }
 }
 

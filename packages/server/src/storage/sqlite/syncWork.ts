@@ -97,12 +97,13 @@ function actsOn({ db, matchCache }: Store, verbs: () => Partial<VerbTable>): Act
 
 /** @param own what a change may carry out besides */
 export function sharedVerbs(store: Store, own: Partial<VerbTable>): Pick<VerbTable, keyof typeof queries> {
-  const carryOut = carryOutOn(store, () => ({ ...own, ...shared }))
+  const carryOut = carryOutOn(store, () => all)
   const shared = Object.fromEntries(
     Object.entries(queries).map(([name, { kind, work }]) => [
       name,
       asKind((params: never) => carryOut((work as (params: never) => Work<unknown>)(params)), kind),
     ]),
   ) as unknown as Pick<VerbTable, keyof typeof queries>
+  const all: Partial<VerbTable> = { ...own, ...shared }
   return shared
 }
