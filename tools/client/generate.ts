@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import openapiTS, { astToString } from 'openapi-typescript'
+import { withReachableOnly } from './reachable.ts'
 
 const DOCUMENTS = path.join(import.meta.dirname, '../../docs/api')
 /** The web console is written against the same types. */
@@ -12,17 +13,17 @@ export async function generateClient(): Promise<ReadonlyMap<string, string>> {
   const codes = new Set<string>()
   for (const api of APIS) {
     const name = `${api}.openapi.json`
-    const document = readFileSync(path.join(DOCUMENTS, name), 'utf8')
+    const document = withReachableOnly(JSON.parse(readFileSync(path.join(DOCUMENTS, name), 'utf8')))
     // Not `immutable`: openapi-fetch maps read-only arrays to objects that cannot be used as arrays.
-    const nodes = await openapiTS(document, { silent: true })
+    const nodes = await openapiTS(JSON.stringify(document), { silent: true })
     files.set(`${api}.ts`, `${heading(`docs/api/${name}`)}${astToString(nodes.filter(isWanted))}`)
-    for (const code of problemCodes(JSON.parse(document))) codes.add(code)
+    for (const code of problemCodes(document)) codes.add(code)
   }
   files.set('problemCodes.ts', `${heading('docs/api')}${codesType([...codes].sort())}`)
   return files
 }
 
-/** What the client is made of; the requests that go out to receivers are no part of it. */
+/** What the client is made of. */
 const WANTED = ['paths', 'components', 'operations']
 
 type Declaration = Awaited<ReturnType<typeof openapiTS>>[number]
