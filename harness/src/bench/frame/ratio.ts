@@ -1,6 +1,12 @@
-import type { RoundFigures } from './scenario.ts'
+import { decimals } from './figures.ts'
+import type { RoundFigures, Scenario } from './scenario.ts'
 
 type Reading = readonly [variant: string, figure: string]
+
+type Derived = Scenario['derived'][string]
+
+/** A ratio as a figure of the report. */
+export const ratioFigure = (heading: string, of: Derived['of']): Derived => ({ ...decimals(heading, 2), of })
 
 const figureOf = (round: RoundFigures, [variant, figure]: Reading) => round[variant]?.[figure] ?? Number.NaN
 

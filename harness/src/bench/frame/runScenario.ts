@@ -1,10 +1,9 @@
 import { describeMachine } from '../measure/machine.ts'
 import type { AtStart } from './atStart.ts'
 import { toldOf } from './benchError.ts'
+import { NOTHING_OPEN } from './prepared.ts'
 import { type Report, reportOf, reportText, whereLine } from './report.ts'
 import type { Figures, Prepared, Scenario, Settings } from './scenario.ts'
-
-const NOTHING: Prepared = { close: async () => {} }
 
 /** What runs scenarios. */
 export interface Bench {
@@ -59,7 +58,7 @@ export async function runScenario(
 }
 
 async function prepare(scenario: Scenario, settings: Settings, write: Bench['write']): Promise<Prepared> {
-  if (scenario.prepare === undefined) return NOTHING
+  if (scenario.prepare === undefined) return NOTHING_OPEN
   write('preparing:')
   const startedAt = performance.now()
   const prepared = await scenario.prepare(settings)

@@ -3,13 +3,13 @@ import type { Outcome } from '../frame/scenario.ts'
 import type { Hook } from '../load/prepareLoad.ts'
 import { BARE_LOOP, type BareLoopStart } from '../programs/bareLoop.ts'
 import type { Stage } from '../stage/stage.ts'
-import { countDuring, countOf, startCountingReceiver, type Window } from './counting.ts'
+import { countDuring, countOf, startCountingReceiver, WARM_UP_DELIVERIES } from './counting.ts'
 import { cpuMicroseconds } from './proc.ts'
 
 const IN_FLIGHT = 64
 
 /** Sends what the service would send, without a store. */
-export async function runBareLoop(stage: Stage, hooks: readonly Hook[], window: Window): Promise<Outcome> {
+export async function runBareLoop(stage: Stage, hooks: readonly Hook[], seconds: number): Promise<Outcome> {
   const { receiver, origin } = await startCountingReceiver(stage, stage.file('received'))
   const start: BareLoopStart = {
     origin,
@@ -24,15 +24,15 @@ export async function runBareLoop(stage: Stage, hooks: readonly Hook[], window: 
   const check = () => {
     if (loop.hasEnded) throw new BenchError('the bare loop ended')
   }
-  const { deliveries, seconds, before, after } = await countDuring(
+  const counted = await countDuring(
     () => countOf([receiver]),
-    window,
+    { seconds, warmUpDeliveries: WARM_UP_DELIVERIES },
     sample,
     check,
   )
   const figures = {
-    deliveriesPerSecond: deliveries / seconds,
-    cpuMicrosPerDelivery: (after - before) / deliveries,
+    deliveriesPerSecond: counted.deliveries / counted.seconds,
+    cpuMicrosPerDelivery: (counted.after - counted.before) / counted.deliveries,
   }
   return { figures, complaints: [] }
 }

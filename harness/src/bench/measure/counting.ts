@@ -11,6 +11,8 @@ import type { Stage } from '../stage/stage.ts'
 
 export type Receiver = Program<ToCountingReceiver, FromCountingReceiver>
 
+/** Until the code is compiled and connections are open. */
+export const WARM_UP_DELIVERIES = 50_000
 const WARM_UP_WITHIN_MS = 120_000
 const DRAIN_WITHIN_MS = 60_000
 

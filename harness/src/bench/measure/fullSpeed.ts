@@ -3,16 +3,14 @@ import { decimals, whole } from '../frame/figures.ts'
 import type { Figure, Figures, Outcome } from '../frame/scenario.ts'
 import { compareIds, complaintsOf } from '../load/idFile.ts'
 import type { Hook } from '../load/prepareLoad.ts'
-import type { Stage } from '../stage/stage.ts'
-import { countDuring, countOf, drain, type Window } from './counting.ts'
+import type { Stage, StageOptions } from '../stage/stage.ts'
+import { countDuring, countOf, drain, WARM_UP_DELIVERIES } from './counting.ts'
 import type { FullSpeedPublisher } from './fullSpeedPublisher.ts'
 import { type Load, openLoad, publishLoad } from './loads.ts'
+import { measureOnStage } from './measureOnStage.ts'
 import { readMetrics, type ServiceMetrics } from './metrics.ts'
 import { bytesWritten, cpuMicroseconds, peakRssBytes } from './proc.ts'
 import { connectionBytes, type Ports, trafficBetween } from './traffic.ts'
-
-/** Until the code is compiled and connections are open. */
-export const WARM_UP_DELIVERIES = 50_000
 
 /** CPU and bytes are those of one event with its delivery. */
 export const FULL_SPEED_FIGURES = {
@@ -37,18 +35,31 @@ export const FULL_SPEED_FIGURES = {
   commitsPerDelivery: decimals('commits', 4),
 } as const satisfies Readonly<Record<string, Figure>>
 
-interface FullSpeedOptions extends Window {
+interface FullSpeedOptions {
+  readonly seconds: number
   /** Publishers, each with a receiver and webhooks of its own; 1 unless it is said. */
   readonly loads?: number
   /** How many to make for each load. Or those of the only load, which are there already. */
   readonly webhooks: number | readonly Hook[]
 }
 
+/** Measures {@link runFullSpeed} on a stage with nodes that do nothing else, each with a load of its own. */
+export function measureFullSpeed(
+  options: StageOptions,
+  { nodes = 1, ...load }: Omit<FullSpeedOptions, 'loads'> & { readonly nodes?: number },
+): Promise<Outcome> {
+  return measureOnStage(options, async (stage) => {
+    const services: PosthornProcess[] = []
+    while (services.length < nodes) services.push(await stage.startService())
+    return runFullSpeed(stage, services, { ...load, loads: nodes })
+  })
+}
+
 /** Publishes batches to services, which then are stopped, as fast as they deliver them. Each event reaches one webhook. */
 export async function runFullSpeed(
   stage: Stage,
   services: readonly PosthornProcess[],
-  { webhooks, loads: count = 1, ...window }: FullSpeedOptions,
+  { webhooks, seconds, loads: count = 1 }: FullSpeedOptions,
 ): Promise<Outcome> {
   const loads: Load[] = []
   while (loads.length < count)
@@ -60,7 +71,8 @@ export async function runFullSpeed(
   const ports = portsOf(services, loads, stage)
   const measured = await countDuring(
     () => countOf(receivers),
-    window,
+    // Each publisher and each node has its own code to compile.
+    { seconds, warmUpDeliveries: WARM_UP_DELIVERIES * count },
     () => sample(stage, services, publishers, ports),
     () => {
       for (const publisher of publishers) publisher.check()

@@ -1,6 +1,7 @@
 import { createWorkspace } from '../../support/workspaces.ts'
 import { decimals } from '../frame/figures.ts'
-import { ratio } from '../frame/ratio.ts'
+import { NOTHING_OPEN } from '../frame/prepared.ts'
+import { ratio, ratioFigure } from '../frame/ratio.ts'
 import type { Flags, Outcome, Prepared, Scenario } from '../frame/scenario.ts'
 import { readSchemas } from '../load/apiSchemas.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
@@ -99,10 +100,8 @@ async function runBare(stage: Stage, { requests, schemas }: Yardstick, seconds: 
   return measureAll(stage, bare.pid, `http://127.0.0.1:${port}`, same, seconds)
 }
 
-const ratioOf = (operation: Operation) => ({
-  ...decimals(`${operation}, ratio`, 2),
-  of: ratio([POSTHORN, operation], [BARE_ROUTE, operation]),
-})
+const ratioOf = (operation: Operation) =>
+  ratioFigure(`${operation}, ratio`, ratio([POSTHORN, operation], [BARE_ROUTE, operation]))
 
 const fromOperations = <T>(of: (operation: Operation) => T) =>
   Object.fromEntries(OPERATIONS.map((operation) => [operation, of(operation)]))
@@ -125,7 +124,7 @@ export const api: Scenario<Flags, Yardstick> = {
     onStage(settings, async (stage) => {
       const { url } = await stage.startService()
       const requests = await prepareRequests(url)
-      return { requests, schemas: await readSchemas(url, EVENT_TYPE), close: async () => {} }
+      return { ...NOTHING_OPEN, requests, schemas: await readSchemas(url, EVENT_TYPE) }
     }),
 
   round: (settings, yardstick) => (variant) =>

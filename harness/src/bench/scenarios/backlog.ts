@@ -1,15 +1,15 @@
-import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BenchError } from '../frame/benchError.ts'
-import { decimals, whole } from '../frame/figures.ts'
-import { ratio } from '../frame/ratio.ts'
+import { whole } from '../frame/figures.ts'
+import { keepOpen } from '../frame/prepared.ts'
+import { ratio, ratioFigure } from '../frame/ratio.ts'
 import type { Goal, Outcome, Prepared, Scenario, Settings } from '../frame/scenario.ts'
-import { compareIds, complaintsOf } from '../load/idFile.ts'
+import { USUAL } from '../frame/usual.ts'
 import { prepareLoad } from '../load/prepareLoad.ts'
 import { BACKLOGS, type BacklogKind, makeBacklog, PROBE } from '../measure/backlog.ts'
 import { startUntilFirstSend } from '../measure/firstSend.ts'
-import { FULL_SPEED_FIGURES, runFullSpeed, WARM_UP_DELIVERIES } from '../measure/fullSpeed.ts'
-import { spreadIn } from '../measure/latencies.ts'
+import { FULL_SPEED_FIGURES, runFullSpeed } from '../measure/fullSpeed.ts'
+import { latencyFigures } from '../measure/latencyFigures.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
 import {
   acceptedBy,
@@ -19,6 +19,7 @@ import {
   singlesOf,
   startMeasuringReceiver,
 } from '../measure/paced.ts'
+import { startWatchedReceiver } from '../measure/watchedReceiver.ts'
 import { onStage, Stage, type StoreCopy } from '../stage/stage.ts'
 
 const FLAGS = {
@@ -47,30 +48,31 @@ interface Backlogs extends Prepared {
   readonly of: ReadonlyMap<string, Backlog>
 }
 
+const LATENCIES = latencyFigures('acknowledgedP50Ms', 'acknowledgedP99Ms', 'receivedP50Ms', 'receivedP99Ms')
+
 const kept = (variant: BacklogKind) =>
-  ratio([variant, 'deliveriesPerSecond'], ['empty', 'deliveriesPerSecond'])
+  ratioFigure(
+    `throughput kept, ${variant}`,
+    ratio([variant, 'deliveriesPerSecond'], ['empty', 'deliveriesPerSecond']),
+  )
 
 export const backlog: Scenario<typeof FLAGS, Backlogs> = {
   name: 'backlog',
   summary: 'what many pending deliveries, due later or never taken, cost healthy webhooks and a start',
   flags: FLAGS,
-  stores: ['sqlite', 'postgres'],
+  ...USUAL,
   tls: false,
-  seconds: { usual: 20, quick: 5 },
   variants: () => BACKLOGS,
   figures: {
     firstSendMs: whole('first send after start, ms'),
     firstHealthySendMs: whole('to a healthy webhook, ms'),
     newReachedMs: whole('all new webhooks reached, ms'),
-    acknowledgedP50Ms: decimals('acknowledged p50 ms', 2),
-    acknowledgedP99Ms: decimals('acknowledged p99 ms', 2),
-    receivedP50Ms: decimals('received p50 ms', 2),
-    receivedP99Ms: decimals('received p99 ms', 2),
+    ...LATENCIES.figures,
     ...ALL_BUT_DISK,
   },
   derived: {
-    waitingKept: { ...decimals('throughput kept, waiting', 2), of: kept('waiting') },
-    dueKept: { ...decimals('throughput kept, due', 2), of: kept('due') },
+    waitingKept: kept('waiting'),
+    dueKept: kept('due'),
   },
   headline: 'deliveriesPerSecond',
   goals: (): Goal[] => [
@@ -85,7 +87,7 @@ export const backlog: Scenario<typeof FLAGS, Backlogs> = {
   prepare: async (settings) => {
     // Nothing is in its store, so it is the one that costs nothing to open.
     const host = await Stage.open({ ...settings, store: 'sqlite' })
-    try {
+    return keepOpen(host, async () => {
       const { receiver, origin } = await startMeasuringReceiver(host, { idsFile: null })
       const backlogs = new Map<string, Backlog>()
       for (const kind of BACKLOGS) {
@@ -97,11 +99,8 @@ export const backlog: Scenario<typeof FLAGS, Backlogs> = {
         })
         backlogs.set(kind, made)
       }
-      return { receiver, of: backlogs, close: () => host.close() }
-    } catch (error) {
-      await host.close()
-      throw error
-    }
+      return { receiver, of: backlogs }
+    })
   },
 
   round: (settings, backlogs) => async (variant) => {
@@ -114,7 +113,6 @@ export const backlog: Scenario<typeof FLAGS, Backlogs> = {
       const full = await runFullSpeed(stage, [service], {
         webhooks: settings.flags.webhooks,
         seconds: settings.seconds,
-        warmUpDeliveries: WARM_UP_DELIVERIES,
       })
       const now = await backlogs.receiver.ask({ kind: 'report' }, 'report')
       const lack = lackOf(variant, await stage.store.pending(), settings)
@@ -145,36 +143,25 @@ function lackOf(variant: string, held: number, { flags }: BacklogSettings): stri
 
 /** To new webhooks: first one event each, until all are there, then at an even pace. */
 async function measureSingles(stage: Stage, url: string, settings: BacklogSettings): Promise<Outcome> {
-  const files = {
-    first: stage.file('first'),
-    acknowledged: stage.file('singles'),
-    received: stage.file('received singles'),
-  }
-  const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: files.received })
+  const watched = await startWatchedReceiver(stage, SINGLES)
+  const { receiver, origin, acknowledgedFile } = watched
   const { webhooks, rate } = settings.flags
   const hooks = await prepareLoad(() => url, { webhooks, receiverOrigin: origin, group: SINGLES })
 
   // Receivers that hang hold the places in which a new webhook would show that it is healthy.
-  const first = await PacedPublisher.start(stage, url, singlesOf(hooks, 0), files.first)
+  const first = await PacedPublisher.start(stage, url, singlesOf(hooks, 0), acknowledgedFile)
   const startedAt = performance.now()
   first.once()
   await first.finish()
   await acceptedBy(receiver, webhooks, REACHED_WITHIN_MS)
   const newReachedMs = performance.now() - startedAt
 
-  const publisher = await PacedPublisher.start(stage, url, singlesOf(hooks, rate), files.acknowledged)
+  const publisher = await PacedPublisher.start(stage, url, singlesOf(hooks, rate), acknowledgedFile)
   const window = { warmUpSeconds: WARM_UP_SECONDS, seconds: settings.seconds }
   const awaited = (acknowledged: number) => webhooks + acknowledged
-  const { acknowledged, received } = await measurePaced(publisher, receiver, window, awaited)
-  appendFileSync(files.acknowledged, readFileSync(files.first))
+  const result = await measurePaced(publisher, receiver, window, awaited)
   return {
-    figures: {
-      newReachedMs,
-      acknowledgedP50Ms: spreadIn(acknowledged, SINGLES).p50Ms,
-      acknowledgedP99Ms: spreadIn(acknowledged, SINGLES).p99Ms,
-      receivedP50Ms: spreadIn(received.latencies, SINGLES).p50Ms,
-      receivedP99Ms: spreadIn(received.latencies, SINGLES).p99Ms,
-    },
-    complaints: complaintsOf(compareIds(files.acknowledged, files.received)),
+    figures: { newReachedMs, ...LATENCIES.of(result, SINGLES) },
+    complaints: watched.complaints(),
   }
 }

@@ -1,5 +1,6 @@
 import { decimals, whole } from '../frame/figures.ts'
 import type { Goal, Scenario, Settings } from '../frame/scenario.ts'
+import { USUAL } from '../frame/usual.ts'
 import { batchesOf, prepareLoad } from '../load/prepareLoad.ts'
 import { fill } from '../measure/fill.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
@@ -23,7 +24,7 @@ export const consolePage: Scenario<typeof FLAGS> = {
   name: 'console',
   summary: "an open page of a workspace's deliveries in Chromium, while many arrive in that workspace",
   flags: FLAGS,
-  stores: ['sqlite', 'postgres'],
+  ...USUAL,
   tls: false,
   seconds: { usual: 15, quick: 5 },
   variants: () => [STILL, BUSY],

@@ -5,6 +5,7 @@ import { BenchError } from '../frame/benchError.ts'
 import { decimals, whole } from '../frame/figures.ts'
 import type { Scenario } from '../frame/scenario.ts'
 import { summarize } from '../frame/statistics.ts'
+import { USUAL } from '../frame/usual.ts'
 import { countIds } from '../load/idFile.ts'
 import { BLANK_STAMP } from '../load/stamp.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
@@ -33,8 +34,7 @@ export const fanout: Scenario<typeof FLAGS> = {
   name: 'fanout',
   summary: 'one event to 1,000 endpoints of one receiver: from its publish to the first and the last arrival',
   flags: FLAGS,
-  stores: ['sqlite', 'postgres'],
-  tls: true,
+  ...USUAL,
   seconds: null,
   variants: () => [VARIANT],
   figures: {

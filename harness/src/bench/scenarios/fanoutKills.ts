@@ -8,7 +8,9 @@ import { createEndpoints, type FanoutBatch, publishBatch } from '../fanout/publi
 import { arrivedAt, fanoutBatches, type GridReceiver, startGridReceiver } from '../fanout/receiver.ts'
 import { BenchError } from '../frame/benchError.ts'
 import { decimals, whole } from '../frame/figures.ts'
+import { NOTHING_OPEN } from '../frame/prepared.ts'
 import type { Goal, Prepared, Scenario, Settings } from '../frame/scenario.ts'
+import { USUAL } from '../frame/usual.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
 import type { Stage } from '../stage/stage.ts'
 
@@ -45,8 +47,7 @@ export const fanoutKills: Scenario<typeof FLAGS, Moments> = {
   summary: 'events to many endpoints; nodes are killed and restarted while their deliveries are created',
   flags: FLAGS,
   // On PostgreSQL two nodes share the work, and one at a time is killed.
-  stores: ['sqlite', 'postgres'],
-  tls: true,
+  ...USUAL,
   seconds: null,
   variants: (settings) => [variantOf(settings)],
   figures: {
@@ -64,7 +65,7 @@ export const fanoutKills: Scenario<typeof FLAGS, Moments> = {
   soundness: 'each delivery exists once and arrived; none arrived again without a kill',
 
   // Each round goes on where the one before has left the random numbers.
-  prepare: async ({ flags }) => ({ random: randomFrom(flags.seed), close: async () => {} }),
+  prepare: async ({ flags }) => ({ ...NOTHING_OPEN, random: randomFrom(flags.seed) }),
 
   round:
     (settings, { random }) =>

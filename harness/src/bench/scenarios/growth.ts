@@ -1,12 +1,12 @@
 import path from 'node:path'
 import { GuardedDirectory } from '../../support/guardedDirectory.ts'
-import { decimals } from '../frame/figures.ts'
-import { lastToFirst } from '../frame/ratio.ts'
+import { keepOpen } from '../frame/prepared.ts'
+import { lastToFirst, ratioFigure } from '../frame/ratio.ts'
 import type { Goal, Prepared, Scenario, Settings } from '../frame/scenario.ts'
+import { USUAL } from '../frame/usual.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
 import { fill } from '../measure/fill.ts'
-import { FULL_SPEED_FIGURES, runFullSpeed, WARM_UP_DELIVERIES } from '../measure/fullSpeed.ts'
-import { measureOnStage } from '../measure/measureOnStage.ts'
+import { FULL_SPEED_FIGURES, measureFullSpeed } from '../measure/fullSpeed.ts'
 import { startMeasuringReceiver } from '../measure/paced.ts'
 import { onStage, type Stage, type StoreCopy } from '../stage/stage.ts'
 
@@ -34,39 +34,27 @@ export const growth: Scenario<typeof FLAGS, Stores> = {
   name: 'growth',
   summary: 'throughput with a long log of deliveries, which the service itself has made before the rounds',
   flags: FLAGS,
-  stores: ['sqlite', 'postgres'],
-  tls: true,
-  seconds: { usual: 20, quick: 5 },
+  ...USUAL,
   variants: (settings) => ascending(settings).map(variantOf),
   figures: FULL_SPEED_FIGURES,
-  derived: {
-    kept: {
-      ...decimals('throughput, most rows to fewest', 2),
-      of: lastToFirst('deliveriesPerSecond'),
-    },
-  },
+  derived: { kept: ratioFigure('throughput, most rows to fewest', lastToFirst('deliveriesPerSecond')) },
   headline: 'deliveriesPerSecond',
   goals: (): Goal[] => [{ figure: 'kept', atLeast: 0.9 }],
 
-  async prepare(settings) {
+  prepare: async (settings) => {
     const directory = new GuardedDirectory(settings.dataParent)
-    const close = () => directory.remove()
-    try {
-      return { ...(await onStage(settings, (stage) => fillStores(stage, directory.path, settings))), close }
-    } catch (error) {
-      await close()
-      throw error
-    }
+    return keepOpen({ close: () => directory.remove() }, () =>
+      onStage(settings, (stage) => fillStores(stage, directory.path, settings)),
+    )
   },
 
   round:
     (settings, { hooks, copies }) =>
     (variant) =>
-      measureOnStage({ ...settings, from: copies.get(variant)! }, async (stage) => {
-        const window = { seconds: settings.seconds, warmUpDeliveries: WARM_UP_DELIVERIES }
-        const services = [await stage.startService()]
-        return runFullSpeed(stage, services, { ...window, webhooks: hooks })
-      }),
+      measureFullSpeed(
+        { ...settings, from: copies.get(variant)! },
+        { seconds: settings.seconds, webhooks: hooks },
+      ),
 }
 
 /**

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Behaviour } from '../../receivers/behaviour.ts'
-import { decimals, whole } from '../frame/figures.ts'
-import { ratio } from '../frame/ratio.ts'
+import { whole } from '../frame/figures.ts'
+import { ratio, ratioFigure } from '../frame/ratio.ts'
 import type { Scenario, Settings } from '../frame/scenario.ts'
-import { compareIds, complaintsOf } from '../load/idFile.ts'
+import { USUAL } from '../frame/usual.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
 import { type Count, countDuring } from '../measure/counting.ts'
 import { FullSpeedPublisher } from '../measure/fullSpeedPublisher.ts'
+import { latencyFigures } from '../measure/latencyFigures.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
 import {
   acceptedBy,
@@ -14,8 +15,8 @@ import {
   measureWhile,
   PacedPublisher,
   singlesOf,
-  startMeasuringReceiver,
 } from '../measure/paced.ts'
+import { startWatchedReceiver, type WatchedReceiver } from '../measure/watchedReceiver.ts'
 
 const FLAGS = {
   webhooks: {
@@ -29,8 +30,9 @@ const FLAGS = {
 const ALL_HEALTHY = 'all healthy'
 const MIXED = 'mixed'
 const HEALTHY = 'healthy'
+const TROUBLED = 'troubled'
 /** What becomes of webhooks that are not healthy, and how many of all they are. */
-const TROUBLED: Readonly<Record<string, { readonly share: number; readonly behaviour: Behaviour }>> = {
+const TROUBLES: Readonly<Record<string, { readonly share: number; readonly behaviour: Behaviour }>> = {
   hanging: { share: 0.1, behaviour: { kind: 'trick', trick: 'silence' } },
   dripping: { share: 0.1, behaviour: { kind: 'trick', trick: 'dripHead' } },
   failing: { share: 0.2, behaviour: { kind: 'status', status: 500 } },
@@ -39,34 +41,29 @@ const TROUBLED: Readonly<Record<string, { readonly share: number; readonly behav
 const WARM_UP_SECONDS = 20
 const FULL_SPEED_WARM_UP_SECONDS = 5
 
-const toAllHealthy = (figure: string) => ratio([MIXED, figure], [ALL_HEALTHY, figure])
+const LATENCIES = latencyFigures('receivedP50Ms', 'receivedP90Ms', 'receivedP99Ms', 'latenessP99Ms')
+
+const toAllHealthy = (what: string, figure: string) =>
+  ratioFigure(`${what} to all healthy`, ratio([MIXED, figure], [ALL_HEALTHY, figure]))
 
 export const isolation: Scenario<typeof FLAGS> = {
   name: 'isolation',
   summary:
     'what healthy receivers feel while 40 % of all hang, drip or fail: latency at a pace; then their throughput at full speed, the 40 % still at that pace',
   flags: FLAGS,
-  stores: ['sqlite', 'postgres'],
-  tls: true,
-  seconds: { usual: 20, quick: 5 },
+  ...USUAL,
   variants: () => [ALL_HEALTHY, MIXED],
   // All but the last are of the healthy 60 %.
   figures: {
-    receivedP50Ms: decimals('received p50 ms', 2),
-    receivedP90Ms: decimals('received p90 ms', 2),
-    receivedP99Ms: decimals('received p99 ms', 2),
-    latenessP99Ms: decimals('publisher late p99 ms', 2),
+    ...LATENCIES.figures,
     pacedPerSecond: whole('deliveries/s, at a pace'),
     deliveriesPerSecond: whole('deliveries/s, full speed'),
     hangingInFlight: whole('hanging at once, at most'),
   },
   derived: {
-    p50Ratio: { ...decimals('p50 to all healthy', 2), of: toAllHealthy('receivedP50Ms') },
-    p99Ratio: { ...decimals('p99 to all healthy', 2), of: toAllHealthy('receivedP99Ms') },
-    throughputRatio: {
-      ...decimals('throughput to all healthy', 2),
-      of: toAllHealthy('deliveriesPerSecond'),
-    },
+    p50Ratio: toAllHealthy('p50', 'receivedP50Ms'),
+    p99Ratio: toAllHealthy('p99', 'receivedP99Ms'),
+    throughputRatio: toAllHealthy('throughput', 'deliveriesPerSecond'),
   },
   headline: 'receivedP99Ms',
   goals: () => [
@@ -76,27 +73,22 @@ export const isolation: Scenario<typeof FLAGS> = {
 
   round: (settings) => (variant) =>
     measureOnStage(settings, async (stage) => {
-      const filesOf = (name: string) => ({
-        received: stage.file(`${name}-received`),
-        acknowledged: stage.file(`${name}-acknowledged`),
-      })
-      const files = filesOf(HEALTHY)
-      const besideFiles = filesOf('beside')
-      const healthy = await startMeasuringReceiver(stage, { idsFile: files.received })
-      const troubled = await startMeasuringReceiver(stage, { idsFile: besideFiles.received })
+      const healthy = await startWatchedReceiver(stage, HEALTHY)
+      const troubled = await startWatchedReceiver(stage, TROUBLED)
       const { url } = await stage.startService()
       const hooks = await prepareHooks(url, healthy.origin, troubled.origin, settings)
       if (variant === MIXED) await makeTrouble(troubled.receiver)
       await troubled.receiver.ask({ kind: 'begin' }, 'done')
       const { webhooks, rate } = settings.flags
-      const singles = (some: readonly Hook[]) => singlesOf(some, (rate * some.length) / webhooks)
-      const beside = await PacedPublisher.start(stage, url, singles(hooks.troubled), besideFiles.acknowledged)
-      const publisher = await PacedPublisher.start(stage, url, singles(hooks.healthy), files.acknowledged)
+      const publishTo = ({ acknowledgedFile }: WatchedReceiver, some: readonly Hook[]) =>
+        PacedPublisher.start(stage, url, singlesOf(some, (rate * some.length) / webhooks), acknowledgedFile)
+      const beside = await publishTo(troubled, hooks.troubled)
+      const publisher = await publishTo(healthy, hooks.healthy)
       const { result } = await measureWhile(publisher, healthy.receiver, {
         warmUpSeconds: WARM_UP_SECONDS,
         during: () => sleep(settings.seconds * 1000),
       })
-      const options = { idsFile: files.acknowledged }
+      const options = { idsFile: healthy.acknowledgedFile }
       await healthy.receiver.ask({ kind: 'progress' }, 'done')
       const fullSpeed = FullSpeedPublisher.start(stage, [{ url }], hooks.healthy, options)
       fullSpeed.follow(healthy.receiver)
@@ -115,21 +107,15 @@ export const isolation: Scenario<typeof FLAGS> = {
           : await acceptedBy(troubled.receiver, besidePublished.acknowledged)
       for (const { receiver } of [healthy, troubled]) await receiver.ask({ kind: 'finish' }, 'finished')
       // What troubled ones did not take cannot be missed.
-      const compared = variant === MIXED ? [files] : [files, besideFiles]
-      const receiving = result.received.latencies[HEALTHY]!
+      const compared = variant === MIXED ? [healthy] : [healthy, troubled]
       return {
         figures: {
-          receivedP50Ms: receiving.p50Ms,
-          receivedP90Ms: receiving.p90Ms,
-          receivedP99Ms: receiving.p99Ms,
-          latenessP99Ms: result.lateness[HEALTHY]!.p99Ms,
-          pacedPerSecond: receiving.count / settings.seconds,
+          ...LATENCIES.of(result, HEALTHY),
+          pacedPerSecond: result.received.latencies[HEALTHY]!.count / settings.seconds,
           deliveriesPerSecond: full.deliveries / full.seconds,
           hangingInFlight: variant === MIXED ? mostInFlight.hanging! : Number.NaN,
         },
-        complaints: compared.flatMap(({ acknowledged: published, received }) =>
-          complaintsOf(compareIds(published, received)),
-        ),
+        complaints: compared.flatMap((watched) => watched.complaints()),
       }
     }),
 }
@@ -142,7 +128,7 @@ async function prepareHooks(
   { flags }: Settings<typeof FLAGS>,
 ): Promise<{ readonly healthy: readonly Hook[]; readonly troubled: readonly Hook[] }> {
   const troubled: Hook[] = []
-  for (const [group, { share }] of Object.entries(TROUBLED)) {
+  for (const [group, { share }] of Object.entries(TROUBLES)) {
     const webhooks = Math.round(flags.webhooks * share)
     troubled.push(...(await prepareLoad(() => url, { webhooks, receiverOrigin: troubledOrigin, group })))
   }
@@ -152,7 +138,7 @@ async function prepareHooks(
 }
 
 async function makeTrouble(receiver: MeasuringReceiver): Promise<void> {
-  for (const [group, { behaviour }] of Object.entries(TROUBLED))
+  for (const [group, { behaviour }] of Object.entries(TROUBLES))
     await receiver.ask({ kind: 'behave', group, behaviour }, 'done')
 }
 

@@ -1,13 +1,15 @@
 import { decimals } from '../frame/figures.ts'
 import type { Goal, Scenario } from '../frame/scenario.ts'
-import { compareIds, complaintsOf } from '../load/idFile.ts'
+import { USUAL, WEBHOOKS } from '../frame/usual.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
+import { latencyFigures } from '../measure/latencyFigures.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
-import { measurePaced, PacedPublisher, singlesOf, startMeasuringReceiver } from '../measure/paced.ts'
+import { measurePaced, PacedPublisher, singlesOf } from '../measure/paced.ts'
+import { startWatchedReceiver } from '../measure/watchedReceiver.ts'
 import type { Stream } from '../programs/pacedPublisher.ts'
 
 const FLAGS = {
-  webhooks: { kind: 'count', help: 'webhooks that share the load', usual: 50 },
+  webhooks: WEBHOOKS,
   rate: { kind: 'count', help: 'single publishes a second', usual: 500 },
 } as const
 
@@ -16,24 +18,26 @@ const POSTHORN = 'posthorn'
 /** What the measuring itself, the network and the machine take: the same events, sent straight to the receiver. */
 const DIRECT = 'no service'
 
+const LATENCIES = latencyFigures(
+  'acknowledgedP50Ms',
+  'acknowledgedP99Ms',
+  'receivedP50Ms',
+  'receivedP90Ms',
+  'receivedP99Ms',
+  'receivedMaxMs',
+  'latenessP50Ms',
+  'latenessP99Ms',
+)
+
 export const latency: Scenario<typeof FLAGS> = {
   name: 'latency',
   summary:
     'single publishes at an even pace: from when each was due to its 202, and to the receiver; and sent straight to it',
   flags: FLAGS,
-  stores: ['sqlite', 'postgres'],
-  tls: true,
-  seconds: { usual: 20, quick: 5 },
+  ...USUAL,
   variants: () => [POSTHORN, DIRECT],
   figures: {
-    acknowledgedP50Ms: decimals('acknowledged p50 ms', 2),
-    acknowledgedP99Ms: decimals('acknowledged p99 ms', 2),
-    receivedP50Ms: decimals('received p50 ms', 2),
-    receivedP90Ms: decimals('received p90 ms', 2),
-    receivedP99Ms: decimals('received p99 ms', 2),
-    receivedMaxMs: decimals('received max ms', 1),
-    latenessP50Ms: decimals('publisher late p50 ms', 2),
-    latenessP99Ms: decimals('publisher late p99 ms', 2),
+    ...LATENCIES.figures,
     eventsPerSecond: decimals('events/s', 1),
   },
   derived: {},
@@ -45,8 +49,8 @@ export const latency: Scenario<typeof FLAGS> = {
 
   round: (settings) => (variant) =>
     measureOnStage(settings, async (stage) => {
-      const files = { received: stage.file('received'), acknowledged: stage.file('acknowledged') }
-      const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: files.received })
+      const watched = await startWatchedReceiver(stage, GROUP)
+      const { receiver, origin } = watched
       const service = await stage.startService()
       const { webhooks, rate } = settings.flags
       const hooks = await prepareLoad(() => service.url, { webhooks, receiverOrigin: origin, group: GROUP })
@@ -62,25 +66,16 @@ export const latency: Scenario<typeof FLAGS> = {
       }
       const publisher = direct
         ? await PacedPublisher.start(stage, origin, toReceiver(streams, hooks), null)
-        : await PacedPublisher.start(stage, service.url, streams, files.acknowledged)
+        : await PacedPublisher.start(stage, service.url, streams, watched.acknowledgedFile)
       // So long, since at this rate it takes a while until the code is compiled.
       const window = { warmUpSeconds: settings.seconds, seconds: settings.seconds }
-      const { acknowledged, received, lateness } = await measurePaced(publisher, receiver, window)
-      const publishing = acknowledged[GROUP]!
-      const receiving = received.latencies[GROUP]!
+      const result = await measurePaced(publisher, receiver, window)
       return {
         figures: {
-          acknowledgedP50Ms: publishing.p50Ms,
-          acknowledgedP99Ms: publishing.p99Ms,
-          receivedP50Ms: receiving.p50Ms,
-          receivedP90Ms: receiving.p90Ms,
-          receivedP99Ms: receiving.p99Ms,
-          receivedMaxMs: receiving.maxMs,
-          latenessP50Ms: lateness[GROUP]!.p50Ms,
-          latenessP99Ms: lateness[GROUP]!.p99Ms,
-          eventsPerSecond: receiving.count / settings.seconds,
+          ...LATENCIES.of(result, GROUP),
+          eventsPerSecond: result.received.latencies[GROUP]!.count / settings.seconds,
         },
-        complaints: direct ? [] : complaintsOf(compareIds(files.acknowledged, files.received)),
+        complaints: direct ? [] : watched.complaints(),
       }
     }),
 }

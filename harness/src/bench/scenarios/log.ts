@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ADMIN_TOKEN, type PosthornProcess } from '../../support/posthorn.ts'
 import { decimals, whole } from '../frame/figures.ts'
 import type { Figures, Goal, Prepared, Scenario } from '../frame/scenario.ts'
+import { USUAL } from '../frame/usual.ts'
 import { fillLog } from '../load/fillLog.ts'
 import { LOG_CALLS, logCallsOf } from '../load/logCalls.ts'
 import { readFacts } from '../load/logFacts.ts'
@@ -30,7 +31,7 @@ export const log: Scenario<typeof FLAGS, Logged> = {
   name: 'log',
   summary: 'reading a long log of deliveries: lists by every filter, single deliveries, overviews, the queue',
   flags: FLAGS,
-  stores: ['sqlite', 'postgres'],
+  ...USUAL,
   tls: false,
   seconds: null,
   variants: () => LOG_CALLS,

@@ -3,22 +3,15 @@ import { skewedBy } from '../../support/clockSkew.ts'
 import type { PosthornProcess } from '../../support/posthorn.ts'
 import { eventually } from '../../support/waiting.ts'
 import { decimals, whole } from '../frame/figures.ts'
-import { ratio } from '../frame/ratio.ts'
+import { ratio, ratioFigure } from '../frame/ratio.ts'
 import type { Goal, Scenario } from '../frame/scenario.ts'
-import { compareIds, complaintsOf } from '../load/idFile.ts'
+import { USUAL } from '../frame/usual.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
 import { BATCH_EVENTS, FullSpeedPublisher } from '../measure/fullSpeedPublisher.ts'
 import { spreadIn } from '../measure/latencies.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
-import {
-  acceptedBy,
-  type MeasuringReceiver,
-  measureWhile,
-  PacedPublisher,
-  type Stretch,
-  singlesOf,
-  startMeasuringReceiver,
-} from '../measure/paced.ts'
+import { acceptedBy, measureWhile, PacedPublisher, type Stretch, singlesOf } from '../measure/paced.ts'
+import { startWatchedReceiver, type WatchedReceiver } from '../measure/watchedReceiver.ts'
 import type { Stream } from '../programs/pacedPublisher.ts'
 import type { Stage } from '../stage/stage.ts'
 
@@ -39,15 +32,20 @@ const SERVICE = { POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK: String(LIMIT) }
 const OUTAGE_WITHIN_MS = 300_000
 const CATCH_UP_WITHIN_MS = 600_000
 
+const duringToAfter = (what: string, figure: string) =>
+  ratioFigure(
+    `${what} of others, during to after`,
+    ratio([VARIANT, `during${figure}`], [VARIANT, `after${figure}`]),
+  )
+
 export const recovery: Scenario<typeof FLAGS> = {
   name: 'recovery',
   summary:
     'a receiver comes back after a day (the node that published had its clock 23 hours back): all is due at once',
   flags: FLAGS,
+  ...USUAL,
   // On PostgreSQL the clock of the database says what is due, and that of a node makes no day of it.
   stores: ['sqlite'],
-  tls: true,
-  seconds: { usual: 20, quick: 5 },
   variants: () => [VARIANT],
   figures: {
     catchUpSeconds: decimals('catching up, s', 1),
@@ -61,14 +59,8 @@ export const recovery: Scenario<typeof FLAGS> = {
     afterMaxMs: decimals('others received max ms, after', 1),
   },
   derived: {
-    p50Ratio: {
-      ...decimals('p50 of others, during to after', 2),
-      of: ratio([VARIANT, 'duringP50Ms'], [VARIANT, 'afterP50Ms']),
-    },
-    p99Ratio: {
-      ...decimals('p99 of others, during to after', 2),
-      of: ratio([VARIANT, 'duringP99Ms'], [VARIANT, 'afterP99Ms']),
-    },
+    p50Ratio: duringToAfter('p50', 'P50Ms'),
+    p99Ratio: duringToAfter('p99', 'P99Ms'),
   },
   headline: 'catchUpSeconds',
   goals: (): Goal[] => [
@@ -79,12 +71,12 @@ export const recovery: Scenario<typeof FLAGS> = {
   round: (settings) => () =>
     measureOnStage(settings, async (stage) => {
       const { flags } = settings
-      const others = await startWatched(stage, OTHERS)
-      const returning = await startWatched(stage, RETURNING)
+      const others = await startWatchedReceiver(stage, OTHERS)
+      const returning = await startWatchedReceiver(stage, RETURNING)
       const pending = Math.ceil(flags.pending / BATCH_EVENTS) * BATCH_EVENTS
 
       const yesterday = await stage.startService({ ...SERVICE, ...skewedBy(-OUTAGE_MS) })
-      const hooksAt = ({ origin, group }: Watched, webhooks: number) =>
+      const hooksAt = ({ origin, group }: WatchedReceiver, webhooks: number) =>
         prepareLoad(() => yesterday.url, { webhooks, receiverOrigin: origin, group })
       const streams = singlesOf(await hooksAt(others, flags.webhooks), flags.rate)
       await publishInOutage(stage, yesterday, await hooksAt(returning, 1), returning, pending)
@@ -124,8 +116,8 @@ export const recovery: Scenario<typeof FLAGS> = {
           afterMaxMs: then.maxMs,
         },
         complaints: [
-          ...[others, returning].flatMap(({ group, files }) =>
-            complaintsOf(compareIds(files.acknowledged, files.received)).map((text) => `${group}: ${text}`),
+          ...[others, returning].flatMap((watched) =>
+            watched.complaints().map((text) => `${watched.group}: ${text}`),
           ),
           ...(during.meanwhile
             ? []
@@ -137,32 +129,15 @@ export const recovery: Scenario<typeof FLAGS> = {
     }),
 }
 
-/** A group of webhooks with a receiver of its own. */
-interface Watched {
-  readonly group: string
-  readonly receiver: MeasuringReceiver
-  readonly origin: string
-  /** Of ids. */
-  readonly files: { readonly acknowledged: string; readonly received: string }
-}
-
-async function startWatched(stage: Stage, group: string): Promise<Watched> {
-  const files = {
-    acknowledged: stage.file(`${group}-acknowledged`),
-    received: stage.file(`${group}-received`),
-  }
-  return { group, files, ...(await startMeasuringReceiver(stage, { idsFile: files.received })) }
-}
-
 async function measureOthers<T>(
   stage: Stage,
   url: string,
   streams: readonly Stream[],
-  { receiver, files }: Watched,
+  { receiver, acknowledgedFile }: WatchedReceiver,
   publishedBefore: number,
   stretch: Stretch<T>,
 ) {
-  const publisher = await PacedPublisher.start(stage, url, streams, files.acknowledged)
+  const publisher = await PacedPublisher.start(stage, url, streams, acknowledgedFile)
   return measureWhile(publisher, receiver, stretch, (acknowledged) => publishedBefore + acknowledged)
 }
 
@@ -171,12 +146,12 @@ async function publishInOutage(
   stage: Stage,
   service: PosthornProcess,
   hooks: readonly Hook[],
-  { group, receiver, files }: Watched,
+  { group, receiver, acknowledgedFile }: WatchedReceiver,
   events: number,
 ): Promise<void> {
   await receiver.ask({ kind: 'behave', group, behaviour: { kind: 'status', status: 503 } }, 'done')
   const publisher = FullSpeedPublisher.start(stage, [service], hooks, {
-    idsFile: files.acknowledged,
+    idsFile: acknowledgedFile,
     maxOutstanding: events,
   })
   const until = (what: string, reached: () => Promise<number>) =>
@@ -191,15 +166,15 @@ async function publishInOutage(
 }
 
 /** Answers with 204 again, and counts what is in flight from now on. */
-async function comeBack({ group, receiver }: Watched, delayMs: number): Promise<void> {
+async function comeBack({ group, receiver }: WatchedReceiver, delayMs: number): Promise<void> {
   await receiver.ask({ kind: 'behave', group, behaviour: { kind: 'slow', delayMs } }, 'done')
   await receiver.ask({ kind: 'begin' }, 'done')
 }
 
-const acceptedOf = async ({ group, receiver }: Watched) =>
+const acceptedOf = async ({ group, receiver }: WatchedReceiver) =>
   (await receiver.ask({ kind: 'report' }, 'report')).accepted[group] ?? 0
 
-async function timeToAccept({ group, receiver }: Watched, events: number) {
+async function timeToAccept({ group, receiver }: WatchedReceiver, events: number) {
   const startedAt = performance.now()
   const { mostInFlight } = await acceptedBy(receiver, events, CATCH_UP_WITHIN_MS)
   return { seconds: (performance.now() - startedAt) / 1000, mostInFlight: mostInFlight[group] ?? Number.NaN }

@@ -2,21 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attacker } from '../attacks/attack.ts'
 import { ATTACKS } from '../attacks/index.ts'
 import { decimals, whole } from '../frame/figures.ts'
-import { ratio } from '../frame/ratio.ts'
+import { ratio, ratioFigure } from '../frame/ratio.ts'
 import type { Figure, Figures, Flags, Goal, Outcome, Scenario, Settings } from '../frame/scenario.ts'
-import { compareIds, complaintsOf } from '../load/idFile.ts'
+import { USUAL } from '../frame/usual.ts'
 import { prepareLoad } from '../load/prepareLoad.ts'
 import { giveWay } from '../measure/giveWay.ts'
 import { spreadIn } from '../measure/latencies.ts'
+import { latencyFigures } from '../measure/latencyFigures.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
-import {
-  measureWhile,
-  PacedPublisher,
-  type PacedResult,
-  singlesOf,
-  startMeasuringReceiver,
-} from '../measure/paced.ts'
+import { measureWhile, PacedPublisher, type PacedResult, singlesOf } from '../measure/paced.ts'
 import { cpuMicroseconds, peakRssBytes } from '../measure/proc.ts'
+import { startWatchedReceiver } from '../measure/watchedReceiver.ts'
 import type { Stage } from '../stage/stage.ts'
 
 const NAMES = ATTACKS.map(({ name }) => name)
@@ -35,6 +31,16 @@ const GOAL_RATIO = 3
 /** For what comes before and after the window: its own limit stops an attack only if the scenario does not. */
 const SPARE_SECONDS = 120
 
+const LATENCIES = latencyFigures(
+  'acknowledgedP50Ms',
+  'acknowledgedP99Ms',
+  'acknowledgedMaxMs',
+  'receivedP50Ms',
+  'receivedP90Ms',
+  'receivedP99Ms',
+  'receivedMaxMs',
+  'latenessP99Ms',
+)
 /** Latencies that are compared with those of the others alone. */
 const COMPARED = {
   acknowledgedP50Ms: 'acknowledged p50',
@@ -57,20 +63,11 @@ export const share: Scenario<typeof FLAGS> = {
   name: 'share',
   summary: 'what other workspaces feel while one does its worst, next to what they feel alone',
   flags: { ...FLAGS, ...attackFlags },
-  stores: ['sqlite', 'postgres'],
-  tls: true,
-  seconds: { usual: 20, quick: 5 },
+  ...USUAL,
   variants: ({ flags }) => [ALONE, ...NAMES.filter((name) => flags.attacks.includes(name))],
   // Latencies are those of the others.
   figures: {
-    acknowledgedP50Ms: decimals('acknowledged p50 ms', 2),
-    acknowledgedP99Ms: decimals('acknowledged p99 ms', 2),
-    acknowledgedMaxMs: decimals('acknowledged max ms', 1),
-    receivedP50Ms: decimals('received p50 ms', 2),
-    receivedP90Ms: decimals('received p90 ms', 2),
-    receivedP99Ms: decimals('received p99 ms', 2),
-    receivedMaxMs: decimals('received max ms', 1),
-    latenessP99Ms: decimals('publisher late p99 ms', 2),
+    ...LATENCIES.figures,
     othersPerSecond: whole('deliveries/s of the others'),
     attackerPerSecond: whole('deliveries/s of the attacker'),
     serviceCores: decimals('cores of the service', 2),
@@ -82,7 +79,7 @@ export const share: Scenario<typeof FLAGS> = {
     NAMES.flatMap((name) =>
       Object.entries(COMPARED).map(([figure, heading]) => [
         derivedName(name, figure),
-        { ...decimals(`${heading}, ${name} to alone`, 2), of: ratio([name, figure], [ALONE, figure]) },
+        ratioFigure(`${heading}, ${name} to alone`, ratio([name, figure], [ALONE, figure])),
       ]),
     ),
   ),
@@ -95,8 +92,8 @@ export const share: Scenario<typeof FLAGS> = {
 
   round: (settings) => (variant) =>
     measureOnStage(settings, async (stage) => {
-      const files = { received: stage.file('received'), acknowledged: stage.file('acknowledged') }
-      const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: files.received })
+      const watched = await startWatchedReceiver(stage, OTHERS)
+      const { receiver, origin } = watched
       const { url, pid } = await stage.startService()
       const { workspaces, rate } = settings.flags
       const hooks = await prepareLoad(() => url, {
@@ -107,7 +104,7 @@ export const share: Scenario<typeof FLAGS> = {
       })
       const attacker = await startAttack(variant, stage, url, settings)
       const streams = singlesOf(hooks, workspaces * rate)
-      const publisher = await PacedPublisher.start(stage, url, streams, files.acknowledged, true)
+      const publisher = await PacedPublisher.start(stage, url, streams, watched.acknowledgedFile, true)
       const { result, meanwhile } = await measureWhile(publisher, receiver, {
         // So long, since at this rate it takes a while until the code is compiled.
         warmUpSeconds: settings.seconds,
@@ -117,7 +114,7 @@ export const share: Scenario<typeof FLAGS> = {
       await receiver.ask({ kind: 'finish' }, 'finished')
       return {
         figures: {
-          ...othersFigures(result),
+          ...LATENCIES.of(result, OTHERS),
           othersPerSecond: spreadIn(result.received.latencies, OTHERS).count / meanwhile.seconds,
           ...meanwhile.figures,
           peakRssMb: peakRssBytes(pid) / 1e6,
@@ -125,7 +122,7 @@ export const share: Scenario<typeof FLAGS> = {
         },
         complaints: [
           ...failureComplaints(result.failed),
-          ...complaintsOf(compareIds(files.acknowledged, files.received)),
+          ...watched.complaints(),
           ...ended.complaints.map((text) => `${variant}: ${text}`),
         ],
       }
@@ -179,21 +176,6 @@ async function watch(attacker: Attacker | null, servicePid: number, seconds: num
     seconds: passedMs / 1000,
     figures: { serviceCores: cores('service'), ...(attacker === null ? {} : ofAttacker) },
     ended,
-  }
-}
-
-function othersFigures({ acknowledged, received, lateness }: PacedResult): Figures {
-  const publishing = spreadIn(acknowledged, OTHERS)
-  const receiving = spreadIn(received.latencies, OTHERS)
-  return {
-    acknowledgedP50Ms: publishing.p50Ms,
-    acknowledgedP99Ms: publishing.p99Ms,
-    acknowledgedMaxMs: publishing.maxMs,
-    receivedP50Ms: receiving.p50Ms,
-    receivedP90Ms: receiving.p90Ms,
-    receivedP99Ms: receiving.p99Ms,
-    receivedMaxMs: receiving.maxMs,
-    latenessP99Ms: spreadIn(lateness, OTHERS).p99Ms,
   }
 }
 

@@ -1,13 +1,14 @@
 import { createWorkspace } from '../../support/workspaces.ts'
 import { decimals } from '../frame/figures.ts'
-import { lastToFirst } from '../frame/ratio.ts'
+import { lastToFirst, ratioFigure } from '../frame/ratio.ts'
 import type { Scenario } from '../frame/scenario.ts'
-import { FULL_SPEED_FIGURES, runFullSpeed, WARM_UP_DELIVERIES } from '../measure/fullSpeed.ts'
+import { USUAL, WEBHOOKS } from '../frame/usual.ts'
+import { FULL_SPEED_FIGURES, runFullSpeed } from '../measure/fullSpeed.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
 import { compileSlowSync } from '../stage/slowSync.ts'
 
 const FLAGS = {
-  webhooks: { kind: 'count', help: 'webhooks that share the load', usual: 50 },
+  webhooks: WEBHOOKS,
   delay: { kind: 'count', help: 'what every sync takes longer, ms', usual: 5 },
 } as const
 
@@ -21,14 +22,10 @@ export const slowDisk: Scenario<typeof FLAGS> = {
   name: 'slow-disk',
   summary: 'throughput with and without a delay in every sync to disk, of the service or of PostgreSQL',
   flags: FLAGS,
-  stores: ['sqlite', 'postgres'],
-  tls: true,
-  seconds: { usual: 20, quick: 5 },
+  ...USUAL,
   variants: ({ flags }) => [PLAIN, slowed(flags.delay)],
   figures: { ...FULL_SPEED_FIGURES, workspaceMs: decimals('making a workspace, least ms', 1) },
-  derived: {
-    kept: { ...decimals('throughput kept', 2), of: lastToFirst('deliveriesPerSecond') },
-  },
+  derived: { kept: ratioFigure('throughput kept', lastToFirst('deliveriesPerSecond')) },
   headline: 'deliveriesPerSecond',
   goals: ({ flags }) => [
     { figure: 'kept', atLeast: 0.9 },
@@ -36,8 +33,8 @@ export const slowDisk: Scenario<typeof FLAGS> = {
   ],
 
   round(settings) {
-    const { webhooks, delay } = settings.flags
-    const window = { seconds: settings.seconds, warmUpDeliveries: WARM_UP_DELIVERIES }
+    const { seconds, flags } = settings
+    const { webhooks, delay } = flags
     // First of all, since a machine may have no compiler.
     const library = compileSlowSync(delay)
     return (variant) => {
@@ -47,7 +44,7 @@ export const slowDisk: Scenario<typeof FLAGS> = {
         async (stage) => {
           const service = await stage.startService()
           const workspaceMs = await leastTimeOfWorkspace(() => service.url)
-          const { figures, complaints } = await runFullSpeed(stage, [service], { ...window, webhooks })
+          const { figures, complaints } = await runFullSpeed(stage, [service], { seconds, webhooks })
           const isSlow = workspaceMs >= COMMITS_OF_WORKSPACE * delayMs
           return {
             figures: { ...figures, workspaceMs },

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { decimals, whole } from '../frame/figures.ts'
 import type { Goal, Outcome, Scenario } from '../frame/scenario.ts'
 import { summarize } from '../frame/statistics.ts'
+import { USUAL } from '../frame/usual.ts'
 import { rssBytes } from '../measure/proc.ts'
 import { onStage, type Stage } from '../stage/stage.ts'
 
@@ -24,7 +25,7 @@ export const start: Scenario<typeof FLAGS> = {
   name: 'start',
   summary: 'from the start of the process to readiness, and its memory once it has idled for a while',
   flags: FLAGS,
-  stores: ['sqlite', 'postgres'],
+  ...USUAL,
   tls: false,
   seconds: { usual: 5, quick: 3 },
   variants: () => [NEW, KNOWN],

@@ -1,15 +1,14 @@
-import { decimals } from '../frame/figures.ts'
-import { ratio } from '../frame/ratio.ts'
+import { NOTHING_OPEN } from '../frame/prepared.ts'
+import { ratio, ratioFigure } from '../frame/ratio.ts'
 import type { Goal, Prepared, Scenario, Settings } from '../frame/scenario.ts'
+import { USUAL, WEBHOOKS } from '../frame/usual.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
 import { runBareLoop } from '../measure/bareLoop.ts'
-import { FULL_SPEED_FIGURES, runFullSpeed, WARM_UP_DELIVERIES } from '../measure/fullSpeed.ts'
+import { FULL_SPEED_FIGURES, measureFullSpeed } from '../measure/fullSpeed.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
 import { onStage, type StageOptions } from '../stage/stage.ts'
 
-const FLAGS = {
-  webhooks: { kind: 'count', help: 'webhooks that share the load', usual: 50 },
-} as const
+const FLAGS = { webhooks: WEBHOOKS } as const
 
 const POSTHORN = 'posthorn'
 const BARE_LOOP = 'bare loop'
@@ -25,16 +24,14 @@ export const throughput: Scenario<typeof FLAGS, Yardstick> = {
   name: 'throughput',
   summary: 'batch publish → store → send → receiver, beside a bare undici loop without a store',
   flags: FLAGS,
-  stores: ['sqlite', 'postgres'],
-  tls: true,
-  seconds: { usual: 20, quick: 5 },
+  ...USUAL,
   variants: () => [POSTHORN, BARE_LOOP],
   figures: FULL_SPEED_FIGURES,
   derived: {
-    ratio: {
-      ...decimals('ratio to the bare loop', 2),
-      of: ratio([POSTHORN, 'deliveriesPerSecond'], [BARE_LOOP, 'deliveriesPerSecond']),
-    },
+    ratio: ratioFigure(
+      'ratio to the bare loop',
+      ratio([POSTHORN, 'deliveriesPerSecond'], [BARE_LOOP, 'deliveriesPerSecond']),
+    ),
   },
   headline: 'deliveriesPerSecond',
   goals: (settings): Goal[] => [{ figure: 'ratio', atLeast: leastRatio(settings) }],
@@ -44,19 +41,17 @@ export const throughput: Scenario<typeof FLAGS, Yardstick> = {
       const { url } = await stage.startService()
       return prepareLoad(() => url, { webhooks: settings.flags.webhooks, receiverOrigin: NOBODY })
     })
-    return { hooks, close: async () => {} }
+    return { ...NOTHING_OPEN, hooks }
   },
 
-  round: (settings, { hooks }) => {
-    const window = { seconds: settings.seconds, warmUpDeliveries: WARM_UP_DELIVERIES }
-    return (variant) =>
-      variant === BARE_LOOP
-        ? measureOnStage(onCheapStore(settings), (stage) => runBareLoop(stage, hooks, window))
-        : measureOnStage(settings, async (stage) => {
-            const services = [await stage.startService()]
-            return runFullSpeed(stage, services, { ...window, webhooks: settings.flags.webhooks })
-          })
-  },
+  round:
+    (settings, { hooks }) =>
+    (variant) => {
+      const { seconds, flags } = settings
+      return variant === BARE_LOOP
+        ? measureOnStage(onCheapStore(settings), (stage) => runBareLoop(stage, hooks, seconds))
+        : measureFullSpeed(settings, { seconds, webhooks: flags.webhooks })
+    },
 }
 
 /** Nothing is measured that is in the store, so it is the one that costs nothing to open. */

@@ -1,0 +1,23 @@
+import { compareIds, complaintsOf } from '../load/idFile.ts'
+import type { Stage } from '../stage/stage.ts'
+import { type MeasuringReceiver, startMeasuringReceiver } from './paced.ts'
+
+/** A receiver whose requests are compared with what was acknowledged to its publishers. */
+export interface WatchedReceiver {
+  /** Of its webhooks. */
+  readonly group: string
+  readonly receiver: MeasuringReceiver
+  readonly origin: string
+  /** Where publishers write the ids of what was acknowledged. */
+  readonly acknowledgedFile: string
+  /** What was lost, repeated or never published; once the receiver has finished. */
+  complaints(): string[]
+}
+
+export async function startWatchedReceiver(stage: Stage, group: string): Promise<WatchedReceiver> {
+  const acknowledgedFile = stage.file(`${group}-acknowledged`)
+  const receivedFile = stage.file(`${group}-received`)
+  const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: receivedFile })
+  const complaints = () => complaintsOf(compareIds(acknowledgedFile, receivedFile))
+  return { group, receiver, origin, acknowledgedFile, complaints }
+}
