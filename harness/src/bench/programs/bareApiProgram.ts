@@ -47,7 +47,8 @@ app.post(
     const now = Date.now()
     insertEndpoint.run(id, url, JSON.stringify(types), description, now)
     const createdAt = new Date(now).toISOString()
-    reply.code(201).send({ id, url, types, description, createdAt, updatedAt: createdAt, signingSecret: id })
+    const endpoint = { id, url, types, description, createdAt, updatedAt: createdAt }
+    reply.code(201).send({ ...endpoint, signingSecret: id, secretOmitted: null })
   },
 )
 
