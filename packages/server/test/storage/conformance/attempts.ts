@@ -108,7 +108,8 @@ export function attemptSuite({ world }: Subject): void {
       const nodeId = await w.node()
       const [ref] = await w.leased(nodeId, workspace)
       const result = w.failure(ref!)
-      const both = await Promise.all([w.record(nodeId, [result]), w.record(nodeId, [result, result])])
+      const twice = [result, { ...result }]
+      const both = await Promise.all([w.record(nodeId, [result]), w.record(nodeId, twice)])
       // Whichever call comes first: one of three reports counts.
       expect(both.flatMap(({ lost }) => lost)).toEqual([ref!.deliveryId, ref!.deliveryId])
       expect((await w.delivery(workspace, ref!.deliveryId)).attempts).toHaveLength(1)
