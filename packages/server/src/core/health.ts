@@ -41,7 +41,7 @@ export function switchesOffAtOnce(
 /**
  * Folds one attempt into a webhook's health. A webhook that is off keeps its state: late results of attempts
  * that were in flight must not switch it off a second time, nor hide since when it was failing.
- * @param failedAt when the attempt began, Unix ms
+ * @param failedAt when the attempt began, or when it is taken to have begun, Unix ms
  * @param now Unix ms
  * @param steadySince Unix ms since when the clock has not leapt; time before it does not count as failing. Absent: always
  */

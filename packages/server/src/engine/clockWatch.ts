@@ -52,6 +52,8 @@ export class ClockWatch {
   #steadyAt = Number.POSITIVE_INFINITY
   #settled = false
   #leaptAt: number | null = null
+  /** Since it was last steady: the latest time from which it was set back, Unix ms. */
+  #backFrom: number | null = null
   /** Since it was last steady: how far the clock has gone ahead in all. */
   #aheadMs = 0
   #notedAt = Number.NEGATIVE_INFINITY
@@ -102,6 +104,14 @@ export class ClockWatch {
     return this.#leaptAt
   }
 
+  /**
+   * Unix ms before which no webhook began to fail, while the clock is not trusted; `null`: at any time. Nodes that have not
+   * noticed yet that the clock was set back, or never will, must not take it for days of failing.
+   */
+  get failingFrom(): number | null {
+    return this.steady ? null : this.#backFrom
+  }
+
   /** How far the clock has leapt ahead lately: what is to last for a time from an earlier moment on may have to last longer. */
   get aheadMs(): number {
     return this.steady ? 0 : this.#aheadMs
@@ -120,6 +130,7 @@ export class ClockWatch {
     if (lastSteadyAt !== null && !isBack && gapMs <= Math.min(MAX_GAP_MS, retentionMs)) return
     this.#steadyAt = clock.monotonic() + limits.graceMs
     if (lastSteadyAt === null) return
+    if (isBack) this.#backFrom = lastSteadyAt
     const saw = `The store was last in use ${durationInWords(Math.abs(gapMs))} ${isBack ? 'after' : 'before'} the time that the clock shows now.`
     const grace = durationInWords(limits.graceMs)
     const text = `${saw} Either the service was stopped, or the clock is wrong: nothing is deleted for ${grace}. Check the clock and NTP.`
@@ -137,6 +148,7 @@ export class ClockWatch {
     const steady = clock.monotonic() >= this.#steadyAt
     if (steady && !this.#settled) {
       this.#aheadMs = 0
+      this.#backFrom = null
       warnings.withdraw('clock_leapt')
       warnings.withdraw('clock_gap')
       onSteady()
@@ -163,6 +175,7 @@ export class ClockWatch {
     this.#settled = false
     this.#noted = false
     this.#aheadMs = Math.max(0, this.#aheadMs + byMs)
+    if (byMs < 0) this.#backFrom = Math.max(this.#backFrom ?? 0, now - byMs)
     this.#tell(byMs, now)
   }
 

@@ -117,7 +117,7 @@ export class Pipeline {
       clock,
       troubles,
       nodeId,
-      steadySince: () => this.clockWatch.steadySince,
+      clockWatch: () => this.clockWatch,
       onRecorded: (result, attempts) => this.#recorded(result, attempts),
     })
     this.#releaser = new Releaser({

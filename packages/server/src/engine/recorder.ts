@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '../core/clock.ts'
 import type { HealthPolicy } from '../core/health.ts'
 import type { AttemptToRecord, RecordResult, Storage } from '../storage/storage.ts'
+import type { ClockWatch } from './clockWatch.ts'
 import type { Troubles } from './troubles.ts'
 
 const FLUSH_ROWS = 512
@@ -18,7 +19,7 @@ export class Recorder {
   readonly #clock: Clock
   readonly #troubles: Troubles
   readonly #nodeId: () => number
-  readonly #steadySince: () => number | null
+  readonly #clockWatch: () => Pick<ClockWatch, 'steadySince' | 'failingFrom'>
   readonly #onRecorded: (result: RecordResult, attempts: readonly AttemptToRecord[]) => void
   /** Those of the dialects served, so they are few. */
   readonly #healthPolicies: HealthPolicy[] = []
@@ -35,15 +36,14 @@ export class Recorder {
     readonly troubles: Troubles
     /** The lease that attempts are recorded under; those made under an earlier one are refused by the store. */
     readonly nodeId: () => number
-    /** Unix ms since when the clock has not leapt; `null`: as far as is known it never did. */
-    readonly steadySince: () => number | null
+    readonly clockWatch: () => Pick<ClockWatch, 'steadySince' | 'failingFrom'>
     readonly onRecorded: (result: RecordResult, attempts: readonly AttemptToRecord[]) => void
   }) {
     this.#storage = params.storage
     this.#clock = params.clock
     this.#troubles = params.troubles
     this.#nodeId = params.nodeId
-    this.#steadySince = params.steadySince
+    this.#clockWatch = params.clockWatch
     this.#onRecorded = params.onRecorded
   }
 
@@ -87,11 +87,13 @@ export class Recorder {
   async #write(attempts: readonly AttemptToRecord[]): Promise<boolean> {
     let result: RecordResult | null = null
     try {
+      const { steadySince, failingFrom } = this.#clockWatch()
       result = await this.#storage.recordAttempts({
         nodeId: this.#nodeId(),
         now: this.#clock.now(),
         healthPolicies: this.#healthPolicies,
-        steadySince: this.#steadySince(),
+        steadySince,
+        failingFrom,
         results: attempts,
       })
       this.#troubles.worked(WORK)

@@ -2,6 +2,7 @@ import { applySignal, type Health, type HealthChange } from '../core/health.ts'
 import type { AttemptToRecord, Storage } from './storage.ts'
 
 type RecordParams = Parameters<Storage['recordAttempts']>[0]
+type WeighParams = Pick<RecordParams, 'healthPolicies' | 'now' | 'steadySince' | 'failingFrom'>
 
 export interface HealthRow {
   readonly workspace_id: number
@@ -45,14 +46,14 @@ export class HealthInCall {
   /** What the result would change; nothing does before {@link accept}. */
   weigh(
     result: AttemptToRecord,
-    { healthPolicies, now, steadySince }: Pick<RecordParams, 'healthPolicies' | 'now' | 'steadySince'>,
+    { healthPolicies, now, steadySince, failingFrom }: WeighParams,
   ): HealthChange {
     const { signal, attempt } = result
     return applySignal({
       health: this.health,
       signal,
       policy: healthPolicies[result.healthPolicy]!,
-      failedAt: attempt.startedAt,
+      failedAt: Math.max(attempt.startedAt, failingFrom ?? Number.NEGATIVE_INFINITY),
       now,
       steadySince: steadySince ?? undefined,
     })

@@ -5,7 +5,7 @@ import { SendQueue } from '../../src/engine/sendQueue.ts'
 import { Troubles } from '../../src/engine/troubles.ts'
 import type { LeasedDelivery, WebhookRef } from '../../src/storage/rows.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { VirtualClock } from '../simulation/virtualClock.ts'
+import { VirtualClock } from '../simulation/clock/virtualClock.ts'
 import { delivery } from '../support/deliveries.ts'
 import { recordedLog, settled, storageOf } from './fakes.ts'
 

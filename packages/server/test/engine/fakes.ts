@@ -5,7 +5,8 @@ import type { Storage } from '../../src/storage/storage.ts'
 export function storageOf(verbs: Partial<Storage>): Storage {
   return new Proxy(verbs as Storage, {
     get(target, name) {
-      if (name in target) return target[name as keyof Storage]
+      // Whoever awaits a promise of it asks whether it is one itself.
+      if (name in target || name === 'then') return target[name as keyof Storage]
       throw new Error(`the test did not expect storage.${String(name)}`)
     },
   })

@@ -46,7 +46,7 @@ function setUp() {
     storage: storageOf({ recordAttempts: verb }),
     clock,
     troubles: new Troubles(clock, log),
-    steadySince: () => null,
+    clockWatch: () => ({ steadySince: null, failingFrom: null }),
     nodeId: () => nodeId,
     onRecorded: (_, attempts) => recorded.push(attempts.map(({ deliveryId }) => deliveryId)),
   })

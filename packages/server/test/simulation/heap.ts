@@ -36,8 +36,11 @@ export class Heap<Item> {
     return first
   }
 
-  clear(): void {
+  /** Puts `items` in the place of all that it holds. */
+  refill(items: readonly Item[]): void {
+    const kept = [...items]
     this.#items.length = 0
+    for (const item of kept) this.push(item)
   }
 
   /** Puts `item` in the place of the first and lets it sink to where it belongs. */

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { HOUR_MS, SECOND_MS } from '../../src/core/duration.ts'
-import { upBetween } from './behaviours.ts'
-import { Draws } from './draws.ts'
-import { type PlanOfMany, planOfMany } from './population.ts'
+import { Draws } from './plans/draws.ts'
+import { peopleOver } from './plans/people.ts'
+import { type PlanOfMany, planOfMany } from './plans/population.ts'
+import { upBetween } from './receivers/behaviours.ts'
 import { type Run, report, runInMemory } from './run.ts'
 import { PATIENCE_MS, seedsOr } from './seeds.ts'
 
@@ -23,7 +24,10 @@ describe.each(simulations)('48 hours of $count webhooks of mixed health, seed $s
 
   beforeAll(async () => {
     plan = planOfMany(new Draws(seed), count, LASTS_MS)
-    run = await runInMemory(plan, { overdueMs: SLOW_LINE_MS, peopleEveryMs: HOUR_MS })
+    run = await runInMemory(plan, {
+      overdueMs: SLOW_LINE_MS,
+      people: { everyMs: HOUR_MS, over: (store) => peopleOver(store, plan.draws) },
+    })
     report(run, seed, `${run.faults.length} faults`)
   }, PATIENCE_MS)
 
@@ -36,7 +40,7 @@ describe.each(simulations)('48 hours of $count webhooks of mixed health, seed $s
     const { counts } = run
     for (const status of ['pending', 'delivered', 'failed', 'dead', 'canceled'])
       expect(counts).toHaveProperty(status)
-    for (const event of ['warned', 'failing', 'gone', 'switchedOn', 'replayed'])
+    for (const event of ['warned', 'failing', 'gone', 'turned on', 'replay'])
       expect(counts).toHaveProperty(event)
     // Replayed, and dead once more.
     expect(run.store.deliveries.some(({ attempts }) => attempts.length === 16)).toBe(true)

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
-import { type Crowd, everyMinute, longestWait, planOfCrowds, promptly } from './crowds.ts'
-import { Draws } from './draws.ts'
-import { mostInFlight } from './inFlight.ts'
-import { answer } from './receivers.ts'
+import { mostInFlight } from './oracle/inFlight.ts'
+import { type Crowd, everyMinute, longestWait, planOfCrowds, promptly } from './plans/crowds.ts'
+import { Draws } from './plans/draws.ts'
+import { answer } from './receivers/receivers.ts'
 import { type Run, report, runInMemory } from './run.ts'
 import { PATIENCE_MS, seedsOr } from './seeds.ts'
 

@@ -1,32 +1,59 @@
 import { createHash } from 'node:crypto'
 import { MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
-import { MemoryStore } from './memoryStore.ts'
-import { type Judgement, judgeRun } from './oracle.ts'
-import { peopleOver } from './people.ts'
-import type { Plan } from './plan.ts'
-import { type Simulated, simulate } from './simulation.ts'
-import { storageOver } from './storeLink.ts'
+import { CONTRACTS } from './oracle/contract.ts'
+import { type Judgement, judgeRun } from './oracle/oracle.ts'
+import { NO_FAULTS } from './plans/faults.ts'
+import type { Plan, World } from './plans/plan.ts'
+import { type Simulated, type SimulatedStore, type StoreSurroundings, simulate } from './simulation.ts'
+import { MemoryStore } from './store/memoryStore.ts'
+import type { StoreSizes } from './store/state.ts'
+import { lineOf } from './traceText.ts'
 
 export interface Run extends Simulated, Judgement {
   readonly store: MemoryStore
 }
 
-/**
- * Simulates a plan on a store in memory and judges what came of it.
- * @param overdueMs how late attempts may be that were not made by the end
- * @param peopleEveryMs how often people look after their webhooks; absent: never
- */
-export async function runInMemory(
-  plan: Plan,
-  { overdueMs, peopleEveryMs }: { readonly overdueMs: number; readonly peopleEveryMs?: number },
-): Promise<Run> {
-  const store = new MemoryStore()
-  const act = peopleOver(store, plan.draws)
-  const people = peopleEveryMs === undefined ? {} : { people: { everyMs: peopleEveryMs, act } }
-  const simulated = await simulate({ ...plan, ...people }, storageOver(store))
-  const { workspaces } = plan
-  const { history, deliveries } = store
-  return { ...simulated, ...judgeRun({ ...simulated, workspaces, history, deliveries, overdueMs }), store }
+interface RunOptions {
+  /** How late requests may be that were not made by the end; of all receivers, or of each. */
+  readonly overdueMs: number | ((receiver: number) => number)
+  /** What people do who see the store; absent: as the plan says. */
+  readonly people?: {
+    readonly everyMs: number
+    readonly over: (store: MemoryStore) => (world: World, round: number) => void
+  }
+}
+
+/** Simulates a plan on a store in memory and judges what came of it. */
+export async function runInMemory(plan: Plan, { overdueMs, people: wanted }: RunOptions): Promise<Run> {
+  const { workspaces, service, faults = NO_FAULTS } = plan
+  const opened: { store: MemoryStore | null } = { store: null }
+  const openStore = (surroundings: StoreSurroundings) => {
+    const simulated = memoryStore(faults.sizes)(surroundings)
+    opened.store = simulated.model
+    return simulated
+  }
+  const act = (world: World, round: number) => wanted?.over(opened.store!)(world, round)
+  const people = wanted === undefined ? {} : { people: { everyMs: wanted.everyMs, act } }
+  const simulated = await simulate({ ...plan, ...people }, openStore)
+  const store = opened.store!
+  const { disturbances, clockErrorMs } = faults
+  const { maxInFlight = 512, maxInFlightPerWebhook = 10, isolation = null } = plan
+  const judgement = judgeRun({
+    ...simulated,
+    ...{ workspaces, contracts: service?.contracts ?? CONTRACTS, deliveries: store.deliveries },
+    overdueMs: typeof overdueMs === 'number' ? () => overdueMs : overdueMs,
+    ...{ entries: simulated.trace.entries, disturbances, clockErrorMs, isolation },
+    limits: { inAll: maxInFlight, toOne: maxInFlightPerWebhook },
+  })
+  return { ...simulated, ...judgement, store }
+}
+
+/** @returns what opens a store in memory for {@link simulate} */
+export function memoryStore(sizes?: StoreSizes): (surroundings: StoreSurroundings) => SimulatedStore {
+  return (surroundings) => {
+    const model = new MemoryStore(sizes === undefined ? surroundings : { ...surroundings, sizes })
+    return { storage: model.storage, model }
+  }
 }
 
 /** Prints one line about a run. */
@@ -41,19 +68,9 @@ export function report(
   process.stdout.write(`Simulated ${minutes} min of ${much} in ${took}, seed ${seed}: ${result}\n`)
 }
 
-/** @returns a hash of all that receivers saw and the store was told, each with its time */
-export function traceOf({ arrivals, store }: Run): string {
+/** @returns a hash of all that happened, each with its time */
+export function hashOf({ trace }: Pick<Run, 'trace'>): string {
   const hash = createHash('sha256')
-  for (const { at, receiver, event, answer, endedAt } of arrivals)
-    hash.update(`${at} ${receiver} ${event} ${answer.status} ${endedAt}\n`)
-  for (const entry of store.history) {
-    const what =
-      'webhook' in entry
-        ? `webhook ${entry.webhook.id}`
-        : 'delivery' in entry
-          ? `delivery ${entry.delivery.id} ${entry.kind === 'attempted' ? entry.next.nextAttemptAt : ''}`
-          : `event ${entry.event.id} ${entry.deliveries.length}`
-    hash.update(`${entry.at} ${entry.kind} ${what}\n`)
-  }
+  for (const entry of trace.entries) hash.update(`${lineOf(entry)}\n`)
   return hash.digest('hex')
 }

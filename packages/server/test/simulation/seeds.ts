@@ -9,5 +9,12 @@ export function seedsOr(first: number, ...others: readonly number[]): readonly [
   return wanted === undefined ? [first, ...others] : [Number(wanted)]
 }
 
+/** Seeds from 1 on: so many as are wanted for a long run, or else a few. */
+export function manySeedsOr(few: number): readonly number[] {
+  const { POSTHORN_SIMULATION_SEED: seed, POSTHORN_SIMULATION_RUNS: runs = few } = process.env
+  if (seed !== undefined) return [Number(seed)]
+  return Array.from({ length: Number(runs) }, (_, position) => position + 1)
+}
+
 /** Far more than a simulation takes, however busy the machine is. */
 export const PATIENCE_MS = 600 * SECOND_MS

@@ -1,24 +1,30 @@
-import type { Dialect } from '../../src/core/dialect.ts'
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/core/duration.ts'
-import { DEFAULT_QUOTAS } from '../../src/core/quotas.ts'
+import { SECOND_MS } from '../../src/core/duration.ts'
 import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
-import { createEngine } from '../../src/engine/createEngine.ts'
-import type { Engine } from '../../src/engine/engine.ts'
-import { silentObserver } from '../../src/engine/observer.ts'
-import { createSecretBox } from '../../src/engine/secretBox.ts'
-import { Sender } from '../../src/engine/sender.ts'
-import { Troubles } from '../../src/engine/troubles.ts'
-import { Warnings } from '../../src/engine/warnings.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import type { Plan, World } from './plan.ts'
-import { type Arrival, Receivers } from './receivers.ts'
-import { createWebhooks, createWorkspaces, schedulePeople, scheduleTraffic } from './stage.ts'
-import { linkTo } from './storeLink.ts'
-import { VirtualClock } from './virtualClock.ts'
+import { VirtualClock } from './clock/virtualClock.ts'
+import { Cluster } from './nodes/cluster.ts'
+import { Process } from './nodes/process.ts'
+import { StoreLinks } from './nodes/storeLink.ts'
+import { NO_FAULTS, type RequestMade } from './plans/faults.ts'
+import type { Plan, World } from './plans/plan.ts'
+import { schedulePublications } from './plans/publishers.ts'
+import { createWebhooks, createWorkspaces, schedulePeople } from './plans/stage.ts'
+import { type Arrival, Receivers } from './receivers/receivers.ts'
+import type { MemoryStore } from './store/memoryStore.ts'
+import { type StoreEntry, Trace } from './trace.ts'
 
 /** A Monday. */
 const START = Date.UTC(2026, 0, 5)
+/** How often it is noted what processes have in memory. */
+const LOOK_EVERY_MS = 10 * SECOND_MS
+
+/** On no node. */
+const OUTSIDE = -1
+/** More happens in no millisecond. */
+const MOST_JUMPS = 100_000
+
+const SERVED = [contentDialect(CONTENT_DEFAULTS), adsDialect(ADS_DEFAULTS)]
 
 export interface Simulated {
   /** Unix ms. */
@@ -26,97 +32,186 @@ export interface Simulated {
   readonly endedAt: number
   /** What receivers saw, in that order. */
   readonly arrivals: readonly Arrival[]
-  /** Warnings and errors of the engine's log, but for those about webhooks. */
+  readonly trace: Trace
+  /** Warnings and errors of the engines' logs, but for those about webhooks. */
   readonly complaints: readonly string[]
   /** What the simulation took of a processor, for people to read. */
   readonly cpuMs: number
 }
 
+/** The store of a simulation. */
+export interface SimulatedStore {
+  readonly storage: Storage
+  /** The model; `null`: it is a real one. */
+  readonly model: MemoryStore | null
+}
+
+/** What a model must be given. */
+export interface StoreSurroundings {
+  readonly now: () => number
+  readonly note: (entry: StoreEntry) => void
+}
+
 /**
- * Drives the real engine and the real sender through a plan. Simulated are the time, the receivers, and what a commit
- * of the store takes; the engine's own timers fire as they would in a service that runs for as long.
- * @param inspect called once the engine has stopped
+ * Drives real engines and real senders through a plan. Simulated are the time, the receivers, the store and the way to
+ * it; the engines' own timers fire as they would in a service that runs for as long.
+ * @param inspect called once the engines have stopped
  */
 export async function simulate(
   plan: Plan,
-  storage: Storage,
+  openStore: (surroundings: StoreSurroundings) => SimulatedStore,
   inspect: (world: World) => Promise<void> = async () => {},
 ): Promise<Simulated> {
   const usedBefore = process.cpuUsage()
-  const clock = new VirtualClock(START)
-  const link = linkTo(storage, clock)
-  const receivers = new Receivers(clock, plan.answerTo)
-  const complaints: string[] = []
-  const engine = engineOf(plan, link.storage, clock, receivers, complaints)
+  const stage = setUp(plan, openStore)
+  const { clock, cluster, links, receivers, trace, complaints } = stage
+  const { nodes } = stage.faults
+  const loop = new EventLoop(clock, links, receivers)
   const endedAt = START + plan.lastsMs
-  let done = false
-  const run = async (until: number) => {
-    while (!done && clock.jump(until)) {
-      await quiet()
-      if (!link.busy) continue
-      await link.answer()
-      await quiet()
+
+  await loop.through(Promise.all(Array.from({ length: nodes }, (_, node) => cluster.start(node))))
+  const { engine } = cluster
+  // Whoever looks on from outside is a process that nothing befalls.
+  const storage = links.linkOf(new Process(clock, 'simulation', 0, OUTSIDE))
+  const workspaces = await loop.through(createWorkspaces(plan, engine, storage))
+  const webhooks = await loop.through(createWebhooks(plan, engine, workspaces))
+  const world: World = {
+    ...{ cluster, storage, clock, workspaces, webhooks },
+    get engine() {
+      return cluster.engine
+    },
+  }
+  schedulePublications(plan, world, trace)
+  schedulePeople(plan, world)
+  scheduleIncidents(stage)
+  scheduleLooks(stage, plan.lastsMs)
+  await loop.run(endedAt)
+  await loop.through(cluster.stop())
+  await loop.through(inspect(world))
+  const { arrivals } = receivers
+  const { user, system } = process.cpuUsage(usedBefore)
+  return { startedAt: START, endedAt, arrivals, trace, complaints, cpuMs: (user + system) / 1000 }
+}
+
+type Stage = ReturnType<typeof setUp>
+
+function setUp(plan: Plan, openStore: (surroundings: StoreSurroundings) => SimulatedStore) {
+  const { draws, service, faults = NO_FAULTS, maxInFlight = 512, maxInFlightPerWebhook = 10 } = plan
+  const clock = new VirtualClock(START)
+  const trace = new Trace(() => clock.now())
+  const complaints: string[] = []
+  const storeClock = { aheadMs: 0 }
+  const storeNow = () => clock.now() + storeClock.aheadMs
+  const { storage, model } = openStore({ now: storeNow, note: (entry) => trace.note(entry) })
+  let news = 0
+  const links = new StoreLinks({
+    ...{ clock, storage, model, storeNow, trace },
+    fateOf: faults.fateOf,
+    announceMs: faults.nodes === 1 ? null : ({ number }) => faults.announceMs(number, news++),
+    onKilled: (process) => cluster.kill(process),
+  })
+  /** What is known of each request until its answer. */
+  const requests = new WeakMap<Arrival, RequestMade>()
+  const killAt = (moment: 'request' | 'answer', arrival: Arrival) => {
+    const process = cluster.byNumber(arrival.process)
+    const made = requests.get(arrival)
+    if (process !== undefined && made !== undefined && faults.killsAt(made) === moment) cluster.kill(process)
+  }
+  const noteRequest = (arrival: Arrival) => {
+    const { number, node, requests: sent } = cluster.byNumber(arrival.process)!
+    requests.set(arrival, { process: number, node, number: sent, at: clock.monotonic() })
+    cluster.byNumber(number)!.requests++
+  }
+  const receivers = new Receivers(clock, plan.answerTo, {
+    onSent: (arrival) => {
+      trace.note({ kind: 'sent', arrival })
+      noteRequest(arrival)
+      killAt('request', arrival)
+    },
+    onAnswering: (arrival) => killAt('answer', arrival),
+    onHeard: (arrival) => trace.note({ kind: 'heard', arrival }),
+  })
+  const { leaseMs, graceMs } = faults
+  const cluster: Cluster = new Cluster({
+    ...{ clock, links, receivers, trace, kind: faults.clocks, awayMs: faults.awayMs },
+    settings: {
+      dialects: service?.dialects ?? SERVED,
+      ...{ maxInFlight, maxInFlightPerWebhook, leaseMs, graceMs },
+    },
+    randomOf: (process) => draws.stream(process - 1),
+    onComplaint: (message) => complaints.push(message),
+  })
+  const setStoreClock = (byMs: number) => {
+    storeClock.aheadMs += byMs
+  }
+  return { clock, trace, complaints, links, receivers, cluster, faults, setStoreClock }
+}
+
+function scheduleIncidents({ clock, trace, faults, cluster, setStoreClock }: Stage): void {
+  for (const { at, text, happen } of faults.incidents) {
+    clock.after(at - clock.monotonic(), () => {
+      trace.note({ kind: 'fault', text })
+      happen({ cluster, setStoreClock })
+    })
+  }
+}
+
+function scheduleLooks({ clock, trace, cluster }: Stage, lastsMs: number): void {
+  const look = () => {
+    for (const { number, engine } of cluster.living)
+      trace.note({ kind: 'loaded', process: number, ...engine.load })
+    if (clock.monotonic() < lastsMs) clock.after(LOOK_EVERY_MS, look)
+  }
+  clock.after(LOOK_EVERY_MS, look)
+}
+
+/** Lets simulated time pass, as fast as everything that happens allows. */
+class EventLoop {
+  readonly #clock: VirtualClock
+  readonly #links: StoreLinks
+  readonly #receivers: Receivers
+  #done = false
+
+  constructor(clock: VirtualClock, links: StoreLinks, receivers: Receivers) {
+    this.#clock = clock
+    this.#links = links
+    this.#receivers = receivers
+  }
+
+  /** @param until Unix ms */
+  async run(until: number): Promise<void> {
+    let [now, jumps] = [0, 0]
+    while (!this.#done && this.#clock.jump(until)) {
+      jumps = this.#clock.now() === now ? jumps + 1 : 0
+      now = this.#clock.now()
+      if (jumps > MOST_JUMPS) throw new Error('time stands still: something is done again and again at once')
+      await this.#quiet()
+      if (!this.#links.busy) continue
+      await this.#links.settle()
+      await this.#quiet()
     }
   }
-  const through = async <T>(work: Promise<T>): Promise<T> => {
-    done = false
-    void work.finally(() => {
-      done = true
-    })
-    await run(Number.POSITIVE_INFINITY)
-    done = false
+
+  /** Runs until `work` is done. */
+  async through<T>(work: Promise<T>): Promise<T> {
+    this.#done = false
+    const end = () => {
+      this.#done = true
+    }
+    work.then(end, end)
+    await this.run(Number.POSITIVE_INFINITY)
+    this.#done = false
     return work
   }
 
-  await through(engine.start())
-  const workspaces = await through(createWorkspaces(plan, engine, link.storage))
-  const webhooks = await through(createWebhooks(plan, engine, workspaces))
-  const world: World = { engine, storage: link.storage, clock, workspaces, webhooks }
-  scheduleTraffic(plan, world)
-  schedulePeople(plan, world)
-  await run(endedAt)
-  await through(engine.stop())
-  await through(inspect(world))
-  const { arrivals } = receivers
-  const { user, system } = process.cpuUsage(usedBefore)
-  return { startedAt: START, endedAt, arrivals, complaints, cpuMs: (user + system) / 1000 }
-}
-
-/** Lets the engine do what it has put off to the next turn of the event loop, and what follows from that. */
-function quiet(): Promise<void> {
-  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
-}
-
-function engineOf(
-  { draws, maxInFlight = 512, dialects = [contentDialect(CONTENT_DEFAULTS), adsDialect(ADS_DEFAULTS)] }: Plan,
-  storage: Storage,
-  clock: VirtualClock,
-  agent: Receivers,
-  complaints: string[],
-): Engine {
-  const complain = (fields: object, message: string) => {
-    if (!('notification' in fields)) complaints.push(message)
+  /**
+   * Lets engines do what they have put off to the next turn of the event loop, and what follows from that: as long as
+   * requests go out, there may be more to follow.
+   */
+  async #quiet(): Promise<void> {
+    for (let sent = -1; sent < this.#receivers.arrivals.length; ) {
+      sent = this.#receivers.arrivals.length
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+    }
   }
-  const senderOf = ({ name, policy: { timeoutMs } }: Dialect) =>
-    [name, new Sender({ agent, clock, timeoutMs })] as const
-  const log = { info() {}, warn: complain, error: complain }
-  return createEngine({
-    storage,
-    dialects: new Map(dialects.map((dialect) => [dialect.name, dialect])),
-    senders: new Map(dialects.map(senderOf)),
-    secretBox: createSecretBox(new Uint8Array(32).fill(7)),
-    clock,
-    random: draws.stream(0),
-    log,
-    troubles: new Troubles(clock, log),
-    onNotified() {},
-    observer: silentObserver,
-    limits: { maxInFlight, maxInFlightPerWebhook: 10 },
-    quotas: DEFAULT_QUOTAS,
-    retentionMs: 30 * DAY_MS,
-    machineClock: clock,
-    clockLimits: { maxLeapMs: 30 * SECOND_MS, graceMs: HOUR_MS },
-    warnings: new Warnings(),
-    leaseMs: 30 * SECOND_MS,
-  })
 }

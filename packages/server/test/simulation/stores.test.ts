@@ -7,13 +7,13 @@ import type { Storage } from '../../src/storage/storage.ts'
 import type { OpenedStore } from '../storage/conformance/subject.ts'
 import { openTemporaryStore } from '../storage/temporaryStore.ts'
 import { BY } from '../support/testEngine.ts'
-import { Draws } from './draws.ts'
-import { MemoryStore } from './memoryStore.ts'
-import type { Plan, World } from './plan.ts'
-import { planOfMany } from './population.ts'
+import { CONTRACTS } from './oracle/contract.ts'
+import { Draws } from './plans/draws.ts'
+import type { Plan, World } from './plans/plan.ts'
+import { planOfMany } from './plans/population.ts'
+import { memoryStore } from './run.ts'
 import { PATIENCE_MS } from './seeds.ts'
 import { simulate } from './simulation.ts'
-import { storageOver } from './storeLink.ts'
 
 /** One under which all of it happens: with so few webhooks, not every seed has everything. */
 const SEED = 21
@@ -43,7 +43,8 @@ afterEach(() => embedded.cleanup())
 function plan(): Plan {
   const draws = new Draws(SEED)
   const act = (world: World, round: number) => void lookAfter(world, draws, round)
-  return { ...planOfMany(draws, WEBHOOKS, LASTS_MS), dialects, people: { everyMs: MINUTE_MS / 2, act } }
+  const service = { dialects, contracts: CONTRACTS }
+  return { ...planOfMany(draws, WEBHOOKS, LASTS_MS), service, people: { everyMs: MINUTE_MS / 2, act } }
 }
 
 /** People who do not see what is off or dead, and try their luck. */
@@ -60,9 +61,9 @@ async function lookAfter(world: World, draws: Draws, round: number): Promise<voi
 }
 
 /** What a simulation comes to: each request as its receiver saw it, and each delivery as the log shows it in the end. */
-async function outcomeOn(storage: Storage) {
+async function outcomeOn(openStore: Parameters<typeof simulate>[1]) {
   const log: Omit<DeliveryRecord, 'webhookPublicId'>[] = []
-  const { arrivals, complaints } = await simulate(plan(), storage, async ({ workspaces, storage }) => {
+  const { arrivals, complaints } = await simulate(plan(), openStore, async ({ workspaces, storage }) => {
     for (let deliveryId = 1, found = true; found; deliveryId++) {
       const of = ({ id: workspaceId }: { id: number }) => storage.getDelivery({ workspaceId, deliveryId })
       const delivery = (await Promise.all(workspaces.map(of))).find((one) => one !== null)
@@ -94,8 +95,8 @@ function inTurn(storage: Storage): Storage {
 test(
   'the same happens on a store in memory as on the embedded one',
   async () => {
-    const inMemory = await outcomeOn(storageOver(new MemoryStore()))
-    const onEmbedded = await outcomeOn(inTurn(embedded.storage))
+    const inMemory = await outcomeOn(memoryStore())
+    const onEmbedded = await outcomeOn(() => ({ storage: inTurn(embedded.storage), model: null }))
     const statuses = new Set(inMemory.log.map(({ status }) => status))
     expect([...statuses].sort()).toEqual(['canceled', 'dead', 'delivered', 'failed', 'pending'])
     expect(inMemory.log.some(({ attempts }) => attempts.some(({ trigger }) => trigger === 'replay'))).toBe(

@@ -42,8 +42,18 @@ import { webhookVersionSuite } from './conformance/webhookVersions.ts'
 import { workspaceSuite } from './conformance/workspaces.ts'
 import { World } from './conformance/world.ts'
 
-/** What every store must do, whatever is under it. @param open an empty store */
-export function storageConformance(name: string, open: () => Promise<OpenedStore>): void {
+type Suite = (subject: Subject) => void
+
+/**
+ * What every store must do, whatever is under it.
+ * @param open an empty store
+ * @param chosen the suites to run; all, unless told otherwise
+ */
+export function storageConformance(
+  name: string,
+  open: () => Promise<OpenedStore>,
+  chosen: readonly Suite[] = suites,
+): void {
   describe(`store: ${name}`, () => {
     let opened: OpenedStore
     let world: World
@@ -53,11 +63,11 @@ export function storageConformance(name: string, open: () => Promise<OpenedStore
     })
     afterEach(() => opened.cleanup())
     const subject: Subject = { world: () => world, opened: () => opened }
-    for (const suite of suites) suite(subject)
+    for (const suite of chosen) suite(subject)
   })
 }
 
-const suites: readonly ((subject: Subject) => void)[] = [
+const suites: readonly Suite[] = [
   nodeSuite,
   publishSuite,
   repeatSuite,

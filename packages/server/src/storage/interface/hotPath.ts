@@ -132,6 +132,8 @@ export interface HotPathVerbs {
     healthPolicies: readonly HealthPolicy[]
     /** Unix ms since when the clock has not leapt, from where on failing counts; `null`: always. */
     steadySince: number | null
+    /** Unix ms before which no webhook began to fail: a clock that was set back would make it seem so. `null`: at any time. */
+    failingFrom: number | null
     results: readonly AttemptToRecord[]
   }): Promise<RecordResult>
   /**

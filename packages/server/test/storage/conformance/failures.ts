@@ -59,7 +59,14 @@ export function failureSuite({ world }: Subject): void {
         before,
         w.storage.check(),
         w.storage.listWorkspaces({ limit: 1, before: null }),
-        w.storage.recordAttempts({ nodeId, now: w.now, steadySince: null, healthPolicies: [], results: [] }),
+        w.storage.recordAttempts({
+          nodeId,
+          now: w.now,
+          steadySince: null,
+          failingFrom: null,
+          healthPolicies: [],
+          results: [],
+        }),
       ])
       await closing
       await w.storage.close()

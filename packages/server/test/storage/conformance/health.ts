@@ -152,6 +152,7 @@ export function healthSuite({ world }: Subject): void {
         nodeId,
         now: w.now,
         steadySince: null,
+        failingFrom: null,
         healthPolicies: [LENIENT, STRICT],
         results: refs.map((ref) => ({
           ...w.gone(ref),

@@ -140,6 +140,7 @@ export function pullInSuite({ world, opened }: Subject): void {
           nodeId,
           now: w.now,
           steadySince,
+          failingFrom: null,
           healthPolicies: [STRICT],
           results,
         })

@@ -173,6 +173,7 @@ export class World extends People {
       nodeId,
       now: this.now,
       steadySince: null,
+      failingFrom: null,
       healthPolicies: [policy],
       results,
     })

@@ -101,6 +101,7 @@ test('what the first release sent under is not known, and what is sent from now 
       nodeId,
       now: startedAt,
       steadySince: null,
+      failingFrom: null,
       healthPolicies: [LENIENT],
       results: [result],
     })

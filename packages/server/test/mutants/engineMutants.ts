@@ -1,0 +1,268 @@
+import type { Mutant } from './mutant.ts'
+import { FAULTS, MIXED_HEALTH, NEIGHBOURS, RECOVERY } from './suites.ts'
+
+const engine = (file: string) => `packages/server/src/engine/${file}.ts`
+const core = (file: string) => `packages/server/src/core/${file}.ts`
+
+/** Publishing. */
+const PUBLISHING: readonly Mutant[] = [
+  {
+    name: 'events are acknowledged before the commit',
+    file: engine('publisher'),
+    text: '      this.#waiting.push(batch)\n',
+    replacement: `      this.#waiting.push(batch)
+      resolve({ outcome: 'accepted', events: ids.map((id) => ({ id, repeated: false })) })
+`,
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'a publish that fails is repeated without its key',
+    file: engine('publisher'),
+    text: 'if (once !== null) return this.#track(this.#storeOnce(batch, once))',
+    replacement: '',
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'deliveries that a publish leased before the node lost its lease are sent',
+    file: engine('publisher'),
+    text: 'if (nodeId === this.#nodeId()) this.#onLeased(leased)',
+    replacement: 'this.#onLeased(leased)',
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'deliveries that are created later are not waited for',
+    file: engine('pipeline'),
+    text: '      onLate: () => this.#fanout.wake(),',
+    replacement: '      onLate: () => {},',
+    caughtBy: FAULTS,
+  },
+]
+
+/** What falls due, and what had no room in memory. */
+const CLAIMING: readonly Mutant[] = [
+  {
+    name: 'the wake-up for retries is dropped',
+    file: engine('pipeline'),
+    text: 'if (nextDueAt !== Number.POSITIVE_INFINITY) this.#claimer.wake(nextDueAt)',
+    replacement: '',
+    caughtBy: RECOVERY,
+  },
+  {
+    name: 'the backlog that a claim has left is forgotten',
+    file: engine('claimer'),
+    text: '    this.putOff(result.more)\n',
+    replacement: '',
+    caughtBy: RECOVERY,
+  },
+  {
+    name: 'claims have no limit',
+    file: engine('claimSizes'),
+    text: 'return Math.min(CLAIM_AT_ONCE, this.#fitting(room))',
+    replacement: 'return room === 0 ? 0 : Number.MAX_SAFE_INTEGER',
+    caughtBy: NEIGHBOURS,
+  },
+  {
+    name: 'claims of one workspace starve the others',
+    file: engine('claimer'),
+    text: 'exceptWorkspaces: this.#full[proof].look(),',
+    replacement: 'exceptWorkspaces: [],',
+    caughtBy: NEIGHBOURS,
+  },
+  {
+    name: 'what was claimed under a lease that was lost meanwhile is sent',
+    file: engine('claimer'),
+    text: 'if (nodeId === this.#nodeId()) this.#onClaimed(result.deliveries)',
+    replacement: 'this.#onClaimed(result.deliveries)',
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'deliveries that nobody wants now are not given back when the store is away',
+    file: engine('releaser'),
+    text: '      this.#waiting.push(...waiting)\n      throw error',
+    replacement: '      throw error',
+    caughtBy: FAULTS,
+  },
+]
+
+const SENDING: readonly Mutant[] = [
+  {
+    name: 'requests go out after the lease of the node has run out',
+    file: engine('dispatcher'),
+    text: 'recorder.backlog < MAX_UNRECORDED && maySend()',
+    replacement: 'recorder.backlog < MAX_UNRECORDED',
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'in-flight limit of a webhook is off by one',
+    file: engine('sendQueue'),
+    text: 'line.inFlight >= this.#placesOf(line)',
+    replacement: 'line.inFlight > this.#placesOf(line)',
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'in-flight limit of a node is off by one',
+    file: engine('sendQueue'),
+    text: 'if (this.#inFlight >= this.#limits.maxInFlight) return null',
+    replacement: 'if (this.#inFlight > this.#limits.maxInFlight) return null',
+    caughtBy: NEIGHBOURS,
+  },
+  {
+    name: 'receivers that hang may take all places in flight',
+    file: engine('sendQueue'),
+    text: 'const UNPROVEN_PART = 5 / 8',
+    replacement: 'const UNPROVEN_PART = 1',
+    caughtBy: NEIGHBOURS,
+  },
+  {
+    name: 'a 410 does not hold back the rest',
+    file: engine('dispatcher'),
+    text: 'if (switchesOffAtOnce(signal, dialect.policy.health)) this.#hold(delivery)',
+    replacement: '',
+    caughtBy: MIXED_HEALTH,
+  },
+  {
+    name: 'paused webhooks are sent to',
+    file: engine('dispatcher'),
+    text: "target === 'gone' || target.status !== 'on'",
+    replacement: "target === 'gone' || target.status === 'off'",
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'what is known of a webhook is kept after it changed',
+    file: engine('pipeline'),
+    text: '    this.#targets.forget(webhookId)\n',
+    replacement: '',
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'a load that was under way when its webhook changed is believed',
+    file: engine('targets'),
+    text: 'if (this.#loading?.delete(webhookId)) this.#wanted.add(webhookId)',
+    replacement: '',
+    caughtBy: FAULTS,
+  },
+]
+
+const RECORDING: readonly Mutant[] = [
+  {
+    name: 'results are dropped when the store is away',
+    file: engine('recorder'),
+    text: '      this.#waiting = [...attempts, ...this.#waiting]\n',
+    replacement: '',
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'Retry-After is ignored',
+    file: core('policy'),
+    text: 'parseRetryAfter(outcome.retryAfter, finishedAt) ?? 0',
+    replacement: '0',
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'waits have no jitter',
+    file: core('policy'),
+    text: 'waitMs * (1 + jitter * (2 * random - 1))',
+    replacement: 'waitMs * (1 + jitter * (2 * random - 1) * 0)',
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'the count of attempts is reset',
+    file: core('policy'),
+    text: 'const made = progress.attempts - progress.runStart + 1',
+    replacement: 'const made = progress.attempts === 3 ? 1 : progress.attempts - progress.runStart + 1',
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'a redelivery gets a full schedule',
+    file: core('policy'),
+    text: "return isResend && resends[trigger].attempts === 'one' ? 1 : waitsMs.length + 1",
+    replacement: 'return isResend ? waitsMs.length + 1 : waitsMs.length + 1',
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'time before the clock leapt counts as failing',
+    file: core('health'),
+    text: 'now - Math.max(failingSince, steadySince)',
+    replacement: 'now - failingSince',
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'a webhook that has been off begins where it was',
+    file: core('health'),
+    text: "if (signal === 'success')",
+    replacement: "if (signal === 'success' && health.failingSince === null)",
+    caughtBy: FAULTS,
+  },
+]
+
+const NODES: readonly Mutant[] = [
+  {
+    name: 'a lease is counted from the answer to its renewal',
+    file: engine('nodeLease'),
+    text: 'if (await this.#renewInStore()) {\n      this.#heldUntil = askedAt + this.#leaseMs',
+    replacement:
+      'if (await this.#renewInStore()) {\n      this.#heldUntil = this.#clock.monotonic() + this.#leaseMs',
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'a node that lost its lease keeps what it has in memory',
+    file: engine('nodeLease'),
+    text: '      await this.#registerAnew()\n      this.#onLost()',
+    replacement: '      await this.#registerAnew()',
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'expired leases of other nodes are not looked at',
+    file: engine('upkeep'),
+    text: 'await storage.rescueDeliveries({ byNodeId: nodeId() })',
+    replacement: '0 * nodeId()',
+    caughtBy: FAULTS,
+  },
+]
+
+const UPKEEP: readonly Mutant[] = [
+  {
+    name: 'fan-outs stop after their first step',
+    file: engine('fanout'),
+    text: 'if (looked === 0) return null',
+    replacement: 'if (looked >= 0) return 3_600_000',
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'cancelations are not carried on',
+    file: engine('upkeep'),
+    text: 'await storage.cancelDeliveries({ now: clock.now(), limit: STEP_ROWS })',
+    replacement: '0 * clock.now()',
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'replays are not carried on',
+    file: engine('upkeep'),
+    text: 'await storage.stepReplays({ now: clock.now(), limit: STEP_ROWS })',
+    replacement: '0 * clock.now()',
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'retries that a wrong clock put off by days are left there',
+    file: engine('upkeep'),
+    text: 'const latest = now + longestWaitMs + DUE_TOLERANCE_MS',
+    replacement: 'const latest = Number.MAX_SAFE_INTEGER + longestWaitMs + DUE_TOLERANCE_MS',
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'retention believes a clock that has just leapt',
+    file: engine('upkeep'),
+    text: '      if (!mayDelete()) return null\n',
+    replacement: '',
+    caughtBy: FAULTS,
+  },
+]
+
+export const ENGINE_MUTANTS: readonly Mutant[] = [
+  ...PUBLISHING,
+  ...CLAIMING,
+  ...SENDING,
+  ...RECORDING,
+  ...NODES,
+  ...UPKEEP,
+]

@@ -1,0 +1,212 @@
+import type { Mutant } from './mutant.ts'
+import { FAULTS, ofDriver, onPostgres, onSqlite } from './suites.ts'
+
+const shared = (file: string) => `packages/server/src/storage/${file}.ts`
+const sqlite = (file: string) => shared(`sqlite/${file}`)
+const postgres = (file: string) => shared(`postgres/${file}`)
+
+/** What both drivers count on, and the model of simulations with them. */
+const SHARED: readonly Mutant[] = [
+  {
+    name: 'what was canceled in flight is tried again',
+    file: shared('healthInCall'),
+    text: 'return !this.health.on || deliveryId <= this.#canceledThrough',
+    replacement: 'return deliveryId <= this.#canceledThrough - 1_000_000',
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'deliveries created late go to webhooks that were disabled meanwhile',
+    file: shared('fanout'),
+    text: 'disabledVersion === null || at === null || disabledVersion <= version',
+    replacement: 'disabledVersion === null || at === null || disabledVersion > 0',
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'a publish is not remembered under its key',
+    file: shared('effects'),
+    text: "publish: (results) => changedIf(results.every(({ outcome }) => outcome === 'accepted')),",
+    replacement: "publish: () => 'refused',",
+    caughtBy: FAULTS,
+  },
+  {
+    name: 'a replay takes what died after it was asked for',
+    file: shared('replayProgress'),
+    text: 'return finished_at <= created_at && (',
+    replacement: 'return (finished_at <= created_at || true) && (',
+    caughtBy: onSqlite('bulk replays'),
+  },
+]
+
+const SQLITE: readonly Mutant[] = [
+  {
+    name: 'SQLite: calls are answered before the commit',
+    file: sqlite('groupCommit'),
+    text: "if (begun) db.exec(db.readonly ? 'ROLLBACK' : 'COMMIT')",
+    replacement: "if (begun) setImmediate(() => db.exec(db.readonly ? 'ROLLBACK' : 'COMMIT'))",
+    caughtBy: ofDriver('sqlite', 'groupCommit'),
+  },
+  {
+    name: 'SQLite: no fence on results of first tries',
+    file: sqlite('areas/attemptRows'),
+    text: 'WHERE id = ? AND lease = ? AND attempts = 0',
+    replacement: 'WHERE id = ? AND coalesce(lease, 0) >= 0 * ? AND attempts = 0',
+    caughtBy: onSqlite('nodes and leases|recorded attempts'),
+  },
+  {
+    name: 'SQLite: results of attempts that were recorded before count again',
+    file: sqlite('areas/attemptRows'),
+    text: "status = CASE status WHEN 'canceled' THEN 'canceled' ELSE @status END\n    WHERE id = @deliveryId AND lease = @nodeId AND attempts = @number - 1",
+    replacement:
+      "status = CASE status WHEN 'canceled' THEN 'canceled' ELSE @status END\n    WHERE id = @deliveryId AND lease = @nodeId",
+    caughtBy: onSqlite('recorded attempts|any sequence of calls'),
+  },
+  {
+    name: 'SQLite: leases that hold count as expired',
+    file: sqlite('areas/nodes'),
+    text: 'SELECT id FROM nodes WHERE lease_until <=',
+    replacement: 'SELECT id FROM nodes WHERE lease_until >=',
+    caughtBy: onSqlite('nodes and leases'),
+  },
+  {
+    name: 'SQLite: a node that is gone gets deliveries',
+    file: sqlite('areas/publish'),
+    text: 'room: nodeLives(nodeId) ? room : 0,',
+    replacement: 'room,',
+    caughtBy: onSqlite('nodes and leases'),
+  },
+  {
+    name: 'SQLite: claims have no limit',
+    file: sqlite('areas/claim'),
+    text: 'Math.min(params.perWebhook, limit - found.deliveries.length)',
+    replacement: 'params.perWebhook',
+    caughtBy: onSqlite('claim'),
+  },
+  {
+    name: 'SQLite: deliveries of paused webhooks are claimed',
+    file: sqlite('areas/claim'),
+    text: "WHERE w.id = ? AND w.status = 'on' AND w.deleted_at IS NULL AND w.canceled_through IS NULL",
+    replacement:
+      "WHERE w.id = ? AND w.status <> 'off' AND w.deleted_at IS NULL AND w.canceled_through IS NULL",
+    caughtBy: onSqlite('claim'),
+  },
+  {
+    name: 'SQLite: what is still being canceled is claimed',
+    file: sqlite('areas/claim'),
+    text: "AND w.status = 'on' AND w.deleted_at IS NULL AND w.canceled_through IS NULL",
+    replacement: "AND w.status = 'on' AND w.deleted_at IS NULL",
+    caughtBy: onSqlite('canceling'),
+  },
+  {
+    name: 'SQLite: the position of a fan-out is not moved with its deliveries',
+    file: sqlite('areas/fanoutSteps'),
+    text: 'if (end < set.length) move.run(end, eventId)',
+    replacement: 'if (end < set.length) setImmediate(() => move.run(end, eventId))',
+    caughtBy: onSqlite('fan-out after the acknowledgement'),
+  },
+  {
+    name: 'SQLite: retries that are due in lawful time are pulled in',
+    file: sqlite('areas/pullIn'),
+    text: 'next_attempt_at > @latest',
+    replacement: 'next_attempt_at > min(@latest, @now)',
+    caughtBy: onSqlite('due times that are too far off'),
+  },
+  {
+    name: 'SQLite: what is still pending after the retention is removed at once',
+    file: sqlite('areas/retention'),
+    text: '      if (pending) {',
+    replacement: '      if (pending && id < 0) {',
+    caughtBy: onSqlite('retention'),
+  },
+]
+
+const POSTGRES: readonly Mutant[] = [
+  {
+    name: 'PostgreSQL: calls are answered before the commit',
+    file: postgres('transaction'),
+    text: '  await tx.commit()\n  return result',
+    replacement: '  tx.commit().catch(() => {})\n  return result',
+    caughtBy: ofDriver('postgres', 'lostAnswers'),
+  },
+  {
+    name: 'PostgreSQL: no fence on results of later tries',
+    file: postgres('areas/attemptRows'),
+    text: 'AND d.lease = r.lease AND d.attempts = r.number - 1\n      RETURNING d.webhook_id, r.*',
+    replacement: 'RETURNING d.webhook_id, r.*',
+    caughtBy: ofDriver('postgres', 'leases'),
+  },
+  {
+    name: 'PostgreSQL: a lease counts for any node that names it',
+    file: postgres('areas/leases'),
+    text: 'WHERE id = ANY ($1::bigint[]) AND node_id = $2 ORDER BY id FOR UPDATE',
+    replacement: 'WHERE id = ANY ($1::bigint[]) AND $2::bigint > 0 ORDER BY id FOR UPDATE',
+    caughtBy: ofDriver('postgres', 'leases'),
+  },
+  {
+    name: 'PostgreSQL: a release that is repeated ends the lease that the node took since',
+    file: postgres('areas/nodes'),
+    text: 'AND d.lease = r.lease\n      RETURNING d.id, d.created_at, d.webhook_id, d.next_attempt_at, d.status, r.lease',
+    replacement:
+      'AND d.lease IS NOT NULL\n      RETURNING d.id, d.created_at, d.webhook_id, d.next_attempt_at, d.status, r.lease',
+    caughtBy: ofDriver('postgres', 'leases'),
+  },
+  {
+    name: 'PostgreSQL: leases that hold count as expired',
+    file: postgres('areas/nodes'),
+    text: 'SELECT id FROM nodes WHERE lease_until <= now_ms() AND id <> $1',
+    replacement: 'SELECT id FROM nodes WHERE lease_until >= now_ms() AND id <> $1',
+    caughtBy: onPostgres('nodes and leases'),
+  },
+  {
+    name: 'PostgreSQL: leases of whose making nobody heard are not looked for',
+    file: postgres('areas/claim'),
+    text: '    tx.onDoubt(() => leaseIds.doubt(lease))\n',
+    replacement: '',
+    caughtBy: ofDriver('postgres', 'lostAnswers'),
+  },
+  {
+    name: 'PostgreSQL: claims have no limit',
+    file: postgres('areas/claim'),
+    text: `  const room = Math.min(perWebhook, limit - found.picked.length)
+  for (const`,
+    replacement: `  const room = Math.min(perWebhook, limit * 1_000)
+  for (const`,
+    caughtBy: onPostgres('claim'),
+  },
+  {
+    name: 'PostgreSQL: deliveries of paused webhooks are claimed',
+    file: postgres('areas/claim'),
+    text: "`w.status = 'on' AND w.deleted_at IS NULL",
+    replacement: "`w.status <> 'off' AND w.deleted_at IS NULL",
+    caughtBy: onPostgres('claim'),
+  },
+  {
+    name: 'PostgreSQL: the position of a fan-out is not moved with its deliveries',
+    file: postgres('areas/fanoutSteps'),
+    text: '  if (open !== undefined) {',
+    replacement: '  if (open !== undefined && finished.length > 0) {',
+    caughtBy: onPostgres('fan-out after the acknowledgement'),
+  },
+  {
+    name: 'PostgreSQL: what was sent again meanwhile is replayed once more, and counts twice',
+    file: postgres('areas/runs'),
+    text: 'AND d.status = $5 AND d.lease IS NULL AND d.finished_at <= $6',
+    replacement: 'AND $5::text IS NOT NULL AND d.lease IS NULL AND coalesce(d.finished_at, 0) <= $6',
+    caughtBy: ofDriver('postgres', 'sendsAtOnce'),
+  },
+  {
+    name: 'PostgreSQL: a delivery is sent again while an attempt of it may be under way',
+    file: shared('records/deliveries'),
+    text: "return row.lease === null && !isMarked(row) ? row.status : 'pending'",
+    replacement: "return !isMarked(row) ? row.status : 'pending'",
+    caughtBy: onPostgres('redeliveries and replays'),
+  },
+  {
+    name: 'PostgreSQL: ids of events are reserved twice',
+    file: postgres('areas/counters'),
+    text: 'SET next_event_id = next_event_id + $1 RETURNING',
+    replacement: 'SET next_event_id = next_event_id + $1 - 1 RETURNING',
+    caughtBy: ofDriver('postgres', 'changesAtOnce'),
+  },
+]
+
+export const STORAGE_MUTANTS: readonly Mutant[] = [...SHARED, ...SQLITE, ...POSTGRES]

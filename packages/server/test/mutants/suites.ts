@@ -1,0 +1,28 @@
+import type { Suite } from './mutant.ts'
+
+const simulation = (file: string): Suite => ({ files: [`packages/server/test/simulation/${file}.test.ts`] })
+
+/** Nodes on which all kinds of things go wrong. */
+export const FAULTS = simulation('faults')
+/** One thing that goes wrong, at each step of a short story. */
+export const WALK = simulation('walk')
+/** Two days of many webhooks on one node. */
+export const MIXED_HEALTH = simulation('mixedHealth')
+export const NEIGHBOURS = simulation('neighbours')
+export const RECOVERY = simulation('recovery')
+
+/** @param tests a part of the names of tests */
+export function onSqlite(tests: string): Suite {
+  return { files: ['packages/server/test/storage/sqlite.conformance.test.ts'], tests, needs: 'build' }
+}
+
+/** @param tests a part of the names of tests */
+export function onPostgres(tests: string): Suite {
+  return { files: ['packages/server/test/storage/postgres.conformance.test.ts'], tests, needs: 'postgres' }
+}
+
+/** Tests of one driver alone. */
+export function ofDriver(driver: 'sqlite' | 'postgres', name: string): Suite {
+  const needs = driver === 'postgres' ? 'postgres' : 'build'
+  return { files: [`packages/server/test/storage/${driver}/${name}.test.ts`], needs }
+}

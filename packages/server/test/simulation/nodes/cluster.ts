@@ -1,0 +1,118 @@
+import type { Engine } from '../../../src/engine/engine.ts'
+import type { VirtualClock } from '../clock/virtualClock.ts'
+import type { Receivers } from '../receivers/receivers.ts'
+import type { Trace } from '../trace.ts'
+import { type EngineSettings, engineOf } from './engineOf.ts'
+import { type ClockKind, Process } from './process.ts'
+import type { StoreLinks } from './storeLink.ts'
+
+/** A supervisor starts a process again this long after its start failed. */
+const START_AGAIN_MS = 1_000
+
+export interface ClusterParams {
+  readonly clock: VirtualClock
+  readonly kind: ClockKind
+  readonly settings: EngineSettings
+  readonly links: StoreLinks
+  readonly receivers: Receivers
+  readonly trace: Trace
+  /** Random numbers of one process, decided by its number. */
+  readonly randomOf: (process: number) => () => number
+  readonly onComplaint: (message: string) => void
+  /** How long a node is away whose process was killed. */
+  readonly awayMs: (process: number) => number
+}
+
+/** Nodes on one store, each with one process at a time. */
+export class Cluster {
+  readonly #params: ClusterParams
+  readonly #processes: Process[] = []
+  /** By node; absent: none runs. */
+  readonly #running = new Map<number, Process>()
+  #ending = false
+
+  constructor(params: ClusterParams) {
+    this.#params = params
+  }
+
+  /** Processes that have started and take work. */
+  get living(): readonly Process[] {
+    return [...this.#running.values()].sort((a, b) => a.node - b.node)
+  }
+
+  /** The process of a node, if one runs. */
+  on(node: number): Process | undefined {
+    return this.#running.get(node)
+  }
+
+  get engine(): Engine {
+    return this.living[0]!.engine
+  }
+
+  /** Starts a process on a node, again and again until the store takes it. */
+  async start(node: number): Promise<void> {
+    if (this.#ending) return
+    const { clock, kind, settings, links, receivers, trace, randomOf, onComplaint } = this.#params
+    const process = new Process(clock, kind, this.#processes.length + 1, node)
+    this.#processes.push(process)
+    trace.note({ kind: 'started', process: process.number, node })
+    process.engine = engineOf({
+      process,
+      storage: links.linkOf(process),
+      agent: receivers.agentOf(process),
+      settings,
+      random: randomOf(process.number),
+      onComplaint: (message) => {
+        if (process.alive) onComplaint(message)
+      },
+    })
+    try {
+      await Promise.race([process.engine.start(), process.died])
+    } catch {
+      // It ends, as a service does that finds no store.
+      this.#end(process, START_AGAIN_MS)
+    }
+    if (process.alive) this.#running.set(node, process)
+  }
+
+  /** Ends a process in the middle of whatever it does. Its node starts another one later. */
+  kill(process: Process): void {
+    this.#end(process, this.#params.awayMs(process.number))
+  }
+
+  /** The process with this number, if it lives. */
+  byNumber(number: number): Process | undefined {
+    const process = this.#processes[number - 1]
+    return process?.alive === true ? process : undefined
+  }
+
+  /** Stops a process as an operator does, and starts another one on its node. */
+  async restart(process: Process): Promise<void> {
+    if (this.#running.get(process.node) !== process) return
+    await this.#stop(process)
+    await this.start(process.node)
+  }
+
+  /** Stops all processes for good. */
+  async stop(): Promise<void> {
+    this.#ending = true
+    await Promise.all(this.living.map((process) => this.#stop(process)))
+  }
+
+  async #stop(process: Process): Promise<void> {
+    this.#running.delete(process.node)
+    await Promise.race([process.engine.stop(), process.died])
+    if (!process.alive) return
+    process.kill()
+    this.#params.trace.note({ kind: 'ended', process: process.number, how: 'stopped' })
+  }
+
+  #end(process: Process, awayMs: number): void {
+    if (!process.alive) return
+    const { clock, trace } = this.#params
+    process.kill()
+    trace.note({ kind: 'ended', process: process.number, how: 'killed' })
+    if (this.#running.get(process.node) === process) this.#running.delete(process.node)
+    clock.after(awayMs, () => void this.start(process.node))
+  }
+}

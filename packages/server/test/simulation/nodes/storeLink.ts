@@ -1,0 +1,192 @@
+import { type ChangeVerb, type Storage, StoreUnavailableError } from '../../../src/storage/storage.ts'
+import type { VirtualClock } from '../clock/virtualClock.ts'
+import type { MemoryStore } from '../store/memoryStore.ts'
+import type { Trace } from '../trace.ts'
+import { ChangeLook } from './changeLook.ts'
+import type { Fate, StoreCall, Verb } from './fates.ts'
+import type { Process } from './process.ts'
+
+type Carry = (params: unknown) => Promise<unknown>
+
+export interface LinkParams {
+  readonly clock: VirtualClock
+  /** The store that nodes share: the model, or a real one. */
+  readonly storage: Storage
+  /** The model, if it is that. */
+  readonly model: MemoryStore | null
+  /** The store's own time, which nodes learn with their leases. */
+  readonly storeNow: () => number
+  readonly trace: Trace
+  readonly fateOf: (call: StoreCall) => Fate
+  /** How long word of a change takes to each process; `null`: nodes hear of their own changes alone. */
+  readonly announceMs: ((process: Process) => number) | null
+  readonly onKilled: (process: Process) => void
+}
+
+/** Calls whose answer, if it is lost, leaves leases of which nobody has heard. */
+const LEASING = new Set<Verb>(['claimDue', 'publish', 'change'])
+
+/** The ways of all processes to their store. */
+export class StoreLinks {
+  readonly #params: LinkParams
+  #underWay: Promise<() => void>[] = []
+
+  constructor(params: LinkParams) {
+    this.#params = params
+  }
+
+  /** Whether calls are being carried out. */
+  get busy(): boolean {
+    return this.#underWay.length > 0
+  }
+
+  /** Hands on what came of the calls, in their order, once all are carried out. Until then the clock must stand still. */
+  async settle(): Promise<void> {
+    const settled = await Promise.all(this.#underWay)
+    this.#underWay = []
+    for (const hand of settled) hand()
+  }
+
+  /** The store as one process sees it. */
+  linkOf(process: Process): Storage {
+    const { storage, model, trace, clock, announceMs } = this.#params
+    const verbs = new Map<string, unknown>()
+    const listen: Storage['onWebhooksChanged'] = (listener, looked) => {
+      if (model === null || announceMs === null) return
+      const ask = () => this.#fate(process, 'onWebhooksChanged', null)
+      new ChangeLook({ process, clock, trace, model, ask, announceMs, listener, looked }).start()
+    }
+    return new Proxy(storage, {
+      get: (target, name: Verb) => {
+        if (name === 'onWebhooksChanged') return listen
+        const verb = target[name]
+        if (typeof verb !== 'function') return verb
+        if (!verbs.has(name)) verbs.set(name, this.#linked(process, name, verb as Carry))
+        return verbs.get(name)
+      },
+    })
+  }
+
+  #linked(process: Process, verb: Verb, carryOut: Carry): Carry {
+    return (params) =>
+      new Promise((resolve, reject) => {
+        if (process.alive) this.#call(process, verb, () => carryOut(params), params, resolve, reject)
+      })
+  }
+
+  #call(
+    process: Process,
+    verb: Verb,
+    carryOut: () => Promise<unknown>,
+    params: unknown,
+    resolve: (result: unknown) => void,
+    reject: (error: unknown) => void,
+  ): void {
+    const { clock, onKilled } = this.#params
+    this.#checkTime(process, verb, params)
+    const change = verb === 'change' ? (params as { verb: ChangeVerb }).verb : null
+    const fate = this.#fate(process, verb, change)
+    const calledAt = clock.monotonic()
+    const askedAt = process.clock.monotonic()
+    const { effectMs, answerMs, answers } = fate
+    if (answers === 'nothing' && effectMs === null) {
+      onKilled(process)
+      return
+    }
+    if (answers === 'error') {
+      const broke = new StoreUnavailableError('the way to the store broke')
+      clock.after(answerMs, () => process.receive(() => reject(broke)))
+    }
+    if (effectMs === null) return
+    clock.after(effectMs, () => {
+      const effect = this.#takeEffect(process, verb, carryOut, fate)
+      this.#underWay.push(
+        effect.then((outcome) => () => {
+          if (answers === 'nothing') onKilled(process)
+          if (answers !== 'result') return
+          const answer = () => {
+            if (!outcome.failed) this.#note(process, verb, params, outcome, askedAt)
+            if (outcome.failed) reject(outcome.error)
+            else resolve(outcome.result)
+          }
+          const leftMs = calledAt + answerMs - clock.monotonic()
+          if (leftMs <= 0) process.receive(answer)
+          else clock.after(leftMs, () => process.receive(answer))
+        }),
+      )
+    })
+  }
+
+  async #takeEffect(
+    process: Process,
+    verb: Verb,
+    carryOut: () => Promise<unknown>,
+    { answers, twice }: Fate,
+  ): Promise<Outcome> {
+    const { model, storeNow } = this.#params
+    if (verb === 'claimDue' && model !== null && process.doubtful.size > 0) {
+      model.freeDoubtful(process.doubtful)
+      process.doubtful.clear()
+    }
+    const before = model?.lastLease ?? 0
+    const storeAt = storeNow()
+    try {
+      // The model does it within this call; what it leases can be told from what others lease.
+      const first = carryOut()
+      if (answers !== 'result' && model !== null && LEASING.has(verb))
+        for (let lease = before + 1; lease <= model.lastLease; lease++) process.doubtful.add(lease)
+      const result = twice ? await first.then(carryOut) : await first
+      return { failed: false, result, storeAt }
+    } catch (error) {
+      return { failed: true, error }
+    }
+  }
+
+  /** What the process knows from now on. */
+  #note(
+    process: Process,
+    verb: Verb,
+    params: unknown,
+    { result, storeAt }: Succeeded,
+    askedAt: number,
+  ): void {
+    const { trace } = this.#params
+    const { number } = process
+    if (verb === 'registerNode' || verb === 'renewNode') {
+      const { leaseMs, nodeId } = params as { leaseMs: number; nodeId?: number }
+      const registered = verb === 'registerNode' ? (result as { nodeId: number }).nodeId : nodeId!
+      process.storeClock?.set(storeAt, askedAt)
+      if (verb === 'registerNode') trace.note({ kind: 'registered', process: number, nodeId: registered })
+      const until = result === false ? Number.NEGATIVE_INFINITY : askedAt + leaseMs
+      trace.note({ kind: 'held', process: number, until })
+    } else if (verb === 'recordAttempts') {
+      const { results } = params as Parameters<Storage['recordAttempts']>[0]
+      trace.note({ kind: 'recordAnswered', process: number, results })
+    }
+  }
+
+  /** By these calls nodes decide what is due and for how long a webhook has failed. */
+  #checkTime(process: Process, verb: Verb, params: unknown): void {
+    if (verb !== 'claimDue' && verb !== 'recordAttempts') return
+    const byMs = (params as { readonly now: number }).now - process.clock.now()
+    if (byMs !== 0) this.#params.trace.note({ kind: 'wrongTime', process: process.number, verb, byMs })
+  }
+
+  #fate(process: Process, verb: Verb, change: ChangeVerb | null): Fate {
+    const { clock, fateOf, trace } = this.#params
+    const number = verb === 'onWebhooksChanged' ? -1 : process.calls++
+    const at = clock.monotonic()
+    const fate = fateOf({ process: process.number, node: process.node, verb, change, number, at })
+    if (fate.text !== '')
+      trace.note({ kind: 'fault', text: `${process.name}: ${change ?? verb} ${fate.text}` })
+    return fate
+  }
+}
+
+interface Succeeded {
+  readonly failed: false
+  readonly result: unknown
+  readonly storeAt: number
+}
+
+type Outcome = Succeeded | { readonly failed: true; readonly error: unknown }

@@ -1,0 +1,203 @@
+import type { Arrival } from '../receivers/receivers.ts'
+import type { Entry, EntryOf } from '../trace.ts'
+import { JITTER } from './contract.ts'
+import {
+  dueWindow,
+  type ExpectedDelivery,
+  isGone,
+  moveDelivery,
+  moveWebhook,
+  succeeded,
+  type WebhookNews,
+} from './expectations.ts'
+import type { Check, Findings } from './findings.ts'
+import type { Ledger } from './ledger.ts'
+import type { Processes } from './processes.ts'
+
+/** Of so many waits some are much shorter than the contract's and some much longer. */
+const SHARES_JUDGED = 200
+/** Of shorter ones whole milliseconds say too little. */
+const LONG_WAIT_MS = 100
+
+/**
+ * What is recorded of attempts is what receivers saw; the next attempt falls due when the contract says; and webhooks are
+ * warned of and switched off when it says, and not otherwise.
+ */
+export class Attempts implements Check {
+  readonly #findings: Findings
+  readonly #ledger: Ledger
+  readonly #processes: Processes
+  readonly #clockErrorMs: number
+  /** What the store has to say of webhooks before anything but results of the same call. */
+  readonly #news = new Map<number, WebhookNews>()
+  /** The call whose results are being read. */
+  #call = ''
+  /** Waits as shares of those in the contract, where no receiver asked for more. */
+  readonly #shares: number[] = []
+
+  /** @param clockErrorMs by how much clocks that were set may make a time of failing seem longer than it was */
+  constructor(ledger: Ledger, processes: Processes, clockErrorMs: number, findings: Findings) {
+    this.#ledger = ledger
+    this.#processes = processes
+    this.#clockErrorMs = clockErrorMs
+    this.#findings = findings
+  }
+
+  read(entry: Entry): void {
+    if (entry.kind === 'attempted') this.#readAttempted(entry)
+    else if (entry.kind === 'switchedOff') this.#heard(entry.webhookId, entry.reason)
+    else if (entry.kind === 'warned') this.#heard(entry.webhookId, 'warned')
+    else if (entry.kind !== 'refused' && this.#news.size > 0) this.#heardAll()
+  }
+
+  end(): void {
+    this.#heardAll()
+    if (this.#shares.length < SHARES_JUDGED) return
+    const [least, most] = [Math.min(...this.#shares), Math.max(...this.#shares)]
+    this.#findings.check(
+      least < 1 - JITTER / 2 && most > 1 + JITTER / 2,
+      () =>
+        `${this.#shares.length} waits are ${least} to ${most} times those of the contract: receivers are hit in step`,
+    )
+  }
+
+  #readAttempted(entry: EntryOf<'attempted'>): void {
+    const { nodeId, now, result, at } = entry
+    const call = `${nodeId} ${at} ${now}`
+    if (call !== this.#call) this.#heardAll()
+    this.#call = call
+    const { deliveryId, attempt } = result
+    const delivery = this.#ledger.deliveries.get(deliveryId)!
+    const { webhook } = delivery
+    const what = `attempt ${attempt.number} of delivery ${deliveryId}`
+    const arrival = this.#requestOf(delivery, entry)
+    if (arrival === undefined) {
+      this.#findings.check(false, () => `${what} was recorded, but its receiver has not seen it`, {
+        deliveryId,
+      })
+      return
+    }
+    delivery.open.delete(arrival)
+    this.#checkRecord(what, entry, delivery, arrival)
+    moveDelivery(delivery, arrival)
+    this.#checkNext(what, delivery, arrival, result.next)
+    const spell = webhook.failingTruly ?? arrival.at
+    const news = moveWebhook(webhook, arrival, entry)
+    if (news === 'failing') this.#checkFailing(webhook.id, at - spell, webhook.contract.offAfter)
+    if (news === 'gone' || news === 'failing') this.#ledger.switchedOff(webhook, at)
+    if (news !== null) this.#news.set(webhook.id, news)
+    // Whoever received again within the same call needs no warning.
+    else if (succeeded(arrival) && this.#news.get(webhook.id) === 'warned') this.#news.delete(webhook.id)
+  }
+
+  #requestOf({ open }: ExpectedDelivery, { nodeId, result }: EntryOf<'attempted'>): Arrival | undefined {
+    const process = this.#processes.byNodeId(nodeId)?.number
+    return [...open].find(
+      (arrival) =>
+        arrival.process === process &&
+        arrival.startedAt === result.attempt.startedAt &&
+        arrival.endedAt !== null,
+    )
+  }
+
+  /** What is recorded is what the receiver saw. */
+  #checkRecord(
+    what: string,
+    { result: { attempt } }: EntryOf<'attempted'>,
+    { id: deliveryId, made, inRun, trigger, webhook }: ExpectedDelivery,
+    arrival: Arrival,
+  ): void {
+    const { status } = arrival.answer
+    const statusCode = arrival.answered && typeof status === 'number' ? status : null
+    const about = { deliveryId }
+    this.#findings.check(
+      attempt.number === made + 1,
+      () => `${what} was recorded as the one after ${made} others`,
+      about,
+    )
+    this.#findings.check(
+      attempt.durationMs === Math.round(arrival.tookMs) && attempt.statusCode === statusCode,
+      () => `${what} is recorded otherwise than its receiver saw it`,
+      about,
+    )
+    const expected = inRun === 0 ? trigger : 'schedule'
+    this.#findings.check(
+      attempt.trigger === expected,
+      () => `${what} is recorded with the trigger ${attempt.trigger}, not ${expected}`,
+      about,
+    )
+    const { timeout } = webhook.contract
+    this.#findings.check(
+      arrival.answered || arrival.tookMs >= timeout,
+      () => `${what} was given ${arrival.tookMs} ms for an answer, not ${timeout}`,
+      about,
+    )
+    this.#findings.count('attempted')
+  }
+
+  /** @param next what was recorded of it */
+  #checkNext(
+    what: string,
+    delivery: ExpectedDelivery,
+    arrival: Arrival,
+    next: EntryOf<'attempted'>['result']['next'],
+  ): void {
+    const { status, inRun, webhook, id: deliveryId } = delivery
+    const about = { deliveryId }
+    // Of one that was canceled meanwhile the node could not know.
+    const expected = status === 'canceled' ? this.#uncanceled(delivery, arrival) : status
+    this.#findings.check(
+      next.status === expected,
+      () => `${what} left the delivery ${next.status}, not ${expected}`,
+      about,
+    )
+    if (next.status !== 'pending' || expected !== 'pending') return
+    const [from, to] = dueWindow(webhook.contract, inRun, arrival)
+    const { nextAttemptAt } = next
+    const { endedNow } = arrival
+    this.#findings.check(
+      nextAttemptAt >= from && nextAttemptAt <= to,
+      () =>
+        `the wait after ${what} is ${nextAttemptAt - endedNow} ms and must be ${from - endedNow} to ${to - endedNow}`,
+      about,
+    )
+    if (status === 'pending') delivery.dueAt = nextAttemptAt
+    const wait = webhook.contract.waits[inRun - 1]!
+    if (from !== to && wait >= LONG_WAIT_MS && this.#shares.length < SHARES_JUDGED)
+      this.#shares.push((nextAttemptAt - endedNow) / wait)
+  }
+
+  /** What an attempt comes to for a node that knows nothing of a cancelation. */
+  #uncanceled({ inRun, allowed, webhook: { contract } }: ExpectedDelivery, arrival: Arrival) {
+    const ends = (isGone(arrival) && contract.givesUp) || inRun === allowed
+    return ends ? contract.usedUp : 'pending'
+  }
+
+  /** However clocks were set: nothing is switched off that has not failed for so long. */
+  #checkFailing(webhookId: number, failedMs: number, offAfter: number): void {
+    this.#findings.check(
+      failedMs >= offAfter - this.#clockErrorMs,
+      () => `webhook ${webhookId} was switched off after failing for ${failedMs} ms`,
+      { webhookId },
+    )
+  }
+
+  #heard(webhookId: number, what: string): void {
+    const expected = this.#news.get(webhookId)
+    this.#findings.check(
+      expected === what,
+      () => `webhook ${webhookId}: ${what}, where ${expected ?? 'nothing'} was to be said`,
+      { webhookId },
+    )
+    this.#news.delete(webhookId)
+    this.#findings.count(what)
+  }
+
+  #heardAll(): void {
+    for (const [webhookId, what] of this.#news)
+      this.#findings.check(false, () => `webhook ${webhookId} was not ${what}, as it had to be`, {
+        webhookId,
+      })
+    this.#news.clear()
+  }
+}

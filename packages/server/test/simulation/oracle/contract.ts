@@ -1,0 +1,84 @@
+// What the services promise of a delivery, written down once more and by hand: nothing here comes from the
+// code under test.
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+export interface Contract {
+  /** Attempts of a run. */
+  readonly attempts: 8
+  /** Wait after each attempt but the last, give or take a tenth. Milliseconds. */
+  readonly waits: readonly number[]
+  /** Time a receiver has for its answer. Milliseconds. */
+  readonly timeout: number
+  /** State of a delivery whose attempts are used up. */
+  readonly usedUp: 'failed' | 'dead'
+  /** Whether a 410, or a day of failing, switches a webhook off. */
+  readonly givesUp: boolean
+  /** How people send a delivery again, from which states, and how many attempts that brings. */
+  readonly again: {
+    readonly by: 'redeliver' | 'replay'
+    readonly from: readonly ('delivered' | 'failed' | 'dead' | 'canceled')[]
+    readonly attempts: 1 | 8
+  }
+  /** For how long a webhook fails before its owner is warned, and before it is switched off. Milliseconds. */
+  readonly warnedAfter: number
+  readonly offAfter: number
+}
+
+export interface Contracts {
+  readonly content: Contract
+  readonly ads: Contract
+}
+
+export const CONTRACTS: Contracts = {
+  content: {
+    attempts: 8,
+    waits: [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 8 * HOUR, 9 * HOUR],
+    timeout: 15 * SECOND,
+    usedUp: 'failed',
+    givesUp: true,
+    again: { by: 'redeliver', from: ['delivered', 'failed', 'canceled'], attempts: 1 },
+    warnedAfter: 12 * HOUR,
+    offAfter: 24 * HOUR,
+  },
+  ads: {
+    attempts: 8,
+    waits: [30 * SECOND, 90 * SECOND, 270 * SECOND, 810 * SECOND, 2430 * SECOND, 2 * HOUR, 6 * HOUR],
+    timeout: 10 * SECOND,
+    usedUp: 'dead',
+    givesUp: false,
+    again: { by: 'replay', from: ['dead'], attempts: 8 },
+    warnedAfter: Number.POSITIVE_INFINITY,
+    offAfter: Number.POSITIVE_INFINITY,
+  },
+}
+
+/** The contracts of a service whose waits were set to be so much shorter, and its receivers' time to `timeouts`. */
+export function scaled(
+  speed: number,
+  timeouts: { readonly content: number; readonly ads: number },
+): Contracts {
+  const shorter = (contract: Contract, timeout: number): Contract => ({
+    ...contract,
+    timeout,
+    waits: contract.waits.map((wait) => wait / speed),
+    warnedAfter: contract.warnedAfter / speed,
+    offAfter: contract.offAfter / speed,
+  })
+  return {
+    content: shorter(CONTRACTS.content, timeouts.content),
+    ads: shorter(CONTRACTS.ads, timeouts.ads),
+  }
+}
+
+export const JITTER = 0.1
+export const LONGEST_RETRY_AFTER = DAY
+/** What is due later than any wait allows is pulled in, with a minute's tolerance. */
+export const LONGEST_WAIT = DAY + MINUTE
+/** What is younger is not deleted. */
+export const RETENTION = 30 * DAY
+/** Deliveries that a node has in memory at most. */
+export const MOST_IN_MEMORY = 20_000

@@ -1,0 +1,18 @@
+/** A span of time in which faults excuse that something is late; milliseconds from the start of the simulation. */
+export type Disturbance = readonly [from: number, to: number]
+
+/** Times are Unix ms. */
+export class Disturbances {
+  readonly #spans: readonly Disturbance[]
+  readonly #startedAt: number
+
+  constructor(spans: readonly Disturbance[], startedAt: number) {
+    this.#spans = spans
+    this.#startedAt = startedAt
+  }
+
+  /** Whether no fault was in the way at any time from `from` to `to`. */
+  isCalm(from: number, to: number): boolean {
+    return this.#spans.every(([first, last]) => to < first + this.#startedAt || from > last + this.#startedAt)
+  }
+}

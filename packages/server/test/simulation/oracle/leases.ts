@@ -1,0 +1,181 @@
+import type { Arrival } from '../receivers/receivers.ts'
+import type { Entry, EntryOf } from '../trace.ts'
+import type { ExpectedDelivery } from './expectations.ts'
+import type { Check, Findings } from './findings.ts'
+import type { Ledger } from './ledger.ts'
+import type { Processes } from './processes.ts'
+
+/** A delivery as one process holds it, as far as that process knows. */
+interface Holding {
+  readonly lease: number
+  /** When the delivery was due then, and what time it was for the process; Unix ms. */
+  readonly dueAt: number
+  readonly now: number
+  sent: boolean
+}
+
+/** How late a request was. */
+export interface Lateness {
+  readonly receiver: number
+  readonly dueAt: number
+  readonly lateMs: number
+}
+
+/** A process may give the store a time that it read a moment ago. */
+const TIME_TOLERANCE_MS = 1_000
+
+/**
+ * Who may send and record: requests go out under a lease alone, one under each, and results count under the newest lease
+ * alone, and always under that.
+ */
+export class Leases implements Check {
+  readonly lateness: Lateness[] = []
+  readonly #findings: Findings
+  readonly #ledger: Ledger
+  readonly #processes: Processes
+  /** By process, and by delivery. */
+  readonly #held = new Map<number, Map<number, Holding>>()
+
+  constructor(ledger: Ledger, processes: Processes, findings: Findings) {
+    this.#ledger = ledger
+    this.#processes = processes
+    this.#findings = findings
+  }
+
+  read(entry: Entry): void {
+    switch (entry.kind) {
+      case 'leased':
+        this.#readLeased(entry)
+        break
+      case 'freed':
+        this.#readFreed(entry)
+        break
+      case 'refused':
+        this.#readRefused(entry)
+        break
+      case 'attempted':
+        this.#readAttempted(entry)
+        break
+      case 'sent':
+        this.#readSent(entry.arrival)
+        break
+      // Under a new number a process holds nothing of what it held under the one before.
+      case 'registered':
+      case 'ended':
+        this.#held.delete(entry.process)
+        return
+      case 'wrongTime':
+        this.#findings.check(
+          Math.abs(entry.byMs) <= TIME_TOLERANCE_MS,
+          () => `process ${entry.process} called ${entry.verb} with a time that is ${entry.byMs} ms off`,
+          { process: entry.process },
+        )
+    }
+  }
+
+  end(): void {
+    for (const { id, lease } of this.#ledger.deliveries.values())
+      this.#findings.check(lease === null, () => `delivery ${id} is still held by node ${lease?.nodeId}`, {
+        deliveryId: id,
+      })
+  }
+
+  #readLeased({ nodeId, lease, now, deliveryIds }: EntryOf<'leased'>): void {
+    const process = this.#processes.byNodeId(nodeId)
+    for (const id of deliveryIds) {
+      const delivery = this.#ledger.deliveries.get(id)!
+      this.#findings.check(
+        delivery.lease === null && delivery.status === 'pending',
+        () => `delivery ${id} was leased when it was ${delivery.lease === null ? delivery.status : 'held'}`,
+        { deliveryId: id },
+      )
+      delivery.lease = { id: lease, nodeId }
+      if (process === undefined || process.endedAt !== null) continue
+      const held = this.#heldBy(process.number)
+      held.set(id, { lease, dueAt: delivery.dueAt, now, sent: false })
+    }
+  }
+
+  #readFreed({ by, deliveryIds }: EntryOf<'freed'>): void {
+    for (const id of deliveryIds) {
+      const delivery = this.#ledger.deliveries.get(id)!
+      const process = this.#processes.byNodeId(delivery.lease!.nodeId)
+      // What others take over, its node still believes to hold; what it gave back itself it does not.
+      if (process !== undefined && by !== 'rescue') this.#forget(process.number, delivery)
+      delivery.lease = null
+    }
+  }
+
+  #readAttempted({ nodeId, result }: EntryOf<'attempted'>): void {
+    const { deliveryId, lease, attempt } = result
+    const delivery = this.#ledger.deliveries.get(deliveryId)!
+    const { lease: newest } = delivery
+    this.#findings.check(
+      newest?.id === lease && newest.nodeId === nodeId && !this.#processes.isRemoved(nodeId),
+      () => `attempt ${attempt.number} of delivery ${deliveryId} was recorded under a stale lease`,
+      { deliveryId },
+    )
+    delivery.lease = null
+    const process = this.#processes.byNodeId(nodeId)
+    if (process !== undefined) this.#forget(process.number, delivery)
+  }
+
+  #readRefused({ nodeId, result }: EntryOf<'refused'>): void {
+    const { deliveryId, lease, attempt } = result
+    const delivery = this.#ledger.deliveries.get(deliveryId)!
+    const { lease: newest, made } = delivery
+    const holds = newest?.id === lease && newest.nodeId === nodeId && attempt.number === made + 1
+    this.#findings.check(
+      !holds || this.#processes.isRemoved(nodeId),
+      () => `attempt ${attempt.number} of delivery ${deliveryId} was refused though its node held it`,
+      { deliveryId },
+    )
+    this.#findings.count('results refused')
+  }
+
+  #readSent(arrival: Arrival): void {
+    const { process, startedAt, monotonic, receiver } = arrival
+    const delivery = this.#ledger.targetOf(arrival)
+    if (delivery === undefined) {
+      this.#findings.check(
+        false,
+        () => `receiver ${receiver} got event ${arrival.event}, which is not for it`,
+        {
+          process,
+        },
+      )
+      return
+    }
+    delivery.open.add(arrival)
+    const about = { deliveryId: delivery.id, process }
+    const what = `a request of delivery ${delivery.id} by process ${process}`
+    const { heldUntil } = this.#processes.byNumber(process)
+    this.#findings.check(
+      monotonic < heldUntil,
+      () => `${what} went out ${monotonic - heldUntil} ms after its lease had run out`,
+      about,
+    )
+    const holding = this.#held.get(process)?.get(delivery.id)
+    if (holding === undefined) {
+      this.#findings.check(false, () => `${what} went out without a lease`, about)
+      return
+    }
+    this.#findings.check(!holding.sent, () => `${what} went out twice under one lease`, about)
+    holding.sent = true
+    const early = holding.dueAt - Math.max(startedAt, holding.now)
+    this.#findings.check(early <= 0, () => `${what} went out ${early} ms too early`, about)
+    this.lateness.push({ receiver, dueAt: holding.dueAt, lateMs: startedAt - holding.dueAt })
+  }
+
+  #heldBy(process: number): Map<number, Holding> {
+    const known = this.#held.get(process)
+    if (known !== undefined) return known
+    const held = new Map<number, Holding>()
+    this.#held.set(process, held)
+    return held
+  }
+
+  #forget(process: number, { id }: ExpectedDelivery): void {
+    this.#held.get(process)?.delete(id)
+  }
+}

@@ -1,0 +1,48 @@
+import type { Entry } from '../trace.ts'
+import type { Check } from './findings.ts'
+
+/** What the oracle knows of one process. */
+export interface KnownProcess {
+  readonly number: number
+  readonly node: number
+  readonly startedAt: number
+  /** When it stopped or was killed; `null`: it runs. */
+  endedAt: number | null
+  /** Until when its lease holds as far as it knows, by its own monotonic time. */
+  heldUntil: number
+}
+
+/** Follows the processes of all nodes. */
+export class Processes implements Check {
+  readonly #known = new Map<number, KnownProcess>()
+  /** By the numbers that the store gave them. */
+  readonly #byNodeId = new Map<number, KnownProcess>()
+  readonly #removed = new Set<number>()
+
+  /** @param number of the process */
+  byNumber(number: number): KnownProcess {
+    return this.#known.get(number)!
+  }
+
+  byNodeId(nodeId: number): KnownProcess | undefined {
+    return this.#byNodeId.get(nodeId)
+  }
+
+  /** Whether the store has given up on the node. */
+  isRemoved(nodeId: number): boolean {
+    return this.#removed.has(nodeId)
+  }
+
+  read(entry: Entry): void {
+    if (entry.kind === 'started') {
+      const { process: number, node, at: startedAt } = entry
+      const heldUntil = Number.NEGATIVE_INFINITY
+      this.#known.set(number, { number, node, startedAt, endedAt: null, heldUntil })
+    } else if (entry.kind === 'ended') this.byNumber(entry.process).endedAt = entry.at
+    else if (entry.kind === 'registered') this.#byNodeId.set(entry.nodeId, this.byNumber(entry.process))
+    else if (entry.kind === 'held') this.byNumber(entry.process).heldUntil = entry.until
+    else if (entry.kind === 'nodeRemoved') this.#removed.add(entry.nodeId)
+  }
+
+  end(): void {}
+}

@@ -1,0 +1,71 @@
+import type { AttemptToRecord } from '../../../src/storage/storage.ts'
+import type { Arrival } from '../receivers/receivers.ts'
+import type { Entry } from '../trace.ts'
+import type { Disturbances } from './disturbances.ts'
+import type { Check, Findings } from './findings.ts'
+import type { Ledger } from './ledger.ts'
+import type { Processes } from './processes.ts'
+
+/** Results reach the store in groups; each is there this long after its attempt ended, if nothing is in the way. */
+const RECORDED_WITHIN_MS = 100
+/** The same while calls of the store fail or hang. */
+const PATIENCE_MS = 120_000
+
+/**
+ * Each attempt's result reaches the store, unless its process dies before. With one request under each lease, this bounds
+ * how often a receiver gets an event: repeats are as many as lost leases, kills and results that were lost with them.
+ */
+export class Results implements Check {
+  readonly #findings: Findings
+  readonly #ledger: Ledger
+  readonly #processes: Processes
+  readonly #disturbances: Disturbances
+  /** Requests that ended and whose result the store has not seen, by what names a result. */
+  readonly #due = new Map<string, Arrival>()
+
+  constructor(ledger: Ledger, processes: Processes, disturbances: Disturbances, findings: Findings) {
+    this.#ledger = ledger
+    this.#processes = processes
+    this.#disturbances = disturbances
+    this.#findings = findings
+  }
+
+  read(entry: Entry): void {
+    if (entry.kind === 'heard') {
+      const { arrival } = entry
+      const delivery = this.#ledger.targetOf(arrival)?.id
+      this.#due.set(`${arrival.process} ${delivery} ${arrival.startedAt}`, arrival)
+    } else if (entry.kind === 'attempted' || entry.kind === 'refused')
+      this.#settle(entry.nodeId, entry.result, entry.at)
+  }
+
+  end(): void {
+    for (const arrival of this.#due.values()) {
+      const { endedAt } = this.#processes.byNumber(arrival.process)
+      // A process that stops while the store is away loses its results, as one that is killed does.
+      const died = endedAt !== null && endedAt <= arrival.endedAt! + PATIENCE_MS
+      this.#check(died, arrival, () => 'never reached the store')
+      this.#findings.count('results lost')
+    }
+  }
+
+  #settle(nodeId: number, { deliveryId, attempt }: AttemptToRecord, at: number): void {
+    const process = this.#processes.byNodeId(nodeId)?.number
+    const key = `${process} ${deliveryId} ${attempt.startedAt}`
+    const arrival = this.#due.get(key)
+    if (arrival === undefined) return
+    this.#due.delete(key)
+    const lateMs = at - arrival.endedAt!
+    const calm = this.#disturbances.isCalm(arrival.endedAt!, at)
+    const inTime = lateMs <= (calm ? RECORDED_WITHIN_MS : PATIENCE_MS)
+    this.#check(inTime, arrival, () => `reached the store ${lateMs} ms late`)
+  }
+
+  #check(right: boolean, arrival: Arrival, fault: () => string): void {
+    const { process } = arrival
+    const delivery = this.#ledger.targetOf(arrival)
+    const about = delivery === undefined ? { process } : { deliveryId: delivery.id, process }
+    const what = () => `the result of process ${process} for delivery ${delivery?.id} ${fault()}`
+    this.#findings.check(right, what, about)
+  }
+}

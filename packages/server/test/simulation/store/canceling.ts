@@ -1,0 +1,60 @@
+import type { StoredWebhook } from './rows.ts'
+import { end, type StoreState, type Verbs } from './state.ts'
+
+/** Turns a webhook off, which cancels what is pending for it. */
+export function disable(state: StoreState, webhook: StoredWebhook, now: number): void {
+  if (webhook.status !== 'off') {
+    if (webhook.status === 'on') webhook.stoppedAt = now
+    webhook.status = 'off'
+    webhook.disabledVersion = webhook.version + 1
+    webhook.disabledAt = now
+  }
+  changed(state, webhook, now)
+  cancel(state, webhook, now)
+}
+
+/** The webhook is another one from now on. */
+export function changed(state: StoreState, webhook: StoredWebhook, now: number): void {
+  webhook.version++
+  webhook.updatedAt = now
+  state.onChanged([webhook.id])
+}
+
+/** Marking the webhook is what counts; the rows follow in steps. */
+export function cancel(state: StoreState, webhook: StoredWebhook, now: number): void {
+  state.canceling.add(webhook)
+  webhook.canceledThrough = state.deliveries.length
+  webhook.canceledAt = now
+  sweep(state, [webhook], state.sizes.canceledAtOnce)
+}
+
+export function cancelVerbs(state: StoreState): Verbs<'cancelDeliveries'> {
+  return {
+    cancelDeliveries: ({ limit }) => sweep(state, [...state.canceling], limit),
+  }
+}
+
+/** @returns rows handled, webhooks that are done among them */
+function sweep(state: StoreState, webhooks: readonly StoredWebhook[], limit: number): number {
+  let left = limit
+  for (const webhook of webhooks) {
+    const marked = webhook.waiting.items.filter(({ id }) => id <= webhook.canceledThrough!)
+    const ended = new Set(marked.slice(0, left))
+    for (const delivery of ended) end(delivery, 'canceled', webhook.canceledAt!)
+    if (ended.size > 0) {
+      webhook.waiting.refill(webhook.waiting.items.filter((delivery) => !ended.has(delivery)))
+      state.due.note(webhook)
+    }
+    left -= ended.size
+    if (left === 0) break
+    for (const delivery of webhook.leased)
+      if (delivery.status === 'pending' && delivery.id <= webhook.canceledThrough!)
+        end(delivery, 'canceled', webhook.canceledAt!)
+    webhook.canceledThrough = null
+    webhook.canceledAt = null
+    state.canceling.delete(webhook)
+    left--
+    if (left === 0) break
+  }
+  return limit - left
+}

@@ -1,0 +1,82 @@
+import type { LeasedDelivery, WebhookRef } from '../../../src/storage/rows.ts'
+import {
+  effectiveStatus,
+  isClaimable,
+  type StoredDelivery,
+  type StoredLease,
+  type StoredWebhook,
+  toLeased,
+} from './rows.ts'
+import type { Params, Result, StoreState, Verbs } from './state.ts'
+
+export function claimVerbs(state: StoreState): Verbs<'claimDue' | 'loadTargets'> {
+  /** @returns the first delivery that was left, if any */
+  function takeDue(
+    { waiting }: StoredWebhook,
+    room: number,
+    now: number,
+    lease: StoredLease,
+    taken: LeasedDelivery[],
+  ): StoredDelivery | undefined {
+    for (let left = room; ; left--) {
+      const delivery = waiting.first
+      if (delivery === undefined || delivery.nextAttemptAt! > now || left === 0) return delivery
+      waiting.pop()
+      state.lease(delivery, lease)
+      taken.push(toLeased(delivery))
+    }
+  }
+
+  /** Goes over webhooks that have something due, in the order of their ids. */
+  function goOver(params: Params<'claimDue'>, lease: StoredLease): Result<'claimDue'> {
+    const { now, limit, perWebhook, afterWebhookId } = params
+    const exceptWorkspaces = new Set(params.exceptWorkspaces)
+    const except = new Set(params.except)
+    const isLeftOut = (webhook: StoredWebhook) => except.has(webhook.id) || !isClaimable(webhook)
+    const deliveries: LeasedDelivery[] = []
+    const more: WebhookRef[] = []
+    const later: number[] = []
+    let nextAfterWebhookId = 0
+    const noteLeft = ({ id: webhookId, workspace }: StoredWebhook, dueAt: number) => {
+      if (dueAt <= now) more.push({ webhookId, workspaceId: workspace.id })
+      else later.push(dueAt)
+    }
+    for (const webhook of state.due.due(now, afterWebhookId)) {
+      if (isLeftOut(webhook)) continue
+      const left = limit - deliveries.length
+      const room = exceptWorkspaces.has(webhook.workspace.id) ? 0 : Math.min(perWebhook, left)
+      const dueAt = takeDue(webhook, room, now, lease, deliveries)?.nextAttemptAt ?? null
+      if (dueAt !== null) noteLeft(webhook, dueAt)
+      if (deliveries.length < limit) continue
+      nextAfterWebhookId = webhook.id
+      break
+    }
+    const next = state.due.next(now, isLeftOut)
+    if (next !== null) later.push(next)
+    const nextDueAt = later.length === 0 ? null : Math.min(...later)
+    return { deliveries, more, nextAfterWebhookId, nextDueAt }
+  }
+
+  return {
+    claimDue(params) {
+      const { nodeId, now } = params
+      if (!state.lives(nodeId)) return { deliveries: [], more: [], nextAfterWebhookId: 0, nextDueAt: null }
+      const lease = state.newLease(nodeId)
+      const result = goOver(params, lease)
+      state.keepLease(lease, now)
+      return result
+    },
+    loadTargets({ webhookIds, now }) {
+      return webhookIds.flatMap((id) => {
+        const webhook = state.webhooks[id - 1]!
+        if (webhook.deletedAt !== null) return []
+        const { made, workspace, version, url } = webhook
+        const status = effectiveStatus(webhook)
+        const signing = webhook.secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+        const { publicId, workspaceId } = made
+        const { dialect } = workspace.made
+        return [{ id, workspaceId, publicId, version, dialect, url, status, secrets: signing.reverse() }]
+      })
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import type { Storage } from '../../../src/storage/storage.ts'
+import { storageOf } from '../../engine/fakes.ts'
+import type { StoreEntry } from '../trace.ts'
+import { cancelVerbs } from './canceling.ts'
+import { changeVerb } from './changing.ts'
+import { claimVerbs } from './claiming.ts'
+import { fanoutVerbs } from './fanouts.ts'
+import { manualSendVerbs } from './manualSends.ts'
+import { freeDoubtful, nodeVerbs } from './nodes.ts'
+import { publishVerbs } from './publishing.ts'
+import { readVerbs } from './reading.ts'
+import { recordVerbs } from './recording.ts'
+import type { StoredDelivery, StoredReplay, StoredWebhook, StoredWorkspace } from './rows.ts'
+import { REAL_SIZES, type StoreSizes, StoreState } from './state.ts'
+import { upkeepVerbs } from './upkeep.ts'
+import { webhookVerbs } from './webhooks.ts'
+import { workspaceVerbs } from './workspaces.ts'
+
+/**
+ * What nodes need of a store to deliver, over plain objects and at once: a simulation makes millions of calls. It keeps
+ * to the rules of the PostgreSQL store, which many nodes share. The suites of all stores run on it as well.
+ */
+export class MemoryStore {
+  readonly #state: StoreState
+  readonly #listeners = new Set<(webhookIds: readonly number[]) => void>()
+  /** As engines see it, without any link in between. */
+  readonly storage: Storage
+
+  /**
+   * @param params.now the store's own clock, Unix ms
+   * @param params.note hears of all that takes effect, in that order
+   */
+  constructor(params: {
+    readonly now: () => number
+    readonly note?: (entry: StoreEntry) => void
+    readonly sizes?: StoreSizes
+  }) {
+    const state = new StoreState({
+      sizes: params.sizes ?? REAL_SIZES,
+      now: params.now,
+      note: params.note ?? (() => {}),
+      onChanged: (webhookIds) => {
+        for (const listener of this.#listeners) listener(webhookIds)
+      },
+    })
+    this.#state = state
+    const changes = {
+      ...publishVerbs(state),
+      ...webhookVerbs(state),
+      ...workspaceVerbs(state),
+      ...manualSendVerbs(state),
+    }
+    const verbs = {
+      ...changes,
+      ...nodeVerbs(state),
+      ...claimVerbs(state),
+      ...recordVerbs(state),
+      ...fanoutVerbs(state),
+      ...cancelVerbs(state),
+      ...upkeepVerbs(state),
+      ...readVerbs(state),
+    }
+    const called = Object.entries(verbs).map(([name, verb]) => [
+      name,
+      async (given: never) => (verb as (given: never) => unknown)(given),
+    ])
+    this.storage = storageOf({
+      ...(Object.fromEntries(called) as Partial<Storage>),
+      change: changeVerb(changes),
+      idKey: [1, 2, 3, 4],
+      onWebhooksChanged: (listener) => void this.#listeners.add(listener),
+    })
+  }
+
+  get workspaces(): readonly StoredWorkspace[] {
+    return this.#state.workspaces
+  }
+
+  get webhooks(): readonly StoredWebhook[] {
+    return this.#state.webhooks
+  }
+
+  get deliveries(): readonly StoredDelivery[] {
+    return this.#state.deliveries
+  }
+
+  get replays(): readonly StoredReplay[] {
+    return this.#state.replays
+  }
+
+  /** Deliveries that some node holds, as far as the store knows. */
+  get held(): readonly StoredDelivery[] {
+    return [...this.#state.leases.values()].flatMap(({ deliveries }) => [...deliveries])
+  }
+
+  /** The lease that was made last; they are numbered from 1 on. */
+  get lastLease(): number {
+    return this.#state.lastLease
+  }
+
+  /** Ends leases of which their node never heard. */
+  freeDoubtful(leases: Iterable<number>): void {
+    freeDoubtful(this.#state, leases)
+  }
+
+  removeListener(listener: (webhookIds: readonly number[]) => void): void {
+    this.#listeners.delete(listener)
+  }
+}

@@ -1,0 +1,70 @@
+import { MAX_LEASE_MS } from '../../../src/storage/storage.ts'
+import type { StoredDelivery } from './rows.ts'
+import type { StoreState, Verbs } from './state.ts'
+
+type NodeVerb =
+  | 'registerNode'
+  | 'renewNode'
+  | 'retireNode'
+  | 'rescueDeliveries'
+  | 'releaseDeliveries'
+  | 'listNodes'
+
+export function nodeVerbs(state: StoreState): Verbs<NodeVerb> {
+  const { nodes, leases } = state
+  let ids = 0
+
+  const heldBy = (nodeId: number): StoredDelivery[] =>
+    [...leases.values()].flatMap((lease) => (lease.nodeId === nodeId ? [...lease.deliveries] : []))
+
+  function remove(nodeId: number): void {
+    if (nodes.delete(nodeId)) state.note({ kind: 'nodeRemoved', nodeId })
+  }
+
+  return {
+    registerNode({ leaseMs }) {
+      const id = ++ids
+      nodes.set(id, { id, startedAt: state.now(), leaseUntil: state.now() + leaseMs })
+      return { nodeId: id }
+    },
+    renewNode({ nodeId, leaseMs }) {
+      const node = nodes.get(nodeId)
+      if (node !== undefined) node.leaseUntil = state.now() + leaseMs
+      return node !== undefined
+    },
+    retireNode({ nodeId }) {
+      remove(nodeId)
+      state.free(heldBy(nodeId), 'retirement')
+    },
+    rescueDeliveries({ byNodeId }) {
+      const now = state.now()
+      for (const node of nodes.values()) {
+        node.leaseUntil = Math.min(node.leaseUntil, now + MAX_LEASE_MS)
+        if (node.leaseUntil <= now && node.id !== byNodeId) remove(node.id)
+      }
+      const orphaned = [...leases.values()]
+        .filter(({ nodeId }) => !nodes.has(nodeId))
+        .slice(0, state.sizes.leasesFreed)
+      const deliveries = orphaned.flatMap((lease) => [...lease.deliveries])
+      state.free(deliveries, 'rescue')
+      return deliveries.length
+    },
+    releaseDeliveries({ nodeId, deliveries }) {
+      const held = deliveries.filter(({ deliveryId, lease }) => {
+        const delivery = state.deliveries[deliveryId - 1]!
+        return delivery.lease === lease && leases.get(lease)?.nodeId === nodeId
+      })
+      const released = new Set(held.map(({ deliveryId }) => state.deliveries[deliveryId - 1]!))
+      state.free([...released], 'release')
+    },
+    listNodes: () => [...nodes.values()].map((node) => ({ ...node, alive: node.leaseUntil > state.now() })),
+  }
+}
+
+/** Ends leases of which their node never heard: the answer of the call that took them was lost. */
+export function freeDoubtful(state: StoreState, leases: Iterable<number>): void {
+  for (const id of leases) {
+    const lease = state.leases.get(id)
+    if (lease !== undefined) state.free([...lease.deliveries], 'lost answer')
+  }
+}

@@ -1,0 +1,113 @@
+import { HealthInCall } from '../../../src/storage/healthInCall.ts'
+import type { Notification } from '../../../src/storage/rows.ts'
+import type { AttemptToRecord } from '../../../src/storage/storage.ts'
+import { disable } from './canceling.ts'
+import type { StoredWebhook } from './rows.ts'
+import { end, type Params, type Result, type StoreState, type Verbs } from './state.ts'
+
+export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
+  let notifications = 0
+
+  /** Whether the node holds the delivery under the lease that the result names, and no newer attempt was recorded. */
+  function isHeld(nodeId: number, { deliveryId, lease, attempt }: AttemptToRecord): boolean {
+    const delivery = state.deliveries[deliveryId - 1]!
+    if (delivery.lease !== lease || state.leases.get(lease)?.nodeId !== nodeId) return false
+    return delivery.attempts.length === attempt.number - 1
+  }
+
+  function record(result: AttemptToRecord, health: HealthInCall, params: Params<'recordAttempts'>): void {
+    const { attempt, next } = result
+    const { nodeId, now, steadySince, failingFrom } = params
+    const delivery = state.deliveries[result.deliveryId - 1]!
+    const canceled = delivery.status === 'canceled' || health.canceled(delivery.id)
+    health.accept(health.weigh(result, params))
+    if (next.status !== 'delivered') health.failures.push(result)
+    state.note({ kind: 'attempted', nodeId, now, steadySince, failingFrom, result })
+    state.endLease(delivery)
+    delivery.attempts.push(attempt)
+    if (next.status !== 'delivered' && canceled) end(delivery, 'canceled', health.canceledAt ?? now)
+    else if (next.status !== 'pending') end(delivery, next.status, now)
+    else {
+      delivery.nextAttemptAt = next.nextAttemptAt
+      state.wait(delivery)
+    }
+  }
+
+  function settle(
+    healths: ReadonlyMap<StoredWebhook, HealthInCall>,
+    now: number,
+  ): Omit<Result<'recordAttempts'>, 'lost'> {
+    const switchedOff: Result<'recordAttempts'>['switchedOff'][number][] = []
+    const told: Notification[] = []
+    for (const [webhook, { health, off: reason, warn, failures }] of healths) {
+      webhook.failingSince = health.failingSince
+      webhook.warned = health.warned
+      if (reason !== null) {
+        webhook.offReason = reason
+        state.note({ kind: 'switchedOff', webhookId: webhook.id, reason })
+        disable(state, webhook, now)
+        switchedOff.push({ webhookId: webhook.id, reason })
+        told.push(notification('webhook_off', webhook, failures, now))
+      } else if (warn) {
+        state.note({ kind: 'warned', webhookId: webhook.id })
+        told.push(notification('webhook_failing', webhook, failures, now))
+      }
+    }
+    return { switchedOff, notifications: told }
+  }
+
+  function notification(
+    kind: 'webhook_off' | 'webhook_failing',
+    webhook: StoredWebhook,
+    failures: readonly AttemptToRecord[],
+    createdAt: number,
+  ): Notification {
+    const { id: webhookId, workspace, made, offReason: reason, failingSince } = webhook
+    const data = { webhook_public_id: made.publicId, reason, failing_since: failingSince, failures }
+    const of = { workspaceId: workspace.id, webhookId, memberId: null }
+    const unsent = { attempts: 0, lastError: null, sentAt: null, givenUpAt: null }
+    const id = ++notifications
+    return { id, messageKey: `message ${id}`, kind, ...of, data, createdAt, ...unsent }
+  }
+
+  return {
+    recordAttempts(params) {
+      const { nodeId, now, results } = params
+      const lost: number[] = []
+      const healths = new Map<StoredWebhook, HealthInCall>()
+      const counted = state.holds(nodeId) ? firstOfEach(results) : new Set<AttemptToRecord>()
+      for (const result of results) {
+        if (!counted.has(result) || !isHeld(nodeId, result)) {
+          lost.push(result.deliveryId)
+          state.note({ kind: 'refused', nodeId, result })
+          continue
+        }
+        const { webhook } = state.deliveries[result.deliveryId - 1]!
+        const health = healths.get(webhook) ?? healthOf(webhook)
+        healths.set(webhook, health)
+        record(result, health, params)
+      }
+      return { lost, ...settle(healths, now) }
+    },
+  }
+}
+
+/** The one result of each delivery that may count: the first under the lease that is named last. */
+function firstOfEach(results: readonly AttemptToRecord[]): Set<AttemptToRecord> {
+  const leases = new Map(results.map(({ deliveryId, lease }) => [deliveryId, lease]))
+  return new Set(
+    results.filter(({ deliveryId, lease }) => leases.get(deliveryId) === lease && leases.delete(deliveryId)),
+  )
+}
+
+function healthOf(webhook: StoredWebhook): HealthInCall {
+  return new HealthInCall(webhook.id, {
+    workspace_id: webhook.workspace.id,
+    status: webhook.status,
+    deleted_at: webhook.deletedAt,
+    failing_since: webhook.failingSince,
+    warned: webhook.warned,
+    canceled_through: webhook.canceledThrough,
+    canceled_at: webhook.canceledAt,
+  })
+}

@@ -1,0 +1,177 @@
+import type { DeliveryStatus, Trigger } from '../../../src/core/delivery.ts'
+import { type Storage, StoreUnavailableError } from '../../../src/storage/storage.ts'
+import type { FreedBy, StoreEntry } from '../trace.ts'
+import { DueIndex } from './dueIndex.ts'
+import {
+  isMarked,
+  type StoredDelivery,
+  type StoredLease,
+  type StoredNode,
+  type StoredReplay,
+  type StoredWebhook,
+  type StoredWorkspace,
+} from './rows.ts'
+
+export type Params<Verb extends keyof Storage> = Storage[Verb] extends (params: infer P) => unknown
+  ? P
+  : never
+export type Result<Verb extends keyof Storage> = Storage[Verb] extends (
+  ...params: never[]
+) => Promise<infer R>
+  ? R
+  : never
+/** Verbs as the model carries them out: at once. */
+export type Verbs<Verb extends keyof Storage> = {
+  readonly [V in Verb]: (params: Params<V>) => Result<V>
+}
+
+/** How much the model does in one call. Small numbers make it take steps where a real store takes one. */
+export interface StoreSizes {
+  /** Deliveries that one publish creates for a workspace before its answer. */
+  readonly atOnce: number
+  /** Deliveries that the call which disables a webhook cancels. */
+  readonly canceledAtOnce: number
+  /** Leases freed by one rescue. */
+  readonly leasesFreed: number
+}
+
+export const REAL_SIZES: StoreSizes = { atOnce: 2_000, canceledAtOnce: 2_000, leasesFreed: 10 }
+
+/** All that the model holds, and the moves that several verbs share. */
+export class StoreState {
+  readonly sizes: StoreSizes
+  /** The store's own clock, by which leases of nodes end; Unix ms. */
+  readonly now: () => number
+  readonly note: (entry: StoreEntry) => void
+  readonly workspaces: StoredWorkspace[] = []
+  readonly webhooks: StoredWebhook[] = []
+  readonly deliveries: StoredDelivery[] = []
+  readonly nodes = new Map<number, StoredNode>()
+  readonly leases = new Map<number, StoredLease>()
+  readonly replays: StoredReplay[] = []
+  readonly due = new DueIndex()
+  /** Webhooks whose deliveries are being canceled. */
+  readonly canceling = new Set<StoredWebhook>()
+  /** The latest time at which any delivery was ever due. */
+  latestDueAt = 0
+  /** Called with webhooks that changed in a way that senders must notice. */
+  readonly onChanged: (webhookIds: readonly number[]) => void
+  /** The lease that was made last; they are numbered from 1 on. */
+  lastLease = 0
+
+  constructor(params: {
+    readonly sizes: StoreSizes
+    readonly now: () => number
+    readonly note: (entry: StoreEntry) => void
+    readonly onChanged: (webhookIds: readonly number[]) => void
+  }) {
+    this.sizes = params.sizes
+    this.now = params.now
+    this.note = params.note
+    this.onChanged = params.onChanged
+  }
+
+  workspace(id: number): StoredWorkspace | undefined {
+    const workspace = this.workspaces[id - 1]
+    return workspace?.deletedAt === null ? workspace : undefined
+  }
+
+  webhook(workspaceId: number, webhookId: number): StoredWebhook | undefined {
+    const webhook = this.webhooks[webhookId - 1]
+    return webhook?.deletedAt === null && webhook.workspace.id === workspaceId ? webhook : undefined
+  }
+
+  delivery(workspaceId: number, deliveryId: number): StoredDelivery | undefined {
+    const delivery = this.deliveries[deliveryId - 1]
+    if (delivery === undefined || delivery.removed || delivery.webhook.deletedAt !== null) return undefined
+    return delivery.webhook.workspace.id === workspaceId ? delivery : undefined
+  }
+
+  /** Whether the node may take deliveries. */
+  lives(nodeId: number): boolean {
+    const node = this.nodes.get(nodeId)
+    return node !== undefined && node.leaseUntil > this.now()
+  }
+
+  /** Whether the node may record what it holds; false when it is gone. @throws StoreUnavailableError */
+  holds(nodeId: number): boolean {
+    const node = this.nodes.get(nodeId)
+    if (node !== undefined && node.leaseUntil <= this.now())
+      throw new StoreUnavailableError('the lease of this node ran out')
+    return node !== undefined
+  }
+
+  newLease(nodeId: number): StoredLease {
+    return { id: ++this.lastLease, nodeId, deliveries: new Set() }
+  }
+
+  lease(delivery: StoredDelivery, lease: StoredLease): void {
+    delivery.lease = lease.id
+    lease.deliveries.add(delivery)
+    delivery.webhook.leased.add(delivery)
+  }
+
+  /** @param now what the node gave as the time */
+  keepLease(lease: StoredLease, now: number): void {
+    if (lease.deliveries.size === 0) return
+    this.leases.set(lease.id, lease)
+    const deliveryIds = [...lease.deliveries].map(({ id }) => id)
+    this.note({ kind: 'leased', nodeId: lease.nodeId, lease: lease.id, now, deliveryIds })
+  }
+
+  endLease(delivery: StoredDelivery): void {
+    const lease = this.leases.get(delivery.lease!)
+    lease?.deliveries.delete(delivery)
+    if (lease?.deliveries.size === 0) this.leases.delete(lease.id)
+    delivery.lease = null
+    delivery.webhook.leased.delete(delivery)
+  }
+
+  /** Ends leases of deliveries that were not attempted. */
+  free(deliveries: readonly StoredDelivery[], by: FreedBy): void {
+    if (deliveries.length === 0) return
+    for (const delivery of deliveries) {
+      this.endLease(delivery)
+      if (delivery.status === 'pending') this.wait(delivery)
+    }
+    this.note({ kind: 'freed', by, deliveryIds: deliveries.map(({ id }) => id) })
+  }
+
+  /** The delivery waits for its next attempt. */
+  wait(delivery: StoredDelivery): void {
+    const { webhook } = delivery
+    this.latestDueAt = Math.max(this.latestDueAt, delivery.nextAttemptAt!)
+    webhook.waiting.push(delivery)
+    if (webhook.waiting.first === delivery) this.due.note(webhook)
+  }
+
+  /** Begins a new run of attempts of a finished delivery, due now. */
+  startRun(
+    delivery: StoredDelivery,
+    trigger: Extract<Trigger, 'redeliver' | 'replay'>,
+    now: number,
+    replayId: number | null,
+  ): void {
+    delivery.webhook.dead.delete(delivery)
+    const run = { trigger, runStart: delivery.attempts.length, nextAttemptAt: now, finishedAt: null }
+    Object.assign(delivery, { status: 'pending', cancelReason: null, ...run })
+    this.note({ kind: 'resent', deliveryId: delivery.id, trigger, now, replayId })
+    this.wait(delivery)
+  }
+}
+
+/** One that is canceled in flight keeps its lease: whether it was delivered is still to come. */
+export function end(delivery: StoredDelivery, status: DeliveryStatus, at: number): void {
+  if (delivery.status !== 'canceled' || status === 'delivered') delivery.finishedAt = at
+  delivery.status = status
+  delivery.nextAttemptAt = null
+  if (status === 'dead') delivery.webhook.dead.add(delivery)
+}
+
+/**
+ * What whoever wants to send a delivery again must go by: one that was canceled is not finished while an attempt may
+ * still be under way, nor while its webhook's rows are being canceled.
+ */
+export function statusForResending(delivery: StoredDelivery): DeliveryStatus {
+  return delivery.lease === null && !isMarked(delivery) ? delivery.status : 'pending'
+}

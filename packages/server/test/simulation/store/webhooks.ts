@@ -1,0 +1,143 @@
+import { switched, type WebhookStatus } from '../../../src/core/switches.ts'
+import type { Webhook } from '../../../src/storage/rows.ts'
+import type { OtherVersion, WebhookUpdate } from '../../../src/storage/storage.ts'
+import { cancel, changed } from './canceling.ts'
+import { waitingHeap } from './dueIndex.ts'
+import { type StoredWebhook, toWebhook } from './rows.ts'
+import type { Params, StoreState, Verbs } from './state.ts'
+
+type WebhookVerb =
+  | 'createWebhook'
+  | 'getWebhook'
+  | 'updateWebhook'
+  | 'deleteWebhook'
+  | 'rotateSecret'
+  | 'listSecrets'
+
+export function webhookVerbs(state: StoreState): Verbs<WebhookVerb> {
+  function note(webhook: StoredWebhook): void {
+    const { id: webhookId, status, url, eventTypes, version } = webhook
+    state.note({ kind: 'changed', webhookId, status, url, eventTypes, version })
+  }
+
+  function update(
+    webhook: StoredWebhook,
+    { changes, now }: Params<'updateWebhook'>,
+    status: WebhookStatus,
+  ): WebhookUpdate {
+    const { url, eventTypes, description, status: before } = webhook
+    const after = { url, eventTypes, description, ...pick(changes), status }
+    const same =
+      after.url === url &&
+      after.eventTypes.join() === eventTypes.join() &&
+      after.description === description &&
+      status === before
+    if (same) return { outcome: 'updated', webhook: toWebhook(webhook), changed: false }
+    const switchedOff = status === 'off' && before !== 'off'
+    Object.assign(webhook, after)
+    if (status !== before) turn(webhook, before, now)
+    changed(state, webhook, now)
+    note(webhook)
+    if (switchedOff) cancel(state, webhook, now)
+    return { outcome: 'updated', webhook: toWebhook(webhook), changed: true }
+  }
+
+  return {
+    createWebhook({ sealedSecret, maxWebhooks, now, ...fields }) {
+      const workspace = state.workspace(fields.workspaceId)
+      const living = workspace?.webhooks.filter(({ deletedAt }) => deletedAt === null).length ?? 0
+      if (maxWebhooks !== null && living >= maxWebhooks) return { outcome: 'limit_reached' }
+      if (workspace === undefined) return { outcome: 'workspace_not_found' }
+      const webhook = newWebhook(state, fields, now)
+      webhook.secrets.push({ sealed: sealedSecret, expiresAt: null })
+      state.webhooks.push(webhook)
+      workspace.webhooks.push(webhook)
+      note(webhook)
+      return { outcome: 'created', webhook: toWebhook(webhook) }
+    },
+    getWebhook({ workspaceId, publicId }) {
+      const of = state.workspace(workspaceId)?.webhooks ?? []
+      const webhook = of.find(({ made, deletedAt }) => deletedAt === null && made.publicId === publicId)
+      return webhook === undefined ? null : toWebhook(webhook)
+    },
+    updateWebhook(params) {
+      const webhook = state.webhook(params.workspaceId, params.webhookId)
+      if (webhook === undefined) return null
+      const refusal = otherVersion(webhook, params.ifVersions)
+      if (refusal !== null) return refusal
+      const status = switched(webhook.status, params.changes)
+      return status === null ? { outcome: 'off' } : update(webhook, params, status)
+    },
+    deleteWebhook({ workspaceId, webhookId, ifVersions, now }) {
+      const webhook = state.webhook(workspaceId, webhookId)
+      if (webhook === undefined) return null
+      const refusal = otherVersion(webhook, ifVersions)
+      if (refusal !== null) return refusal
+      remove(state, webhook, now)
+      return { outcome: 'deleted' }
+    },
+    rotateSecret({ workspaceId, webhookId, ifVersions, sealedSecret, overlapMs, now }) {
+      const webhook = state.webhook(workspaceId, webhookId)
+      if (webhook === undefined) return null
+      const refusal = otherVersion(webhook, ifVersions)
+      if (refusal !== null) return refusal
+      const { secrets } = webhook
+      secrets[secrets.length - 1] = { ...secrets.at(-1)!, expiresAt: now + overlapMs }
+      secrets.push({ sealed: sealedSecret, expiresAt: null })
+      changed(state, webhook, now)
+      note(webhook)
+      return { outcome: 'rotated', webhook: toWebhook(webhook) }
+    },
+    listSecrets() {
+      throw new Error('the simulated people create no webhook twice under one key')
+    },
+  }
+}
+
+/** Ends a webhook, and with it all that is pending for it. */
+export function remove(state: StoreState, webhook: StoredWebhook, now: number): void {
+  webhook.deletedAt = now
+  webhook.secrets.length = 0
+  changed(state, webhook, now)
+  state.note({ kind: 'deleted', webhookId: webhook.id })
+  cancel(state, webhook, now)
+}
+
+/** What goes with a status that is new. */
+function turn(webhook: StoredWebhook, before: WebhookStatus, now: number): void {
+  const { status, version, stoppedAt } = webhook
+  if (status === 'off') Object.assign(webhook, { disabledVersion: version + 1, disabledAt: now })
+  if (before === 'off') Object.assign(webhook, { failingSince: null, warned: false })
+  webhook.offReason = status === 'off' ? 'manual' : null
+  webhook.stoppedAt = status === 'on' ? null : (stoppedAt ?? now)
+}
+
+function newWebhook(
+  state: StoreState,
+  fields: Omit<Params<'createWebhook'>, 'sealedSecret' | 'maxWebhooks' | 'now'>,
+  now: number,
+): StoredWebhook {
+  const { url, eventTypes, description } = fields
+  const id = state.webhooks.length + 1
+  const fresh = { status: 'on', offReason: null, stoppedAt: null, failingSince: null, version: 1 } as const
+  const made: Webhook = { ...fields, ...fresh, id, createdAt: now, updatedAt: now }
+  return {
+    ...{ id, workspace: state.workspaces[fields.workspaceId - 1]!, made, secrets: [] },
+    ...{ url, eventTypes, description, ...fresh, warned: false, updatedAt: now, deletedAt: null },
+    ...{ canceledThrough: null, canceledAt: null, disabledVersion: null, disabledAt: null },
+    ...{ waiting: waitingHeap(), leased: new Set(), dead: new Set() },
+  }
+}
+
+/** Members that are absent stay as they are. */
+function pick({ url, eventTypes, description }: Params<'updateWebhook'>['changes']) {
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(eventTypes === undefined ? {} : { eventTypes }),
+    ...(description === undefined ? {} : { description }),
+  }
+}
+
+function otherVersion({ version }: StoredWebhook, ifVersions: readonly number[] | null): OtherVersion | null {
+  return ifVersions === null || ifVersions.includes(version) ? null : { outcome: 'other_version', version }
+}

@@ -1,0 +1,39 @@
+import { type StoredWorkspace, toWorkspace } from './rows.ts'
+import type { StoreState, Verbs } from './state.ts'
+import { remove } from './webhooks.ts'
+
+export function workspaceVerbs(
+  state: StoreState,
+): Verbs<'createWorkspace' | 'suspendWorkspace' | 'deleteWorkspace'> {
+  return {
+    createWorkspace({ now: createdAt, ...fields }) {
+      const id = state.workspaces.length + 1
+      const made = { ...fields, id, suspendedAt: null, createdAt }
+      const empty = { webhooks: [], sends: [], fanouts: [] }
+      const workspace: StoredWorkspace = { id, made, suspendedAt: null, deletedAt: null, ...empty }
+      state.workspaces.push(workspace)
+      return toWorkspace(workspace)
+    },
+    suspendWorkspace({ workspaceId, suspendedAt }) {
+      const workspace = state.workspace(workspaceId)
+      if (workspace === undefined || (workspace.suspendedAt === null) === (suspendedAt === null)) return null
+      workspace.suspendedAt = suspendedAt
+      const touched = workspace.webhooks.filter(
+        ({ status, deletedAt }) => status === 'on' && deletedAt === null,
+      )
+      for (const webhook of touched) webhook.version++
+      const webhookIds = touched.map(({ id }) => id)
+      state.note({ kind: 'suspended', workspaceId, suspended: suspendedAt !== null })
+      state.onChanged(webhookIds)
+      return webhookIds
+    },
+    deleteWorkspace({ workspaceId, now }) {
+      const workspace = state.workspace(workspaceId)
+      if (workspace === undefined) return null
+      workspace.deletedAt = now
+      const living = workspace.webhooks.filter(({ deletedAt }) => deletedAt === null)
+      for (const webhook of living) remove(state, webhook, now)
+      return living.map(({ id }) => id)
+    },
+  }
+}
