@@ -4,8 +4,6 @@ const simulation = (file: string): Suite => ({ files: [`packages/server/test/sim
 
 /** Nodes on which all kinds of things go wrong. */
 export const FAULTS = simulation('faults')
-/** One thing that goes wrong, at each step of a short story. */
-export const WALK = simulation('walk')
 /** Two days of many webhooks on one node. */
 export const MIXED_HEALTH = simulation('mixedHealth')
 export const NEIGHBOURS = simulation('neighbours')
