@@ -3,7 +3,7 @@ import type { Reporter, TestModule } from 'vitest/node'
 
 /**
  * Says why tests were skipped, and ends the output with one plain line of counts that any build machine can read. It adds the line
- * to the file that `POSTHORN_TEST_COUNTS` names, so that several runs can be summed up.
+ * to the file that `TEST_COUNTS_FILE` names, so that several runs can be summed up.
  */
 export default class ClosingLineReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
@@ -19,7 +19,7 @@ export default class ClosingLineReporter implements Reporter {
       }
     }
     const counted = `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`
-    const total = process.env.POSTHORN_TEST_COUNTS
+    const total = process.env.TEST_COUNTS_FILE
     if (total !== undefined) appendFileSync(total, counted)
     // After vitest's own summary, which is printed synchronously at the end of the run.
     setImmediate(() => {
