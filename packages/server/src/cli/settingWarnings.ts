@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { type EgressRules, isAllowedAddress } from '../core/targets/index.ts'
-import type { WarningCode } from '../engine/warnings.ts'
+import type { WarningCode } from '../engine/log/warnings.ts'
 import { adminTokenFile, masterKeyFile } from './generatedKeys.ts'
 import type { Config } from './settings.ts'
 

@@ -2,8 +2,6 @@ import type { Dialect } from '../core/dialect.ts'
 import { deriveId } from '../core/ids.ts'
 import type { DeliveryRecord, Webhook, Workspace } from '../storage/rows.ts'
 import type { ManualSendResult, QueueState, StoreOpenError, ToAudit } from '../storage/storage.ts'
-import { toAudit } from './audit.ts'
-import { ChangeQuota } from './changeQuota.ts'
 import {
   type By,
   type ClockState,
@@ -14,13 +12,15 @@ import {
   type ReplayOutcome,
   StoppingError,
 } from './engine.ts'
-import { EventIds } from './eventIds.ts'
-import { makeEventRows } from './eventRows.ts'
-import { ManualSends } from './manualSends.ts'
+import { toAudit } from './manage/audit.ts'
+import { ChangeQuota } from './manage/changeQuota.ts'
+import { ManualSends } from './manage/manualSends.ts'
+import { rebuildRequest } from './manage/sentRequests.ts'
+import { WebhookEditor } from './manage/webhookEditor.ts'
 import { Pipeline, type PipelineParams } from './pipeline.ts'
 import { createPublicIds, dialectOf } from './publicIds.ts'
-import { rebuildRequest } from './sentRequests.ts'
-import { WebhookEditor } from './webhookEditor.ts'
+import { EventIds } from './publish/eventIds.ts'
+import { makeEventRows } from './publish/eventRows.ts'
 
 export type EngineParams = Omit<PipelineParams, 'formatIds' | 'onRefused'>
 

@@ -12,7 +12,7 @@ import type {
   WebhookDeletion,
   WebhookUpdate,
 } from '../storage/storage.ts'
-import type { ShownSecret } from './shownSecrets.ts'
+import type { ShownSecret } from './manage/shownSecrets.ts'
 
 /** An event that was found valid and waits to be stored. */
 export interface EventToPublish {

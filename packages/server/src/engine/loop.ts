@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../core/clock.ts'
 import { SECOND_MS } from '../core/duration.ts'
-import type { Troubles } from './troubles.ts'
+import type { Troubles } from './log/failureLog.ts'
 
 /** Work that is seldom done must not fail for as long: nobody would be told when the store takes work again. */
 const TRY_AGAIN_AFTER_MS = 10 * SECOND_MS

@@ -1,7 +1,7 @@
 import cookie from '@fastify/cookie'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, { type FastifyInstance } from 'fastify'
-import { createEventSchemas } from '../engine/eventSchemas.ts'
+import { createEventSchemas } from '../engine/publish/eventSchemas.ts'
 import type { DeliveryRecord } from '../storage/rows.ts'
 import { adminRoutes } from './admin/index.ts'
 import { adsRoutes } from './ads/index.ts'

@@ -1,5 +1,5 @@
+import { openSignInToken } from '../engine/manage/signInTokens.ts'
 import { SealError, type SecretBox } from '../engine/secretBox.ts'
-import { openSignInToken } from '../engine/signInTokens.ts'
 import { type ClaimedNotification, MAX_RECENT_OFFS } from '../storage/rows.ts'
 import type { Mail } from './mail.ts'
 import { composeSignInMail } from './signInMail.ts'

@@ -2,8 +2,8 @@ import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import { HOUR_MS } from '../core/duration.ts'
+import type { Troubles } from '../engine/log/failureLog.ts'
 import { Loop } from '../engine/loop.ts'
-import type { Troubles } from '../engine/troubles.ts'
 import { fileTime } from './files.ts'
 
 /**

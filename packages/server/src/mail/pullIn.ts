@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { MINUTE_MS } from '../core/duration.ts'
+import type { Troubles } from '../engine/log/failureLog.ts'
 import { Loop } from '../engine/loop.ts'
-import type { Troubles } from '../engine/troubles.ts'
 import type { Storage } from '../storage/storage.ts'
 import { LONGEST_WAIT_MS } from './retries.ts'
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createMetrics } from '../../src/cli/metrics.ts'
 import { parseConfig } from '../../src/cli/settings.ts'
 import { settingWarnings } from '../../src/cli/settingWarnings.ts'
-import { Warnings } from '../../src/engine/warnings.ts'
+import { Warnings } from '../../src/engine/log/warnings.ts'
 
 let dataDir = ''
 beforeEach(() => {

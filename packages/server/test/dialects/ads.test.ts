@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
 import { adsEnvelope } from '../../src/dialects/ads/envelope.ts'
-import { HmacKey } from '../../src/engine/hmacKey.ts'
+import { HmacKey } from '../../src/engine/attempt/hmacKey.ts'
 import { headersOf, pairs } from '../support/requestHeaders.ts'
 
 const dialect = adsDialect(ADS_DEFAULTS)

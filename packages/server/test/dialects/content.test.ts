@@ -4,7 +4,7 @@ import { Webhook as SvixWebhook } from 'svix'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
 import { contentEnvelope } from '../../src/dialects/content/envelope.ts'
-import { HmacKey } from '../../src/engine/hmacKey.ts'
+import { HmacKey } from '../../src/engine/attempt/hmacKey.ts'
 import { headersOf, pairs } from '../support/requestHeaders.ts'
 
 const dialect = contentDialect(CONTENT_DEFAULTS)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Backlogs } from '../../src/engine/backlogs.ts'
+import { Backlogs } from '../../src/engine/schedule/backlogs.ts'
 
 const add = (backlogs: Backlogs, ...ids: readonly number[]) => {
   for (const webhookId of ids) backlogs.add({ webhookId, workspaceId: webhookId % 2 })

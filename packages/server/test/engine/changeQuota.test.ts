@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ChangeQuota, QuotaExceededError } from '../../src/engine/changeQuota.ts'
 import type { By } from '../../src/engine/engine.ts'
+import { ChangeQuota, QuotaExceededError } from '../../src/engine/manage/changeQuota.ts'
 import type { Workspace } from '../../src/storage/rows.ts'
 import { ManualClock } from '../support/manualClock.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CLAIM_PER_WEBHOOK } from '../../src/engine/claimSizes.ts'
+import { CLAIM_PER_WEBHOOK } from '../../src/engine/schedule/claimSizes.ts'
 import { delivery } from '../support/deliveries.ts'
 import { hook, hooks, setUpClaimer, WORKSPACE } from './claimerFixture.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DeadlineQueue } from '../../src/engine/deadlines.ts'
+import { DeadlineQueue } from '../../src/engine/attempt/deadlines.ts'
 import { ManualClock } from '../support/manualClock.ts'
 
 describe('DeadlineQueue', () => {

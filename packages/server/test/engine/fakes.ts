@@ -1,4 +1,4 @@
-import type { Logger } from '../../src/engine/logger.ts'
+import type { Logger } from '../../src/engine/log/logger.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
 /** A store of the verbs that a test needs; any other call is an error. */

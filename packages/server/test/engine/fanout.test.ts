@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createFanoutLoop } from '../../src/engine/fanout.ts'
-import { Troubles } from '../../src/engine/troubles.ts'
+import { Troubles } from '../../src/engine/log/failureLog.ts'
+import { createFanoutLoop } from '../../src/engine/publish/fanout.ts'
 import type { FanoutStep } from '../../src/storage/interface/fanouts.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'

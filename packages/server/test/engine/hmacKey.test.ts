@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { HmacKey } from '../../src/engine/hmacKey.ts'
+import { HmacKey } from '../../src/engine/attempt/hmacKey.ts'
 
 const ENCODINGS = ['base64', 'base64url', 'hex'] as const
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { toInputError } from '../../src/engine/inputErrors.ts'
-import { createValidators } from '../../src/engine/validators.ts'
+import { toInputError } from '../../src/engine/publish/inputErrors.ts'
+import { createValidators } from '../../src/engine/publish/validators.ts'
 
 const compile = createValidators({ allowUnionTypes: true })
 

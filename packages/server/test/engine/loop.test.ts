@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { Troubles } from '../../src/engine/log/failureLog.ts'
 import { Loop } from '../../src/engine/loop.ts'
-import { Troubles } from '../../src/engine/troubles.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { away, openCalls, recordedLog, settled } from './fakes.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { MemoryBudget } from '../../src/engine/memoryBudget.ts'
-import { SendQueue } from '../../src/engine/sendQueue.ts'
+import { MemoryBudget } from '../../src/engine/schedule/memoryBudget.ts'
+import { SendQueue } from '../../src/engine/schedule/sendQueue.ts'
 import type { WebhookRef } from '../../src/storage/rows.ts'
 import { delivery } from '../support/deliveries.ts'
 import { ManualClock } from '../support/manualClock.ts'

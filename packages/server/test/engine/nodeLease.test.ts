@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
-import { NodeLease } from '../../src/engine/nodeLease.ts'
-import { Troubles } from '../../src/engine/troubles.ts'
+import { Troubles } from '../../src/engine/log/failureLog.ts'
+import { NodeLease } from '../../src/engine/maintenance/nodeLease.ts'
 import { type NodeLease as StoredLease, StoreOpenError } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
-import { Pace } from '../../src/engine/pace.ts'
+import { Pace } from '../../src/engine/schedule/pace.ts'
 import { ManualClock } from '../support/manualClock.ts'
 
 /** Places for 10 attempts that hang in each second. */

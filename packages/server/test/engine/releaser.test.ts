@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { Releaser } from '../../src/engine/releaser.ts'
-import { Troubles } from '../../src/engine/troubles.ts'
+import { Troubles } from '../../src/engine/log/failureLog.ts'
+import { Releaser } from '../../src/engine/schedule/releaser.ts'
 import type { WebhookRef } from '../../src/storage/rows.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { delivery } from '../support/deliveries.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SendQueue } from '../../src/engine/sendQueue.ts'
+import { SendQueue } from '../../src/engine/schedule/sendQueue.ts'
 import type { LeasedDelivery } from '../../src/storage/rows.ts'
 import { delivery } from '../support/deliveries.ts'
 import { ManualClock } from '../support/manualClock.ts'

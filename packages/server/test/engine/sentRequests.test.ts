@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { rebuildRequest } from '../../src/engine/manage/sentRequests.ts'
 import { createSecretBox, type SecretBox } from '../../src/engine/secretBox.ts'
-import { rebuildRequest } from '../../src/engine/sentRequests.ts'
 import { toyDialect } from '../support/toyDialect.ts'
 
 const OWNER = 'toy-hook-1'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Standings } from '../../src/engine/standings.ts'
+import { Standings } from '../../src/engine/schedule/standings.ts'
 
 test('a webhook is untried, prompt or slow, by its latest attempts', () => {
   const standings = new Standings()

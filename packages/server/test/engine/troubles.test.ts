@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Troubles } from '../../src/engine/troubles.ts'
+import { Troubles } from '../../src/engine/log/failureLog.ts'
 import { StoreUnavailableError } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createValidators } from '../../src/engine/validators.ts'
+import { createValidators } from '../../src/engine/publish/validators.ts'
 
 const schema = {
   type: 'object',

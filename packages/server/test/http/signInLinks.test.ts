@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openSignInToken } from '../../src/engine/signInTokens.ts'
+import { openSignInToken } from '../../src/engine/manage/signInTokens.ts'
 import {
   addMemberWith,
   addOperator,

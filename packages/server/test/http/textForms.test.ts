@@ -3,8 +3,8 @@ import { documentedApp, generateDocuments } from '../../../../tools/documents/ge
 import { allowedBy, FORMATS, FORMS, prefixedIdPattern } from '../../src/core/textForms.ts'
 import { adsCatalog } from '../../src/dialects/ads/catalog/index.ts'
 import { contentCatalog } from '../../src/dialects/content/catalog/index.ts'
-import { toInputError } from '../../src/engine/inputErrors.ts'
-import { createValidators } from '../../src/engine/validators.ts'
+import { toInputError } from '../../src/engine/publish/inputErrors.ts'
+import { createValidators } from '../../src/engine/publish/validators.ts'
 
 /** Everything that stands under a keyword, anywhere in a schema. Examples are data, and may have members of any name. */
 function valuesOf(keyword: string, node: unknown): unknown[] {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
-import { sealSignInToken } from '../../src/engine/signInTokens.ts'
+import { sealSignInToken } from '../../src/engine/manage/signInTokens.ts'
 import { until } from '../support/until.ts'
 import { Mailing, withVerbs } from './mailing.ts'
 

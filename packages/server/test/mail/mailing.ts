@@ -1,6 +1,6 @@
 import type { Fate, MailServerOptions } from '../../../../harness/src/mail/mailServer.ts'
 import { MailServer } from '../../../../harness/src/mail/mailServer.ts'
-import { Troubles } from '../../src/engine/troubles.ts'
+import { Troubles } from '../../src/engine/log/failureLog.ts'
 import type { Transport } from '../../src/mail/mail.ts'
 import { Mailer } from '../../src/mail/mailer.ts'
 import type { MailObserver } from '../../src/mail/observer.ts'

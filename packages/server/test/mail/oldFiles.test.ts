@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Troubles } from '../../src/engine/troubles.ts'
+import { Troubles } from '../../src/engine/log/failureLog.ts'
 import { fileTransport } from '../../src/mail/files.ts'
 import { createFileCleaner } from '../../src/mail/oldFiles.ts'
 import { ManualClock } from '../support/manualClock.ts'

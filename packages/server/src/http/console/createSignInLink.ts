@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { MINUTE_MS } from '../../core/duration.ts'
-import { sealSignInToken } from '../../engine/signInTokens.ts'
+import { sealSignInToken } from '../../engine/manage/signInTokens.ts'
 import { tooManySignIns } from '../shared/authProblems.ts'
 import type { Route } from '../shared/context.ts'
 import { hashCredential } from '../shared/credentials.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Dialect } from '../../core/dialect.ts'
-import { manualSendLimit } from '../../engine/manualSends.ts'
+import { manualSendLimit } from '../../engine/manage/manualSends.ts'
 import { dialectOf } from '../../engine/publicIds.ts'
 import type { Creator, Webhook, Workspace } from '../../storage/rows.ts'
 import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'

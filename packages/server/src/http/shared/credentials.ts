@@ -2,7 +2,7 @@ import { createHmac, hash, randomBytes } from 'node:crypto'
 import { BoundedMap } from '../../core/boundedMap.ts'
 import type { Clock, Timer } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
-import type { Logger } from '../../engine/logger.ts'
+import type { Logger } from '../../engine/log/logger.ts'
 import type { ApiKey, Member, Session, Workspace } from '../../storage/rows.ts'
 import type { SignedInBrowser, Storage } from '../../storage/storage.ts'
 

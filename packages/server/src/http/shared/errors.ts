@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
-import { QuotaExceededError } from '../../engine/changeQuota.ts'
 import { StoppingError } from '../../engine/engine.ts'
-import { type InputError, toInputError } from '../../engine/inputErrors.ts'
-import type { Logger } from '../../engine/logger.ts'
+import type { Logger } from '../../engine/log/logger.ts'
+import { QuotaExceededError } from '../../engine/manage/changeQuota.ts'
+import { type InputError, toInputError } from '../../engine/publish/inputErrors.ts'
 import { IdempotencyKeyReusedError, StoreUnavailableError } from '../../storage/storage.ts'
 import { setCommonHeaders } from './commonHeaders.ts'
 import {

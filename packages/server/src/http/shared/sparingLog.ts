@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
-import type { Logger } from '../../engine/logger.ts'
+import type { Logger } from '../../engine/log/logger.ts'
 
 const WINDOW_MS = 30 * SECOND_MS
 

@@ -1,8 +1,8 @@
 import fastJson, { type Schema } from 'fast-json-stringify'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import { onceNeeded } from '../../core/onceNeeded.ts'
-import { type InputError, toInputError } from '../../engine/inputErrors.ts'
-import { createValidators, type Validator } from '../../engine/validators.ts'
+import { type InputError, toInputError } from '../../engine/publish/inputErrors.ts'
+import { createValidators, type Validator } from '../../engine/publish/validators.ts'
 import { inputErrorsOf } from './errors.ts'
 import { invalidRequest } from './problems.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
-import { QueueWatch } from '../../../src/engine/figures.ts'
+import { QueueWatch } from '../../../src/engine/maintenance/figures.ts'
 import type { QueuePosition, Storage } from '../../../src/storage/storage.ts'
 import type { Subject } from './subject.ts'
 import { HOUR_MS } from './world.ts'

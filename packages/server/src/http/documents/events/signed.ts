@@ -1,8 +1,8 @@
 import type { EventType } from '../../../core/catalog.ts'
 import type { Dialect } from '../../../core/dialect.ts'
 import { SECOND_MS } from '../../../core/duration.ts'
-import { HmacKey } from '../../../engine/hmacKey.ts'
-import { headersByName } from '../../../engine/signedHeaders.ts'
+import { HmacKey } from '../../../engine/attempt/hmacKey.ts'
+import { headersByName } from '../../../engine/attempt/signedHeaders.ts'
 import { SAMPLE_SECRET_BYTES, SAMPLE_TIME, type SampleRequest } from './service.ts'
 
 /** The secret of the examples in the form that a customer would see. */

@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../../../core/duration.ts'
-import { SHOWN_AGAIN_MS } from '../../../engine/shownSecrets.ts'
-import { IDEMPOTENCY_MS } from '../../../engine/upkeep.ts'
+import { IDEMPOTENCY_MS } from '../../../engine/maintenance/upkeep.ts'
+import { SHOWN_AGAIN_MS } from '../../../engine/manage/shownSecrets.ts'
 import { PROBLEMS, type ProblemCode } from '../../shared/problems.ts'
 import type { Operation, Paths } from '../objects.ts'
 import { codesOf } from '../problemExamples.ts'

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../../core/clock.ts'
 import { SECOND_MS } from '../../../core/duration.ts'
-import type { Logger } from '../../../engine/logger.ts'
+import type { Logger } from '../../../engine/log/logger.ts'
 import { SparingLog } from '../sparingLog.ts'
 import type { Look } from './shownDeliveries.ts'
 

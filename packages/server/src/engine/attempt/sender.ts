@@ -1,0 +1,244 @@
+import type { Clock } from '../../core/clock.ts'
+import { type AttemptErrorCode, type AttemptOutcome, RESPONSE_BODY_LIMIT_BYTES } from '../../core/delivery.ts'
+import {
+  type ConnectPhase,
+  connectTimeout,
+  type EgressAgent,
+  EgressError,
+  ExchangeError,
+  type OutboundRequest,
+  type ResponseHandler,
+  type ResponseHead,
+} from '../egress/index.ts'
+import { type Deadline, DeadlineQueue } from './deadlines.ts'
+
+/** Told of a request's end, exactly once. `durationMs` runs from the start of the connect. */
+export type OnSent = (outcome: AttemptOutcome, durationMs: number) => void
+
+/** A request under way. */
+export interface Sending {
+  /** Drops the connection; `OnSent` is not called any more. */
+  abandon(): void
+}
+
+/**
+ * Once the status line is there, the outcome stands; the body is only for people to read. A receiver that drips it
+ * is not given the connection for longer than this.
+ */
+const BODY_GRACE_MS = 2000
+
+/**
+ * Sends requests of one dialect: one total deadline each, at most 2 KB of the response, redirects not followed.
+ * The agent underneath has no timeouts of its own but that of the connect, since those restart with every chunk.
+ */
+export class Sender {
+  readonly #agent: Pick<EgressAgent, 'dispatch' | 'destroy'>
+  readonly #clock: Clock
+  readonly #timeoutMs: number
+  readonly #deadlines: DeadlineQueue
+  readonly #bodyDeadlines: DeadlineQueue
+
+  constructor(params: {
+    readonly agent: EgressAgent
+    readonly clock: Clock
+    readonly timeoutMs: number
+  }) {
+    this.#agent = params.agent
+    this.#clock = params.clock
+    this.#timeoutMs = params.timeoutMs
+    this.#deadlines = new DeadlineQueue(params.clock, params.timeoutMs)
+    this.#bodyDeadlines = new DeadlineQueue(params.clock, Math.min(BODY_GRACE_MS, params.timeoutMs))
+  }
+
+  send(request: OutboundRequest, onSent: OnSent): Sending {
+    const exchange = new Exchange(this.#clock, this.#bodyDeadlines, this.#timeoutMs, onSent)
+    exchange.startDeadline(this.#deadlines)
+    try {
+      this.#agent.dispatch(request, exchange)
+    } catch (error) {
+      exchange.onError(error as Error)
+    }
+    return exchange
+  }
+
+  /** Drops every connection. */
+  async destroy(): Promise<void> {
+    await this.#agent.destroy()
+  }
+}
+
+/** One request and its response. */
+class Exchange implements ResponseHandler, Sending {
+  readonly #clock: Clock
+  readonly #bodyDeadlines: DeadlineQueue
+  readonly #timeoutMs: number
+  readonly #startedAt: number
+  #onSent: OnSent | null
+  #deadline: Deadline | null = null
+  #abort: (() => void) | null = null
+  #connected = false
+  /** Asks how far its connect has come; `null`: none was begun for it. */
+  #phase: (() => ConnectPhase) | null = null
+  #statusCode: number | null = null
+  #contentType: string | null = null
+  #retryAfter: string | null = null
+  #chunks: Uint8Array[] = []
+  #bodyBytes = 0
+
+  constructor(clock: Clock, bodyDeadlines: DeadlineQueue, timeoutMs: number, onSent: OnSent) {
+    this.#clock = clock
+    this.#bodyDeadlines = bodyDeadlines
+    this.#timeoutMs = timeoutMs
+    this.#onSent = onSent
+    this.#startedAt = clock.monotonic()
+  }
+
+  get ended(): boolean {
+    return this.#onSent === null
+  }
+
+  startDeadline(deadlines: DeadlineQueue): void {
+    this.#deadline = deadlines.set(() => this.#onDeadline())
+  }
+
+  abandon(): void {
+    this.#onSent = null
+    this.#end()
+  }
+
+  onConnecting(phase: () => ConnectPhase): void {
+    // Its first connection may have been closed before the answer.
+    this.#connected = false
+    this.#phase = phase
+  }
+
+  onConnect(abort: () => void): void {
+    this.#connected = true
+    this.#abort = abort
+  }
+
+  onHead({ statusCode, contentType, retryAfter }: ResponseHead): void {
+    if (this.#onSent === null) return
+    this.#statusCode = statusCode
+    this.#contentType = contentType
+    this.#retryAfter = retryAfter
+    this.#deadline?.cancel()
+    this.#deadline = this.#bodyDeadlines.set(() => this.#settle())
+  }
+
+  onData(chunk: Buffer): void {
+    const room = RESPONSE_BODY_LIMIT_BYTES - this.#bodyBytes
+    // Copied: it is a view of memory that holds more, and would keep all of it.
+    if (room > 0 && chunk.length > 0) this.#chunks.push(Uint8Array.from(chunk.subarray(0, room)))
+    this.#bodyBytes += Math.min(chunk.length, room)
+    if (this.#bodyBytes >= RESPONSE_BODY_LIMIT_BYTES) this.#settle()
+  }
+
+  onComplete(): void {
+    this.#abort = null
+    this.#settle()
+  }
+
+  onError(error: Error): void {
+    this.#abort = null
+    // A reset after the status line takes nothing back.
+    if (this.#statusCode !== null) this.#settle()
+    else this.#finish(failure(...reasonOf(error), null))
+  }
+
+  #onDeadline(): void {
+    this.#finish(failure(...this.#timeoutReason(), null))
+  }
+
+  #timeoutReason(): readonly [AttemptErrorCode, string] {
+    const seconds = this.#timeoutMs / 1000
+    if (this.#connected)
+      return ['timeout', `No response within ${seconds} s. Answer with a 2xx first, then do the work.`]
+    // The connect may take as long as all of the attempt: its own deadline would say the same.
+    if (this.#phase !== null) return reasonOf(connectTimeout(this.#phase()))
+    return [
+      'connect_timeout',
+      `No connection came free within ${seconds} s, for every one waited for an answer. Answer sooner.`,
+    ]
+  }
+
+  #settle(): void {
+    const statusCode = this.#statusCode
+    if (statusCode === null) {
+      this.#finish(
+        failure('protocol_error', 'The response ended before its status line. Check the server.', null),
+      )
+      return
+    }
+    this.#finish({
+      error: statusError(statusCode),
+      statusCode,
+      contentType: this.#contentType,
+      body: this.#bodyBytes === 0 ? null : joined(this.#chunks, this.#bodyBytes),
+      retryAfter: this.#retryAfter,
+    })
+  }
+
+  #finish(outcome: AttemptOutcome): void {
+    const onSent = this.#onSent
+    if (onSent === null) return
+    this.#onSent = null
+    this.#end()
+    onSent(outcome, Math.max(0, Math.round(this.#clock.monotonic() - this.#startedAt)))
+  }
+
+  #end(): void {
+    this.#deadline?.cancel()
+    this.#deadline = null
+    const abort = this.#abort
+    this.#abort = null
+    abort?.()
+  }
+}
+
+function reasonOf(error: Error): readonly [AttemptErrorCode, string] {
+  if (error instanceof EgressError || error instanceof ExchangeError) return [error.code, error.message]
+  return [
+    'protocol_error',
+    'The request could not be written. Check the URL; if it is right, ask the operator.',
+  ]
+}
+
+function statusError(statusCode: number): AttemptOutcome['error'] {
+  if (statusCode >= 200 && statusCode < 300) return null
+  if (statusCode >= 300 && statusCode < 400) {
+    return {
+      code: 'redirect',
+      message: `The receiver answered ${statusCode}, a redirect, and redirects are not followed. Set the final URL.`,
+    }
+  }
+  return { code: 'http_status', message: `${adviceFor(statusCode)} Only a 2xx status counts as received.` }
+}
+
+function adviceFor(statusCode: number): string {
+  if (statusCode === 410) return 'The receiver answered 410 Gone: it wants no more of this.'
+  if (statusCode === 401 || statusCode === 403) {
+    return `The receiver answered ${statusCode}. Let requests in by their signature, without a login before it.`
+  }
+  if (statusCode === 404 || statusCode === 405) {
+    return `The receiver answered ${statusCode}. Check the path of the URL and that it takes POST.`
+  }
+  if (statusCode === 429) return 'The receiver answered 429 and asks for fewer requests.'
+  if (statusCode >= 500) return `The receiver answered ${statusCode}. Look in its error log at this time.`
+  return `The receiver answered ${statusCode}.`
+}
+
+function failure(code: AttemptErrorCode, message: string, statusCode: number | null): AttemptOutcome {
+  return { error: { code, message }, statusCode, contentType: null, body: null, retryAfter: null }
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  if (chunks.length === 1) return chunks[0]!
+  const body = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    body.set(chunk, offset)
+    offset += chunk.length
+  }
+  return body
+}

@@ -1,0 +1,29 @@
+import type { Attempt } from '../../storage/rows.ts'
+
+/** What happens inside the engine, for metrics and for tests that wait on signals instead of sleeping. */
+export interface EngineObserver {
+  /** @param deliveries how many the events made */
+  published(dialect: string, events: number, deliveries: number): void
+  /** An attempt ended; it is not recorded yet. */
+  attempted(dialect: string, attempt: Attempt): void
+  /** Attempts reached the store. */
+  recorded(attempts: number): void
+  /** Deliveries were freed that a node held which fell silent. */
+  tookOver(deliveries: number): void
+  /** Deliveries were canceled that were still pending after the retention. */
+  expired(deliveries: number): void
+  /** The clock leapt ahead, or back where `byMs` is negative. */
+  clockLeapt(byMs: number): void
+  /** Retries were made due now that were due later than any wait allows. */
+  pulledIn(deliveries: number): void
+}
+
+export const silentObserver: EngineObserver = {
+  published() {},
+  attempted() {},
+  recorded() {},
+  tookOver() {},
+  expired() {},
+  pulledIn() {},
+  clockLeapt() {},
+}

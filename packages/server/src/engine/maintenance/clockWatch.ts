@@ -1,0 +1,207 @@
+import type { Clock } from '../../core/clock.ts'
+import { DAY_MS, durationInWords, MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { Troubles } from '../log/failureLog.ts'
+import type { Logger } from '../log/logger.ts'
+import type { EngineObserver } from '../log/observer.ts'
+import type { Warnings } from '../log/warnings.ts'
+import { Loop } from '../loop.ts'
+
+const LOOK_EVERY_MS = 2 * SECOND_MS
+const NOTE_EVERY_MS = MINUTE_MS
+/** A store that was in use this long ago, and no longer, says that the clock is right. */
+const MAX_GAP_MS = DAY_MS
+
+export interface ClockLimits {
+  /** How far the clock may get away from monotonic time between two looks before that is a leap. */
+  readonly maxLeapMs: number
+  /** How long the clock must have been steady before anything is deleted by it. */
+  readonly graceMs: number
+}
+
+export interface ClockWatchParams {
+  readonly storage: Pick<Storage, 'readClock' | 'noteClock'>
+  /** The time that all nodes share: the database's on PostgreSQL. */
+  readonly clock: Clock
+  /** This machine's own. */
+  readonly machineClock: Pick<Clock, 'now'>
+  readonly limits: ClockLimits
+  readonly retentionMs: number
+  readonly log: Logger
+  readonly troubles: Troubles
+  readonly warnings: Warnings
+  readonly observer: Pick<EngineObserver, 'clockLeapt'>
+  /** Called when the clock has leapt. */
+  readonly onLeap: () => void
+  /** Called when the clock may be trusted again. */
+  readonly onSteady: () => void
+}
+
+/**
+ * Tells whether the clock was right for long enough to delete by it. It compares wall time with monotonic time, and at the
+ * start with the time at which the store last saw a clock that was right. After a leap, or a start long after that
+ * time, the clock must be steady for a grace time first. One cannot tell alone whether a clock leapt to a wrong time or to the
+ * right one; the grace time is for NTP and for people to do so.
+ */
+export class ClockWatch {
+  readonly #params: ClockWatchParams
+  readonly #loop: Loop
+  /** Wall time less monotonic time, at the last look. */
+  #offset: number
+  /** Monotonic ms at which the clock may be trusted; not known before the start. */
+  #steadyAt = Number.POSITIVE_INFINITY
+  #settled = false
+  #leaptAt: number | null = null
+  /** Since it was last steady: the latest time from which it was set back, Unix ms. */
+  #backFrom: number | null = null
+  /** Since it was last steady: how far the clock has gone ahead in all. */
+  #aheadMs = 0
+  #notedAt = Number.NEGATIVE_INFINITY
+  #noted = true
+  #differs = false
+
+  constructor(params: ClockWatchParams) {
+    this.#params = params
+    const { clock, troubles } = params
+    this.#offset = clock.now() - clock.monotonic()
+    this.#loop = new Loop({
+      name: 'clock check',
+      clock,
+      troubles,
+      intervalMs: LOOK_EVERY_MS,
+      work: () => this.#round(),
+    })
+  }
+
+  async start(): Promise<void> {
+    const { storage, clock, limits } = this.#params
+    const { steadyAt, leaptAt } = await storage.readClock({})
+    const now = clock.now()
+    this.#offset = now - clock.monotonic()
+    this.#steadyAt = clock.monotonic()
+    // One in the future was noted under a clock that was ahead.
+    if (leaptAt !== null) this.#leaptAt = Math.min(leaptAt, now)
+    this.#rest(steadyAt, now)
+    // A restart must not cut the grace time short.
+    if (this.#leaptAt !== null)
+      this.#steadyAt = Math.max(this.#steadyAt, clock.monotonic() + this.#leaptAt + limits.graceMs - now)
+    this.#loop.start()
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop()
+  }
+
+  /** Whether the clock may be trusted to delete by it now. */
+  get steady(): boolean {
+    this.#look()
+    return this.#params.clock.monotonic() >= this.#steadyAt
+  }
+
+  /** Unix ms since when the clock has not leapt; `null`: as far as is known it never did. */
+  get steadySince(): number | null {
+    this.#look()
+    return this.#leaptAt
+  }
+
+  /**
+   * Unix ms before which no webhook began to fail, while the clock is not trusted; `null`: at any time. Nodes that have not
+   * noticed yet that the clock was set back, or never will, must not take it for days of failing.
+   */
+  get failingFrom(): number | null {
+    return this.steady ? null : this.#backFrom
+  }
+
+  /** How far the clock has leapt ahead lately: what is to last for a time from an earlier moment on may have to last longer. */
+  get aheadMs(): number {
+    return this.steady ? 0 : this.#aheadMs
+  }
+
+  /** How far the time that nodes share is ahead of this machine's clock, in ms. */
+  get aheadOfMachineMs(): number {
+    return this.#params.clock.now() - this.#params.machineClock.now()
+  }
+
+  /** Does nothing about a store that was not in use for long, or not yet, but to wait. */
+  #rest(lastSteadyAt: number | null, now: number): void {
+    const { clock, limits, retentionMs, log, warnings } = this.#params
+    const gapMs = lastSteadyAt === null ? 0 : now - lastSteadyAt
+    const isBack = gapMs < -limits.maxLeapMs
+    if (lastSteadyAt !== null && !isBack && gapMs <= Math.min(MAX_GAP_MS, retentionMs)) return
+    this.#steadyAt = clock.monotonic() + limits.graceMs
+    if (lastSteadyAt === null) return
+    if (isBack) this.#backFrom = lastSteadyAt
+    const saw = `The store was last in use ${durationInWords(Math.abs(gapMs))} ${isBack ? 'after' : 'before'} the time that the clock shows now.`
+    const grace = durationInWords(limits.graceMs)
+    const text = `${saw} Either the service was stopped, or the clock is wrong: nothing is deleted for ${grace}. Check the clock and NTP.`
+    log.warn(
+      { last_in_use: new Date(lastSteadyAt).toISOString(), gap_ms: gapMs, rests_ms: limits.graceMs },
+      text,
+    )
+    warnings.give({ code: 'clock_gap', text, since: now })
+  }
+
+  async #round(): Promise<null> {
+    this.#look()
+    this.#compareWithMachine()
+    const { storage, clock, warnings, onSteady } = this.#params
+    const steady = clock.monotonic() >= this.#steadyAt
+    if (steady && !this.#settled) {
+      this.#aheadMs = 0
+      this.#backFrom = null
+      warnings.withdraw('clock_leapt')
+      warnings.withdraw('clock_gap')
+      onSteady()
+    }
+    this.#settled = steady
+    if (this.#noted && (!steady || clock.monotonic() - this.#notedAt < NOTE_EVERY_MS)) return null
+    const leaptAt = this.#leaptAt
+    await storage.noteClock({ steadyAt: steady ? clock.now() : null, leaptAt })
+    this.#noted = leaptAt === this.#leaptAt
+    this.#notedAt = clock.monotonic()
+    return null
+  }
+
+  #look(): void {
+    const { clock, limits } = this.#params
+    const monotonic = clock.monotonic()
+    const now = clock.now()
+    const byMs = Math.round(now - monotonic - this.#offset)
+    // What is slewed, or set by little, is followed.
+    this.#offset = now - monotonic
+    if (Math.abs(byMs) <= limits.maxLeapMs) return
+    this.#leaptAt = now
+    this.#steadyAt = monotonic + limits.graceMs
+    this.#settled = false
+    this.#noted = false
+    this.#aheadMs = Math.max(0, this.#aheadMs + byMs)
+    if (byMs < 0) this.#backFrom = Math.max(this.#backFrom ?? 0, now - byMs)
+    this.#tell(byMs, now)
+  }
+
+  #tell(byMs: number, now: number): void {
+    const { limits, log, warnings, observer, onLeap } = this.#params
+    const [by, grace] = [durationInWords(Math.abs(byMs)), durationInWords(limits.graceMs)]
+    const text = `The clock leapt ${by} ${byMs > 0 ? 'ahead' : 'back'}: it was set, or this machine was suspended. Nothing is deleted until it has been steady for ${grace}, and no webhook is disabled for failures from before. Check the clock and NTP.`
+    log.warn({ by_ms: byMs, rests_ms: limits.graceMs }, text)
+    warnings.give({ code: 'clock_leapt', text, since: now })
+    observer.clockLeapt(byMs)
+    onLeap()
+  }
+
+  #compareWithMachine(): void {
+    const { limits, log, warnings, clock } = this.#params
+    const aheadMs = Math.round(this.aheadOfMachineMs)
+    const differs = Math.abs(aheadMs) > limits.maxLeapMs
+    if (differs === this.#differs) return
+    this.#differs = differs
+    if (!differs) {
+      warnings.withdraw('clock_differs')
+      log.info({ ahead_ms: aheadMs }, "this machine's clock agrees with the database's again")
+      return
+    }
+    const text = `The database's clock is ${durationInWords(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine's. All nodes go by the database's. Check both clocks and NTP.`
+    log.warn({ ahead_ms: aheadMs }, text)
+    warnings.give({ code: 'clock_differs', text, since: clock.now() })
+  }
+}

@@ -1,0 +1,115 @@
+import type { Clock } from '../../core/clock.ts'
+import { MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
+import { startOf } from '../../core/figures/units.ts'
+import { QUEUE_COUNTED } from '../../storage/interface/figures.ts'
+import type { QueuePosition, QueueState, Storage } from '../../storage/storage.ts'
+import { StoppingError } from '../engine.ts'
+import type { Troubles } from '../log/failureLog.ts'
+import { Loop } from '../loop.ts'
+
+interface LoopParams {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly troubles: Troubles
+}
+
+/** Puts what was counted where figures are read. Nobody waits for it: what it has not come to yet is added to every reading. */
+export function createFolder({ storage, clock, troubles }: LoopParams): Loop {
+  return new Loop({
+    name: 'folding of figures',
+    clock,
+    troubles,
+    intervalMs: 5 * SECOND_MS,
+    work: async () => ((await storage.foldFigures({})) ? 0 : null),
+  })
+}
+
+/** Keeps how the queue stands, once a minute, whichever node comes first. */
+export function createQueueSampler(params: LoopParams & { readonly queue: QueueWatch }): Loop {
+  const { storage, clock, troubles, queue } = params
+  return new Loop({
+    name: 'sampling of the queue',
+    clock,
+    troubles,
+    intervalMs: MINUTE_MS,
+    async work() {
+      const at = startOf(clock.now(), MINUTE_MS)
+      const state = (await storage.hasQueueSample({ at })) ? null : await queue.unlessStopped()
+      if (state !== null) await storage.keepQueueSample({ at, ...state })
+      return null
+    },
+  })
+}
+
+/** For how long a count of the queue is good, at least. */
+const FRESH_MS = 5 * SECOND_MS
+/** Counting takes no more than one part in this many of the time, */
+const SHARE = 100
+/** unless its result would be older than this: alerts watch it. */
+const OLDEST_MS = MINUTE_MS
+/** Then it takes no more than one part in this many. */
+const MOST_SHARE = 10
+
+/** How the queue of the whole store stands. However many ask, it is counted seldom enough not to be felt. */
+export class QueueWatch {
+  readonly #storage: Storage
+  readonly #clock: Clock
+  /** `null`: it was not counted to its end. */
+  #counting: Promise<QueueState | null> | null = null
+  #stopped = false
+  #freshUntil = Number.NEGATIVE_INFINITY
+
+  constructor({ storage, clock }: { readonly storage: Storage; readonly clock: Clock }) {
+    this.#storage = storage
+    this.#clock = clock
+  }
+
+  /** @throws StoppingError (rejects) after {@link stop}; whatever the store throws */
+  async current(): Promise<QueueState> {
+    const state = await this.unlessStopped()
+    if (state === null) throw new StoppingError('this node is stopping')
+    return state
+  }
+
+  /** @returns `null` after {@link stop}; it rejects when the store does */
+  async unlessStopped(): Promise<QueueState | null> {
+    if (this.#counting === null || this.#clock.monotonic() >= this.#freshUntil) this.#counting = this.#count()
+    return this.#counting
+  }
+
+  /** Counts no more than the step under way: who waits for a long queue to be counted must not hold up the end. */
+  stop(): void {
+    this.#stopped = true
+  }
+
+  async #count(): Promise<QueueState | null> {
+    this.#freshUntil = Number.POSITIVE_INFINITY
+    const askedAt = this.#clock.monotonic()
+    try {
+      const state = await this.#read(this.#clock.now())
+      const took = this.#clock.monotonic() - askedAt
+      const longest = Math.max(OLDEST_MS, took * MOST_SHARE)
+      this.#freshUntil = askedAt + Math.max(FRESH_MS, Math.min(took * SHARE, longest))
+      return state
+    } catch (error) {
+      this.#freshUntil = Number.NEGATIVE_INFINITY
+      throw error
+    }
+  }
+
+  async #read(now: number): Promise<QueueState | null> {
+    let [pending, due, unmade] = [0, 0, 0]
+    let oldestDueAt: number | null = null
+    let from: QueuePosition | null = null
+    do {
+      if (this.#stopped) return null
+      const part: QueueState & { next: QueuePosition | null } = await this.#storage.readQueue({ now, from })
+      pending += part.pending
+      due += part.due
+      unmade += part.unmade
+      if (part.oldestDueAt !== null) oldestDueAt = Math.min(oldestDueAt ?? part.oldestDueAt, part.oldestDueAt)
+      from = part.next
+    } while (from !== null && pending < QUEUE_COUNTED)
+    return { pending, due, unmade, oldestDueAt }
+  }
+}

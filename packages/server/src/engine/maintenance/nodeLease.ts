@@ -1,0 +1,127 @@
+import type { Clock } from '../../core/clock.ts'
+import { type Storage, StoreOpenError } from '../../storage/storage.ts'
+import type { Troubles } from '../log/failureLog.ts'
+import type { Logger } from '../log/logger.ts'
+import { Loop } from '../loop.ts'
+
+/**
+ * Keeps this node's lease alive. All deliveries that the node holds hang on it: once it runs out, nothing may be sent
+ * until it is renewed, and when others took the deliveries over, everything in memory is dropped.
+ */
+export class NodeLease {
+  readonly #storage: Storage
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #leaseMs: number
+  readonly #loop: Loop
+  readonly #onHeld: () => void
+  readonly #onLost: () => void
+  readonly #onRefused: (error: StoreOpenError) => void
+  #nodeId = 0
+  #heldUntil = Number.NEGATIVE_INFINITY
+
+  constructor(params: {
+    readonly storage: Storage
+    readonly clock: Clock
+    readonly log: Logger
+    readonly troubles: Troubles
+    /** How long the others wait before they take over what a silent node holds. Renewed every third of it. */
+    readonly leaseMs: number
+    /** Called when the lease holds again after it had run out. */
+    readonly onHeld: () => void
+    /** Called when the node came back under a new id: what it held is no longer its own. */
+    readonly onLost: () => void
+    /** Called when the store is no longer one that this program can work on. */
+    readonly onRefused: (error: StoreOpenError) => void
+  }) {
+    this.#storage = params.storage
+    this.#clock = params.clock
+    this.#log = params.log
+    this.#leaseMs = params.leaseMs
+    this.#onHeld = params.onHeld
+    this.#onLost = params.onLost
+    this.#onRefused = params.onRefused
+    this.#loop = new Loop({
+      name: 'node lease renewal',
+      clock: params.clock,
+      troubles: params.troubles,
+      intervalMs: params.leaseMs / 3,
+      work: () => this.#renew(),
+    })
+  }
+
+  get nodeId(): number {
+    return this.#nodeId
+  }
+
+  /** Whether deliveries of this node may be sent now. */
+  get held(): boolean {
+    return this.#clock.monotonic() < this.#heldUntil
+  }
+
+  async start(): Promise<void> {
+    await this.#register()
+    this.#loop.start()
+  }
+
+  /** Gives back every delivery the node holds, if the store takes it. */
+  async stop(): Promise<void> {
+    await this.#loop.stop()
+    this.#heldUntil = Number.NEGATIVE_INFINITY
+    try {
+      await this.#storage.retireNode({ nodeId: this.#nodeId })
+    } catch (error) {
+      this.#log.warn({ err: error }, 'leases could not be given back; they run out by themselves')
+    }
+  }
+
+  async #renew(): Promise<number | null> {
+    // Counted from before the call: the store's lease can only end later than this node believes.
+    const askedAt = this.#clock.monotonic()
+    const wasHeld = this.held
+    if (await this.#renewInStore()) {
+      this.#heldUntil = askedAt + this.#leaseMs
+    } else {
+      // Others may have what is in memory; should registering fail too, nothing of it may go out until it succeeds.
+      this.#heldUntil = Number.NEGATIVE_INFINITY
+      await this.#registerAnew()
+      this.#onLost()
+    }
+    // This process slept through the whole lease while it was asking.
+    if (!this.held) return 0
+    if (!wasHeld) this.#onHeld()
+    return null
+  }
+
+  async #renewInStore(): Promise<boolean> {
+    try {
+      return await this.#storage.renewNode({ nodeId: this.#nodeId, leaseMs: this.#leaseMs })
+    } catch (error) {
+      if (error instanceof StoreOpenError) {
+        this.#heldUntil = Number.NEGATIVE_INFINITY
+        this.#onLost()
+        this.#onRefused(error)
+      }
+      throw error
+    }
+  }
+
+  async #registerAnew(): Promise<void> {
+    const node = this.#nodeId
+    try {
+      await this.#register()
+    } catch (error) {
+      this.#log.warn({ node }, 'the lease of this node ran out; the store gives no new one yet')
+      throw error
+    }
+    const fields = { node, new_node: this.#nodeId }
+    this.#log.warn(fields, 'the lease of this node ran out; it goes on under a new one')
+  }
+
+  async #register(): Promise<void> {
+    const askedAt = this.#clock.monotonic()
+    const { nodeId } = await this.#storage.registerNode({ leaseMs: this.#leaseMs })
+    this.#nodeId = nodeId
+    this.#heldUntil = askedAt + this.#leaseMs
+  }
+}

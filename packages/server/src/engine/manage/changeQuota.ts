@@ -1,0 +1,62 @@
+import { BoundedMap } from '../../core/boundedMap.ts'
+import type { Clock } from '../../core/clock.ts'
+import { MINUTE_MS } from '../../core/duration.ts'
+import { CHANGE_BURST_MINUTES, type QuotaExceeded } from '../../core/quotas.ts'
+import { TokenBucket } from '../../core/tokenBucket.ts'
+import type { Workspace } from '../../storage/rows.ts'
+import type { By } from '../engine.ts'
+
+/** A workspace asks for more than the operator lets it; nothing was done. */
+export class QuotaExceededError extends Error {
+  override readonly name = 'QuotaExceededError'
+  readonly exceeded: QuotaExceeded
+
+  constructor(exceeded: QuotaExceeded) {
+    super(`the quota ${exceeded.quota} is used up`)
+    this.exceeded = exceeded
+  }
+}
+
+/** Beyond this, the workspace that changed something longest ago is forgotten, and starts with a full quota. */
+const MAX_WORKSPACES = 10_000
+
+/** What keys and members change in their workspace, held against its quota: each change is a row of the audit log. */
+export class ChangeQuota {
+  readonly #perMinute: number
+  readonly #clock: Clock
+  readonly #buckets = new BoundedMap<number, TokenBucket>(MAX_WORKSPACES)
+
+  constructor(perMinute: number, clock: Clock) {
+    this.#perMinute = perMinute
+    this.#clock = clock
+  }
+
+  /** Operators have no quota. @throws QuotaExceededError */
+  admit({ id }: Workspace, { actor }: By): void {
+    if (actor.type === 'operator') return
+    const now = this.#clock.monotonic()
+    const bucket = this.#bucketOf(id, now)
+    const retryAfterMs = bucket.waitMs(now)
+    if (retryAfterMs > 0) {
+      const max = this.#perMinute
+      throw new QuotaExceededError({
+        outcome: 'quota_exceeded',
+        quota: 'changesPerMinute',
+        used: max,
+        max,
+        retryAfterMs,
+      })
+    }
+    bucket.use(1, now)
+  }
+
+  #bucketOf(workspaceId: number, now: number): TokenBucket {
+    const perMs = this.#perMinute / MINUTE_MS
+    const bucket =
+      this.#buckets.get(workspaceId) ??
+      new TokenBucket({ perMs, capacity: this.#perMinute * CHANGE_BURST_MINUTES }, now)
+    // Set again, so that it counts as used now.
+    this.#buckets.set(workspaceId, bucket)
+    return bucket
+  }
+}

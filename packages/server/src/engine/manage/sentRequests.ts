@@ -1,0 +1,45 @@
+import type { Dialect } from '../../core/dialect.ts'
+import type { SentRequest } from '../../storage/rows.ts'
+import { HmacKey } from '../attempt/hmacKey.ts'
+import { headersByName, signedHeaders } from '../attempt/signedHeaders.ts'
+import type { SentRequestRecord } from '../engine.ts'
+import type { SecretBox } from '../secretBox.ts'
+
+/**
+ * Builds the request of an attempt again, byte for byte: bodies are kept, URLs and secrets have a history, and a
+ * signature follows from the second of the attempt.
+ */
+export function rebuildRequest(params: {
+  readonly dialect: Dialect
+  readonly secretBox: SecretBox
+  readonly webhookPublicId: string
+  readonly eventId: string
+  readonly deliveryId: string
+  readonly sent: SentRequest
+}): SentRequestRecord {
+  const { dialect, secretBox, webhookPublicId, eventId, deliveryId, sent } = params
+  const { number, startedAt, url, secrets, event } = sent
+  const keys = secrets.slice(0, dialect.secrets.maxSigning).map((sealed) => ({
+    key: new HmacKey(dialect.secrets.keyBytes(secretBox.open(sealed, webhookPublicId))),
+    expiresAt: null,
+  }))
+  const headers = signedHeaders({
+    dialect,
+    target: { keys },
+    delivery: { eventType: event.type, body: event.body },
+    startedAt,
+    eventId: () => eventId,
+    deliveryId: () => deliveryId,
+  })
+  return {
+    number,
+    method: 'POST',
+    url,
+    headers: {
+      host: new URL(url).host,
+      'content-length': String(Buffer.byteLength(event.body)),
+      ...headersByName(headers),
+    },
+    body: event.body,
+  }
+}

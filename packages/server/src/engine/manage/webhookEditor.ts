@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../core/clock.ts'
+import type { Dialect } from '../../core/dialect.ts'
+import type { Webhook, Workspace } from '../../storage/rows.ts'
+import type { Changed, ChangeVerb, Storage, WebhookDeletion, WebhookUpdate } from '../../storage/storage.ts'
+import type {
+  By,
+  CreateWebhookOutcome,
+  Engine,
+  PublicIds,
+  RotateSecretOutcome,
+  WebhookChanges,
+  WebhookKey,
+} from '../engine.ts'
+import type { SecretBox } from '../secretBox.ts'
+import { type Note, toAudit } from './audit.ts'
+import { memoOf, omitted, type ShownSecret, secretShownBy } from './shownSecrets.ts'
+
+const SECRET_BYTES = 32
+
+/** Changes to webhooks and their secrets, in the store. Telling the sender is for the caller. */
+export class WebhookEditor {
+  readonly #storage: Storage
+  readonly #ids: PublicIds
+  readonly #secretBox: SecretBox
+  readonly #clock: Clock
+
+  constructor(params: {
+    readonly storage: Storage
+    readonly ids: PublicIds
+    readonly secretBox: SecretBox
+    readonly clock: Clock
+  }) {
+    this.#storage = params.storage
+    this.#ids = params.ids
+    this.#secretBox = params.secretBox
+    this.#clock = params.clock
+  }
+
+  async create(
+    dialect: Dialect,
+    input: Parameters<Engine['createWebhook']>[0],
+    by: By,
+  ): Promise<CreateWebhookOutcome> {
+    const { workspace, ...columns } = input
+    const publicId = this.#ids.create(dialect.name, 'webhook')
+    const { secret, sealedSecret } = this.#newSecret(dialect, publicId)
+    const maxWebhooks = dialect.limits.webhooksPerWorkspace
+    const now = this.#clock.now()
+    const changed = await this.#storage.change({
+      verb: 'createWebhook',
+      params: { ...columns, publicId, workspaceId: workspace.id, sealedSecret, maxWebhooks, now },
+      audit: toAudit(workspace, by, noteOf('webhook.created', publicId)),
+      once: by.once === null ? null : { ...by.once, ...memoOf(sealedSecret, now) },
+      now,
+    })
+    const { result } = changed
+    if (result.outcome === 'limit_reached') return { ...result, max: maxWebhooks }
+    if (result.outcome === 'workspace_not_found') return result
+    return { ...result, shown: await this.#shown(changed, secret, result.webhook, now) }
+  }
+
+  async update(
+    workspace: Workspace,
+    webhook: Webhook,
+    changes: WebhookChanges,
+    ifVersions: readonly number[] | null,
+    by: By,
+  ): Promise<WebhookUpdate | null> {
+    const now = this.#clock.now()
+    const { id: webhookId, publicId } = webhook
+    const { result } = await this.#storage.change({
+      verb: 'updateWebhook',
+      params: { workspaceId: workspace.id, webhookId, ifVersions, changes, now },
+      audit: toAudit(workspace, by, noteOf('webhook.updated', publicId, detailsOf(changes, webhook))),
+      once: null,
+      now,
+    })
+    return result
+  }
+
+  async delete(
+    workspace: Workspace,
+    { id: webhookId, publicId }: WebhookKey,
+    ifVersions: readonly number[] | null,
+    by: By,
+  ): Promise<WebhookDeletion | null> {
+    const now = this.#clock.now()
+    const { result } = await this.#storage.change({
+      verb: 'deleteWebhook',
+      params: { workspaceId: workspace.id, webhookId, ifVersions, now },
+      audit: toAudit(workspace, by, noteOf('webhook.deleted', publicId)),
+      once: null,
+      now,
+    })
+    return result
+  }
+
+  async rotate(
+    dialect: Dialect,
+    workspace: Workspace,
+    { id: webhookId, publicId }: WebhookKey,
+    ifVersions: readonly number[] | null,
+    by: By,
+  ): Promise<RotateSecretOutcome | null> {
+    const { secret, sealedSecret } = this.#newSecret(dialect, publicId)
+    const now = this.#clock.now()
+    const { overlapMs } = dialect.secrets
+    const changed = await this.#storage.change({
+      verb: 'rotateSecret',
+      params: { workspaceId: workspace.id, webhookId, ifVersions, sealedSecret, overlapMs, now },
+      audit: toAudit(workspace, by, noteOf('webhook.secret_rotated', publicId)),
+      once: by.once === null ? null : { ...by.once, ...memoOf(sealedSecret, now) },
+      now,
+    })
+    const { result } = changed
+    if (result?.outcome !== 'rotated') return result
+    return { ...result, shown: await this.#shown(changed, secret, result.webhook, now) }
+  }
+
+  #newSecret(dialect: Dialect, publicId: string) {
+    const secret = dialect.secrets.format(randomBytes(SECRET_BYTES))
+    return { secret, sealedSecret: this.#secretBox.seal(secret, publicId) }
+  }
+
+  /** @param webhook as the call left it: its version is the one that the secret it made signs from */
+  async #shown(
+    changed: Pick<Changed<ChangeVerb>, 'repeated' | 'memo'>,
+    made: string,
+    { id: webhookId, publicId, version }: Webhook,
+    now: number,
+  ): Promise<ShownSecret> {
+    if (changed.repeated) {
+      const [newest] = await this.#storage.listSecrets({ webhookId, limit: 1, now })
+      // A webhook that was deleted has none.
+      if (newest?.fromVersion !== version) return omitted(newest === undefined ? 'expired' : 'rotated')
+    }
+    return secretShownBy(changed, made, (sealed) => this.#secretBox.open(sealed, publicId))
+  }
+}
+
+function noteOf(action: Note['action'], webhook: string, details: Note['details'] = {}): Note {
+  return { action, target: { type: 'webhook', id: webhook }, details }
+}
+
+/** Switches with their values; of the rest the names of what is new, since URLs often carry tokens. */
+function detailsOf(
+  { url, eventTypes, description, ...switches }: WebhookChanges,
+  before: Webhook,
+): Note['details'] {
+  const isNew = {
+    url: url !== undefined && url !== before.url,
+    event_types: eventTypes !== undefined && eventTypes.join() !== before.eventTypes.join(),
+    description: description !== undefined && description !== before.description,
+  }
+  const members = Object.entries(isNew).flatMap(([name, changed]) => (changed ? [name] : []))
+  return { members: [...members, ...Object.keys(switches)], ...switches }
+}

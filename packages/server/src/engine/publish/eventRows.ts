@@ -1,0 +1,46 @@
+import type { Clock } from '../../core/clock.ts'
+import type { Dialect } from '../../core/dialect.ts'
+import type { Workspace } from '../../storage/rows.ts'
+import type { EventToStore } from '../../storage/storage.ts'
+import type { EventToPublish } from '../engine.ts'
+import type { EventIds } from './eventIds.ts'
+
+/** Events as the store takes them, and the ids under which they are known, in the same order. */
+export interface EventRows {
+  readonly rows: readonly EventToStore[]
+  readonly ids: readonly string[]
+}
+
+/**
+ * Gives events their ids and composes their bodies. The list is empty afterwards: functions that wait keep what they were
+ * given, and what publishers sent, kept until the commit, is what the garbage collector has most work with.
+ */
+export async function makeEventRows(params: {
+  readonly eventIds: EventIds
+  readonly clock: Clock
+  readonly dialect: Dialect
+  readonly workspace: Workspace
+  readonly events: EventToPublish[]
+}): Promise<EventRows> {
+  const { eventIds, clock, dialect, workspace, events } = params
+  const first = eventIds.take(events.length) ?? (await eventIds.reserve(events.length))
+  const now = clock.now()
+  const ids: string[] = []
+  const rows = events.map(({ type, broughtId, fingerprint, compose }, position): EventToStore => {
+    const id = first + position
+    const publicId = broughtId ?? eventIds.format(dialect, { rowId: id, createdAt: now })
+    ids.push(publicId)
+    return {
+      id,
+      workspaceId: workspace.id,
+      type,
+      broughtId,
+      broughtRowId: broughtId === null ? null : eventIds.resolve(dialect, broughtId),
+      fingerprint,
+      body: compose(publicId, now),
+      createdAt: now,
+    }
+  })
+  events.length = 0
+  return { rows, ids }
+}

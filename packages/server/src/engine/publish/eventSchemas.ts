@@ -1,0 +1,40 @@
+import type { Catalog } from '../../core/catalog.ts'
+import { type InputError, toInputError } from './inputErrors.ts'
+import { createValidators, type Validator } from './validators.ts'
+
+/** Checks what services publish against the catalog of their dialect. */
+export interface EventSchemas {
+  /**
+   * @param value `data` (content) or `payload` (ads)
+   * @param at pointer of `value` in the request
+   * @returns what is wrong; empty when it fits
+   */
+  readonly errorsOf: (type: string, value: unknown, at: string) => readonly InputError[]
+}
+
+/** More are of no use to a reader, and wording each takes time. */
+const MOST_ERRORS = 500
+
+/** Compiles each type's schema on its first use: a catalog of dozens would otherwise slow every start. */
+export function createEventSchemas(catalog: Catalog): EventSchemas {
+  const compile = createValidators()
+  const compiled = new Map<string, Validator>()
+  const validatorOf = (type: string): Validator => {
+    let validate = compiled.get(type)
+    if (validate === undefined) {
+      const entry = catalog.get(type)
+      if (entry === undefined) throw new Error(`${type} is not in the catalog`)
+      validate = compile(entry.schema)
+      compiled.set(type, validate)
+    }
+    return validate
+  }
+  return {
+    errorsOf(type, value, at) {
+      const validate = validatorOf(type)
+      return validate(value)
+        ? []
+        : (validate.errors ?? []).slice(0, MOST_ERRORS).map((error) => toInputError(error, at))
+    },
+  }
+}

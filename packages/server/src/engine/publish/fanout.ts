@@ -1,0 +1,37 @@
+import type { Clock } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/duration.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { Troubles } from '../log/failureLog.ts'
+import { Loop } from '../loop.ts'
+
+/** Webhooks looked at in one step: some 5 ms of the embedded store, which others' publishes wait for at most. */
+const STEP_ROWS = 500
+
+/**
+ * Makes the deliveries of events that go to many webhooks, after their acknowledgement. It rests as long as each step
+ * took, so that it never has more than half of what the store can write.
+ */
+export function createFanoutLoop(params: {
+  readonly storage: Pick<Storage, 'stepFanouts'>
+  readonly clock: Clock
+  readonly troubles: Troubles
+  /** The store has new deliveries of these workspaces that are due. */
+  readonly onMade: (workspaceIds: readonly number[]) => void
+}): Loop {
+  const { storage, clock, troubles, onMade } = params
+  return new Loop({
+    name: 'fan-out of events',
+    clock,
+    troubles,
+    intervalMs: 5 * SECOND_MS,
+    // Each large publish wakes it.
+    keepsRests: true,
+    async work() {
+      const startedAt = clock.monotonic()
+      const { looked, workspaceIds } = await storage.stepFanouts({ now: clock.now(), limit: STEP_ROWS })
+      if (looked === 0) return null
+      onMade(workspaceIds)
+      return clock.monotonic() - startedAt
+    },
+  })
+}

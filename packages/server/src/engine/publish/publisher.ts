@@ -1,0 +1,265 @@
+import { BoundedMap } from '../../core/boundedMap.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Dialect } from '../../core/dialect.ts'
+import { SECOND_MS } from '../../core/duration.ts'
+import type { LeasedDelivery } from '../../storage/rows.ts'
+import type { EventToStore, PublishResult, Storage } from '../../storage/storage.ts'
+import type { OnceKey, PublishOutcome } from '../engine.ts'
+import type { Claimer } from '../schedule/claimer.ts'
+import type { MemoryBudget } from '../schedule/memoryBudget.ts'
+import type { EventRows } from './eventRows.ts'
+
+interface Batch {
+  readonly dialect: Dialect
+  readonly events: readonly EventToStore[]
+  readonly ids: readonly string[]
+  readonly resolve: (outcome: PublishOutcome) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** What the store says of one batch. */
+interface Told {
+  readonly result: PublishResult
+  readonly ids: readonly string[]
+  /** Whether it was said before, under the same idempotency key. */
+  readonly repeated: boolean
+}
+
+type PublishCall = Parameters<Storage['publish']>[0]
+
+/** Memory promised to one call of the store at most. */
+const ROOM_PER_CALL = 2_000
+/** Memory promised for each event, in deliveries: this many times what its workspace's events have come to lately. */
+const ROOM_FOR_FAN_OUT = 2
+/** Promised to a call at least. */
+const LEAST_ROOM = 50
+/** Events of one call, 2 to 3 ms of the embedded store, which other workspaces wait for. A batch stays whole. */
+const EVENTS_PER_CALL = 100
+/** How much the newest call counts in what events come to. */
+const NEWEST_PART = 1 / 16
+/** Beyond this, the workspace that published longest ago is taken for a new one. */
+const MAX_WORKSPACES = 10_000
+/** Some hundred thousand deliveries are created within this time. */
+const FANOUT_RETRY_MS = 10 * SECOND_MS
+
+/**
+ * Stores events and their deliveries. All batches of a workspace that arrive in one turn of the event loop go to the store
+ * as one call, unless they are large; the store groups calls into commits. A batch under an idempotency key is a call of
+ * its own.
+ */
+export class Publisher {
+  readonly #storage: Pick<Storage, 'publish' | 'change'>
+  readonly #clock: Clock
+  readonly #budget: MemoryBudget
+  readonly #claimer: Pick<Claimer, 'withheld' | 'leftInStore'>
+  readonly #onPublished: (dialect: Dialect, events: readonly EventToStore[], deliveries: number) => void
+  readonly #nodeId: () => number
+  readonly #maxFanout: number
+  readonly #onLeased: (deliveries: readonly LeasedDelivery[]) => void
+  readonly #onLate: () => void
+  #waiting: Batch[] = []
+  /** Deliveries of an event, as each workspace's calls have come to lately. */
+  readonly #fanOut = new BoundedMap<number, number>(MAX_WORKSPACES)
+  #calls = new Set<Promise<void>>()
+
+  constructor(params: {
+    readonly storage: Pick<Storage, 'publish' | 'change'>
+    readonly clock: Clock
+    readonly budget: MemoryBudget
+    readonly claimer: Pick<Claimer, 'withheld' | 'leftInStore'>
+    /** The store has accepted events that were not accepted before. */
+    readonly onPublished: (dialect: Dialect, events: readonly EventToStore[], deliveries: number) => void
+    readonly nodeId: () => number
+    /** Deliveries that a workspace may have waiting to be made. */
+    readonly maxFanout: number
+    readonly onLeased: (deliveries: readonly LeasedDelivery[]) => void
+    /** The store has accepted events whose deliveries are to be made in steps. */
+    readonly onLate: () => void
+  }) {
+    this.#storage = params.storage
+    this.#clock = params.clock
+    this.#budget = params.budget
+    this.#claimer = params.claimer
+    this.#onPublished = params.onPublished
+    this.#nodeId = params.nodeId
+    this.#maxFanout = params.maxFanout
+    this.#onLeased = params.onLeased
+    this.#onLate = params.onLate
+  }
+
+  /** Resolves once the batch survives a power cut; its first attempts start at about the same time. */
+  publish(dialect: Dialect, { rows, ids }: EventRows, once: OnceKey | null): Promise<PublishOutcome> {
+    return new Promise((resolve, reject) => {
+      const batch: Batch = { dialect, events: rows, ids, resolve, reject }
+      if (once !== null) return this.#track(this.#storeOnce(batch, once))
+      if (this.#waiting.length === 0) setImmediate(() => this.#flush())
+      this.#waiting.push(batch)
+    })
+  }
+
+  /** Resolves once every publish taken so far is answered. */
+  async drain(): Promise<void> {
+    this.#flush()
+    await Promise.all(this.#calls)
+  }
+
+  #flush(): void {
+    if (this.#waiting.length === 0) return
+    const batches = this.#waiting
+    this.#waiting = []
+    for (const call of callsOf(batches)) this.#track(this.#store(call))
+  }
+
+  #track(work: Promise<void>): void {
+    const call = work.finally(() => this.#calls.delete(call))
+    this.#calls.add(call)
+  }
+
+  #store(batches: readonly Batch[]): Promise<void> {
+    return this.#call(batches, async (call) => {
+      const results = await this.#storage.publish(call)
+      return batches.map(({ ids }, position) => ({ result: results[position]!, ids, repeated: false }))
+    })
+  }
+
+  /** A repeat gets the answer of the first call, with its event ids. */
+  #storeOnce(batch: Batch, once: OnceKey): Promise<void> {
+    return this.#call([batch], async (params) => {
+      const memo = Buffer.from(JSON.stringify(batch.ids))
+      const now = this.#clock.now()
+      const onceWithIds = { ...once, memo, memoUntil: null }
+      const changed = await this.#storage.change({
+        verb: 'publish',
+        params,
+        audit: null,
+        once: onceWithIds,
+        now,
+      })
+      const ids = changed.repeated ? parseIds(changed.memo) : batch.ids
+      return [{ result: changed.result[0]!, ids, repeated: changed.repeated }]
+    })
+  }
+
+  /** Makes a call with room for deliveries in memory, and tells each of `batches` what came of it. */
+  async #call(
+    batches: readonly Batch[],
+    ask: (call: PublishCall) => Promise<readonly Told[]>,
+  ): Promise<void> {
+    const events = batches.reduce((sum, batch) => sum + batch.events.length, 0)
+    const workspaceId = workspaceOf(batches[0]!)
+    const room = Math.min(this.#budget.roomOf(workspaceId), this.#roomFor(workspaceId, events))
+    const nodeId = this.#nodeId()
+    this.#budget.promise(workspaceId, room)
+    let told: readonly Told[]
+    try {
+      told = await ask({
+        nodeId,
+        batches: batches.map((batch) => batch.events),
+        room,
+        withhold: this.#claimer.withheld(workspaceId),
+        maxFanout: this.#maxFanout,
+      })
+    } catch (error) {
+      for (const batch of batches) batch.reject(error)
+      return
+    } finally {
+      this.#budget.keepPromise(workspaceId, room)
+    }
+    for (const [position, batch] of batches.entries()) this.#answer(batch, told[position]!, nodeId)
+  }
+
+  /** Room that is promised is nobody else's until the store has answered: many calls at once must not take all of it. */
+  #roomFor(workspaceId: number, events: number): number {
+    const likely = Math.ceil(events * this.#fanOutOf(workspaceId) * ROOM_FOR_FAN_OUT)
+    return Math.min(Math.max(likely, LEAST_ROOM), ROOM_PER_CALL)
+  }
+
+  #fanOutOf(workspaceId: number): number {
+    return this.#fanOut.get(workspaceId) ?? 1
+  }
+
+  #learnFanOut(batch: Batch, made: number): void {
+    if (batch.events.length === 0) return
+    const workspaceId = workspaceOf(batch)
+    const before = this.#fanOutOf(workspaceId)
+    this.#fanOut.set(workspaceId, before + (made / batch.events.length - before) * NEWEST_PART)
+  }
+
+  #answer(batch: Batch, { result, ids, repeated }: Told, nodeId: number): void {
+    if (result.outcome === 'id_conflict') {
+      batch.resolve(result)
+      return
+    }
+    if (result.outcome === 'fanout_full') {
+      batch.resolve({
+        outcome: 'quota_exceeded',
+        quota: 'uncreatedDeliveries',
+        used: result.waiting,
+        max: this.#maxFanout,
+        retryAfterMs: FANOUT_RETRY_MS,
+      })
+      return
+    }
+    this.#learnFanOut(batch, result.deliveries - result.late)
+    const leased = result.leased.map((ref) => toDelivery(ref, batch.events[ref.event]!, ids[ref.event]!))
+    // Under a lease that was lost meanwhile, they are for others to attempt.
+    if (nodeId === this.#nodeId()) this.#onLeased(leased)
+    const workspaceId = workspaceOf(batch)
+    this.#claimer.leftInStore(result.unleased.map((webhookId) => ({ webhookId, workspaceId })))
+    if (result.late > 0) this.#onLate()
+    const stored = batch.events.filter((_, position) => result.repeats[position] === null)
+    if (!repeated) this.#onPublished(batch.dialect, stored, result.deliveries)
+    batch.resolve({
+      outcome: 'accepted',
+      events: ids.map((id, position) => {
+        const earlier = result.repeats[position] ?? null
+        return { id, repeated: earlier !== null }
+      }),
+    })
+  }
+}
+
+/** 0 of a batch of nothing. */
+const workspaceOf = ({ events }: Batch): number => events[0]?.workspaceId ?? 0
+
+/** Batches by workspace, and within one in their order, as many together as a call may have. */
+function callsOf(batches: readonly Batch[]): Batch[][] {
+  const calls: Batch[][] = []
+  const open = new Map<number, { readonly call: Batch[]; events: number }>()
+  for (const batch of batches) {
+    const workspaceId = workspaceOf(batch)
+    let last = open.get(workspaceId)
+    if (last === undefined || last.events + batch.events.length > EVENTS_PER_CALL) {
+      last = { call: [], events: 0 }
+      open.set(workspaceId, last)
+      calls.push(last.call)
+    }
+    last.call.push(batch)
+    last.events += batch.events.length
+  }
+  return calls
+}
+
+type LeasedByPublish = Extract<PublishResult, { outcome: 'accepted' }>['leased'][number]
+
+function toDelivery(ref: LeasedByPublish, event: EventToStore, eventPublicId: string): LeasedDelivery {
+  return {
+    id: ref.deliveryId,
+    lease: ref.lease,
+    workspaceId: event.workspaceId,
+    webhookId: ref.webhookId,
+    webhookVersion: ref.webhookVersion,
+    eventId: event.id,
+    eventPublicId,
+    eventType: event.type,
+    body: event.body,
+    createdAt: event.createdAt,
+    attempts: 0,
+    trigger: 'schedule',
+    runStart: 0,
+  }
+}
+
+function parseIds(memo: Uint8Array | null): string[] {
+  return JSON.parse(Buffer.from(memo!).toString()) as string[]
+}

@@ -1,0 +1,111 @@
+import type { Clock } from '../../core/clock.ts'
+import { MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
+
+/** What has been waiting for this long without a break is behind. */
+export const BEHIND_AFTER_MS = MINUTE_MS
+/** After this much time in which nothing else held it up the pace has doubled; it grows with the square of that time. */
+const DOUBLED_AFTER_MS = 10 * MINUTE_MS
+/** With the first prompt answer for a minute it goes on by this part of the pace: first attempts come on top of it. */
+const CAUTION = 3 / 4
+/** Timers fire late; what was missed within this time may still go. */
+const LENIENCE_MS = 50
+/** The longest time for which others may have used up the pace. */
+const MAX_DEBT_MS = SECOND_MS
+
+/**
+ * Keeps what has fallen behind from being made up for all at once. Attempts fall behind when there are no places for
+ * them, as receivers hang; the end of the outage frees all places in the same second. So they go on at the pace at which
+ * they went while they fell behind, which is what the places allow when receivers hang, or more; and faster from there
+ * on, until none is left.
+ *
+ * Its growth is what bounds the peak: a rate that grows with the square of the time is at its end three times as high as
+ * on average, however much there is to make up for.
+ */
+export class Pace {
+  readonly #clock: Pick<Clock, 'monotonic'>
+  /** Attempts per millisecond, at least. */
+  readonly #leastRate: number
+  /** Since when something has been waiting without a break; monotonic milliseconds. */
+  #waitingSince: number | null = null
+  /** How many have gone since. */
+  #gone = 0
+  /** Attempts per millisecond; 0 until something is behind. */
+  #firstRate = 0
+  #nextAt = 0
+  #wentAt = 0
+  /** Whether the pace is what holds up the next one. */
+  #holdsUp = false
+  #heldUpMs = 0
+  /** When a receiver last answered promptly that had been slow. */
+  #answeredAt = Number.NEGATIVE_INFINITY
+
+  /**
+   * @param places how many attempts may be in flight
+   * @param hangMs how long an attempt takes at most
+   */
+  constructor(clock: Pick<Clock, 'monotonic'>, places: number, hangMs: number) {
+    this.#clock = clock
+    this.#leastRate = places / hangMs
+  }
+
+  get behind(): boolean {
+    return this.#firstRate > 0
+  }
+
+  /** Something waits that cannot go for lack of a place. */
+  waits(): void {
+    this.#waitingSince ??= this.#clock.monotonic()
+    this.#holdsUp = false
+  }
+
+  /** Nothing waits any more. */
+  caughtUp(): void {
+    this.#waitingSince = null
+    this.#gone = 0
+    this.#firstRate = 0
+    this.#holdsUp = false
+    this.#heldUpMs = 0
+  }
+
+  /** @returns milliseconds until the next one may go; 0: now */
+  holdUpMs(): number {
+    if (this.#waitingSince === null) return 0
+    const now = this.#clock.monotonic()
+    if (!this.behind && now - this.#waitingSince >= BEHIND_AFTER_MS) {
+      this.#firstRate = Math.max(this.#leastRate, this.#gone / (now - this.#waitingSince))
+      this.#nextAt = now
+      this.#wentAt = now
+    }
+    if (!this.behind || now >= this.#nextAt) return 0
+    this.#holdsUp = true
+    return this.#nextAt - now
+  }
+
+  /** A receiver answered promptly that had been slow. */
+  answered(): void {
+    const now = this.#clock.monotonic()
+    if (this.behind && now - this.#answeredAt >= BEHIND_AFTER_MS) {
+      // One receiver that answers now and then must not slow down all others more and more.
+      this.#firstRate = Math.max(this.#leastRate, this.#rate * CAUTION)
+      this.#heldUpMs = 0
+    }
+    this.#answeredAt = now
+  }
+
+  /** One has gone. */
+  went(): void {
+    if (this.#waitingSince === null) return
+    this.#gone++
+    if (!this.behind) return
+    const now = this.#clock.monotonic()
+    const changeMs = this.#holdsUp ? Math.min(now, this.#nextAt) - this.#wentAt : this.#wentAt - now
+    this.#heldUpMs = Math.max(0, this.#heldUpMs + changeMs)
+    this.#wentAt = now
+    this.#holdsUp = false
+    this.#nextAt = Math.min(Math.max(this.#nextAt, now - LENIENCE_MS), now + MAX_DEBT_MS) + 1 / this.#rate
+  }
+
+  get #rate(): number {
+    return this.#firstRate * (1 + (this.#heldUpMs / DOUBLED_AFTER_MS) ** 2)
+  }
+}
