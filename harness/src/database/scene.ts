@@ -29,7 +29,7 @@ export interface Outcome {
   readonly complaints: readonly string[]
 }
 
-/** A node, a publisher that never rests, and a receiver, while the database has its troubles. */
+/** A node, a publisher that never rests, and a receiver, while the database has its failureLog. */
 export class Scene {
   readonly service: PosthornProcess
   readonly publisher: SteadyPublisher

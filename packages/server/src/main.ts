@@ -10,8 +10,8 @@ import {
   type SettingName,
   STORE_SETTINGS,
 } from './cli/settings.ts'
-import { StoreOpenError, StoreUnavailableError } from './storage/storage.ts'
 import { VERSION } from './engine/version.ts'
+import { StoreOpenError, StoreUnavailableError } from './storage/storage.ts'
 
 const ALL_SETTINGS = Object.keys(SETTINGS) as SettingName[]
 

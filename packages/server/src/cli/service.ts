@@ -8,7 +8,7 @@ import { contentDialect } from '../dialects/content/dialect.ts'
 import { Sender } from '../engine/attempt/sender.ts'
 import { createEngine } from '../engine/createEngine.ts'
 import { createEgressAgent, IdleConnections } from '../engine/egress/index.ts'
-import { Troubles } from '../engine/log/failureLog.ts'
+import { FailureLog } from '../engine/log/failureLog.ts'
 import type { Logger } from '../engine/log/logger.ts'
 import { Warnings } from '../engine/log/warnings.ts'
 import { createSecretBox } from '../engine/secretBox.ts'
@@ -71,7 +71,7 @@ export async function startService(params: {
   )
   const metrics = createMetrics(counter)
   const secretBox = createSecretBox(masterKey)
-  const troubles = new Troubles(clock, logger)
+  const failureLog = new FailureLog(clock, logger)
   const warnings = new Warnings()
   for (const { code, text } of settingWarnings(config)) {
     logger.warn({ code }, text)
@@ -89,7 +89,7 @@ export async function startService(params: {
     clock,
     random: Math.random,
     log: logger,
-    troubles,
+    failureLog,
     onNotified,
     observer: metrics.observer,
     limits: { maxInFlight: config.maxInFlight, maxInFlightPerWebhook: config.maxInFlightPerWebhook },
@@ -136,11 +136,11 @@ export async function startService(params: {
   const fileCleaner = createFileCleaner({
     directory,
     clock,
-    troubles,
+    failureLog,
     retentionMs: config.retention,
     mayDelete: () => engine.clock.steady,
   })
-  const mailPullIn = createMailPullIn({ storage, clock, troubles, claimMs: config.lease })
+  const mailPullIn = createMailPullIn({ storage, clock, failureLog, claimMs: config.lease })
   const stop = async () => {
     await closeApp(app)
     await Promise.all([engine.stop(), mailer?.stop(), fileCleaner.stop(), mailPullIn.stop()])
@@ -163,7 +163,7 @@ export async function startService(params: {
     storage,
     clock,
     log: logger,
-    troubles,
+    failureLog,
     secretBox,
     transport: transportOf(config),
     links: { publicUrl: publicUrl(), switchOffAfterMs: config.failingAfter },

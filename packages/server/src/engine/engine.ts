@@ -1,6 +1,6 @@
+import type { EnabledState } from '../core/enabledState.ts'
 import type { OwnIdKind } from '../core/ownIds.ts'
 import type { QuotaExceeded } from '../core/quotas.ts'
-import type { Switches } from '../core/switches.ts'
 import type { AuditActor, Creator, DeliveryRecord, Replay, Webhook, Workspace } from '../storage/rows.ts'
 import type {
   ManualSendResult,
@@ -71,7 +71,7 @@ export interface SentRequestRecord {
 }
 
 /** Off is manual here; what attempts switch off goes through the store. */
-export interface WebhookChanges extends Switches {
+export interface WebhookChanges extends EnabledState {
   readonly url?: string
   readonly eventTypes?: readonly string[]
   readonly description?: string

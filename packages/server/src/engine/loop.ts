@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../core/clock.ts'
 import { SECOND_MS } from '../core/duration.ts'
-import type { Troubles } from './log/failureLog.ts'
+import type { FailureLog } from './log/failureLog.ts'
 
 /** Work that is seldom done must not fail for as long: nobody would be told when the store takes work again. */
 const TRY_AGAIN_AFTER_MS = 10 * SECOND_MS
@@ -12,7 +12,7 @@ const TRY_AGAIN_AFTER_MS = 10 * SECOND_MS
 export class Loop {
   readonly #name: string
   readonly #clock: Clock
-  readonly #troubles: Troubles
+  readonly #failureLog: FailureLog
   readonly #work: () => Promise<number | null>
   readonly #intervalMs: number
   readonly #keepsRests: boolean
@@ -32,14 +32,14 @@ export class Loop {
   constructor(params: {
     readonly name: string
     readonly clock: Clock
-    readonly troubles: Troubles
+    readonly failureLog: FailureLog
     readonly intervalMs: number
     readonly work: () => Promise<number | null>
     readonly keepsRests?: boolean
   }) {
     this.#name = params.name
     this.#clock = params.clock
-    this.#troubles = params.troubles
+    this.#failureLog = params.failureLog
     this.#intervalMs = params.intervalMs
     this.#work = params.work
     this.#keepsRests = params.keepsRests ?? false
@@ -91,10 +91,10 @@ export class Loop {
       const rest = await this.#work()
       next = rest ?? this.#intervalMs
       if (this.#keepsRests) this.#restsUntil = this.#clock.monotonic() + (rest ?? 0)
-      this.#troubles.worked(this.#name)
+      this.#failureLog.worked(this.#name)
     } catch (error) {
       next = TRY_AGAIN_AFTER_MS
-      this.#troubles.failed(this.#name, error)
+      this.#failureLog.failed(this.#name, error)
     }
     this.#running = null
     const again = this.#again

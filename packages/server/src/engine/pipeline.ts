@@ -9,21 +9,21 @@ import { Recorder } from './attempt/recorder.ts'
 import type { Sender } from './attempt/sender.ts'
 import { Targets } from './attempt/targets.ts'
 import type { EngineLoad, OnceKey, PublishOutcome } from './engine.ts'
-import type { Troubles } from './log/failureLog.ts'
+import type { FailureLog } from './log/failureLog.ts'
 import type { Logger } from './log/logger.ts'
 import type { EngineObserver } from './log/observer.ts'
 import type { Warnings } from './log/warnings.ts'
 import type { Loop } from './loop.ts'
 import { type ClockLimits, ClockWatch } from './maintenance/clockWatch.ts'
 import { createFolder, createQueueSampler, QueueWatch } from './maintenance/figures.ts'
-import { NodeLease } from './maintenance/nodeLease.ts'
 import {
   createCanceler,
   createPullIn,
   createReplayer,
   createRescuer,
   createRetention,
-} from './maintenance/upkeep.ts'
+} from './maintenance/loops.ts'
+import { NodeLease } from './maintenance/nodeLease.ts'
 import type { EventRows } from './publish/eventRows.ts'
 import { createFanoutLoop } from './publish/fanout.ts'
 import { Publisher } from './publish/publisher.ts'
@@ -44,7 +44,7 @@ export interface PipelineParams {
   /** In [0, 1); decides the jitter of waits. */
   readonly random: () => number
   readonly log: Logger
-  readonly troubles: Troubles
+  readonly failureLog: FailureLog
   readonly observer: EngineObserver
   readonly limits: SendQueueLimits
   readonly quotas: Quotas
@@ -92,7 +92,7 @@ export class Pipeline {
   readonly clockWatch: ClockWatch
 
   constructor(params: PipelineParams) {
-    const { storage, clock, log, troubles, observer, leaseMs } = params
+    const { storage, clock, log, failureLog, observer, leaseMs } = params
     const nodeId = () => this.#lease.nodeId
     const held = () => this.#lease.held
     this.#params = params
@@ -107,7 +107,7 @@ export class Pipeline {
       storage,
       clock,
       log,
-      troubles,
+      failureLog,
       leaseMs,
       onHeld: () => this.#resume(),
       onLost: () => this.#leaseLost(),
@@ -115,13 +115,13 @@ export class Pipeline {
     })
     this.#targets = new Targets({
       ...params,
-      troubles,
+      failureLog,
       onLoaded: (webhookIds) => this.#dispatcher.targetsLoaded(webhookIds),
     })
     this.#recorder = new Recorder({
       storage,
       clock,
-      troubles,
+      failureLog,
       nodeId,
       clockWatch: () => this.clockWatch,
       onRecorded: (result, attempts) => this.#recorded(result, attempts),
@@ -129,7 +129,7 @@ export class Pipeline {
     this.#releaser = new Releaser({
       storage,
       clock,
-      troubles,
+      failureLog,
       nodeId,
       // A claim may have come in between.
       onReleased: (webhooks) => this.#claimer.putOff(webhooks),
@@ -137,7 +137,7 @@ export class Pipeline {
     this.#claimer = new Claimer({
       storage,
       clock,
-      troubles,
+      failureLog,
       budget: this.#budget,
       nodeId,
       held,
@@ -174,21 +174,21 @@ export class Pipeline {
       onLate: () => this.#fanout.wake(),
       onLeased: (deliveries) => this.#enqueue(deliveries, (webhook) => this.#budget.admits(webhook)),
     })
-    this.#quotas = new PublishQuotas({ quotas: params.quotas, storage, clock, troubles })
+    this.#quotas = new PublishQuotas({ quotas: params.quotas, storage, clock, failureLog })
     this.queue = new QueueWatch({ storage, clock })
-    this.#canceler = createCanceler({ storage, clock, troubles })
-    this.#replayer = createReplayer({ storage, clock, troubles, onReplayed: () => this.#claimer.wake() })
+    this.#canceler = createCanceler({ storage, clock, failureLog })
+    this.#replayer = createReplayer({ storage, clock, failureLog, onReplayed: () => this.#claimer.wake() })
     this.#fanout = createFanoutLoop({
       storage,
       clock,
-      troubles,
+      failureLog,
       onMade: (workspaceIds) => this.#claimer.deliveriesMade(workspaceIds),
     })
     const pullIn = createPullIn({
       storage,
       clock,
       log,
-      troubles,
+      failureLog,
       longestWaitMs: Math.max(...[...params.dialects.values()].map(({ policy }) => longestWaitMs(policy))),
       onPulledIn: (deliveries) => {
         observer.pulledIn(deliveries)
@@ -199,7 +199,7 @@ export class Pipeline {
       storage,
       clock,
       log,
-      troubles,
+      failureLog,
       retentionMs: params.retentionMs,
       mayDelete: () => this.clockWatch.steady,
       onExpired: (deliveries) => observer.expired(deliveries),
@@ -221,7 +221,7 @@ export class Pipeline {
         storage,
         clock,
         log,
-        troubles,
+        failureLog,
         nodeId,
         leaseMs,
         onRescued: (deliveries) => {
@@ -231,20 +231,20 @@ export class Pipeline {
       }),
       pullIn,
       retention,
-      createFolder({ storage, clock, troubles }),
-      createQueueSampler({ storage, clock, troubles, queue: this.queue }),
+      createFolder({ storage, clock, failureLog }),
+      createQueueSampler({ storage, clock, failureLog, queue: this.queue }),
     ]
   }
 
   async start(): Promise<void> {
-    const { storage, troubles } = this.#params
+    const { storage, failureLog } = this.#params
     await this.#lease.start()
     await this.clockWatch.start()
     storage.onWebhooksChanged(
       (webhookIds) => {
         for (const id of webhookIds) this.webhookChanged(id)
       },
-      (error) => (error === null ? troubles.worked(LOOK) : troubles.failed(LOOK, error)),
+      (error) => (error === null ? failureLog.worked(LOOK) : failureLog.failed(LOOK, error)),
     )
     this.#releaser.start()
     this.#claimer.start()

@@ -28,8 +28,8 @@ import { KeysInUse } from './shared/keysInUse.ts'
 import { EVENT_STREAM } from './shared/live/eventStream.ts'
 import { LiveStreams } from './shared/live/liveStreams.ts'
 import { answerUnknownRoutes } from './shared/notFound.ts'
+import { RateLimitedLogger } from './shared/rateLimitedLogger.ts'
 import { requestIds } from './shared/requestId.ts'
-import { SparingLog } from './shared/sparingLog.ts'
 import { Authentications } from './shared/throttle/authentications.ts'
 import { ClientRate } from './shared/throttle/clientRate.ts'
 import { compileSchemas } from './shared/validation.ts'
@@ -132,7 +132,7 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
     setCommonHeaders(request, reply)
     done(missingHost(request))
   })
-  const slow = new SparingLog(ctx.logger, ctx.clock, SLOW_REQUESTS_IN_FULL, {
+  const slow = new RateLimitedLogger(ctx.logger, ctx.clock, SLOW_REQUESTS_IN_FULL, {
     one: 'slow request',
     many: 'there were more slow requests',
   })

@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises'
 import path from 'node:path'
-import { onceNeeded } from '../core/onceNeeded.ts'
+import { lazy } from '../core/lazy.ts'
 import type { Address, Mail, Transport } from './mail.ts'
 import { toMime } from './mime.ts'
 
@@ -10,7 +10,7 @@ import { toMime } from './mime.ts'
  */
 export function fileTransport(directory: string, from: Address): Transport {
   // Most services send their first message long after their start, or none.
-  const transporter = onceNeeded(async () => {
+  const transporter = lazy(async () => {
     const { createTransport } = await import('nodemailer')
     return createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import { MINUTE_MS, SECOND_MS } from '../core/duration.ts'
-import type { Troubles } from '../engine/log/failureLog.ts'
+import type { FailureLog } from '../engine/log/failureLog.ts'
 import type { Logger } from '../engine/log/logger.ts'
 import { Loop } from '../engine/loop.ts'
 import type { SecretBox } from '../engine/secretBox.ts'
@@ -39,7 +39,7 @@ interface MailerParams {
   /** The time that all nodes of the store share. */
   readonly clock: Clock
   readonly log: Logger
-  readonly troubles: Troubles
+  readonly failureLog: FailureLog
   readonly secretBox: SecretBox
   readonly transport: Transport
   readonly links: Links
@@ -70,7 +70,7 @@ export class Mailer {
     this.#loop = new Loop({
       name: 'look for e-mails to send',
       clock,
-      troubles: params.troubles,
+      failureLog: params.failureLog,
       intervalMs: LOOK_EVERY_MS,
       work: () => this.#round(),
     })
@@ -160,7 +160,7 @@ export class Mailer {
   /** A server that refuses one message for itself takes others. */
   #works(): void {
     this.#pauseMs = 0
-    this.#params.troubles.worked(SENDING)
+    this.#params.failureLog.worked(SENDING)
   }
 
   #failed(notification: ClaimedNotification, about: object, failure: Error): NotificationOutcome {
@@ -183,8 +183,8 @@ export class Mailer {
   }
 
   #pause(failure: Error): void {
-    const { clock, troubles } = this.#params
-    troubles.failed(SENDING, failure)
+    const { clock, failureLog } = this.#params
+    failureLog.failed(SENDING, failure)
     const now = clock.monotonic()
     // Those sent at once fail together, which is one failure.
     if (now < this.#pausedUntil) return

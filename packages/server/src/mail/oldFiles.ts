@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import { HOUR_MS } from '../core/duration.ts'
-import type { Troubles } from '../engine/log/failureLog.ts'
+import type { FailureLog } from '../engine/log/failureLog.ts'
 import { Loop } from '../engine/loop.ts'
 import { fileTime } from './files.ts'
 
@@ -14,16 +14,16 @@ export function createFileCleaner(params: {
   /** Need not exist: nothing may ever have been written. */
   readonly directory: string
   readonly clock: Clock
-  readonly troubles: Troubles
+  readonly failureLog: FailureLog
   readonly retentionMs: number
   /** Whether the clock may be trusted to delete by it. */
   readonly mayDelete: () => boolean
 }): Loop {
-  const { directory, clock, troubles, retentionMs, mayDelete } = params
+  const { directory, clock, failureLog, retentionMs, mayDelete } = params
   return new Loop({
     name: 'deletion of old e-mail files',
     clock,
-    troubles,
+    failureLog,
     intervalMs: HOUR_MS,
     async work() {
       if (!mayDelete()) return null

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import { MINUTE_MS } from '../core/duration.ts'
-import type { Troubles } from '../engine/log/failureLog.ts'
+import type { FailureLog } from '../engine/log/failureLog.ts'
 import { Loop } from '../engine/loop.ts'
 import type { Storage } from '../storage/storage.ts'
 import { LONGEST_WAIT_MS } from './retries.ts'
@@ -12,15 +12,15 @@ const TOLERANCE_MS = MINUTE_MS
 export function createMailPullIn(params: {
   readonly storage: Pick<Storage, 'pullInNotifications'>
   readonly clock: Clock
-  readonly troubles: Troubles
+  readonly failureLog: FailureLog
   /** How long a claim lasts. A node that is alive renews its own before what it sends is due again. */
   readonly claimMs: number
 }): Loop {
-  const { storage, clock, troubles, claimMs } = params
+  const { storage, clock, failureLog, claimMs } = params
   return new Loop({
     name: 'search for e-mails due too late',
     clock,
-    troubles,
+    failureLog,
     intervalMs: MINUTE_MS,
     async work() {
       const now = clock.now()

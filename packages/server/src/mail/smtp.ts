@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { SECOND_MS } from '../core/duration.ts'
-import { onceNeeded } from '../core/onceNeeded.ts'
+import { lazy } from '../core/lazy.ts'
 import { type Address, PutOffError, RefusedError, type Transport } from './mail.ts'
 import { toMime } from './mime.ts'
 import type { SmtpServer } from './smtpUrl.ts'
@@ -24,7 +24,7 @@ interface SmtpFailure extends Error {
 export function smtpTransport(server: SmtpServer, from: Address, tls: ConnectionOptions = {}): Transport {
   const { host, port, secure, auth } = server
   // Most services send their first message long after their start, or none.
-  const transporter = onceNeeded(async () => {
+  const transporter = lazy(async () => {
     const { createTransport } = await import('nodemailer')
     return createTransport({
       host,

@@ -1,6 +1,6 @@
 import type { AttemptErrorCode, CancelReason, DeliveryStatus, Trigger } from '../core/delivery.ts'
+import type { WebhookStatus } from '../core/enabledState.ts'
 import type { OffReason } from '../core/health.ts'
-import type { WebhookStatus } from '../core/switches.ts'
 
 // Times are Unix milliseconds. `id` is the store's integer key; `publicId` is what the world sees.
 

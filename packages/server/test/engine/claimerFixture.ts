@@ -1,4 +1,4 @@
-import { Troubles } from '../../src/engine/log/failureLog.ts'
+import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { Claimer } from '../../src/engine/schedule/claimer.ts'
 import type { Proof } from '../../src/engine/schedule/standings.ts'
 import type { WebhookRef } from '../../src/storage/rows.ts'
@@ -40,7 +40,7 @@ export function setUpClaimer() {
   const claimer = new Claimer({
     storage: storageOf({ claimDue: verb }),
     clock,
-    troubles: new Troubles(clock, recordedLog()),
+    failureLog: new FailureLog(clock, recordedLog()),
     budget,
     nodeId: () => node.id,
     held: () => node.held,

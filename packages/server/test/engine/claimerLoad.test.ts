@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Troubles } from '../../src/engine/log/failureLog.ts'
+import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { Claimer } from '../../src/engine/schedule/claimer.ts'
 import { MemoryBudget } from '../../src/engine/schedule/memoryBudget.ts'
 import { SendQueue } from '../../src/engine/schedule/sendQueue.ts'
@@ -63,7 +63,7 @@ function setUp(
   const claimer: Claimer = new Claimer({
     storage: storageOf({ claimDue }),
     clock,
-    troubles: new Troubles(clock, recordedLog()),
+    failureLog: new FailureLog(clock, recordedLog()),
     budget,
     nodeId: () => 1,
     held: () => true,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DAY_MS, durationInWords, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
-import { Troubles } from '../../src/engine/log/failureLog.ts'
+import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { Warnings } from '../../src/engine/log/warnings.ts'
 import { ClockWatch } from '../../src/engine/maintenance/clockWatch.ts'
 import { StoreClock } from '../../src/storage/postgres/storeClock.ts'
@@ -33,7 +33,7 @@ async function setUp(noted: (now: number) => Noted, { maxLeapMs = 30 * SECOND_MS
     limits: { maxLeapMs, graceMs: HOUR_MS },
     retentionMs: 30 * DAY_MS,
     log,
-    troubles: new Troubles(clock, log),
+    failureLog: new FailureLog(clock, log),
     warnings,
     observer: { clockLeapt: (byMs) => heard.push(byMs) },
     onLeap: () => heard.push('leapt'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Troubles } from '../../src/engine/log/failureLog.ts'
+import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { createFanoutLoop } from '../../src/engine/publish/fanout.ts'
 import type { FanoutStep } from '../../src/storage/interface/fanouts.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -13,7 +13,7 @@ function setUp() {
   const loop = createFanoutLoop({
     storage: storageOf({ stepFanouts: verb }),
     clock,
-    troubles: new Troubles(clock, recordedLog()),
+    failureLog: new FailureLog(clock, recordedLog()),
     onMade: (workspaceIds) => made.push([...workspaceIds]),
   })
   const advance = async (ms: number) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { StoppingError } from '../../src/engine/engine.ts'
-import { Troubles } from '../../src/engine/log/failureLog.ts'
+import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { createFolder, createQueueSampler, QueueWatch } from '../../src/engine/maintenance/figures.ts'
 import type { QueueSample, Storage } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
@@ -15,7 +15,7 @@ test('folding goes on at once while there is more than a step takes, and rests t
   const answers = [true, true, false, false]
   let asked = 0
   const storage = storageOf({ foldFigures: async () => answers[asked++]! })
-  const folder = createFolder({ storage, clock, troubles: new Troubles(clock, recordedLog()) })
+  const folder = createFolder({ storage, clock, failureLog: new FailureLog(clock, recordedLog()) })
   folder.start()
   for (let turn = 0; turn < 5; turn++) {
     clock.advance(0)
@@ -111,7 +111,12 @@ test('a stop waits for no more than the step under way, and keeps nothing of wha
     keepQueueSample: async (sample) => void kept.push(sample),
   })
   const queue = new QueueWatch({ storage, clock })
-  const sampler = createQueueSampler({ storage, clock, troubles: new Troubles(clock, recordedLog()), queue })
+  const sampler = createQueueSampler({
+    storage,
+    clock,
+    failureLog: new FailureLog(clock, recordedLog()),
+    queue,
+  })
   sampler.start()
   clock.advance(0)
   await settled()
@@ -136,7 +141,7 @@ test('a minute that has a sample gets no other', async () => {
     keepQueueSample: async (sample) => void kept.push(sample),
     readQueue: async () => EMPTY,
   })
-  const params = { storage, clock, troubles: new Troubles(clock, recordedLog()) }
+  const params = { storage, clock, failureLog: new FailureLog(clock, recordedLog()) }
   const queue = new QueueWatch(params)
   const nodes = [createQueueSampler({ ...params, queue }), createQueueSampler({ ...params, queue })]
   for (const node of nodes) await node.runOnce()

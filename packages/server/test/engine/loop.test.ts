@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Troubles } from '../../src/engine/log/failureLog.ts'
+import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { Loop } from '../../src/engine/loop.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { away, openCalls, recordedLog, settled } from './fakes.ts'
@@ -7,8 +7,8 @@ import { away, openCalls, recordedLog, settled } from './fakes.ts'
 function loopOf(work: () => Promise<number | null>, intervalMs = 1000) {
   const clock = new ManualClock()
   const log = recordedLog()
-  const troubles = new Troubles(clock, log)
-  return { clock, log, loop: new Loop({ name: 'test loop', clock, troubles, intervalMs, work }) }
+  const failureLog = new FailureLog(clock, log)
+  return { clock, log, loop: new Loop({ name: 'test loop', clock, failureLog, intervalMs, work }) }
 }
 
 /** A loop whose rounds end when the test says so. */

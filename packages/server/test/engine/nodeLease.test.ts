@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { Troubles } from '../../src/engine/log/failureLog.ts'
+import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { NodeLease } from '../../src/engine/maintenance/nodeLease.ts'
 import { type NodeLease as StoredLease, StoreOpenError } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
@@ -21,7 +21,7 @@ function setUp() {
     }),
     clock,
     log,
-    troubles: new Troubles(clock, log),
+    failureLog: new FailureLog(clock, log),
     leaseMs: 30_000,
     onHeld: () => heard.push(`held by ${lease.nodeId}`),
     onLost: () => heard.push('lost'),

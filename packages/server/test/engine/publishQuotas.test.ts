@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { DEFAULT_QUOTAS, type Quotas } from '../../src/core/quotas.ts'
 import type { OnceKey } from '../../src/engine/engine.ts'
-import { Troubles } from '../../src/engine/log/failureLog.ts'
+import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { PublishQuotas } from '../../src/engine/publish/publishQuotas.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
@@ -28,7 +28,7 @@ function setUp(changes: Partial<Quotas>) {
     quotas: { ...DEFAULT_QUOTAS, ...changes },
     storage: storageOf({ countPending: verb }),
     clock,
-    troubles: new Troubles(clock, log),
+    failureLog: new FailureLog(clock, log),
   })
   const publish = (workspaceId: number, what: Partial<Size> & { deliveries?: number }) => {
     const events = eventsOf(workspaceId, what)

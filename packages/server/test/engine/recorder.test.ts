@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { HealthPolicy } from '../../src/core/health.ts'
 import { Recorder } from '../../src/engine/attempt/recorder.ts'
-import { Troubles } from '../../src/engine/log/failureLog.ts'
+import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import type { AttemptToRecord, RecordResult, Storage } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
@@ -45,7 +45,7 @@ function setUp() {
   const recorder = new Recorder({
     storage: storageOf({ recordAttempts: verb }),
     clock,
-    troubles: new Troubles(clock, log),
+    failureLog: new FailureLog(clock, log),
     clockWatch: () => ({ steadySince: null, failingFrom: null }),
     nodeId: () => nodeId,
     onRecorded: (_, attempts) => recorded.push(attempts.map(({ deliveryId }) => deliveryId)),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Troubles } from '../../src/engine/log/failureLog.ts'
+import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { Releaser } from '../../src/engine/schedule/releaser.ts'
 import type { WebhookRef } from '../../src/storage/rows.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -14,7 +14,7 @@ function setUp() {
   const releaser = new Releaser({
     storage: storageOf({ releaseDeliveries: verb }),
     clock,
-    troubles: new Troubles(clock, recordedLog()),
+    failureLog: new FailureLog(clock, recordedLog()),
     nodeId: () => 3,
     onReleased: (webhooks) => released.push(webhooks),
   })

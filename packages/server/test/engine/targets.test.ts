@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { Targets } from '../../src/engine/attempt/targets.ts'
-import { Troubles } from '../../src/engine/log/failureLog.ts'
+import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { createSecretBox, type SecretBox } from '../../src/engine/secretBox.ts'
 import type { SendingTarget } from '../../src/storage/rows.ts'
 import { ManualClock } from '../support/manualClock.ts'
@@ -37,7 +37,7 @@ function setUp(secretBox: SecretBox = box) {
     secretBox,
     clock,
     log,
-    troubles: new Troubles(clock, log),
+    failureLog: new FailureLog(clock, log),
     onLoaded: (ids) => loaded.push([...ids]),
   })
   const answer = async (...rows: readonly SendingTarget[]) => {

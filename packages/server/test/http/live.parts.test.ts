@@ -3,7 +3,7 @@ import { PassThrough, Writable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EventStream } from '../../src/http/shared/live/eventStream.ts'
-import { Looks } from '../../src/http/shared/live/looks.ts'
+import { ListPoller } from '../../src/http/shared/live/listPoller.ts'
 import { type Look, ShownDeliveries, WATCHED } from '../../src/http/shared/live/shownDeliveries.ts'
 import type { Attempt, DeliveryRecord } from '../../src/storage/rows.ts'
 import { ManualClock } from '../support/manualClock.ts'
@@ -134,7 +134,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 describe('looks', () => {
   test('are shared by all who watch the same, at most one a second, and only while somebody watches', async () => {
     const clock = new ManualClock()
-    const looks = new Looks(clock, LOG)
+    const looks = new ListPoller(clock, LOG)
     let read = 0
     const list = async () => {
       read += 1
@@ -158,7 +158,7 @@ describe('looks', () => {
 
   test('at different lists take turns, and all together rest as long as they are slow', async () => {
     const clock = new ManualClock()
-    const looks = new Looks(clock, LOG)
+    const looks = new ListPoller(clock, LOG)
     const order: string[] = []
     const slow = (name: string) => async () => {
       order.push(name)
@@ -176,7 +176,7 @@ describe('looks', () => {
 
   test('go on after one that failed', async () => {
     const clock = new ManualClock()
-    const looks = new Looks(clock, LOG)
+    const looks = new ListPoller(clock, LOG)
     let read = 0
     const seen: unknown[] = []
     const failing = async () => {

@@ -1,7 +1,7 @@
 import fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { handleErrors, problemOf } from '../../src/http/shared/errors.ts'
-import { SparingLog } from '../../src/http/shared/sparingLog.ts'
+import { RateLimitedLogger } from '../../src/http/shared/rateLimitedLogger.ts'
 import { StoreUnavailableError } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 
@@ -9,7 +9,7 @@ function setUp(inFull: number) {
   const clock = new ManualClock()
   const lines: object[] = []
   const warn = (fields: object, message: string) => void lines.push({ ...fields, message })
-  const log = new SparingLog({ info: warn, warn, error: warn }, clock, inFull, {
+  const log = new RateLimitedLogger({ info: warn, warn, error: warn }, clock, inFull, {
     one: 'slow request',
     many: 'there were more slow requests',
   })

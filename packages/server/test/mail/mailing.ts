@@ -1,6 +1,6 @@
 import type { Fate, MailServerOptions } from '../../../../harness/src/mail/mailServer.ts'
 import { MailServer } from '../../../../harness/src/mail/mailServer.ts'
-import { Troubles } from '../../src/engine/log/failureLog.ts'
+import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import type { Transport } from '../../src/mail/mail.ts'
 import { Mailer } from '../../src/mail/mailer.ts'
 import type { MailObserver } from '../../src/mail/observer.ts'
@@ -85,10 +85,10 @@ export class Mailing {
         this.waiting = count
       },
     }
-    const troubles = new Troubles(clock, log)
+    const failureLog = new FailureLog(clock, log)
     const { secretBox } = this.service
     const transport = changes.transport ?? this.transport()
-    const given = { storage, clock, log, troubles, secretBox, links: LINKS, observer, transport }
+    const given = { storage, clock, log, failureLog, secretBox, links: LINKS, observer, transport }
     return new Mailer({ ...given, leaseMs: 30_000, ...changes })
   }
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Troubles } from '../../src/engine/log/failureLog.ts'
+import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { fileTransport } from '../../src/mail/files.ts'
 import { createFileCleaner } from '../../src/mail/oldFiles.ts'
 import { ManualClock } from '../support/manualClock.ts'
@@ -25,8 +25,14 @@ async function clean(of = directory, mayDelete = () => true): Promise<string[]> 
   const complaints: string[] = []
   const line = (_fields: object, message: string) => void complaints.push(message)
   const log = { info: line, warn: line, error: line }
-  const troubles = new Troubles(clock, log)
-  await createFileCleaner({ directory: of, clock, troubles, retentionMs: RETENTION_MS, mayDelete }).runOnce()
+  const failureLog = new FailureLog(clock, log)
+  await createFileCleaner({
+    directory: of,
+    clock,
+    failureLog,
+    retentionMs: RETENTION_MS,
+    mayDelete,
+  }).runOnce()
   return complaints
 }
 

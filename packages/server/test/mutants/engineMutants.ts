@@ -8,7 +8,7 @@ const core = (file: string) => `packages/server/src/core/${file}.ts`
 const PUBLISHING: readonly Mutant[] = [
   {
     name: 'events are acknowledged before the commit',
-    file: engine('publisher'),
+    file: engine('publish/publisher'),
     text: '      this.#waiting.push(batch)\n',
     replacement: `      this.#waiting.push(batch)
       resolve({ outcome: 'accepted', events: ids.map((id) => ({ id, repeated: false })) })
@@ -17,14 +17,14 @@ const PUBLISHING: readonly Mutant[] = [
   },
   {
     name: 'a publish that fails is repeated without its key',
-    file: engine('publisher'),
+    file: engine('publish/publisher'),
     text: 'if (once !== null) return this.#track(this.#storeOnce(batch, once))',
     replacement: '',
     caughtBy: FAULTS,
   },
   {
     name: 'deliveries that a publish leased before the node lost its lease are sent',
-    file: engine('publisher'),
+    file: engine('publish/publisher'),
     text: 'if (nodeId === this.#nodeId()) this.#onLeased(leased)',
     replacement: 'this.#onLeased(leased)',
     caughtBy: FAULTS,
@@ -49,35 +49,35 @@ const CLAIMING: readonly Mutant[] = [
   },
   {
     name: 'the backlog that a claim has left is forgotten',
-    file: engine('claimer'),
+    file: engine('schedule/claimer'),
     text: '    this.putOff(result.more)\n',
     replacement: '',
     caughtBy: RECOVERY,
   },
   {
     name: 'claims have no limit',
-    file: engine('claimSizes'),
+    file: engine('schedule/claimSizes'),
     text: 'return Math.min(CLAIM_AT_ONCE, this.#fitting(room))',
     replacement: 'return room === 0 ? 0 : Number.MAX_SAFE_INTEGER',
     caughtBy: NEIGHBOURS,
   },
   {
     name: 'claims of one workspace starve the others',
-    file: engine('claimer'),
+    file: engine('schedule/claimer'),
     text: 'exceptWorkspaces: this.#full[proof].look(),',
     replacement: 'exceptWorkspaces: [],',
     caughtBy: NEIGHBOURS,
   },
   {
     name: 'what was claimed under a lease that was lost meanwhile is sent',
-    file: engine('claimer'),
+    file: engine('schedule/claimer'),
     text: 'if (nodeId === this.#nodeId()) this.#onClaimed(result.deliveries)',
     replacement: 'this.#onClaimed(result.deliveries)',
     caughtBy: FAULTS,
   },
   {
     name: 'deliveries that nobody wants now are not given back when the store is away',
-    file: engine('releaser'),
+    file: engine('schedule/releaser'),
     text: '      this.#waiting.push(...waiting)\n      throw error',
     replacement: '      throw error',
     caughtBy: FAULTS,
@@ -87,42 +87,42 @@ const CLAIMING: readonly Mutant[] = [
 const SENDING: readonly Mutant[] = [
   {
     name: 'requests go out after the lease of the node has run out',
-    file: engine('dispatcher'),
+    file: engine('attempt/dispatcher'),
     text: 'recorder.backlog < MAX_UNRECORDED && maySend()',
     replacement: 'recorder.backlog < MAX_UNRECORDED',
     caughtBy: FAULTS,
   },
   {
     name: 'in-flight limit of a webhook is off by one',
-    file: engine('sendQueue'),
+    file: engine('schedule/sendQueue'),
     text: 'line.inFlight >= this.#placesOf(line)',
     replacement: 'line.inFlight > this.#placesOf(line)',
     caughtBy: FAULTS,
   },
   {
     name: 'in-flight limit of a node is off by one',
-    file: engine('sendQueue'),
+    file: engine('schedule/sendQueue'),
     text: 'if (this.#inFlight >= this.#limits.maxInFlight) return null',
     replacement: 'if (this.#inFlight > this.#limits.maxInFlight) return null',
     caughtBy: NEIGHBOURS,
   },
   {
     name: 'receivers that hang may take all places in flight',
-    file: engine('sendQueue'),
+    file: engine('schedule/sendQueue'),
     text: 'const UNPROVEN_PART = 5 / 8',
     replacement: 'const UNPROVEN_PART = 1',
     caughtBy: NEIGHBOURS,
   },
   {
     name: 'a 410 does not hold back the rest',
-    file: engine('dispatcher'),
+    file: engine('attempt/dispatcher'),
     text: 'if (switchesOffAtOnce(signal, dialect.policy.health)) this.#hold(delivery)',
     replacement: '',
     caughtBy: MIXED_HEALTH,
   },
   {
     name: 'paused webhooks are sent to',
-    file: engine('dispatcher'),
+    file: engine('attempt/dispatcher'),
     text: "target === 'gone' || target.status !== 'on'",
     replacement: "target === 'gone' || target.status === 'off'",
     caughtBy: FAULTS,
@@ -136,7 +136,7 @@ const SENDING: readonly Mutant[] = [
   },
   {
     name: 'a load that was under way when its webhook changed is believed',
-    file: engine('targets'),
+    file: engine('attempt/targets'),
     text: 'if (this.#loading?.delete(webhookId)) this.#wanted.add(webhookId)',
     replacement: '',
     caughtBy: FAULTS,
@@ -146,7 +146,7 @@ const SENDING: readonly Mutant[] = [
 const RECORDING: readonly Mutant[] = [
   {
     name: 'results are dropped when the store is away',
-    file: engine('recorder'),
+    file: engine('attempt/recorder'),
     text: '      this.#waiting = [...attempts, ...this.#waiting]\n',
     replacement: '',
     caughtBy: FAULTS,
@@ -198,7 +198,7 @@ const RECORDING: readonly Mutant[] = [
 const NODES: readonly Mutant[] = [
   {
     name: 'a lease is counted from the answer to its renewal',
-    file: engine('nodeLease'),
+    file: engine('maintenance/nodeLease'),
     text: 'if (await this.#renewInStore()) {\n      this.#heldUntil = askedAt + this.#leaseMs',
     replacement:
       'if (await this.#renewInStore()) {\n      this.#heldUntil = this.#clock.monotonic() + this.#leaseMs',
@@ -206,14 +206,14 @@ const NODES: readonly Mutant[] = [
   },
   {
     name: 'a node that lost its lease keeps what it has in memory',
-    file: engine('nodeLease'),
+    file: engine('maintenance/nodeLease'),
     text: '      await this.#registerAnew()\n      this.#onLost()',
     replacement: '      await this.#registerAnew()',
     caughtBy: FAULTS,
   },
   {
     name: 'expired leases of other nodes are not looked at',
-    file: engine('upkeep'),
+    file: engine('maintenance/loops'),
     text: 'await storage.rescueDeliveries({ byNodeId: nodeId() })',
     replacement: '0 * nodeId()',
     caughtBy: FAULTS,
@@ -223,35 +223,35 @@ const NODES: readonly Mutant[] = [
 const UPKEEP: readonly Mutant[] = [
   {
     name: 'fan-outs stop after their first step',
-    file: engine('fanout'),
+    file: engine('publish/fanout'),
     text: 'if (looked === 0) return null',
     replacement: 'if (looked >= 0) return 3_600_000',
     caughtBy: FAULTS,
   },
   {
     name: 'cancelations are not carried on',
-    file: engine('upkeep'),
+    file: engine('maintenance/loops'),
     text: 'await storage.cancelDeliveries({ now: clock.now(), limit: STEP_ROWS })',
     replacement: '0 * clock.now()',
     caughtBy: FAULTS,
   },
   {
     name: 'replays are not carried on',
-    file: engine('upkeep'),
+    file: engine('maintenance/loops'),
     text: 'await storage.stepReplays({ now: clock.now(), limit: STEP_ROWS })',
     replacement: '0 * clock.now()',
     caughtBy: FAULTS,
   },
   {
     name: 'retries that a wrong clock put off by days are left there',
-    file: engine('upkeep'),
+    file: engine('maintenance/loops'),
     text: 'const latest = now + longestWaitMs + DUE_TOLERANCE_MS',
     replacement: 'const latest = Number.MAX_SAFE_INTEGER + longestWaitMs + DUE_TOLERANCE_MS',
     caughtBy: FAULTS,
   },
   {
     name: 'retention believes a clock that has just leapt',
-    file: engine('upkeep'),
+    file: engine('maintenance/loops'),
     text: '      if (!mayDelete()) return null\n',
     replacement: '',
     caughtBy: FAULTS,

@@ -1,6 +1,6 @@
 import type { Trigger } from '../../src/core/delivery.ts'
+import type { WebhookStatus } from '../../src/core/enabledState.ts'
 import type { OffReason } from '../../src/core/health.ts'
-import type { WebhookStatus } from '../../src/core/switches.ts'
 import type { AttemptToRecord, EventToStore } from '../../src/storage/storage.ts'
 import type { Arrival } from './receivers/receivers.ts'
 

@@ -8,7 +8,7 @@ import { Sender } from '../../src/engine/attempt/sender.ts'
 import { createEngine } from '../../src/engine/createEngine.ts'
 import { createEgressAgent, type EgressAgentOptions } from '../../src/engine/egress/index.ts'
 import type { By, Engine, EventToPublish } from '../../src/engine/engine.ts'
-import { Troubles } from '../../src/engine/log/failureLog.ts'
+import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import type { EngineObserver } from '../../src/engine/log/observer.ts'
 import { Warnings } from '../../src/engine/log/warnings.ts'
 import type { ClockLimits } from '../../src/engine/maintenance/clockWatch.ts'
@@ -98,7 +98,7 @@ export async function startTestEngine(params: {
     clock,
     random,
     log,
-    troubles: new Troubles(clock, log),
+    failureLog: new FailureLog(clock, log),
     onNotified: () => params.onNotified?.(),
     observer,
     limits: params.limits ?? { maxInFlight: 512, maxInFlightPerWebhook: 10 },

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../core/clock.ts'
 import type { HealthPolicy } from '../../core/health.ts'
 import type { AttemptToRecord, RecordResult, Storage } from '../../storage/storage.ts'
-import type { Troubles } from '../log/failureLog.ts'
+import type { FailureLog } from '../log/failureLog.ts'
 import type { ClockWatch } from '../maintenance/clockWatch.ts'
 
 const FLUSH_ROWS = 512
@@ -17,7 +17,7 @@ const WORK = 'recording of attempts'
 export class Recorder {
   readonly #storage: Storage
   readonly #clock: Clock
-  readonly #troubles: Troubles
+  readonly #failureLog: FailureLog
   readonly #nodeId: () => number
   readonly #clockWatch: () => Pick<ClockWatch, 'steadySince' | 'failingFrom'>
   readonly #onRecorded: (result: RecordResult, attempts: readonly AttemptToRecord[]) => void
@@ -33,7 +33,7 @@ export class Recorder {
   constructor(params: {
     readonly storage: Storage
     readonly clock: Clock
-    readonly troubles: Troubles
+    readonly failureLog: FailureLog
     /** The lease that attempts are recorded under; those made under an earlier one are refused by the store. */
     readonly nodeId: () => number
     readonly clockWatch: () => Pick<ClockWatch, 'steadySince' | 'failingFrom'>
@@ -41,7 +41,7 @@ export class Recorder {
   }) {
     this.#storage = params.storage
     this.#clock = params.clock
-    this.#troubles = params.troubles
+    this.#failureLog = params.failureLog
     this.#nodeId = params.nodeId
     this.#clockWatch = params.clockWatch
     this.#onRecorded = params.onRecorded
@@ -96,9 +96,9 @@ export class Recorder {
         failingFrom,
         results: attempts,
       })
-      this.#troubles.worked(WORK)
+      this.#failureLog.worked(WORK)
     } catch (error) {
-      this.#troubles.failed(WORK, error)
+      this.#failureLog.failed(WORK, error)
       this.#waiting = [...attempts, ...this.#waiting]
     }
     this.#writing = null

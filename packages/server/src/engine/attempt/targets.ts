@@ -1,10 +1,10 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Dialect, Dialects, SigningKey } from '../../core/dialect.ts'
-import type { WebhookStatus } from '../../core/switches.ts'
+import type { WebhookStatus } from '../../core/enabledState.ts'
 import type { SendingTarget } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { Destination } from '../egress/index.ts'
-import type { Troubles } from '../log/failureLog.ts'
+import type { FailureLog } from '../log/failureLog.ts'
 import type { Logger } from '../log/logger.ts'
 import type { SecretBox } from '../secretBox.ts'
 import { HmacKey } from './hmacKey.ts'
@@ -40,7 +40,7 @@ export class Targets {
   readonly #secretBox: SecretBox
   readonly #clock: Clock
   readonly #log: Logger
-  readonly #troubles: Troubles
+  readonly #failureLog: FailureLog
   readonly #onLoaded: (webhookIds: readonly number[]) => void
   readonly #byWebhook = new Map<number, Target | NoTarget>()
   #wanted = new Set<number>()
@@ -53,7 +53,7 @@ export class Targets {
     readonly secretBox: SecretBox
     readonly clock: Clock
     readonly log: Logger
-    readonly troubles: Troubles
+    readonly failureLog: FailureLog
     /** Called when targets that were missing can be asked for again. */
     readonly onLoaded: (webhookIds: readonly number[]) => void
   }) {
@@ -62,7 +62,7 @@ export class Targets {
     this.#secretBox = params.secretBox
     this.#clock = params.clock
     this.#log = params.log
-    this.#troubles = params.troubles
+    this.#failureLog = params.failureLog
     this.#onLoaded = params.onLoaded
   }
 
@@ -96,9 +96,9 @@ export class Targets {
     let found: readonly SendingTarget[]
     try {
       found = await this.#storage.loadTargets({ webhookIds: [...ids], now: this.#clock.now() })
-      this.#troubles.worked(WORK)
+      this.#failureLog.worked(WORK)
     } catch (error) {
-      this.#troubles.failed(WORK, error)
+      this.#failureLog.failed(WORK, error)
       for (const id of ids) this.#wanted.add(id)
       this.#loading = new Set()
       this.#clock.after(RELOAD_AFTER_MS, () => void this.#load())

@@ -22,7 +22,7 @@ interface Trouble {
  * What the log says of work that fails and is tried again: that it began, now and then that it lasts, and that it is
  * over. A store that takes nothing is one trouble, however many kinds of work fail for it.
  */
-export class Troubles {
+export class FailureLog {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #open = new Map<string, Trouble>()

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { DAY_MS, durationInWords, MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { Troubles } from '../log/failureLog.ts'
+import type { FailureLog } from '../log/failureLog.ts'
 import type { Logger } from '../log/logger.ts'
 import type { EngineObserver } from '../log/observer.ts'
 import type { Warnings } from '../log/warnings.ts'
@@ -28,7 +28,7 @@ export interface ClockWatchParams {
   readonly limits: ClockLimits
   readonly retentionMs: number
   readonly log: Logger
-  readonly troubles: Troubles
+  readonly failureLog: FailureLog
   readonly warnings: Warnings
   readonly observer: Pick<EngineObserver, 'clockLeapt'>
   /** Called when the clock has leapt. */
@@ -62,12 +62,12 @@ export class ClockWatch {
 
   constructor(params: ClockWatchParams) {
     this.#params = params
-    const { clock, troubles } = params
+    const { clock, failureLog } = params
     this.#offset = clock.now() - clock.monotonic()
     this.#loop = new Loop({
       name: 'clock check',
       clock,
-      troubles,
+      failureLog,
       intervalMs: LOOK_EVERY_MS,
       work: () => this.#round(),
     })

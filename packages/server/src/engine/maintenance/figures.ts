@@ -4,21 +4,21 @@ import { startOf } from '../../core/figures/units.ts'
 import { QUEUE_COUNTED } from '../../storage/interface/figures.ts'
 import type { QueuePosition, QueueState, Storage } from '../../storage/storage.ts'
 import { StoppingError } from '../engine.ts'
-import type { Troubles } from '../log/failureLog.ts'
+import type { FailureLog } from '../log/failureLog.ts'
 import { Loop } from '../loop.ts'
 
 interface LoopParams {
   readonly storage: Storage
   readonly clock: Clock
-  readonly troubles: Troubles
+  readonly failureLog: FailureLog
 }
 
 /** Puts what was counted where figures are read. Nobody waits for it: what it has not come to yet is added to every reading. */
-export function createFolder({ storage, clock, troubles }: LoopParams): Loop {
+export function createFolder({ storage, clock, failureLog }: LoopParams): Loop {
   return new Loop({
     name: 'folding of figures',
     clock,
-    troubles,
+    failureLog,
     intervalMs: 5 * SECOND_MS,
     work: async () => ((await storage.foldFigures({})) ? 0 : null),
   })
@@ -26,11 +26,11 @@ export function createFolder({ storage, clock, troubles }: LoopParams): Loop {
 
 /** Keeps how the queue stands, once a minute, whichever node comes first. */
 export function createQueueSampler(params: LoopParams & { readonly queue: QueueWatch }): Loop {
-  const { storage, clock, troubles, queue } = params
+  const { storage, clock, failureLog, queue } = params
   return new Loop({
     name: 'sampling of the queue',
     clock,
-    troubles,
+    failureLog,
     intervalMs: MINUTE_MS,
     async work() {
       const at = startOf(clock.now(), MINUTE_MS)

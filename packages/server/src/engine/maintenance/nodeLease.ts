@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import { type Storage, StoreOpenError } from '../../storage/storage.ts'
-import type { Troubles } from '../log/failureLog.ts'
+import type { FailureLog } from '../log/failureLog.ts'
 import type { Logger } from '../log/logger.ts'
 import { Loop } from '../loop.ts'
 
@@ -24,7 +24,7 @@ export class NodeLease {
     readonly storage: Storage
     readonly clock: Clock
     readonly log: Logger
-    readonly troubles: Troubles
+    readonly failureLog: FailureLog
     /** How long the others wait before they take over what a silent node holds. Renewed every third of it. */
     readonly leaseMs: number
     /** Called when the lease holds again after it had run out. */
@@ -44,7 +44,7 @@ export class NodeLease {
     this.#loop = new Loop({
       name: 'node lease renewal',
       clock: params.clock,
-      troubles: params.troubles,
+      failureLog: params.failureLog,
       intervalMs: params.leaseMs / 3,
       work: () => this.#renew(),
     })

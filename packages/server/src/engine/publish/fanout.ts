@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { Troubles } from '../log/failureLog.ts'
+import type { FailureLog } from '../log/failureLog.ts'
 import { Loop } from '../loop.ts'
 
 /** Webhooks looked at in one step: some 5 ms of the embedded store, which others' publishes wait for at most. */
@@ -14,15 +14,15 @@ const STEP_ROWS = 500
 export function createFanoutLoop(params: {
   readonly storage: Pick<Storage, 'stepFanouts'>
   readonly clock: Clock
-  readonly troubles: Troubles
+  readonly failureLog: FailureLog
   /** The store has new deliveries of these workspaces that are due. */
   readonly onMade: (workspaceIds: readonly number[]) => void
 }): Loop {
-  const { storage, clock, troubles, onMade } = params
+  const { storage, clock, failureLog, onMade } = params
   return new Loop({
     name: 'fan-out of events',
     clock,
-    troubles,
+    failureLog,
     intervalMs: 5 * SECOND_MS,
     // Each large publish wakes it.
     keepsRests: true,

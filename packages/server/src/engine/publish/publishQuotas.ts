@@ -5,7 +5,7 @@ import { EVENT_BURST_S, type QuotaExceeded, type Quotas } from '../../core/quota
 import { TokenBucket } from '../../core/tokenBucket.ts'
 import { Turns } from '../../core/turns.ts'
 import type { EventToStore, QueuePosition, Storage } from '../../storage/storage.ts'
-import type { Troubles } from '../log/failureLog.ts'
+import type { FailureLog } from '../log/failureLog.ts'
 
 /** As the log calls it. */
 const COUNTING = 'count of pending deliveries'
@@ -50,7 +50,7 @@ export class PublishQuotas {
   readonly #quotas: Quotas
   readonly #storage: Pick<Storage, 'countPending'>
   readonly #clock: Clock
-  readonly #troubles: Troubles
+  readonly #failureLog: FailureLog
   readonly #usages = new BoundedMap<number, Usage>(MAX_WORKSPACES)
   /** Workspaces take turns step by step, so that small ones do not wait for large ones. */
   readonly #counts = new Turns<Count>()
@@ -62,12 +62,12 @@ export class PublishQuotas {
     readonly quotas: Quotas
     readonly storage: Pick<Storage, 'countPending'>
     readonly clock: Clock
-    readonly troubles: Troubles
+    readonly failureLog: FailureLog
   }) {
     this.#quotas = params.quotas
     this.#storage = params.storage
     this.#clock = params.clock
-    this.#troubles = params.troubles
+    this.#failureLog = params.failureLog
   }
 
   /** The quota that forbids a workspace to publish now; `null`: none does. */
@@ -172,7 +172,7 @@ export class PublishQuotas {
     if (from === null) count.before = usage.since
     try {
       const part = await this.#storage.countPending({ workspaceId, from })
-      this.#troubles.worked(COUNTING)
+      this.#failureLog.worked(COUNTING)
       count.pending += part.pending
       count.from = part.next
       if (count.from !== null && count.pending < this.#quotas.pendingDeliveries) {
@@ -182,7 +182,7 @@ export class PublishQuotas {
       usage.counted = count.pending
       usage.since -= count.before
     } catch (error) {
-      this.#troubles.failed(COUNTING, error)
+      this.#failureLog.failed(COUNTING, error)
     }
     usage.countedAt = this.#clock.monotonic()
     usage.counting = false

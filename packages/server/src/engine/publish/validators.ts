@@ -7,7 +7,7 @@ import {
   type ValidateFunction,
 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { onceNeeded } from '../../core/onceNeeded.ts'
+import { lazy } from '../../core/lazy.ts'
 
 /** Tells whether a value fits; `errors` then says what is wrong with the last one that did not. */
 export interface Validator {
@@ -26,12 +26,12 @@ const MOST_PARTS = 6_000
  * compiled when its first value comes.
  */
 export function createValidators(options: Options = {}): (schema: object) => Validator {
-  const first = onceNeeded(() => newAjv({ ...options, allErrors: false }))
-  const all = onceNeeded(() => newAjv({ ...options, allErrors: true }))
+  const first = lazy(() => newAjv({ ...options, allErrors: false }))
+  const all = lazy(() => newAjv({ ...options, allErrors: true }))
   return (schema) => {
-    const findFirst = onceNeeded(() => first().compile(schema))
+    const findFirst = lazy(() => first().compile(schema))
     // Most schemas never see a bad value.
-    const findAll = onceNeeded(() => all().compile(schema))
+    const findAll = lazy(() => all().compile(schema))
     const validator: Validator = (value) => {
       validator.errors = null
       const fits: ValidateFunction = findFirst()

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import type { LeasedDelivery, WebhookRef } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { Troubles } from '../log/failureLog.ts'
+import type { FailureLog } from '../log/failureLog.ts'
 import { Loop } from '../loop.ts'
 import { Backlogs } from './backlogs.ts'
 import { CLAIM_PER_WEBHOOK, type ClaimSize, ClaimSizes, type Room } from './claimSizes.ts'
@@ -52,7 +52,7 @@ export class Claimer {
   constructor(params: {
     readonly storage: Storage
     readonly clock: Clock
-    readonly troubles: Troubles
+    readonly failureLog: FailureLog
     readonly budget: Budget
     readonly nodeId: () => number
     /** Whether the node's lease holds. */
@@ -73,7 +73,7 @@ export class Claimer {
     this.#loop = new Loop({
       name: 'claim of due deliveries',
       clock: params.clock,
-      troubles: params.troubles,
+      failureLog: params.failureLog,
       intervalMs: POLL_EVERY_MS,
       work: () => this.#claim(),
     })

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import type { LeasedDelivery, WebhookRef } from '../../storage/rows.ts'
 import type { HeldDelivery, Storage } from '../../storage/storage.ts'
-import type { Troubles } from '../log/failureLog.ts'
+import type { FailureLog } from '../log/failureLog.ts'
 import { Loop } from '../loop.ts'
 
 interface Waiting extends WebhookRef {
@@ -20,7 +20,7 @@ export class Releaser {
   constructor(params: {
     readonly storage: Storage
     readonly clock: Clock
-    readonly troubles: Troubles
+    readonly failureLog: FailureLog
     readonly nodeId: () => number
     /** The store holds deliveries of these webhooks again. */
     readonly onReleased: (webhooks: readonly WebhookRef[]) => void
@@ -31,7 +31,7 @@ export class Releaser {
     this.#loop = new Loop({
       name: 'return of leases',
       clock: params.clock,
-      troubles: params.troubles,
+      failureLog: params.failureLog,
       intervalMs: SECOND_MS,
       work: () => this.#release(),
     })

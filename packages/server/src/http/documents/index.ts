@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Dialects } from '../../core/dialect.ts'
-import { onceNeeded } from '../../core/onceNeeded.ts'
+import { lazy } from '../../core/lazy.ts'
 import { Problem } from '../shared/problems.ts'
 import { buildDocuments, openApiDocuments } from './build.ts'
 import { collectRoutes } from './collect.ts'
@@ -20,7 +20,7 @@ interface File {
 export function documentRoutes(app: FastifyInstance, dialects: Dialects): void {
   const collected = collectRoutes(app)
   documentsPage(app, openApiDocuments(dialects))
-  const documents = onceNeeded(() => {
+  const documents = lazy(() => {
     const made = [...buildDocuments(collected(), dialects)]
     return new Map(made.map(([path, document]) => [path, fileOf(path, document)]))
   })

@@ -15,7 +15,7 @@ import {
   problemDocument,
 } from './problems.ts'
 import { quotaProblem } from './quotas.ts'
-import { SparingLog } from './sparingLog.ts'
+import { RateLimitedLogger } from './rateLimitedLogger.ts'
 
 /** How long a caller should wait when the service cannot take work now, in seconds. */
 const RETRY_AFTER_SECONDS = '5'
@@ -101,7 +101,7 @@ function sendProblem(reply: FastifyReply, problem: Problem, requestId: string): 
 
 /** The one place where errors turn into responses, and where those that are ours are logged. */
 export function handleErrors(app: FastifyInstance, logger: Logger, clock: Clock): void {
-  const refusals = new SparingLog(logger, clock, 1, {
+  const refusals = new RateLimitedLogger(logger, clock, 1, {
     one: 'request refused for now',
     many: 'more requests were refused for now',
   })
@@ -119,7 +119,7 @@ export function frameworkErrors(error: unknown, request: FastifyRequest, reply: 
 }
 
 function logServerError(
-  { logger, refusals }: { readonly logger: Logger; readonly refusals: SparingLog },
+  { logger, refusals }: { readonly logger: Logger; readonly refusals: RateLimitedLogger },
   request: FastifyRequest,
   problem: Problem,
   error: unknown,

@@ -1,4 +1,4 @@
-import { onceNeeded } from '../../core/onceNeeded.ts'
+import { lazy } from '../../core/lazy.ts'
 
 interface KnownPath {
   /** As routes write it, such as `/webhooks/:id`. */
@@ -19,8 +19,8 @@ const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 export class KnownPaths {
   readonly #paths = new Map<string, KnownPath>()
   /** The most specific first. */
-  readonly #sorted = onceNeeded(() => [...this.#paths.values()].sort((a, b) => (a.rank < b.rank ? -1 : 1)))
-  readonly #shadows = onceNeeded(() => this.#findShadows())
+  readonly #sorted = lazy(() => [...this.#paths.values()].sort((a, b) => (a.rank < b.rank ? -1 : 1)))
+  readonly #shadows = lazy(() => this.#findShadows())
 
   add(url: string, methods: readonly string[]): void {
     const path = this.#paths.get(url) ?? {

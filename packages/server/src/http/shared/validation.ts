@@ -1,6 +1,6 @@
 import fastJson, { type Schema } from 'fast-json-stringify'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
-import { onceNeeded } from '../../core/onceNeeded.ts'
+import { lazy } from '../../core/lazy.ts'
 import { type InputError, toInputError } from '../../engine/publish/inputErrors.ts'
 import { createValidators, type Validator } from '../../engine/publish/validators.ts'
 import { inputErrorsOf } from './errors.ts'
@@ -25,7 +25,7 @@ export const bodyUnchecked: FastifySchemaCompiler<unknown> = (route) =>
 export function compileSchemas(app: FastifyInstance): void {
   app.setValidatorCompiler(compileValidator)
   app.setSerializerCompiler(({ schema }) => {
-    const write = onceNeeded(() => fastJson(schema as Schema))
+    const write = lazy(() => fastJson(schema as Schema))
     return (value) => write()(value)
   })
   // The error handler words the answer from the list of errors; Fastify's own message would be thrown away.

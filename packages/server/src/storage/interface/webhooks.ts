@@ -1,4 +1,4 @@
-import type { Switches } from '../../core/switches.ts'
+import type { EnabledState } from '../../core/enabledState.ts'
 import type { Creator, Webhook } from '../rows.ts'
 import type { Page } from './page.ts'
 
@@ -53,7 +53,7 @@ export interface WebhookVerbs {
       readonly url?: string
       readonly eventTypes?: readonly string[]
       readonly description?: string
-    } & Switches
+    } & EnabledState
     now: number
   }): Promise<WebhookUpdate | null>
   deleteWebhook(params: {

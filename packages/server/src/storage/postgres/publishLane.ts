@@ -3,10 +3,10 @@ import { Turns } from '../../core/turns.ts'
 import type { PublishResult } from '../storage.ts'
 import { StoreUnavailableError } from '../storage.ts'
 import { workspaceOf } from '../workspaceOf.ts'
-import type { PublishCall } from './areas/newEvents.ts'
-import { type Publish, prepareDays } from './areas/publish.ts'
 import { carryOut } from './carryOut.ts'
 import { isDiskFull, toStoreError } from './failures.ts'
+import type { PublishCall } from './queries/newEvents.ts'
+import { type Publish, prepareDays } from './queries/publish.ts'
 import type { Store } from './store.ts'
 
 /** Two: while one group is being committed, the next is already on its way. */

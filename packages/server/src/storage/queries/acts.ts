@@ -1,6 +1,6 @@
 import type { DeliveryStatus, Trigger } from '../../core/delivery.ts'
-import type { WebhookStatus } from '../../core/switches.ts'
-import type { DeliveryRow } from '../records/deliveries.ts'
+import type { WebhookStatus } from '../../core/enabledState.ts'
+import type { DeliveryRow } from '../rowMappers/deliveries.ts'
 import type { DeliveryRecord } from '../rows.ts'
 import type { ChangeParams, ChangeResult, ChangeVerb, EventToStore } from '../storage.ts'
 

@@ -8,7 +8,7 @@ import {
   switchedOffEntry,
   toAuditEntry,
   toNamed,
-} from '../records/audit.ts'
+} from '../rowMappers/audit.ts'
 import type { AuditEntry } from '../rows.ts'
 import { list, type Queries } from './query.ts'
 import { isOneOf, sql, textList, typed } from './sql.ts'

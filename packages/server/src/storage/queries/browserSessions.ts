@@ -1,4 +1,4 @@
-import { type SessionRow, toSession } from '../records/sessions.ts'
+import { type SessionRow, toSession } from '../rowMappers/sessions.ts'
 import {
   BROWSER_SESSION_COLUMNS,
   type BrowserSessionRow,
@@ -6,7 +6,7 @@ import {
   signInEntry,
   toBrowserSession,
   type UsedLink,
-} from '../records/signIns.ts'
+} from '../rowMappers/signIns.ts'
 import type { AuditEntry, BrowserSession, Membership } from '../rows.ts'
 import { addAudit } from './audit.ts'
 import { membershipOf, membershipsOf, operatorOf } from './memberships.ts'

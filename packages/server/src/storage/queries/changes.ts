@@ -1,5 +1,5 @@
 import { hasEffect, isRemembered } from '../effects.ts'
-import { type OnceRow, onceValues, repeated } from '../records/idempotencyKeys.ts'
+import { type OnceRow, onceValues, repeated } from '../rowMappers/idempotencyKeys.ts'
 import type { Once } from '../storage.ts'
 import { addAudit } from './audit.ts'
 import { type Queries, write } from './query.ts'

@@ -1,13 +1,13 @@
 import { addToSheet } from '../../core/figures/sheet.ts'
 import { startsOf, UNIT_MS } from '../../core/figures/units.ts'
-import type { DeltaRow } from '../records/figureDeltas.ts'
+import type { DeltaRow } from '../rowMappers/figureDeltas.ts'
 import {
   attemptsOf,
   FigureRanks,
   FigureSums,
   SHEETS_RANKED,
   type SheetRow,
-} from '../records/figureReading.ts'
+} from '../rowMappers/figureReading.ts'
 import {
   DELTAS_READ,
   FOLD,
@@ -18,7 +18,7 @@ import {
   type SheetChange,
   type SheetKey,
   sheetOf,
-} from '../records/figureSheets.ts'
+} from '../rowMappers/figureSheets.ts'
 import type { VerbParams, VerbResult } from '../verbs.ts'
 import { listAtOnce, type Queries, write } from './query.ts'
 import { isOneOf, joinEach, numberList, records, sql, tableOf } from './sql.ts'

@@ -1,5 +1,5 @@
-import { KEY_COLUMNS, type KeyRow, toKey } from '../records/keys.ts'
-import { toWorkspace, WORKSPACE_COLUMN_NAMES, type WorkspaceRow } from '../records/workspaces.ts'
+import { KEY_COLUMNS, type KeyRow, toKey } from '../rowMappers/keys.ts'
+import { toWorkspace, WORKSPACE_COLUMN_NAMES, type WorkspaceRow } from '../rowMappers/workspaces.ts'
 import type { ApiKey } from '../rows.ts'
 import { hotLook, list, look, type Queries, write, writeAlone } from './query.ts'
 import {

@@ -1,4 +1,4 @@
-import { MEMBER_COLUMNS, type MemberRow, toMember } from '../records/members.ts'
+import { MEMBER_COLUMNS, type MemberRow, toMember } from '../rowMappers/members.ts'
 import type { Member } from '../rows.ts'
 import { knownToNone } from './memberships.ts'
 import { list, look, type Queries, write } from './query.ts'

@@ -14,7 +14,7 @@ import {
   settledColumns,
   toClaimed,
   toNotification,
-} from '../records/notifications.ts'
+} from '../rowMappers/notifications.ts'
 import type { Notification } from '../rows.ts'
 import type { AttemptToRecord, SignInNotice } from '../storage.ts'
 import { list, type Queries, write } from './query.ts'

@@ -1,4 +1,4 @@
-import { OPERATOR_COLUMNS, type OperatorRow, toOperator } from '../records/signIns.ts'
+import { OPERATOR_COLUMNS, type OperatorRow, toOperator } from '../rowMappers/signIns.ts'
 import { list, type Queries, write } from './query.ts'
 import { endSessions } from './sessionEnder.ts'
 import { EMAIL_KEY, sql } from './sql.ts'

@@ -1,4 +1,4 @@
-import { REPLAY_COLUMNS, type ReplayRow, toReplay } from '../records/replays.ts'
+import { REPLAY_COLUMNS, type ReplayRow, toReplay } from '../rowMappers/replays.ts'
 import type { Replay } from '../rows.ts'
 import type { VerbParams } from '../verbs.ts'
 import { list, type Queries, write } from './query.ts'

@@ -1,4 +1,4 @@
-import { LINK_COLUMNS, type LinkRow, linkEntry, toSignInLink } from '../records/signIns.ts'
+import { LINK_COLUMNS, type LinkRow, linkEntry, toSignInLink } from '../rowMappers/signIns.ts'
 import { slidingWindow } from '../slidingWindow.ts'
 import { addAudit } from './audit.ts'
 import { membershipOf, membershipsOf, operatorOf } from './memberships.ts'

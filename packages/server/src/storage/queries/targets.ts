@@ -1,4 +1,4 @@
-import { MAX_SIGNING_SECRETS, TARGET_COLUMNS, type TargetRow, toTarget } from '../records/targets.ts'
+import { MAX_SIGNING_SECRETS, TARGET_COLUMNS, type TargetRow, toTarget } from '../rowMappers/targets.ts'
 import type { SealedSecret } from '../rows.ts'
 import { hotLook, type Queries } from './query.ts'
 import { joinEach, records, sql, tableOf } from './sql.ts'

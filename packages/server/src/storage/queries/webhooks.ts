@@ -1,5 +1,5 @@
-import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow } from '../records/webhooks.ts'
-import { otherVersion, weighUpdate } from '../records/webhookUpdate.ts'
+import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow } from '../rowMappers/webhooks.ts'
+import { otherVersion, weighUpdate } from '../rowMappers/webhookUpdate.ts'
 import type { Webhook } from '../rows.ts'
 import type { WebhookUpdate } from '../storage.ts'
 import type { VerbParams } from '../verbs.ts'

@@ -1,4 +1,4 @@
-import { toWorkspace, WORKSPACE_COLUMNS, type WorkspaceRow } from '../records/workspaces.ts'
+import { toWorkspace, WORKSPACE_COLUMNS, type WorkspaceRow } from '../rowMappers/workspaces.ts'
 import { knownToNone } from './memberships.ts'
 import { list, look, type Queries, write } from './query.ts'
 import { endSessions } from './sessionEnder.ts'

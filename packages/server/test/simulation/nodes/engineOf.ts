@@ -5,7 +5,7 @@ import { Sender } from '../../../src/engine/attempt/sender.ts'
 import { createEngine } from '../../../src/engine/createEngine.ts'
 import type { EgressAgent } from '../../../src/engine/egress/index.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
-import { Troubles } from '../../../src/engine/log/failureLog.ts'
+import { FailureLog } from '../../../src/engine/log/failureLog.ts'
 import { silentObserver } from '../../../src/engine/log/observer.ts'
 import { Warnings } from '../../../src/engine/log/warnings.ts'
 import { createSecretBox } from '../../../src/engine/secretBox.ts'
@@ -51,7 +51,7 @@ export function engineOf(params: {
     clock,
     random,
     log,
-    troubles: new Troubles(clock, log),
+    failureLog: new FailureLog(clock, log),
     onNotified() {},
     observer: silentObserver,
     limits: { maxInFlight, maxInFlightPerWebhook },

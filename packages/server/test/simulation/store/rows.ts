@@ -1,6 +1,6 @@
 import type { DeliveryStatus, Trigger } from '../../../src/core/delivery.ts'
+import type { WebhookStatus } from '../../../src/core/enabledState.ts'
 import type { OffReason } from '../../../src/core/health.ts'
-import type { WebhookStatus } from '../../../src/core/switches.ts'
 import type {
   Attempt,
   DeliveryRecord,

@@ -1,4 +1,4 @@
-import { switched, type WebhookStatus } from '../../../src/core/switches.ts'
+import { switched, type WebhookStatus } from '../../../src/core/enabledState.ts'
 import type { Webhook } from '../../../src/storage/rows.ts'
 import type { OtherVersion, WebhookUpdate } from '../../../src/storage/storage.ts'
 import { cancel, changed } from './canceling.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ATTEMPTS_SHOWN } from '../../../src/storage/records/attempts.ts'
+import { ATTEMPTS_SHOWN } from '../../../src/storage/rowMappers/attempts.ts'
 import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type { LeasedRef, Storage } from '../../../src/storage/storage.ts'
 import type { Subject } from './subject.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { nextTrigger, type Trigger } from '../../../src/core/delivery.ts'
+import type { WebhookStatus } from '../../../src/core/enabledState.ts'
 import { applySignal, type Health, type OffReason } from '../../../src/core/health.ts'
-import type { WebhookStatus } from '../../../src/core/switches.ts'
 import type { DeliveryRecord, Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type { AttemptToRecord, ManualSendResult } from '../../../src/storage/storage.ts'
 import { HOUR_MS, STRICT, type World } from './world.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Switches } from '../../../src/core/switches.ts'
+import type { EnabledState } from '../../../src/core/enabledState.ts'
 import type { Subject } from './subject.ts'
 import { STRICT } from './world.ts'
 
@@ -196,7 +196,7 @@ export function webhookSuite({ world }: Subject): void {
       const w = world()
       const webhook = await w.webhook(await w.workspace())
       const { id: webhookId, workspaceId } = webhook
-      const change = (changes: Switches) =>
+      const change = (changes: EnabledState) =>
         w.storage.updateWebhook({ workspaceId, webhookId, ifVersions: null, changes, now: w.now })
       await change({ paused: true })
       expect(await change({ enabled: true })).toMatchObject({ webhook: { status: 'paused' } })

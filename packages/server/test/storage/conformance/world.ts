@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
+import type { EnabledState, WebhookStatus } from '../../../src/core/enabledState.ts'
 import type { HealthPolicy } from '../../../src/core/health.ts'
-import type { Switches, WebhookStatus } from '../../../src/core/switches.ts'
 import type { DeliveryRecord, LeasedDelivery, Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type {
   AttemptToRecord,
@@ -30,7 +30,7 @@ export const STRICT: HealthPolicy = {
 type Accepted = Extract<PublishResult, { outcome: 'accepted' }>
 
 /** What people send to bring a webhook into a state. */
-const SWITCHES: Record<WebhookStatus, Switches> = {
+const SWITCHES: Record<WebhookStatus, EnabledState> = {
   on: { enabled: true, paused: false },
   off: { enabled: false },
   paused: { paused: true },

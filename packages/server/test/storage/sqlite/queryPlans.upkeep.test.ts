@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
 import { membershipSql } from '../../../src/storage/queries/memberships.ts'
 import { sessionEnderSql } from '../../../src/storage/queries/sessionEnder.ts'
-import { retentionSql } from '../../../src/storage/sqlite/areas/retention.ts'
+import { retentionSql } from '../../../src/storage/sqlite/queries/retention.ts'
 import { testPlans } from './plans.ts'
 
 describe('for retention and to end sessions, rows are', () => {

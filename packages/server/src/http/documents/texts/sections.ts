@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../../../core/duration.ts'
-import { IDEMPOTENCY_MS } from '../../../engine/maintenance/upkeep.ts'
+import { IDEMPOTENCY_MS } from '../../../engine/maintenance/loops.ts'
 import { SHOWN_AGAIN_MS } from '../../../engine/manage/shownSecrets.ts'
 import { PROBLEMS, type ProblemCode } from '../../shared/problems.ts'
 import type { Operation, Paths } from '../objects.ts'

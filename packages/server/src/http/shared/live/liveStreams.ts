@@ -7,7 +7,7 @@ import type { Logger } from '../../../engine/log/logger.ts'
 import type { DeliveryRecord } from '../../../storage/rows.ts'
 import { Problem } from '../problems.ts'
 import { EventStream } from './eventStream.ts'
-import { Looks } from './looks.ts'
+import { ListPoller } from './listPoller.ts'
 import { type Look, ShownDeliveries } from './shownDeliveries.ts'
 
 /** Streams of one session: tabs of a browser, of whose connections to a host they leave one. */
@@ -44,7 +44,7 @@ interface Open {
 /** The streams of deliveries that this node keeps open. */
 export class LiveStreams {
   readonly #clock: Clock
-  readonly #looks: Looks
+  readonly #poller: ListPoller
   readonly #open = new Set<Open>()
   #timer: Timer | null = null
   #ticks = 0
@@ -57,7 +57,7 @@ export class LiveStreams {
   constructor(clock: Clock, logger: Logger, maxOfWorkspace: number) {
     this.#clock = clock
     this.#maxOfWorkspace = maxOfWorkspace
-    this.#looks = new Looks(clock, logger)
+    this.#poller = new ListPoller(clock, logger)
   }
 
   /**
@@ -71,7 +71,7 @@ export class LiveStreams {
     const one = { viewer, stream }
     this.#open.add(one)
     const shown = new ShownDeliveries()
-    const unwatch = this.#looks.watch(viewer.listKey, viewer.read, (look) => {
+    const unwatch = this.#poller.watch(viewer.listKey, viewer.read, (look) => {
       const changes = stream.isReady ? shown.changesIn(look) : null
       if (changes === null) return
       const { deliveries, more } = changes
@@ -91,7 +91,7 @@ export class LiveStreams {
     this.#timer?.cancel()
     this.#timer = null
     for (const { stream } of this.#open) stream.end()
-    await this.#looks.settled()
+    await this.#poller.settled()
   }
 
   /**

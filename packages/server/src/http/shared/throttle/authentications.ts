@@ -5,7 +5,7 @@ import { DAY_MS, SECOND_MS } from '../../../core/duration.ts'
 import type { Logger } from '../../../engine/log/logger.ts'
 import { tooManyWrongCredentials } from '../authProblems.ts'
 import { Problem } from '../problems.ts'
-import { SparingLog } from '../sparingLog.ts'
+import { RateLimitedLogger } from '../rateLimitedLogger.ts'
 import { ClientRate, clientOf } from './clientRate.ts'
 import type { AuthenticationLimits } from './limits.ts'
 import { LookUpLane } from './lookUpLane.ts'
@@ -51,8 +51,8 @@ export class Authentications {
   readonly #repeats: RateByName
   readonly #right: RecentNames
   readonly #lane = new LookUpLane()
-  readonly #refusals: SparingLog
-  readonly #throttled: SparingLog
+  readonly #refusals: RateLimitedLogger
+  readonly #throttled: RateLimitedLogger
 
   constructor(params: {
     readonly clock: Clock
@@ -66,11 +66,11 @@ export class Authentications {
     this.#credentials = new ClientRate(clock, limits.credentials)
     this.#repeats = new RateByName(clock, limits.repeats, MAX_NAMES)
     this.#right = new RecentNames(clock, RIGHT_FOR_MS, MAX_NAMES)
-    this.#refusals = new SparingLog(logger, clock, LINES_IN_FULL, {
+    this.#refusals = new RateLimitedLogger(logger, clock, LINES_IN_FULL, {
       one: 'wrong credential',
       many: 'more wrong credentials',
     })
-    this.#throttled = new SparingLog(logger, clock, 1, {
+    this.#throttled = new RateLimitedLogger(logger, clock, 1, {
       one: 'wrong credentials are throttled',
       many: 'more wrong credentials were throttled',
     })

@@ -1,8 +1,0 @@
-/** @returns what `make` makes, which is called once and not before it is asked for */
-export function onceNeeded<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}

@@ -1,0 +1,159 @@
+import type { Clock } from '../../core/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { FailureLog } from '../log/failureLog.ts'
+import type { Logger } from '../log/logger.ts'
+import { Loop } from '../loop.ts'
+
+interface UpkeepParams {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly failureLog: FailureLog
+}
+
+/** Rows handled in one step: few enough that no commit of the sender waits behind it for long. */
+const STEP_ROWS = 1_000
+
+/** What a due time may lie behind the longest wait: nodes do not agree on the time to the second. */
+const DUE_TOLERANCE_MS = MINUTE_MS
+
+const AUDIT_RETENTION_MS = 365 * DAY_MS
+/** How long a delivery that was canceled at the end of the retention is still shown. */
+const EXPIRED_KEPT_MS = 7 * DAY_MS
+/** How long an idempotency key is remembered. */
+export const IDEMPOTENCY_MS = DAY_MS
+
+/** Frees deliveries that nodes held whose lease ran out, so that the living attempt them. */
+export function createRescuer(
+  params: UpkeepParams & {
+    readonly log: Logger
+    readonly nodeId: () => number
+    readonly leaseMs: number
+    readonly onRescued: (deliveries: number) => void
+  },
+): Loop {
+  const { storage, clock, log, failureLog, nodeId, leaseMs, onRescued } = params
+  return new Loop({
+    name: 'rescue of expired leases',
+    clock,
+    failureLog,
+    intervalMs: leaseMs / 3,
+    async work() {
+      const rescued = await storage.rescueDeliveries({ byNodeId: nodeId() })
+      if (rescued === 0) return null
+      log.warn({ deliveries: rescued }, 'took over deliveries of a process that fell silent or was killed')
+      onRescued(rescued)
+      return 0
+    },
+  })
+}
+
+/** Ends what is pending for webhooks that were switched off or deleted. */
+export function createCanceler(params: UpkeepParams): Loop {
+  const { storage, clock, failureLog } = params
+  return new Loop({
+    name: 'cancellation of deliveries',
+    clock,
+    failureLog,
+    intervalMs: 10 * SECOND_MS,
+    async work() {
+      const canceled = await storage.cancelDeliveries({ now: clock.now(), limit: STEP_ROWS })
+      return canceled === 0 ? null : 0
+    },
+  })
+}
+
+/** Carries on replays of many deliveries. */
+export function createReplayer(params: UpkeepParams & { readonly onReplayed: () => void }): Loop {
+  const { storage, clock, failureLog, onReplayed } = params
+  return new Loop({
+    name: 'replay of dead deliveries',
+    clock,
+    failureLog,
+    intervalMs: 10 * SECOND_MS,
+    async work() {
+      const looked = await storage.stepReplays({ now: clock.now(), limit: STEP_ROWS })
+      if (looked === 0) return null
+      onReplayed()
+      return 0
+    },
+  })
+}
+
+/**
+ * Pulls in retries that are due later than the longest wait allows: they were written under a clock that was ahead, and
+ * would wait until it has caught up. It rests as long as each step took.
+ */
+export function createPullIn(
+  params: UpkeepParams & {
+    readonly log: Logger
+    readonly longestWaitMs: number
+    readonly onPulledIn: (deliveries: number) => void
+  },
+): Loop {
+  const { storage, clock, log, failureLog, longestWaitMs, onPulledIn } = params
+  let afterWebhookId = 0
+  let sum = 0
+  return new Loop({
+    name: 'search for retries due too late',
+    clock,
+    failureLog,
+    intervalMs: MINUTE_MS,
+    async work() {
+      const startedAt = clock.monotonic()
+      const now = clock.now()
+      const latest = now + longestWaitMs + DUE_TOLERANCE_MS
+      const step = await storage.pullInDue({ now, latest, limit: STEP_ROWS / 2, afterWebhookId })
+      afterWebhookId = step.nextAfterWebhookId
+      sum += step.pulled
+      if (step.pulled > 0) onPulledIn(step.pulled)
+      // A step that changed all it may has more to do, though it may be back at the first webhook.
+      if (afterWebhookId > 0 || step.pulled === STEP_ROWS / 2) return clock.monotonic() - startedAt
+      if (sum > 0) {
+        log.warn(
+          { deliveries: sum },
+          'retries were due later than any wait allows, set while the clock was ahead; they are due now',
+        )
+        sum = 0
+      }
+      return null
+    },
+  })
+}
+
+/** Deletes what is older than the retention, once what is still pending of it has been canceled. */
+export function createRetention(
+  params: UpkeepParams & {
+    readonly log: Logger
+    readonly retentionMs: number
+    /** Whether the clock may be trusted to delete by it. */
+    readonly mayDelete: () => boolean
+    readonly onExpired: (deliveries: number) => void
+  },
+): Loop {
+  const { storage, clock, log, failureLog, retentionMs, mayDelete, onExpired } = params
+  return new Loop({
+    name: 'retention',
+    clock,
+    failureLog,
+    intervalMs: HOUR_MS,
+    async work() {
+      if (!mayDelete()) return null
+      const now = clock.now()
+      const { handled, expired } = await storage.deleteExpired({
+        before: now - retentionMs,
+        now,
+        expiredBefore: now - EXPIRED_KEPT_MS,
+        auditBefore: now - AUDIT_RETENTION_MS,
+        onceBefore: now - IDEMPOTENCY_MS,
+        limit: STEP_ROWS,
+      })
+      if (expired > 0) {
+        const fields = { deliveries: expired, reason: 'expired' }
+        log.warn(fields, 'canceled deliveries that were still pending after the retention')
+        onExpired(expired)
+      }
+      return handled === 0 ? null : 0
+    },
+  })
+}

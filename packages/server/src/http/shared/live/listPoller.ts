@@ -1,0 +1,92 @@
+import type { Clock, Timer } from '../../../core/clock.ts'
+import { SECOND_MS } from '../../../core/duration.ts'
+import type { Logger } from '../../../engine/log/logger.ts'
+import { RateLimitedLogger } from '../rateLimitedLogger.ts'
+import type { Look } from './shownDeliveries.ts'
+
+/** Between two looks at the same list. */
+const EVERY_MS = SECOND_MS
+/** All looks together take so small a part of one reader's time, however many lists are watched and however slow they are. */
+const REST_PER_LOOK = 3
+
+interface List {
+  readonly read: () => Promise<Look>
+  readonly viewers: Set<(look: Look) => void>
+  latest: Look | null
+  /** On the monotonic clock. */
+  dueAt: number
+}
+
+/**
+ * Looks at lists again and again while somebody watches them: at each at most once a second, for all who watch it, and
+ * at one after another, so that watching never takes the store's time from sending.
+ */
+export class ListPoller {
+  readonly #clock: Clock
+  readonly #failures: RateLimitedLogger
+  readonly #lists = new Map<string, List>()
+  #timer: Timer | null = null
+  #looking: Promise<void> | null = null
+  #restUntil = 0
+
+  constructor(clock: Clock, logger: Logger) {
+    this.#clock = clock
+    this.#failures = new RateLimitedLogger(logger, clock, 1, {
+      one: 'a list that is watched could not be read',
+      many: 'more lists that are watched could not be read',
+    })
+  }
+
+  /**
+   * @param key the same for the same list
+   * @param viewer is shown every look, and at once the latest if there was one
+   * @returns a function that ends it
+   */
+  watch(key: string, read: () => Promise<Look>, viewer: (look: Look) => void): () => void {
+    const list = this.#lists.get(key) ?? { read, viewers: new Set(), latest: null, dueAt: 0 }
+    this.#lists.set(key, list)
+    list.viewers.add(viewer)
+    if (list.latest !== null) viewer(list.latest)
+    this.#plan()
+    return () => {
+      list.viewers.delete(viewer)
+      if (list.viewers.size === 0) this.#lists.delete(key)
+      this.#plan()
+    }
+  }
+
+  /** Resolves when no look is under way. */
+  async settled(): Promise<void> {
+    await this.#looking
+  }
+
+  #plan(): void {
+    this.#timer?.cancel()
+    this.#timer = null
+    if (this.#looking !== null || this.#lists.size === 0) return
+    const at = Math.max(this.#next().dueAt, this.#restUntil)
+    this.#timer = this.#clock.after(at - this.#clock.monotonic(), () => {
+      this.#looking = this.#look()
+    })
+  }
+
+  #next(): List {
+    return [...this.#lists.values()].reduce((first, list) => (list.dueAt < first.dueAt ? list : first))
+  }
+
+  async #look(): Promise<void> {
+    const list = this.#next()
+    const beganAt = this.#clock.monotonic()
+    try {
+      list.latest = await list.read()
+      for (const show of list.viewers) show(list.latest)
+    } catch (error) {
+      this.#failures.warn('look', { reason: error instanceof Error ? error.message : String(error) })
+    }
+    this.#looking = null
+    const endedAt = this.#clock.monotonic()
+    list.dueAt = endedAt + EVERY_MS
+    this.#restUntil = endedAt + REST_PER_LOOK * (endedAt - beganAt)
+    this.#plan()
+  }
+}

@@ -1,0 +1,239 @@
+import type { DeliveryStatus } from '../../../core/delivery.ts'
+import { bucketSql } from '../../../core/figures/histogram.ts'
+import { DELIVERY_PLACE, FIRST_PLACE, placeOf, RESPONSE_PLACE } from '../../../core/figures/places.ts'
+import { AttemptDelta } from '../../rowMappers/figureDeltas.ts'
+import type { AttemptToRecord, HeldDelivery } from '../../storage.ts'
+import { integers, numbers, packBytes, texts } from '../arrays.ts'
+import type { Tx } from '../transaction.ts'
+import { INSERT_DELTA } from './figureDeltas.ts'
+
+/** How a delivery stands after an attempt. */
+export interface After {
+  readonly status: DeliveryStatus
+  readonly nextAttemptAt: number | null
+  readonly finishedAt: number | null
+}
+
+/** A result, and how its delivery stands then. */
+export interface Settled {
+  readonly result: AttemptToRecord
+  readonly after: After
+}
+
+/** What must be so for a whole statement, or it changes nothing. */
+export interface Condition {
+  /** A node whose own lease holds. */
+  readonly nodeId: number
+  /** Leases of which none is another node's. */
+  readonly leases: readonly number[]
+  /** Webhooks that have not been failing: a success leaves them as they are. */
+  readonly webhookIds: readonly number[]
+}
+
+/** What came of a statement that ends leases. */
+export interface Ended {
+  /** The deliveries that it changed. */
+  readonly ids: readonly number[]
+  /** The leases under which it left nothing. */
+  readonly emptied: readonly number[]
+}
+
+/**
+ * Follows a part of a statement, named `changed`, that has ended leases of deliveries. These are found by a list of them: joined, the
+ * planner may read all that there are, since mostly there are few.
+ */
+export const closing = `
+    counts AS MATERIALIZED (SELECT lease, count(*) AS count FROM changed GROUP BY lease),
+    closed AS (
+      UPDATE leases l SET open = l.open - (SELECT count FROM counts WHERE lease = l.id)
+      WHERE l.id = ANY (ARRAY(SELECT lease FROM counts))
+      RETURNING l.id, l.open)
+    SELECT (SELECT array_agg(id) FROM changed) AS ids,
+      (SELECT array_agg(id) FROM closed WHERE open = 0) AS emptied`
+
+/**
+ * Counts what {@link successes} changed. Whoever asked has counted all of it already; only where some were lost is it
+ * counted here.
+ */
+const counting = `
+    counted AS (
+      ${INSERT_DELTA}
+      SELECT $1, 'webhook', CASE WHEN number = cardinality($3::bigint[]) THEN $16 ELSE (
+        SELECT string_agg(E'\\n' || webhook_id || ':,${placeOf('delivered')},${FIRST_PLACE},'
+          || ${RESPONSE_PLACE} + ${bucketSql('duration_ms')} || ','
+          || ${DELIVERY_PLACE} + ${bucketSql('(started_at + duration_ms - created_at)')}, '')
+        FROM changed) END
+      FROM (SELECT count(*) AS number FROM changed) c WHERE number > 0),`
+
+/**
+ * The first try of most deliveries is their last, so it stands in the delivery's own row.
+ * @param condition what must be so, or no row is changed @param counted what is said of how many these were
+ */
+const successes = (condition: string, counted: string): string => `
+    WITH met AS MATERIALIZED (SELECT ${condition} AS met),
+    changed AS (
+      UPDATE deliveries d SET status = 'delivered', ended_badly = NULL, attempts = 1, next_attempt_at = NULL, lease = NULL,
+        finished_at = $1, first_webhook_version = r.webhook_version, first_started_at = r.started_at,
+        first_duration_ms = r.duration_ms, first_status_code = r.status_code,
+        first_content_type = r.content_type, first_body = substring($2::bytea FROM r.body_at FOR r.body_length)
+      FROM unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::int[], $9::int[],
+        $10::text[], $11::int[], $12::int[]) AS r (id, created_at, lease, webhook_version, started_at, duration_ms,
+        status_code, content_type, body_at, body_length)
+      WHERE d.id = r.id AND d.created_at = r.created_at AND d.lease = r.lease AND d.attempts = 0
+        AND (SELECT met FROM met)
+      RETURNING d.id, r.lease, d.webhook_id, d.created_at, r.started_at, r.duration_ms),
+    ${counted}
+    ${closing},
+      (SELECT met FROM met) AS met`
+
+// Each changes a row only under the lease that the node has, and if no newer attempt was recorded. The time of each row
+// leads to its day. Bounds on all of them would do so sooner, but let the planner begin with what lies between them: in
+// a day without statistics it takes that for a few rows.
+export const attemptSql = {
+  /** Those that the node holds. */
+  succeedAtOnce: successes('true', ''),
+  /** The same, but none at all where a {@link Condition} is not met. */
+  succeedIf: successes(
+    `
+      EXISTS (SELECT 1 FROM nodes WHERE id = $13 AND lease_until > now_ms())
+      AND NOT EXISTS (SELECT 1 FROM leases WHERE id = ANY ($14::bigint[]) AND node_id <> $13)
+      AND NOT EXISTS (SELECT 1 FROM webhooks WHERE id = ANY ($15::bigint[]) AND (failing_since IS NOT NULL OR warned))`,
+    counting,
+  ),
+  /** Those that the node holds still; they stay as they are until the transaction ends. */
+  lock: `
+    SELECT d.id, d.status, d.finished_at
+    FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::int[]) AS r (id, created_at, lease, number)
+    JOIN deliveries d ON d.id = r.id AND d.created_at = r.created_at AND d.lease = r.lease
+      AND d.attempts = r.number - 1
+    ORDER BY d.id FOR NO KEY UPDATE OF d`,
+  record: `
+    WITH changed AS (
+      UPDATE deliveries d SET attempts = r.number, lease = NULL, status = r.status,
+        ended_badly = CASE r.status WHEN 'pending' THEN 'retrying' WHEN 'delivered' THEN NULL ELSE r.status END,
+        next_attempt_at = r.next_attempt_at, finished_at = r.finished_at
+      FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::int[], $6::text[], $7::bigint[], $8::bigint[],
+        $9::text[], $10::bigint[], $11::bigint[], $12::int[], $13::int[], $14::text[], $15::text[], $16::text[],
+        $17::int[], $18::int[]) AS r (id, created_at, lease, number, status, next_attempt_at, finished_at,
+        trigger, webhook_version, started_at, duration_ms, status_code, error_code, error_message, content_type,
+        body_at, body_length)
+      WHERE d.id = r.id AND d.created_at = r.created_at AND d.lease = r.lease AND d.attempts = r.number - 1
+      RETURNING d.webhook_id, r.*),
+    logged AS (
+      INSERT INTO attempts (delivery_id, created_at, number, trigger, webhook_version, started_at, duration_ms,
+        status_code, error_code, error_message, content_type, response_body)
+      SELECT id, created_at, number, trigger, webhook_version, started_at, duration_ms, status_code,
+        error_code, error_message, content_type, substring($1::bytea FROM body_at FOR body_length)
+      FROM changed),
+    waits AS (
+      INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
+      SELECT webhook_id, next_attempt_at, id, created_at FROM changed WHERE status = 'pending'),
+    ${closing}`,
+}
+
+const NOTHING: Ended = { ids: [], emptied: [] }
+
+export async function succeedAtOnce(
+  tx: Tx,
+  results: readonly AttemptToRecord[],
+  now: number,
+): Promise<Ended> {
+  if (results.length === 0) return NOTHING
+  return ending(tx, attemptSql.succeedAtOnce, successValues(results, now))
+}
+
+/** Counts them as well. @returns `null`: the condition is not met, and nothing was changed */
+export async function succeedIf(
+  tx: Tx,
+  { nodeId, leases, webhookIds }: Condition,
+  results: readonly AttemptToRecord[],
+  now: number,
+): Promise<Ended | null> {
+  const delta = new AttemptDelta()
+  for (const result of results) delta.add(result)
+  const row = await tx.row<EndedRow & { readonly met: boolean }>(attemptSql.succeedIf, [
+    ...successValues(results, now),
+    nodeId,
+    numbers(leases),
+    numbers(webhookIds),
+    delta.data(),
+  ])
+  return row!.met ? toEnded(row!) : null
+}
+
+function successValues(results: readonly AttemptToRecord[], now: number): readonly unknown[] {
+  const attempts = results.map(({ attempt }) => attempt)
+  const bodies = packBytes(attempts.map((attempt) => attempt.responseBody))
+  return [
+    now,
+    bodies.bytes,
+    ...fences(results),
+    numbers(attempts.map((attempt) => attempt.webhookVersion)),
+    numbers(attempts.map((attempt) => attempt.startedAt)),
+    integers(attempts.map((attempt) => Math.round(attempt.durationMs))),
+    integers(attempts.map((attempt) => attempt.statusCode)),
+    texts(attempts.map((attempt) => attempt.contentType)),
+    bodies.offsets,
+    bodies.lengths,
+  ]
+}
+
+export interface Locked {
+  readonly id: number
+  readonly status: DeliveryStatus
+  readonly finished_at: number | null
+}
+
+export async function lockHeld(tx: Tx, results: readonly AttemptToRecord[]): Promise<readonly Locked[]> {
+  if (results.length === 0) return []
+  return tx.rows<Locked>(attemptSql.lock, [
+    ...fences(results),
+    integers(results.map(({ attempt }) => attempt.number)),
+  ])
+}
+
+export async function recordEach(tx: Tx, settled: readonly Settled[]): Promise<Ended> {
+  if (settled.length === 0) return NOTHING
+  const results = settled.map(({ result }) => result)
+  const attempts = results.map(({ attempt }) => attempt)
+  const bodies = packBytes(attempts.map((attempt) => attempt.responseBody))
+  return ending(tx, attemptSql.record, [
+    bodies.bytes,
+    ...fences(results),
+    integers(attempts.map((attempt) => attempt.number)),
+    texts(settled.map(({ after }) => after.status)),
+    numbers(settled.map(({ after }) => after.nextAttemptAt)),
+    numbers(settled.map(({ after }) => after.finishedAt)),
+    texts(attempts.map((attempt) => attempt.trigger)),
+    numbers(attempts.map((attempt) => attempt.webhookVersion)),
+    numbers(attempts.map((attempt) => attempt.startedAt)),
+    integers(attempts.map((attempt) => Math.round(attempt.durationMs))),
+    integers(attempts.map((attempt) => attempt.statusCode)),
+    texts(attempts.map((attempt) => attempt.errorCode)),
+    texts(attempts.map((attempt) => attempt.errorMessage)),
+    texts(attempts.map((attempt) => attempt.contentType)),
+    bodies.offsets,
+    bodies.lengths,
+  ])
+}
+
+interface EndedRow {
+  readonly ids: readonly number[] | null
+  readonly emptied: readonly number[] | null
+}
+
+/** Runs a statement that ends with {@link closing}. */
+export async function ending(tx: Tx, sql: string, values: readonly unknown[]): Promise<Ended> {
+  return toEnded((await tx.row<EndedRow>(sql, values))!)
+}
+
+const toEnded = ({ ids, emptied }: EndedRow): Ended => ({ ids: ids ?? [], emptied: emptied ?? [] })
+
+/** What names deliveries and the leases under which they are held: three arrays. */
+export function fences(held: readonly HeldDelivery[]): [Buffer, Buffer, Buffer] {
+  return [
+    numbers(held.map(({ deliveryId }) => deliveryId)),
+    numbers(held.map(({ createdAt }) => createdAt)),
+    numbers(held.map(({ lease }) => lease)),
+  ]
+}

@@ -1,0 +1,137 @@
+import { type Delta, EventDeltas } from '../../rowMappers/figureDeltas.ts'
+import type { EventToStore } from '../../storage.ts'
+import { booleans, numbers, packBytes, packTexts, texts } from '../arrays.ts'
+import type { Tx } from '../transaction.ts'
+import { INSERT_DELTA } from './figureDeltas.ts'
+import type { Wanted } from './newEvents.ts'
+
+export const publishSql = {
+  /**
+   * Events and their deliveries, unless the sets of webhooks they were matched with are no longer those. `made` is read
+   * by four statements and evaluated once. Deliveries that the node wants and may have come with their lease, the
+   * others wait. Ids that publishers bring are taken in order, so that two publishes of the same ones do not wait for each
+   * other.
+   */
+  store: `
+    WITH expected AS (
+      SELECT coalesce(bool_and(s.webhooks_version IS NOT DISTINCT FROM x.version), true) AS fresh
+      FROM unnest($1::bigint[], $2::bigint[]) AS x (id, version) LEFT JOIN workspaces s ON s.id = x.id),
+    node AS (SELECT EXISTS (SELECT 1 FROM nodes WHERE id = $3 AND lease_until > now_ms()) AS lives),
+    stored AS (
+      INSERT INTO events (id, workspace_id, type, brought_id, fingerprint, body, created_at, xact)
+      SELECT id, workspace_id, type, brought_id, substring($9::bytea FROM mark_at FOR mark_length),
+        convert_from(substring($12::bytea FROM body_at FOR body_length), 'UTF8'), created_at,
+        pg_current_xact_id()::text::bigint + (SELECT xact_offset FROM store)
+      FROM unnest($5::bigint[], $6::bigint[], $7::text[], $8::text[], $10::int[], $11::int[], $13::int[], $14::int[],
+        $15::bigint[]) AS e (id, workspace_id, type, brought_id, mark_at, mark_length, body_at, body_length, created_at)
+      WHERE (SELECT fresh FROM expected)),
+    brought AS (
+      INSERT INTO brought_ids (workspace_id, brought_id, event_id, fingerprint, created_at)
+      SELECT workspace_id, brought_id, id, substring($9::bytea FROM mark_at FOR mark_length), created_at
+      FROM unnest($5::bigint[], $6::bigint[], $8::text[], $10::int[], $11::int[], $15::bigint[])
+        AS e (id, workspace_id, brought_id, mark_at, mark_length, created_at)
+      WHERE brought_id IS NOT NULL AND (SELECT fresh FROM expected)
+      ORDER BY workspace_id, brought_id),
+    listed AS (
+      INSERT INTO recent_events (workspace_id, type, created_at, event_id)
+      SELECT * FROM unnest($20::bigint[], $21::text[], $22::bigint[], $23::bigint[])
+      WHERE (SELECT fresh FROM expected)
+      ON CONFLICT DO NOTHING),
+    counted AS (
+      ${INSERT_DELTA}
+      SELECT at, 'workspace', data FROM unnest($24::bigint[], $25::text[]) AS c (at, data)
+      WHERE (SELECT fresh FROM expected)),
+    made AS MATERIALIZED (
+      SELECT nextval('delivery_ids') AS id, d.event_id, d.webhook_id, d.created_at, d.n,
+        d.wanted AND (SELECT lives FROM node) AS leased
+      FROM unnest($16::bigint[], $17::bigint[], $18::bigint[], $19::boolean[]) WITH ORDINALITY
+        AS d (event_id, webhook_id, created_at, wanted, n)
+      WHERE (SELECT fresh FROM expected)),
+    delivery AS (
+      INSERT INTO deliveries (id, created_at, event_id, webhook_id, next_attempt_at, lease, attempts, run_start,
+        status, trigger)
+      SELECT id, created_at, event_id, webhook_id, created_at, CASE WHEN leased THEN $4::bigint END, 0, 0, 'pending',
+        'schedule'
+      FROM made),
+    waits AS (
+      INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
+      SELECT webhook_id, created_at, id, created_at FROM made WHERE NOT leased),
+    lease AS (
+      INSERT INTO leases (id, node_id, first_id, last_id, from_time, to_time, open)
+      SELECT $4, $3, min(id), max(id), min(created_at), max(created_at), count(*) FROM made WHERE leased
+      HAVING count(*) > 0)
+    SELECT (SELECT fresh FROM expected) AS fresh, (SELECT lives FROM node) AS lives,
+      (SELECT array_agg(id ORDER BY n) FROM made) AS ids`,
+}
+
+/** What goes into {@link publishSql.store}. */
+export interface ToStore {
+  readonly nodeId: number
+  readonly lease: number
+  readonly workspaces: ReadonlySet<number>
+  /** What is known of the sets of webhooks of the workspaces. */
+  readonly versions: readonly (number | null)[]
+  readonly events: readonly EventToStore[]
+  readonly wanted: readonly Wanted[]
+  /** Those of the events that go on the lists of the newest of their types. */
+  readonly listed: readonly EventToStore[]
+}
+
+/** What came of it. */
+export interface Stored {
+  readonly fresh: boolean
+  readonly lives: boolean
+  readonly ids: readonly number[] | null
+}
+
+/** Asked for before this returns, so that what is asked for next comes behind it. */
+export async function storeRows(tx: Tx, rows: ToStore): Promise<Stored> {
+  return (await tx.row<Stored>(publishSql.store, valuesOf(rows)))!
+}
+
+/** Goes through the statement of a publish with nothing in it: it fails, or waits for locks of tables, as a publish would. */
+export async function storeNothing(tx: Tx): Promise<void> {
+  const nothing = { nodeId: 0, lease: 0, workspaces: new Set<number>() }
+  const none = { versions: [], events: [], wanted: [], listed: [] }
+  await storeRows(tx, { ...nothing, ...none })
+}
+
+function valuesOf(rows: ToStore): readonly unknown[] {
+  const { nodeId, lease, workspaces, versions, events, wanted, listed } = rows
+  const bodies = packTexts(events.map((event) => event.body))
+  const marks = packBytes(events.map((event) => event.fingerprint))
+  const counts = deltasOf(events)
+  return [
+    numbers(workspaces),
+    numbers(versions),
+    nodeId,
+    lease,
+    numbers(events.map((event) => event.id)),
+    numbers(events.map((event) => event.workspaceId)),
+    texts(events.map((event) => event.type)),
+    texts(events.map((event) => event.broughtId)),
+    marks.bytes,
+    marks.offsets,
+    marks.lengths,
+    bodies.bytes,
+    bodies.offsets,
+    bodies.lengths,
+    numbers(events.map((event) => event.createdAt)),
+    numbers(wanted.map(({ of }) => of.event.id)),
+    numbers(wanted.map(({ webhookId }) => webhookId)),
+    numbers(wanted.map(({ of }) => of.event.createdAt)),
+    booleans(wanted.map(({ leased }) => leased)),
+    numbers(listed.map((event) => event.workspaceId)),
+    texts(listed.map((event) => event.type)),
+    numbers(listed.map((event) => event.createdAt)),
+    numbers(listed.map((event) => event.id)),
+    numbers(counts.map(({ at }) => at)),
+    texts(counts.map(({ data }) => data)),
+  ]
+}
+
+function deltasOf(events: readonly EventToStore[]): readonly Delta[] {
+  const deltas = new EventDeltas()
+  for (const event of events) deltas.add(event)
+  return deltas.deltas()
+}

@@ -1,0 +1,150 @@
+import { AtOnce, fullQueue } from '../../fanout.ts'
+import type { OnWebhook } from '../../matchCache.ts'
+import { EventDeltas } from '../../rowMappers/figureDeltas.ts'
+import type { EventToStore, LeasedRef, PublishResult } from '../../storage.ts'
+import type { VerbTable } from '../messages.ts'
+import type { Store } from '../store.ts'
+import { type Numbers, numberTaker } from './counters.ts'
+import { eventRows, RecentEvents, recentRows } from './eventRows.ts'
+import { fanoutRows } from './fanoutRows.ts'
+import { deltaRows } from './figureDeltas.ts'
+import { matcher } from './matching.ts'
+import { nodeCheck } from './nodes.ts'
+import { recognizer } from './repeats.ts'
+
+/** What one call has left to give to its node. */
+interface Grant {
+  readonly nodeId: number
+  room: number
+  readonly withhold: ReadonlySet<number>
+  readonly atOnce: AtOnce
+  readonly maxFanout: number
+}
+
+interface Accepted {
+  readonly leased: (LeasedRef & { readonly event: number })[]
+  readonly unleased: Set<number>
+}
+
+/** An event and the deliveries that it gets. */
+interface Planned {
+  readonly webhooks: readonly OnWebhook[]
+  /** Whether its deliveries are made after the acknowledgement. */
+  readonly late: boolean
+}
+
+const NOTHING: Planned = { webhooks: [], late: false }
+
+export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
+  const { db } = store
+  const nodeLives = nodeCheck(db)
+  const recognize = recognizer(db)
+  const takeNumbers = numberTaker(db)
+  const rows = eventRows(db)
+  const recent = recentRows(db)
+  const matching = matcher(store)
+  const deltas = deltaRows(db)
+  const fanouts = fanoutRows(db)
+
+  function keepEvent(
+    event: EventToStore,
+    position: number,
+    { webhooks, late }: Planned,
+    numbers: Numbers,
+    grant: Grant,
+    accepted: Accepted,
+  ): void {
+    rows.event(event, numbers.deliveryId, webhooks.length, numbers.seq++)
+    if (late) {
+      fanouts.add(event, webhooks)
+      numbers.deliveryId += webhooks.length
+      return
+    }
+    for (const { id: webhookId, version } of webhooks) {
+      const leased = grant.room > 0 && !grant.withhold.has(webhookId)
+      const deliveryId = numbers.deliveryId++
+      rows.delivery(deliveryId, event, webhookId, 'schedule', leased ? grant.nodeId : null)
+      if (leased) {
+        grant.room--
+        const { createdAt } = event
+        const lease = grant.nodeId
+        accepted.leased.push({
+          deliveryId,
+          createdAt,
+          lease,
+          webhookId,
+          webhookVersion: version,
+          event: position,
+        })
+      } else accepted.unleased.add(webhookId)
+    }
+  }
+
+  function keepBatch(
+    batch: readonly EventToStore[],
+    grant: Grant,
+    newest: RecentEvents,
+    counts: EventDeltas,
+  ): PublishResult {
+    const known = recognize(batch)
+    if (known.conflict !== null) return { outcome: 'id_conflict', event: known.conflict }
+    const plans = batch.map((event, position): Planned => {
+      if (known.repeats[position] !== null) return NOTHING
+      const webhooks = matching(event.workspaceId, event.type)
+      return { webhooks, late: !grant.atOnce.takes(event.workspaceId, webhooks.length) }
+    })
+    const late = countOf(plans.filter((plan) => plan.late))
+    const waiting = late === 0 ? null : fullQueue(lateOf(batch, plans), fanouts.waitingOf, grant.maxFanout)
+    if (waiting !== null) return { outcome: 'fanout_full', waiting }
+    const accepted: Accepted = { leased: [], unleased: new Set() }
+    const deliveries = countOf(plans)
+    const events = known.repeats.reduce((sum, repeat) => (repeat === null ? sum + 1 : sum), 0)
+    const numbers = takeNumbers({ deliveries, events })
+    for (const [position, event] of batch.entries()) {
+      if (known.repeats[position] !== null) continue
+      keepEvent(event, position, plans[position]!, numbers, grant, accepted)
+      newest.add(event)
+      counts.add(event)
+    }
+    const { leased, unleased } = accepted
+    return {
+      outcome: 'accepted',
+      repeats: known.repeats,
+      deliveries,
+      late,
+      leased,
+      unleased: [...unleased],
+    }
+  }
+
+  return {
+    publish({ nodeId, batches, room, withhold, maxFanout }) {
+      const grant: Grant = {
+        nodeId,
+        room: nodeLives(nodeId) ? room : 0,
+        withhold: new Set(withhold),
+        atOnce: new AtOnce(),
+        maxFanout,
+      }
+      const newest = new RecentEvents()
+      const counts = new EventDeltas()
+      const results = batches.map((batch) => keepBatch(batch, grant, newest, counts))
+      newest.write(recent)
+      deltas.events(counts.deltas())
+      return results
+    },
+  }
+}
+
+const countOf = (plans: readonly Planned[]): number =>
+  plans.reduce((sum, { webhooks }) => sum + webhooks.length, 0)
+
+/** The late deliveries of a batch, by workspace. */
+function lateOf(batch: readonly EventToStore[], plans: readonly Planned[]): Map<number, number> {
+  const counts = new Map<number, number>()
+  for (const [position, { webhooks, late }] of plans.entries()) {
+    const { workspaceId } = batch[position]!
+    if (late) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + webhooks.length)
+  }
+  return counts
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { switched } from '../../src/core/enabledState.ts'
+
+it.each([
+  ['on', {}, 'on'],
+  ['on', { enabled: true }, 'on'],
+  ['on', { paused: true }, 'paused'],
+  ['on', { enabled: false }, 'off'],
+  ['on', { paused: false }, 'on'],
+  ['paused', {}, 'paused'],
+  ['paused', { enabled: true }, 'paused'],
+  ['paused', { paused: false }, 'on'],
+  ['paused', { enabled: false }, 'off'],
+  ['paused', { enabled: true, paused: false }, 'on'],
+  ['off', {}, 'off'],
+  ['off', { enabled: true }, 'on'],
+  ['off', { enabled: true, paused: true }, 'paused'],
+  ['off', { enabled: false, paused: false }, 'off'],
+] as const)('a webhook that is %s and asked for %j is then %s', (current, switches, next) => {
+  expect(switched(current, switches)).toBe(next)
+})
+
+it.each([true, false])('a webhook that is off is not brought back by paused %s alone', (paused) => {
+  expect(switched('off', { paused })).toBeNull()
+})
