@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { systemClock } from '../core/clock.ts'
-import { openMoveSource } from '../storage/move/openSource.ts'
+import { openMoveSource } from '../storage/move/source.ts'
 import { MoveTarget } from '../storage/move/target.ts'
 import { TargetConnection } from '../storage/move/targetConnection.ts'
 import { SCHEMA } from '../storage/postgres/open.ts'

@@ -1,6 +1,5 @@
 import { systemClock } from '../../core/clock.ts'
-import { viewMoveSource } from '../../storage/move/openSource.ts'
-import type { MoveSource } from '../../storage/move/source.ts'
+import { type MoveSource, viewMoveSource } from '../../storage/move/source.ts'
 import { MoveTarget } from '../../storage/move/target.ts'
 import { TargetConnection } from '../../storage/move/targetConnection.ts'
 import { SCHEMA } from '../../storage/postgres/open.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
-import { compareTables } from '../../storage/move/compare.ts'
-import { copyTables } from '../../storage/move/copy.ts'
+
+import { compareTables, copyTables } from '../../storage/move/copy.ts'
 import type { MoveTarget } from '../../storage/move/target.ts'
 import type { TargetFacts } from '../../storage/move/targetFacts.ts'
 import { StoreOpenError } from '../../storage/storage.ts'

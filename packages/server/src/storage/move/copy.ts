@@ -1,7 +1,8 @@
-import type { MovedTable } from './movedTable.ts'
+import { StoreOpenError } from '../storage.ts'
 import type { MoveSource } from './source.ts'
-import { MOVED_TABLES } from './tables.ts'
+import { COMPARED_TABLES, MOVED_TABLES, type MovedTable } from './tables.ts'
 import type { MoveTarget } from './target.ts'
+import { FIRST_PLACE, LAST_PLACE, type Range } from './walk.ts'
 
 /** Hears how far a table has come. */
 export type OnProgress = (table: string, rows: number) => void
@@ -40,4 +41,48 @@ async function copyTable(
     onProgress(table.name, rows)
     chunk = next
   }
+}
+
+/**
+ * Holds every row of the database against the embedded store. Each side writes its rows in words and hashes them by
+ * itself; whatever the copying made of them does not enter into it.
+ * @throws StoreOpenError (rejects) that names the table and the part of it that differs
+ */
+export async function compareTables(
+  source: MoveSource,
+  target: MoveTarget,
+  onProgress: OnProgress,
+): Promise<void> {
+  for (const table of COMPARED_TABLES) {
+    let rows = 0
+    let comparing = Promise.resolve()
+    for (const range of source.walk(table).ranges()) {
+      // The database is at work on this range while the next is read here.
+      await comparing
+      comparing = compareRange(target, table, range)
+      comparing.catch(() => {})
+      rows += range.rows
+      onProgress(table.name, rows)
+    }
+    await comparing
+  }
+}
+
+async function compareRange(target: MoveTarget, table: MovedTable, range: Range): Promise<void> {
+  const found = await target.digest(table, range)
+  if (found.rows === range.rows && sameDigest(found.digest, range.digest)) return
+  throw new StoreOpenError(
+    `${table.name} differ${placeOf(table, range)}: ${range.rows} rows in the store, ${found.rows} in the database` +
+      `${found.rows === range.rows ? ', not all alike' : ''}; the move is not finished: run it again with --start-over`,
+  )
+}
+
+function sameDigest(one: Uint8Array | null, other: Uint8Array | null): boolean {
+  return one === null || other === null ? one === other : Buffer.compare(one, other) === 0
+}
+
+function placeOf({ walk: [column] }: MovedTable, { after, through }: Range): string {
+  const from = after === FIRST_PLACE ? '' : ` after ${after}`
+  const to = through === LAST_PLACE ? '' : ` up to ${through}`
+  return from === '' && to === '' ? '' : ` where ${column} is${from}${to}`
 }

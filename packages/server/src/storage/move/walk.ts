@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Connection } from '../sqlite/connection.ts'
 import { KINDS, type Kind, type Value } from './columns.ts'
-import { type MovedTable, sourceOf } from './movedTable.ts'
+import { type MovedTable, sourceOf } from './tables.ts'
 
 /** Rows and bytes after which a chunk ends, or as soon after as the walk comes to another place. */
 const CHUNK = { rows: 5_000, bytes: 4 * 1024 * 1024 } as const

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { MovedTable } from '../../../src/storage/move/movedTable.ts'
-import { MOVED_TABLES } from '../../../src/storage/move/tables.ts'
+import { MOVED_TABLES, type MovedTable } from '../../../src/storage/move/tables.ts'
 import { type Chunk, FIRST_PLACE, LAST_PLACE, TableWalk } from '../../../src/storage/move/walk.ts'
 import type { Connection } from '../../../src/storage/sqlite/connection.ts'
 import { openDatabase } from '../../storage/sqlite/database.ts'
