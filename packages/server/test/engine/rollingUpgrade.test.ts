@@ -31,6 +31,7 @@ const additive: Migration = {
   version: KNOWN + 1,
   name: 'additive',
   worksFrom: KNOWN,
+  whyBreaking: null,
   sql: `CREATE TABLE later (id bigint); ${TABLES.map((table) => `ALTER TABLE ${table} ADD COLUMN later text`).join(';')}`,
 }
 /** What is said to be more than this version can work with. */
@@ -38,6 +39,7 @@ const breaking: Migration = {
   version: KNOWN + 2,
   name: 'breaking',
   worksFrom: KNOWN + 2,
+  whyBreaking: 'it is said to be',
   sql: 'ALTER TABLE later ADD PRIMARY KEY (id)',
 }
 const older = migrations

@@ -11,6 +11,8 @@ import { newTestSchema } from '../../support/testSchema.ts'
 export interface Database {
   readonly connections: Connections
   readonly locks: Locks
+  /** Where its tables are. */
+  readonly schema: string
   readonly partitions: Partitions
   /** Sees the tables without the driver's settings. */
   readonly client: pg.Client
@@ -31,6 +33,7 @@ export async function openDatabase(): Promise<Database> {
   return {
     connections,
     locks,
+    schema: schema.name,
     client,
     partitions: new Partitions(connections, locks),
     snapshot: (work) => connections.call({ pool: 'rest', isolation: 'snapshot' }, work),

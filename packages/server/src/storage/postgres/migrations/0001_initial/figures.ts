@@ -1,9 +1,7 @@
 /**
- * Figures over time. What is recorded and published leaves a delta in its own transaction, which is folded into the sheets
- * of its minute, hour and day later. A sheet has the counts of some webhooks or workspaces; so the many rows that a minute
- * of ten thousand webhooks would need are some hundred.
- *
- * Programs that know nothing of this count nothing, and work beside those that do.
+ * Figures over time. What is recorded and published leaves a delta in its own transaction, which is folded into the sheets of its
+ * minute, hour and day later. A sheet has the counts of some webhooks or workspaces; so the many rows that a minute of ten thousand
+ * webhooks would need are some hundred.
  */
 export const figures = `
 CREATE TABLE figures_deltas (
@@ -30,7 +28,4 @@ CREATE TABLE queue_samples (
   oldest_due_at bigint,
   CHECK ((due = 0) = (oldest_due_at IS NULL))
 );
-
-ALTER TABLE nodes ADD COLUMN started_at bigint;
-ALTER TABLE nodes ALTER COLUMN started_at SET DEFAULT now_ms();
 `

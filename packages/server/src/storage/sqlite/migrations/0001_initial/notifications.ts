@@ -1,11 +1,9 @@
 /**
- * Notifications go out by e-mail, sign-in links among them. `due_at` is when one is to be tried, and while it is claimed,
- * when the claim runs out. What was kept before anybody sent it is worth telling for a day.
+ * What goes out by e-mail, sign-in links among it. `due_at` is when one is to be tried, and while it is claimed, when the claim runs
+ * out. How often a webhook was told of lately, and which e-mail goes next, is an index away.
  */
-export const emails = `
-ALTER TABLE members ADD COLUMN failing_warnings INTEGER NOT NULL DEFAULT 1 CHECK (failing_warnings IN (0, 1));
-
-CREATE TABLE notifications_that_go_out (
+export const notifications = `
+CREATE TABLE notifications (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   message_key TEXT NOT NULL UNIQUE DEFAULT (lower(hex(randomblob(16)))),
   kind TEXT NOT NULL CHECK (kind IN ('webhook_off', 'webhook_failing', 'sign_in')),
@@ -29,12 +27,10 @@ CREATE TABLE notifications_that_go_out (
   CHECK (kind <> 'sign_in' OR expires_at IS NOT NULL),
   CHECK (kind <> 'sign_in' OR (sealed IS NULL) = (sent_at IS NOT NULL OR given_up_at IS NOT NULL))
 ) STRICT;
-INSERT INTO notifications_that_go_out
-  (id, kind, workspace_id, webhook_id, member_id, data, created_at, expires_at, sent_at)
-SELECT id, kind, workspace_id, webhook_id, member_id, data, created_at, created_at + 86400000, sent_at
-FROM notifications;
-DROP TABLE notifications;
-ALTER TABLE notifications_that_go_out RENAME TO notifications;
 CREATE INDEX notifications_of_member ON notifications (member_id) WHERE member_id IS NOT NULL;
-CREATE INDEX notifications_waiting ON notifications (due_at) WHERE sent_at IS NULL AND given_up_at IS NULL;
+CREATE INDEX notifications_of_webhook ON notifications (webhook_id, created_at)
+  WHERE kind = 'webhook_off' AND given_up_at IS NULL;
+CREATE INDEX notifications_waiting ON notifications
+  ((CASE WHEN kind = 'sign_in' THEN 0 WHEN attempts > 0 THEN 1 ELSE 2 END), due_at)
+  WHERE sent_at IS NULL AND given_up_at IS NULL;
 `

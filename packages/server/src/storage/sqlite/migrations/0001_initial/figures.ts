@@ -1,7 +1,7 @@
 /**
- * Figures over time. What is recorded and published leaves a delta in its own transaction, which is folded into the sheets
- * of its minute, hour and day later. A sheet has the counts of some webhooks or workspaces; so the many rows that a minute
- * of ten thousand webhooks would need are some hundred.
+ * Figures over time. What is recorded and published leaves a delta in its own transaction, which is folded into the sheets of its
+ * minute, hour and day later. A sheet has the counts of some webhooks or workspaces; so the many rows that a minute of ten thousand
+ * webhooks would need are some hundred.
  */
 export const figures = `
 CREATE TABLE figures_deltas (
@@ -29,6 +29,4 @@ CREATE TABLE queue_samples (
   oldest_due_at INTEGER,
   CHECK ((due = 0) = (oldest_due_at IS NULL))
 ) STRICT;
-
-ALTER TABLE nodes ADD COLUMN started_at INTEGER;
 `

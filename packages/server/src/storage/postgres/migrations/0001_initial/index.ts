@@ -1,0 +1,22 @@
+import { accounts } from './accounts.ts'
+import { changes } from './changes.ts'
+import { events } from './events.ts'
+import { fanouts } from './fanouts.ts'
+import { figures } from './figures.ts'
+import { leases } from './leases.ts'
+import { notifications } from './notifications.ts'
+import { store } from './store.ts'
+import { webhooks } from './webhooks.ts'
+
+/** Times are Unix milliseconds. Statuses are text so that a person can read the tables. */
+export const initial = [
+  store,
+  accounts,
+  webhooks,
+  events,
+  leases,
+  fanouts,
+  notifications,
+  changes,
+  figures,
+].join('')

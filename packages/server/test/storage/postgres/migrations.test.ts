@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { migrate } from '../../../src/storage/postgres/migrate.ts'
+import { type Migration, migrations } from '../../../src/storage/postgres/migrations/index.ts'
+import { StoreOpenError } from '../../../src/storage/storage.ts'
+import { type Database, openDatabase } from './database.ts'
+import { describeSchema } from './schema.ts'
+
+const KNOWN = migrations.length
+const next: Migration = {
+  version: KNOWN + 1,
+  name: 'next',
+  worksFrom: KNOWN,
+  whyBreaking: null,
+  sql: 'CREATE TABLE next (id bigint)',
+}
+
+let db: Database
+
+beforeEach(async () => {
+  db = await openDatabase()
+})
+
+afterEach(() => db.close())
+
+async function bring(wanted: readonly Migration[]): Promise<boolean> {
+  const { connections, locks, schema } = db
+  return migrate({ connections, locks, schema, now: 1000, wanted })
+}
+
+async function namesOf(query: string): Promise<readonly string[]> {
+  return (await db.client.query<{ name: string }>(query)).rows.map(({ name }) => name)
+}
+
+const tables = () => namesOf('SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()')
+const applied = () => namesOf('SELECT name FROM migrations ORDER BY version')
+
+test('the migrations together make the schema that is on record', async () => {
+  await expect(await describeSchema(db.client)).toMatchFileSnapshot('./schema.txt')
+})
+
+test('migrations are numbered from one without a gap', () => {
+  expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, i) => i + 1))
+})
+
+test('programs of the version before work on beside each migration, or it says why they cannot', () => {
+  for (const { version, name, worksFrom, whyBreaking } of migrations) {
+    const goesOnBefore = worksFrom < version
+    expect({ name, goesOnBefore }).toEqual({ name, goesOnBefore: whyBreaking === null })
+    expect(whyBreaking).not.toBe('')
+  }
+})
+
+test('a store that is up to date is left alone', async () => {
+  const rows = async () => (await db.client.query('SELECT * FROM migrations')).rows
+  const before = await rows()
+  expect(await bring(migrations)).toBe(false)
+  expect(await rows()).toEqual(before)
+})
+
+test.each([
+  ['fails', 'CREATE TABLE half (id bigint); CREATE TABLE half (id bigint)', 'half'],
+  [
+    'loses its connection',
+    'CREATE TABLE half (id bigint); SELECT pg_terminate_backend(pg_backend_pid())',
+    '57P01',
+  ],
+])('a migration that %s leaves the store as it was, and the next start makes it', async (_, sql, message) => {
+  const interrupted: Migration = {
+    ...next,
+    version: KNOWN + 2,
+    name: 'interrupted',
+    worksFrom: KNOWN + 1,
+    sql,
+  }
+  await expect(bring([...migrations, next, interrupted])).rejects.toThrow(message)
+  expect(await tables()).not.toContain('half')
+  expect(await tables()).not.toContain('next')
+  expect(await applied()).toEqual(migrations.map(({ name }) => name))
+  await bring([...migrations, next])
+  expect(await tables()).toContain('next')
+})
+
+test('a store that is newer than the program is refused, unless the program works on it', async () => {
+  await bring([...migrations, next])
+  await bring(migrations)
+  const version = KNOWN + 2
+  await bring([...migrations, next, { ...next, version, worksFrom: version, whyBreaking: 'a test', sql: '' }])
+  await expect(bring(migrations)).rejects.toThrow(StoreOpenError)
+  await expect(bring([...migrations, next])).rejects.toThrow('last used by a newer posthorn')
+})
+
+test('a migration that was edited after it was applied is noticed', async () => {
+  const edited = migrations.map((migration) => ({ ...migration, sql: `${migration.sql} -- edited` }))
+  await expect(bring(edited)).rejects.toThrow('another edition of migration 1 (initial)')
+})
