@@ -70,6 +70,10 @@ CREATE TABLE deliveries (
     WHEN 'failed' THEN next_attempt_at IS NULL AND finished_at IS NOT NULL AND lease IS NULL
     WHEN 'dead' THEN next_attempt_at IS NULL AND finished_at IS NOT NULL AND lease IS NULL
     ELSE false END),
+  CONSTRAINT deliveries_ended_badly_check CHECK (
+    CASE WHEN status IN ('failed', 'dead', 'canceled') THEN ended_badly IS NOT DISTINCT FROM status
+      WHEN status = 'pending' AND attempts > 0 THEN ended_badly IS NULL OR ended_badly = 'retrying'
+      ELSE ended_badly IS NULL END),
   CONSTRAINT deliveries_check2 CHECK (run_start >= 0 AND run_start <= attempts),
   CONSTRAINT deliveries_check3 CHECK (first_started_at IS NULL OR attempts > 0),
   PRIMARY KEY (id, created_at)
@@ -77,10 +81,6 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_of_webhook ON deliveries (webhook_id, created_at, id);
 CREATE INDEX deliveries_unhealthy ON deliveries (webhook_id, ended_badly, created_at, id)
   WHERE ended_badly IS NOT NULL;
-ALTER TABLE deliveries ADD CONSTRAINT deliveries_ended_badly_check CHECK (
-  CASE WHEN status IN ('failed', 'dead', 'canceled') THEN ended_badly IS NOT DISTINCT FROM status
-    WHEN status = 'pending' AND attempts > 0 THEN ended_badly IS NULL OR ended_badly = 'retrying'
-    ELSE ended_badly IS NULL END) NOT VALID;
 
 CREATE TABLE attempts (
   delivery_id bigint NOT NULL,
