@@ -14,12 +14,11 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { backUp } from '../../src/storage/sqlite/backup.ts'
-import { migrations } from '../../src/storage/sqlite/migrations/index.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts'
 import { checkBackup, putBack, whereMoved } from '../../src/storage/sqlite/restore.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { World } from '../storage/conformance/world.ts'
-import { openDatabase } from '../storage/sqlite/database.ts'
+import { keptDataDirectory, releases } from '../storage/releases/kept.ts'
 import { type Cast, makeHistory } from './move/history.ts'
 import { readEverything } from './move/reading.ts'
 
@@ -130,8 +129,8 @@ describe('a restored store', () => {
     expect(await w.claimedIds(nodeId)).toEqual(expect.arrayContaining(leased.map((ref) => ref.deliveryId)))
   })
 
-  test('of an older schema is brought up to date', async () => {
-    openDatabase(migrations.slice(0, 2)).prepare('VACUUM INTO ?').run(file)
+  test.each(releases())('of release %s is brought up to date', async (release) => {
+    cpSync(path.join(keptDataDirectory(release), 'posthorn.db'), file)
     await (await restored()).check()
   })
 })
