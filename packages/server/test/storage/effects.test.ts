@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasEffect, isRemembered, toRemember } from '../../src/storage/effects.ts'
+import { hasEffect, isRemembered, toRemember } from '../../src/storage/queries/changes.ts'
 import type {
   Member,
   Operator,

@@ -1,26 +1,19 @@
 import type { OffReason } from '../../core/health.ts'
-import {
-  AUDIT_COLUMNS,
-  type AuditedWebhookRow,
-  type AuditRow,
-  auditValues,
-  type NamedRow,
-  switchedOffEntry,
-  toAuditEntry,
-  toNamed,
-} from '../rowMappers/audit.ts'
-import type { AuditEntry } from '../rows.ts'
+import type { AuditActor, AuditEntry, Creator, Named } from '../rows.ts'
 import { list, type Queries } from './query.ts'
-import { isOneOf, sql, textList, typed } from './sql.ts'
+import { columns, isOneOf, sql, textList, typed } from './sql.ts'
 import { row, rows, run, type Work } from './work.ts'
 
-const SELECT = `SELECT id, ${AUDIT_COLUMNS} FROM audit_log`
+const SELECT = `
+  SELECT ${columns('id at action workspacePublicId details requestId')}, actor_type, actor_id, session_id, target_type,
+    target_id
+  FROM audit_log`
 const NEWEST_FIRST = 'id < $1 ORDER BY id DESC LIMIT $2'
 const NO_TEXT = 'CAST(NULL AS TEXT)'
 const WANTED = isOneOf('$1', 'text')
 
 const named = (table: string) => sql`
-  SELECT public_id, name, ${NO_TEXT} AS url, ${NO_TEXT} AS created_by_type, ${NO_TEXT} AS created_by_public_id
+  SELECT public_id AS "publicId", name, ${NO_TEXT} AS url, ${NO_TEXT} AS creator, ${NO_TEXT} AS "creatorId"
   FROM ${table} WHERE public_id ${WANTED}`
 
 /** One statement for each set of filters: with one for all, no index could be used. */
@@ -35,20 +28,67 @@ export const auditSql = {
     UNION ALL
     SELECT public_id, description, url, created_by_type, created_by_public_id FROM webhooks
     WHERE public_id ${WANTED}`,
-  insert: sql`INSERT INTO audit_log (${AUDIT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+  insert: sql`
+    INSERT INTO audit_log (at, action, actor_type, actor_id, session_id, workspace_public_id, target_type, target_id,
+      details, request_id)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
   webhook: sql`
-    SELECT w.public_id, s.public_id AS workspace_public_id
+    SELECT w.public_id AS id, s.public_id AS "workspacePublicId"
     FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id WHERE w.id = $1`,
 }
 
+const BY_RULE: AuditActor = { type: 'system', id: null, sessionId: null }
+
 /** Writes the audit log, in the transaction of what it tells of. */
-export const addAudit = (entry: Omit<AuditEntry, 'id' | 'at'>, now: number): Work<number> =>
-  run(auditSql.insert, auditValues(entry, now))
+export function addAudit(entry: Omit<AuditEntry, 'id' | 'at'>, now: number): Work<number> {
+  const { action, actor, workspacePublicId, target, details, requestId } = entry
+  const who = [actor.type, actor.id, actor.sessionId]
+  const what = [workspacePublicId, target.type, target.id]
+  return run(auditSql.insert, [now, action, ...who, ...what, JSON.stringify(details), requestId])
+}
 
 export function* auditSwitchedOff(webhookId: number, reason: OffReason, now: number): Work<unknown> {
-  const webhook = (yield* row<AuditedWebhookRow>(auditSql.webhook, [webhookId]))!
-  return yield* addAudit(switchedOffEntry(webhook, reason), now)
+  const webhook = yield* row<{ readonly id: string; readonly workspacePublicId: string }>(auditSql.webhook, [
+    webhookId,
+  ])
+  const { id, workspacePublicId } = webhook!
+  const target = { type: 'webhook', id } as const
+  const what = { action: 'webhook.switched_off', target, details: { reason } } as const
+  return yield* addAudit({ ...what, actor: BY_RULE, workspacePublicId, requestId: null }, now)
 }
+
+interface AuditRow extends Omit<AuditEntry, 'actor' | 'target' | 'details'> {
+  readonly actor_type: AuditActor['type']
+  readonly actor_id: string | null
+  readonly session_id: string | null
+  readonly target_type: AuditEntry['target']['type']
+  readonly target_id: string
+  /** As JSON. */
+  readonly details: string
+}
+
+function toAuditEntry(row: AuditRow): AuditEntry {
+  const { actor_type, actor_id, session_id, target_type, target_id, details, ...entry } = row
+  return {
+    ...entry,
+    actor: { type: actor_type, id: actor_id, sessionId: session_id },
+    target: { type: target_type, id: target_id },
+    details: JSON.parse(details) as AuditEntry['details'],
+  }
+}
+
+interface NamedRow extends Omit<Named, 'webhook'> {
+  /** `null`: it is no webhook. */
+  readonly url: string | null
+  readonly creator: Creator['type']
+  readonly creatorId: string
+}
+
+const toNamed = ({ publicId, name, url, creator, creatorId }: NamedRow): Named => ({
+  publicId,
+  name,
+  webhook: url === null ? null : { url, createdBy: { type: creator, publicId: creatorId } },
+})
 
 export const auditQueries: Queries<'listAudit' | 'namesOf'> = {
   listAudit: list(function* ({ workspacePublicId, targetId, limit, before }) {

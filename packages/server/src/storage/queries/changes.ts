@@ -1,8 +1,13 @@
-import { hasEffect, isRemembered } from '../effects.ts'
-import { type OnceRow, onceValues, repeated } from '../rowMappers/idempotencyKeys.ts'
-import type { Once } from '../storage.ts'
+import {
+  type Changed,
+  type ChangeResult,
+  type ChangeVerb,
+  IdempotencyKeyReusedError,
+  type Once,
+} from '../storage.ts'
 import { addAudit } from './audit.ts'
 import { type Queries, write } from './query.ts'
+import { resultFromText, resultToText } from './resultText.ts'
 import { sql } from './sql.ts'
 import { act, all, nothing, row, run, type Work } from './work.ts'
 
@@ -41,4 +46,96 @@ function* find({ scope, key, since }: Once): Work<OnceRow | undefined> {
     row<OnceRow>(idempotencySql.find, [scope, key, since]),
   )
   return known
+}
+
+interface OnceRow {
+  readonly fingerprint: Uint8Array
+  readonly verb: string
+  readonly result: string
+  readonly memo: Uint8Array | null
+  readonly memo_until: number | null
+}
+
+/**
+ * What a repeat is told.
+ * @param row of the call that was made before under the key
+ * @throws IdempotencyKeyReusedError
+ */
+function repeated<V extends ChangeVerb>(
+  row: OnceRow,
+  { fingerprint }: Once,
+  verb: V,
+  now: number,
+): Changed<V> {
+  if (row.verb !== verb || Buffer.compare(row.fingerprint, fingerprint) !== 0)
+    throw new IdempotencyKeyReusedError('the key was used for another request')
+  const memo = row.memo_until === null || now < row.memo_until ? row.memo : null
+  return { result: resultFromText(row.result) as ChangeResult<V>, repeated: true, memo }
+}
+
+/** @returns scope, key, fingerprint, verb, result, memo, its end and the time of the call, as they are kept */
+function onceValues<V extends ChangeVerb>(
+  { scope, key, fingerprint, memo, memoUntil }: Once,
+  verb: V,
+  result: ChangeResult<V>,
+  now: number,
+): (string | number | null | Uint8Array)[] {
+  return [scope, key, fingerprint, verb, resultToText(toRemember(verb, result)), memo, memoUntil, now]
+}
+
+/**
+ * What a call came to: `refused` changed nothing and may be tried anew, `unchanged` found everything as it was asked
+ * for, `changed` made a difference.
+ */
+type Effect = 'refused' | 'unchanged' | 'changed'
+
+const changedIf = (changed: boolean): Effect => (changed ? 'changed' : 'refused')
+const unlessNull = (result: unknown): Effect => changedIf(result !== null)
+
+const EFFECTS: { readonly [V in ChangeVerb]: (result: ChangeResult<V>) => Effect } = {
+  createWorkspace: unlessNull,
+  suspendWorkspace: unlessNull,
+  deleteWorkspace: unlessNull,
+  createMember: unlessNull,
+  updateMember: (result) => ofUpdate(result),
+  deleteMember: changedIf,
+  createKey: unlessNull,
+  revokeKey: changedIf,
+  createSession: unlessNull,
+  deleteSession: changedIf,
+  deleteSessions: (count) => (count > 0 ? 'changed' : 'unchanged'),
+  createOperator: unlessNull,
+  createSignInLink: ({ outcome }) => changedIf(outcome === 'created'),
+  createPortalLink: unlessNull,
+  createWebhook: ({ outcome }) => changedIf(outcome === 'created'),
+  updateWebhook: (result) => (result?.outcome === 'updated' ? ofUpdate(result) : 'refused'),
+  deleteWebhook: (result) => changedIf(result?.outcome === 'deleted'),
+  rotateSecret: (result) => changedIf(result?.outcome === 'rotated'),
+  sendTest: ({ outcome }) => changedIf(outcome === 'accepted'),
+  resend: ({ outcome }) => changedIf(outcome === 'accepted'),
+  createReplay: (replay) => changedIf(replay !== null),
+  publish: (results) => changedIf(results.every(({ outcome }) => outcome === 'accepted')),
+}
+
+function ofUpdate(result: { readonly changed: boolean } | null): Effect {
+  if (result === null) return 'refused'
+  return result.changed ? 'changed' : 'unchanged'
+}
+
+/** Whether the audit log has something to tell of the call. */
+export function hasEffect<V extends ChangeVerb>(verb: V, result: ChangeResult<V>): boolean {
+  return EFFECTS[verb](result) === 'changed'
+}
+
+/** Whether a repeat under the same idempotency key is answered with this result and not tried anew. */
+export function isRemembered<V extends ChangeVerb>(verb: V, result: ChangeResult<V>): boolean {
+  return EFFECTS[verb](result) !== 'refused'
+}
+
+/** The result as a repeat sees it: what was leased to a node then is no news to whoever asks again. */
+export function toRemember<V extends ChangeVerb>(verb: V, result: ChangeResult<V>): unknown {
+  if (verb !== 'publish') return result
+  return (result as ChangeResult<'publish'>).map((one) =>
+    one.outcome === 'accepted' ? { ...one, leased: [], unleased: [] } : one,
+  )
 }

@@ -1,11 +1,10 @@
-import { describe } from '../rowMappers/describedWebhooks.ts'
-import type { ErrorRow } from '../rowMappers/notifications.ts'
-import { WEBHOOK_COLUMNS, type WebhookRow } from '../rowMappers/webhooks.ts'
-import { toWorkspace, WORKSPACE_COLUMNS, type WorkspaceRow } from '../rowMappers/workspaces.ts'
+import type { AttemptErrorCode } from '../../core/delivery.ts'
 import type { Workspace } from '../rows.ts'
-import { notificationSql } from './notifications.ts'
+import type { DescribedWebhook } from '../storage.ts'
+import { type ErrorRow, notificationSql } from './notifications.ts'
 import { list, listAtOnce, type Queries } from './query.ts'
-import { isOneOf, joinEach, numberList, records, sql, tableOf } from './sql.ts'
+import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow, WORKSPACE } from './records.ts'
+import { columns, isOneOf, joinEach, numberList, records, sql, tableOf } from './sql.ts'
 import { all, rows, type Work } from './work.ts'
 
 export const describedSql = {
@@ -14,23 +13,30 @@ export const describedSql = {
     ${joinEach('webhooks', 'w', 'w.id = x.id AND w.deleted_at IS NULL')}
     ${joinEach('workspaces', 's', 's.id = w.workspace_id AND s.deleted_at IS NULL')}`,
   workspaces: sql`
-    SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id ${isOneOf('$1', 'bigint')} AND deleted_at IS NULL`,
+    SELECT ${columns(WORKSPACE)} FROM workspaces WHERE id ${isOneOf('$1', 'bigint')} AND deleted_at IS NULL`,
 }
 
 export const describedQueries: Queries<'describeWebhooks' | 'describeWorkspaces'> = {
   describeWebhooks: listAtOnce(function* ({ webhookIds }) {
     const found = yield* rows<WebhookRow>(describedSql.webhooks, [records(webhookIds.map((id) => ({ id })))])
     const [workspaces, errors] = yield* all(
-      workspacesOf(found.map((row) => row.workspace_id)),
+      workspacesOf(found.map(({ workspaceId }) => workspaceId)),
       all(...found.map(({ id }) => rows<ErrorRow>(notificationSql.lastErrors, [id]))),
     )
     const byId = new Map(workspaces.map((one) => [one.id, one]))
-    return found.map((row, at) => describe(row, byId, errors[at]!))
+    return found.map((row, at) => ({
+      webhook: toWebhook(row),
+      workspace: byId.get(row.workspaceId)!,
+      lastError: toLastError(errors[at]![0]),
+    }))
   }),
   describeWorkspaces: list(({ workspaceIds }) => workspacesOf(workspaceIds)),
 }
 
-function* workspacesOf(ids: Iterable<number>): Work<Workspace[]> {
-  const found = yield* rows<WorkspaceRow>(describedSql.workspaces, [numberList(new Set(ids))])
-  return found.map(toWorkspace)
+const workspacesOf = (ids: Iterable<number>): Work<readonly Workspace[]> =>
+  rows<Workspace>(describedSql.workspaces, [numberList(new Set(ids))])
+
+function toLastError(newest: ErrorRow | undefined): DescribedWebhook['lastError'] {
+  if (newest === undefined) return null
+  return { code: newest.error_code as AttemptErrorCode, message: newest.error_message ?? '', at: newest.at }
 }

@@ -1,9 +1,9 @@
-import { KEY_COLUMNS, type KeyRow, toKey } from '../rowMappers/keys.ts'
-import { toWorkspace, WORKSPACE_COLUMN_NAMES, type WorkspaceRow } from '../rowMappers/workspaces.ts'
-import type { ApiKey } from '../rows.ts'
+import type { ApiKey, Workspace } from '../rows.ts'
 import { hotLook, list, look, type Queries, write, writeAlone } from './query.ts'
+import { WORKSPACE } from './records.ts'
 import {
   asObject,
+  columns,
   FOR_KEY_SHARE,
   forShareOf,
   joinEach,
@@ -16,6 +16,9 @@ import {
 } from './sql.ts'
 import { all, row, rows, run, type Work } from './work.ts'
 
+const KEY_COLUMNS = `
+  ${columns('id publicId workspaceId memberId name scopes createdAt expiresAt revokedAt lastUsedAt', 'k')},
+  m.public_id AS "memberPublicId", m.role AS "memberRole"`
 const FROM = 'FROM keys k LEFT JOIN members m ON m.id = k.member_id'
 const SELECT = `SELECT ${KEY_COLUMNS} ${FROM}`
 const IN_LIVING_WORKSPACE =
@@ -30,7 +33,7 @@ export const keySql = {
       OR EXISTS (SELECT 1 FROM members WHERE id = $2 AND workspace_id = s.id ${FOR_KEY_SHARE}))
     ${forShareOf('s')}`,
   byHash: sql`
-    SELECT ${KEY_COLUMNS}, ${asObject('s', WORKSPACE_COLUMN_NAMES)} AS workspace ${FROM}
+    SELECT ${KEY_COLUMNS}, ${asObject(WORKSPACE, 's')} AS workspace ${FROM}
     ${joinEach('workspaces', 's', 's.id = k.workspace_id AND s.deleted_at IS NULL')}
     WHERE k.hash = $1`,
   get: sql`${SELECT} WHERE ${IN_LIVING_WORKSPACE} AND k.public_id = $2`,
@@ -48,6 +51,11 @@ export const keySql = {
     WHERE keys.id = used.id`,
 }
 
+/** Its scopes are JSON. */
+type KeyRow = Omit<ApiKey, 'scopes'> & { readonly scopes: string }
+
+const toKey = (row: KeyRow): ApiKey => ({ ...row, scopes: JSON.parse(row.scopes) as string[] })
+
 export const keyQueries: Queries<
   'createKey' | 'findKey' | 'getKey' | 'listKeys' | 'revokeKey' | 'touchKeys'
 > = {
@@ -60,10 +68,10 @@ export const keyQueries: Queries<
     return key
   }),
   findKey: hotLook(function* ({ hash }) {
-    const found = yield* row<KeyRow & { readonly workspace: WorkspaceRow | string }>(keySql.byHash, [hash])
-    return found === undefined
-      ? null
-      : { key: toKey(found), workspace: toWorkspace(objectOf(found.workspace)) }
+    const found = yield* row<KeyRow & { readonly workspace: Workspace | string }>(keySql.byHash, [hash])
+    if (found === undefined) return null
+    const { workspace, ...key } = found
+    return { key: toKey(key), workspace: objectOf(workspace) }
   }),
   getKey: look(({ workspaceId, publicId }) => find(workspaceId, publicId)),
   listKeys: list(function* ({ workspaceId, limit, before }) {

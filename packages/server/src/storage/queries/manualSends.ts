@@ -1,9 +1,9 @@
 import type { WebhookStatus } from '../../core/enabledState.ts'
 import { statusForResending } from '../rowMappers/deliveries.ts'
-import { EFFECTIVE_STATUS } from '../rowMappers/webhooks.ts'
 import { leftOf, slidingWindow } from '../slidingWindow.ts'
 import type { ManualSendLimit, ManualSendResult } from '../storage.ts'
 import { list, type Queries, write } from './query.ts'
+import { EFFECTIVE_STATUS } from './records.ts'
 import { sql, typed } from './sql.ts'
 import { act, all, nothing, row, rows, run, type Work } from './work.ts'
 

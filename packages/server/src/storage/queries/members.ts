@@ -1,10 +1,12 @@
-import { MEMBER_COLUMNS, type MemberRow, toMember } from '../rowMappers/members.ts'
-import type { Member } from '../rows.ts'
-import { knownToNone } from './memberships.ts'
+import type { Member, Operator } from '../rows.ts'
+import { endSessions, knownToNone } from './people.ts'
 import { list, look, type Queries, write } from './query.ts'
-import { endSessions } from './sessionEnder.ts'
-import { EMAIL_KEY, FOR_SHARE, FOR_UPDATE, sql } from './sql.ts'
+import { MEMBER, type MemberRow, OPERATOR, toMember } from './records.ts'
+import { columns, EMAIL_KEY, FOR_SHARE, FOR_UPDATE, sql } from './sql.ts'
 import { act, all, row, rows } from './work.ts'
+
+const MEMBER_COLUMNS = columns(MEMBER)
+const OPERATOR_COLUMNS = columns(OPERATOR)
 
 const SELECT = `
   SELECT ${MEMBER_COLUMNS} FROM members m
@@ -63,4 +65,29 @@ export const memberQueries: Queries<
 
 function orNull(row: MemberRow | undefined): Member | null {
   return row === undefined ? null : toMember(row)
+}
+
+const operatorSql = {
+  create: sql`
+    INSERT INTO operators (public_id, email, name, created_at) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (${EMAIL_KEY}) DO NOTHING RETURNING ${OPERATOR_COLUMNS}`,
+  list: sql`SELECT ${OPERATOR_COLUMNS} FROM operators WHERE id < $1 ORDER BY id DESC LIMIT $2`,
+  remove: sql`DELETE FROM operators WHERE public_id = $1 RETURNING email`,
+}
+
+export const operatorQueries: Queries<'createOperator' | 'listOperators' | 'deleteOperator'> = {
+  createOperator: write(function* ({ publicId, email, name, now }) {
+    return (yield* row<Operator>(operatorSql.create, [publicId, email, name, now])) ?? null
+  }),
+  listOperators: list(({ limit, before }) =>
+    rows<Operator>(operatorSql.list, [before ?? Number.MAX_SAFE_INTEGER, limit]),
+  ),
+  deleteOperator: write(function* ({ publicId, now }) {
+    const [, removed] = yield* all(
+      act('removePeople'),
+      row<{ readonly email: string }>(operatorSql.remove, [publicId]),
+    )
+    if (removed !== undefined) yield* endSessions({ emails: [removed.email], memberIds: [] }, now)
+    return removed !== undefined
+  }),
 }

@@ -1,24 +1,10 @@
-import {
-  CLAIMED_COLUMNS,
-  CLAIMED_FROM,
-  type ClaimedRow,
-  DELIVERIES_SEARCHED,
-  ERRORS_SHOWN,
-  type ErrorRow,
-  LAST_RANK,
-  NOTIFICATION_COLUMNS,
-  type NotificationRow,
-  type NotifiedWebhookRow,
-  notificationData,
-  RANK,
-  settledColumns,
-  toClaimed,
-  toNotification,
-} from '../rowMappers/notifications.ts'
-import type { Notification } from '../rows.ts'
-import type { AttemptToRecord, SignInNotice } from '../storage.ts'
+import { HOUR_MS } from '../../core/duration.ts'
+import { type ClaimedNotification, MAX_RECENT_OFFS, type Notification } from '../rows.ts'
+import type { AttemptToRecord, NotificationOutcome, SignInNotice } from '../storage.ts'
 import { list, type Queries, write } from './query.ts'
+import type { Boolish } from './records.ts'
 import {
+  columns,
   either,
   FOR_KEY_SHARE,
   indexedBy,
@@ -32,6 +18,41 @@ import {
   type Value,
 } from './sql.ts'
 import { all, row, rows, run, type Work } from './work.ts'
+
+const ERRORS_SHOWN = 3
+/** Deliveries that are looked through for errors; of each only its newest attempts, as many as are shown. */
+const DELIVERIES_SEARCHED = 100
+
+/**
+ * What goes first: sign-in links, for which people wait; then what was tried before and is due again, at most ten times in
+ * a day; then what is new.
+ */
+const RANK = `(CASE WHEN kind = 'sign_in' THEN 0 WHEN attempts > 0 THEN 1 ELSE 2 END)`
+const LAST_RANK = 2
+
+const NOTIFICATION =
+  'id messageKey kind workspaceId webhookId memberId data createdAt attempts lastError sentAt givenUpAt'
+const NOTIFICATION_COLUMNS = columns(NOTIFICATION)
+
+/** For so long e-mails that tell of a webhook's switch-off are counted. */
+const RECENT_MS = HOUR_MS
+
+/** What goes out now, with what is true of its recipient and its webhook now. */
+const CLAIMED_COLUMNS = `
+  ${columns(`${NOTIFICATION} toEmail sealed expiresAt`, 'n')}, ${columns('email failingWarnings', 'm')},
+  m.name AS "memberName", s.slug, s.name,
+  (SELECT w.failing_since FROM webhooks w
+    WHERE w.id = n.webhook_id AND w.deleted_at IS NULL AND w.off_reason IS NULL) AS "webhookFailingSince",
+  (SELECT count(*) FROM (
+    SELECT 1 FROM notifications o
+    WHERE o.webhook_id = n.webhook_id AND o.kind = 'webhook_off' AND o.given_up_at IS NULL AND o.id < n.id
+      AND o.created_at > n.created_at - ${RECENT_MS} AND o.created_at <= n.created_at
+    LIMIT ${MAX_RECENT_OFFS}) told) AS "recentOffs"`
+
+/** A member of a workspace that was deleted is told nothing any more. */
+const CLAIMED_FROM = `
+  LEFT JOIN workspaces s ON s.id = n.workspace_id AND s.deleted_at IS NULL
+  LEFT JOIN members m ON m.id = n.member_id AND m.workspace_id = s.id`
 
 const WAITING = 'sent_at IS NULL AND given_up_at IS NULL'
 const FROM_WAITING = sql`FROM notifications ${indexedBy('notifications_waiting')}`
@@ -99,6 +120,96 @@ export const notificationSql = {
   insertSignIn: sql`
     INSERT INTO notifications (kind, to_email, sealed, data, created_at, expires_at, due_at)
     VALUES ('sign_in', $1, $2, '{}', $3, $4, 0)`,
+}
+
+/** Its data are JSON. */
+type NotificationRow = Omit<Notification, 'data'> & { readonly data: string }
+
+const toNotification = (row: NotificationRow): Notification => ({
+  ...row,
+  data: JSON.parse(row.data) as Notification['data'],
+})
+
+type Told = Omit<ClaimedNotification, keyof Notification | 'workspace' | 'failingWarnings'>
+
+interface ClaimedRow extends NotificationRow, Told {
+  /** Of the member now. */
+  readonly email: string | null
+  readonly failingWarnings: Boolish | null
+  /** Of the workspace, as is the name. */
+  readonly slug: string | null
+  readonly name: string | null
+}
+
+function toClaimed({ slug, name, email, ...row }: ClaimedRow): ClaimedNotification {
+  return {
+    ...row,
+    ...toNotification(row),
+    toEmail: row.toEmail ?? email,
+    failingWarnings: Boolean(row.failingWarnings),
+    workspace: slug === null ? null : { slug, name: name! },
+  }
+}
+
+/** A webhook as a notification tells of it. */
+interface NotifiedWebhookRow {
+  readonly workspace_id: number
+  readonly public_id: string
+  readonly url: string
+  readonly description: string
+  readonly failing_since: number | null
+  readonly off_reason: string | null
+  /** Who added the webhook, or who made the key that added it; `null` once that member is gone. */
+  readonly member_id: number | null
+}
+
+export interface ErrorRow {
+  readonly at: number
+  readonly error_code: string | null
+  readonly error_message: string | null
+  readonly status_code: number | null
+}
+
+/**
+ * The data of a notification, as JSON.
+ * @param latest failed attempts just recorded, which may belong to deliveries older than those searched
+ * @param stored the newest errors of those searched
+ */
+function notificationData(
+  webhook: NotifiedWebhookRow,
+  latest: readonly AttemptToRecord[],
+  stored: readonly ErrorRow[],
+): string {
+  return JSON.stringify({
+    webhook_public_id: webhook.public_id,
+    url: webhook.url,
+    description: webhook.description,
+    reason: webhook.off_reason,
+    failing_since: webhook.failing_since,
+    last_errors: newestErrors(latest, stored),
+  })
+}
+
+function newestErrors(latest: readonly AttemptToRecord[], stored: readonly ErrorRow[]): ErrorRow[] {
+  const fresh = latest.map(({ attempt }) => ({
+    at: attempt.startedAt,
+    error_code: attempt.errorCode,
+    error_message: attempt.errorMessage,
+    status_code: attempt.statusCode,
+  }))
+  const distinct = new Map([...fresh, ...stored].map((error) => [JSON.stringify(error), error]))
+  return [...distinct.values()].sort((a, b) => b.at - a.at).slice(0, ERRORS_SHOWN)
+}
+
+/** What becomes of the columns of a notification that its claim ends with. */
+function settledColumns(outcome: NotificationOutcome, now: number) {
+  const at = (result: NotificationOutcome['result']) => (outcome.result === result ? now : null)
+  return {
+    sentAt: at('sent'),
+    givenUpAt: at('given_up'),
+    dueAt: outcome.result === 'again' ? outcome.dueAt : now,
+    error: outcome.result === 'sent' ? null : outcome.error,
+  }
 }
 
 interface Id {

@@ -1,8 +1,7 @@
-import { REPLAY_COLUMNS, type ReplayRow, toReplay } from '../rowMappers/replays.ts'
 import type { Replay } from '../rows.ts'
 import type { VerbParams } from '../verbs.ts'
 import { list, type Queries, write } from './query.ts'
-import { indexedBy, sql } from './sql.ts'
+import { columns, indexedBy, sql } from './sql.ts'
 import { row, run, type Work } from './work.ts'
 
 export const replaySql = {
@@ -13,7 +12,9 @@ export const replaySql = {
     SELECT count(*) AS count FROM replays ${indexedBy('replays_unfinished')}
     WHERE finished_at IS NULL AND workspace_id = $1`,
   get: sql`
-    SELECT ${REPLAY_COLUMNS} FROM replays r LEFT JOIN webhooks w ON w.id = r.webhook_id
+    SELECT ${columns('id publicId eventType total replayed createdAt finishedAt', 'r')},
+      r.from_time AS "from", r.to_time AS "to", w.public_id AS "webhookPublicId"
+    FROM replays r LEFT JOIN webhooks w ON w.id = r.webhook_id
     WHERE r.public_id = $1 AND r.workspace_id = $2`,
 }
 
@@ -29,6 +30,5 @@ export const replayQueries: Queries<'createReplay' | 'getReplay'> = {
 }
 
 function* find({ publicId, workspaceId }: VerbParams<'getReplay'>): Work<Replay | null> {
-  const found = yield* row<ReplayRow>(replaySql.get, [publicId, workspaceId])
-  return found === undefined ? null : toReplay(found)
+  return (yield* row<Replay>(replaySql.get, [publicId, workspaceId])) ?? null
 }

@@ -1,6 +1,6 @@
 import type { SecretSpan } from '../storage.ts'
 import { list, type Queries } from './query.ts'
-import { sql } from './sql.ts'
+import { columns, sql } from './sql.ts'
 import { rows, run, type Work } from './work.ts'
 
 export const secretSql = {
@@ -10,7 +10,7 @@ export const secretSql = {
     UPDATE secrets SET expires_at = $2, until_version = $3 WHERE webhook_id = $1 AND expires_at IS NULL`,
   removeAll: sql`DELETE FROM secrets WHERE webhook_id = $1`,
   list: sql`
-    SELECT created_at AS "createdAt", from_version AS "fromVersion", expires_at AS "expiresAt" FROM secrets
+    SELECT ${columns('createdAt fromVersion expiresAt')} FROM secrets
     WHERE webhook_id = $1 AND (expires_at IS NULL OR expires_at > $2) ORDER BY id DESC LIMIT $3`,
 }
 

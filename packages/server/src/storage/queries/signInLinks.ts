@@ -1,12 +1,13 @@
-import { LINK_COLUMNS, type LinkRow, linkEntry, toSignInLink } from '../rowMappers/signIns.ts'
+import type { SignInLink } from '../rows.ts'
 import { slidingWindow } from '../slidingWindow.ts'
 import { addAudit } from './audit.ts'
-import { membershipOf, membershipsOf, operatorOf } from './memberships.ts'
 import { addSignInNotification } from './notifications.ts'
+import { membershipOf, membershipsOf, operatorOf } from './people.ts'
 import { look, type Queries, write } from './query.ts'
-import { keeping, sameEmail, sql, typed } from './sql.ts'
+import { columns, keeping, sameEmail, sql, typed } from './sql.ts'
 import { act, all, row, rows } from './work.ts'
 
+const LINK_COLUMNS = columns('id kind email memberId createdAt expiresAt usedAt')
 const NOW = typed('$2', 'bigint')
 const WINDOW = typed('$3', 'bigint')
 
@@ -49,23 +50,27 @@ export const signInLinkQueries: Queries<
       if (!decision.allowed) return { outcome: 'rate_limited', limit: decision.state }
     }
     const kind = madeBy === null ? 'email' : 'operator'
-    const link = toSignInLink((yield* row<LinkRow>(linkSql.create, [kind, email, hash, now, expiresAt]))!)
+    const link = (yield* row<SignInLink>(linkSql.create, [kind, email, hash, now, expiresAt]))!
     if (notice !== null) yield* addSignInNotification({ ...notice, expiresAt, now })
     if (madeBy !== null) {
-      const workspaces = yield* membershipsOf(email)
-      yield* all(...workspaces.map((one) => addAudit(linkEntry(one, madeBy), now)))
+      const action = 'member.sign_in_link_created'
+      const entries = (yield* membershipsOf(email)).map(({ member, workspace }) => {
+        const target = { type: 'member', id: member.publicId } as const
+        return { ...madeBy, action, workspacePublicId: workspace.publicId, target, details: {} } as const
+      })
+      yield* all(...entries.map((entry) => addAudit(entry, now)))
     }
     return { outcome: 'created', link }
   }),
   createPortalLink: write(function* ({ workspaceId, memberId, hash, expiresAt, now }) {
-    const created = yield* row<LinkRow>(linkSql.createPortal, [workspaceId, memberId, hash, now, expiresAt])
-    return created === undefined ? null : toSignInLink(created)
+    const values = [workspaceId, memberId, hash, now, expiresAt]
+    return (yield* row<SignInLink>(linkSql.createPortal, values)) ?? null
   }),
   findSignInLink: look(function* ({ hash }) {
-    const found = yield* row<LinkRow>(linkSql.byHash, [hash])
-    if (found === undefined) return null
-    const membership = found.member_id === null ? null : yield* membershipOf(found.member_id)
+    const link = yield* row<SignInLink>(linkSql.byHash, [hash])
+    if (link === undefined) return null
+    const membership = link.memberId === null ? null : yield* membershipOf(link.memberId)
     const { member = null, workspace = null } = membership ?? {}
-    return { link: toSignInLink(found), member, workspace }
+    return { link, member, workspace }
   }),
 }

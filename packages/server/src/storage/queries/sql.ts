@@ -88,11 +88,29 @@ export function tableOf(
 export const records = (rows: readonly Readonly<Record<string, string | number>>[]): string =>
   JSON.stringify(rows)
 
-/** The columns of a row as one value, for {@link objectOf}. */
-export const asObject = (alias: string, columns: readonly string[]): Fragment => ({
-  sqlite: `json_object(${columns.map((name) => `'${name}', ${alias}.${name}`).join(', ')})`,
-  postgres: `json_build_object(${columns.map((name) => `'${name}', ${alias}.${name}`).join(', ')})`,
-})
+const columnOf = (member: string): string =>
+  member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/**
+ * Columns under the names of a record's members: `k.public_id AS "publicId"`.
+ * @param members separated by spaces
+ */
+export function columns(members: string, alias: string | null = null): string {
+  const prefix = alias === null ? '' : `${alias}.`
+  return members
+    .split(' ')
+    .map((member) => `${prefix}${columnOf(member)} AS "${member}"`)
+    .join(', ')
+}
+
+/** The same as one value, for {@link objectOf}. */
+export function asObject(members: string, alias: string): Fragment {
+  const pairs = members.split(' ').map((member) => `'${member}', ${alias}.${columnOf(member)}`)
+  return {
+    sqlite: `json_object(${pairs.join(', ')})`,
+    postgres: `json_build_object(${pairs.join(', ')})`,
+  }
+}
 
 /** PostgreSQL's client has parsed it already. */
 export function objectOf<Row extends object>(value: Row | string): Row {

@@ -1,15 +1,19 @@
-import { MAX_SIGNING_SECRETS, TARGET_COLUMNS, type TargetRow, toTarget } from '../rowMappers/targets.ts'
-import type { SealedSecret } from '../rows.ts'
+import type { SealedSecret, SendingTarget } from '../rows.ts'
 import { hotLook, type Queries } from './query.ts'
-import { joinEach, records, sql, tableOf } from './sql.ts'
+import { EFFECTIVE_STATUS } from './records.ts'
+import { columns, joinEach, records, sql, tableOf } from './sql.ts'
 import { rows } from './work.ts'
+
+/** More than any signature header holds; a webhook may have been rotated thousands of times within one overlap. */
+export const MAX_SIGNING_SECRETS = 32
 
 const ASKED = tableOf('x', '$1', { id: 'bigint' })
 
 export const targetSql = {
   /** A row for each secret, newest first. */
   load: sql`
-    SELECT ${TARGET_COLUMNS}, k.sealed, k.expires_at
+    SELECT ${columns('id workspaceId publicId version url', 'w')}, s.dialect, ${EFFECTIVE_STATUS} AS status,
+      k.sealed, k.expires_at AS "expiresAt"
     FROM ${ASKED} ${joinEach('webhooks', 'w', 'w.id = x.id AND w.deleted_at IS NULL')}
     JOIN workspaces s ON s.id = w.workspace_id
     LEFT JOIN (
@@ -22,10 +26,10 @@ export const targetSql = {
     ORDER BY w.id, k.id DESC`,
 }
 
-interface Row extends TargetRow {
+interface Row extends Omit<SendingTarget, 'secrets'> {
   /** `null` where there is no secret. */
   readonly sealed: Uint8Array | null
-  readonly expires_at: number | null
+  readonly expiresAt: number | null
 }
 
 export const targetQueries: Queries<'loadTargets'> = {
@@ -34,13 +38,12 @@ export const targetQueries: Queries<'loadTargets'> = {
       records([...new Set(webhookIds)].map((id) => ({ id }))),
       now,
     ])
-    const secrets = new Map<number, SealedSecret[]>()
-    for (const { id, sealed, expires_at: expiresAt } of found) {
-      const ofWebhook = secrets.get(id) ?? []
-      if (sealed !== null) ofWebhook.push({ sealed, expiresAt })
-      secrets.set(id, ofWebhook)
+    const targets = new Map<number, SendingTarget & { readonly secrets: SealedSecret[] }>()
+    for (const { sealed, expiresAt, ...webhook } of found) {
+      const target = targets.get(webhook.id) ?? { ...webhook, secrets: [] }
+      if (sealed !== null) target.secrets.push({ sealed, expiresAt })
+      targets.set(webhook.id, target)
     }
-    const webhooks = new Map(found.map((row) => [row.id, row]))
-    return [...webhooks.values()].map((row) => toTarget(row, secrets.get(row.id)!))
+    return [...targets.values()]
   }),
 }

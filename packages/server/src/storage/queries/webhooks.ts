@@ -1,9 +1,10 @@
-import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow } from '../rowMappers/webhooks.ts'
-import { otherVersion, weighUpdate } from '../rowMappers/webhookUpdate.ts'
+import { type EnabledState, switched, type WebhookStatus } from '../../core/enabledState.ts'
+import type { OffReason } from '../../core/health.ts'
 import type { Webhook } from '../rows.ts'
-import type { WebhookUpdate } from '../storage.ts'
+import type { OtherVersion, WebhookUpdate } from '../storage.ts'
 import type { VerbParams } from '../verbs.ts'
 import { list, look, type Queries, write } from './query.ts'
+import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow } from './records.ts'
 import { addSecret, removeSecrets, retireSecret } from './secrets.ts'
 import { forNoKeyUpdateOf, isOneOf, sql, textList, typed } from './sql.ts'
 import { act, all, nothing, row, rows, run, type Work } from './work.ts'
@@ -130,12 +131,12 @@ function* update(found: WebhookRow, { changes, now }: VerbParams<'updateWebhook'
   const weighed = weighUpdate(found, changes)
   if (weighed.outcome === 'off') return { outcome: 'off' }
   if (weighed.outcome === 'same') return { outcome: 'updated', webhook: toWebhook(found), changed: false }
-  const { url, eventTypes, description, status, offReason, failingSince } = weighed.row
-  const values = [url, eventTypes, description, status, offReason, failingSince, now]
+  const { url, types, description, status, offReason, failingSince } = weighed.row
+  const values = [url, types, description, status, offReason, failingSince, now]
   const [, , webhook] = yield* all(
     run(webhookSql.update, [found.id, ...values]),
-    act('matchingChanged', [found.workspace_id]),
-    reread(found.workspace_id, found.id),
+    act('matchingChanged', [found.workspaceId]),
+    reread(found.workspaceId, found.id),
     weighed.newUrl ? run(webhookSql.addUrl, [found.id, found.version + 1, url]) : nothing(),
   )
   if (weighed.switchedOff) yield* act('cancelPending', [found.id], now)
@@ -144,4 +145,57 @@ function* update(found: WebhookRow, { changes, now }: VerbParams<'updateWebhook'
 
 function* reread(workspaceId: number, webhookId: number): Work<Webhook> {
   return toWebhook((yield* row<WebhookRow>(webhookSql.byId, [workspaceId, webhookId]))!)
+}
+
+interface Changes extends EnabledState {
+  readonly url?: string
+  readonly eventTypes?: readonly string[]
+  readonly description?: string
+}
+
+/** What a webhook's row becomes. */
+interface NewRow {
+  readonly url: string
+  readonly types: string
+  readonly description: string
+  readonly status: WebhookStatus
+  readonly offReason: OffReason | null
+  readonly failingSince: number | null
+}
+
+type Weighed =
+  /** The webhook is off and its pause was asked for alone. */
+  | { readonly outcome: 'off' }
+  /** All is as it was asked for. */
+  | { readonly outcome: 'same' }
+  | {
+      readonly outcome: 'write'
+      readonly row: NewRow
+      readonly newUrl: boolean
+      /** What is pending is to be canceled. */
+      readonly switchedOff: boolean
+    }
+
+/** What an update of a webhook comes to. Absent members of `changes` stay. */
+function weighUpdate(row: WebhookRow, changes: Changes): Weighed {
+  const from = row.stored
+  const status = switched(from, changes)
+  if (status === null) return { outcome: 'off' }
+  const url = changes.url ?? row.url
+  const types = changes.eventTypes === undefined ? row.types : JSON.stringify(changes.eventTypes)
+  const description = changes.description ?? row.description
+  const newUrl = url !== row.url
+  if (!newUrl && types === row.types && description === row.description && status === from)
+    return { outcome: 'same' }
+  const switchedOff = status === 'off' && from !== 'off'
+  const offReason = switchedOff ? 'manual' : status === 'off' ? row.offReason : null
+  // A pause ends no spell of failing, since nothing was delivered meanwhile; whoever switches on starts afresh.
+  const failingSince = from === 'off' && status !== 'off' ? null : row.failingSince
+  const fields = { url, types, description, status, offReason, failingSince }
+  return { outcome: 'write', row: fields, newUrl, switchedOff }
+}
+
+/** @returns the refusal when the webhook has none of the versions that the caller would change */
+function otherVersion({ version }: WebhookRow, ifVersions: readonly number[] | null): OtherVersion | null {
+  return ifVersions === null || ifVersions.includes(version) ? null : { outcome: 'other_version', version }
 }

@@ -1,10 +1,11 @@
-import { toWorkspace, WORKSPACE_COLUMNS, type WorkspaceRow } from '../rowMappers/workspaces.ts'
-import { knownToNone } from './memberships.ts'
+import type { Workspace } from '../rows.ts'
+import { endSessions, knownToNone } from './people.ts'
 import { list, look, type Queries, write } from './query.ts'
-import { endSessions } from './sessionEnder.ts'
-import { FOR_NO_KEY_UPDATE, sql, typed } from './sql.ts'
+import { WORKSPACE } from './records.ts'
+import { columns, FOR_NO_KEY_UPDATE, sql, typed } from './sql.ts'
 import { act, all, row, rows, run } from './work.ts'
 
+const WORKSPACE_COLUMNS = columns(WORKSPACE)
 const LIVING = sql`(${typed('$2', 'text')} IS NULL OR dialect = $2) AND deleted_at IS NULL`
 
 export const workspaceSql = {
@@ -54,20 +55,17 @@ export const workspaceQueries: Queries<
   'createWorkspace' | 'getWorkspace' | 'listWorkspaces' | 'suspendWorkspace' | 'deleteWorkspace'
 > = {
   createWorkspace: write(function* ({ publicId, dialect, slug, name, now }) {
-    const created = yield* row<WorkspaceRow>(workspaceSql.create, [publicId, dialect, slug, name, now])
-    return created === undefined ? null : toWorkspace(created)
+    return (yield* row<Workspace>(workspaceSql.create, [publicId, dialect, slug, name, now])) ?? null
   }),
   getWorkspace: look(function* ({ ref, dialect }) {
-    const found = yield* rows<WorkspaceRow>(workspaceSql.find, [ref, dialect])
-    const named = found.find((one) => one.public_id === ref)
+    const found = yield* rows<Workspace>(workspaceSql.find, [ref, dialect])
+    const named = found.find(({ publicId }) => publicId === ref)
     // Two dialects may each have this slug; guessing could suspend or delete the wrong one.
-    const one = named ?? (found.length === 1 ? found[0] : undefined)
-    return one === undefined ? null : toWorkspace(one)
+    return named ?? (found.length === 1 ? found[0]! : null)
   }),
-  listWorkspaces: list(function* ({ limit, before }) {
-    const values = [before ?? Number.MAX_SAFE_INTEGER, limit]
-    return (yield* rows<WorkspaceRow>(workspaceSql.list, values)).map(toWorkspace)
-  }),
+  listWorkspaces: list(({ limit, before }) =>
+    rows<Workspace>(workspaceSql.list, [before ?? Number.MAX_SAFE_INTEGER, limit]),
+  ),
   suspendWorkspace: write(function* ({ workspaceId, suspendedAt }) {
     const [, suspended] = yield* all(
       act('excludePublishes', [workspaceId]),

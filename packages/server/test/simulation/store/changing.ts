@@ -1,4 +1,4 @@
-import { isRemembered, toRemember } from '../../../src/storage/effects.ts'
+import { isRemembered, toRemember } from '../../../src/storage/queries/changes.ts'
 import {
   type ChangeParams,
   type ChangeResult,

@@ -9,18 +9,16 @@ import { queueSql } from '../../../src/storage/postgres/queries/queue.ts'
 import { retentionSql } from '../../../src/storage/postgres/queries/retention.ts'
 import { sentSql } from '../../../src/storage/postgres/queries/sentRequests.ts'
 import { auditSql } from '../../../src/storage/queries/audit.ts'
-import { browserSessionSql } from '../../../src/storage/queries/browserSessions.ts'
 import { describedSql } from '../../../src/storage/queries/describedWebhooks.ts'
 import { figureSql } from '../../../src/storage/queries/figures.ts'
 import { keySql } from '../../../src/storage/queries/keys.ts'
 import { manualSendSql } from '../../../src/storage/queries/manualSends.ts'
-import { membershipSql } from '../../../src/storage/queries/memberships.ts'
 import { notificationSql } from '../../../src/storage/queries/notifications.ts'
+import { peopleSql } from '../../../src/storage/queries/people.ts'
 import { queueSampleSql } from '../../../src/storage/queries/queueSamples.ts'
 import { replaySql } from '../../../src/storage/queries/replays.ts'
 import { secretSql } from '../../../src/storage/queries/secrets.ts'
-import { sessionEnderSql } from '../../../src/storage/queries/sessionEnder.ts'
-import { sessionSql } from '../../../src/storage/queries/sessions.ts'
+import { browserSessionSql, sessionSql } from '../../../src/storage/queries/sessions.ts'
 import { linkSql } from '../../../src/storage/queries/signInLinks.ts'
 import { targetSql } from '../../../src/storage/queries/targets.ts'
 import { webhookSql } from '../../../src/storage/queries/webhooks.ts'
@@ -78,17 +76,14 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   ],
   'old links': [retentionSql.deleteLinks, ['sign_in_links', 'sign_in_links_expiring']],
   'a session of a browser by its hash': [browserSessionSql.byHash.postgres, ['browser_sessions_hash_key']],
-  'the members with an address': [membershipSql.ofEmail.postgres, ['members_of_email', 'workspaces_pkey']],
+  'the members with an address': [peopleSql.ofEmail.postgres, ['members_of_email', 'workspaces_pkey']],
   'addresses that are no one': [
-    membershipSql.knownToNone.postgres,
+    peopleSql.knownToNone.postgres,
     ['members_of_email', 'operators_email', 'workspaces_pkey'],
   ],
-  'ending the sessions of addresses': [
-    sessionEnderSql.removeOfEmails.postgres,
-    ['browser_sessions_of_email'],
-  ],
-  'using up the links of addresses': [sessionEnderSql.useUpOfEmails.postgres, ['sign_in_links_of_email']],
-  'an operator by the address': [membershipSql.operator.postgres, ['operators_email']],
+  'ending the sessions of addresses': [peopleSql.removeOfEmails.postgres, ['browser_sessions_of_email']],
+  'using up the links of addresses': [peopleSql.useUpOfEmails.postgres, ['sign_in_links_of_email']],
+  'an operator by the address': [peopleSql.operator.postgres, ['operators_email']],
   'a link by its hash': [linkSql.byHash.postgres, ['sign_in_links_hash_key']],
   'the links of an address': [linkSql.counted.postgres, ['sign_in_links_of_email']],
   'old sessions': [retentionSql.deleteSessions, ['sessions', 'sessions_expiring']],

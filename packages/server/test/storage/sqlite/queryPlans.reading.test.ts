@@ -3,7 +3,7 @@ import { auditSql } from '../../../src/storage/queries/audit.ts'
 import { describedSql } from '../../../src/storage/queries/describedWebhooks.ts'
 import { figureSql } from '../../../src/storage/queries/figures.ts'
 import { manualSendSql } from '../../../src/storage/queries/manualSends.ts'
-import { membershipSql } from '../../../src/storage/queries/memberships.ts'
+import { peopleSql } from '../../../src/storage/queries/people.ts'
 import { secretSql } from '../../../src/storage/queries/secrets.ts'
 import { linkSql } from '../../../src/storage/queries/signInLinks.ts'
 import { webhookSql } from '../../../src/storage/queries/webhooks.ts'
@@ -123,7 +123,7 @@ describe('for lists, pages and metrics, rows are', () => {
     ],
     ['one delivery', recordSql.one, ['d USING INTEGER PRIMARY KEY (rowid=?)']],
     ['the attempts of a delivery', recordSql.attempts, ['attempts USING PRIMARY KEY (delivery_id=?)']],
-    ['the members with an address', membershipSql.ofEmail.sqlite, ['members_of_email (email=?)']],
+    ['the members with an address', peopleSql.ofEmail.sqlite, ['members_of_email (email=?)']],
     [
       'the links of an address',
       linkSql.counted.sqlite,

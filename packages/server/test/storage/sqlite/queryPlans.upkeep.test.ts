@@ -1,6 +1,5 @@
 import { describe } from 'vitest'
-import { membershipSql } from '../../../src/storage/queries/memberships.ts'
-import { sessionEnderSql } from '../../../src/storage/queries/sessionEnder.ts'
+import { peopleSql } from '../../../src/storage/queries/people.ts'
 import { retentionSql } from '../../../src/storage/sqlite/queries/retention.ts'
 import { testPlans } from './plans.ts'
 
@@ -45,27 +44,23 @@ describe('for retention and to end sessions, rows are', () => {
     ['links that have run out', retentionSql.deleteLinks, ['sign_in_links_expiring (expires_at<?)']],
     [
       'addresses that are no one',
-      membershipSql.knownToNone.sqlite,
+      peopleSql.knownToNone.sqlite,
       ['members_of_email (email=?)', 's USING INTEGER PRIMARY KEY', 'o USING COVERING INDEX'],
     ],
     [
       'ending the sessions of addresses',
-      sessionEnderSql.removeOfEmails.sqlite,
+      peopleSql.removeOfEmails.sqlite,
       ['browser_sessions_of_email (email=?)', 'SCAN json_each'],
     ],
-    [
-      'ending the sessions of members',
-      sessionEnderSql.removeOfMembers.sqlite,
-      ['(member_id=?)', 'SCAN json_each'],
-    ],
+    ['ending the sessions of members', peopleSql.removeOfMembers.sqlite, ['(member_id=?)', 'SCAN json_each']],
     [
       'using up the links of addresses',
-      sessionEnderSql.useUpOfEmails.sqlite,
+      peopleSql.useUpOfEmails.sqlite,
       ['sign_in_links_of_email (email=?)', 'SCAN json_each'],
     ],
     [
       'using up the links of members',
-      sessionEnderSql.useUpOfMembers.sqlite,
+      peopleSql.useUpOfMembers.sqlite,
       ['sign_in_links_of_member (member_id=?)', 'SCAN json_each'],
     ],
     ['old secrets', retentionSql.deleteSecrets, ['secrets_expiring (expires_at>? AND expires_at<?)']],

@@ -1,5 +1,5 @@
+import { MAX_SIGNING_SECRETS } from '../../queries/targets.ts'
 import { EVENT_COLUMNS, type EventRow, toEvent } from '../../rowMappers/events.ts'
-import { MAX_SIGNING_SECRETS } from '../../rowMappers/targets.ts'
 import type { Attempt, DeliveryRecord, SentRequest } from '../../rows.ts'
 import { integers, numbers } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'

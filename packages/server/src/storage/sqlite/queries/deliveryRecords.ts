@@ -1,7 +1,7 @@
 import type { ResentRow } from '../../queries/acts.ts'
+import { EFFECTIVE_STATUS } from '../../queries/records.ts'
 import { ATTEMPT_COLUMNS, ATTEMPTS_SHOWN, type AttemptRow } from '../../rowMappers/attempts.ts'
 import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from '../../rowMappers/deliveries.ts'
-import { EFFECTIVE_STATUS } from '../../rowMappers/webhooks.ts'
 import type { DeliveryRecord } from '../../rows.ts'
 import type { Connection } from '../connection.ts'
 

@@ -1,5 +1,5 @@
+import { MAX_SIGNING_SECRETS } from '../../queries/targets.ts'
 import { EVENT_COLUMNS, type EventRow, toEvent } from '../../rowMappers/events.ts'
-import { MAX_SIGNING_SECRETS } from '../../rowMappers/targets.ts'
 import type { Attempt, DeliveryRecord, SentRequest, StoredEvent } from '../../rows.ts'
 import type { Connection } from '../connection.ts'
 import { deliveryRecords } from './deliveryRecords.ts'

@@ -1,0 +1,52 @@
+import type { WebhookStatus } from '../../core/enabledState.ts'
+import type { Member, Webhook } from '../rows.ts'
+import { columns } from './sql.ts'
+
+// Members of records that several queries read, for `columns` and `asObject`.
+
+export const WORKSPACE = 'id publicId dialect slug name suspendedAt createdAt'
+export const MEMBER = 'id publicId workspaceId email name role failingWarnings createdAt'
+export const OPERATOR = 'id publicId email name createdAt'
+export const SESSION = 'id publicId createdAt expiresAt'
+
+/** SQLite has 0 and 1 for a boolean. */
+export type Boolish = boolean | 0 | 1
+
+export type MemberRow = Omit<Member, 'failingWarnings'> & { readonly failingWarnings: Boolish }
+
+export const toMember = (row: MemberRow): Member => ({
+  ...row,
+  failingWarnings: Boolean(row.failingWarnings),
+})
+
+/** What holds now: in a suspended workspace, a webhook that would be on is paused. */
+export const EFFECTIVE_STATUS = `
+  CASE WHEN w.status = 'on' AND s.suspended_at IS NOT NULL THEN 'paused' ELSE w.status END`
+
+/** Since when nothing is published to it, in the same way. */
+const STOPPED_AT = `
+  CASE WHEN w.status = 'on' OR s.suspended_at < w.stopped_at THEN s.suspended_at ELSE w.stopped_at END`
+
+const PLAIN = 'id publicId workspaceId url description offReason failingSince createdAt updatedAt version'
+
+/** Of `webhooks w JOIN workspaces s`. */
+export const WEBHOOK_COLUMNS = `
+  ${columns(PLAIN, 'w')}, w.event_types AS types, ${EFFECTIVE_STATUS} AS status, w.status AS stored,
+  ${STOPPED_AT} AS "stoppedAt", w.created_by_type AS creator, w.created_by_public_id AS "creatorId"`
+
+export interface WebhookRow extends Omit<Webhook, 'eventTypes' | 'createdBy'> {
+  /** As JSON. */
+  readonly types: string
+  /** Its status without regard to the workspace. */
+  readonly stored: WebhookStatus
+  readonly creator: Webhook['createdBy']['type']
+  readonly creatorId: string
+}
+
+export function toWebhook({ types, stored: _, creator, creatorId, ...webhook }: WebhookRow): Webhook {
+  return {
+    ...webhook,
+    eventTypes: JSON.parse(types) as string[],
+    createdBy: { type: creator, publicId: creatorId },
+  }
+}
