@@ -20,7 +20,7 @@ interface NewSession {
 }
 
 /** Who makes a link for somebody else. */
-export interface LinkMaker {
+interface LinkMaker {
   readonly actor: AuditActor
   readonly requestId: string
 }
