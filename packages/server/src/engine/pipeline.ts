@@ -2,12 +2,12 @@ import type { Clock } from '../core/clock.ts'
 import type { Dialect, Dialects } from '../core/dialect.ts'
 import { longestWaitMs } from '../core/policy.ts'
 import type { QuotaExceeded, Quotas } from '../core/quotas.ts'
-import type { LeasedDelivery, WebhookRef } from '../storage/rows.ts'
-import type { AttemptToRecord, RecordResult, Storage, StoreOpenError } from '../storage/storage.ts'
+import type { LeasedDelivery } from '../storage/rows.ts'
+import type { Storage, StoreOpenError } from '../storage/storage.ts'
 import { Dispatcher } from './attempt/dispatcher.ts'
 import { Recorder } from './attempt/recorder.ts'
 import type { Sender } from './attempt/sender.ts'
-import { Targets } from './attempt/targets.ts'
+import { TargetLoader } from './attempt/targetLoader.ts'
 import type { EngineLoad, OnceKey, PublishOutcome } from './engine.ts'
 import type { FailureLog } from './log/failureLog.ts'
 import type { Logger } from './log/logger.ts'
@@ -29,9 +29,9 @@ import { createFanoutLoop } from './publish/fanout.ts'
 import { Publisher } from './publish/publisher.ts'
 import { PublishQuotas } from './publish/publishQuotas.ts'
 import { Claimer } from './schedule/claimer.ts'
-import { MemoryBudget } from './schedule/memoryBudget.ts'
+import { type LaneLimits, Lanes } from './schedule/lanes.ts'
 import { Releaser } from './schedule/releaser.ts'
-import { SendQueue, type SendQueueLimits } from './schedule/sendQueue.ts'
+import { WebhookChanges } from './schedule/webhookChanges.ts'
 import type { SecretBox } from './secretBox.ts'
 
 export interface PipelineParams {
@@ -46,7 +46,7 @@ export interface PipelineParams {
   readonly log: Logger
   readonly failureLog: FailureLog
   readonly observer: EngineObserver
-  readonly limits: SendQueueLimits
+  readonly limits: LaneLimits
   readonly quotas: Quotas
   readonly retentionMs: number
   /** This machine's own clock. */
@@ -66,173 +66,121 @@ export interface PipelineParams {
 }
 
 /** As the log calls it. */
-const LOOK = 'look for changes by other nodes'
+const WEBHOOK_CHANGES = 'look for changes by other nodes'
 /** Attempts in flight get this long to finish at a stop; the whole stop must fit into 20 s. */
 const STOP_PATIENCE_MS = 16_000
 
-/** Everything a delivery passes through, put together: publish, queue, send, record, claim again, clean up. */
+/**
+ * Everything that a delivery passes through, put together: a publisher or the claimer adds it to its lane, the dispatcher
+ * takes it from there and makes the attempt, the recorder writes the result and reports to the lane.
+ */
 export class Pipeline {
   readonly #params: PipelineParams
-  readonly #queue: SendQueue
-  readonly #budget: MemoryBudget
+  readonly #lanes: Lanes
   readonly #lease: NodeLease
-  readonly #targets: Targets
   readonly #recorder: Recorder
   readonly #releaser: Releaser
   readonly #claimer: Claimer
   readonly #dispatcher: Dispatcher
   readonly #publisher: Publisher
   readonly #quotas: PublishQuotas
-  readonly #canceler: Loop
+  readonly #webhookChanges: WebhookChanges
   readonly #replayer: Loop
-  readonly #fanout: Loop
   readonly #loops: readonly Loop[]
   /** How the queue of the whole store stands. */
   readonly queue: QueueWatch
   readonly clockWatch: ClockWatch
 
   constructor(params: PipelineParams) {
-    const { storage, clock, log, failureLog, observer, leaseMs } = params
-    const nodeId = () => this.#lease.nodeId
-    const held = () => this.#lease.held
     this.#params = params
-    this.#queue = new SendQueue({
+    const { storage, clock, log, failureLog, observer, leaseMs, dialects, quotas } = params
+    const common = { storage, clock, log, failureLog, observer }
+    const policies = [...dialects.values()].map(({ policy }) => policy)
+    const lanes = new Lanes({
       limits: params.limits,
-      hangMs: Math.max(...[...params.dialects.values()].map(({ policy }) => policy.timeoutMs)),
+      hangMs: Math.max(...policies.map(({ timeoutMs }) => timeoutMs)),
       clock,
-      hasBacklog: (webhookId) => this.#claimer.hasBacklog(webhookId),
     })
-    this.#budget = new MemoryBudget(this.#queue)
-    this.#lease = new NodeLease({
-      storage,
-      clock,
-      log,
-      failureLog,
+    const lease = new NodeLease({
+      ...common,
       leaseMs,
       onHeld: () => this.#resume(),
       onLost: () => this.#leaseLost(),
       onRefused: params.onRefused,
     })
-    this.#targets = new Targets({
-      ...params,
-      failureLog,
-      onLoaded: (webhookIds) => this.#dispatcher.targetsLoaded(webhookIds),
-    })
-    this.#recorder = new Recorder({
-      storage,
-      clock,
-      failureLog,
-      nodeId,
-      clockWatch: () => this.clockWatch,
-      onRecorded: (result, attempts) => this.#recorded(result, attempts),
-    })
-    this.#releaser = new Releaser({
-      storage,
-      clock,
-      failureLog,
-      nodeId,
-      // A claim may have come in between.
-      onReleased: (webhooks) => this.#claimer.putOff(webhooks),
-    })
-    this.#claimer = new Claimer({
-      storage,
-      clock,
-      failureLog,
-      budget: this.#budget,
-      nodeId,
-      held,
-      onClaimed: (deliveries) => this.#enqueue(deliveries, (webhook) => this.#budget.admitsClaimed(webhook)),
-    })
-    this.#dispatcher = new Dispatcher({
-      clock,
-      random: params.random,
-      log,
-      queue: this.#queue,
-      targets: this.#targets,
-      recorder: this.#recorder,
-      observer,
-      senderOf: (dialect) => params.senders.get(dialect.name)!,
-      formatIds: params.formatIds,
-      maySend: held,
-      onTaken: (webhook) => this.#claimer.roomFreed(webhook, this.#queue.waitingOf(webhook.webhookId)),
-      giveBack: (webhook, deliveries, unsendable) => {
-        if (unsendable) this.#claimer.setUnsendable(webhook)
-        this.#releaser.add(deliveries)
-      },
-    })
-    this.#publisher = new Publisher({
-      storage,
-      clock,
-      budget: this.#budget,
-      claimer: this.#claimer,
-      nodeId,
-      maxFanout: params.quotas.uncreatedDeliveries,
-      onPublished: (dialect, events, deliveries) => {
-        observer.published(dialect.name, events.length, deliveries)
-        if (events.length > 0) this.#quotas.addPending(events[0]!.workspaceId, deliveries)
-      },
-      onLate: () => this.#fanout.wake(),
-      onLeased: (deliveries) => this.#enqueue(deliveries, (webhook) => this.#budget.admits(webhook)),
-    })
-    this.#quotas = new PublishQuotas({ quotas: params.quotas, storage, clock, failureLog })
-    this.queue = new QueueWatch({ storage, clock })
-    this.#canceler = createCanceler({ storage, clock, failureLog })
-    this.#replayer = createReplayer({ storage, clock, failureLog, onReplayed: () => this.#claimer.wake() })
-    this.#fanout = createFanoutLoop({
-      storage,
-      clock,
-      failureLog,
-      onMade: (workspaceIds) => this.#claimer.deliveriesMade(workspaceIds),
-    })
+    const releaser = new Releaser({ ...common, lanes, lease })
+    const claimer = new Claimer({ ...common, lanes, releaser, lease })
+    const canceler = createCanceler(common)
+    const replayer = createReplayer({ ...common, claimer })
+    const fanout = createFanoutLoop({ ...common, claimer })
     const pullIn = createPullIn({
-      storage,
-      clock,
-      log,
-      failureLog,
-      longestWaitMs: Math.max(...[...params.dialects.values()].map(({ policy }) => longestWaitMs(policy))),
-      onPulledIn: (deliveries) => {
-        observer.pulledIn(deliveries)
-        this.#claimer.wake()
-      },
+      ...common,
+      claimer,
+      longestWaitMs: Math.max(...policies.map((policy) => longestWaitMs(policy))),
     })
-    const retention = createRetention({
-      storage,
-      clock,
-      log,
-      failureLog,
-      retentionMs: params.retentionMs,
-      mayDelete: () => this.clockWatch.steady,
-      onExpired: (deliveries) => observer.expired(deliveries),
-    })
-    this.clockWatch = new ClockWatch({
+    const clockWatch = new ClockWatch({
       ...params,
       limits: params.clockLimits,
       onLeap: () => {
         pullIn.wake()
-        this.#claimer.wake()
+        claimer.wake()
       },
       onSteady: () => retention.wake(),
     })
+    const retention = createRetention({
+      ...common,
+      retentionMs: params.retentionMs,
+      mayDelete: () => clockWatch.steady,
+    })
+    this.queue = new QueueWatch(common)
+    this.#webhookChanges = new WebhookChanges({ lanes, claimer, canceler })
+    this.#quotas = new PublishQuotas({ ...common, quotas })
+    this.#publisher = new Publisher({
+      ...common,
+      quotas: this.#quotas,
+      lanes,
+      claimer,
+      releaser,
+      fanout,
+      lease,
+      maxFanout: quotas.uncreatedDeliveries,
+    })
+    this.#recorder = new Recorder({
+      ...common,
+      lease,
+      clockWatch,
+      lanes,
+      claimer,
+      webhookChanges: this.#webhookChanges,
+      onNotified: params.onNotified,
+    })
+    this.#dispatcher = new Dispatcher({
+      ...common,
+      random: params.random,
+      lanes,
+      targetLoader: new TargetLoader({ ...params, lanes, releaser }),
+      claimer,
+      releaser,
+      recorder: this.#recorder,
+      senderOf: (dialect) => params.senders.get(dialect.name)!,
+      formatIds: params.formatIds,
+      lease,
+    })
+    this.#lanes = lanes
+    this.#lease = lease
+    this.#releaser = releaser
+    this.#claimer = claimer
+    this.#replayer = replayer
+    this.clockWatch = clockWatch
     this.#loops = [
-      this.#canceler,
-      this.#replayer,
-      this.#fanout,
-      createRescuer({
-        storage,
-        clock,
-        log,
-        failureLog,
-        nodeId,
-        leaseMs,
-        onRescued: (deliveries) => {
-          observer.tookOver(deliveries)
-          this.#claimer.wake()
-        },
-      }),
+      canceler,
+      replayer,
+      fanout,
+      createRescuer({ ...common, lease, leaseMs, claimer }),
       pullIn,
       retention,
-      createFolder({ storage, clock, failureLog }),
-      createQueueSampler({ storage, clock, failureLog, queue: this.queue }),
+      createFolder(common),
+      createQueueSampler({ ...common, queue: this.queue }),
     ]
   }
 
@@ -244,7 +192,8 @@ export class Pipeline {
       (webhookIds) => {
         for (const id of webhookIds) this.webhookChanged(id)
       },
-      (error) => (error === null ? failureLog.worked(LOOK) : failureLog.failed(LOOK, error)),
+      (error) =>
+        error === null ? failureLog.worked(WEBHOOK_CHANGES) : failureLog.failed(WEBHOOK_CHANGES, error),
     )
     this.#releaser.start()
     this.#claimer.start()
@@ -280,7 +229,7 @@ export class Pipeline {
   }
 
   get load(): EngineLoad {
-    return { inFlight: this.#queue.inFlight, waiting: this.#queue.size }
+    return { inFlight: this.#lanes.inFlight, waiting: this.#lanes.waiting }
   }
 
   /** The quota that forbids a workspace to publish now; `null`: none does. */
@@ -288,25 +237,13 @@ export class Pipeline {
     return this.#quotas.exceeded(workspaceId)
   }
 
-  async publish(dialect: Dialect, events: EventRows, once: OnceKey | null): Promise<PublishOutcome> {
-    const exceeded = this.#quotas.admit(events.rows)
-    if (exceeded !== null) return exceeded
-    try {
-      const outcome = await this.#publisher.publish(dialect, events, once)
-      if (outcome.outcome === 'quota_exceeded') this.#quotas.giveBack(events.rows)
-      return outcome
-    } catch (error) {
-      this.#quotas.giveBack(events.rows)
-      throw error
-    }
+  publish(dialect: Dialect, events: EventRows, once: OnceKey | null): Promise<PublishOutcome> {
+    return this.#publisher.publish(dialect, events, once)
   }
 
   /** The store has changed a webhook: nothing more may be sent under what was known of it. */
   webhookChanged(webhookId: number): void {
-    this.#targets.forget(webhookId)
-    this.#claimer.setSendable(webhookId)
-    this.#claimer.wake()
-    this.#canceler.wake()
+    this.#webhookChanges.changed(webhookId)
   }
 
   /** The store holds a delivery that is due now. */
@@ -319,58 +256,13 @@ export class Pipeline {
     this.#replayer.wake()
   }
 
-  #enqueue(deliveries: readonly LeasedDelivery[], admits: (webhook: WebhookRef) => boolean): void {
-    const refused: LeasedDelivery[] = []
-    for (const delivery of deliveries) {
-      if (admits(delivery)) this.#queue.add(delivery)
-      else refused.push(delivery)
-    }
-    if (refused.length > 0) {
-      this.#claimer.putOff(refused)
-      this.#releaser.add(refused)
-    }
-    this.#dispatcher.pump()
-  }
-
   #resume(): void {
-    this.#dispatcher.pump()
+    this.#lanes.ready()
     this.#claimer.wake()
   }
 
   #leaseLost(): void {
-    this.#dispatcher.dropAll()
+    this.#lanes.dropAll()
     this.#claimer.wake()
-  }
-
-  #recorded(result: RecordResult, attempts: readonly AttemptToRecord[]): void {
-    const { log, observer } = this.#params
-    let nextDueAt = Number.POSITIVE_INFINITY
-    for (const { next, signal, webhookId } of attempts) {
-      if (next.status === 'pending') nextDueAt = Math.min(nextDueAt, next.nextAttemptAt)
-      // Held by the dispatcher until now; from here on the store knows whether it is off.
-      if (signal === 'gone') {
-        this.#dispatcher.letGo(webhookId)
-        this.#claimer.setSendable(webhookId)
-      }
-    }
-    if (nextDueAt !== Number.POSITIVE_INFINITY) this.#claimer.wake(nextDueAt)
-    for (const { webhookId } of result.switchedOff) this.webhookChanged(webhookId)
-    for (const { kind, data } of result.notifications) {
-      // Not all of it: a target often carries a token.
-      const { webhook_public_id: webhook, reason, failing_since } = data
-      log.warn(
-        { notification: kind, webhook, reason, failing_since },
-        kind === 'webhook_off' ? 'webhook switched off' : 'webhook keeps failing',
-      )
-    }
-    if (result.notifications.length > 0) this.#params.onNotified()
-    if (result.lost.length > 0) {
-      log.warn(
-        { deliveries: result.lost.length },
-        'attempts ended after their lease; another node decides about them',
-      )
-    }
-    observer.recorded(attempts.length)
-    this.#dispatcher.pump()
   }
 }

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { delivery } from '../support/deliveries.ts'
-import { hook, hooks, setUpClaimer, WORKSPACE } from './claimerFixture.ts'
+import { hooks, setUpClaimer } from './claimerFixture.ts'
 import { away, settled } from './fakes.ts'
 
 describe('the claimer', () => {
   test('claims at its start and at least every second', async () => {
-    const { calls, answer, advance, started, claimed } = setUpClaimer()
+    const { calls, answer, advance, started, waitingIn } = setUpClaimer()
     await started()
     expect(calls[0]!.params).toMatchObject({ nodeId: 1, limit: 500, perWebhook: 4, afterWebhookId: 0 })
     await answer({ deliveries: [delivery({ id: 5, webhookId: 1 })], nextDueAt: Number.MAX_SAFE_INTEGER })
-    expect(claimed).toEqual([5])
+    expect(waitingIn(1)).toBe(1)
     await advance(999)
     expect(calls).toHaveLength(1)
     await advance(1)
     expect(calls).toHaveLength(2)
   })
 
-  test('goes on from where it was until every webhook had its turn', async () => {
+  test('continues where it was until every webhook had its turn', async () => {
     const { calls, answer, started } = setUpClaimer()
     await started()
     await answer({ nextAfterWebhookId: 40 })
@@ -36,7 +36,7 @@ describe('the claimer', () => {
     expect(calls).toHaveLength(3)
   })
 
-  test('woken for a time that has passed, it claims at once', async () => {
+  test('woken for a time that has passed, claims at once', async () => {
     const { clock, calls, claimer, answer, advance, started } = setUpClaimer()
     await started()
     await answer({})
@@ -46,61 +46,76 @@ describe('the claimer', () => {
   })
 
   test('claims nothing without room, and as soon as there is room again', async () => {
-    const { budget, calls, claimer, advance, started } = setUpClaimer()
-    budget.claimRoom = 0
+    const { fill, lane, calls, claimer, advance, started } = setUpClaimer()
+    fill({ promised: 20_000 })
     await started()
     await advance(5000)
     expect(calls).toHaveLength(0)
-    budget.claimRoom = 499
-    claimer.roomFreed(hook(1), 100)
+    fill({ promised: 19_002 })
+    claimer.roomFreed(lane(1))
     await advance(0)
     expect(calls).toHaveLength(0)
-    budget.claimRoom = 500
-    claimer.roomFreed(hook(1), 100)
+    fill({ promised: 19_000 })
+    claimer.roomFreed(lane(1))
     await advance(0)
     expect(calls).toHaveLength(1)
   })
 
   test('claims no more than there is room for', async () => {
-    const { budget, calls, started } = setUpClaimer()
-    budget.claimRoom = 7
+    const { fill, calls, started } = setUpClaimer()
+    fill({ promised: 19_986 })
     await started()
     expect(calls[0]!.params.limit).toBe(7)
   })
 
   test('claims fewer once it knows that deliveries are heavy, and more again little by little', async () => {
-    const { budget, calls, answer, advance, started } = setUpClaimer()
-    budget.claimRoom = 1_000
+    const { fill, calls, answer, advance, started } = setUpClaimer()
     const heavy = delivery({ id: 1, webhookId: 1, body: 'x'.repeat(3_250 * 9) })
     const light = delivery({ id: 2, webhookId: 1 })
     await started()
     for (const found of [heavy, light, light]) {
       await answer({ deliveries: [found] })
+      fill({ promised: 18_000 })
       await advance(1000)
     }
     expect(calls.map(({ params }) => params.limit)).toEqual([500, 100, 181, 307])
   })
 
   test('claims nothing while the lease has run out', async () => {
-    const { node, calls, advance, started } = setUpClaimer()
-    node.held = false
+    const { lease, calls, advance, started } = setUpClaimer()
+    lease.held = false
     await started()
     await advance(5000)
     expect(calls).toHaveLength(0)
-    node.held = true
+    lease.held = true
     await advance(1000)
     expect(calls).toHaveLength(1)
   })
 
-  test('hands on nothing that it claimed under a lease that was lost meanwhile', async () => {
-    const { node, answer, started, claimed } = setUpClaimer()
+  test('keeps nothing that it claimed under a lease that was lost meanwhile', async () => {
+    const { lease, answer, started, waitingIn, released } = setUpClaimer()
     await started()
-    node.id = 2
+    lease.nodeId = 2
     await answer({ deliveries: [delivery({ id: 5, webhookId: 1 })] })
-    expect(claimed).toEqual([])
+    expect([waitingIn(1), released]).toEqual([0, []])
   })
 
-  test('goes on after the store was away', async () => {
+  test('returns what has no room after all, and knows that the store holds it', async () => {
+    const { lane, fast, fill, answer, started, waitingIn, released, keptInStore } = setUpClaimer()
+    fast(1)
+    lane(2)
+    await started()
+    fill({ unproven: 10_000, fast: 9_000 })
+    await answer({ deliveries: [1, 2].map((webhookId) => delivery({ id: webhookId, webhookId })) })
+    expect([waitingIn(1), waitingIn(2), released.map(({ id }) => id), keptInStore()]).toEqual([
+      1,
+      0,
+      [2],
+      [2],
+    ])
+  })
+
+  test('continues after the store was away', async () => {
     const { calls, advance, started } = setUpClaimer()
     await started()
     calls[0]!.reject(away())
@@ -110,9 +125,10 @@ describe('the claimer', () => {
   })
 })
 
-describe('the first turn', () => {
+describe('the first round', () => {
   test('takes a few of each webhook, the others as many as one may have', async () => {
-    const { calls, answer, advance, started } = setUpClaimer()
+    const { fast, calls, answer, advance, started } = setUpClaimer()
+    fast(1, 2)
     await started()
     await answer({ more: hooks(1, 2), nextAfterWebhookId: 125 })
     await answer({})
@@ -121,12 +137,11 @@ describe('the first turn', () => {
   })
 
   test('takes fewer when room grows scarce, and leaves out nobody', async () => {
-    const { budget, calls, answer, started } = setUpClaimer()
-    for (const id of [1, 2]) budget.slow.add(id)
+    const { fill, calls, answer, started } = setUpClaimer()
     await started()
-    Object.assign(budget, { unprovenRoom: 160, unprovenLimit: 8 })
+    fill({ unproven: 9_840 })
     await answer({ more: hooks(1, 2), nextAfterWebhookId: 2 })
-    Object.assign(budget, { unprovenRoom: 0, unprovenLimit: 0 })
+    fill({ unproven: 10_000 })
     await answer({ nextAfterWebhookId: 4 })
     expect(calls.map(({ params }) => [params.perWebhook, params.except])).toEqual([
       [4, []],
@@ -135,27 +150,27 @@ describe('the first turn', () => {
     ])
   })
 
-  test('goes on where it had to stop for lack of room', async () => {
-    const { budget, calls, answer, advance, started } = setUpClaimer()
+  test('continues where it had to stop for lack of room', async () => {
+    const { fill, calls, answer, advance, started } = setUpClaimer()
     await started()
-    budget.claimRoom = 0
+    fill({ promised: 20_000 })
     await answer({ nextAfterWebhookId: 125 })
-    budget.claimRoom = 500
+    fill({})
     await advance(1000)
     expect(calls[1]!.params).toMatchObject({ perWebhook: 4, afterWebhookId: 125 })
   })
 
-  test('comes again, from its beginning, when the node goes on under a new id', async () => {
-    const { node, budget, calls, claimer, answer, advance, underWay } = setUpClaimer()
+  test('comes again, from its beginning, when the node continues under a new id', async () => {
+    const { lease, fill, calls, claimer, answer, advance, underWay } = setUpClaimer()
     await underWay()
     expect(calls[0]!.params.perWebhook).toBe(64)
-    node.id = 2
+    lease.nodeId = 2
     await answer({ nextAfterWebhookId: 40 })
     expect(calls[1]!.params).toMatchObject({ nodeId: 2, perWebhook: 4, afterWebhookId: 0 })
-    budget.claimRoom = 0
+    fill({ promised: 20_000 })
     await answer({ nextAfterWebhookId: 70 })
-    node.id = 3
-    budget.claimRoom = 500
+    lease.nodeId = 3
+    fill({})
     claimer.wake()
     await advance(0)
     expect(calls[2]!.params).toMatchObject({ nodeId: 3, perWebhook: 4, afterWebhookId: 0 })
@@ -174,12 +189,12 @@ test('what falls due within 50 ms is claimed together', async () => {
 })
 
 test('a webhook that cannot be sent to is neither claimed for nor leased to, until it changes', async () => {
-  const { claimer, calls, answer, advance, started } = setUpClaimer()
-  claimer.setUnsendable(hook(9))
+  const { lanes, lane, keptInStore, calls, answer, advance, started } = setUpClaimer()
+  lanes.block(lane(9), 'unsendable')
   await started()
-  expect([calls[0]!.params.except, claimer.withheld(WORKSPACE)]).toEqual([[9], [9]])
+  expect([calls[0]!.params.except, keptInStore()]).toEqual([[9], [9]])
   await answer({})
-  claimer.setSendable(9)
+  lanes.changed(9)
   await advance(1000)
-  expect([calls[1]!.params.except, claimer.withheld(WORKSPACE)]).toEqual([[], []])
+  expect([calls[1]!.params.except, keptInStore()]).toEqual([[], []])
 })

@@ -1,10 +1,11 @@
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
+import type { Memory } from '../../src/engine/schedule/admission.ts'
 import { Claimer } from '../../src/engine/schedule/claimer.ts'
-import type { Proof } from '../../src/engine/schedule/standings.ts'
-import type { WebhookRef } from '../../src/storage/rows.ts'
+import type { LeasedDelivery, WebhookRef } from '../../src/storage/rows.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { ManualClock } from '../support/manualClock.ts'
+import { delivery } from '../support/deliveries.ts'
 import { openCalls, recordedLog, settled, storageOf } from './fakes.ts'
+import { TestLanes } from './lanesFixture.ts'
 
 type Params = Parameters<Storage['claimDue']>[0]
 type Result = Awaited<ReturnType<Storage['claimDue']>>
@@ -16,36 +17,45 @@ export const hook = (webhookId: number): WebhookRef => ({ webhookId, workspaceId
 export const hooks = (...ids: readonly number[]): WebhookRef[] => ids.map(hook)
 
 const NONE: Result = { deliveries: [], more: [], nextAfterWebhookId: 0, nextDueAt: null }
+/** Characters of a body that weighs so much. */
+const bodyOf = (weight: number) => 'x'.repeat(3_250 * (weight - 1))
 
 /** A claimer of which every call of the store is answered by the test. */
 export function setUpClaimer() {
-  const clock = new ManualClock()
+  const lanes = new TestLanes({ maxInFlight: 512, maxInFlightPerWebhook: 10 })
+  const { clock } = lanes
   const { calls, verb } = openCalls<Params, Result>()
-  const node = { id: 1, held: true }
-  const budget = {
-    ...{ claimRoom: 9_000, promptLimit: 200, unprovenRoom: 5_000, unprovenLimit: 250 },
-    slow: new Set<number>(),
-    /** What workspaces have of what others leave. */
-    parts: { prompt: new Map<number, number>(), unproven: new Map<number, number>() },
-    proofOf: (webhookId: number): Proof => (budget.slow.has(webhookId) ? 'unproven' : 'prompt'),
-    isPrompt: (webhookId: number) => !budget.slow.has(webhookId),
-    full: [] as number[],
-    admits: ({ webhookId }: WebhookRef) => !budget.full.includes(webhookId),
-    fullWebhooks: () => budget.full,
-    partOf: (workspaceId: number, proof: Proof) => budget.parts[proof].get(workspaceId) ?? 0,
-    withPart: (part: number, proof: Proof) =>
-      [...budget.parts[proof]].filter(([, has]) => has >= part).map(([id]) => id),
-  }
-  const claimed: number[] = []
+  const lease = { nodeId: 1, held: true }
+  const released: LeasedDelivery[] = []
   const claimer = new Claimer({
     storage: storageOf({ claimDue: verb }),
     clock,
     failureLog: new FailureLog(clock, recordedLog()),
-    budget,
-    nodeId: () => node.id,
-    held: () => node.held,
-    onClaimed: (deliveries) => claimed.push(...deliveries.map(({ id }) => id)),
+    lanes,
+    releaser: { add: (deliveries) => void released.push(...deliveries) },
+    lease,
   })
+  const lane = (webhookId: number) => lanes.of(hook(webhookId))
+  /** Makes receivers known as fast, those of others slow. */
+  const fast = (...ids: readonly number[]) => {
+    for (const id of ids) {
+      lanes.put(delivery({ id: 0, webhookId: id }))
+      lanes.take(lane(id))
+      lanes.finished(lane(id), true)
+    }
+  }
+  /** Sets the memory in use, of which `promised` is set aside for publishes of another workspace. */
+  const fill = (memory: Partial<Memory>) => {
+    Object.assign(lanes.memory, { fast: 0, unproven: 0, promised: 0, ...memory })
+  }
+  /** Lets deliveries of this weight in all wait in the lane. */
+  const put = (webhookId: number, weight: number, workspaceId = WORKSPACE) => {
+    lanes.put(delivery({ id: 0, webhookId, workspaceId, body: bodyOf(weight) }))
+  }
+  /** What waits in memory, by the ids of deliveries. */
+  const waitingIn = (webhookId: number) => lanes.find(webhookId)?.waiting ?? 0
+  const keptInStore = (workspaceId: number = WORKSPACE) =>
+    Array.from(lanes.keptInStore(workspaceId), ({ webhookId }) => webhookId)
   /** Answers the call under way and lets what follows from it run. */
   const answer = async (result: Partial<Result>) => {
     calls.at(-1)!.resolve({ ...NONE, ...result })
@@ -59,12 +69,15 @@ export function setUpClaimer() {
     claimer.start()
     await advance(0)
   }
-  /** After the first turn, in which nothing was due. */
+  /** After the first round, in which nothing was due. */
   const underWay = async () => {
     await started()
     await answer({})
     await advance(1000)
     calls.shift()
   }
-  return { clock, calls, node, budget, claimed, claimer, answer, advance, started, underWay }
+  return {
+    ...{ lanes, clock, calls, lease, released, claimer, lane, fast, fill, put },
+    ...{ waitingIn, keptInStore, answer, advance, started, underWay },
+  }
 }

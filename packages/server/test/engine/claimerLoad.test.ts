@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
+import { claimRoom } from '../../src/engine/schedule/admission.ts'
 import { Claimer } from '../../src/engine/schedule/claimer.ts'
-import { MemoryBudget } from '../../src/engine/schedule/memoryBudget.ts'
-import { SendQueue } from '../../src/engine/schedule/sendQueue.ts'
+import { Lanes } from '../../src/engine/schedule/lanes.ts'
 import type { LeasedDelivery, WebhookRef } from '../../src/storage/rows.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { VirtualClock } from '../simulation/clock/virtualClock.ts'
@@ -40,7 +40,7 @@ function claimFrom(due: Map<number, number>, params: Params): Awaited<ReturnType
   return { deliveries, more, nextAfterWebhookId: 0, nextDueAt: null }
 }
 
-/** Claims with real queues and budgets, over a store that only counts what is due, and receivers that take their time. */
+/** Claims into real lanes, over a store that only counts what is due, and receivers that take their time. */
 function setUp(
   webhooks: Readonly<Record<number, { readonly answersAfterMs: number; readonly inStore?: number }>>,
 ) {
@@ -49,9 +49,7 @@ function setUp(
   const sent = new Map([...due.keys()].map((id) => [id, 0]))
   let claims = 0
   const limits = { maxInFlight: 512, maxInFlightPerWebhook: IN_FLIGHT_EACH }
-  const hasBacklog = (webhookId: number): boolean => claimer.hasBacklog(webhookId)
-  const queue = new SendQueue({ limits, hangMs: 10_000, clock, hasBacklog })
-  const budget = new MemoryBudget(queue)
+  const lanes = new Lanes({ limits, hangMs: 10_000, clock })
   const claimDue: Storage['claimDue'] = (params) =>
     new Promise((resolve) => {
       clock.after(STORE_MS, () => {
@@ -59,47 +57,37 @@ function setUp(
         resolve(claimFrom(due, params))
       })
     })
-
-  const claimer: Claimer = new Claimer({
-    storage: storageOf({ claimDue }),
-    clock,
-    failureLog: new FailureLog(clock, recordedLog()),
-    budget,
-    nodeId: () => 1,
-    held: () => true,
-    onClaimed: (deliveries) => enqueue(deliveries, (webhook) => budget.admitsClaimed(webhook)),
-  })
-
-  function enqueue(deliveries: readonly LeasedDelivery[], admits: (webhook: WebhookRef) => boolean): void {
-    for (const found of deliveries) {
-      if (admits(found)) queue.add(found)
-      else putBack(found.webhookId)
-    }
-    pump()
+  const common = { clock, failureLog: new FailureLog(clock, recordedLog()), lanes }
+  const lease = { nodeId: 1, held: true }
+  const putBack = (webhookId: number) => due.set(webhookId, due.get(webhookId)! + 1)
+  const releaser = {
+    add: (deliveries: readonly LeasedDelivery[]) => {
+      for (const { webhookId } of deliveries) putBack(webhookId)
+    },
   }
-  function putBack(webhookId: number): void {
-    claimer.putOff([refOf(webhookId)])
-    due.set(webhookId, due.get(webhookId)! + 1)
-  }
+  const claimer = new Claimer({ ...common, storage: storageOf({ claimDue }), releaser, lease })
+  lanes.onReady(pump)
+
   function pump(): void {
-    for (let next = queue.next(); next !== null; next = queue.next()) {
-      const { webhookId } = next
+    for (let lane = lanes.next(); lane !== null; lane = lanes.next()) {
+      const sending = lane
+      const { webhookId } = lanes.take(sending)
       const ms = webhooks[webhookId]!.answersAfterMs
-      claimer.roomFreed(next, queue.waitingOf(webhookId))
-      if (ms > 1_000) clock.after(1_000, () => queue.markSlow(webhookId))
+      claimer.roomFreed(sending)
+      if (ms > 1_000) clock.after(1_000, () => lanes.markSlow(sending))
       clock.after(ms, () => {
         sent.set(webhookId, sent.get(webhookId)! + 1)
-        queue.finished(webhookId, ms < 1_000)
+        lanes.finished(sending, ms < 1_000)
         pump()
       })
     }
   }
   function publish(webhookId: number): void {
-    const withheld = claimer.withheld(refOf(webhookId).workspaceId).includes(webhookId)
-    if (withheld) due.set(webhookId, due.get(webhookId)! + 1)
+    const stays = lanes.of(refOf(webhookId)).keptInStore
+    if (stays) putBack(webhookId)
     clock.after(STORE_MS, () => {
-      if (withheld) claimer.leftInStore([refOf(webhookId)])
-      else enqueue([one(webhookId)], (webhook) => budget.admits(webhook))
+      if (stays) claimer.leftInStore([refOf(webhookId)])
+      else releaser.add(lanes.add([one(webhookId)], 'publish'))
     })
   }
   /** So many deliveries a second, for ever. */
@@ -110,16 +98,14 @@ function setUp(
     })
   }
   const prove = (webhookId: number) => {
-    queue.add(one(webhookId))
-    queue.next()
-    queue.finished(webhookId, true)
+    lanes.of(refOf(webhookId)).speed = 'fast'
   }
   const run = async (ms: number) => {
     const end = clock.now() + ms
     while (clock.jump(end)) await settled()
   }
   const counts = () => ({ sent: new Map(sent), claims })
-  return { claimer, queue, budget, due, prove, publish, publishTo, run, counts }
+  return { claimer, lanes, due, prove, publish, publishTo, run, counts }
 }
 
 describe('a webhook that gets more than its receiver takes', () => {
@@ -133,8 +119,8 @@ describe('a webhook that gets more than its receiver takes', () => {
     const before = it.counts()
     await it.run(5_000)
     const after = it.counts()
-    expect(it.queue.weightOf(1)).toBeLessThanOrEqual(2_600)
-    expect(it.budget.claimRoom).toBeGreaterThan(10_000)
+    expect(it.lanes.find(1)!.weight).toBeLessThanOrEqual(2_600)
+    expect(claimRoom(it.lanes.memory, 'fast')).toBeGreaterThan(10_000)
     // Ten places, 10 ms each.
     expect(after.sent.get(2)! - before.sent.get(2)!).toBeGreaterThan(4_800)
     expect(after.claims - before.claims).toBeLessThan(5 * 20)
@@ -147,7 +133,7 @@ describe('a webhook that gets more than its receiver takes', () => {
     for (let i = 0; i < 1_500; i++) it.publish(1)
     it.publishTo(1, 100)
     await it.run(3_000)
-    expect(it.queue.weightOf(1)).toBeGreaterThan(1_000)
+    expect(it.lanes.find(1)!.weight).toBeGreaterThan(1_000)
     it.due.set(1, 3)
     it.claimer.wake()
     await it.run(1_000)
@@ -173,9 +159,9 @@ test('a workspace with a thousand webhooks full of deliveries leaves another one
   it.claimer.start()
   it.publishTo(OF_ANOTHER, 100)
   await it.run(2_000)
-  expect(it.queue.weightOfWorkspace(1, 'any')).toBeGreaterThan(4_000)
-  expect(it.budget.claimRoom).toBeGreaterThan(4_000)
-  expect(it.claimer.hasBacklog(OF_ANOTHER)).toBe(false)
+  expect(it.lanes.find(1)!.workspace.memory.fast).toBeGreaterThan(4_000)
+  expect(claimRoom(it.lanes.memory, 'fast')).toBeGreaterThan(4_000)
+  expect(it.lanes.find(OF_ANOTHER)!.hasBacklog).toBe(false)
   const before = it.counts()
   await it.run(1_000)
   const after = it.counts()

@@ -4,16 +4,15 @@ import type { AttemptOutcome } from '../../src/core/delivery.ts'
 import { Dispatcher } from '../../src/engine/attempt/dispatcher.ts'
 import { HmacKey } from '../../src/engine/attempt/hmacKey.ts'
 import type { OnSent } from '../../src/engine/attempt/sender.ts'
-import type { Target } from '../../src/engine/attempt/targets.ts'
 import { Destination, type OutboundRequest } from '../../src/engine/egress/index.ts'
 import { silentObserver } from '../../src/engine/log/observer.ts'
-import { SendQueue } from '../../src/engine/schedule/sendQueue.ts'
+import type { Target } from '../../src/engine/schedule/lane.ts'
 import type { AttemptToRecord } from '../../src/storage/storage.ts'
 import { delivery } from '../support/deliveries.ts'
-import { ManualClock } from '../support/manualClock.ts'
 import { headersOf } from '../support/requestHeaders.ts'
 import { toyDialect } from '../support/toyDialect.ts'
 import { recordedLog, settled } from './fakes.ts'
+import { TestLanes } from './lanesFixture.ts'
 
 const OK: AttemptOutcome = { error: null, statusCode: 200, contentType: null, body: null, retryAfter: null }
 const FAILED: AttemptOutcome = { ...OK, statusCode: 500, error: { code: 'http_status', message: 'no' } }
@@ -33,20 +32,15 @@ interface Sent {
 }
 
 function setUp(maxInFlight = 10) {
-  const clock = new ManualClock()
+  const lanes = new TestLanes({ maxInFlight, maxInFlightPerWebhook: 10 })
+  const { clock } = lanes
   const log = recordedLog()
-  const queue = new SendQueue({
-    hangMs: 15_000,
-    limits: { maxInFlight, maxInFlightPerWebhook: 10 },
-    clock,
-    hasBacklog: () => false,
-  })
-  /** Absent: being loaded. */
-  const targets = new Map<number, Target | 'gone' | 'unsendable'>([[1, target]])
   const recorder = { backlog: 0, attempts: [] as AttemptToRecord[] }
   const sent: Sent[] = []
-  const givenBack: { webhookId: number; ids: number[]; unsendable: boolean }[] = []
-  const state = { maySend: true, taken: 0 }
+  const released: number[] = []
+  const loading: number[] = []
+  const lease = { held: true }
+  const state = { taken: 0 }
   const sender = {
     send(request: OutboundRequest, end: OnSent) {
       const entry: Sent = { request, end, abandoned: false }
@@ -62,8 +56,19 @@ function setUp(maxInFlight = 10) {
     clock,
     random: () => 0.5,
     log,
-    queue,
-    targets: { get: (webhookId) => targets.get(webhookId) },
+    lanes,
+    targetLoader: {
+      load: (lane) => {
+        loading.push(lane.webhookId)
+        lanes.block(lane, 'loading')
+      },
+    },
+    claimer: {
+      roomFreed: () => {
+        state.taken++
+      },
+    },
+    releaser: { add: (deliveries) => void released.push(...deliveries.map(({ id }) => id)) },
     recorder: {
       add: (attempt) => void recorder.attempts.push(attempt),
       numberOf: () => 3,
@@ -74,24 +79,38 @@ function setUp(maxInFlight = 10) {
     observer: silentObserver,
     senderOf: () => sender,
     formatIds: { event: (_, { eventId }) => `e${eventId}`, delivery: (_, { id }) => `d${id}` },
-    maySend: () => state.maySend,
-    onTaken: () => {
-      state.taken++
-    },
-    giveBack: ({ webhookId }, deliveries, unsendable) => {
-      givenBack.push({ webhookId, ids: deliveries.map(({ id }) => id), unsendable })
-    },
+    lease,
   })
-  const add = (webhookId: number, ...ids: readonly number[]) => {
-    for (const id of ids) queue.add(delivery({ id, webhookId }))
-    dispatcher.pump()
+  const lane = (webhookId: number) => lanes.of({ webhookId, workspaceId: 1 })
+  const setTarget = (webhookId: number, of: Target | null = target) => {
+    lane(webhookId).target = of
   }
-  return { clock, log, queue, targets, recorder, sent, givenBack, state, dispatcher, add }
+  setTarget(1)
+  const add = (webhookId: number, ...ids: readonly number[]) =>
+    lanes.add(
+      ids.map((id) => delivery({ id, webhookId })),
+      'claim',
+    )
+  return {
+    clock,
+    log,
+    lanes,
+    lane,
+    setTarget,
+    recorder,
+    sent,
+    released,
+    loading,
+    lease,
+    state,
+    dispatcher,
+    add,
+  }
 }
 
 describe('an attempt', () => {
   test('is signed at the second it starts, sent, judged and handed to the recorder', () => {
-    const { clock, sent, recorder, queue, add } = setUp()
+    const { clock, sent, recorder, lanes, add } = setUp()
     add(1, 7)
     const { request, end } = sent[0]!
     expect(request).toMatchObject({ destination: target.destination, body: '{}' })
@@ -125,12 +144,12 @@ describe('an attempt', () => {
         healthPolicy: 3,
       },
     ])
-    expect(queue.inFlight).toBe(0)
+    expect(lanes.inFlight).toBe(0)
   })
 
   test('that takes over a second makes its webhook a slow one, and leaves no timer', () => {
-    const { clock, sent, targets, add } = setUp(2)
-    targets.set(2, target)
+    const { clock, sent, setTarget, add } = setUp(2)
+    setTarget(2)
     for (const webhookId of [1, 2]) {
       add(webhookId, webhookId)
       sent.pop()!.end(OK, 5)
@@ -162,11 +181,9 @@ describe('an attempt', () => {
     const it = setUp(1_000)
     const addMany = (first: number, last: number) => {
       for (let id = first; id <= last; id++) {
-        it.targets.set(id, target)
-        it.queue.add(delivery({ id, webhookId: id }))
+        it.setTarget(id)
+        it.add(id, id)
       }
-      it.dispatcher.pump()
-      it.dispatcher.pump()
     }
     return { ...it, addMany }
   }
@@ -207,48 +224,47 @@ describe('an attempt', () => {
 
 describe('a webhook that is not to be sent to', () => {
   test.each(['off', 'paused'] as const)('because it is %s gives back all that waits for it', (status) => {
-    const { targets, sent, givenBack, queue, add } = setUp()
-    targets.set(2, { ...target, status })
-    queue.add(delivery({ id: 4, webhookId: 2 }))
-    add(2, 5, 6)
-    expect(givenBack).toEqual([{ webhookId: 2, ids: [4, 5, 6], unsendable: false }])
-    expect([sent.length, queue.size, queue.inFlight]).toEqual([0, 0, 0])
+    const { setTarget, sent, released, lanes, state, add } = setUp()
+    setTarget(2, { ...target, status })
+    add(2, 4, 5, 6)
+    expect([released, lanes.find(2)!.blocked]).toEqual([[4, 5, 6], null])
+    expect([sent.length, lanes.waiting, lanes.inFlight, state.taken]).toEqual([0, 0, 0, 0])
   })
 
-  test('because its secret is shut is given back as unsendable, once', () => {
-    const { targets, givenBack, queue, add, state } = setUp()
-    targets.set(2, 'unsendable')
-    queue.add(delivery({ id: 4, webhookId: 2 }))
-    add(2, 5)
-    expect(givenBack).toEqual([{ webhookId: 2, ids: [4, 5], unsendable: true }])
-    expect(state.taken).toBe(1)
-  })
-
-  test('because it is gone is given back, and not kept from being claimed', () => {
-    const { targets, givenBack, queue, add } = setUp()
-    targets.set(2, 'gone')
-    queue.add(delivery({ id: 4, webhookId: 2 }))
-    add(2, 5)
-    expect(givenBack).toEqual([{ webhookId: 2, ids: [4, 5], unsendable: false }])
-  })
-
-  test('because signing fails is given back as unsendable, and all others go on', () => {
-    const { targets, sent, givenBack, log, queue, add } = setUp()
+  test('because signing fails is blocked until it changes, and all others go on', () => {
+    const { setTarget, sent, released, log, lane, lanes, add } = setUp()
     const dialect = {
       ...toyDialect,
       requestHeaders: () => {
         throw new Error('no key signs')
       },
     }
-    targets.set(2, { ...target, dialect })
-    queue.add(delivery({ id: 4, webhookId: 2 }))
+    setTarget(2, { ...target, dialect })
+    add(2, 4)
     add(1, 5)
-    expect(sent).toHaveLength(1)
-    expect(givenBack).toEqual([{ webhookId: 2, ids: [4], unsendable: true }])
+    expect([sent.length, released, lane(2).blocked]).toEqual([1, [4], 'unsendable'])
     expect(log.lines).toEqual([{ level: 'error', message: 'a delivery cannot be signed for' }])
     sent[0]!.end(OK, 5)
     add(1, 6)
     expect(sent).toHaveLength(2)
+    lanes.changed(2)
+    setTarget(2)
+    add(2, 7)
+    expect(sent).toHaveLength(3)
+  })
+})
+
+describe('a target', () => {
+  test('that is not there, or of an earlier version than the delivery needs, is loaded first', () => {
+    const { setTarget, lane, lanes, loading, sent, dispatcher, add } = setUp()
+    add(2, 4)
+    expect([loading, sent.length]).toEqual([[2], 0])
+    setTarget(2)
+    lanes.unblock(lane(2), 'loading')
+    dispatcher.pump()
+    expect(sent).toHaveLength(1)
+    lanes.add([delivery({ id: 5, webhookId: 1, webhookVersion: 2 })], 'claim')
+    expect([loading, sent.length]).toEqual([[2, 1], 1])
   })
 })
 
@@ -260,74 +276,72 @@ describe('a 410', () => {
     policy: { ...policy, health: { ...policy.health, goneSwitchesOff: true } },
   }
 
-  test('where it switches the webhook off lets nothing more out until the store knows of it', async () => {
-    const { targets, sent, givenBack, queue, dispatcher, add } = setUp(1)
-    targets.set(2, { ...target, dialect: switchingOff })
+  test('that disables the webhook lets nothing more out until the store knows of it', async () => {
+    const { setTarget, sent, released, lane, lanes, dispatcher, add } = setUp(1)
+    setTarget(2, { ...target, dialect: switchingOff })
     add(2, 4, 5, 6)
     sent[0]!.end(GONE, 5)
     await settled()
-    expect(givenBack).toEqual([{ webhookId: 2, ids: [5, 6], unsendable: true }])
+    expect([released, lane(2).blocked]).toEqual([[5, 6], 'disabling'])
     // A publish that was under way.
-    add(2, 7)
-    expect(givenBack.at(-1)).toEqual({ webhookId: 2, ids: [7], unsendable: true })
-    expect([sent.length, queue.size, queue.inFlight]).toEqual([1, 0, 0])
-    dispatcher.letGo(2)
+    expect(add(2, 7).map(({ id }) => id)).toEqual([7])
+    expect([sent.length, lanes.waiting, lanes.inFlight]).toEqual([1, 0, 0])
+    lanes.unblock(lane(2), 'disabling')
     add(2, 8)
+    dispatcher.pump()
     expect(sent).toHaveLength(2)
   })
 
   test('elsewhere holds up nothing', async () => {
-    const { sent, givenBack, add } = setUp(1)
+    const { sent, released, add } = setUp(1)
     add(1, 4, 5)
     sent[0]!.end(GONE, 5)
     await settled()
-    expect([sent.length, givenBack]).toEqual([2, []])
+    expect([sent.length, released]).toEqual([2, []])
   })
 })
 
 describe('while the lease has run out', () => {
   test('nothing is sent, and all of it after a renewal', () => {
-    const { state, targets, sent, dispatcher, add } = setUp()
-    targets.set(2, target)
-    state.maySend = false
+    const { lease, setTarget, sent, lanes, add } = setUp()
+    setTarget(2)
+    lease.held = false
     add(1, 1)
     add(2, 2)
     expect(sent).toHaveLength(0)
-    state.maySend = true
-    dispatcher.pump()
+    lease.held = true
+    lanes.ready()
     expect(sent).toHaveLength(2)
   })
 
-  test('nothing is sent either that had waited for its webhook to be loaded', () => {
-    const { state, targets, sent, dispatcher, queue, add } = setUp()
-    targets.set(2, target)
-    add(2, 9)
-    sent.pop()!.end(OK, 5)
-    targets.delete(2)
+  test('nothing is sent either that had waited for its target', () => {
+    const { lease, setTarget, lane, sent, lanes, add } = setUp()
     add(2, 1, 2)
-    expect(queue.inFlight).toBe(2)
-    state.maySend = false
-    targets.set(2, target)
-    dispatcher.targetsLoaded([2])
-    expect([sent.length, queue.size, queue.inFlight]).toEqual([0, 2, 0])
-    state.maySend = true
-    dispatcher.pump()
+    lease.held = false
+    setTarget(2)
+    lane(2).speed = 'fast'
+    lanes.unblock(lane(2), 'loading')
+    lanes.ready()
+    expect([sent.length, lanes.waiting, lanes.inFlight]).toEqual([0, 2, 0])
+    lease.held = true
+    lanes.ready()
     expect(sent.map(({ request }) => headersOf(request.headers)['X-Toy-Event'])).toEqual([
       'brick.stacked;e1;d1',
       'brick.stacked;e2;d2',
     ])
   })
 
-  test('a lost one drops what waits, also for its webhook to be loaded, and no attempt under way', () => {
-    const { targets, sent, dispatcher, queue, recorder, add } = setUp(2)
+  test('a lost one drops what waits, also for its target, and no attempt under way', () => {
+    const { setTarget, lane, sent, lanes, recorder, add } = setUp(2)
     add(1, 1)
     add(2, 2, 3)
-    dispatcher.dropAll()
-    targets.set(2, target)
-    dispatcher.targetsLoaded([2])
-    expect([sent.length, queue.size, queue.inFlight]).toEqual([1, 0, 1])
+    lanes.dropAll()
+    setTarget(2)
+    lanes.unblock(lane(2), 'loading')
+    lanes.ready()
+    expect([sent.length, lanes.waiting, lanes.inFlight]).toEqual([1, 0, 1])
     sent[0]!.end(OK, 5)
-    expect([recorder.attempts.length, queue.inFlight]).toEqual([1, 0])
+    expect([recorder.attempts.length, lanes.inFlight]).toEqual([1, 0])
   })
 })
 

@@ -14,7 +14,7 @@ function setUp() {
     storage: storageOf({ stepFanouts: verb }),
     clock,
     failureLog: new FailureLog(clock, recordedLog()),
-    onMade: (workspaceIds) => made.push([...workspaceIds]),
+    claimer: { deliveriesCreated: (workspaceIds) => made.push([...workspaceIds]) },
   })
   const advance = async (ms: number) => {
     clock.advance(ms)

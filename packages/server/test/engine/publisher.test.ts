@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import type { QuotaExceeded } from '../../src/core/quotas.ts'
 import type { EventRows } from '../../src/engine/publish/eventRows.ts'
 import { Publisher } from '../../src/engine/publish/publisher.ts'
-import { MemoryBudget } from '../../src/engine/schedule/memoryBudget.ts'
-import { SendQueue } from '../../src/engine/schedule/sendQueue.ts'
-import type { LeasedDelivery, WebhookRef } from '../../src/storage/rows.ts'
+import { room as roomIn } from '../../src/engine/schedule/admission.ts'
+import type { WebhookRef } from '../../src/storage/rows.ts'
 import type { PublishResult, Storage } from '../../src/storage/storage.ts'
-import { ManualClock } from '../support/manualClock.ts'
 import { toyDialect } from '../support/toyDialect.ts'
 import { away, openCalls, settled, storageOf } from './fakes.ts'
+import { TestLanes } from './lanesFixture.ts'
 
 type Params = Parameters<Storage['publish']>[0]
 
@@ -24,29 +24,38 @@ const STORED: Accepted = {
 
 function setUp() {
   const { calls, verb } = openCalls<Params, readonly PublishResult[]>()
-  const node = { id: 1 }
-  const leased: LeasedDelivery[] = []
+  const lease = { nodeId: 1 }
   const backlog: WebhookRef[] = []
-  const late: string[] = []
-  const stored: number[][] = []
-  const clock = new ManualClock()
-  const limits = { maxInFlight: 1, maxInFlightPerWebhook: 1 }
-  const budget = new MemoryBudget(new SendQueue({ limits, hangMs: 15_000, clock, hasBacklog: () => false }))
+  const fanout = { woken: 0, wake: () => fanout.woken++ }
+  const stored: number[] = []
+  const lanes = new TestLanes({ maxInFlight: 1, maxInFlightPerWebhook: 1 })
+  const used: EventRows['rows'][] = []
+  const givenBack: EventRows['rows'][] = []
+  const quota = {
+    exceeded: null as QuotaExceeded | null,
+    pending: 0,
+    admit(events: EventRows['rows']) {
+      if (quota.exceeded === null) used.push(events)
+      return quota.exceeded
+    },
+    giveBack: (events: EventRows['rows']) => void givenBack.push(events),
+    addPending(_: number, deliveries: number) {
+      quota.pending += deliveries
+    },
+  }
   const publisher = new Publisher({
     storage: storageOf({ publish: verb }),
-    clock,
-    budget,
-    claimer: {
-      withheld: (workspaceId) => [41 + workspaceId],
-      leftInStore: (webhooks) => backlog.push(...webhooks),
-    },
-    onPublished: (_, events) => stored.push(events.map(({ id }) => id)),
-    nodeId: () => node.id,
+    clock: lanes.clock,
+    quotas: quota,
+    lanes,
+    claimer: { leftInStore: (webhooks) => void backlog.push(...webhooks) },
+    releaser: { add() {} },
+    fanout,
+    observer: { published: (_, events) => stored.push(events) },
+    lease,
     maxFanout: 70,
-    onLate: () => late.push('late'),
-    onLeased: (deliveries) => leased.push(...deliveries),
   })
-  return { publisher, calls, node, leased, backlog, late, stored, budget }
+  return { publisher, calls, lease, backlog, fanout, stored, lanes, quota, used, givenBack }
 }
 
 function rows(...ids: readonly number[]): EventRows {
@@ -71,7 +80,9 @@ function rowsOf(workspaceId: number, ids: readonly number[]): EventRows {
 
 describe('the publisher', () => {
   test('stores everything of one turn of the event loop in one call, each batch by itself', async () => {
-    const { publisher, calls } = setUp()
+    const { publisher, calls, lanes } = setUp()
+    lanes.noteBacklog(lanes.of({ webhookId: 42, workspaceId: 1 }))
+    lanes.noteBacklog(lanes.of({ webhookId: 43, workspaceId: 2 }))
     const first = publisher.publish(toyDialect, rows(1, 2), null)
     const second = publisher.publish(toyDialect, rows(3), null)
     await settled()
@@ -105,7 +116,7 @@ describe('the publisher', () => {
   })
 
   test('says what a workspace has waiting when its batch does not fit on top', async () => {
-    const { publisher, calls, late } = setUp()
+    const { publisher, calls, fanout } = setUp()
     const published = publisher.publish(toyDialect, rows(1), null)
     await settled()
     calls[0]!.resolve([{ outcome: 'fanout_full', waiting: 65 }])
@@ -116,16 +127,16 @@ describe('the publisher', () => {
       max: 70,
       retryAfterMs: expect.any(Number),
     })
-    expect(late).toEqual([])
+    expect(fanout.woken).toBe(0)
   })
 
   test('tells of deliveries that are still to be made, which are no part of what memory is promised', async () => {
-    const { publisher, calls, late } = setUp()
+    const { publisher, calls, fanout } = setUp()
     const published = publisher.publish(toyDialect, rows(1), null)
     await settled()
     calls[0]!.resolve([{ ...STORED, deliveries: 3_000, late: 3_000 }])
     await published
-    expect(late).toEqual(['late'])
+    expect(fanout.woken).toBe(1)
     void publisher.publish(toyDialect, rows(1, 2), null)
     await settled()
     expect(calls[1]!.params.room).toBe(50)
@@ -144,7 +155,7 @@ describe('the publisher', () => {
   })
 
   test('hands on what was leased to the node, with the bytes of its event', async () => {
-    const { publisher, calls, leased, backlog } = setUp()
+    const { publisher, calls, lanes, backlog } = setUp()
     const published = publisher.publish(toyDialect, rows(1, 2), null)
     await settled()
     calls[0]!.resolve([
@@ -158,35 +169,33 @@ describe('the publisher', () => {
       },
     ])
     await published
-    expect(leased).toEqual([
-      {
-        id: 9,
-        lease: 4,
-        workspaceId: 1,
-        webhookId: 5,
-        webhookVersion: 3,
-        eventId: 2,
-        eventPublicId: 'toy-evt-2',
-        eventType: 'brick.stacked',
-        body: 'body 2',
-        createdAt: 102,
-        attempts: 0,
-        trigger: 'schedule',
-        runStart: 0,
-      },
-    ])
+    expect(lanes.takeNext()).toEqual({
+      id: 9,
+      lease: 4,
+      workspaceId: 1,
+      webhookId: 5,
+      webhookVersion: 3,
+      eventId: 2,
+      eventPublicId: 'toy-evt-2',
+      eventType: 'brick.stacked',
+      body: 'body 2',
+      createdAt: 102,
+      attempts: 0,
+      trigger: 'schedule',
+      runStart: 0,
+    })
     expect(backlog).toEqual([{ webhookId: 6, workspaceId: 1 }])
   })
 
   test('sends nothing that was leased under a lease that was lost meanwhile, yet says that it is stored', async () => {
-    const { publisher, calls, node, leased } = setUp()
+    const { publisher, calls, lease, lanes } = setUp()
     const published = publisher.publish(toyDialect, rows(1), null)
     await settled()
-    node.id = 2
+    lease.nodeId = 2
     const ref = { deliveryId: 9, createdAt: 0, lease: 4, webhookId: 5, webhookVersion: 3, event: 0 }
     calls[0]!.resolve([{ ...STORED, leased: [ref] }])
     expect(await published).toMatchObject({ outcome: 'accepted' })
-    expect(leased).toEqual([])
+    expect(lanes.waiting).toBe(0)
   })
 
   test('says of each event whether it was published before', async () => {
@@ -205,26 +214,26 @@ describe('the publisher', () => {
     const earlier = { id: 1, broughtId: null, createdAt: 1 }
     calls[0]!.resolve([{ ...STORED, repeats: [null, earlier, null] }])
     await published
-    expect(stored).toEqual([[1, 3]])
+    expect(stored).toEqual([2])
   })
 
   test('refuses every batch of a call that the store refused, and holds no room for it', async () => {
-    const { publisher, calls, budget } = setUp()
-    const room = budget.room
+    const { publisher, calls, lanes } = setUp()
+    const room = roomIn(lanes.memory)
     const both = Promise.allSettled([
       publisher.publish(toyDialect, rows(1), null),
       publisher.publish(toyDialect, rows(2), null),
     ])
     await settled()
-    expect(budget.room).toBeLessThan(room)
+    expect(roomIn(lanes.memory)).toBeLessThan(room)
     calls[0]!.reject(away())
     expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    expect(budget.room).toBe(room)
+    expect(roomIn(lanes.memory)).toBe(room)
   })
 
   test('promises its calls no more room in all than there is', async () => {
-    const { publisher, calls, budget } = setUp()
-    const room = budget.room
+    const { publisher, calls, lanes } = setUp()
+    const room = roomIn(lanes.memory)
     for (let i = 0; i < 12; i++) {
       void publisher.publish(
         toyDialect,
@@ -235,7 +244,7 @@ describe('the publisher', () => {
     }
     const ofOneWorkspace = (room * 4) / 5
     expect(calls.reduce((sum, { params }) => sum + params.room, 0)).toBe(ofOneWorkspace)
-    expect([budget.room, budget.roomOf(1)]).toEqual([room - ofOneWorkspace, 0])
+    expect([roomIn(lanes.memory), lanes.publishRoomOf(1)]).toEqual([room - ofOneWorkspace, 0])
   })
 
   test('promises a call what its events are likely to come to, so that many at once leave room for others', async () => {
@@ -263,5 +272,48 @@ describe('the publisher', () => {
     expect(calls).toHaveLength(1)
     calls[0]!.resolve([STORED])
     await Promise.all([drained, published])
+  })
+})
+
+describe('quotas', () => {
+  const exceeded: QuotaExceeded = {
+    outcome: 'quota_exceeded',
+    quota: 'eventsPerSecond',
+    used: 5,
+    max: 5,
+    retryAfterMs: 100,
+  }
+
+  test('are used before the store is asked, and what follows counts as pending', async () => {
+    const { publisher, calls, quota, used, givenBack } = setUp()
+    const published = publisher.publish(toyDialect, rows(1, 2), null)
+    expect(used).toMatchObject([[{ id: 1 }, { id: 2 }]])
+    await settled()
+    calls[0]!.resolve([{ ...STORED, repeats: [null, null], deliveries: 7 }])
+    await published
+    expect([quota.pending, givenBack]).toEqual([7, []])
+  })
+
+  test('that are exceeded reject the batch, of which the store hears nothing', async () => {
+    const { publisher, calls, quota } = setUp()
+    quota.exceeded = exceeded
+    expect(await publisher.publish(toyDialect, rows(1), null)).toEqual(exceeded)
+    await settled()
+    expect(calls).toHaveLength(0)
+  })
+
+  test('get back what was used for events that the store did not take', async () => {
+    const { publisher, calls, givenBack } = setUp()
+    const batches = [rows(1), rows(2)]
+    const both = Promise.allSettled(batches.map((batch) => publisher.publish(toyDialect, batch, null)))
+    await settled()
+    calls[0]!.resolve([STORED, { outcome: 'fanout_full', waiting: 65 }])
+    await both
+    expect(givenBack).toEqual([batches[1]!.rows])
+    const failing = publisher.publish(toyDialect, batches[0]!, null)
+    await settled()
+    calls[1]!.reject(away())
+    await expect(failing).rejects.toThrow()
+    expect(givenBack).toEqual([batches[1]!.rows, batches[0]!.rows])
   })
 })

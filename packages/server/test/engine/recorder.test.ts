@@ -3,8 +3,8 @@ import type { HealthPolicy } from '../../src/core/health.ts'
 import { Recorder } from '../../src/engine/attempt/recorder.ts'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import type { AttemptToRecord, RecordResult, Storage } from '../../src/storage/storage.ts'
-import { ManualClock } from '../support/manualClock.ts'
 import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
+import { TestLanes } from './lanesFixture.ts'
 
 type Params = Parameters<Storage['recordAttempts']>[0]
 
@@ -37,33 +37,43 @@ function attempt(deliveryId: number, healthPolicy = 0): AttemptToRecord {
 }
 
 function setUp() {
-  const clock = new ManualClock()
+  const lanes = new TestLanes({ maxInFlight: 10, maxInFlightPerWebhook: 10 })
+  const { clock } = lanes
   const log = recordedLog()
   const { calls, verb } = openCalls<Params, RecordResult>()
-  const recorded: number[][] = []
-  let nodeId = 1
+  const lease = { nodeId: 1 }
+  const followed = {
+    wakes: [] as (number | undefined)[],
+    changed: [] as number[],
+    recorded: [] as number[],
+    told: 0,
+    ready: 0,
+  }
+  lanes.onReady(() => followed.ready++)
   const recorder = new Recorder({
     storage: storageOf({ recordAttempts: verb }),
     clock,
+    log,
     failureLog: new FailureLog(clock, log),
-    clockWatch: () => ({ steadySince: null, failingFrom: null }),
-    nodeId: () => nodeId,
-    onRecorded: (_, attempts) => recorded.push(attempts.map(({ deliveryId }) => deliveryId)),
+    clockWatch: { steadySince: null, failingFrom: null },
+    lease,
+    lanes,
+    claimer: { wake: (at) => void followed.wakes.push(at) },
+    webhookChanges: { changed: (webhookId) => void followed.changed.push(webhookId) },
+    observer: { recorded: (attempts) => followed.recorded.push(attempts) },
+    onNotified: () => followed.told++,
   })
   const addMany = (from: number, count: number) => {
     for (let i = 0; i < count; i++) recorder.add(attempt(from + i))
   }
-  const moveToNode = (id: number) => {
-    nodeId = id
-  }
-  return { clock, log, calls, recorded, recorder, addMany, moveToNode }
+  return { lanes, clock, log, calls, followed, recorder, addMany, lease }
 }
 
 const idsOf = ({ params }: { readonly params: Params }) => params.results.map(({ deliveryId }) => deliveryId)
 
 describe('the recorder', () => {
   test('writes what comes within 20 ms in one call', async () => {
-    const { clock, calls, recorded, recorder } = setUp()
+    const { clock, calls, followed, recorder } = setUp()
     recorder.add(attempt(1))
     clock.advance(19)
     recorder.add(attempt(2))
@@ -72,7 +82,7 @@ describe('the recorder', () => {
     expect(calls.map(idsOf)).toEqual([[1, 2]])
     calls[0]!.resolve(NOTHING)
     await settled()
-    expect(recorded).toEqual([[1, 2]])
+    expect(followed.recorded).toEqual([2])
     expect(clock.pending).toBe(0)
   })
 
@@ -109,9 +119,9 @@ describe('the recorder', () => {
   })
 
   test('records under the lease that holds at the time of writing', () => {
-    const { clock, calls, recorder, moveToNode } = setUp()
+    const { clock, calls, recorder, lease } = setUp()
     recorder.add(attempt(1))
-    moveToNode(7)
+    lease.nodeId = 7
     clock.advance(20)
     expect(calls[0]!.params).toMatchObject({ nodeId: 7, now: clock.now() })
   })
@@ -119,7 +129,7 @@ describe('the recorder', () => {
 
 describe('while the store is away, the recorder', () => {
   test('keeps every result, in order, and writes all of them once it is back', async () => {
-    const { clock, calls, recorded, recorder, log } = setUp()
+    const { clock, calls, followed, recorder, log } = setUp()
     recorder.add(attempt(1))
     clock.advance(20)
     calls[0]!.reject(away())
@@ -130,7 +140,7 @@ describe('while the store is away, the recorder', () => {
     expect(idsOf(calls[1]!)).toEqual([1, 2])
     calls[1]!.resolve(NOTHING)
     await settled()
-    expect([recorder.backlog, recorded]).toEqual([0, [[1, 2]]])
+    expect([recorder.backlog, followed.recorded]).toEqual([0, [2]])
   })
 
   test('tries again after its pause and not with every further result', async () => {
@@ -189,5 +199,44 @@ describe('drain', () => {
 
   test('of nothing is done at once', async () => {
     expect(await setUp().recorder.drain()).toBe(true)
+  })
+})
+
+describe('what is recorded', () => {
+  const recordedWith = async (attempts: readonly AttemptToRecord[], result: Partial<RecordResult>) => {
+    const it = setUp()
+    for (const webhookId of [1, 2]) it.lanes.block(it.lanes.of({ webhookId, workspaceId: 1 }), 'disabling')
+    for (const one of attempts) it.recorder.add(one)
+    it.clock.advance(20)
+    expect(it.lanes.find(1)!.blocked).toBe('disabling')
+    it.calls[0]!.resolve({ ...NOTHING, ...result })
+    await settled()
+    return it
+  }
+  const retryAt = (nextAttemptAt: number): AttemptToRecord => ({
+    ...attempt(1),
+    next: { status: 'pending', nextAttemptAt },
+    signal: 'failure',
+  })
+
+  test('has its earliest retry claimed in time, and lets more be sent', async () => {
+    const { followed } = await recordedWith([retryAt(9_000), retryAt(7_000), attempt(3)], {})
+    expect(followed).toMatchObject({ wakes: [7_000], recorded: [3], ready: 1, told: 0 })
+  })
+
+  test('ends the wait for the record of a 410', async () => {
+    const { lanes } = await recordedWith([{ ...attempt(1), signal: 'gone' }], {})
+    expect([1, 2].map((id) => lanes.find(id)!.blocked)).toEqual([null, 'disabling'])
+  })
+
+  test('tells of webhooks that it disabled', async () => {
+    const { followed, log } = await recordedWith([retryAt(1)], {
+      switchedOff: [{ webhookId: 2, reason: 'gone' }],
+      lost: [5],
+    })
+    expect(followed.changed).toEqual([2])
+    expect(log.lines).toEqual([
+      { level: 'warn', message: 'attempts ended after their lease; another node decides about them' },
+    ])
   })
 })

@@ -195,7 +195,7 @@ const POSTGRES: readonly Mutant[] = [
   },
   {
     name: 'PostgreSQL: a delivery is sent again while an attempt of it may be under way',
-    file: shared('records/deliveries'),
+    file: shared('rowMappers/deliveries'),
     text: "return row.lease === null && !isMarked(row) ? row.status : 'pending'",
     replacement: "return !isMarked(row) ? row.status : 'pending'",
     caughtBy: onPostgres('redeliveries and replays'),

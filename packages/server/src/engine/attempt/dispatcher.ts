@@ -4,15 +4,19 @@ import type { Dialect } from '../../core/dialect.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import { type HealthSignal, switchesOffAtOnce } from '../../core/health.ts'
 import { judge } from '../../core/policy.ts'
-import type { Attempt, LeasedDelivery, WebhookRef } from '../../storage/rows.ts'
+import type { Attempt, LeasedDelivery } from '../../storage/rows.ts'
+import type { Lease } from '../lease.ts'
 import type { Logger } from '../log/logger.ts'
 import type { EngineObserver } from '../log/observer.ts'
-import type { SendQueue } from '../schedule/sendQueue.ts'
+import type { Claimer } from '../schedule/claimer.ts'
+import type { Lane, Target } from '../schedule/lane.ts'
+import type { Lanes } from '../schedule/lanes.ts'
+import type { Releaser } from '../schedule/releaser.ts'
 import { type Deadline, DeadlineQueue } from './deadlines.ts'
 import type { Recorder } from './recorder.ts'
 import type { Sender, Sending } from './sender.ts'
 import { signedHeaders } from './signedHeaders.ts'
-import type { Target, Targets } from './targets.ts'
+import type { TargetLoader } from './targetLoader.ts'
 
 /** An attempt that takes longer than this makes its webhook a slow one. */
 const SLOW_AFTER_MS = SECOND_MS
@@ -33,8 +37,10 @@ export interface DispatcherParams {
   readonly clock: Clock
   readonly random: () => number
   readonly log: Logger
-  readonly queue: SendQueue
-  readonly targets: Pick<Targets, 'get'>
+  readonly lanes: Lanes
+  readonly targetLoader: Pick<TargetLoader, 'load'>
+  readonly claimer: Pick<Claimer, 'roomFreed'>
+  readonly releaser: Pick<Releaser, 'add'>
   readonly recorder: Pick<Recorder, 'add' | 'backlog' | 'numberOf'>
   readonly observer: EngineObserver
   readonly senderOf: (dialect: Dialect) => Pick<Sender, 'send'>
@@ -42,23 +48,14 @@ export interface DispatcherParams {
     readonly event: (dialect: Dialect, delivery: LeasedDelivery) => string
     readonly delivery: (dialect: Dialect, delivery: LeasedDelivery) => string
   }
-  /** Whether the lease on what is in memory holds. */
-  readonly maySend: () => boolean
-  /** A delivery left the queue. */
-  readonly onTaken: (webhook: WebhookRef) => void
-  /** Takes deliveries that are not to be sent now: their webhook is off, paused, gone or cannot be signed for. */
-  readonly giveBack: (webhook: WebhookRef, deliveries: readonly LeasedDelivery[], unsendable: boolean) => void
+  readonly lease: Pick<Lease, 'held'>
 }
 
-/** Sends what waits in the queue: sign, send, judge, hand the result to the recorder. */
+/** Makes the attempts whose turn it is: sign, send, judge, hand the result to the recorder. */
 export class Dispatcher {
   readonly #params: DispatcherParams
   readonly #slowMarks: DeadlineQueue
   readonly #underWay = new Set<Sending>()
-  /** Deliveries whose webhook is being loaded, by webhook. */
-  readonly #parked = new Map<number, LeasedDelivery[]>()
-  /** Webhooks whose 410 is not recorded yet. */
-  readonly #held = new Set<number>()
   #later: Timer | null = null
   #onIdle: (() => void) | null = null
   #stopping = false
@@ -71,27 +68,27 @@ export class Dispatcher {
   constructor(params: DispatcherParams) {
     this.#params = params
     this.#slowMarks = new DeadlineQueue(params.clock, SLOW_AFTER_MS)
+    params.lanes.onReady(() => this.pump())
   }
 
   /** Starts as many attempts as may go in this turn of the event loop; those left over go in the next. */
   pump(): void {
-    const { queue, recorder, maySend } = this.#params
+    const { lanes, recorder, lease } = this.#params
     // An attempt that fails at once comes back here from within the loop.
     if (this.#pumping || this.#stopping) return
     this.#pumping = true
-    while (this.#startsLeft > 0 && recorder.backlog < MAX_UNRECORDED && maySend()) {
-      const delivery = queue.next()
-      if (delivery === null) break
+    while (this.#startsLeft > 0 && recorder.backlog < MAX_UNRECORDED && lease.held) {
+      const lane = lanes.next()
+      if (lane === null) break
       this.#startsLeft--
-      this.#params.onTaken(delivery)
-      this.#prepare(delivery)
+      this.#serve(lane)
     }
     this.#pumping = false
     if (this.#startsLeft < this.#starts) this.#pumpSoon()
-    this.#pumpLater(queue.nextInMs())
+    this.#pumpLater(lanes.nextInMs())
   }
 
-  /** What the queue holds back for a while goes then, whatever else happens. */
+  /** What the catch-up limiter holds back goes then, whatever else happens. */
   #pumpLater(inMs: number | null): void {
     if (inMs === null || this.#later !== null) return
     this.#later = this.#params.clock.after(inMs, () => {
@@ -118,24 +115,6 @@ export class Dispatcher {
     })
   }
 
-  /** Targets that were being loaded are there. */
-  targetsLoaded(webhookIds: readonly number[]): void {
-    // What is put back goes to the front.
-    for (const webhookId of webhookIds.toReversed()) this.#unpark(webhookId)
-    this.pump()
-  }
-
-  /** The 410 of this webhook is recorded: from here on the store says what becomes of it. */
-  letGo(webhookId: number): void {
-    this.#held.delete(webhookId)
-  }
-
-  /** The lease on what is in memory is lost: nothing more of it is sent. */
-  dropAll(): void {
-    for (const webhookId of this.#parked.keys()) this.#unpark(webhookId)
-    this.#params.queue.dropAll()
-  }
-
   /** Starts no more attempts; resolves once those under way have ended, or after `patienceMs` abandons them. */
   async stop(patienceMs: number): Promise<void> {
     this.#stopping = true
@@ -152,59 +131,29 @@ export class Dispatcher {
     this.#underWay.clear()
   }
 
-  /** Into the queue and not straight out: the lease may have run out while the target was being loaded. */
-  #unpark(webhookId: number): void {
-    const parked = this.#parked.get(webhookId) ?? []
-    this.#parked.delete(webhookId)
-    for (const delivery of parked.reverse()) this.#params.queue.putBack(delivery)
+  /** Sends the first delivery of a lane, or does what must be done before. */
+  #serve(lane: Lane): void {
+    const { target, first } = lane
+    if (target === null || target.version < first.webhookVersion) this.#params.targetLoader.load(lane)
+    // The store ends deliveries of disabled webhooks, and keeps those of paused ones.
+    else if (target.status !== 'on') this.#params.releaser.add(this.#params.lanes.drop(lane))
+    else this.#attempt(lane, target)
   }
 
-  #prepare(delivery: LeasedDelivery): void {
-    // Publishes and claims that were under way at the 410 bring more.
-    if (this.#held.has(delivery.webhookId)) {
-      this.#giveBack(delivery, true)
-      return
-    }
-    const target = this.#params.targets.get(delivery.webhookId, delivery.webhookVersion)
-    if (target === undefined) {
-      const parked = this.#parked.get(delivery.webhookId)
-      if (parked === undefined) this.#parked.set(delivery.webhookId, [delivery])
-      else parked.push(delivery)
-    } else if (target === 'unsendable') {
-      this.#giveBack(delivery, true)
-    } else if (target === 'gone' || target.status !== 'on') {
-      this.#giveBack(delivery, false)
-    } else {
-      this.#attempt(delivery, target)
-    }
-  }
-
-  #giveBack(delivery: LeasedDelivery, unsendable: boolean): void {
-    const { queue, giveBack } = this.#params
-    // Put back first: it says nothing about the receiver that this one was not attempted.
-    queue.putBack(delivery)
-    giveBack(delivery, queue.drop(delivery.webhookId), unsendable)
-  }
-
-  /** The store switches the webhook off, but only with the next group of results; nothing may go out until then. */
-  #hold(webhook: WebhookRef): void {
-    const { queue, giveBack } = this.#params
-    this.#held.add(webhook.webhookId)
-    giveBack(webhook, queue.drop(webhook.webhookId), true)
-  }
-
-  #attempt(delivery: LeasedDelivery, target: Target): void {
-    const { clock, queue, senderOf } = this.#params
+  #attempt(lane: Lane, target: Target): void {
+    const { clock, lanes, claimer, senderOf } = this.#params
     const { dialect } = target
     const startedAt = clock.now()
-    const headers = this.#sign(delivery, target, startedAt)
+    const headers = this.#sign(lane.first, target, startedAt)
     if (headers === null) {
-      this.#giveBack(delivery, true)
+      this.#block(lane, 'unsendable')
       return
     }
+    const delivery = lanes.take(lane)
+    claimer.roomFreed(lane)
     const slowMark: Deadline = this.#slowMarks.set(() => {
-      queue.markSlow(delivery.webhookId)
-      // One that had not been tried yet may have more places now.
+      lanes.markSlow(lane)
+      // One that was unknown may have more slots now.
       this.#pumpSoon()
     })
     const request = { destination: target.destination, headers, body: delivery.body }
@@ -215,13 +164,19 @@ export class Dispatcher {
       slowMark.cancel()
       // Absent when the attempt failed before `send` returned.
       if (sending !== null) this.#underWay.delete(sending)
-      queue.finished(delivery.webhookId, outcome.error === null && durationMs < SLOW_AFTER_MS)
+      lanes.finished(lane, outcome.error === null && durationMs < SLOW_AFTER_MS)
       const signal = this.#record(delivery, target, outcome, startedAt, durationMs)
-      if (switchesOffAtOnce(signal, dialect.policy.health)) this.#hold(delivery)
+      // The store disables the webhook, but only with the next group of results; nothing may go out until then.
+      if (switchesOffAtOnce(signal, dialect.policy.health)) this.#block(lane, 'disabling')
       if (this.#stopping && this.#underWay.size === 0) this.#onIdle?.()
       this.#pumpSoon()
     })
     if (!ended) this.#underWay.add(sending)
+  }
+
+  #block(lane: Lane, reason: 'unsendable' | 'disabling'): void {
+    const { lanes, releaser } = this.#params
+    releaser.add(lanes.block(lane, reason))
   }
 
   /** @returns `null` when it cannot be signed for; thrown on from here, the error would end all sending. */

@@ -1,8 +1,14 @@
 import type { Clock, Timer } from '../../core/clock.ts'
 import type { HealthPolicy } from '../../core/health.ts'
 import type { AttemptToRecord, RecordResult, Storage } from '../../storage/storage.ts'
+import type { Lease } from '../lease.ts'
 import type { FailureLog } from '../log/failureLog.ts'
+import type { Logger } from '../log/logger.ts'
+import type { EngineObserver } from '../log/observer.ts'
 import type { ClockWatch } from '../maintenance/clockWatch.ts'
+import type { Claimer } from '../schedule/claimer.ts'
+import type { Lanes } from '../schedule/lanes.ts'
+import type { WebhookChanges } from '../schedule/webhookChanges.ts'
 
 const FLUSH_ROWS = 512
 const FLUSH_AFTER_MS = 20
@@ -18,9 +24,14 @@ export class Recorder {
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #failureLog: FailureLog
-  readonly #nodeId: () => number
-  readonly #clockWatch: () => Pick<ClockWatch, 'steadySince' | 'failingFrom'>
-  readonly #onRecorded: (result: RecordResult, attempts: readonly AttemptToRecord[]) => void
+  readonly #log: Logger
+  readonly #lease: Pick<Lease, 'nodeId'>
+  readonly #clockWatch: Pick<ClockWatch, 'steadySince' | 'failingFrom'>
+  readonly #lanes: Pick<Lanes, 'find' | 'unblock' | 'ready'>
+  readonly #claimer: Pick<Claimer, 'wake'>
+  readonly #webhookChanges: Pick<WebhookChanges, 'changed'>
+  readonly #observer: Pick<EngineObserver, 'recorded'>
+  readonly #onNotified: () => void
   /** Those of the dialects served, so they are few. */
   readonly #healthPolicies: HealthPolicy[] = []
   #waiting: AttemptToRecord[] = []
@@ -34,17 +45,28 @@ export class Recorder {
     readonly storage: Storage
     readonly clock: Clock
     readonly failureLog: FailureLog
-    /** The lease that attempts are recorded under; those made under an earlier one are refused by the store. */
-    readonly nodeId: () => number
-    readonly clockWatch: () => Pick<ClockWatch, 'steadySince' | 'failingFrom'>
-    readonly onRecorded: (result: RecordResult, attempts: readonly AttemptToRecord[]) => void
+    readonly log: Logger
+    /** The lease that attempts are recorded under; the store rejects those made under an earlier one. */
+    readonly lease: Pick<Lease, 'nodeId'>
+    readonly clockWatch: Pick<ClockWatch, 'steadySince' | 'failingFrom'>
+    readonly lanes: Pick<Lanes, 'find' | 'unblock' | 'ready'>
+    readonly claimer: Pick<Claimer, 'wake'>
+    readonly webhookChanges: Pick<WebhookChanges, 'changed'>
+    readonly observer: Pick<EngineObserver, 'recorded'>
+    /** Called when the store has kept something that people are told by e-mail. */
+    readonly onNotified: () => void
   }) {
     this.#storage = params.storage
     this.#clock = params.clock
     this.#failureLog = params.failureLog
-    this.#nodeId = params.nodeId
+    this.#log = params.log
+    this.#lease = params.lease
     this.#clockWatch = params.clockWatch
-    this.#onRecorded = params.onRecorded
+    this.#lanes = params.lanes
+    this.#claimer = params.claimer
+    this.#webhookChanges = params.webhookChanges
+    this.#observer = params.observer
+    this.#onNotified = params.onNotified
   }
 
   /** Results that the store does not have yet. */
@@ -87,9 +109,9 @@ export class Recorder {
   async #write(attempts: readonly AttemptToRecord[]): Promise<boolean> {
     let result: RecordResult | null = null
     try {
-      const { steadySince, failingFrom } = this.#clockWatch()
+      const { steadySince, failingFrom } = this.#clockWatch
       result = await this.#storage.recordAttempts({
-        nodeId: this.#nodeId(),
+        nodeId: this.#lease.nodeId,
         now: this.#clock.now(),
         healthPolicies: this.#healthPolicies,
         steadySince,
@@ -110,7 +132,41 @@ export class Recorder {
     }
     if (this.#waiting.length >= FLUSH_ROWS) this.#flush()
     else if (this.#waiting.length > 0) this.#timer ??= this.#clock.after(FLUSH_AFTER_MS, () => this.#flush())
-    this.#onRecorded(result, attempts)
+    this.#recorded(result, attempts)
     return true
+  }
+
+  /** Does what follows from results that the store has. */
+  #recorded(result: RecordResult, attempts: readonly AttemptToRecord[]): void {
+    let nextDueAt = Number.POSITIVE_INFINITY
+    for (const { next, signal, webhookId } of attempts) {
+      if (next.status === 'pending') nextDueAt = Math.min(nextDueAt, next.nextAttemptAt)
+      // From here on the store knows whether it is disabled.
+      const lane = signal === 'gone' ? this.#lanes.find(webhookId) : undefined
+      if (lane !== undefined) this.#lanes.unblock(lane, 'disabling')
+    }
+    if (nextDueAt !== Number.POSITIVE_INFINITY) this.#claimer.wake(nextDueAt)
+    for (const { webhookId } of result.switchedOff) this.#webhookChanges.changed(webhookId)
+    this.#tell(result)
+    this.#observer.recorded(attempts.length)
+    this.#lanes.ready()
+  }
+
+  #tell({ notifications, lost }: RecordResult): void {
+    for (const { kind, data } of notifications) {
+      // Not all of it: a target often carries a token.
+      const { webhook_public_id: webhook, reason, failing_since } = data
+      this.#log.warn(
+        { notification: kind, webhook, reason, failing_since },
+        kind === 'webhook_off' ? 'webhook switched off' : 'webhook keeps failing',
+      )
+    }
+    if (notifications.length > 0) this.#onNotified()
+    if (lost.length > 0) {
+      this.#log.warn(
+        { deliveries: lost.length },
+        'attempts ended after their lease; another node decides about them',
+      )
+    }
   }
 }

@@ -1,11 +1,14 @@
 import type { Clock } from '../../core/clock.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { Lease } from '../lease.ts'
 import type { FailureLog } from '../log/failureLog.ts'
 import type { Logger } from '../log/logger.ts'
+import type { EngineObserver } from '../log/observer.ts'
 import { Loop } from '../loop.ts'
+import type { Claimer } from '../schedule/claimer.ts'
 
-interface UpkeepParams {
+interface MaintenanceParams {
   readonly storage: Storage
   readonly clock: Clock
   readonly failureLog: FailureLog
@@ -25,31 +28,33 @@ export const IDEMPOTENCY_MS = DAY_MS
 
 /** Frees deliveries that nodes held whose lease ran out, so that the living attempt them. */
 export function createRescuer(
-  params: UpkeepParams & {
+  params: MaintenanceParams & {
     readonly log: Logger
-    readonly nodeId: () => number
+    readonly lease: Pick<Lease, 'nodeId'>
     readonly leaseMs: number
-    readonly onRescued: (deliveries: number) => void
+    readonly observer: EngineObserver
+    readonly claimer: Pick<Claimer, 'wake'>
   },
 ): Loop {
-  const { storage, clock, log, failureLog, nodeId, leaseMs, onRescued } = params
+  const { storage, clock, log, failureLog, lease, leaseMs, observer, claimer } = params
   return new Loop({
     name: 'rescue of expired leases',
     clock,
     failureLog,
     intervalMs: leaseMs / 3,
     async work() {
-      const rescued = await storage.rescueDeliveries({ byNodeId: nodeId() })
+      const rescued = await storage.rescueDeliveries({ byNodeId: lease.nodeId })
       if (rescued === 0) return null
       log.warn({ deliveries: rescued }, 'took over deliveries of a process that fell silent or was killed')
-      onRescued(rescued)
+      observer.tookOver(rescued)
+      claimer.wake()
       return 0
     },
   })
 }
 
 /** Ends what is pending for webhooks that were switched off or deleted. */
-export function createCanceler(params: UpkeepParams): Loop {
+export function createCanceler(params: MaintenanceParams): Loop {
   const { storage, clock, failureLog } = params
   return new Loop({
     name: 'cancellation of deliveries',
@@ -64,8 +69,10 @@ export function createCanceler(params: UpkeepParams): Loop {
 }
 
 /** Carries on replays of many deliveries. */
-export function createReplayer(params: UpkeepParams & { readonly onReplayed: () => void }): Loop {
-  const { storage, clock, failureLog, onReplayed } = params
+export function createReplayer(
+  params: MaintenanceParams & { readonly claimer: Pick<Claimer, 'wake'> },
+): Loop {
+  const { storage, clock, failureLog, claimer } = params
   return new Loop({
     name: 'replay of dead deliveries',
     clock,
@@ -74,7 +81,7 @@ export function createReplayer(params: UpkeepParams & { readonly onReplayed: () 
     async work() {
       const looked = await storage.stepReplays({ now: clock.now(), limit: STEP_ROWS })
       if (looked === 0) return null
-      onReplayed()
+      claimer.wake()
       return 0
     },
   })
@@ -85,13 +92,14 @@ export function createReplayer(params: UpkeepParams & { readonly onReplayed: () 
  * would wait until it has caught up. It rests as long as each step took.
  */
 export function createPullIn(
-  params: UpkeepParams & {
+  params: MaintenanceParams & {
     readonly log: Logger
     readonly longestWaitMs: number
-    readonly onPulledIn: (deliveries: number) => void
+    readonly observer: EngineObserver
+    readonly claimer: Pick<Claimer, 'wake'>
   },
 ): Loop {
-  const { storage, clock, log, failureLog, longestWaitMs, onPulledIn } = params
+  const { storage, clock, log, failureLog, longestWaitMs, observer, claimer } = params
   let afterWebhookId = 0
   let sum = 0
   return new Loop({
@@ -106,7 +114,10 @@ export function createPullIn(
       const step = await storage.pullInDue({ now, latest, limit: STEP_ROWS / 2, afterWebhookId })
       afterWebhookId = step.nextAfterWebhookId
       sum += step.pulled
-      if (step.pulled > 0) onPulledIn(step.pulled)
+      if (step.pulled > 0) {
+        observer.pulledIn(step.pulled)
+        claimer.wake()
+      }
       // A step that changed all it may has more to do, though it may be back at the first webhook.
       if (afterWebhookId > 0 || step.pulled === STEP_ROWS / 2) return clock.monotonic() - startedAt
       if (sum > 0) {
@@ -123,15 +134,15 @@ export function createPullIn(
 
 /** Deletes what is older than the retention, once what is still pending of it has been canceled. */
 export function createRetention(
-  params: UpkeepParams & {
+  params: MaintenanceParams & {
     readonly log: Logger
     readonly retentionMs: number
     /** Whether the clock may be trusted to delete by it. */
     readonly mayDelete: () => boolean
-    readonly onExpired: (deliveries: number) => void
+    readonly observer: EngineObserver
   },
 ): Loop {
-  const { storage, clock, log, failureLog, retentionMs, mayDelete, onExpired } = params
+  const { storage, clock, log, failureLog, retentionMs, mayDelete, observer } = params
   return new Loop({
     name: 'retention',
     clock,
@@ -151,7 +162,7 @@ export function createRetention(
       if (expired > 0) {
         const fields = { deliveries: expired, reason: 'expired' }
         log.warn(fields, 'canceled deliveries that were still pending after the retention')
-        onExpired(expired)
+        observer.expired(expired)
       }
       return handled === 0 ? null : 0
     },

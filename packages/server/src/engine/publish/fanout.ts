@@ -3,6 +3,7 @@ import { SECOND_MS } from '../../core/duration.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { FailureLog } from '../log/failureLog.ts'
 import { Loop } from '../loop.ts'
+import type { Claimer } from '../schedule/claimer.ts'
 
 /** Webhooks looked at in one step: some 5 ms of the embedded store, which others' publishes wait for at most. */
 const STEP_ROWS = 500
@@ -15,10 +16,9 @@ export function createFanoutLoop(params: {
   readonly storage: Pick<Storage, 'stepFanouts'>
   readonly clock: Clock
   readonly failureLog: FailureLog
-  /** The store has new deliveries of these workspaces that are due. */
-  readonly onMade: (workspaceIds: readonly number[]) => void
+  readonly claimer: Pick<Claimer, 'deliveriesCreated'>
 }): Loop {
-  const { storage, clock, failureLog, onMade } = params
+  const { storage, clock, failureLog, claimer } = params
   return new Loop({
     name: 'fan-out of events',
     clock,
@@ -30,7 +30,7 @@ export function createFanoutLoop(params: {
       const startedAt = clock.monotonic()
       const { looked, workspaceIds } = await storage.stepFanouts({ now: clock.now(), limit: STEP_ROWS })
       if (looked === 0) return null
-      onMade(workspaceIds)
+      claimer.deliveriesCreated(workspaceIds)
       return clock.monotonic() - startedAt
     },
   })

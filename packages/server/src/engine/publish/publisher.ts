@@ -5,9 +5,14 @@ import { SECOND_MS } from '../../core/duration.ts'
 import type { LeasedDelivery } from '../../storage/rows.ts'
 import type { EventToStore, PublishResult, Storage } from '../../storage/storage.ts'
 import type { OnceKey, PublishOutcome } from '../engine.ts'
+import type { Lease } from '../lease.ts'
+import type { EngineObserver } from '../log/observer.ts'
+import type { Loop } from '../loop.ts'
 import type { Claimer } from '../schedule/claimer.ts'
-import type { MemoryBudget } from '../schedule/memoryBudget.ts'
+import type { Lanes } from '../schedule/lanes.ts'
+import type { Releaser } from '../schedule/releaser.ts'
 import type { EventRows } from './eventRows.ts'
+import type { PublishQuotas } from './publishQuotas.ts'
 
 interface Batch {
   readonly dialect: Dialect
@@ -50,13 +55,14 @@ const FANOUT_RETRY_MS = 10 * SECOND_MS
 export class Publisher {
   readonly #storage: Pick<Storage, 'publish' | 'change'>
   readonly #clock: Clock
-  readonly #budget: MemoryBudget
-  readonly #claimer: Pick<Claimer, 'withheld' | 'leftInStore'>
-  readonly #onPublished: (dialect: Dialect, events: readonly EventToStore[], deliveries: number) => void
-  readonly #nodeId: () => number
+  readonly #quotas: Pick<PublishQuotas, 'admit' | 'giveBack' | 'addPending'>
+  readonly #lanes: Lanes
+  readonly #claimer: Pick<Claimer, 'leftInStore'>
+  readonly #releaser: Pick<Releaser, 'add'>
+  readonly #fanout: Pick<Loop, 'wake'>
+  readonly #observer: Pick<EngineObserver, 'published'>
+  readonly #lease: Pick<Lease, 'nodeId'>
   readonly #maxFanout: number
-  readonly #onLeased: (deliveries: readonly LeasedDelivery[]) => void
-  readonly #onLate: () => void
   #waiting: Batch[] = []
   /** Deliveries of an event, as each workspace's calls have come to lately. */
   readonly #fanOut = new BoundedMap<number, number>(MAX_WORKSPACES)
@@ -65,42 +71,56 @@ export class Publisher {
   constructor(params: {
     readonly storage: Pick<Storage, 'publish' | 'change'>
     readonly clock: Clock
-    readonly budget: MemoryBudget
-    readonly claimer: Pick<Claimer, 'withheld' | 'leftInStore'>
-    /** The store has accepted events that were not accepted before. */
-    readonly onPublished: (dialect: Dialect, events: readonly EventToStore[], deliveries: number) => void
-    readonly nodeId: () => number
-    /** Deliveries that a workspace may have waiting to be made. */
+    readonly quotas: Pick<PublishQuotas, 'admit' | 'giveBack' | 'addPending'>
+    readonly lanes: Lanes
+    readonly claimer: Pick<Claimer, 'leftInStore'>
+    readonly releaser: Pick<Releaser, 'add'>
+    /** Creates the deliveries of large fan-outs. */
+    readonly fanout: Pick<Loop, 'wake'>
+    readonly observer: Pick<EngineObserver, 'published'>
+    readonly lease: Pick<Lease, 'nodeId'>
+    /** Deliveries that a workspace may have waiting to be created. */
     readonly maxFanout: number
-    readonly onLeased: (deliveries: readonly LeasedDelivery[]) => void
-    /** The store has accepted events whose deliveries are to be made in steps. */
-    readonly onLate: () => void
   }) {
     this.#storage = params.storage
     this.#clock = params.clock
-    this.#budget = params.budget
+    this.#quotas = params.quotas
+    this.#lanes = params.lanes
     this.#claimer = params.claimer
-    this.#onPublished = params.onPublished
-    this.#nodeId = params.nodeId
+    this.#releaser = params.releaser
+    this.#fanout = params.fanout
+    this.#observer = params.observer
+    this.#lease = params.lease
     this.#maxFanout = params.maxFanout
-    this.#onLeased = params.onLeased
-    this.#onLate = params.onLate
   }
 
   /** Resolves once the batch survives a power cut; its first attempts start at about the same time. */
-  publish(dialect: Dialect, { rows, ids }: EventRows, once: OnceKey | null): Promise<PublishOutcome> {
-    return new Promise((resolve, reject) => {
-      const batch: Batch = { dialect, events: rows, ids, resolve, reject }
-      if (once !== null) return this.#track(this.#storeOnce(batch, once))
-      if (this.#waiting.length === 0) setImmediate(() => this.#flush())
-      this.#waiting.push(batch)
-    })
+  async publish(dialect: Dialect, events: EventRows, once: OnceKey | null): Promise<PublishOutcome> {
+    const exceeded = this.#quotas.admit(events.rows)
+    if (exceeded !== null) return exceeded
+    try {
+      const outcome = await this.#add(dialect, events, once)
+      if (outcome.outcome === 'quota_exceeded') this.#quotas.giveBack(events.rows)
+      return outcome
+    } catch (error) {
+      this.#quotas.giveBack(events.rows)
+      throw error
+    }
   }
 
   /** Resolves once every publish taken so far is answered. */
   async drain(): Promise<void> {
     this.#flush()
     await Promise.all(this.#calls)
+  }
+
+  #add(dialect: Dialect, { rows, ids }: EventRows, once: OnceKey | null): Promise<PublishOutcome> {
+    return new Promise((resolve, reject) => {
+      const batch: Batch = { dialect, events: rows, ids, resolve, reject }
+      if (once !== null) return this.#track(this.#storeOnce(batch, once))
+      if (this.#waiting.length === 0) setImmediate(() => this.#flush())
+      this.#waiting.push(batch)
+    })
   }
 
   #flush(): void {
@@ -147,23 +167,23 @@ export class Publisher {
   ): Promise<void> {
     const events = batches.reduce((sum, batch) => sum + batch.events.length, 0)
     const workspaceId = workspaceOf(batches[0]!)
-    const room = Math.min(this.#budget.roomOf(workspaceId), this.#roomFor(workspaceId, events))
-    const nodeId = this.#nodeId()
-    this.#budget.promise(workspaceId, room)
+    const room = Math.min(this.#lanes.publishRoomOf(workspaceId), this.#roomFor(workspaceId, events))
+    const { nodeId } = this.#lease
+    this.#lanes.promise(workspaceId, room)
     let told: readonly Told[]
     try {
       told = await ask({
         nodeId,
         batches: batches.map((batch) => batch.events),
         room,
-        withhold: this.#claimer.withheld(workspaceId),
+        withhold: Array.from(this.#lanes.keptInStore(workspaceId), ({ webhookId }) => webhookId),
         maxFanout: this.#maxFanout,
       })
     } catch (error) {
       for (const batch of batches) batch.reject(error)
       return
     } finally {
-      this.#budget.keepPromise(workspaceId, room)
+      this.#lanes.promise(workspaceId, -room)
     }
     for (const [position, batch] of batches.entries()) this.#answer(batch, told[position]!, nodeId)
   }
@@ -203,12 +223,15 @@ export class Publisher {
     this.#learnFanOut(batch, result.deliveries - result.late)
     const leased = result.leased.map((ref) => toDelivery(ref, batch.events[ref.event]!, ids[ref.event]!))
     // Under a lease that was lost meanwhile, they are for others to attempt.
-    if (nodeId === this.#nodeId()) this.#onLeased(leased)
+    if (nodeId === this.#lease.nodeId) this.#releaser.add(this.#lanes.add(leased, 'publish'))
     const workspaceId = workspaceOf(batch)
     this.#claimer.leftInStore(result.unleased.map((webhookId) => ({ webhookId, workspaceId })))
-    if (result.late > 0) this.#onLate()
+    if (result.late > 0) this.#fanout.wake()
     const stored = batch.events.filter((_, position) => result.repeats[position] === null)
-    if (!repeated) this.#onPublished(batch.dialect, stored, result.deliveries)
+    if (!repeated) {
+      this.#observer.published(batch.dialect.name, stored.length, result.deliveries)
+      if (stored.length > 0) this.#quotas.addPending(workspaceId, result.deliveries)
+    }
     batch.resolve({
       outcome: 'accepted',
       events: ids.map((id, position) => {

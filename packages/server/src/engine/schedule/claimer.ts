@@ -2,74 +2,77 @@ import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import type { LeasedDelivery, WebhookRef } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { Lease } from '../lease.ts'
 import type { FailureLog } from '../log/failureLog.ts'
 import { Loop } from '../loop.ts'
-import { Backlogs } from './backlogs.ts'
-import { CLAIM_PER_WEBHOOK, type ClaimSize, ClaimSizes, type Room } from './claimSizes.ts'
-import { FullWorkspaces } from './fullWorkspaces.ts'
-import type { MemoryBudget } from './memoryBudget.ts'
-import type { Proof } from './standings.ts'
-import { WebhookSet } from './webhookSet.ts'
+import {
+  CLAIM_PER_LANE,
+  type ClaimSize,
+  claimSize,
+  hasPlentyForUnproven,
+  hasRoomForClaim,
+  type Trust,
+} from './admission.ts'
+import { type Lane, weightOf } from './lane.ts'
+import type { Lanes } from './lanes.ts'
+import type { Releaser } from './releaser.ts'
 
-/** The safety net: whatever nobody announced is found within this time. Backlogs of slow webhooks are in no more hurry. */
+/** The safety net: whatever nobody announced is found within this time. Backlogs of slow receivers are in no more hurry. */
 const POLL_EVERY_MS = SECOND_MS
 /** What falls due within this time is claimed together: each round looks at every webhook for which something waits. */
 const TOGETHER_MS = 50
 
-type Budget = Room &
-  Pick<MemoryBudget, 'proofOf' | 'isPrompt' | 'admits' | 'fullWebhooks' | 'partOf' | 'withPart'>
 type ClaimResult = Awaited<ReturnType<Storage['claimDue']>>
 
+/** A walk over all webhooks in ascending order, in as many calls as there is room for. */
+interface Round {
+  /** It leaves out lanes with a backlog that are not of this trust. */
+  readonly trust: Trust
+  /** Where the next call begins; 0: with the first webhook. */
+  afterWebhookId: number
+}
+
 /**
- * Leases due deliveries from the store: retries whose wait is over, and what had no room in memory. Knows which
- * webhooks have a backlog in the store, so that new deliveries queue up behind it instead of overtaking it for ever.
- * A node's first turn takes a few of each. From then on webhooks are claimed for as soon as they run low. Those that are
- * not known to be prompt have rounds of their own for their backlogs, in which each gets what there is room for; once a
- * second, when that is scarce. A workspace that has much in memory leaves the room to others.
+ * Leases due deliveries from the store into lanes: retries whose wait is over, and what had no room in memory.
+ *
+ * A node's first round takes a few of each webhook. From then on lanes are claimed for as soon as they run low. Unproven
+ * lanes have rounds of their own for their backlogs, in which each gets what there is room for; once a second, when that
+ * is scarce.
  */
 export class Claimer {
-  readonly #storage: Storage
+  readonly #storage: Pick<Storage, 'claimDue'>
   readonly #clock: Clock
-  readonly #budget: Budget
-  readonly #sizes: ClaimSizes
-  readonly #nodeId: () => number
-  readonly #held: () => boolean
-  readonly #onClaimed: (deliveries: readonly LeasedDelivery[]) => void
+  readonly #lanes: Lanes
+  readonly #releaser: Pick<Releaser, 'add'>
+  readonly #lease: Lease
   readonly #loop: Loop
-  readonly #backlogged = new Backlogs()
-  readonly #unsendable = new WebhookSet()
-  readonly #full: Readonly<Record<Proof, FullWorkspaces>>
-  #afterWebhookId = 0
-  /** Which node takes these turns, and whether it is at its first. */
-  #turnsOf = 0
-  #firstTurn = true
-  #unprovenAfterWebhookId = 0
-  /** When the next round for backlogs of unproven webhooks may begin; monotonic milliseconds. */
+  readonly #rounds: Readonly<Record<Trust, Round>> = {
+    fast: { trust: 'fast', afterWebhookId: 0 },
+    unproven: { trust: 'unproven', afterWebhookId: 0 },
+  }
+  /** Under which id the node claims, and whether it is at its first round. */
+  #nodeId = 0
+  #firstRound = true
+  /** When the next round for unproven lanes may begin; monotonic milliseconds. */
   #unprovenAgainAt = Number.NEGATIVE_INFINITY
   /** Claims wait for room. */
-  #crampedOut = false
+  #waitsForRoom = false
+  /** Of a delivery, as the claims of late were. */
+  #usualWeight = 1
 
   constructor(params: {
-    readonly storage: Storage
+    readonly storage: Pick<Storage, 'claimDue'>
     readonly clock: Clock
     readonly failureLog: FailureLog
-    readonly budget: Budget
-    readonly nodeId: () => number
-    /** Whether the node's lease holds. */
-    readonly held: () => boolean
-    readonly onClaimed: (deliveries: readonly LeasedDelivery[]) => void
+    readonly lanes: Lanes
+    readonly releaser: Pick<Releaser, 'add'>
+    readonly lease: Lease
   }) {
     this.#storage = params.storage
     this.#clock = params.clock
-    this.#budget = params.budget
-    this.#sizes = new ClaimSizes(params.budget)
-    this.#full = {
-      prompt: new FullWorkspaces(params.budget, 'prompt'),
-      unproven: new FullWorkspaces(params.budget, 'unproven'),
-    }
-    this.#nodeId = params.nodeId
-    this.#held = params.held
-    this.#onClaimed = params.onClaimed
+    this.#lanes = params.lanes
+    this.#releaser = params.releaser
+    this.#lease = params.lease
     this.#loop = new Loop({
       name: 'claim of due deliveries',
       clock: params.clock,
@@ -93,9 +96,9 @@ export class Claimer {
     this.#loop.wake(inMs <= 0 ? 0 : Math.max(inMs, TOGETHER_MS))
   }
 
-  /** The store has made deliveries of these workspaces that are due. */
-  deliveriesMade(workspaceIds: readonly number[]): void {
-    if (workspaceIds.some((id) => !this.#full.prompt.has(id))) this.wake()
+  /** The store has created due deliveries of these workspaces. */
+  deliveriesCreated(workspaceIds: readonly number[]): void {
+    if (workspaceIds.some((id) => !this.#lanes.isFull(id, 'fast'))) this.wake()
   }
 
   /**
@@ -103,149 +106,128 @@ export class Claimer {
    * it began. For the second reason alone this is no backlog: with publishes always in flight, it would never end.
    */
   leftInStore(webhooks: readonly WebhookRef[]): void {
-    const news = webhooks.filter(
-      ({ webhookId: id }) => !this.#backlogged.has(id) && !this.#unsendable.has(id),
-    )
-    this.putOff(news.filter((webhook) => !this.#soonHasRoom(webhook)))
+    const news = webhooks.map((webhook) => this.#lanes.of(webhook)).filter((lane) => !lane.keptInStore)
+    for (const lane of news) if (!this.#soonHasRoom(lane)) this.#lanes.noteBacklog(lane)
     if (news.length > 0) this.#wakeForRoom()
   }
 
-  /** The store holds due deliveries of these webhooks for which there is no room now. */
-  putOff(webhooks: readonly WebhookRef[]): void {
-    for (const webhook of webhooks) this.#backlogged.add(webhook)
-  }
-
-  /** Whether the store holds due deliveries of this webhook, as far as is known here. */
-  hasBacklog(webhookId: number): boolean {
-    return this.#backlogged.has(webhookId)
-  }
-
-  /** A delivery of this webhook has left the memory. */
-  roomFreed({ webhookId, workspaceId }: WebhookRef, stillWaiting: number): void {
-    const full = this.#full[this.#budget.proofOf(webhookId)]
-    const mayClaim = full.has(workspaceId)
-      ? full.emptied(workspaceId)
-      : this.#runsLow(webhookId, stillWaiting)
-    if (this.#crampedOut || mayClaim) this.#wakeForRoom()
-  }
-
-  /** This webhook cannot be sent to until it changes. */
-  setUnsendable(webhook: WebhookRef): void {
-    this.#unsendable.add(webhook)
-  }
-
-  /** The webhook may have changed so that it can be sent to. */
-  setSendable(webhookId: number): void {
-    this.#unsendable.delete(webhookId)
-  }
-
-  /** Webhooks of a workspace whose new deliveries are to stay in the store. */
-  withheld(workspaceId: number): number[] {
-    return [...this.#backlogged.ofWorkspace(workspaceId), ...this.#unsendable.ofWorkspace(workspaceId)]
+  /** A delivery of this lane has left the memory. */
+  roomFreed(lane: Lane): void {
+    const { workspace, trust } = lane
+    const mayClaim = workspace.full[trust] ? this.#lanes.hasRoomAgain(workspace, trust) : this.#runsLow(lane)
+    if (this.#waitsForRoom || mayClaim) this.#wakeForRoom()
   }
 
   async #claim(): Promise<number | null> {
-    const nextDueAt = await this.#claimForAll()
-    await this.#claimForUnproven()
+    const nextDueAt = await this.#walk(this.#rounds.fast)
+    if (this.#mayClaimForUnproven()) await this.#walk(this.#rounds.unproven)
     return nextDueAt === null ? null : Math.max(TOGETHER_MS, nextDueAt - this.#clock.now())
   }
 
-  /** Whether the next claim will take what was left of this webhook. */
-  #soonHasRoom(webhook: WebhookRef): boolean {
-    const { webhookId, workspaceId } = webhook
-    if (!this.#budget.isPrompt(webhookId) || !this.#budget.admits(webhook)) return false
+  /** Whether the next claim will take what was left of this lane. */
+  #soonHasRoom(lane: Lane): boolean {
     // Nothing is claimed for a full workspace, and what it publishes next would overtake this.
-    return !this.#full.prompt.has(workspaceId)
+    return lane.speed === 'fast' && this.#lanes.roomIn(lane) > 0 && !lane.workspace.full.fast
   }
 
-  #runsLow(webhookId: number, waiting: number): boolean {
-    if (waiting >= CLAIM_PER_WEBHOOK / 2 || !this.#backlogged.has(webhookId)) return false
-    return this.#sizes.hasPlentyForUnproven || this.#budget.isPrompt(webhookId)
+  #runsLow(lane: Lane): boolean {
+    if (lane.waiting >= CLAIM_PER_LANE / 2 || !lane.hasBacklog) return false
+    return lane.speed === 'fast' || hasPlentyForUnproven(this.#lanes.memory)
   }
 
   /** Claims, once there is room for a claim of full size: into less, many small ones would be made. */
   #wakeForRoom(): void {
-    this.#crampedOut = !this.#sizes.hasRoom
-    if (!this.#crampedOut) this.wake()
+    this.#waitsForRoom = !hasRoomForClaim(this.#lanes.memory)
+    if (!this.#waitsForRoom) this.wake()
   }
 
-  /** A full turn over all webhooks, or as far as there is room. @returns when the next delivery falls due, Unix ms */
-  async #claimForAll(): Promise<number | null> {
+  /** When room is scarce, once a second at most. */
+  #mayClaimForUnproven(): boolean {
+    if (this.#withBacklog('unproven').length === 0) return false
+    if (hasPlentyForUnproven(this.#lanes.memory)) return true
+    const now = this.#clock.monotonic()
+    if (now < this.#unprovenAgainAt) return false
+    this.#unprovenAgainAt = now + POLL_EVERY_MS
+    return true
+  }
+
+  /** Goes on where it last had to stop, so that all have their turn. @returns when the next delivery falls due, Unix ms */
+  async #walk(round: Round): Promise<number | null> {
     let nextDueAt: number | null = null
     do {
-      this.#beginIfNew()
-      const withBacklog = this.#withBacklog('prompt').length > 0
-      const size = this.#firstTurn ? this.#sizes.first() : this.#sizes.ofPrompt(withBacklog)
-      this.#crampedOut = size.limit === 0
-      const leftOut = this.#firstTurn ? [] : this.#withBacklog('unproven')
-      const result = await this.#take('prompt', size, leftOut, this.#afterWebhookId)
+      const result = await this.#call(round)
       if (result === null) return null
-      this.#afterWebhookId = result.nextAfterWebhookId
-      this.#firstTurn &&= this.#afterWebhookId !== 0
+      round.afterWebhookId = result.nextAfterWebhookId
+      if (round.trust === 'fast' && round.afterWebhookId === 0) this.#firstRound = false
       nextDueAt = earlier(nextDueAt, result.nextDueAt)
-    } while (this.#afterWebhookId !== 0)
+    } while (round.afterWebhookId !== 0)
     return nextDueAt
   }
 
-  /** Under a new id a node has nothing in memory: it goes over all webhooks as after its start. */
-  #beginIfNew(): void {
-    const nodeId = this.#nodeId()
-    if (nodeId === this.#turnsOf) return
-    this.#turnsOf = nodeId
-    this.#firstTurn = true
-    this.#afterWebhookId = 0
-  }
-
-  #withBacklog(proof: Proof): number[] {
-    return this.#backlogged.webhookIds.filter((webhookId) => this.#budget.proofOf(webhookId) === proof)
-  }
-
-  /** When room is scarce, once a second at most; and from where it last had to stop, so that all have their turn. */
-  async #claimForUnproven(): Promise<void> {
-    if (this.#withBacklog('unproven').length === 0) return
-    const now = this.#clock.monotonic()
-    if (!this.#sizes.hasPlentyForUnproven) {
-      if (now < this.#unprovenAgainAt) return
-      this.#unprovenAgainAt = now + POLL_EVERY_MS
-    }
-    do {
-      const leftOut = this.#withBacklog('prompt')
-      const size = this.#sizes.ofUnproven()
-      const result = await this.#take('unproven', size, leftOut, this.#unprovenAfterWebhookId)
-      if (result === null) return
-      this.#unprovenAfterWebhookId = result.nextAfterWebhookId
-    } while (this.#unprovenAfterWebhookId !== 0)
-  }
-
   /** @returns `null` when nothing may be claimed now */
-  async #take(
-    proof: Proof,
-    { limit, perWebhook }: ClaimSize,
-    leftOut: readonly number[],
-    afterWebhookId: number,
-  ): Promise<ClaimResult | null> {
-    if (limit === 0 || !this.#held()) return null
-    const nodeId = this.#nodeId()
-    const full = this.#budget.fullWebhooks(Math.min(perWebhook, CLAIM_PER_WEBHOOK))
-    const except = new Set([...this.#unsendable.webhookIds, ...full, ...leftOut])
-    this.#backlogged.claimBegins()
+  async #call(round: Round): Promise<ClaimResult | null> {
+    this.#beginIfNew()
+    const { nodeId, held } = this.#lease
+    const { limit, perWebhook } = this.#sizeOf(round)
+    if (limit === 0 || !held) return null
+    const { afterWebhookId, trust } = round
+    const except = this.#leftOutOf(round, perWebhook)
+    this.#lanes.claimBegins()
     const result = await this.#storage.claimDue({
       nodeId,
       now: this.#clock.now(),
       limit,
       perWebhook,
       except: [...except],
-      exceptWorkspaces: this.#full[proof].look(),
+      exceptWorkspaces: this.#lanes.fullWorkspaces(trust),
       afterWebhookId,
     })
     const last = result.nextAfterWebhookId === 0 ? Number.POSITIVE_INFINITY : result.nextAfterWebhookId
-    const wasLookedAt = (id: number) => afterWebhookId < id && id <= last && !except.has(id)
-    this.#backlogged.caughtUp(wasLookedAt)
-    this.putOff(result.more)
-    this.#sizes.weigh(result.deliveries)
+    this.#lanes.caughtUp(({ webhookId: id }) => afterWebhookId < id && id <= last && !except.has(id))
+    for (const webhook of result.more) this.#lanes.noteBacklog(this.#lanes.of(webhook))
+    this.#learnWeight(result.deliveries)
     // Under a lease that was lost meanwhile, they are for others to attempt.
-    if (nodeId === this.#nodeId()) this.#onClaimed(result.deliveries)
+    if (nodeId === this.#lease.nodeId) this.#releaser.add(this.#lanes.add(result.deliveries, 'claim'))
     return result
+  }
+
+  /** Under a new id a node has nothing in memory: it goes over all webhooks as after its start. */
+  #beginIfNew(): void {
+    if (this.#lease.nodeId === this.#nodeId) return
+    this.#nodeId = this.#lease.nodeId
+    this.#firstRound = true
+    this.#rounds.fast.afterWebhookId = 0
+  }
+
+  #sizeOf({ trust }: Round): ClaimSize {
+    const kind = trust === 'fast' && this.#firstRound ? 'first' : trust
+    const withBacklog = trust === 'fast' && this.#withBacklog('fast').length > 0
+    const size = claimSize(kind, this.#lanes.memory, this.#usualWeight, withBacklog)
+    if (trust === 'fast') this.#waitsForRoom = size.limit === 0
+    return size
+  }
+
+  /** Webhooks that cannot be sent to, have enough in memory, or are for the other round. */
+  #leftOutOf({ trust }: Round, perWebhook: number): Set<number> {
+    const except = new Set<number>()
+    for (const lane of this.#lanes.keptInStore()) {
+      const ofOtherRound = lane.hasBacklog && lane.trust !== trust && !(trust === 'fast' && this.#firstRound)
+      if (lane.closed || ofOtherRound) except.add(lane.webhookId)
+    }
+    for (const { webhookId } of this.#lanes.withEnough(Math.min(perWebhook, CLAIM_PER_LANE)))
+      except.add(webhookId)
+    return except
+  }
+
+  #withBacklog(trust: Trust): Lane[] {
+    return [...this.#lanes.keptInStore()].filter((lane) => lane.hasBacklog && lane.trust === trust)
+  }
+
+  /** Believes at once that deliveries are heavy, and little by little that they are not: too many would not fit. */
+  #learnWeight(deliveries: readonly LeasedDelivery[]): void {
+    if (deliveries.length === 0) return
+    const mean = deliveries.reduce((sum, delivery) => sum + weightOf(delivery), 0) / deliveries.length
+    this.#usualWeight = Math.max(mean, (this.#usualWeight + mean) / 2)
   }
 }
 

@@ -1,61 +1,147 @@
-import type { Line } from './line.ts'
+import type { Dialect, SigningKey } from '../../core/dialect.ts'
+import type { WebhookStatus } from '../../core/enabledState.ts'
+import type { LeasedDelivery } from '../../storage/rows.ts'
+import type { Destination } from '../egress/index.ts'
+import { type Memory, type ReceiverSpeed, type Trust, trustOf } from './admission.ts'
 
-/** Lines of one workspace that wait for their turn. */
-interface Turn {
-  readonly lines: Line[]
-  readonly workspaceId: number
+/**
+ * Why nothing of a lane is sent:
+ * - `loading`: its target is being read from the store. What waits stays in memory.
+ * - `unsendable`: its secret cannot be opened or its URL not be read. It ends when the webhook changes.
+ * - `disabling`: a result that disables the webhook is not recorded yet. It ends when it is.
+ *
+ * Under the last two, deliveries stay in the store.
+ */
+export type BlockReason = 'loading' | 'unsendable' | 'disabling'
+
+interface TargetKey {
+  readonly key: SigningKey
+  /** Unix ms; `null`: the current secret. */
+  readonly expiresAt: number | null
+}
+
+/** What an attempt needs to know of its webhook, opened and parsed once. */
+export interface Target {
+  readonly version: number
+  readonly dialect: Dialect
+  readonly status: WebhookStatus
+  readonly destination: Destination
+  /** Newest first. */
+  readonly keys: readonly TargetKey[]
+}
+
+/** Characters of a body that weigh as much as a delivery without any. */
+const CHARACTERS_PER_WEIGHT = 3_250
+
+/** 1 for a delivery, and more for one with a long body, also where several share it. */
+export function weightOf({ body }: LeasedDelivery): number {
+  return 1 + Math.floor(body.length / CHARACTERS_PER_WEIGHT)
 }
 
 /**
- * Lines that wait for their turn. Workspaces take turns, and within one its webhooks: a workspace with thousands of
- * webhooks delays no other.
+ * All that this node knows of one webhook. {@link Lanes} changes it, and keeps the sums over lanes in step; others read.
  */
 export class Lane {
-  readonly #turns: Turn[] = []
-  readonly #byWorkspace = new Map<number, Turn>()
+  readonly webhookId: number
+  readonly workspace: WorkspaceLanes
+  speed: ReceiverSpeed = 'unknown'
+  /** Monotonic milliseconds; meaningless unless `speed` is `slow`. */
+  slowSince = 0
+  /** `null`: not read yet, or changed since. */
+  target: Target | null = null
+  /** Counts the changes of the webhook: a target read before the latest one is outdated. */
+  changes = 0
+  blocked: BlockReason | null = null
+  /** The claim call during which the store was last known to hold due deliveries; `null`: it holds none. */
+  backlogSince: number | null = null
+  inFlight = 0
+  /** Whether it waits for its turn. */
+  queued = false
+  /** Of all that waits. */
+  weight = 0
+  readonly #waiting: LeasedDelivery[] = []
+  /** Position of the next one in `waiting`; shifting an array costs its length. */
+  #head = 0
 
-  get empty(): boolean {
-    return this.#turns.length === 0
+  constructor(webhookId: number, workspace: WorkspaceLanes) {
+    this.webhookId = webhookId
+    this.workspace = workspace
   }
 
-  push(line: Line): void {
-    this.#turnOf(line, 'last').lines.push(line)
+  /** Deliveries that wait in memory. */
+  get waiting(): number {
+    return this.#waiting.length - this.#head
   }
 
-  /** Makes a line the next one. */
-  unshift(line: Line): void {
-    const turn = this.#turnOf(line, 'first')
-    if (this.#turns[0] !== turn) {
-      this.#turns.splice(this.#turns.indexOf(turn), 1)
-      this.#turns.unshift(turn)
+  get trust(): Trust {
+    return trustOf(this.speed)
+  }
+
+  /** Whether the store holds due deliveries, as far as this node knows. */
+  get hasBacklog(): boolean {
+    return this.backlogSince !== null
+  }
+
+  /** Whether no delivery may be taken into memory, since it could not be sent. */
+  get closed(): boolean {
+    return this.blocked === 'unsendable' || this.blocked === 'disabling'
+  }
+
+  /** Whether new deliveries must stay in the store. */
+  get keptInStore(): boolean {
+    return this.closed || this.hasBacklog
+  }
+
+  /** Whether nothing is lost when it is forgotten but the speed and the target. */
+  get idle(): boolean {
+    return this.inFlight === 0 && this.waiting === 0 && this.blocked === null && !this.hasBacklog
+  }
+
+  /** The next delivery; there must be one. */
+  get first(): LeasedDelivery {
+    return this.#waiting[this.#head]!
+  }
+
+  push(delivery: LeasedDelivery): void {
+    this.#waiting.push(delivery)
+    this.weight += weightOf(delivery)
+  }
+
+  /** Takes out the next one; there must be one. */
+  shift(): LeasedDelivery {
+    const delivery = this.#waiting[this.#head++]!
+    this.weight -= weightOf(delivery)
+    if (this.#head > 64 && this.#head * 2 >= this.#waiting.length) {
+      this.#waiting.splice(0, this.#head)
+      this.#head = 0
     }
-    turn.lines.unshift(line)
+    return delivery
   }
 
-  shift(): Line | undefined {
-    const turn = this.#turns.shift()
-    if (turn === undefined) return undefined
-    const line = turn.lines.shift()!
-    if (turn.lines.length > 0) this.#turns.push(turn)
-    else this.#byWorkspace.delete(turn.workspaceId)
-    return line
+  /** Takes out everything that waits. */
+  empty(): LeasedDelivery[] {
+    const waiting = this.#waiting.slice(this.#head)
+    this.#waiting.length = 0
+    this.#head = 0
+    this.weight = 0
+    return waiting
   }
+}
 
-  remove(line: Line): void {
-    const turn = this.#byWorkspace.get(line.workspaceId)!
-    turn.lines.splice(turn.lines.indexOf(line), 1)
-    if (turn.lines.length > 0) return
-    this.#turns.splice(this.#turns.indexOf(turn), 1)
-    this.#byWorkspace.delete(line.workspaceId)
-  }
+/** What the lanes of one workspace have in common. */
+export class WorkspaceLanes {
+  readonly workspaceId: number
+  readonly memory: Memory = { fast: 0, unproven: 0, promised: 0 }
+  /** How many there are. */
+  lanes = 0
+  /** Those whose new deliveries must stay in the store. */
+  readonly keptInStore = new Set<Lane>()
+  /** Those that wait for their turn. */
+  readonly queued: Readonly<Record<ReceiverSpeed, Lane[]>> = { unknown: [], fast: [], slow: [] }
+  /** Whether it has so much in memory that nothing more is claimed for it. */
+  readonly full: Record<Trust, boolean> = { fast: false, unproven: false }
 
-  #turnOf({ workspaceId }: Line, place: 'first' | 'last'): Turn {
-    let turn = this.#byWorkspace.get(workspaceId)
-    if (turn !== undefined) return turn
-    turn = { lines: [], workspaceId }
-    this.#byWorkspace.set(workspaceId, turn)
-    if (place === 'last') this.#turns.push(turn)
-    else this.#turns.unshift(turn)
-    return turn
+  constructor(workspaceId: number) {
+    this.workspaceId = workspaceId
   }
 }

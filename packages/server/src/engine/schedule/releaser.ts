@@ -1,33 +1,30 @@
 import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
-import type { LeasedDelivery, WebhookRef } from '../../storage/rows.ts'
-import type { HeldDelivery, Storage } from '../../storage/storage.ts'
+import type { LeasedDelivery } from '../../storage/rows.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { Lease } from '../lease.ts'
 import type { FailureLog } from '../log/failureLog.ts'
 import { Loop } from '../loop.ts'
-
-interface Waiting extends WebhookRef {
-  readonly held: HeldDelivery
-}
+import type { Lanes } from './lanes.ts'
 
 /** Gives leases on deliveries back to the store, and keeps at it until the store has taken them. */
 export class Releaser {
-  readonly #storage: Storage
-  readonly #nodeId: () => number
-  readonly #onReleased: (webhooks: readonly WebhookRef[]) => void
+  readonly #storage: Pick<Storage, 'releaseDeliveries'>
+  readonly #lanes: Pick<Lanes, 'of' | 'noteBacklog'>
+  readonly #lease: Pick<Lease, 'nodeId'>
   readonly #loop: Loop
-  #waiting: Waiting[] = []
+  #waiting: LeasedDelivery[] = []
 
   constructor(params: {
-    readonly storage: Storage
+    readonly storage: Pick<Storage, 'releaseDeliveries'>
     readonly clock: Clock
     readonly failureLog: FailureLog
-    readonly nodeId: () => number
-    /** The store holds deliveries of these webhooks again. */
-    readonly onReleased: (webhooks: readonly WebhookRef[]) => void
+    readonly lanes: Pick<Lanes, 'of' | 'noteBacklog'>
+    readonly lease: Pick<Lease, 'nodeId'>
   }) {
     this.#storage = params.storage
-    this.#nodeId = params.nodeId
-    this.#onReleased = params.onReleased
+    this.#lanes = params.lanes
+    this.#lease = params.lease
     this.#loop = new Loop({
       name: 'return of leases',
       clock: params.clock,
@@ -46,8 +43,8 @@ export class Releaser {
   }
 
   add(deliveries: readonly LeasedDelivery[]): void {
-    for (const { id: deliveryId, createdAt, lease, webhookId, workspaceId } of deliveries)
-      this.#waiting.push({ held: { deliveryId, createdAt, lease }, webhookId, workspaceId })
+    if (deliveries.length === 0) return
+    for (const delivery of deliveries) this.#waiting.push(delivery)
     this.#loop.wake()
   }
 
@@ -56,13 +53,18 @@ export class Releaser {
     const waiting = this.#waiting
     this.#waiting = []
     try {
-      const deliveries = waiting.map(({ held }) => held)
-      await this.#storage.releaseDeliveries({ nodeId: this.#nodeId(), deliveries })
+      const deliveries = waiting.map(({ id: deliveryId, createdAt, lease }) => ({
+        deliveryId,
+        createdAt,
+        lease,
+      }))
+      await this.#storage.releaseDeliveries({ nodeId: this.#lease.nodeId, deliveries })
     } catch (error) {
       this.#waiting.push(...waiting)
       throw error
     }
-    this.#onReleased(waiting)
+    // Noted here too, since a claim may have come in between.
+    for (const delivery of waiting) this.#lanes.noteBacklog(this.#lanes.of(delivery))
     return null
   }
 }

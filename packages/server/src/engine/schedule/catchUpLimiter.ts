@@ -21,7 +21,7 @@ const MAX_DEBT_MS = SECOND_MS
  * Its growth is what bounds the peak: a rate that grows with the square of the time is at its end three times as high as
  * on average, however much there is to make up for.
  */
-export class Pace {
+export class CatchUpLimiter {
   readonly #clock: Pick<Clock, 'monotonic'>
   /** Attempts per millisecond, at least. */
   readonly #leastRate: number
@@ -48,7 +48,7 @@ export class Pace {
     this.#leastRate = places / hangMs
   }
 
-  get behind(): boolean {
+  get active(): boolean {
     return this.#firstRate > 0
   }
 
@@ -68,15 +68,15 @@ export class Pace {
   }
 
   /** @returns milliseconds until the next one may go; 0: now */
-  holdUpMs(): number {
+  waitMs(): number {
     if (this.#waitingSince === null) return 0
     const now = this.#clock.monotonic()
-    if (!this.behind && now - this.#waitingSince >= BEHIND_AFTER_MS) {
+    if (!this.active && now - this.#waitingSince >= BEHIND_AFTER_MS) {
       this.#firstRate = Math.max(this.#leastRate, this.#gone / (now - this.#waitingSince))
       this.#nextAt = now
       this.#wentAt = now
     }
-    if (!this.behind || now >= this.#nextAt) return 0
+    if (!this.active || now >= this.#nextAt) return 0
     this.#holdsUp = true
     return this.#nextAt - now
   }
@@ -84,7 +84,7 @@ export class Pace {
   /** A receiver answered promptly that had been slow. */
   answered(): void {
     const now = this.#clock.monotonic()
-    if (this.behind && now - this.#answeredAt >= BEHIND_AFTER_MS) {
+    if (this.active && now - this.#answeredAt >= BEHIND_AFTER_MS) {
       // One receiver that answers now and then must not slow down all others more and more.
       this.#firstRate = Math.max(this.#leastRate, this.#rate * CAUTION)
       this.#heldUpMs = 0
@@ -96,7 +96,7 @@ export class Pace {
   went(): void {
     if (this.#waitingSince === null) return
     this.#gone++
-    if (!this.behind) return
+    if (!this.active) return
     const now = this.#clock.monotonic()
     const changeMs = this.#holdsUp ? Math.min(now, this.#nextAt) - this.#wentAt : this.#wentAt - now
     this.#heldUpMs = Math.max(0, this.#heldUpMs + changeMs)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
-import { Pace } from '../../src/engine/schedule/pace.ts'
+import { CatchUpLimiter } from '../../src/engine/schedule/catchUpLimiter.ts'
 import { ManualClock } from '../support/manualClock.ts'
 
 /** Places for 10 attempts that hang in each second. */
@@ -9,15 +9,15 @@ const PLACES = 150
 /** A pace that `perSecond` have gone at for a minute, all of it without enough places. */
 function behind(perSecond: number) {
   const clock = new ManualClock()
-  const pace = new Pace(clock, PLACES, 15 * SECOND_MS)
+  const pace = new CatchUpLimiter(clock, PLACES, 15 * SECOND_MS)
   pace.waits()
   for (let i = 0; i < 60 * perSecond; i++) {
-    expect(pace.holdUpMs()).toBe(0)
+    expect(pace.waitMs()).toBe(0)
     pace.went()
     clock.advance(SECOND_MS / perSecond)
     pace.waits()
   }
-  expect(pace.holdUpMs()).toBe(0)
+  expect(pace.waitMs()).toBe(0)
   return { clock, pace }
 }
 
@@ -26,7 +26,7 @@ function goneEachMinute({ clock, pace }: ReturnType<typeof behind>, minutes: num
   return Array.from({ length: minutes }, () => {
     let gone = 0
     for (const end = clock.monotonic() + MINUTE_MS; clock.monotonic() < end; ) {
-      const inMs = pace.holdUpMs()
+      const inMs = pace.waitMs()
       if (inMs > 0) clock.advance(Math.ceil(inMs))
       else {
         pace.went()
@@ -50,20 +50,20 @@ describe('the pace', () => {
 
   test('holds up nothing before something has waited for a minute without a break', () => {
     const clock = new ManualClock()
-    const pace = new Pace(clock, PLACES, 15 * SECOND_MS)
+    const pace = new CatchUpLimiter(clock, PLACES, 15 * SECOND_MS)
     pace.waits()
     clock.advance(59 * SECOND_MS)
     pace.caughtUp()
     pace.waits()
     clock.advance(59 * SECOND_MS)
     for (let i = 0; i < 1000; i++) pace.went()
-    expect([pace.holdUpMs(), pace.behind]).toEqual([0, false])
+    expect([pace.waitMs(), pace.active]).toEqual([0, false])
   })
 
   test('is at first what it was in that minute', () => {
     const it = behind(20)
     const [first] = goneEachMinute(it, 1)
-    expect(it.pace.behind).toBe(true)
+    expect(it.pace.active).toBe(true)
     expect(first).toBeGreaterThanOrEqual(1190)
     expect(first).toBeLessThanOrEqual(1220)
   })
@@ -109,26 +109,26 @@ describe('the pace', () => {
   test('counts what others have sent, but for a second at most', () => {
     const { clock, pace } = behind(20)
     for (let i = 0; i < 1000; i++) pace.went()
-    expect(pace.holdUpMs()).toBeGreaterThan(900)
+    expect(pace.waitMs()).toBeGreaterThan(900)
     clock.advance(1100)
-    expect(pace.holdUpMs()).toBe(0)
+    expect(pace.waitMs()).toBe(0)
   })
 
   test('makes up for a timer that was late, but not for hours of idleness', () => {
     const { clock, pace } = behind(100)
     pace.went()
-    expect(pace.holdUpMs()).toBeGreaterThan(0)
+    expect(pace.waitMs()).toBeGreaterThan(0)
     clock.advance(60 * MINUTE_MS)
     let gone = 0
-    for (; pace.holdUpMs() === 0; gone++) pace.went()
+    for (; pace.waitMs() === 0; gone++) pace.went()
     expect(gone).toBeLessThanOrEqual(7)
   })
 
   test('ends when nothing waits any more', () => {
     const { pace } = behind(1)
     pace.went()
-    expect(pace.holdUpMs()).toBeGreaterThan(0)
+    expect(pace.waitMs()).toBeGreaterThan(0)
     pace.caughtUp()
-    expect([pace.holdUpMs(), pace.behind]).toEqual([0, false])
+    expect([pace.waitMs(), pace.active]).toEqual([0, false])
   })
 })

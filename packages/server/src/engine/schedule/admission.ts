@@ -1,0 +1,171 @@
+/**
+ * How much may be taken into memory: pure functions of what is there. What does not fit stays in the store, due now.
+ * No lane may have more waiting than a part of what is free, so that something always is: the more lanes have a backlog,
+ * the less each gets. No workspace may take all of it either: publishes, claims and receivers that are not known to be
+ * fast each leave a part to others.
+ *
+ * All amounts are weights: 1 for a delivery, more for one with a long body.
+ */
+
+/** What the latest attempts say of a receiver; `unknown`: this node has not attempted any yet. */
+export type ReceiverSpeed = 'unknown' | 'fast' | 'slow'
+
+/** Receivers that are not known to be fast share what one of them could block: places in flight and memory. */
+export type Trust = 'fast' | 'unproven'
+
+export const trustOf = (speed: ReceiverSpeed): Trust => (speed === 'fast' ? 'fast' : 'unproven')
+
+/** What is in memory, of the node or of one workspace. */
+export interface Memory {
+  fast: number
+  unproven: number
+  /** Set aside for publishes that the store has not answered yet. */
+  promised: number
+}
+
+/** As many deliveries with bodies of ordinary size. 20,000 are 65 million characters. */
+const MAX_WAITING = 20_000
+/** Of these, for unproven lanes. */
+const MAX_UNPROVEN = MAX_WAITING / 2
+/** With the first delivery of each unknown lane, which may come on top. */
+const MAX_UNPROVEN_WITH_FIRSTS = (MAX_WAITING * 3) / 4
+/** Claims leave this much free, for what is published; so does what comes on top. */
+const KEPT_FROM_CLAIMS = MAX_WAITING / 5
+/** Where publishes leave less than that, claims may take this part of it: retries must not wait until publishers rest. */
+const CLAIMS_PART = 1 / 2
+/** Of what others leave, one workspace may take this part by publishing. */
+const WORKSPACE_PART = 4 / 5
+/** Likewise by what waits in unproven lanes; first deliveries may come on top, up to the part above. */
+const UNPROVEN_WORKSPACE_PART = 3 / 5
+/** A fast lane may take this part of what is still free, */
+const FAST_PART = 1 / 8
+/** an unproven one this part of what is still free for those. */
+const UNPROVEN_PART = 1 / 20
+
+const CLAIM_AT_ONCE = 500
+/** Claimed for each lane at once. Fewer would make attempts wait for the store. */
+export const CLAIM_PER_LANE = 64
+/**
+ * Likewise for fast lanes with a backlog, as far as they may have it in memory. More would keep what others publish
+ * meanwhile waiting: the embedded store takes some 10 µs for each.
+ */
+const MOST_PER_LANE = 128
+/** Claimed for each in a node's first round, so that it soon has something of every lane. */
+const FEW_PER_LANE = 4
+/** What may wait in an unproven lane as long as there is plenty of room: more than it can have by claims. */
+const PLENTY = 2 * CLAIM_PER_LANE
+/** Claimed for an unproven lane, when room is scarce, as a part of what may wait in it: that sinks while others are claimed for. */
+const PART_OF_LIMIT = 1 / 4
+
+/** A workspace is full when it has this part of what the others leave to claims. */
+const FULL_AT = 3 / 5
+/** It stays full until it is down to this part, so that its next claims are large: each goes over all of its lanes. */
+const FULL_UNTIL = 3 / 10
+
+/** Room for anything. */
+export function room(node: Memory): number {
+  return Math.max(0, MAX_WAITING - weightIn(node) - node.promised)
+}
+
+/** Of these, for what a workspace publishes. */
+export function publishRoom(node: Memory, workspace: Memory): number {
+  const own = weightIn(workspace) + workspace.promised
+  const left = room(node)
+  return Math.max(0, Math.min(left, Math.floor((left + own) * WORKSPACE_PART) - own))
+}
+
+/** Of these, for what is claimed for lanes of this trust. */
+export function claimRoom(node: Memory, trust: Trust): number {
+  if (trust === 'unproven') return unprovenRoom(node)
+  const left = room(node)
+  return Math.max(left - KEPT_FROM_CLAIMS, Math.floor(left * CLAIMS_PART))
+}
+
+/** What may wait in one lane now; in an unproven one at least 1 while there is room. */
+export function laneLimit(node: Memory, trust: Trust): number {
+  return trust === 'fast'
+    ? (MAX_WAITING - weightIn(node)) * FAST_PART
+    : Math.ceil(unprovenRoom(node) * UNPROVEN_PART)
+}
+
+/** How many deliveries this lane may take now, those of long bodies counting for more. */
+export function laneRoom(
+  lane: { readonly speed: ReceiverSpeed; readonly weight: number },
+  workspace: Memory,
+  node: Memory,
+): number {
+  if (lane.speed === 'fast') return Math.max(0, Math.ceil(laneLimit(node, 'fast') - lane.weight))
+  const free = unprovenRoom(node)
+  const ofWorkspace = (workspace.unproven + free) * UNPROVEN_WORKSPACE_PART - workspace.unproven
+  const own = Math.ceil(Math.min(laneLimit(node, 'unproven') - lane.weight, ofWorkspace))
+  if (own > 0) return own
+  const isFirst = lane.speed === 'unknown' && lane.weight === 0
+  return isFirst && hasRoomForFirst(workspace, node) ? 1 : 0
+}
+
+/** Whether the first delivery of an unknown lane fits in, whatever others have waiting. */
+function hasRoomForFirst(workspace: Memory, node: Memory): boolean {
+  const left = MAX_UNPROVEN_WITH_FIRSTS - node.unproven
+  if (left <= 0 || weightIn(node) >= MAX_WAITING - KEPT_FROM_CLAIMS) return false
+  return workspace.unproven < Math.min(MAX_UNPROVEN, workspace.unproven + left) * WORKSPACE_PART
+}
+
+/** Whether nothing more is claimed for a workspace. @param wasFull whether it was when last looked at */
+export function isFull(workspace: Memory, node: Memory, trust: Trust, wasFull: boolean): boolean {
+  const own = workspace[trust]
+  if (own === 0) return false
+  const part = own / (own + claimRoom(node, trust))
+  return wasFull ? part > FULL_UNTIL : part >= FULL_AT
+}
+
+/** Whether there is so much room that a claim need not be a small one. */
+export function hasRoomForClaim(node: Memory): boolean {
+  return claimRoom(node, 'fast') >= CLAIM_AT_ONCE
+}
+
+/** Whether unproven lanes are as free to have deliveries in memory as fast ones. */
+export function hasPlentyForUnproven(node: Memory): boolean {
+  return laneLimit(node, 'unproven') >= PLENTY
+}
+
+/** In deliveries. */
+export interface ClaimSize {
+  /** 0: there is no room. */
+  readonly limit: number
+  readonly perWebhook: number
+}
+
+/**
+ * How much one call may claim, so that it finds room in memory.
+ * @param round `first`: a node's first round, over all lanes; then rounds for fast lanes and those without a backlog, and
+ * for unproven ones with a backlog
+ * @param usualWeight of a delivery, as the claims of late were
+ * @param withBacklog whether any fast lane has one
+ */
+export function claimSize(
+  round: 'first' | Trust,
+  node: Memory,
+  usualWeight: number,
+  withBacklog: boolean,
+): ClaimSize {
+  const fitting = (weight: number) => (weight <= 0 ? 0 : Math.max(1, Math.floor(weight / usualWeight)))
+  const limit = (weight: number) => Math.min(CLAIM_AT_ONCE, fitting(weight))
+  const unprovenShare = (most: number) =>
+    Math.min(most, Math.max(1, fitting(laneLimit(node, 'unproven') * PART_OF_LIMIT)))
+  if (round === 'first')
+    return { limit: limit(claimRoom(node, 'fast')), perWebhook: unprovenShare(FEW_PER_LANE) }
+  if (round === 'fast') {
+    const most = withBacklog ? Math.min(MOST_PER_LANE, fitting(laneLimit(node, 'fast'))) : CLAIM_PER_LANE
+    return { limit: limit(claimRoom(node, 'fast')), perWebhook: Math.max(CLAIM_PER_LANE, most) }
+  }
+  const perWebhook = unprovenShare(CLAIM_PER_LANE)
+  const free = unprovenRoom(node)
+  // Each lane gets one at least. Halves of what little is left would make many small calls.
+  return { limit: limit(perWebhook === 1 ? free : free / 2), perWebhook }
+}
+
+const weightIn = ({ fast, unproven }: Memory): number => fast + unproven
+
+function unprovenRoom(node: Memory): number {
+  return Math.max(0, Math.min(MAX_WAITING - weightIn(node), MAX_UNPROVEN - node.unproven))
+}

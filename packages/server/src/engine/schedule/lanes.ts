@@ -1,0 +1,367 @@
+import type { Clock } from '../../core/clock.ts'
+import type { LeasedDelivery, WebhookRef } from '../../storage/rows.ts'
+import {
+  isFull,
+  laneLimit,
+  laneRoom,
+  type Memory,
+  publishRoom,
+  type ReceiverSpeed,
+  type Trust,
+} from './admission.ts'
+import { BEHIND_AFTER_MS, CatchUpLimiter } from './catchUpLimiter.ts'
+import { type BlockReason, type Lane, type WorkspaceLanes, weightOf } from './lane.ts'
+import { LaneMap } from './laneMap.ts'
+import { Turns } from './turns.ts'
+
+export interface LaneLimits {
+  /** Attempts in flight in all lanes. */
+  readonly maxInFlight: number
+  readonly maxInFlightPerWebhook: number
+}
+
+/** Of the slots for attempts in flight, what unproven lanes may take together, */
+const UNPROVEN_PART = 5 / 8
+/** of which the last ones are for unknown lanes: slow ones get none once so many are taken. */
+const SLOW_PART = 1 / 2
+const NOTHING: Memory = { fast: 0, unproven: 0, promised: 0 }
+/**
+ * The lanes of all webhooks that this node knows, the order in which they are sent to, and the sums over them.
+ *
+ * Workspaces take turns, and within one its lanes, so that a long lane delays no other. Unproven lanes share a part of the
+ * slots: however many receivers hang, fast ones keep the rest. Unknown lanes go before slow ones, with one attempt each
+ * until its answer, and find slots that slow ones cannot take. What falls behind in slow lanes is limited in its rate.
+ */
+export class Lanes {
+  readonly #limits: LaneLimits
+  readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #unprovenSlots: number
+  readonly #slowSlots: number
+  readonly #catchUp: CatchUpLimiter
+  readonly #map = new LaneMap()
+  readonly #turns: Readonly<Record<ReceiverSpeed, Turns>> = {
+    unknown: new Turns('unknown'),
+    fast: new Turns('fast'),
+    slow: new Turns('slow'),
+  }
+  /** Lanes whose new deliveries must stay in the store. */
+  readonly #keptInStore = new Set<Lane>()
+  /** Lanes and workspaces for which something waits. */
+  readonly #waitingLanes = new Set<Lane>()
+  readonly #waitingWorkspaces = new Set<WorkspaceLanes>()
+  readonly #memory: Memory = { fast: 0, unproven: 0, promised: 0 }
+  /** Claim calls begun so far. */
+  #claims = 0
+  #waiting = 0
+  #inFlight = 0
+  #unprovenInFlight = 0
+  #unprovenIsNext = false
+  #onReady: () => void = () => {}
+
+  constructor(params: {
+    readonly limits: LaneLimits
+    /** How long an attempt takes at most, ms. */
+    readonly hangMs: number
+    readonly clock: Pick<Clock, 'monotonic'>
+  }) {
+    this.#limits = params.limits
+    this.#clock = params.clock
+    const slots = (part: number) => Math.max(1, Math.floor(params.limits.maxInFlight * part))
+    this.#unprovenSlots = slots(UNPROVEN_PART)
+    this.#slowSlots = slots(SLOW_PART)
+    this.#catchUp = new CatchUpLimiter(params.clock, this.#slowSlots, params.hangMs)
+  }
+
+  /** Calls back whenever something may be sent that could not be before. */
+  onReady(callback: () => void): void {
+    this.#onReady = callback
+  }
+
+  /** Something outside of the lanes that held up attempts is over. */
+  ready(): void {
+    this.#onReady()
+  }
+
+  /** Deliveries that wait. */
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  /** What is in memory. */
+  get memory(): Readonly<Memory> {
+    return this.#memory
+  }
+
+  /** Room for what a workspace publishes. */
+  publishRoomOf(workspaceId: number): number {
+    return publishRoom(this.#memory, this.#map.findWorkspace(workspaceId)?.memory ?? NOTHING)
+  }
+
+  /** Whether a workspace had so much in memory at the last claim that nothing more is claimed for it. */
+  isFull(workspaceId: number, trust: Trust): boolean {
+    return this.#map.findWorkspace(workspaceId)?.full[trust] ?? false
+  }
+
+  find(webhookId: number): Lane | undefined {
+    return this.#map.find(webhookId)
+  }
+
+  of(webhook: WebhookRef): Lane {
+    return this.#map.of(webhook)
+  }
+
+  /** Sets memory aside for a publish whose answer is still out. @param count negative: once it is there */
+  promise(workspaceId: number, count: number): void {
+    const workspace = this.#map.workspace(workspaceId)
+    this.#memory.promised += count
+    workspace.memory.promised += count
+    this.#map.forgetIfEmpty(workspace)
+  }
+
+  /**
+   * Takes deliveries into memory, each if its lane may take one more. For fast lanes no more is claimed than there is room for.
+   * @returns those without room, which are for the store to keep
+   */
+  add(deliveries: readonly LeasedDelivery[], from: 'publish' | 'claim'): LeasedDelivery[] {
+    const refused: LeasedDelivery[] = []
+    for (const delivery of deliveries) {
+      const lane = this.of(delivery)
+      const fits = (from === 'claim' && lane.speed === 'fast') || this.roomIn(lane) > 0
+      if (fits && !lane.closed) this.#push(lane, delivery)
+      else {
+        refused.push(delivery)
+        this.noteBacklog(lane)
+      }
+    }
+    this.#onReady()
+    return refused
+  }
+
+  /** How many deliveries a lane may take now. */
+  roomIn(lane: Lane): number {
+    return laneRoom(lane, lane.workspace.memory, this.#memory)
+  }
+
+  /** The lane whose turn it is; `null` when nothing may be sent now. Its turn is over: take from it or block it. */
+  next(): Lane | null {
+    if (this.#inFlight >= this.#limits.maxInFlight) return null
+    this.#unprovenIsNext = !this.#unprovenIsNext
+    return this.#unprovenIsNext
+      ? (this.#nextUnproven() ?? this.#nextOf('fast'))
+      : (this.#nextOf('fast') ?? this.#nextUnproven())
+  }
+
+  /** Takes the first delivery of a lane and counts it as in flight. */
+  take(lane: Lane): LeasedDelivery {
+    const delivery = lane.shift()
+    // Retries that are on time go before those behind, and leave less for them.
+    if (lane.speed === 'slow' || delivery.attempts > delivery.runStart) this.#catchUp.went()
+    this.#countWaiting(lane, -1, -weightOf(delivery))
+    this.#countInFlight(lane, 1)
+    this.#queue(lane)
+    return delivery
+  }
+
+  /** Milliseconds after which there may be a next lane though nothing else has changed; `null`: none. */
+  nextInMs(): number | null {
+    if (this.#unprovenInFlight >= this.#slowSlots || this.#turns.slow.empty) return null
+    return Math.ceil(this.#catchUp.waitMs()) || null
+  }
+
+  /** An attempt ended. @param fast whether it succeeded without delay */
+  finished(lane: Lane, fast: boolean): void {
+    this.#countInFlight(lane, -1)
+    if (fast && lane.speed === 'slow') this.#catchUp.answered()
+    if (!fast) this.markSlow(lane)
+    else if (!this.#isCatchingUp(lane)) this.#setSpeed(lane, 'fast')
+    this.#queue(lane)
+  }
+
+  /** An attempt in this lane has been kept waiting. */
+  markSlow(lane: Lane): void {
+    if (lane.speed === 'slow') return
+    lane.slowSince = this.#clock.monotonic()
+    this.#setSpeed(lane, 'slow')
+  }
+
+  /** Lets nothing be sent. @returns what waits, unless it may stay in memory for so long */
+  block(lane: Lane, reason: BlockReason): LeasedDelivery[] {
+    lane.blocked = reason
+    this.#noteKeptInStore(lane)
+    return reason === 'loading' ? [] : this.drop(lane)
+  }
+
+  /** Ends a block for this reason. It is the lane's turn again, if it was when the block began. */
+  unblock(lane: Lane, reason: BlockReason): void {
+    if (lane.blocked !== reason) return
+    lane.blocked = null
+    this.#noteKeptInStore(lane)
+    this.#queue(lane, reason === 'loading' ? 'first' : 'last')
+  }
+
+  /** The webhook changed in the store: nothing more may be sent under what was known of it. */
+  changed(webhookId: number): void {
+    const lane = this.find(webhookId)
+    if (lane === undefined) return
+    lane.target = null
+    lane.changes++
+    this.unblock(lane, 'unsendable')
+  }
+
+  /** Takes out everything that waits in a lane. */
+  drop(lane: Lane): LeasedDelivery[] {
+    const { weight } = lane
+    const dropped = lane.empty()
+    this.#countWaiting(lane, -dropped.length, -weight)
+    lane.workspace.full.fast = lane.workspace.full.unproven = false
+    return dropped
+  }
+
+  /** Takes out everything that waits. */
+  dropAll(): void {
+    for (const lane of [...this.#waitingLanes]) this.drop(lane)
+  }
+
+  /** The store holds due deliveries of this lane for which there is no room now. */
+  noteBacklog(lane: Lane): void {
+    lane.backlogSince = this.#claims
+    this.#noteKeptInStore(lane)
+  }
+
+  /** A claim call begins. What is noted from here on may be news to it. */
+  claimBegins(): void {
+    this.#claims++
+  }
+
+  /** The claim call has taken whatever the store held of these lanes. */
+  caughtUp(includes: (lane: Lane) => boolean): void {
+    for (const lane of this.#keptInStore) {
+      if (lane.backlogSince === null || lane.backlogSince >= this.#claims || !includes(lane)) continue
+      lane.backlogSince = null
+      this.#noteKeptInStore(lane)
+    }
+  }
+
+  /** Lanes whose new deliveries must stay in the store: behind older ones, or because they cannot be sent. */
+  keptInStore(workspaceId?: number): Iterable<Lane> {
+    if (workspaceId === undefined) return this.#keptInStore
+    return this.#map.findWorkspace(workspaceId)?.keptInStore ?? []
+  }
+
+  /** Lanes that have enough waiting not to be claimed for. @param unproven how much that is for an unproven lane */
+  *withEnough(unproven: number): Iterable<Lane> {
+    const fast = laneLimit(this.#memory, 'fast')
+    for (const lane of this.#waitingLanes)
+      if (lane.weight >= (lane.speed === 'fast' ? fast : unproven)) yield lane
+  }
+
+  /** Workspaces that have so much in memory that nothing more is claimed for them: others would find no room. */
+  fullWorkspaces(trust: Trust): number[] {
+    const full: number[] = []
+    for (const workspace of this.#waitingWorkspaces) {
+      workspace.full[trust] = isFull(workspace.memory, this.#memory, trust, workspace.full[trust])
+      if (workspace.full[trust]) full.push(workspace.workspaceId)
+    }
+    return full
+  }
+
+  /** Whether a workspace was full when last looked at and has room again since. */
+  hasRoomAgain({ memory, full }: WorkspaceLanes, trust: Trust): boolean {
+    if (!full[trust] || isFull(memory, this.#memory, trust, true)) return false
+    full[trust] = false
+    return true
+  }
+
+  #nextUnproven(): Lane | null {
+    const unknown = this.#unprovenInFlight < this.#unprovenSlots ? this.#nextOf('unknown') : null
+    return unknown ?? this.#nextSlow()
+  }
+
+  #nextSlow(): Lane | null {
+    if (this.#unprovenInFlight >= this.#slowSlots) {
+      if (!this.#turns.slow.empty) this.#catchUp.waits()
+      return null
+    }
+    if (!this.#turns.slow.empty && this.#catchUp.waitMs() > 0) return null
+    const lane = this.#nextOf('slow')
+    if (lane === null) this.#catchUp.caughtUp()
+    return lane
+  }
+
+  #nextOf(speed: ReceiverSpeed): Lane | null {
+    const turns = this.#turns[speed]
+    for (let lane = turns.shift(); lane !== undefined; lane = turns.shift()) {
+      // Lanes are not searched for when they empty or are blocked; they are passed over here.
+      if (lane.waiting > 0 && lane.blocked === null) return lane
+    }
+    return null
+  }
+
+  #queue(lane: Lane, place: 'first' | 'last' = 'last'): void {
+    if (lane.queued || lane.blocked !== null || lane.waiting === 0) return
+    if (lane.inFlight >= this.#slotsOf(lane)) return
+    if (place === 'last') this.#turns[lane.speed].push(lane)
+    else this.#turns[lane.speed].unshift(lane)
+  }
+
+  /** To find out about a receiver takes one attempt: more would let a few that hang keep all others from being tried. */
+  #slotsOf({ speed }: Lane): number {
+    return speed === 'unknown' ? 1 : this.#limits.maxInFlightPerWebhook
+  }
+
+  #setSpeed(lane: Lane, speed: 'fast' | 'slow'): void {
+    if (lane.speed === speed) return
+    if (lane.queued) this.#turns[lane.speed].remove(lane)
+    this.#countTrust(lane, -1)
+    lane.speed = speed
+    this.#countTrust(lane, 1)
+    this.#queue(lane)
+  }
+
+  /** Whether a lane was slow for long and has not caught up: would it count as fast, all of that would go at once. */
+  #isCatchingUp(lane: Lane): boolean {
+    if (lane.speed !== 'slow' || !this.#catchUp.active) return false
+    if (this.#clock.monotonic() - lane.slowSince < BEHIND_AFTER_MS) return false
+    return lane.waiting > 0 || lane.hasBacklog
+  }
+
+  #push(lane: Lane, delivery: LeasedDelivery): void {
+    lane.push(delivery)
+    this.#countWaiting(lane, 1, weightOf(delivery))
+    this.#queue(lane)
+  }
+
+  #countWaiting(lane: Lane, count: number, weight: number): void {
+    const { trust, workspace } = lane
+    this.#waiting += count
+    this.#memory[trust] += weight
+    workspace.memory[trust] += weight
+    if (lane.waiting > 0) this.#waitingLanes.add(lane)
+    else this.#waitingLanes.delete(lane)
+    if (workspace.memory.fast + workspace.memory.unproven > 0) this.#waitingWorkspaces.add(workspace)
+    else this.#waitingWorkspaces.delete(workspace)
+  }
+
+  #countInFlight(lane: Lane, change: 1 | -1): void {
+    lane.inFlight += change
+    this.#inFlight += change
+    if (lane.trust === 'unproven') this.#unprovenInFlight += change
+  }
+
+  /** Counts all of a lane in or out, where its trust matters. */
+  #countTrust({ workspace, trust, weight, inFlight }: Lane, sign: 1 | -1): void {
+    this.#memory[trust] += sign * weight
+    workspace.memory[trust] += sign * weight
+    if (trust === 'unproven') this.#unprovenInFlight += sign * inFlight
+  }
+
+  #noteKeptInStore(lane: Lane): void {
+    for (const lanes of [this.#keptInStore, lane.workspace.keptInStore])
+      if (lane.keptInStore) lanes.add(lane)
+      else lanes.delete(lane)
+  }
+}

@@ -1,0 +1,419 @@
+import { describe, expect, test } from 'vitest'
+import type { LeasedDelivery } from '../../src/storage/rows.ts'
+import { delivery } from '../support/deliveries.ts'
+import { TestLanes } from './lanesFixture.ts'
+
+const emptyLanes = (maxInFlight: number, maxInFlightPerWebhook = 10) =>
+  new TestLanes({ maxInFlight, maxInFlightPerWebhook })
+
+/** Fast lanes, with so many deliveries each. */
+function lanesWith(counts: Readonly<Record<number, number>>, maxInFlight = 100, maxInFlightPerWebhook = 10) {
+  const lanes = emptyLanes(maxInFlight, maxInFlightPerWebhook)
+  for (const webhookId of Object.keys(counts)) prove(lanes, Number(webhookId))
+  let id = 1
+  for (const [webhookId, count] of Object.entries(counts)) {
+    for (let i = 0; i < count; i++) lanes.put(delivery({ id: id++, webhookId: Number(webhookId) }))
+  }
+  return lanes
+}
+
+/** Lets the receiver answer fast once. */
+function prove(lanes: TestLanes, webhookId: number): void {
+  lanes.put(delivery({ id: 0, webhookId }))
+  lanes.takeNext()
+  lanes.end(webhookId, true)
+}
+
+describe('turns', () => {
+  test('webhooks go one after the other, however long the line of one is', () => {
+    expect(lanesWith({ 1: 1000, 2: 2, 3: 1 }).takeAll().slice(0, 7)).toEqual([1, 2, 3, 1, 2, 1, 1])
+  })
+
+  test('a delivery that comes late waits for one of each other webhook at most', () => {
+    const lanes = lanesWith({ 1: 1000, 2: 1000 })
+    lanes.takeNext()
+    lanes.put(delivery({ id: 9999, webhookId: 3 }))
+    expect(lanes.takeAll().indexOf(3)).toBeLessThanOrEqual(2)
+  })
+
+  test('workspaces go one after the other, however many webhooks one has', () => {
+    const lanes = emptyLanes(10_000)
+    for (let webhookId = 1; webhookId <= 1_000; webhookId++)
+      lanes.put(delivery({ id: webhookId, webhookId, workspaceId: 1 }))
+    lanes.takeNext()
+    lanes.put(delivery({ id: 5_000, webhookId: 5_000, workspaceId: 2 }))
+    lanes.put(delivery({ id: 6_000, webhookId: 6_000, workspaceId: 3 }))
+    lanes.put(delivery({ id: 6_001, webhookId: 6_001, workspaceId: 3 }))
+    expect(lanes.takeAll().slice(0, 6)).toEqual([2, 5_000, 6_000, 3, 6_001, 4])
+  })
+
+  test('a lane whose target had to be loaded goes before those of other workspaces', () => {
+    const lanes = emptyLanes(100)
+    for (const [webhookId, workspaceId] of [
+      [1, 1],
+      [2, 2],
+      [3, 1],
+    ] as const)
+      lanes.put(delivery({ id: webhookId, webhookId, workspaceId }))
+    const first = lanes.next()!
+    expect(lanes.block(first, 'loading')).toEqual([])
+    lanes.unblock(first, 'loading')
+    expect(lanes.takeAll()).toEqual([1, 2, 3])
+  })
+
+  test('a webhook that turns slow leaves its workspace its turn', () => {
+    const lanes = emptyLanes(100)
+    for (const [webhookId, workspaceId] of [
+      [1, 1],
+      [2, 1],
+      [3, 2],
+    ] as const)
+      for (const id of [1, 2]) lanes.put(delivery({ id: 10 * webhookId + id, webhookId, workspaceId }))
+    expect(lanes.takeNext()!.webhookId).toBe(1)
+    lanes.end(1, true)
+    lanes.takeNext()
+    lanes.slow(1)
+    expect(lanes.takeAll()).toContain(2)
+  })
+
+  test('also ahead of those that came meanwhile', () => {
+    const lanes = lanesWith({ 1: 2, 2: 2, 3: 2 })
+    const first = lanes.next()!
+    lanes.block(first, 'loading')
+    lanes.put(delivery({ id: 101, webhookId: 1 }))
+    lanes.unblock(first, 'loading')
+    expect(lanes.takeAll()).toEqual([1, 2, 3, 1, 2, 3, 1])
+  })
+})
+
+describe('a blocked lane', () => {
+  test('while its target is loaded, keeps what waits and takes more, and sends nothing', () => {
+    const lanes = lanesWith({ 1: 2, 2: 1 })
+    const lane = lanes.next()!
+    lanes.block(lane, 'loading')
+    lanes.put(delivery({ id: 9, webhookId: 1 }))
+    expect([lanes.takeAll(), lane.waiting, lanes.inFlight]).toEqual([[2], 3, 1])
+    lanes.unblock(lane, 'unsendable')
+    expect(lanes.takeAll()).toEqual([])
+    lanes.unblock(lane, 'loading')
+    expect(lanes.takeAll()).toEqual([1, 1, 1])
+  })
+
+  test.each(['unsendable', 'disabling'] as const)(
+    'as %s gives back what waits and takes nothing',
+    (reason) => {
+      const lanes = lanesWith({ 1: 2, 2: 1 })
+      const lane = lanes.find(1)!
+      expect(lanes.block(lane, reason).map(({ id }) => id)).toEqual([1, 2])
+      const late = delivery({ id: 9, webhookId: 1 })
+      expect([lanes.add([late], 'claim'), lanes.add([late], 'publish')]).toEqual([[late], [late]])
+      expect([...lanes.keptInStore(1)]).toEqual([lane])
+      expect([lanes.takeAll(), lanes.waiting]).toEqual([[2], 0])
+      lanes.unblock(lane, reason)
+      lanes.put(late)
+      expect(lanes.takeAll()).toEqual([1])
+    },
+  )
+
+  test('that cannot be sent to may be once its webhook changed; one that is being disabled may not', () => {
+    const lanes = lanesWith({ 1: 1, 2: 1 })
+    lanes.block(lanes.find(1)!, 'unsendable')
+    lanes.block(lanes.find(2)!, 'disabling')
+    for (const webhookId of [1, 2, 3]) lanes.changed(webhookId)
+    expect([1, 2].map((id) => lanes.find(id)!.blocked)).toEqual([null, 'disabling'])
+  })
+})
+
+describe('limits', () => {
+  test('one webhook holds no more than its share of places', () => {
+    const lanes = lanesWith({ 1: 50, 2: 3 }, 100, 4)
+    expect(lanes.takeAll().sort()).toEqual([1, 1, 1, 1, 2, 2, 2])
+    lanes.end(1, true)
+    expect(lanes.takeAll()).toEqual([1])
+  })
+
+  test('all webhooks together hold no more than there are places', () => {
+    const lanes = lanesWith({ 1: 5, 2: 5, 3: 5 }, 7)
+    expect(lanes.takeAll()).toHaveLength(7)
+    lanes.end(1, true)
+    expect(lanes.takeAll()).toHaveLength(1)
+  })
+})
+
+describe('slow webhooks', () => {
+  test('share half of the places: an eighth is for those that are unknown, the others are kept for prompt ones', () => {
+    const slow = Array.from({ length: 20 }, (_, i) => i + 1)
+    const lanes = lanesWith({ ...Object.fromEntries(slow.map((id) => [id, 10])), 99: 0 }, 20)
+    expect(lanes.takeAll()).toEqual(slow)
+    for (const id of slow) lanes.end(id, false)
+    expect(lanes.takeAll()).toEqual(slow.slice(0, 10))
+    for (const id of [101, 102, 103]) lanes.put(delivery({ id, webhookId: id }))
+    expect(lanes.takeAll()).toEqual([101, 102])
+    for (let i = 0; i < 10; i++) lanes.put(delivery({ id: 1000 + i, webhookId: 99 }))
+    expect(lanes.takeAll()).toEqual([99, 99, 99, 99, 99, 99, 99, 99])
+  })
+
+  test('do not take the places of those that are unknown, also when these turn out to be slow', () => {
+    const slow = Array.from({ length: 20 }, (_, i) => i + 1)
+    const lanes = lanesWith(Object.fromEntries(slow.map((id) => [id, 10])), 20)
+    for (const id of lanes.takeAll()) lanes.end(id, false)
+    for (const id of [101, 102]) lanes.put(delivery({ id, webhookId: id }))
+    expect(lanes.takeAll()).toEqual([101, 102, ...slow.slice(0, 8)])
+    for (const id of [101, 102]) lanes.slow(id)
+    for (const id of [103, 104, 105]) lanes.put(delivery({ id, webhookId: id }))
+    expect(lanes.takeAll()).toEqual([103, 104])
+    lanes.end(101, false)
+    expect(lanes.takeAll()).toEqual([105])
+    for (const id of [102, 1]) lanes.end(id, false)
+    expect(lanes.takeAll()).toEqual([])
+    lanes.end(2, false)
+    expect(lanes.takeAll()).toEqual([9])
+  })
+
+  test.each([1, 2, 3])('and those that are unknown all get their turn with %d places', (maxInFlight) => {
+    const lanes = emptyLanes(maxInFlight)
+    const deliveries = [1, 2, 3, 1, 2, 3].map((webhookId, id) => delivery({ id, webhookId }))
+    for (const one of deliveries) lanes.put(one)
+    const attempted: LeasedDelivery[] = []
+    for (let next = lanes.takeNext(); next !== null; next = lanes.takeNext()) {
+      attempted.push(next)
+      lanes.end(next.webhookId, false)
+    }
+    expect(attempted).toEqual(deliveries)
+  })
+
+  test('are remembered while nothing waits for them, so that a receiver that hangs does so once among the prompt', () => {
+    const hanging = Array.from({ length: 20 }, (_, i) => i + 1)
+    const lanes = lanesWith(Object.fromEntries(hanging.map((id) => [id, 1])), 20)
+    expect(lanes.takeAll()).toHaveLength(20)
+    for (const id of hanging) lanes.end(id, false)
+    for (const id of hanging) lanes.put(delivery({ id: 1000 + id, webhookId: id }))
+    expect(lanes.takeAll()).toHaveLength(10)
+  })
+
+  test('and those that are unknown leave three eighths of the places to those that have proven prompt', () => {
+    const lanes = lanesWith({ 99: 0 }, 16)
+    for (let id = 1; id <= 2000; id++) lanes.put(delivery({ id: 1000 + id, webhookId: 1000 + id }))
+    expect(lanes.takeAll()).toHaveLength(10)
+    for (let id = 1; id <= 10; id++) lanes.put(delivery({ id, webhookId: 99 }))
+    expect(lanes.takeAll()).toEqual([99, 99, 99, 99, 99, 99])
+  })
+
+  test('are prompt again after one prompt answer, even while the places of the slow are all taken', () => {
+    const lanes = lanesWith({ 1: 5, 2: 5 }, 4, 3)
+    expect(lanes.takeAll()).toEqual([1, 2, 1, 2])
+    lanes.slow(1)
+    lanes.slow(2)
+    lanes.end(1, true)
+    expect(lanes.takeAll()).toEqual([1])
+  })
+
+  test('do not starve: with prompt ones always waiting they get every other turn', () => {
+    const lanes = lanesWith({ 1: 100, 2: 100 }, 10, 10)
+    lanes.takeNext()
+    lanes.end(1, false)
+    const turns: number[] = []
+    for (let i = 0; i < 20; i++) {
+      const { webhookId } = lanes.takeNext()!
+      turns.push(webhookId)
+      lanes.end(webhookId, webhookId === 2)
+    }
+    expect(turns.filter((id) => id === 1)).toHaveLength(10)
+  })
+})
+
+describe('a webhook that are unknown', () => {
+  test('has one attempt in flight until it is answered', () => {
+    const lanes = emptyLanes(100)
+    for (let id = 1; id <= 20; id++) lanes.put(delivery({ id, webhookId: 1 }))
+    expect(lanes.takeAll()).toEqual([1])
+    lanes.end(1, true)
+    expect(lanes.takeAll()).toHaveLength(10)
+  })
+
+  test('or until it is known to be slow', () => {
+    const lanes = emptyLanes(100)
+    for (let id = 1; id <= 20; id++) lanes.put(delivery({ id, webhookId: 1 }))
+    expect(lanes.takeAll()).toEqual([1])
+    lanes.slow(1)
+    expect(lanes.takeAll()).toHaveLength(9)
+  })
+})
+
+test('webhooks that are unknown go before slow ones', () => {
+  const lanes = lanesWith({ 1: 0, 2: 0 }, 40)
+  for (const id of [1, 2]) {
+    lanes.put(delivery({ id, webhookId: id }))
+    lanes.takeNext()
+    lanes.end(id, false)
+  }
+  for (const id of [1, 2, 3, 4]) lanes.put(delivery({ id: 10 + id, webhookId: id }))
+  expect(lanes.takeAll()).toEqual([3, 4, 1, 2])
+})
+
+test('a delivery weighs more the longer its body is, and counts as unproven until its webhook is prompt', () => {
+  const lanes = emptyLanes(10)
+  lanes.put(delivery({ id: 1, webhookId: 1 }))
+  lanes.put(delivery({ id: 2, webhookId: 1, body: 'x'.repeat(6_500) }))
+  expect([lanes.memory, lanes.find(1)!.weight]).toEqual([{ fast: 0, unproven: 4, promised: 0 }, 4])
+  lanes.takeNext()
+  lanes.end(1, true)
+  expect([lanes.memory, lanes.speedOf(1)]).toEqual([{ fast: 3, unproven: 0, promised: 0 }, 'fast'])
+})
+
+describe('what has fallen behind', () => {
+  /** 100 webhooks whose receivers have hung for 200 s, 15 s for each attempt, in 150 places. */
+  function hanging() {
+    const lanes = emptyLanes(300)
+    const { clock } = lanes
+    let id = 0
+    const publish = (webhookId: number) => lanes.put(delivery({ id: id++, webhookId }))
+    for (let webhookId = 1; webhookId <= 100; webhookId++) for (let i = 0; i < 40; i++) publish(webhookId)
+    const ends: number[][] = []
+    for (let second = 0; second < 200; second++) {
+      for (const webhookId of ends.shift() ?? []) lanes.end(webhookId, false)
+      const taken = lanes.takeAll()
+      for (const webhookId of taken) lanes.slow(webhookId)
+      while (ends.length < 15) ends.push([])
+      ends[14] = taken
+      clock.advance(1000)
+    }
+    for (const webhookId of ends.flat()) lanes.end(webhookId, false)
+    return { lanes, publish }
+  }
+
+  /** Webhooks that are sent to in so many seconds, each answering at once. */
+  function takenIn(seconds: number, lanes: TestLanes): number[] {
+    const taken: number[] = []
+    for (let i = 0; i < seconds * 100; i++) {
+      for (let next = lanes.takeNext(); next !== null; next = lanes.takeNext()) {
+        taken.push(next.webhookId)
+        lanes.end(next.webhookId, true)
+      }
+      lanes.clock.advance(10)
+    }
+    return taken
+  }
+
+  test('goes on about as fast as it went while receivers hung, and tells when', () => {
+    const { lanes: it } = hanging()
+    const taken = takenIn(60, it)
+    expect(taken.length / 60).toBeGreaterThanOrEqual(7)
+    expect(taken.length / 60).toBeLessThanOrEqual(11)
+    expect(it.takeAll().length).toBeLessThanOrEqual(1)
+    it.clock.advance(it.nextInMs()!)
+    expect(it.takeAll()).toHaveLength(1)
+  })
+
+  test('leaves less for itself the more retries others have', () => {
+    const { lanes: it } = hanging()
+    prove(it, 200)
+    let retries = 0
+    const taken = Array.from({ length: 60 }, () => {
+      for (let i = 0; i < 6; i++) it.put(delivery({ id: 5000 + retries++, webhookId: 200, attempts: 1 }))
+      return takenIn(1, it)
+    }).flat()
+    const behind = taken.filter((webhookId) => webhookId !== 200).length
+    expect(taken.length - behind).toBe(360)
+    expect(behind / 60).toBeLessThanOrEqual(5)
+    expect(behind).toBeGreaterThan(0)
+  })
+
+  test('holds up no fast lane, nor an unknown one', () => {
+    const { lanes, publish } = hanging()
+    prove(lanes, 200)
+    lanes.takeAll()
+    for (const webhookId of [200, 200, 200, 201]) publish(webhookId)
+    expect(lanes.takeAll().sort()).toEqual([200, 200, 200, 201])
+  })
+
+  test('goes webhook by webhook: one that answers again stays slow until nothing of it waits anywhere', () => {
+    const { lanes, publish } = hanging()
+    const first = takenIn(1, lanes)[0]!
+    const lane = lanes.find(first)!
+    expect(lanes.speedOf(first)).toBe('slow')
+    lanes.dropOf(first)
+    lanes.noteBacklog(lane)
+    publish(first)
+    while (!takenIn(1, lanes).includes(first));
+    expect(lanes.speedOf(first)).toBe('slow')
+    lanes.claimBegins()
+    lanes.caughtUp(() => true)
+    publish(first)
+    while (!takenIn(1, lanes).includes(first));
+    expect(lanes.speedOf(first)).toBe('fast')
+  })
+
+  test('is no more once all of it has gone: then nothing is held up', () => {
+    const { lanes, publish } = hanging()
+    for (let webhookId = 1; webhookId <= 100; webhookId++) lanes.dropOf(webhookId)
+    lanes.takeAll()
+    for (let webhookId = 1; webhookId <= 100; webhookId++) publish(webhookId)
+    expect(lanes.takeAll()).toHaveLength(100)
+    expect(lanes.nextInMs()).toBeNull()
+  })
+})
+
+describe('drop', () => {
+  test('takes out what waits and leaves what is in flight', () => {
+    const lanes = lanesWith({ 1: 3, 2: 1 })
+    lanes.takeNext()
+    expect(lanes.dropOf(1).map(({ id }) => id)).toEqual([2, 3])
+    expect([lanes.waiting, lanes.inFlight]).toEqual([1, 1])
+    lanes.end(1, true)
+    expect(lanes.inFlight).toBe(0)
+    expect(lanes.takeAll()).toEqual([2])
+  })
+})
+
+test('a long line is taken in order to its end', () => {
+  const lanes = lanesWith({ 1: 5000 })
+  const ids: number[] = []
+  for (let next = lanes.takeNext(); next !== null; next = lanes.takeNext()) {
+    ids.push(next.id)
+    lanes.end(1, true)
+  }
+  expect(ids).toEqual(Array.from({ length: 5000 }, (_, i) => i + 1))
+})
+
+describe('a stored backlog', () => {
+  test('is over once a claim has caught up with it, unless it was noted since that claim began', () => {
+    const lanes = lanesWith({ 1: 0, 2: 0, 3: 0, 4: 0 })
+    const note = (...ids: readonly number[]) => {
+      for (const id of ids) lanes.noteBacklog(lanes.find(id)!)
+    }
+    const noted = () => Array.from(lanes.keptInStore(), ({ webhookId }) => webhookId).sort()
+    note(1, 2, 3)
+    lanes.claimBegins()
+    note(2, 4)
+    lanes.caughtUp(({ webhookId }) => webhookId !== 3)
+    expect(noted()).toEqual([2, 3, 4])
+    lanes.claimBegins()
+    lanes.caughtUp(() => true)
+    expect(noted()).toEqual([])
+  })
+})
+
+describe('of many webhooks', () => {
+  const LANES = 100_000
+  const lanesOf = (count: number) => {
+    const lanes = emptyLanes(10)
+    for (let webhookId = 1; webhookId <= count; webhookId++)
+      lanes.of({ webhookId, workspaceId: webhookId % 100 })
+    return lanes
+  }
+
+  test('100,000 are remembered: of the idle ones the oldest is forgotten', () => {
+    const lanes = lanesOf(LANES + 1)
+    expect([1, 2, LANES + 1].map((id) => lanes.find(id) !== undefined)).toEqual([false, true, true])
+  })
+
+  test('none is forgotten that is in use', () => {
+    const lanes = lanesOf(LANES - 3)
+    lanes.put(delivery({ id: 1, webhookId: 1 }))
+    lanes.noteBacklog(lanes.find(2)!)
+    lanes.block(lanes.find(3)!, 'unsendable')
+    for (let webhookId = LANES; webhookId < LANES + 20; webhookId++) lanes.of({ webhookId, workspaceId: 1 })
+    expect([1, 2, 3, 4].map((id) => lanes.find(id) !== undefined)).toEqual([true, true, true, false])
+  })
+})

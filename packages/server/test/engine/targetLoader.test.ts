@@ -1,0 +1,203 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { TargetLoader } from '../../src/engine/attempt/targetLoader.ts'
+import { FailureLog } from '../../src/engine/log/failureLog.ts'
+import type { Lane } from '../../src/engine/schedule/lane.ts'
+import { createSecretBox, type SecretBox } from '../../src/engine/secretBox.ts'
+import type { SendingTarget } from '../../src/storage/rows.ts'
+import { delivery } from '../support/deliveries.ts'
+import { toyDialect } from '../support/toyDialect.ts'
+import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
+import { TestLanes } from './lanesFixture.ts'
+
+const box = createSecretBox(new Uint8Array(32).fill(1))
+const secret = (fill: number) => toyDialect.secrets.format(new Uint8Array(32).fill(fill))
+
+function row(id: number, version: number, fields: Partial<SendingTarget> = {}): SendingTarget {
+  const publicId = `toy-hook-${id}`
+  return {
+    id,
+    workspaceId: 9,
+    publicId,
+    version,
+    dialect: 'toy',
+    url: 'https://toys.example.com:8443/in?a=b%20c',
+    status: 'on',
+    secrets: [{ sealed: box.seal(secret(id), publicId), expiresAt: null }],
+    ...fields,
+  }
+}
+
+function setUp(secretBox: SecretBox = box) {
+  const lanes = new TestLanes({ maxInFlight: 10, maxInFlightPerWebhook: 10 })
+  const { clock } = lanes
+  const log = recordedLog()
+  const { calls, verb } = openCalls<{ webhookIds: readonly number[] }, readonly SendingTarget[]>()
+  const released: number[] = []
+  const loader = new TargetLoader({
+    storage: storageOf({ loadTargets: verb }),
+    dialects: new Map([['toy', toyDialect]]),
+    secretBox,
+    clock,
+    log,
+    failureLog: new FailureLog(clock, log),
+    lanes,
+    releaser: { add: (deliveries) => void released.push(...deliveries.map(({ webhookId }) => webhookId)) },
+  })
+  const state = { ready: 0 }
+  lanes.onReady(() => state.ready++)
+  const lane = (webhookId: number) => lanes.of({ webhookId, workspaceId: 9 })
+  /** Loads the targets of these webhooks, for each of which a delivery waits. */
+  const load = (...ids: readonly number[]) => {
+    for (const id of ids) {
+      if (lane(id).waiting === 0) lanes.put(delivery({ id, webhookId: id, workspaceId: 9 }))
+      loader.load(lane(id))
+    }
+    state.ready = 0
+  }
+  const answer = async (...rows: readonly SendingTarget[]) => {
+    calls.at(-1)!.resolve(rows)
+    await settled()
+  }
+  const asked = () => calls.map(({ params }) => params.webhookIds)
+  return { clock, lanes, log, calls, released, state, lane, load, answer, asked }
+}
+
+const macsOf = ({ target }: Lane) => target!.keys.map(({ key }) => key.hmac('', 'a body', 'hex'))
+
+/** @param fills of the secrets' bytes */
+const macsUnder = (...fills: readonly number[]) =>
+  fills.map((fill) => createHmac('sha256', Buffer.alloc(32, fill)).update('a body').digest('hex'))
+
+describe('a target', () => {
+  test('is loaded once, opened and kept; until then nothing is sent', async () => {
+    const { lanes, lane, load, answer, asked, state } = setUp()
+    load(1)
+    expect([lane(1).blocked, lanes.takeAll()]).toEqual(['loading', []])
+    await answer(row(1, 4))
+    expect([lane(1).blocked, state.ready, asked()]).toEqual([null, 1, [[1]]])
+    expect(lane(1).target).toMatchObject({
+      version: 4,
+      status: 'on',
+      destination: {
+        workspaceId: 9,
+        origin: 'https://toys.example.com:8443',
+        path: '/in?a=b%20c',
+      },
+    })
+    expect(macsOf(lane(1))).toEqual(macsUnder(1))
+    expect(lanes.takeAll()).toEqual([1])
+  })
+
+  test('that was rotated again and again costs no more than the newest secrets that can sign', async () => {
+    let opened = 0
+    const counting: SecretBox = {
+      ...box,
+      open: (...args) => {
+        opened += 1
+        return box.open(...args)
+      },
+    }
+    const { lane, load, answer } = setUp(counting)
+    load(1)
+    const secrets = [9, 8, 7, 6, 5].map((fill) => ({
+      sealed: box.seal(secret(fill), 'toy-hook-1'),
+      expiresAt: fill === 9 ? null : fill * 1000,
+    }))
+    await answer(row(1, 1, { secrets }))
+    expect(macsOf(lane(1))).toEqual(macsUnder(9, 8, 7))
+    expect(opened).toBe(3)
+  })
+
+  test('that changes while it is being loaded is loaded again before it is used', async () => {
+    const { lanes, lane, load, calls, answer, asked } = setUp()
+    load(1)
+    lanes.changed(1)
+    calls[0]!.resolve([row(1, 1)])
+    await settled()
+    expect([lane(1).target, lane(1).blocked]).toEqual([null, 'loading'])
+    await answer(row(1, 2, { url: 'https://new.example.com/' }))
+    expect(lane(1)).toMatchObject({
+      blocked: null,
+      target: { destination: { origin: 'https://new.example.com' } },
+    })
+    expect(asked()).toEqual([[1], [1]])
+  })
+
+  test('that changed is not used as it was', async () => {
+    const { lanes, lane, load, answer } = setUp()
+    load(1)
+    await answer(row(1, 1))
+    lanes.changed(1)
+    expect(lane(1).target).toBeNull()
+  })
+
+  test('that is wanted during a load comes with the next one, together with others', async () => {
+    const { lanes, load, answer, asked } = setUp()
+    load(1, 2, 3)
+    await answer(row(1, 1))
+    expect(asked()).toEqual([[1], [2, 3]])
+    await answer(row(2, 1), row(3, 1))
+    expect(asked()).toEqual([[1], [2, 3]])
+    expect(lanes.takeAll().sort()).toEqual([1, 2, 3])
+  })
+
+  test('leaves a lane alone that waits for the record of a 410 meanwhile', async () => {
+    const { lanes, lane, load, answer } = setUp()
+    load(1)
+    lanes.block(lane(1), 'disabling')
+    await answer(row(1, 1))
+    expect([lane(1).blocked, lane(1).target?.version]).toEqual(['disabling', 1])
+  })
+})
+
+describe('a webhook that cannot be sent to', () => {
+  test.each([
+    ['has a dialect that is not served here', [row(1, 1, { dialect: 'other' })]],
+    ['has a secret of another master key', [row(1, 1, { secrets: [sealedElsewhere()] })]],
+    ['has a secret of another webhook', [row(1, 1, { secrets: row(2, 1).secrets })]],
+    ['has a URL that cannot be read', [row(1, 1, { url: 'https://' })]],
+  ] as const)('because it %s, is blocked and what waits goes back, until it changes', async (_, rows) => {
+    const { lanes, lane, load, answer, released } = setUp()
+    load(1)
+    await answer(...rows)
+    expect([lane(1).blocked, lane(1).waiting, released]).toEqual(['unsendable', 0, [1]])
+    lanes.changed(1)
+    expect(lane(1).blocked).toBeNull()
+  })
+
+  test('because it is gone, gives back what waits, and nothing is kept in mind', async () => {
+    const { lane, load, answer, released } = setUp()
+    load(1)
+    await answer()
+    expect(lane(1)).toMatchObject({ blocked: null, target: null, waiting: 0 })
+    expect(released).toEqual([1])
+  })
+
+  test('does not keep others from being loaded', async () => {
+    const { lane, load, answer } = setUp()
+    load(5, 1, 2)
+    await answer(row(5, 1))
+    await answer(row(1, 1, { url: 'https://' }), row(2, 1))
+    expect([1, 2].map((id) => lane(id).blocked)).toEqual(['unsendable', null])
+    expect(lane(2).target).toMatchObject({ version: 1 })
+  })
+})
+
+test('while the store is away, loads are tried again one at a time, with what was wanted since', async () => {
+  const { clock, lanes, load, calls, answer, asked } = setUp()
+  load(1)
+  calls[0]!.reject(away())
+  await settled()
+  load(2)
+  expect(calls).toHaveLength(1)
+  clock.advance(200)
+  expect(asked().map((ids) => [...ids].sort())).toEqual([[1], [1, 2]])
+  await answer(row(1, 1), row(2, 1))
+  expect([lanes.takeAll().sort(), clock.pending]).toEqual([[1, 2], 0])
+})
+
+function sealedElsewhere() {
+  const other = createSecretBox(new Uint8Array(32).fill(2))
+  return { sealed: other.seal(secret(1), 'toy-hook-1'), expiresAt: null }
+}
