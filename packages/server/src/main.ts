@@ -10,7 +10,7 @@ import {
   type SettingName,
   STORE_SETTINGS,
 } from './cli/settings.ts'
-import { VERSION } from './engine/version.ts'
+import { VERSION } from './engine/attempt/version.ts'
 import { StoreOpenError, StoreUnavailableError } from './storage/storage.ts'
 
 const ALL_SETTINGS = Object.keys(SETTINGS) as SettingName[]

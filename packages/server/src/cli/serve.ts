@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { pino } from 'pino'
-import { VERSION } from '../engine/version.ts'
+import { VERSION } from '../engine/attempt/version.ts'
 import { keepAdminToken } from './generatedKeys.ts'
 import { openStore } from './openStore.ts'
 import { type Service, startService } from './service.ts'

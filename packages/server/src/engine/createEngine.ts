@@ -2,6 +2,7 @@ import type { Dialect } from '../core/dialect.ts'
 import { deriveId } from '../core/ids.ts'
 import type { DeliveryRecord, Webhook, Workspace } from '../storage/rows.ts'
 import type { ManualSendResult, QueueState, StoreOpenError, ToAudit } from '../storage/storage.ts'
+import { rebuildRequest } from './attempt/sentRequests.ts'
 import {
   type By,
   type ClockState,
@@ -15,10 +16,9 @@ import {
 import { toAudit } from './manage/audit.ts'
 import { ChangeQuota } from './manage/changeQuota.ts'
 import { ManualSends } from './manage/manualSends.ts'
-import { rebuildRequest } from './manage/sentRequests.ts'
+import { createPublicIds, dialectOf } from './manage/publicIds.ts'
 import { WebhookEditor } from './manage/webhookEditor.ts'
 import { Pipeline, type PipelineParams } from './pipeline.ts'
-import { createPublicIds, dialectOf } from './publicIds.ts'
 import { EventIds } from './publish/eventIds.ts'
 import { makeEventRows } from './publish/eventRows.ts'
 

@@ -12,7 +12,11 @@ import type {
   WebhookDeletion,
   WebhookUpdate,
 } from '../storage/storage.ts'
-import type { ShownSecret } from './manage/shownSecrets.ts'
+
+/** A secret as an answer shows it, or why the answer omits it. */
+export type ShownSecret =
+  | { readonly secret: string; readonly omitted: null }
+  | { readonly secret: null; readonly omitted: 'expired' | 'rotated' }
 
 /** An event that was found valid and waits to be stored. */
 export interface EventToPublish {

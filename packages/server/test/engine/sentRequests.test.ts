@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rebuildRequest } from '../../src/engine/manage/sentRequests.ts'
+import { rebuildRequest } from '../../src/engine/attempt/sentRequests.ts'
 import { createSecretBox, type SecretBox } from '../../src/engine/secretBox.ts'
 import { toyDialect } from '../support/toyDialect.ts'
 

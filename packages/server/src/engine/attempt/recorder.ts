@@ -1,13 +1,12 @@
 import type { Clock, Timer } from '../../core/clock.ts'
 import type { HealthPolicy } from '../../core/health.ts'
 import type { AttemptToRecord, RecordResult, Storage } from '../../storage/storage.ts'
-import type { Lease } from '../lease.ts'
 import type { FailureLog } from '../log/failureLog.ts'
 import type { Logger } from '../log/logger.ts'
 import type { EngineObserver } from '../log/observer.ts'
-import type { ClockWatch } from '../maintenance/clockWatch.ts'
 import type { Claimer } from '../schedule/claimer.ts'
 import type { Lanes } from '../schedule/lanes.ts'
+import type { Lease } from '../schedule/lease.ts'
 import type { WebhookChanges } from '../schedule/webhookChanges.ts'
 
 const FLUSH_ROWS = 512
@@ -15,6 +14,14 @@ const FLUSH_AFTER_MS = 20
 const WRITE_AGAIN_AFTER_MS = 250
 /** As the log calls it. */
 const WORK = 'recording of attempts'
+
+/** What the clock says of the health of webhooks. */
+interface ClockTrust {
+  /** Unix ms since when the clock has not leapt; `null`: as far as is known it never did. */
+  readonly steadySince: number | null
+  /** Unix ms before which no webhook began to fail, while the clock is not trusted; `null`: at any time. */
+  readonly failingFrom: number | null
+}
 
 /**
  * Writes the results of attempts in groups: a commit costs a disk sync however many rows it holds. Results are kept
@@ -26,7 +33,7 @@ export class Recorder {
   readonly #failureLog: FailureLog
   readonly #log: Logger
   readonly #lease: Pick<Lease, 'nodeId'>
-  readonly #clockWatch: Pick<ClockWatch, 'steadySince' | 'failingFrom'>
+  readonly #clockWatch: ClockTrust
   readonly #lanes: Pick<Lanes, 'find' | 'unblock' | 'ready'>
   readonly #claimer: Pick<Claimer, 'wake'>
   readonly #webhookChanges: Pick<WebhookChanges, 'changed'>
@@ -48,7 +55,7 @@ export class Recorder {
     readonly log: Logger
     /** The lease that attempts are recorded under; the store rejects those made under an earlier one. */
     readonly lease: Pick<Lease, 'nodeId'>
-    readonly clockWatch: Pick<ClockWatch, 'steadySince' | 'failingFrom'>
+    readonly clockWatch: ClockTrust
     readonly lanes: Pick<Lanes, 'find' | 'unblock' | 'ready'>
     readonly claimer: Pick<Claimer, 'wake'>
     readonly webhookChanges: Pick<WebhookChanges, 'changed'>

@@ -2,7 +2,7 @@ import type { Dialect, SigningInput, SigningKey } from '../../core/dialect.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import type { LeasedDelivery } from '../../storage/rows.ts'
 import type { Target } from '../schedule/lane.ts'
-import { USER_AGENT } from '../version.ts'
+import { USER_AGENT } from './version.ts'
 
 const TRANSPORT_HEADERS = [
   'content-type',

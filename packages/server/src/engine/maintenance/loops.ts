@@ -1,12 +1,12 @@
 import type { Clock } from '../../core/clock.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { Lease } from '../lease.ts'
 import type { FailureLog } from '../log/failureLog.ts'
 import type { Logger } from '../log/logger.ts'
 import type { EngineObserver } from '../log/observer.ts'
 import { Loop } from '../loop.ts'
 import type { Claimer } from '../schedule/claimer.ts'
+import type { Lease } from '../schedule/lease.ts'
 
 interface MaintenanceParams {
   readonly storage: Storage

@@ -1,13 +1,9 @@
 import { MINUTE_MS } from '../../core/duration.ts'
 import type { Changed, ChangeVerb, Once } from '../../storage/storage.ts'
+import type { ShownSecret } from '../engine.ts'
 
 /** For how long a repeat under an idempotency key shows the secret again: clients retry within seconds. */
 export const SHOWN_AGAIN_MS = 10 * MINUTE_MS
-
-/** A secret as an answer shows it, or why the answer omits it. */
-export type ShownSecret =
-  | { readonly secret: string; readonly omitted: null }
-  | { readonly secret: null; readonly omitted: 'expired' | 'rotated' }
 
 export const omitted = (why: 'expired' | 'rotated'): ShownSecret => ({ secret: null, omitted: why })
 

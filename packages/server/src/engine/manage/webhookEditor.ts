@@ -9,12 +9,13 @@ import type {
   Engine,
   PublicIds,
   RotateSecretOutcome,
+  ShownSecret,
   WebhookChanges,
   WebhookKey,
 } from '../engine.ts'
 import type { SecretBox } from '../secretBox.ts'
 import { type Note, toAudit } from './audit.ts'
-import { memoOf, omitted, type ShownSecret, secretShownBy } from './shownSecrets.ts'
+import { memoOf, omitted, secretShownBy } from './shownSecrets.ts'
 
 const SECRET_BYTES = 32
 

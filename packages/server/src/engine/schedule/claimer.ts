@@ -2,7 +2,6 @@ import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import type { LeasedDelivery, WebhookRef } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { Lease } from '../lease.ts'
 import type { FailureLog } from '../log/failureLog.ts'
 import { Loop } from '../loop.ts'
 import {
@@ -15,6 +14,7 @@ import {
 } from './admission.ts'
 import { type Lane, weightOf } from './lane.ts'
 import type { Lanes } from './lanes.ts'
+import type { Lease } from './lease.ts'
 import type { Releaser } from './releaser.ts'
 
 /** The safety net: whatever nobody announced is found within this time. Backlogs of slow receivers are in no more hurry. */

@@ -2,10 +2,10 @@ import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import type { LeasedDelivery } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { Lease } from '../lease.ts'
 import type { FailureLog } from '../log/failureLog.ts'
 import { Loop } from '../loop.ts'
 import type { Lanes } from './lanes.ts'
+import type { Lease } from './lease.ts'
 
 /** Gives leases on deliveries back to the store, and keeps at it until the store has taken them. */
 export class Releaser {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dialectOf } from '../../engine/publicIds.ts'
+import { dialectOf } from '../../engine/manage/publicIds.ts'
 import type { Workspace } from '../../storage/rows.ts'
 import { adminGuard } from '../shared/auth.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'

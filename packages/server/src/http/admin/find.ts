@@ -1,6 +1,6 @@
 import { uuidFormat } from '../../core/idFormat.ts'
 import { FORMS } from '../../core/textForms.ts'
-import { dialectOf } from '../../engine/publicIds.ts'
+import { dialectOf } from '../../engine/manage/publicIds.ts'
 import type { ApiKey, Member, Workspace } from '../../storage/rows.ts'
 import type { Context } from '../shared/context.ts'
 import { notFound } from '../shared/problems.ts'

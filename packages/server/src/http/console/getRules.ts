@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Dialect } from '../../core/dialect.ts'
 import { SECOND_MS } from '../../core/duration.ts'
-import { dialectOf } from '../../engine/publicIds.ts'
+import { dialectOf } from '../../engine/manage/publicIds.ts'
 import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
 import type { Route } from '../shared/context.ts'
 import { ANY_MEMBER_PROBLEMS, problemResponses } from '../shared/problems.ts'

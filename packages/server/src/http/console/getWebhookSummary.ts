@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Dialect } from '../../core/dialect.ts'
 import { manualSendLimit } from '../../engine/manage/manualSends.ts'
-import { dialectOf } from '../../engine/publicIds.ts'
+import { dialectOf } from '../../engine/manage/publicIds.ts'
 import type { Creator, Webhook, Workspace } from '../../storage/rows.ts'
 import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
 import type { Context, Route } from '../shared/context.ts'

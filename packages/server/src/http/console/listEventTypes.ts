@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { EventType } from '../../core/catalog.ts'
 import type { Dialect } from '../../core/dialect.ts'
-import { dialectOf } from '../../engine/publicIds.ts'
+import { dialectOf } from '../../engine/manage/publicIds.ts'
 import type { Workspace } from '../../storage/rows.ts'
 import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
 import type { Route } from '../shared/context.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dialectOf } from '../../engine/publicIds.ts'
+import { dialectOf } from '../../engine/manage/publicIds.ts'
 import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
 import type { Route } from '../shared/context.ts'
 import { ANY_MEMBER_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'

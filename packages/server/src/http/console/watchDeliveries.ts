@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { Type } from 'typebox'
 import { DELIVERY_STATUSES } from '../../core/delivery.ts'
-import { dialectOf } from '../../engine/publicIds.ts'
+import { dialectOf } from '../../engine/manage/publicIds.ts'
 import type { DeliveryRecord, Workspace } from '../../storage/rows.ts'
 import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
 import type { App, Context, Route } from '../shared/context.ts'

@@ -1,6 +1,5 @@
 import type { Static } from 'typebox'
-import type { SentRequestRecord } from '../../engine/engine.ts'
-import type { ShownSecret } from '../../engine/manage/shownSecrets.ts'
+import type { SentRequestRecord, ShownSecret } from '../../engine/engine.ts'
 import type { Attempt, Creator, DeliveryRecord, StoredEvent, Webhook } from '../../storage/rows.ts'
 import { errorOf, hasResponse, requestOf, showBody } from '../shared/attempts.ts'
 import type { Caller } from '../shared/caller.ts'

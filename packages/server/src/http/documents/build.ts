@@ -1,5 +1,5 @@
 import type { Dialect, Dialects } from '../../core/dialect.ts'
-import { VERSION } from '../../engine/version.ts'
+import { VERSION } from '../../engine/attempt/version.ts'
 import { asyncApi } from './asyncapi.ts'
 import type { Collected } from './collect.ts'
 import { SchemaComponents } from './components.ts'

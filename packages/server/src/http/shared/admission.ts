@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { dialectOf } from '../../engine/publicIds.ts'
+import { dialectOf } from '../../engine/manage/publicIds.ts'
 import type { ApiKey, Member, Workspace } from '../../storage/rows.ts'
 import { keysNotMeant, scopeMissing } from './authProblems.ts'
 import type { Access, Caller } from './caller.ts'

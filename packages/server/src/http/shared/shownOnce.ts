@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { memoOf, type ShownSecret, secretShownBy } from '../../engine/manage/shownSecrets.ts'
+import type { ShownSecret } from '../../engine/engine.ts'
+import { memoOf, secretShownBy } from '../../engine/manage/shownSecrets.ts'
 import type { ChangeParams, ChangeResult, ChangeVerb } from '../../storage/storage.ts'
 import { changeInStore, type Note } from './changes.ts'
 import type { Context } from './context.ts'

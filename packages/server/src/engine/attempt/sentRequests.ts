@@ -1,9 +1,9 @@
 import type { Dialect } from '../../core/dialect.ts'
 import type { SentRequest } from '../../storage/rows.ts'
-import { HmacKey } from '../attempt/hmacKey.ts'
-import { headersByName, signedHeaders } from '../attempt/signedHeaders.ts'
 import type { SentRequestRecord } from '../engine.ts'
 import type { SecretBox } from '../secretBox.ts'
+import { HmacKey } from './hmacKey.ts'
+import { headersByName, signedHeaders } from './signedHeaders.ts'
 
 /**
  * Builds the request of an attempt again, byte for byte: bodies are kept, URLs and secrets have a history, and a

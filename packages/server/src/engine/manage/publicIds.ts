@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../core/clock.ts'
-import type { Dialect, Dialects } from '../core/dialect.ts'
-import { deriveId, newId, resolveId } from '../core/ids.ts'
-import { OWN_IDS } from '../core/ownIds.ts'
-import type { Workspace } from '../storage/rows.ts'
-import type { Storage } from '../storage/storage.ts'
-import type { PublicIds } from './engine.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Dialect, Dialects } from '../../core/dialect.ts'
+import { deriveId, newId, resolveId } from '../../core/ids.ts'
+import { OWN_IDS } from '../../core/ownIds.ts'
+import type { Workspace } from '../../storage/rows.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { PublicIds } from '../engine.ts'
 
 /** Writes and reads ids in the form of each workspace's dialect. */
 export function createPublicIds(params: {
