@@ -9,9 +9,16 @@ export function documentedApp(): ReturnType<typeof buildApp> {
   const dialects = [contentDialect(CONTENT_DEFAULTS), adsDialect(ADS_DEFAULTS)]
   const deps: Pick<
     AppDeps,
-    'dialects' | 'adminToken' | 'consoleDirectory' | 'trustedProxies' | 'authenticationLimits' | 'connections'
+    | 'dialects'
+    | 'storage'
+    | 'adminToken'
+    | 'consoleDirectory'
+    | 'trustedProxies'
+    | 'authenticationLimits'
+    | 'connections'
   > = {
     dialects: new Map(dialects.map((dialect) => [dialect.name, dialect])),
+    storage: {} as AppDeps['storage'],
     adminToken: '',
     consoleDirectory: null,
     trustedProxies: [],

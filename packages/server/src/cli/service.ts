@@ -140,7 +140,12 @@ export async function startService(params: {
     retentionMs: config.retention,
     mayDelete: () => engine.clock.steady,
   })
-  const mailPullIn = createMailPullIn({ storage, clock, failureLog, claimMs: config.lease })
+  const mailPullIn = createMailPullIn({
+    storage: storage.notifications,
+    clock,
+    failureLog,
+    claimMs: config.lease,
+  })
   const stop = async () => {
     await closeApp(app)
     await Promise.all([engine.stop(), mailer?.stop(), fileCleaner.stop(), mailPullIn.stop()])
@@ -160,7 +165,7 @@ export async function startService(params: {
     )
   }
   mailer = new Mailer({
-    storage,
+    storage: storage.notifications,
     clock,
     log: logger,
     failureLog,

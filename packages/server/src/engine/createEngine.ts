@@ -198,7 +198,7 @@ class DeliveryEngine implements Engine {
     const dialect = this.#dialectOf(workspace)
     const { storage, secretBox } = this.#params
     const { id: deliveryId, webhookPublicId, eventId, broughtEventId, createdAt } = delivery
-    const sent = await storage.getSentRequests({ workspaceId: workspace.id, deliveryId })
+    const sent = await storage.log.getSentRequests({ workspaceId: workspace.id, deliveryId })
     const ids = {
       eventId: this.ids.event(workspace, { id: eventId, broughtId: broughtEventId, createdAt }),
       deliveryId: this.ids.delivery(workspace, delivery),

@@ -34,8 +34,22 @@ import { Releaser } from './schedule/releaser.ts'
 import { WebhookChanges } from './schedule/webhookChanges.ts'
 import type { SecretBox } from './secretBox.ts'
 
+/** What the engine needs of the store. */
+type EngineStorage = Pick<
+  Storage,
+  | 'nodes'
+  | 'sending'
+  | 'maintenance'
+  | 'webhooks'
+  | 'log'
+  | 'change'
+  | 'check'
+  | 'idKey'
+  | 'onWebhooksChanged'
+>
+
 export interface PipelineParams {
-  readonly storage: Storage
+  readonly storage: EngineStorage
   readonly dialects: Dialects
   /** One for each dialect: they differ in their deadlines. */
   readonly senders: ReadonlyMap<string, Sender>
@@ -94,7 +108,9 @@ export class Pipeline {
   constructor(params: PipelineParams) {
     this.#params = params
     const { storage, clock, log, failureLog, observer, leaseMs, dialects, quotas } = params
-    const common = { storage, clock, log, failureLog, observer }
+    const common = { clock, log, failureLog, observer }
+    const sending = { ...common, storage: storage.sending }
+    const maintenance = { ...common, storage: storage.maintenance }
     const policies = [...dialects.values()].map(({ policy }) => policy)
     const lanes = new Lanes({
       limits: params.limits,
@@ -103,23 +119,25 @@ export class Pipeline {
     })
     const lease = new NodeLease({
       ...common,
+      storage: storage.nodes,
       leaseMs,
       onHeld: () => this.#resume(),
       onLost: () => this.#leaseLost(),
       onRefused: params.onRefused,
     })
-    const releaser = new Releaser({ ...common, lanes, lease })
-    const claimer = new Claimer({ ...common, lanes, releaser, lease })
-    const canceler = createCanceler(common)
-    const replayer = createReplayer({ ...common, claimer })
-    const fanout = createFanoutLoop({ ...common, claimer })
+    const releaser = new Releaser({ ...sending, lanes, lease })
+    const claimer = new Claimer({ ...sending, lanes, releaser, lease })
+    const canceler = createCanceler(maintenance)
+    const replayer = createReplayer({ ...maintenance, claimer })
+    const fanout = createFanoutLoop({ ...maintenance, claimer })
     const pullIn = createPullIn({
-      ...common,
+      ...maintenance,
       claimer,
       longestWaitMs: Math.max(...policies.map((policy) => longestWaitMs(policy))),
     })
     const clockWatch = new ClockWatch({
       ...params,
+      storage: storage.maintenance,
       limits: params.clockLimits,
       onLeap: () => {
         pullIn.wake()
@@ -128,15 +146,16 @@ export class Pipeline {
       onSteady: () => retention.wake(),
     })
     const retention = createRetention({
-      ...common,
+      ...maintenance,
       retentionMs: params.retentionMs,
       mayDelete: () => clockWatch.steady,
     })
-    this.queue = new QueueWatch(common)
+    this.queue = new QueueWatch(maintenance)
     this.#webhookChanges = new WebhookChanges({ lanes, claimer, canceler })
-    this.#quotas = new PublishQuotas({ ...common, quotas })
+    this.#quotas = new PublishQuotas({ ...sending, quotas })
     this.#publisher = new Publisher({
       ...common,
+      storage,
       quotas: this.#quotas,
       lanes,
       claimer,
@@ -146,7 +165,7 @@ export class Pipeline {
       maxFanout: quotas.uncreatedDeliveries,
     })
     this.#recorder = new Recorder({
-      ...common,
+      ...sending,
       lease,
       clockWatch,
       lanes,
@@ -158,7 +177,7 @@ export class Pipeline {
       ...common,
       random: params.random,
       lanes,
-      targetLoader: new TargetLoader({ ...params, lanes, releaser }),
+      targetLoader: new TargetLoader({ ...params, storage: storage.sending, lanes, releaser }),
       claimer,
       releaser,
       recorder: this.#recorder,
@@ -176,11 +195,11 @@ export class Pipeline {
       canceler,
       replayer,
       fanout,
-      createRescuer({ ...common, lease, leaseMs, claimer }),
+      createRescuer({ ...maintenance, lease, leaseMs, claimer }),
       pullIn,
       retention,
-      createFolder(common),
-      createQueueSampler({ ...common, queue: this.queue }),
+      createFolder(maintenance),
+      createQueueSampler({ ...maintenance, queue: this.queue }),
     ]
   }
 

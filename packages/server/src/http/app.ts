@@ -81,7 +81,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   })
   const liveStreams = new LiveStreams(deps.clock, deps.logger, deps.maxStreamsPerWorkspace)
   const credentials = new Credentials(
-    deps.storage,
+    deps.storage.credentials,
     deps.clock,
     deps.logger,
     deps.adminToken,

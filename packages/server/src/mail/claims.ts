@@ -14,7 +14,7 @@ interface Work {
 
 /** Keeps the claims on messages under way, and breaks off what it cannot keep: from then on another node may send it. */
 export class Claims {
-  readonly #storage: Storage
+  readonly #storage: Storage['notifications']
   readonly #clock: Clock
   readonly #claimMs: number
   readonly #workWithinMs: number
@@ -22,7 +22,7 @@ export class Claims {
 
   /** @param params.workWithinMs how long a message may be under way at most */
   constructor(params: {
-    readonly storage: Storage
+    readonly storage: Storage['notifications']
     readonly clock: Clock
     readonly claimMs: number
     readonly workWithinMs: number

@@ -35,7 +35,7 @@ interface Settled {
 }
 
 interface MailerParams {
-  readonly storage: Storage
+  readonly storage: Storage['notifications']
   /** The time that all nodes of the store share. */
   readonly clock: Clock
   readonly log: Logger

@@ -10,7 +10,7 @@ const TOLERANCE_MS = MINUTE_MS
 
 /** Pulls in messages that a clock that was ahead has put off for longer than any wait. */
 export function createMailPullIn(params: {
-  readonly storage: Pick<Storage, 'pullInNotifications'>
+  readonly storage: Storage['notifications']
   readonly clock: Clock
   readonly failureLog: FailureLog
   /** How long a claim lasts. A node that is alive renews its own before what it sends is due again. */

@@ -1,7 +1,8 @@
 import { applySignal, type Health, type HealthChange } from '../core/health.ts'
-import type { AttemptToRecord, Storage } from './storage.ts'
+import type { VerbParams } from './areas.ts'
+import type { AttemptToRecord } from './storage.ts'
 
-type RecordParams = Parameters<Storage['recordAttempts']>[0]
+type RecordParams = VerbParams<'recordAttempts'>
 type WeighParams = Pick<RecordParams, 'healthPolicies' | 'now' | 'steadySince' | 'failingFrom'>
 
 export interface HealthRow {

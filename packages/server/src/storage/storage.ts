@@ -1,30 +1,20 @@
 import type { IdKey } from '../core/ids.ts'
-import type { AccountVerbs } from './interface/accounts.ts'
+import type { Areas } from './areas.ts'
 import type { ChangeVerbs } from './interface/changes.ts'
-import type { FanoutVerbs } from './interface/fanouts.ts'
-import type { FigureVerbs } from './interface/figures.ts'
-import type { HotPathVerbs } from './interface/hotPath.ts'
-import type { LogVerbs } from './interface/log.ts'
-import type { ManualSendVerbs } from './interface/manualSends.ts'
-import type { NodeVerbs } from './interface/nodes.ts'
-import type { NotificationVerbs } from './interface/notifications.ts'
-import type { OverviewVerbs } from './interface/overviews.ts'
-import type { SignInVerbs } from './interface/signIns.ts'
-import type { UpkeepVerbs } from './interface/upkeep.ts'
-import type { WebhookVerbs } from './interface/webhooks.ts'
 
 export type * from './interface/changes.ts'
 export { IdempotencyKeyReusedError } from './interface/changes.ts'
+export type * from './interface/credentials.ts'
 export type * from './interface/figures.ts'
-export type * from './interface/hotPath.ts'
 export type * from './interface/log.ts'
 export { isNewer } from './interface/log.ts'
+export type * from './interface/maintenance.ts'
 export type * from './interface/manualSends.ts'
 export type * from './interface/nodes.ts'
 export { MAX_LEASE_MS } from './interface/nodes.ts'
 export type * from './interface/notifications.ts'
-export type * from './interface/overviews.ts'
 export type * from './interface/page.ts'
+export type * from './interface/sending.ts'
 export type * from './interface/signIns.ts'
 export type * from './interface/webhooks.ts'
 
@@ -44,23 +34,10 @@ export class StoreOpenError extends Error {
 /**
  * The store, in the words of the domain. Every call is one transaction: it happens whole or not at all, and once it
  * has resolved it survives a power cut, and every call made after that sees it. Calls made at once may take effect in
- * any order.
+ * any order. Hand on the area that is needed, not the store.
  * Any call rejects with {@link StoreUnavailableError} when the store cannot take it.
  */
-export interface Storage
-  extends NodeVerbs,
-    HotPathVerbs,
-    FanoutVerbs,
-    UpkeepVerbs,
-    AccountVerbs,
-    SignInVerbs,
-    WebhookVerbs,
-    ManualSendVerbs,
-    ChangeVerbs,
-    LogVerbs,
-    NotificationVerbs,
-    OverviewVerbs,
-    FigureVerbs {
+export interface Storage extends Areas, ChangeVerbs {
   /** Scrambles derived ids; made with the store. */
   readonly idKey: IdKey
   /**

@@ -1,4 +1,4 @@
-import type { Storage } from './storage.ts'
+import type { VerbParams } from './areas.ts'
 
 /** Calls that belong to no workspace alone: the sender's own, and those about credentials and nodes. */
 export const NO_WORKSPACE = 0
@@ -6,9 +6,9 @@ export const NO_WORKSPACE = 0
 /** The workspace that a call of the store is for. */
 export function workspaceOf(verb: string, params: unknown): number {
   if (verb === 'publish')
-    return (params as Parameters<Storage['publish']>[0]).batches[0]?.[0]?.workspaceId ?? NO_WORKSPACE
+    return (params as VerbParams<'publish'>).batches[0]?.[0]?.workspaceId ?? NO_WORKSPACE
   if (verb === 'change') {
-    const change = params as Parameters<Storage['change']>[0]
+    const change = params as VerbParams<'change'>
     return workspaceOf(change.verb, change.params)
   }
   return (params as { readonly workspaceId?: number } | undefined)?.workspaceId ?? NO_WORKSPACE

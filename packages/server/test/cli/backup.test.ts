@@ -16,16 +16,16 @@ import { systemClock } from '../../src/core/clock.ts'
 import { backUp } from '../../src/storage/sqlite/backup.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts'
 import { checkBackup, putBack, whereMoved } from '../../src/storage/sqlite/restore.ts'
-import type { Storage } from '../../src/storage/storage.ts'
 import { World } from '../storage/conformance/world.ts'
 import { keptDataDirectory, releases } from '../storage/releases/kept.ts'
+import { type FlatStorage, flat } from '../support/flatStorage.ts'
 import { type Cast, makeHistory } from './move/history.ts'
 import { readEverything } from './move/reading.ts'
 
 let parent: string
 let dataDir: string
 let file: string
-let open: Storage[]
+let open: FlatStorage[]
 
 beforeEach(() => {
   parent = mkdtempSync(path.join(tmpdir(), 'posthorn-backup-'))
@@ -39,19 +39,19 @@ afterEach(async () => {
   rmSync(parent, { recursive: true })
 })
 
-async function openStore(directory = dataDir): Promise<Storage> {
-  const storage = await openSqliteStorage({ dataDir: directory, clock: systemClock })
+async function openStore(directory = dataDir): Promise<FlatStorage> {
+  const storage = flat(await openSqliteStorage({ dataDir: directory, clock: systemClock }))
   open.push(storage)
   return storage
 }
 
-async function storeWithHistory(): Promise<{ readonly storage: Storage; readonly cast: Cast }> {
+async function storeWithHistory(): Promise<{ readonly storage: FlatStorage; readonly cast: Cast }> {
   const storage = await openStore()
   return { storage, cast: await makeHistory(storage) }
 }
 
 /** Puts the backup back into a directory of its own and opens it. */
-async function restored(): Promise<Storage> {
+async function restored(): Promise<FlatStorage> {
   const elsewhere = path.join(parent, 'elsewhere')
   putBack({ file, dataDir: elsewhere, force: false, now: 0 })
   return openStore(elsewhere)

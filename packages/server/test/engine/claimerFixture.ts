@@ -1,14 +1,14 @@
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import type { Memory } from '../../src/engine/schedule/admission.ts'
 import { Claimer } from '../../src/engine/schedule/claimer.ts'
+import type { Verbs } from '../../src/storage/areas.ts'
 import type { LeasedDelivery, WebhookRef } from '../../src/storage/rows.ts'
-import type { Storage } from '../../src/storage/storage.ts'
 import { delivery } from '../support/deliveries.ts'
 import { openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 import { TestLanes } from './lanesFixture.ts'
 
-type Params = Parameters<Storage['claimDue']>[0]
-type Result = Awaited<ReturnType<Storage['claimDue']>>
+type Params = Parameters<Verbs['claimDue']>[0]
+type Result = Awaited<ReturnType<Verbs['claimDue']>>
 
 /** Of all webhooks that are not said to be of another. */
 export const WORKSPACE = 1

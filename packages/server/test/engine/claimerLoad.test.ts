@@ -3,8 +3,8 @@ import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { claimRoom } from '../../src/engine/schedule/admission.ts'
 import { Claimer } from '../../src/engine/schedule/claimer.ts'
 import { Lanes } from '../../src/engine/schedule/lanes.ts'
+import type { Verbs } from '../../src/storage/areas.ts'
 import type { LeasedDelivery, WebhookRef } from '../../src/storage/rows.ts'
-import type { Storage } from '../../src/storage/storage.ts'
 import { VirtualClock } from '../simulation/clock/virtualClock.ts'
 import { delivery } from '../support/deliveries.ts'
 import { recordedLog, settled, storageOf } from './fakes.ts'
@@ -12,7 +12,7 @@ import { recordedLog, settled, storageOf } from './fakes.ts'
 const STORE_MS = 1
 const IN_FLIGHT_EACH = 10
 
-type Params = Parameters<Storage['claimDue']>[0]
+type Params = Parameters<Verbs['claimDue']>[0]
 
 /** Webhooks from here on are of another workspace. */
 const OF_ANOTHER = 1_000
@@ -24,7 +24,7 @@ const refOf = (webhookId: number): WebhookRef => {
 }
 
 /** Takes what a claim may have of what is due, by webhook, in ascending order. */
-function claimFrom(due: Map<number, number>, params: Params): Awaited<ReturnType<Storage['claimDue']>> {
+function claimFrom(due: Map<number, number>, params: Params): Awaited<ReturnType<Verbs['claimDue']>> {
   const { afterWebhookId, except, exceptWorkspaces, limit, perWebhook } = params
   const deliveries: LeasedDelivery[] = []
   const more: WebhookRef[] = []
@@ -50,7 +50,7 @@ function setUp(
   let claims = 0
   const limits = { maxInFlight: 512, maxInFlightPerWebhook: IN_FLIGHT_EACH }
   const lanes = new Lanes({ limits, hangMs: 10_000, clock })
-  const claimDue: Storage['claimDue'] = (params) =>
+  const claimDue: Verbs['claimDue'] = (params) =>
     new Promise((resolve) => {
       clock.after(STORE_MS, () => {
         claims++

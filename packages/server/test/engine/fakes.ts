@@ -1,15 +1,18 @@
 import type { Logger } from '../../src/engine/log/logger.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import { AREAS } from '../../src/storage/areas.ts'
+import type { FlatStorage } from '../support/flatStorage.ts'
 
-/** A store of the verbs that a test needs; any other call is an error. */
-export function storageOf(verbs: Partial<Storage>): Storage {
-  return new Proxy(verbs as Storage, {
-    get(target, name) {
+/** A store, and each of its areas, of the calls that a test needs; any other is an error. */
+export function storageOf(calls: Partial<FlatStorage>): FlatStorage {
+  const storage: FlatStorage = new Proxy(calls as FlatStorage, {
+    get(target, name: keyof FlatStorage | 'then') {
+      if (name in AREAS) return storage
       // Whoever awaits a promise of it asks whether it is one itself.
-      if (name in target || name === 'then') return target[name as keyof Storage]
+      if (name in target || name === 'then') return target[name as keyof FlatStorage]
       throw new Error(`the test did not expect storage.${String(name)}`)
     },
   })
+  return storage
 }
 
 export interface RecordedLog extends Logger {

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { createFanoutLoop } from '../../src/engine/publish/fanout.ts'
-import type { FanoutStep } from '../../src/storage/interface/fanouts.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import type { Verbs } from '../../src/storage/areas.ts'
+import type { FanoutStep } from '../../src/storage/interface/maintenance.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 
 function setUp() {
   const clock = new ManualClock()
-  const { calls, verb } = openCalls<Parameters<Storage['stepFanouts']>[0], FanoutStep>()
+  const { calls, verb } = openCalls<Parameters<Verbs['stepFanouts']>[0], FanoutStep>()
   const made: number[][] = []
   const loop = createFanoutLoop({
     storage: storageOf({ stepFanouts: verb }),

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest'
 import { StoppingError } from '../../src/engine/engine.ts'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { createFolder, createQueueSampler, QueueWatch } from '../../src/engine/maintenance/figures.ts'
-import type { QueueSample, Storage } from '../../src/storage/storage.ts'
+import type { Verbs } from '../../src/storage/areas.ts'
+import type { QueueSample } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 
-type Part = Awaited<ReturnType<Storage['readQueue']>>
+type Part = Awaited<ReturnType<Verbs['readQueue']>>
 
 const EMPTY: Part = { pending: 0, due: 0, unmade: 0, oldestDueAt: null, next: null }
 
@@ -32,7 +33,7 @@ test('folding goes on at once while there is more than a step takes, and rests t
 test('the queue is counted once for all who ask meanwhile and a few seconds after', async () => {
   const clock = new ManualClock()
   const { calls, verb } = openCalls<unknown, Part>()
-  const watch = new QueueWatch({ storage: storageOf({ readQueue: verb as Storage['readQueue'] }), clock })
+  const watch = new QueueWatch({ storage: storageOf({ readQueue: verb as Verbs['readQueue'] }), clock })
   const [first, second] = [watch.current(), watch.current()]
   calls[0]!.resolve({ ...EMPTY, pending: 3 })
   expect([await first, await second].map(({ pending }) => pending)).toEqual([3, 3])
@@ -47,7 +48,7 @@ test('the queue is counted once for all who ask meanwhile and a few seconds afte
 test('a count that takes long is good for long', async () => {
   const clock = new ManualClock()
   const { calls, verb } = openCalls<unknown, Part>()
-  const watch = new QueueWatch({ storage: storageOf({ readQueue: verb as Storage['readQueue'] }), clock })
+  const watch = new QueueWatch({ storage: storageOf({ readQueue: verb as Verbs['readQueue'] }), clock })
   const first = watch.current()
   clock.advance(200)
   calls[0]!.resolve(EMPTY)
@@ -63,7 +64,7 @@ test.each([
 ])('a count that took %d ms is good for %d ms, since alerts watch it', async (took, goodFor) => {
   const clock = new ManualClock()
   const { calls, verb } = openCalls<unknown, Part>()
-  const watch = new QueueWatch({ storage: storageOf({ readQueue: verb as Storage['readQueue'] }), clock })
+  const watch = new QueueWatch({ storage: storageOf({ readQueue: verb as Verbs['readQueue'] }), clock })
   const first = watch.current()
   clock.advance(took)
   calls[0]!.resolve(EMPTY)
@@ -96,7 +97,7 @@ test('parts are added up, and a queue beyond all measure is not counted to its e
     { pending: 1, due: 0, unmade: 0, oldestDueAt: null, next: [2] },
     { pending: 2_000_000, due: 9, unmade: 0, oldestDueAt: 60, next: [3] },
   ]
-  const readQueue: Storage['readQueue'] = async ({ from }) => parts[from === null ? 0 : from[0]!]!
+  const readQueue: Verbs['readQueue'] = async ({ from }) => parts[from === null ? 0 : from[0]!]!
   const watch = new QueueWatch({ storage: storageOf({ readQueue }), clock })
   expect(await watch.current()).toEqual({ pending: 2_000_006, due: 11, unmade: 0, oldestDueAt: 60 })
 })
@@ -106,7 +107,7 @@ test('a stop waits for no more than the step under way, and keeps nothing of wha
   const { calls, verb } = openCalls<unknown, Part>()
   const kept: QueueSample[] = []
   const storage = storageOf({
-    readQueue: verb as Storage['readQueue'],
+    readQueue: verb as Verbs['readQueue'],
     hasQueueSample: async () => false,
     keepQueueSample: async (sample) => void kept.push(sample),
   })

@@ -3,13 +3,13 @@ import { DEFAULT_QUOTAS, type Quotas } from '../../src/core/quotas.ts'
 import type { OnceKey } from '../../src/engine/engine.ts'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { PublishQuotas } from '../../src/engine/publish/publishQuotas.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import type { Verbs } from '../../src/storage/areas.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { startTestEngine } from '../support/testEngine.ts'
 import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 
-type Part = Awaited<ReturnType<Storage['countPending']>>
-type Asked = Parameters<Storage['countPending']>[0]
+type Part = Awaited<ReturnType<Verbs['countPending']>>
+type Asked = Parameters<Verbs['countPending']>[0]
 
 interface Size {
   readonly events: number
@@ -219,7 +219,7 @@ describe('an engine', () => {
       }))
       return (await engine.publish(workspace, events, once)).outcome
     }
-    const failNext = () => vi.spyOn(storage, 'publish').mockRejectedValueOnce(away())
+    const failNext = () => vi.spyOn(storage.sending, 'publish').mockRejectedValueOnce(away())
     return { clock, publish, failNext, stop }
   }
 

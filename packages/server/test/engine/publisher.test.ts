@@ -3,13 +3,14 @@ import type { QuotaExceeded } from '../../src/core/quotas.ts'
 import type { EventRows } from '../../src/engine/publish/eventRows.ts'
 import { Publisher } from '../../src/engine/publish/publisher.ts'
 import { room as roomIn } from '../../src/engine/schedule/admission.ts'
+import type { Verbs } from '../../src/storage/areas.ts'
 import type { WebhookRef } from '../../src/storage/rows.ts'
-import type { PublishResult, Storage } from '../../src/storage/storage.ts'
+import type { PublishResult } from '../../src/storage/storage.ts'
 import { toyDialect } from '../support/toyDialect.ts'
 import { away, openCalls, settled, storageOf } from './fakes.ts'
 import { TestLanes } from './lanesFixture.ts'
 
-type Params = Parameters<Storage['publish']>[0]
+type Params = Parameters<Verbs['publish']>[0]
 
 type Accepted = Extract<PublishResult, { outcome: 'accepted' }>
 

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest'
 import type { HealthPolicy } from '../../src/core/health.ts'
 import { Recorder } from '../../src/engine/attempt/recorder.ts'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
-import type { AttemptToRecord, RecordResult, Storage } from '../../src/storage/storage.ts'
+import type { Verbs } from '../../src/storage/areas.ts'
+import type { AttemptToRecord, RecordResult } from '../../src/storage/storage.ts'
 import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 import { TestLanes } from './lanesFixture.ts'
 
-type Params = Parameters<Storage['recordAttempts']>[0]
+type Params = Parameters<Verbs['recordAttempts']>[0]
 
 const NOTHING: RecordResult = { lost: [], switchedOff: [], notifications: [] }
 const strict: HealthPolicy = { goneSwitchesOff: true, switchOffAfterMs: 1, warnAfterMs: 1 }

@@ -6,6 +6,7 @@ import { SECOND_MS } from '../../src/core/duration.ts'
 import { type Migration, migrations } from '../../src/storage/postgres/migrations/index.ts'
 import { openPostgresStorage } from '../../src/storage/postgres/open.ts'
 import { StoreOpenError } from '../../src/storage/storage.ts'
+import { flat } from '../support/flatStorage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { startReceiver, type TestReceiver } from '../support/receiver.ts'
 import { startTestEngine, type TestEngine } from '../support/testEngine.ts'
@@ -68,8 +69,15 @@ afterEach(async () => {
   await schema.drop()
 })
 
-const open = (known: readonly Migration[]) =>
-  openPostgresStorage({ url: schema.url, schema: schema.name, clock: systemClock, migrations: known })
+const open = async (known: readonly Migration[]) =>
+  flat(
+    await openPostgresStorage({
+      url: schema.url,
+      schema: schema.name,
+      clock: systemClock,
+      migrations: known,
+    }),
+  )
 
 /** A node that knows these steps of the schema. */
 async function start(known: readonly Migration[]): Promise<TestEngine> {

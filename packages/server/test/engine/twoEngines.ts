@@ -1,6 +1,7 @@
 import type { Webhook } from '../../src/storage/rows.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+
 import { TwoNodes } from '../storage/postgres/twoNodes.ts'
+import type { FlatStorage } from '../support/flatStorage.ts'
 import type { ManualClock } from '../support/manualClock.ts'
 import { BY, startTestEngine, type TestEngine } from '../support/testEngine.ts'
 import { until } from '../support/until.ts'
@@ -72,7 +73,7 @@ export class TwoEngines {
   }
 }
 
-function noting(storage: Storage, heard: Set<number>): Storage {
+function noting(storage: FlatStorage, heard: Set<number>): FlatStorage {
   return {
     ...storage,
     onWebhooksChanged(listener, looked) {

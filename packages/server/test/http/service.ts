@@ -15,7 +15,7 @@ import { BodyBudget, type IntakeObserver } from '../../src/http/shared/bodies/bu
 import { Connections } from '../../src/http/shared/bodies/connections.ts'
 import { ARRIVAL_LIMITS } from '../../src/http/shared/bodies/limits.ts'
 import type { AuthenticationLimits } from '../../src/http/shared/throttle/limits.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import type { FlatStorage } from '../support/flatStorage.ts'
 import { startReceiver, type TestReceiver } from '../support/receiver.ts'
 import { LOOPBACK_RULES, startTestEngine } from '../support/testEngine.ts'
 import type { TestStore } from '../support/testStore.ts'
@@ -86,7 +86,7 @@ export interface TestService {
   /** Where it listens. */
   readonly base: string
   readonly engine: Engine
-  readonly storage: Storage
+  readonly storage: FlatStorage
   readonly clock: ShiftedClock
   readonly receiver: TestReceiver
   /** Every line that the HTTP layer logged, as JSON. */

@@ -35,9 +35,12 @@ beforeAll(async () => {
     trustedProxies: ['127.0.0.0/8'],
     storage: {
       ...storage,
-      findKey(params) {
-        lookUps += 1
-        return storage.findKey(params)
+      credentials: {
+        ...storage.credentials,
+        findKey(params) {
+          lookUps += 1
+          return storage.credentials.findKey(params)
+        },
       },
     },
   }))

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
 import { sealSignInToken } from '../../src/engine/manage/signInTokens.ts'
+import { withCalls } from '../support/flatStorage.ts'
 import { until } from '../support/until.ts'
-import { Mailing, withVerbs } from './mailing.ts'
+import { Mailing } from './mailing.ts'
 
 let mailing: Mailing
 
@@ -188,7 +189,7 @@ describe('what does not go out', () => {
       const { notifications, waiting } = await storage.claimNotifications(params)
       return { notifications: notifications.map((one) => ({ ...one, recentOffs: offs++ })), waiting }
     }
-    await mailing.mailer({ storage: withVerbs(storage, { claimNotifications }) }).runOnce()
+    await mailing.mailer({ storage: withCalls(storage, { claimNotifications }) }).runOnce()
     expect(mailing.server.arrived).toHaveLength(1)
     expect([...mailing.told].sort()).toEqual(['webhook_off sent', 'webhook_off unwanted'])
   })

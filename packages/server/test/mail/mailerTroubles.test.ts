@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
 import { StoreUnavailableError } from '../../src/storage/storage.ts'
+import { withCalls } from '../support/flatStorage.ts'
 import { until } from '../support/until.ts'
-import { Mailing, withVerbs } from './mailing.ts'
+import { Mailing } from './mailing.ts'
 
 let mailing: Mailing
 
@@ -150,7 +151,7 @@ describe('a mail server in trouble', () => {
     await mailing.switchOff()
     mailing.fate = 'hang'
     const renewNotification = () => Promise.reject(new StoreUnavailableError('away'))
-    const mailer = mailing.mailer({ storage: withVerbs(mailing.storage, { renewNotification }) })
+    const mailer = mailing.mailer({ storage: withCalls(mailing.storage, { renewNotification }) })
     const round = mailer.runOnce()
     await until(mailing.clock, 'the message', () => mailing.server.arrived.length === 1)
     mailing.clock.advance(30 * SECOND_MS)
@@ -198,7 +199,7 @@ describe('a store in trouble', () => {
   test('when it cannot be told that a message was sent, it is told later, and nothing goes out twice', async () => {
     await mailing.switchOff()
     let away = true
-    const storage = withVerbs(mailing.storage, {
+    const storage = withCalls(mailing.storage, {
       settleNotification: (params) =>
         away ? Promise.reject(new StoreUnavailableError('away')) : mailing.storage.settleNotification(params),
     })
@@ -230,7 +231,7 @@ describe('a store in trouble', () => {
 
   test('who comes back after another took over says so, and changes nothing', async () => {
     await mailing.switchOff()
-    const storage = withVerbs(mailing.storage, {
+    const storage = withCalls(mailing.storage, {
       async settleNotification(params) {
         mailing.clock.advance(3 * MINUTE_MS)
         const claim = { claim: 'other', claimMs: MINUTE_MS, now: mailing.clock.now(), limit: 1 }

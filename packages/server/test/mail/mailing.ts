@@ -6,7 +6,7 @@ import { Mailer } from '../../src/mail/mailer.ts'
 import type { MailObserver } from '../../src/mail/observer.ts'
 import { smtpTransport } from '../../src/mail/smtp.ts'
 import type { Member, Notification, Webhook, Workspace } from '../../src/storage/rows.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import type { FlatStorage } from '../support/flatStorage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { startReceiver, type TestReceiver } from '../support/receiver.ts'
 import { startTestEngine, type TestEngine } from '../support/testEngine.ts'
@@ -65,7 +65,7 @@ export class Mailing {
     })
   }
 
-  get storage(): Storage {
+  get storage(): FlatStorage {
     return this.service.storage
   }
 
@@ -73,7 +73,7 @@ export class Mailing {
     return smtpTransport({ host: '127.0.0.1', port, secure: false, auth: null }, FROM)
   }
 
-  mailer(changes: { readonly storage?: Storage; readonly transport?: Transport } = {}): Mailer {
+  mailer(changes: { readonly storage?: FlatStorage; readonly transport?: Transport } = {}): Mailer {
     const { clock, storage } = this
     const line = (level: string) => (fields: object, message: string) =>
       void this.log.push({ level, message, fields: fields as Record<string, unknown> })
@@ -141,14 +141,4 @@ export class Mailing {
   lines(message: string): LogLine[] {
     return this.log.filter((line) => line.message.includes(message))
   }
-}
-
-/** The same store, but for some of its verbs. */
-export function withVerbs(storage: Storage, verbs: Partial<Storage>): Storage {
-  return new Proxy(storage, {
-    get: (target, name) => {
-      const value: unknown = Reflect.get(name in verbs ? verbs : target, name)
-      return typeof value === 'function' && !(name in verbs) ? value.bind(target) : value
-    },
-  })
 }

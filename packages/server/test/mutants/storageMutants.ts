@@ -23,7 +23,7 @@ const SHARED: readonly Mutant[] = [
   },
   {
     name: 'a publish is not remembered under its key',
-    file: shared('effects'),
+    file: shared('queries/changes'),
     text: "publish: (results) => changedIf(results.every(({ outcome }) => outcome === 'accepted')),",
     replacement: "publish: () => 'refused',",
     caughtBy: FAULTS,

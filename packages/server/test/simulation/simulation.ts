@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../src/core/duration.ts'
 import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import type { FlatStorage } from '../support/flatStorage.ts'
 import { VirtualClock } from './clock/virtualClock.ts'
 import { Cluster } from './nodes/cluster.ts'
 import { Process } from './nodes/process.ts'
@@ -41,7 +41,7 @@ export interface Simulated {
 
 /** The store of a simulation. */
 export interface SimulatedStore {
-  readonly storage: Storage
+  readonly storage: FlatStorage
   /** The model; `null`: it is a real one. */
   readonly model: MemoryStore | null
 }

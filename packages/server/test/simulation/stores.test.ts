@@ -3,9 +3,9 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
 import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
 import type { DeliveryRecord } from '../../src/storage/rows.ts'
-import type { Storage } from '../../src/storage/storage.ts'
 import type { OpenedStore } from '../storage/conformance/subject.ts'
 import { openTemporaryStore } from '../storage/temporaryStore.ts'
+import { type FlatStorage, wrapCalls } from '../support/flatStorage.ts'
 import { BY } from '../support/testEngine.ts'
 import { CONTRACTS } from './oracle/contract.ts'
 import { Draws } from './plans/draws.ts'
@@ -77,18 +77,12 @@ async function outcomeOn(openStore: Parameters<typeof simulate>[1]) {
 }
 
 /** Each call once the one before it is answered: of calls made at once the store may choose the order, and ids follow it. */
-function inTurn(storage: Storage): Storage {
+function inTurn(storage: FlatStorage): FlatStorage {
   let last: Promise<unknown> = Promise.resolve()
-  return new Proxy(storage, {
-    get(target, name: keyof Storage & string) {
-      const verb = target[name]
-      if (typeof verb !== 'function' || name === 'onWebhooksChanged') return verb
-      return (params: unknown) => {
-        const call = last.then(() => (verb as (params: unknown) => Promise<unknown>)(params))
-        last = call.catch(() => {})
-        return call
-      }
-    },
+  return wrapCalls(storage, (_, call) => (params) => {
+    const called = last.then(() => call(params))
+    last = called.catch(() => {})
+    return called
   })
 }
 

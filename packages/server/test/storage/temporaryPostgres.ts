@@ -1,5 +1,6 @@
 import { systemClock } from '../../src/core/clock.ts'
 import { openPostgresStorage, type PostgresStorage } from '../../src/storage/postgres/open.ts'
+import { flat } from '../support/flatStorage.ts'
 import { newTestSchema } from '../support/testSchema.ts'
 import type { OpenedStore } from './conformance/subject.ts'
 
@@ -8,7 +9,7 @@ export async function openTemporaryPostgres(): Promise<OpenedStore> {
   const { url, name: schema, drop } = await newTestSchema()
   const opened: PostgresStorage[] = []
   const open = async () => {
-    const storage = await openPostgresStorage({ url, schema, clock: systemClock })
+    const storage = flat(await openPostgresStorage({ url, schema, clock: systemClock }))
     opened.push(storage)
     return storage
   }

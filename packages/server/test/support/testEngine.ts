@@ -14,7 +14,7 @@ import { Warnings } from '../../src/engine/log/warnings.ts'
 import type { ClockLimits } from '../../src/engine/maintenance/clockWatch.ts'
 import { createSecretBox, type SecretBox } from '../../src/engine/secretBox.ts'
 import type { DeliveryRecord, Webhook, Workspace } from '../../src/storage/rows.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import type { FlatStorage } from './flatStorage.ts'
 import { EVERYTHING } from './search.ts'
 import { Signal } from './signal.ts'
 import { openTestStore, type TestStore } from './testStore.ts'
@@ -31,7 +31,7 @@ export const BY: By = {
 /** The real engine on the real store, with an injected clock. */
 export interface TestEngine {
   readonly engine: Engine
-  readonly storage: Storage
+  readonly storage: FlatStorage
   readonly secretBox: SecretBox
   readonly dialects: ReadonlyMap<string, Dialect>
   readonly warnings: Warnings

@@ -4,11 +4,11 @@ import path from 'node:path'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { openPostgresStorage } from '../../src/storage/postgres/open.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import { type FlatStorage, flat } from './flatStorage.ts'
 import { newTestSchema, type TestSchema } from './testSchema.ts'
 
 export interface TestStore {
-  readonly storage: Storage
+  readonly storage: FlatStorage
   /** Removes what it kept; it is closed by then. */
   remove(): Promise<void>
 }
@@ -33,7 +33,7 @@ async function openEmbedded(clock: Clock): Promise<ReadableStore> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-test-'))
   const storage = await openSqliteStorage({ dataDir, clock })
   return {
-    storage,
+    storage: flat(storage),
     dump: async () => {
       const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })
       const texts = files.flatMap((file) =>
@@ -49,7 +49,7 @@ async function openEmbedded(clock: Clock): Promise<ReadableStore> {
 async function openOnPostgres(): Promise<ReadableStore> {
   const schema = await newTestSchema()
   const storage = await openPostgresStorage({ url: schema.url, schema: schema.name, clock: systemClock })
-  return { storage, dump: () => dumpOf(schema), remove: schema.drop }
+  return { storage: flat(storage), dump: () => dumpOf(schema), remove: schema.drop }
 }
 
 async function dumpOf({ name, connect }: TestSchema): Promise<string> {

@@ -28,7 +28,7 @@ interface ClockTrust {
  * until the store has them; as long as it is away they pile up here, and {@link backlog} tells the sender to wait.
  */
 export class Recorder {
-  readonly #storage: Storage
+  readonly #storage: Storage['sending']
   readonly #clock: Clock
   readonly #failureLog: FailureLog
   readonly #log: Logger
@@ -49,7 +49,7 @@ export class Recorder {
   #writing: Promise<boolean> | null = null
 
   constructor(params: {
-    readonly storage: Storage
+    readonly storage: Storage['sending']
     readonly clock: Clock
     readonly failureLog: FailureLog
     readonly log: Logger

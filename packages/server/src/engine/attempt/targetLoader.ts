@@ -24,7 +24,7 @@ interface Load {
 
 /** Reads the targets of lanes from the store, those of one moment in one call. Their lanes are blocked until then. */
 export class TargetLoader {
-  readonly #storage: Pick<Storage, 'loadTargets'>
+  readonly #storage: Storage['sending']
   readonly #dialects: Dialects
   readonly #secretBox: SecretBox
   readonly #clock: Clock
@@ -36,7 +36,7 @@ export class TargetLoader {
   #loading = false
 
   constructor(params: {
-    readonly storage: Pick<Storage, 'loadTargets'>
+    readonly storage: Storage['sending']
     readonly dialects: Dialects
     readonly secretBox: SecretBox
     readonly clock: Clock

@@ -20,7 +20,7 @@ export interface ClockLimits {
 }
 
 export interface ClockWatchParams {
-  readonly storage: Pick<Storage, 'readClock' | 'noteClock'>
+  readonly storage: Storage['maintenance']
   /** The time that all nodes share: the database's on PostgreSQL. */
   readonly clock: Clock
   /** This machine's own. */

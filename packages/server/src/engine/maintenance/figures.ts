@@ -8,7 +8,7 @@ import type { FailureLog } from '../log/failureLog.ts'
 import { Loop } from '../loop.ts'
 
 interface LoopParams {
-  readonly storage: Storage
+  readonly storage: Storage['maintenance']
   readonly clock: Clock
   readonly failureLog: FailureLog
 }
@@ -52,14 +52,14 @@ const MOST_SHARE = 10
 
 /** How the queue of the whole store stands. However many ask, it is counted seldom enough not to be felt. */
 export class QueueWatch {
-  readonly #storage: Storage
+  readonly #storage: Storage['maintenance']
   readonly #clock: Clock
   /** `null`: it was not counted to its end. */
   #counting: Promise<QueueState | null> | null = null
   #stopped = false
   #freshUntil = Number.NEGATIVE_INFINITY
 
-  constructor({ storage, clock }: { readonly storage: Storage; readonly clock: Clock }) {
+  constructor({ storage, clock }: { readonly storage: Storage['maintenance']; readonly clock: Clock }) {
     this.#storage = storage
     this.#clock = clock
   }

@@ -9,7 +9,7 @@ import type { Claimer } from '../schedule/claimer.ts'
 import type { Lease } from '../schedule/lease.ts'
 
 interface MaintenanceParams {
-  readonly storage: Storage
+  readonly storage: Storage['maintenance']
   readonly clock: Clock
   readonly failureLog: FailureLog
 }

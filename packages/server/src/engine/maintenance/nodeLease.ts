@@ -9,7 +9,7 @@ import { Loop } from '../loop.ts'
  * until it is renewed, and when others took the deliveries over, everything in memory is dropped.
  */
 export class NodeLease {
-  readonly #storage: Storage
+  readonly #storage: Storage['nodes']
   readonly #clock: Clock
   readonly #log: Logger
   readonly #leaseMs: number
@@ -21,7 +21,7 @@ export class NodeLease {
   #heldUntil = Number.NEGATIVE_INFINITY
 
   constructor(params: {
-    readonly storage: Storage
+    readonly storage: Storage['nodes']
     readonly clock: Clock
     readonly log: Logger
     readonly failureLog: FailureLog

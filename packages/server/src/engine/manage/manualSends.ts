@@ -18,14 +18,14 @@ const REPLAY_RETRY_MS = 10 * SECOND_MS
 
 /** Sends that people ask for, as far as the store goes: the deliveries are due then. */
 export class ManualSends {
-  readonly #storage: Storage
+  readonly #storage: Pick<Storage, 'change' | 'log'>
   readonly #ids: PublicIds
   readonly #clock: Clock
   readonly #maxUnfinishedReplays: number
   readonly #makeRow: (dialect: Dialect, workspace: Workspace, event: EventToPublish) => Promise<EventToStore>
 
   constructor(params: {
-    readonly storage: Storage
+    readonly storage: Pick<Storage, 'change' | 'log'>
     readonly ids: PublicIds
     readonly clock: Clock
     readonly maxUnfinishedReplays: number
@@ -98,7 +98,7 @@ export class ManualSends {
   ): Promise<ReplayOutcome> {
     const now = this.#clock.now()
     const matching = { ...filter, workspaceId: workspace.id }
-    const { count: total } = await this.#storage.countReplayable({ ...matching, max, now })
+    const { count: total } = await this.#storage.log.countReplayable({ ...matching, max, now })
     const publicId = this.#ids.create(workspace.dialect, 'replay')
     const { result } = await this.#storage.change({
       verb: 'createReplay',

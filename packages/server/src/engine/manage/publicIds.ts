@@ -9,7 +9,7 @@ import type { PublicIds } from '../engine.ts'
 
 /** Writes and reads ids in the form of each workspace's dialect. */
 export function createPublicIds(params: {
-  readonly storage: Storage
+  readonly storage: Pick<Storage, 'idKey'>
   readonly dialects: Dialects
   readonly clock: Clock
 }): PublicIds {

@@ -21,13 +21,13 @@ const SECRET_BYTES = 32
 
 /** Changes to webhooks and their secrets, in the store. Telling the sender is for the caller. */
 export class WebhookEditor {
-  readonly #storage: Storage
+  readonly #storage: Pick<Storage, 'change' | 'webhooks'>
   readonly #ids: PublicIds
   readonly #secretBox: SecretBox
   readonly #clock: Clock
 
   constructor(params: {
-    readonly storage: Storage
+    readonly storage: Pick<Storage, 'change' | 'webhooks'>
     readonly ids: PublicIds
     readonly secretBox: SecretBox
     readonly clock: Clock
@@ -132,7 +132,7 @@ export class WebhookEditor {
     now: number,
   ): Promise<ShownSecret> {
     if (changed.repeated) {
-      const [newest] = await this.#storage.listSecrets({ webhookId, limit: 1, now })
+      const [newest] = await this.#storage.webhooks.listSecrets({ webhookId, limit: 1, now })
       // A webhook that was deleted has none.
       if (newest?.fromVersion !== version) return omitted(newest === undefined ? 'expired' : 'rotated')
     }

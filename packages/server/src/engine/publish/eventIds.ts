@@ -9,13 +9,13 @@ const BLOCK = 10_000
  * id must be known before the row is written. Ids of a block that a crash leaves unused are never used.
  */
 export class EventIds {
-  readonly #storage: Storage
+  readonly #storage: Pick<Storage, 'idKey' | 'sending'>
   readonly #key: IdKey
   #next = 0
   #end = 0
   #reserving: Promise<void> | null = null
 
-  constructor(storage: Storage) {
+  constructor(storage: Pick<Storage, 'idKey' | 'sending'>) {
     this.#storage = storage
     this.#key = storage.idKey
   }
@@ -50,7 +50,7 @@ export class EventIds {
 
   async #fetch(): Promise<void> {
     try {
-      this.#next = await this.#storage.reserveEventIds({ count: BLOCK })
+      this.#next = await this.#storage.sending.reserveEventIds({ count: BLOCK })
       this.#end = this.#next + BLOCK
     } finally {
       this.#reserving = null

@@ -13,7 +13,7 @@ const STEP_ROWS = 500
  * took, so that it never has more than half of what the store can write.
  */
 export function createFanoutLoop(params: {
-  readonly storage: Pick<Storage, 'stepFanouts'>
+  readonly storage: Storage['maintenance']
   readonly clock: Clock
   readonly failureLog: FailureLog
   readonly claimer: Pick<Claimer, 'deliveriesCreated'>

@@ -48,7 +48,7 @@ interface Count {
  */
 export class PublishQuotas {
   readonly #quotas: Quotas
-  readonly #storage: Pick<Storage, 'countPending'>
+  readonly #storage: Storage['sending']
   readonly #clock: Clock
   readonly #failureLog: FailureLog
   readonly #usages = new BoundedMap<number, Usage>(MAX_WORKSPACES)
@@ -60,7 +60,7 @@ export class PublishQuotas {
 
   constructor(params: {
     readonly quotas: Quotas
-    readonly storage: Pick<Storage, 'countPending'>
+    readonly storage: Storage['sending']
     readonly clock: Clock
     readonly failureLog: FailureLog
   }) {

@@ -30,7 +30,7 @@ interface Told {
   readonly repeated: boolean
 }
 
-type PublishCall = Parameters<Storage['publish']>[0]
+type PublishCall = Parameters<Storage['sending']['publish']>[0]
 
 /** Memory promised to one call of the store at most. */
 const ROOM_PER_CALL = 2_000
@@ -53,7 +53,7 @@ const FANOUT_RETRY_MS = 10 * SECOND_MS
  * its own.
  */
 export class Publisher {
-  readonly #storage: Pick<Storage, 'publish' | 'change'>
+  readonly #storage: Pick<Storage, 'sending' | 'change'>
   readonly #clock: Clock
   readonly #quotas: Pick<PublishQuotas, 'admit' | 'giveBack' | 'addPending'>
   readonly #lanes: Lanes
@@ -69,7 +69,7 @@ export class Publisher {
   #calls = new Set<Promise<void>>()
 
   constructor(params: {
-    readonly storage: Pick<Storage, 'publish' | 'change'>
+    readonly storage: Pick<Storage, 'sending' | 'change'>
     readonly clock: Clock
     readonly quotas: Pick<PublishQuotas, 'admit' | 'giveBack' | 'addPending'>
     readonly lanes: Lanes
@@ -137,7 +137,7 @@ export class Publisher {
 
   #store(batches: readonly Batch[]): Promise<void> {
     return this.#call(batches, async (call) => {
-      const results = await this.#storage.publish(call)
+      const results = await this.#storage.sending.publish(call)
       return batches.map(({ ids }, position) => ({ result: results[position]!, ids, repeated: false }))
     })
   }

@@ -22,7 +22,7 @@ const POLL_EVERY_MS = SECOND_MS
 /** What falls due within this time is claimed together: each round looks at every webhook for which something waits. */
 const TOGETHER_MS = 50
 
-type ClaimResult = Awaited<ReturnType<Storage['claimDue']>>
+type ClaimResult = Awaited<ReturnType<Storage['sending']['claimDue']>>
 
 /** A walk over all webhooks in ascending order, in as many calls as there is room for. */
 interface Round {
@@ -40,7 +40,7 @@ interface Round {
  * is scarce.
  */
 export class Claimer {
-  readonly #storage: Pick<Storage, 'claimDue'>
+  readonly #storage: Storage['sending']
   readonly #clock: Clock
   readonly #lanes: Lanes
   readonly #releaser: Pick<Releaser, 'add'>
@@ -61,7 +61,7 @@ export class Claimer {
   #usualWeight = 1
 
   constructor(params: {
-    readonly storage: Pick<Storage, 'claimDue'>
+    readonly storage: Storage['sending']
     readonly clock: Clock
     readonly failureLog: FailureLog
     readonly lanes: Lanes

@@ -9,14 +9,14 @@ import type { Lease } from './lease.ts'
 
 /** Gives leases on deliveries back to the store, and keeps at it until the store has taken them. */
 export class Releaser {
-  readonly #storage: Pick<Storage, 'releaseDeliveries'>
+  readonly #storage: Storage['sending']
   readonly #lanes: Pick<Lanes, 'of' | 'noteBacklog'>
   readonly #lease: Pick<Lease, 'nodeId'>
   readonly #loop: Loop
   #waiting: LeasedDelivery[] = []
 
   constructor(params: {
-    readonly storage: Pick<Storage, 'releaseDeliveries'>
+    readonly storage: Storage['sending']
     readonly clock: Clock
     readonly failureLog: FailureLog
     readonly lanes: Pick<Lanes, 'of' | 'noteBacklog'>

@@ -32,7 +32,7 @@ const schema = {
 
 export const createSignInLink: Route = (app, ctx) => {
   app.post('/admin/v1/sign-in-links', { schema, onRequest: adminGuard(ctx) }, async (request, reply) => {
-    const known = await ctx.storage.findAddressee({ email: request.body.email })
+    const known = await ctx.storage.signIns.findAddressee({ email: request.body.email })
     if (known === null) {
       throw new Problem(
         'not_found',

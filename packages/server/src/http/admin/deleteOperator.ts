@@ -20,7 +20,7 @@ export const deleteOperator: Route = (app, ctx) => {
   app.delete('/admin/v1/operators/:id', { schema, onRequest: adminGuard(ctx) }, async (request, reply) => {
     const { id: publicId } = request.params
     const isId = OWN_IDS.operator.parse(publicId) !== null
-    if (!isId || !(await ctx.storage.deleteOperator({ publicId, now: ctx.clock.now() })))
+    if (!isId || !(await ctx.storage.signIns.deleteOperator({ publicId, now: ctx.clock.now() })))
       throw notFound('operator')
     ctx.credentials.forget()
     const { actor } = byOf(request)

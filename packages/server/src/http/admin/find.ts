@@ -22,13 +22,13 @@ export async function findWorkspace(ctx: Context, ref: string): Promise<Workspac
 export async function workspaceOrNull(ctx: Context, ref: string): Promise<Workspace | null> {
   const wellFormed =
     SLUG.test(ref) || [...ctx.dialects.values()].some(({ ids }) => ids.workspace.parse(ref) !== null)
-  return wellFormed ? ctx.storage.getWorkspace({ ref, dialect: null }) : null
+  return wellFormed ? ctx.storage.accounts.getWorkspace({ ref, dialect: null }) : null
 }
 
 /** @returns null also for ids that no member can have */
 export async function findMember(ctx: Context, workspace: Workspace, id: string): Promise<Member | null> {
   if (dialectOf(ctx.dialects, workspace.dialect).ids.member.parse(id) === null) return null
-  return ctx.storage.getMember({ workspaceId: workspace.id, publicId: id })
+  return ctx.storage.accounts.getMember({ workspaceId: workspace.id, publicId: id })
 }
 
 /** @throws Problem `not_found` */
@@ -41,7 +41,9 @@ export async function findMemberOrFail(ctx: Context, workspace: Workspace, id: s
 /** @throws Problem `not_found` */
 export async function findKey(ctx: Context, workspace: Workspace, id: string): Promise<ApiKey> {
   const wellFormed = dialectOf(ctx.dialects, workspace.dialect).ids.key.parse(id) !== null
-  const key = wellFormed ? await ctx.storage.getKey({ workspaceId: workspace.id, publicId: id }) : null
+  const key = wellFormed
+    ? await ctx.storage.accounts.getKey({ workspaceId: workspace.id, publicId: id })
+    : null
   if (key === null) throw notFound('key')
   return key
 }

@@ -69,7 +69,7 @@ async function described(ctx: Context, ranked: readonly RankedFigure[], limit: n
   const data = []
   for (let at = 0; at < ranked.length && data.length < limit; at += limit) {
     const some = ranked.slice(at, at + limit)
-    const found = await ctx.storage.describeWebhooks({ webhookIds: some.map(({ id }) => id) })
+    const found = await ctx.storage.figures.describeWebhooks({ webhookIds: some.map(({ id }) => id) })
     const byId = new Map(found.map((one) => [one.webhook.id, one]))
     for (const figure of some) {
       const one = byId.get(figure.id)

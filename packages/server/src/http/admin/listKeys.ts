@@ -25,7 +25,7 @@ export const listKeys: Route = (app, ctx) => {
     const workspace = await findWorkspace(ctx, request.params.ws)
     const scope = { list: 'keys' as const, ownerId: workspace.id }
     const page = await readPage(ctx, scope, request.query, (range) =>
-      ctx.storage.listKeys({ workspaceId: workspace.id, ...range }),
+      ctx.storage.accounts.listKeys({ workspaceId: workspace.id, ...range }),
     )
     return { data: page.rows.map(keyJson), next_cursor: page.nextCursor }
   })

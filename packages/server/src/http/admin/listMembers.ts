@@ -25,7 +25,7 @@ export const listMembers: Route = (app, ctx) => {
     const workspace = await findWorkspace(ctx, request.params.ws)
     const scope = { list: 'members' as const, ownerId: workspace.id }
     const page = await readPage(ctx, scope, request.query, (range) =>
-      ctx.storage.listMembers({ workspaceId: workspace.id, ...range }),
+      ctx.storage.accounts.listMembers({ workspaceId: workspace.id, ...range }),
     )
     return { data: page.rows.map(memberJson), next_cursor: page.nextCursor }
   })

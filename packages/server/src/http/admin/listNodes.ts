@@ -51,7 +51,7 @@ const schema = {
 
 export const listNodes: Route = (app, ctx) => {
   app.get('/admin/v1/nodes', { schema, onRequest: adminGuard(ctx) }, async () => {
-    const [nodes, queue] = await Promise.all([ctx.storage.listNodes({}), ctx.engine.queue()])
+    const [nodes, queue] = await Promise.all([ctx.storage.nodes.listNodes({}), ctx.engine.queue()])
     return {
       data: nodes.map(({ id, startedAt, leaseUntil, alive }) => ({
         id,

@@ -21,7 +21,9 @@ const schema = {
 export const listOperators: Route = (app, ctx) => {
   app.get('/admin/v1/operators', { schema, onRequest: adminGuard(ctx) }, async (request) => {
     const scope = { list: 'operators' as const, ownerId: 0 }
-    const page = await readPage(ctx, scope, request.query, (range) => ctx.storage.listOperators(range))
+    const page = await readPage(ctx, scope, request.query, (range) =>
+      ctx.storage.signIns.listOperators(range),
+    )
     return { data: page.rows.map(operatorJson), next_cursor: page.nextCursor }
   })
 }

@@ -40,7 +40,7 @@ export const listWorkspaceFigures: Route = (app, ctx) => {
   app.get('/admin/v1/workspace-figures', { schema, onRequest: adminGuard(ctx) }, async (request) => {
     const { period = '24h', limit = 10 } = request.query
     const ranked = await rank(ctx, { scope: 'workspace', by: 'attempts' }, period)
-    const found = await ctx.storage.describeWorkspaces({ workspaceIds: ranked.map(({ id }) => id) })
+    const found = await ctx.storage.figures.describeWorkspaces({ workspaceIds: ranked.map(({ id }) => id) })
     const workspaces = new Map(found.map((workspace) => [workspace.id, workspace]))
     const data = ranked.flatMap((figure) => {
       const workspace = workspaces.get(figure.id)

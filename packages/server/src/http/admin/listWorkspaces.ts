@@ -21,7 +21,9 @@ const schema = {
 export const listWorkspaces: Route = (app, ctx) => {
   app.get('/admin/v1/workspaces', { schema, onRequest: adminGuard(ctx) }, async (request) => {
     const scope = { list: 'workspaces' as const, ownerId: 0 }
-    const page = await readPage(ctx, scope, request.query, (range) => ctx.storage.listWorkspaces(range))
+    const page = await readPage(ctx, scope, request.query, (range) =>
+      ctx.storage.accounts.listWorkspaces(range),
+    )
     return { data: page.rows.map(workspaceJson), next_cursor: page.nextCursor }
   })
 }

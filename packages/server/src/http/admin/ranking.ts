@@ -6,7 +6,7 @@ import type { RankedFigure, Storage } from '../../storage/storage.ts'
 import type { Context } from '../shared/context.ts'
 import { closed } from '../shared/schemas.ts'
 
-type Ranking = Pick<Parameters<Storage['rankFigures']>[0], 'scope' | 'by'>
+type Ranking = Pick<Parameters<Storage['figures']['rankFigures']>[0], 'scope' | 'by'>
 
 const MAX_LISTED = 100
 /** Some of those that come first may have been deleted. */
@@ -57,7 +57,7 @@ export async function rank(
   const cover = coverOf(to - PERIOD_MS[period], to, finest)
   let first: readonly RankedFigure[] = []
   for (let from: number | null = 0; from !== null; ) {
-    const part: Awaited<ReturnType<Storage['rankFigures']>> = await storage.rankFigures({
+    const part: Awaited<ReturnType<Storage['figures']['rankFigures']>> = await storage.figures.rankFigures({
       scope,
       by,
       cover,

@@ -67,7 +67,7 @@ export const createReplay: DialectRoute = (app, ctx) => {
       if (dryRun) {
         const now = ctx.clock.now()
         const matching = { workspaceId: workspace.id, ...filter, max: MAX_REPLAYED, now }
-        const { count, more } = await ctx.storage.countReplayable(matching)
+        const { count, more } = await ctx.storage.log.countReplayable(matching)
         return { total: count, hasMore: more }
       }
       const result = await changing(ctx, request, (by) =>

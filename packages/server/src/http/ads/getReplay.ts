@@ -24,7 +24,7 @@ export const getReplay: DialectRoute = (app, ctx) => {
       const replay =
         bytes === null
           ? null
-          : await ctx.storage.getReplay({ workspaceId: workspace.id, publicId: format.format(bytes) })
+          : await ctx.storage.log.getReplay({ workspaceId: workspace.id, publicId: format.format(bytes) })
       if (replay === null) throw notFound('replay')
       return replayJson(replay)
     },

@@ -26,7 +26,7 @@ export const listWebhooks: DialectRoute = (app, ctx) => {
       const { workspace } = callerOf(request)
       const scope = { list: 'webhooks' as const, ownerId: workspace.id }
       const page = await readPage(ctx, scope, request.query, (range) =>
-        ctx.storage.listWebhooks({ workspaceId: workspace.id, ...range }),
+        ctx.storage.webhooks.listWebhooks({ workspaceId: workspace.id, ...range }),
       )
       return { data: page.rows.map(endpointJson), nextCursor: page.nextCursor }
     },

@@ -115,7 +115,7 @@ async function newSession(
   }
   const linkHash = hashCredential(token)
   const link = { ...attempt, kind: 'link' } as const
-  const find = () => ctx.storage.findSignInLink({ hash: linkHash })
+  const find = () => ctx.storage.signIns.findSignInLink({ hash: linkHash })
   const found = await ctx.authentications.lookUp(link, find, linkSpent)
   if (found instanceof Problem) throw found
   const email = found.link.email ?? found.member?.email
@@ -135,7 +135,7 @@ const isSpent = (ctx: Context, { usedAt, expiresAt }: SignInLink) =>
 async function signInWithAdminToken(ctx: Context, { request, reply }: Exchange) {
   const token = newCredential('admin')
   const now = ctx.clock.now()
-  const session = await ctx.storage.createBrowserSession({
+  const session = await ctx.storage.signIns.createBrowserSession({
     publicId: ctx.engine.ids.createOwn('browserSession'),
     hash: hashAdminSession(token, ctx.adminToken),
     expiresAt: now + ADMIN_TOKEN_LIFE_MS,
@@ -158,14 +158,15 @@ async function signInByEmail(ctx: Context, { request, reply }: Exchange, linkHas
     hash: hashCredential(token),
     expiresAt: now + MEMBER_LIFE_MS,
   }
-  const made = await ctx.storage.signIn({ linkHash, session, now, requestId: request.id })
-  const found = made === null ? null : await ctx.storage.findBrowserSession({ hash: session.hash })
+  const made = await ctx.storage.signIns.signIn({ linkHash, session, now, requestId: request.id })
+  const found =
+    made === null ? null : await ctx.storage.credentials.findBrowserSession({ hash: session.hash })
   if (found === null) throw linkSpent()
   setSessionCookie(ctx, reply, token, MEMBER_LIFE_MS)
   return sessionJson({ kind: 'browser', ...found })
 }
 
-type Found = NonNullable<Awaited<ReturnType<Context['storage']['findSignInLink']>>>
+type Found = NonNullable<Awaited<ReturnType<Context['storage']['signIns']['findSignInLink']>>>
 
 async function signInToPortal(
   ctx: Context,
@@ -181,10 +182,10 @@ async function signInToPortal(
   // One of the whole address is worth more than one of this member.
   if (other?.kind === 'browser') {
     const goingOn = { sessionId: other.session.id, until: now + PORTAL_LIFE_MS }
-    if (await ctx.storage.usePortalLinkIn({ linkHash, ...goingOn, now, requestId: request.id }))
+    if (await ctx.storage.signIns.usePortalLinkIn({ linkHash, ...goingOn, now, requestId: request.id }))
       return { json: { ...sessionJson(other), ...leadsTo }, former: true }
   }
-  const session = await ctx.storage.signInToPortal({
+  const session = await ctx.storage.signIns.signInToPortal({
     linkHash,
     session: {
       publicId: ctx.engine.ids.create(workspace.dialect, 'session'),

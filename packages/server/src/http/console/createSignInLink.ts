@@ -35,19 +35,25 @@ export const createSignInLink: Route = (app, ctx) => {
     ctx.linksAskedFor.use(client)
     const { email } = request.body
     // As it is spelt where it is known: what was typed may only look like it.
-    const known = await ctx.storage.findAddressee({ email })
+    const known = await ctx.storage.signIns.findAddressee({ email })
     const token = newLinkToken()
     const now = ctx.clock.now()
-    const made = await ctx.storage.createSignInLink({
-      madeBy: null,
-      email: known?.email ?? email,
-      hash: hashCredential(token),
-      limit: LIMIT,
-      notice:
-        known === null
-          ? null
-          : { toEmail: known.email, sealed: sealSignInToken(ctx.secretBox, token, known.email) },
-      expiresAt: now + SIGN_IN_LINK_MS,
+    const { result: made } = await ctx.storage.change({
+      verb: 'createSignInLink',
+      params: {
+        madeBy: null,
+        email: known?.email ?? email,
+        hash: hashCredential(token),
+        limit: LIMIT,
+        notice:
+          known === null
+            ? null
+            : { toEmail: known.email, sealed: sealSignInToken(ctx.secretBox, token, known.email) },
+        expiresAt: now + SIGN_IN_LINK_MS,
+        now,
+      },
+      audit: null,
+      once: null,
       now,
     })
     if (made.outcome === 'rate_limited') throw tooManySignIns(made.limit.resetMs)

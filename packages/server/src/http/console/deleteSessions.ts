@@ -20,7 +20,7 @@ export const deleteSessions: Route = (app, ctx) => {
     const now = ctx.clock.now()
     if (signedIn.kind === 'browser') {
       const { id: sessionId } = signedIn.session
-      await ctx.storage.endBrowserSessions({ sessionId, now, requestId: request.id })
+      await ctx.storage.signIns.endBrowserSessions({ sessionId, now, requestId: request.id })
     } else {
       const { member, workspace } = signedIn
       await changeInStore(

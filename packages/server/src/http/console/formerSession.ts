@@ -29,7 +29,7 @@ export async function endSession(ctx: Context, requestId: string, signedIn: Sign
   const { id: sessionId } = signedIn.session
   const now = ctx.clock.now()
   if (signedIn.kind === 'browser') {
-    await ctx.storage.endBrowserSession({ sessionId, now, requestId })
+    await ctx.storage.signIns.endBrowserSession({ sessionId, now, requestId })
   } else {
     const { actor, workspace } = callerFrom(ctx, signedIn)
     await ctx.storage.change({

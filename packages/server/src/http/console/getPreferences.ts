@@ -20,7 +20,7 @@ export const getPreferences: Route = (app, ctx) => {
     { schema, onRequest: guard(ctx, ANY_MEMBER) },
     async (request) => {
       const { workspaceId, publicId } = ownMember(callerOf(request))
-      const member = await ctx.storage.getMember({ workspaceId, publicId })
+      const member = await ctx.storage.accounts.getMember({ workspaceId, publicId })
       return { failing_warnings: member?.failingWarnings ?? true }
     },
   )

@@ -104,9 +104,10 @@ async function createdByJson(
   { id: workspaceId }: Workspace,
   { type, publicId }: Creator,
 ): Promise<DetailedSummary['created_by']> {
-  const key = type === 'key' ? await storage.getKey({ workspaceId, publicId }) : null
+  const key = type === 'key' ? await storage.accounts.getKey({ workspaceId, publicId }) : null
   const memberId = type === 'key' ? (key?.memberPublicId ?? null) : publicId
-  const member = memberId === null ? null : await storage.getMember({ workspaceId, publicId: memberId })
+  const member =
+    memberId === null ? null : await storage.accounts.getMember({ workspaceId, publicId: memberId })
   const { name = null } = (type === 'key' ? key : member) ?? {}
   return { type, id: publicId, name, email: member?.email ?? null }
 }
@@ -117,7 +118,7 @@ async function secretsJson(
   { id: webhookId }: Webhook,
 ): Promise<DetailedSummary['secrets']> {
   const limit = dialect.secrets.maxSigning
-  const secrets = await storage.listSecrets({ webhookId, limit, now: clock.now() })
+  const secrets = await storage.webhooks.listSecrets({ webhookId, limit, now: clock.now() })
   return secrets.map(({ createdAt, expiresAt }) => ({
     created_at: isoTime(createdAt),
     expires_at: isoTimeOrNull(expiresAt),
@@ -127,7 +128,7 @@ async function secretsJson(
 async function missedJson({ storage }: Context, webhook: Webhook): Promise<DetailedSummary['missed']> {
   const { workspaceId, eventTypes, stoppedAt: since } = webhook
   if (since === null) return null
-  const counted = await storage.countEvents({ workspaceId, eventTypes, since, max: MAX_COUNTED })
+  const counted = await storage.log.countEvents({ workspaceId, eventTypes, since, max: MAX_COUNTED })
   return { ...counted, since: isoTime(since) }
 }
 
@@ -139,7 +140,7 @@ async function manualSendsJson(
   const limit = manualSendLimit(dialect)
   if (limit === null) return null
   const now = clock.now()
-  const left = await storage.manualSendsLeft({ workspaceId, limit, now })
+  const left = await storage.log.manualSendsLeft({ workspaceId, limit, now })
   const resets_at = left.resetMs === null ? null : isoTime(now + left.resetMs)
   return { limit: limit.max, remaining: left.remaining, resets_at }
 }

@@ -42,8 +42,8 @@ export const listWebhookSummaries: Route = (app, ctx) => {
       const { ids } = request.query
       const webhooks =
         ids === undefined
-          ? await ctx.storage.listWebhooks({ workspaceId, limit: MAX_WEBHOOKS, before: null })
-          : await ctx.storage.findWebhooks({
+          ? await ctx.storage.webhooks.listWebhooks({ workspaceId, limit: MAX_WEBHOOKS, before: null })
+          : await ctx.storage.webhooks.findWebhooks({
               workspaceId,
               publicIds: publicIdsIn(dialectOf(ctx.dialects, workspace.dialect), ids),
             })

@@ -1,4 +1,5 @@
 import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
+import { changeInStore } from '../shared/changes.ts'
 import type { Route } from '../shared/context.ts'
 import { ANY_MEMBER_PROBLEMS, BODY_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
 import { ownMember } from './ownMember.ts'
@@ -23,7 +24,12 @@ export const updatePreferences: Route = (app, ctx) => {
       const { workspaceId, publicId } = ownMember(callerOf(request))
       const changes = { failingWarnings: request.body.failing_warnings }
       // Nobody else is concerned, so that the audit log has nothing to tell.
-      const updated = await ctx.storage.updateMember({ workspaceId, publicId, changes })
+      const { result: updated } = await changeInStore(
+        ctx,
+        request,
+        { verb: 'updateMember', params: { workspaceId, publicId, changes } },
+        null,
+      )
       if (updated === null) throw notFound('member')
       return { failing_warnings: updated.member.failingWarnings }
     },

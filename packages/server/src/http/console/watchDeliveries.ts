@@ -107,7 +107,7 @@ async function lookAt(ctx: Context, workspace: Workspace, filters: Filters): Pro
   const filter = await readFilters(ctx, workspace, filters)
   if (filter === null) return { deliveries: [], next: null }
   const newest = { from: null, to: null, limit: WATCHED + 1, before: null }
-  return ctx.storage.searchDeliveries({ ...filter, ...newest })
+  return ctx.storage.log.searchDeliveries({ ...filter, ...newest })
 }
 
 /** Asks the guard once more. While the store does not answer, nobody is shown anything, and nobody sent away. */

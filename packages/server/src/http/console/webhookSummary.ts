@@ -51,8 +51,8 @@ export async function summariesOf(
   const webhookIds = webhooks.map(({ id }) => id)
   const { from, to } = lastDayAt(clock.now())
   const [states, hours] = await Promise.all([
-    storage.webhookStates({ workspaceId: workspace.id, webhookIds, maxPending: MAX_COUNTED }),
-    storage.webhookHours({ webhookIds, from, to }),
+    storage.webhooks.webhookStates({ workspaceId: workspace.id, webhookIds, maxPending: MAX_COUNTED }),
+    storage.figures.webhookHours({ webhookIds, from, to }),
   ])
   const publicIds = new Map(webhooks.map(({ id, publicId }) => [id, publicId]))
   return states.map(({ webhookId, latest, pending }) => ({

@@ -28,7 +28,7 @@ export const listWebhooks: DialectRoute = (app, ctx) => {
       const { workspace } = caller
       const scope = { list: 'webhooks' as const, ownerId: workspace.id }
       const page = await readPage(ctx, scope, request.query, (range) =>
-        ctx.storage.listWebhooks({ workspaceId: workspace.id, ...range }),
+        ctx.storage.webhooks.listWebhooks({ workspaceId: workspace.id, ...range }),
       )
       return { data: page.rows.map((webhook) => webhookJson(caller, webhook)), next_cursor: page.nextCursor }
     },

@@ -62,7 +62,7 @@ async function admitOperator(
   identity: Browser,
   ref: string,
 ): Promise<Judgement> {
-  const workspace = await ctx.storage.getWorkspace({ ref, dialect: access.dialect })
+  const workspace = await ctx.storage.accounts.getWorkspace({ ref, dialect: access.dialect })
   if (workspace === null) return notFound('workspace')
   const rule = 'operators look into workspaces as a viewer does, and change nothing there.'
   if (access.members !== 'all') return new Problem('role_missing', `This is not for viewers: ${rule}`)

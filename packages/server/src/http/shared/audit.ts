@@ -142,8 +142,10 @@ export async function readAudit(
   },
 ): Promise<{ readonly rows: readonly NamedEntry[]; readonly nextCursor: string | null }> {
   const filter = { workspacePublicId: of.workspacePublicId, targetId: query.target ?? null }
-  const page = await readPage(ctx, scope, query, (range) => ctx.storage.listAudit({ ...filter, ...range }))
-  const named = await ctx.storage.namesOf({ publicIds: [...new Set(page.rows.flatMap(idsIn))] })
+  const page = await readPage(ctx, scope, query, (range) =>
+    ctx.storage.audit.listAudit({ ...filter, ...range }),
+  )
+  const named = await ctx.storage.audit.namesOf({ publicIds: [...new Set(page.rows.flatMap(idsIn))] })
   const names = new Map(named.map((one) => [one.publicId, shownName(of.visibility, one)]))
   const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? null))
   const namedRow = (entry: AuditEntry): NamedEntry => ({

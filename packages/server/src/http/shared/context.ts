@@ -23,11 +23,27 @@ import type { AuthenticationObserver, Authentications } from './throttle/authent
 import type { ClientRate } from './throttle/clientRate.ts'
 import type { AuthenticationLimits } from './throttle/limits.ts'
 
+/**
+ * What routes may do on the store: read, let people in, and change what the engine keeps nothing in step with, such as members
+ * and keys. What is sent is the engine's.
+ */
+type HttpStorage = Pick<
+  Storage,
+  | 'accounts'
+  | 'webhooks'
+  | 'log'
+  | 'audit'
+  | 'figures'
+  | 'credentials'
+  | 'signIns'
+  | 'change'
+  | 'onCredentialsChanged'
+> & { readonly nodes: Pick<Storage['nodes'], 'listNodes'> }
+
 /** What the HTTP layer works with. */
 export interface AppDeps {
   readonly engine: Engine
-  /** For reading, and for workspaces, members and keys, of which the engine keeps nothing in step but workspaces' end. */
-  readonly storage: Storage
+  readonly storage: HttpStorage
   /** `content` and `ads` have routes here; others are served by whoever publishes through the engine. */
   readonly dialects: Dialects
   readonly egressRules: EgressRules

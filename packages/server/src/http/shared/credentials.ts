@@ -62,7 +62,7 @@ export const hashCredential = (text: string) => hash('sha256', text, 'buffer')
 export const hashAdminSession = (text: string, adminToken: string) =>
   createHmac('sha256', text).update(adminToken).digest()
 
-type CredentialStore = Pick<Storage, 'findKey' | 'findSession' | 'findBrowserSession' | 'touchKeys'>
+type CredentialStore = Storage['credentials']
 
 /**
  * Looks credentials up by their hash and remembers them for a few seconds, and notes when each key was last used.

@@ -30,7 +30,7 @@ export async function findDelivery(
 ): Promise<DeliveryRecord> {
   const deliveryId = ctx.engine.ids.parseDelivery(workspace, id)
   const delivery =
-    deliveryId === null ? null : await ctx.storage.getDelivery({ workspaceId: workspace.id, deliveryId })
+    deliveryId === null ? null : await ctx.storage.log.getDelivery({ workspaceId: workspace.id, deliveryId })
   if (delivery === null) throw notFound('delivery')
   return delivery
 }
@@ -115,7 +115,7 @@ export async function searchDeliveries(
   const filter = await readFilters(ctx, workspace, filters)
   if (filter === null) return { deliveries: [], nextCursor: null }
   const search = { ...filter, ...span, limit: limitOf(query), before }
-  const { deliveries, next } = await ctx.storage.searchDeliveries(search)
+  const { deliveries, next } = await ctx.storage.log.searchDeliveries(search)
   const nextCursor = next === null ? null : writeCursor(ctx, scope, [next.createdAt, next.id])
   return { deliveries, nextCursor }
 }

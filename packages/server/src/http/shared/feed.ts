@@ -40,7 +40,7 @@ export async function findEvent(ctx: DialectContext, workspace: Workspace, id: s
 export async function eventOrNull(ctx: Context, workspace: Workspace, id: string) {
   const ref = ctx.engine.ids.parseEvent(workspace, id)
   if (ref.broughtId === null && ref.rowId === null) return null
-  return ctx.storage.getEvent({ workspaceId: workspace.id, ...ref })
+  return ctx.storage.log.getEvent({ workspaceId: workspace.id, ...ref })
 }
 
 /** Reads one page of a workspace's events in the order in which they were stored. */
@@ -51,7 +51,7 @@ export async function readFeed(
   eventType: string | undefined,
 ) {
   const scope = { list: 'events' as const, ownerId: workspace.id }
-  const { events, next, more } = await ctx.storage.listEvents({
+  const { events, next, more } = await ctx.storage.log.listEvents({
     workspaceId: workspace.id,
     eventType: eventType ?? null,
     after: query.after === undefined ? null : await positionOf(ctx, workspace, query.after),

@@ -118,8 +118,8 @@ export async function figuresOf(
   const now = clock.now()
   const { unit, stepMs, from, to } = stepsOf(period, scope, now)
   const [figures, peaks] = await Promise.all([
-    storage.readFigures({ scope, ids: [id], unit, stepMs, from, to }),
-    withQueue ? storage.queuePeaks({ from, to, stepMs }) : [],
+    storage.figures.readFigures({ scope, ids: [id], unit, stepMs, from, to }),
+    withQueue ? storage.figures.queuePeaks({ from, to, stepMs }) : [],
   ])
   const byTime = new Map(figures.map(({ at, counts }) => [at, counts]))
   const peakAt = new Map(peaks.map((peak) => [peak.at, peak]))

@@ -18,7 +18,7 @@ export async function samplesOf(
 ): Promise<Samples> {
   // Events are sampled with their bodies.
   const real = visibility.contents
-    ? await storage.latestEvents({ workspaceId: workspace.id, type: type.type })
+    ? await storage.log.latestEvents({ workspaceId: workspace.id, type: type.type })
     : []
   const example = () => dialect.exampleBody({ type, workspace, occurredAt: clock.now() })
   return { real, bodies: real.length === 0 ? [example()] : real.map(({ body }) => body) }

@@ -41,7 +41,7 @@ export async function webhookOrNull(
   const { webhook: format } = ctx.dialect.ids
   const bytes = format.parse(id)
   if (bytes === null) return null
-  return ctx.storage.getWebhook({ workspaceId: workspace.id, publicId: format.format(bytes) })
+  return ctx.storage.webhooks.getWebhook({ workspaceId: workspace.id, publicId: format.format(bytes) })
 }
 
 /**

@@ -2,7 +2,18 @@ import type { ApiKey, Member, Role, Session, Workspace } from '../rows.ts'
 import type { Page } from './page.ts'
 
 /** Workspaces, and who may act in them. */
-export interface AccountVerbs {
+export interface AccountReads {
+  /** @param ref public id or slug; @param dialect `null`: any, but then a slug that two dialects use names none */
+  getWorkspace(params: { ref: string; dialect: string | null }): Promise<Workspace | null>
+  listWorkspaces(params: Page): Promise<readonly Workspace[]>
+  getMember(params: { workspaceId: number; publicId: string }): Promise<Member | null>
+  getMemberById(params: { workspaceId: number; memberId: number }): Promise<Member | null>
+  listMembers(params: { workspaceId: number } & Page): Promise<readonly Member[]>
+  getKey(params: { workspaceId: number; publicId: string }): Promise<ApiKey | null>
+  listKeys(params: { workspaceId: number } & Page): Promise<readonly ApiKey[]>
+}
+
+export interface AccountChanges {
   /** @returns `null` when another workspace of the dialect has the slug. */
   createWorkspace(params: {
     publicId: string
@@ -11,9 +22,6 @@ export interface AccountVerbs {
     name: string
     now: number
   }): Promise<Workspace | null>
-  /** @param ref public id or slug; @param dialect `null`: any, but then a slug that two dialects use names none */
-  getWorkspace(params: { ref: string; dialect: string | null }): Promise<Workspace | null>
-  listWorkspaces(params: Page): Promise<readonly Workspace[]>
   /** @returns the webhooks whose status this changed; `null` when it was so before or the workspace is gone. */
   suspendWorkspace(params: {
     workspaceId: number
@@ -34,9 +42,6 @@ export interface AccountVerbs {
     role: Role
     now: number
   }): Promise<Member | null>
-  getMember(params: { workspaceId: number; publicId: string }): Promise<Member | null>
-  getMemberById(params: { workspaceId: number; memberId: number }): Promise<Member | null>
-  listMembers(params: { workspaceId: number } & Page): Promise<readonly Member[]>
   /** Absent members of `changes` stay. */
   updateMember(params: {
     workspaceId: number
@@ -57,15 +62,8 @@ export interface AccountVerbs {
     expiresAt: number | null
     now: number
   }): Promise<ApiKey | null>
-  /** Also finds keys that were revoked or have run out: the caller judges. */
-  findKey(params: {
-    hash: Uint8Array
-  }): Promise<{ readonly key: ApiKey; readonly workspace: Workspace } | null>
-  getKey(params: { workspaceId: number; publicId: string }): Promise<ApiKey | null>
-  listKeys(params: { workspaceId: number } & Page): Promise<readonly ApiKey[]>
   /** @returns false when there is no such key, or it was revoked before. */
   revokeKey(params: { workspaceId: number; publicId: string; now: number }): Promise<boolean>
-  touchKeys(params: { uses: readonly { readonly keyId: number; readonly at: number }[] }): Promise<void>
 
   /** @returns `null` when the workspace or the member is gone. */
   createSession(params: {
@@ -76,12 +74,6 @@ export interface AccountVerbs {
     expiresAt: number
     now: number
   }): Promise<Session | null>
-  /** Also finds sessions that have run out: the caller judges. */
-  findSession(params: { hash: Uint8Array }): Promise<{
-    readonly session: Session
-    readonly member: Member
-    readonly workspace: Workspace
-  } | null>
   /** @returns false when it had ended. */
   deleteSession(params: { sessionId: number }): Promise<boolean>
   /**

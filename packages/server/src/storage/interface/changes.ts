@@ -1,28 +1,17 @@
 import type { AuditActor, AuditEntry } from '../rows.ts'
-import type { AccountVerbs } from './accounts.ts'
-import type { HotPathVerbs } from './hotPath.ts'
-import type { ManualSendVerbs } from './manualSends.ts'
-import type { SignInVerbs } from './signIns.ts'
-import type { WebhookVerbs } from './webhooks.ts'
+import type { AccountChanges } from './accounts.ts'
+import type { ManualSendChanges } from './manualSends.ts'
+import type { SendingVerbs } from './sending.ts'
+import type { SignInChanges } from './signIns.ts'
+import type { WebhookChanges } from './webhooks.ts'
 
-type Changes = Pick<
-  AccountVerbs,
-  | 'createWorkspace'
-  | 'suspendWorkspace'
-  | 'deleteWorkspace'
-  | 'createMember'
-  | 'updateMember'
-  | 'deleteMember'
-  | 'createKey'
-  | 'revokeKey'
-  | 'createSession'
-  | 'deleteSession'
-  | 'deleteSessions'
-> &
-  Pick<SignInVerbs, 'createOperator' | 'createSignInLink' | 'createPortalLink'> &
-  Pick<WebhookVerbs, 'createWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateSecret'> &
-  Pick<ManualSendVerbs, 'sendTest' | 'resend' | 'createReplay'> &
-  Pick<HotPathVerbs, 'publish'>
+/** What {@link ChangeVerbs.change} carries out, and nothing else does but for `publish`. */
+export interface Changes
+  extends AccountChanges,
+    SignInChanges,
+    WebhookChanges,
+    ManualSendChanges,
+    Pick<SendingVerbs, 'publish'> {}
 
 /** Calls by which people and services change something. */
 export type ChangeVerb = keyof Changes

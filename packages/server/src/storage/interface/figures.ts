@@ -66,12 +66,7 @@ export const QUEUE_COUNTED = 1_000_000
  * Figures over time. Attempts that are recorded and events that are published are counted in the very transaction, so that
  * none is missed and none counts twice, whoever dies. Tests count as attempts and not as events.
  */
-export interface FigureVerbs {
-  /**
-   * One step of putting counts where they are looked for; each is put there once, however many nodes are at it.
-   * @returns whether there was more than one step takes; false also while another node is at it
-   */
-  foldFigures(params: Record<string, never>): Promise<boolean>
+export interface FigureReads {
   /**
    * Sums of the spans from `from` on and before `to`, those of `stepMs` put together; those in which nothing happened are left
    * out. All that was recorded before the call is in them.
@@ -111,31 +106,6 @@ export interface FigureVerbs {
     readonly next: number | null
   }>
 
-  /**
-   * How a part of the queue of the whole store stands; the parts together are how it stands. One call looks at no more than
-   * takes some milliseconds of what others wait for.
-   * @param from `null`: the first part
-   */
-  readQueue(params: { now: number; from: QueuePosition | null }): Promise<
-    QueueState & {
-      /** `null`: that was the last part. */
-      readonly next: QueuePosition | null
-    }
-  >
-  /**
-   * A part of the deliveries of a workspace that wait for an attempt, those that are to be made with the first part; the parts
-   * together are all but what nodes hold. One call looks at no more than takes some milliseconds of what others wait for.
-   * @param from `null`: the first part
-   */
-  countPending(params: { workspaceId: number; from: QueuePosition | null }): Promise<{
-    readonly pending: number
-    /** `null`: that was the last part. */
-    readonly next: QueuePosition | null
-  }>
-  /** Whether it is kept how the queue stood at this time. */
-  hasQueueSample(params: Pick<QueueSample, 'at'>): Promise<boolean>
-  /** Keeps how the queue stands, unless it was kept at this time before. */
-  keepQueueSample(params: QueueSample): Promise<void>
   /** The most in each step of time from `from` on and before `to`, oldest first; steps without a sample are left out. */
   queuePeaks(params: { from: number; to: number; stepMs: number }): Promise<readonly QueuePeak[]>
 

@@ -1,7 +1,6 @@
 import type { DeliveryStatus } from '../../core/delivery.ts'
 import type { StatusCodes } from '../../core/statusCodes.ts'
-import type { AuditEntry, DeliveryRecord, Named, SentRequest, StoredEvent } from '../rows.ts'
-import type { Page } from './page.ts'
+import type { DeliveryRecord, SentRequest, StoredEvent } from '../rows.ts'
 
 /** A place in a list of deliveries, which goes by time and then by row. */
 export interface DeliveryPosition {
@@ -38,7 +37,7 @@ export interface FeedEvent extends StoredEvent {
 }
 
 /** What people read afterwards. */
-export interface LogVerbs {
+export interface LogReads {
   /**
    * Deliveries of webhooks that are not deleted, newest first. One call looks at a bounded number of rows, so that a
    * filter that matches little cannot hold anybody up: it may find fewer than `limit`, even none, and still have more.
@@ -79,15 +78,16 @@ export interface LogVerbs {
   /** The newest events of a type, newest first. At most 3 are kept at hand. */
   latestEvents(params: { workspaceId: number; type: string }): Promise<readonly StoredEvent[]>
 
-  /** Newest first. `null` leaves a filter out. */
-  listAudit(
-    params: {
-      /** Public id; a workspace that was deleted has its entries still. */
-      workspacePublicId: string | null
-      /** Public id of what was changed. */
-      targetId: string | null
-    } & Page,
-  ): Promise<readonly AuditEntry[]>
-  /** What people call workspaces, members, keys, operators and webhooks; those that are gone are left out. */
-  namesOf(params: { publicIds: readonly string[] }): Promise<readonly Named[]>
+  /**
+   * How many events of these types, tests left out, were published since a time, counted up to `max`. Only the workspace's
+   * newest events are looked at, 2,500 of them, so that a busy workspace holds nobody up.
+   * @param params.eventTypes none: of every type
+   * @returns `more`: whether there are, or may be, more than that
+   */
+  countEvents(params: {
+    workspaceId: number
+    eventTypes: readonly string[]
+    since: number
+    max: number
+  }): Promise<{ readonly count: number; readonly more: boolean }>
 }

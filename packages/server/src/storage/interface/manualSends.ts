@@ -1,7 +1,7 @@
 import type { Trigger } from '../../core/delivery.ts'
 import type { DeliveryRecord, Replay } from '../rows.ts'
-import type { EventToStore } from './hotPath.ts'
 import type { DeliveryFilter } from './log.ts'
+import type { EventToStore } from './sending.ts'
 
 /** At most `max` manual sends of a workspace in any `windowMs`. */
 export interface ManualSendLimit {
@@ -28,8 +28,25 @@ export type ManualSendResult =
 
 export type ReplayFilter = Omit<DeliveryFilter, 'status' | 'statusCodes' | 'event'>
 
+export interface ManualSendReads {
+  /**
+   * How many manual sends the workspace has left.
+   * @returns `resetMs`: until there is one more than now; `null`: all are left
+   */
+  manualSendsLeft(params: { workspaceId: number; limit: ManualSendLimit; now: number }): Promise<{
+    readonly remaining: number
+    readonly resetMs: number | null
+  }>
+  /** How many dead deliveries match, counted up to `max`. @returns `more`: whether there are more than that. */
+  countReplayable(params: ReplayFilter & { max: number; now: number }): Promise<{
+    readonly count: number
+    readonly more: boolean
+  }>
+  getReplay(params: { workspaceId: number; publicId: string }): Promise<Replay | null>
+}
+
 /** Sends that people ask for. */
-export interface ManualSendVerbs {
+export interface ManualSendChanges {
   /** Makes one delivery of a new event to one webhook. */
   sendTest(params: {
     event: EventToStore
@@ -48,13 +65,8 @@ export interface ManualSendVerbs {
     now: number
   }): Promise<ManualSendResult>
 
-  /** How many dead deliveries match, counted up to `max`. @returns `more`: whether there are more than that. */
-  countReplayable(params: ReplayFilter & { max: number; now: number }): Promise<{
-    readonly count: number
-    readonly more: boolean
-  }>
   /**
-   * Notes that the dead deliveries which match are to be replayed; {@link stepReplays} does it.
+   * Notes that the dead deliveries which match are to be replayed; {@link MaintenanceVerbs.stepReplays} does it.
    * @returns `null`: nothing was noted, since the workspace has `maxUnfinished` replays already
    */
   createReplay(
@@ -69,12 +81,4 @@ export interface ManualSendVerbs {
       now: number
     },
   ): Promise<Replay | null>
-  getReplay(params: { workspaceId: number; publicId: string }): Promise<Replay | null>
-  /**
-   * Makes dead deliveries pending for replays that are not finished: workspaces take turns, and in each goes the oldest
-   * replay first, webhook by webhook and of each the oldest delivery first.
-   * A delivery that died after its replay was asked for is left alone, so each is replayed at most once by each.
-   * @returns how many rows it looked at; 0: nothing is left to do
-   */
-  stepReplays(params: { now: number; limit: number }): Promise<number>
 }

@@ -24,11 +24,6 @@ export interface NodeVerbs {
   renewNode(params: { nodeId: number; leaseMs: number }): Promise<boolean>
   /** Gives back everything the node holds and ends it. */
   retireNode(params: { nodeId: number }): Promise<void>
-  /**
-   * Frees deliveries of nodes whose lease ran out. Leases that end later than {@link MAX_LEASE_MS} from now are cut to
-   * that first. @returns how many
-   */
-  rescueDeliveries(params: { byNodeId: number }): Promise<number>
   /** Oldest first. */
   listNodes(params: Record<string, never>): Promise<readonly RegisteredNode[]>
 }

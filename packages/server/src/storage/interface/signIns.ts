@@ -1,13 +1,4 @@
-import type {
-  AuditActor,
-  BrowserSession,
-  Member,
-  Membership,
-  Operator,
-  Session,
-  SignInLink,
-  Workspace,
-} from '../rows.ts'
+import type { AuditActor, BrowserSession, Member, Operator, Session, SignInLink, Workspace } from '../rows.ts'
 import type { LimitState, ManualSendLimit } from './manualSends.ts'
 import type { SignInNotice } from './notifications.ts'
 import type { Page } from './page.ts'
@@ -25,8 +16,7 @@ interface LinkMaker {
   readonly requestId: string
 }
 
-/** Operators, and how they and members sign in to the console. */
-export interface SignInVerbs {
+export interface SignInChanges {
   /** @returns `null` when another operator has the address, in whatever case. */
   createOperator(params: {
     publicId: string
@@ -34,18 +24,6 @@ export interface SignInVerbs {
     name: string
     now: number
   }): Promise<Operator | null>
-  listOperators(params: Page): Promise<readonly Operator[]>
-  /**
-   * The browser sessions of their address end, whoever they speak for, and its sign-in links are used up. Portal sessions and
-   * portal links of members stay.
-   * @returns false when there is no such operator
-   */
-  deleteOperator(params: { publicId: string; now: number }): Promise<boolean>
-
-  /** Whoever has an address, in whatever case: its operator, or else its oldest member; as it is spelt there. */
-  findAddressee(params: {
-    email: string
-  }): Promise<{ readonly publicId: string; readonly email: string; readonly name: string } | null>
   /**
    * Keeps a link. One that is to be e-mailed is counted, whoever has the address, so that the limit tells nobody who is
    * known here. One that somebody made is noted in the audit log of all workspaces that it opens.
@@ -73,6 +51,22 @@ export interface SignInVerbs {
     expiresAt: number
     now: number
   }): Promise<SignInLink | null>
+}
+
+/** Operators, and how they and members sign in to the console. */
+export interface SignInVerbs {
+  listOperators(params: Page): Promise<readonly Operator[]>
+  /**
+   * The browser sessions of their address end, whoever they speak for, and its sign-in links are used up. Portal sessions and
+   * portal links of members stay.
+   * @returns false when there is no such operator
+   */
+  deleteOperator(params: { publicId: string; now: number }): Promise<boolean>
+
+  /** Whoever has an address, in whatever case: its operator, or else its oldest member; as it is spelt there. */
+  findAddressee(params: {
+    email: string
+  }): Promise<{ readonly publicId: string; readonly email: string; readonly name: string } | null>
   /** Also finds links that were used or have run out: the caller judges. The member is there for portal links alone. */
   findSignInLink(params: { hash: Uint8Array }): Promise<{
     readonly link: SignInLink
@@ -111,8 +105,6 @@ export interface SignInVerbs {
 
   /** For the admin token; those of addresses are made by links. */
   createBrowserSession(params: NewSession & { readonly now: number }): Promise<BrowserSession>
-  /** Also finds sessions that have run out: the caller judges. */
-  findBrowserSession(params: { hash: Uint8Array }): Promise<SignedInBrowser | null>
   /** Notes it in the audit log of all workspaces that the person is a member of. @returns false when it had ended. */
   endBrowserSession(params: { sessionId: number; now: number; requestId: string }): Promise<boolean>
   /**
@@ -121,13 +113,4 @@ export interface SignInVerbs {
    * @returns how many
    */
   endBrowserSessions(params: { sessionId: number; now: number; requestId: string }): Promise<number>
-}
-
-/** Who a browser's session is of, by what is true now. */
-export interface SignedInBrowser {
-  readonly session: BrowserSession
-  /** The operator with the session's address. */
-  readonly operator: Operator | null
-  /** Of the members with the session's address, by the name of the workspace. */
-  readonly memberships: readonly Membership[]
 }

@@ -1,6 +1,37 @@
+import type { AttemptErrorCode, DeliveryStatus } from '../../core/delivery.ts'
 import type { EnabledState } from '../../core/enabledState.ts'
 import type { Creator, Webhook } from '../rows.ts'
 import type { Page } from './page.ts'
+
+/** A delivery as the overview of its webhook shows it. */
+export interface LatestDelivery {
+  readonly id: number
+  readonly createdAt: number
+  readonly status: DeliveryStatus
+  /** Its latest attempt; `null`: none was recorded yet. */
+  readonly attempt: {
+    readonly startedAt: number
+    readonly statusCode: number | null
+    readonly errorCode: AttemptErrorCode | null
+  } | null
+}
+
+export interface WebhookState {
+  readonly webhookId: number
+  /** The newest delivery that was made for it; `null`: none is kept. */
+  readonly latest: LatestDelivery | null
+  /** Pending deliveries. */
+  readonly pending: number
+}
+
+/** When a signing secret signs. */
+export interface SecretSpan {
+  readonly createdAt: number
+  /** The version that the webhook had from the secret's creation on. */
+  readonly fromVersion: number
+  /** `null`: it is the current one. */
+  readonly expiresAt: number | null
+}
 
 type WebhookCreation =
   | { readonly outcome: 'created'; readonly webhook: Webhook }
@@ -23,8 +54,27 @@ export type WebhookUpdate =
 export type WebhookDeletion = { readonly outcome: 'deleted' } | OtherVersion
 type SecretRotation = { readonly outcome: 'rotated'; readonly webhook: Webhook } | OtherVersion
 
+export interface WebhookReads {
+  getWebhook(params: { workspaceId: number; publicId: string }): Promise<Webhook | null>
+  listWebhooks(params: { workspaceId: number } & Page): Promise<readonly Webhook[]>
+  /** Those of these webhooks that the workspace has, newest first. */
+  findWebhooks(params: { workspaceId: number; publicIds: readonly string[] }): Promise<readonly Webhook[]>
+  /**
+   * How those of these webhooks stand that the workspace has, in their order. What is pending is counted up to
+   * `maxPending`, among as many rows that wait and 10,000 that nodes hold: where nodes hold more, or rows are still being
+   * canceled, a count may be too low.
+   */
+  webhookStates(params: {
+    workspaceId: number
+    webhookIds: readonly number[]
+    maxPending: number
+  }): Promise<readonly WebhookState[]>
+  /** The newest secrets that sign at `now`, newest first, without what is secret. */
+  listSecrets(params: { webhookId: number; limit: number; now: number }): Promise<readonly SecretSpan[]>
+}
+
 /** Calls that change a webhook answer `null` when there is none. */
-export interface WebhookVerbs {
+export interface WebhookChanges {
   createWebhook(params: {
     publicId: string
     workspaceId: number
@@ -37,8 +87,6 @@ export interface WebhookVerbs {
     maxWebhooks: number | null
     now: number
   }): Promise<WebhookCreation>
-  getWebhook(params: { workspaceId: number; publicId: string }): Promise<Webhook | null>
-  listWebhooks(params: { workspaceId: number } & Page): Promise<readonly Webhook[]>
   /**
    * Absent members stay. Switching off cancels what is pending; switching on ends the spell of failing, which resuming
    * does not. The switches are weighed against the status of that very moment. A change that changes nothing leaves

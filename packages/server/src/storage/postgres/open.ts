@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import { areasOf } from '../areas.ts'
 import { type Storage, StoreOpenError, StoreUnavailableError } from '../storage.ts'
 import { NO_WORKSPACE, workspaceOf } from '../workspaceOf.ts'
 import { Announcements } from './announcements.ts'
@@ -137,8 +138,8 @@ function storageOn(
   ) as unknown as Verbs
 
   return {
-    ...verbs,
-    publish: (call) => track(() => lane.call(call)),
+    ...areasOf({ ...verbs, publish: (call) => track(() => lane.call(call)) }),
+    change: verbs.change,
     async check() {
       lane.check()
       await verbs.check()

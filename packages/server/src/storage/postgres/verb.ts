@@ -1,8 +1,8 @@
-import type { VerbName, VerbParams, VerbResult } from '../verbs.ts'
+import type { VerbName, VerbParams, VerbResult } from '../areas.ts'
 import type { PoolName } from './connections.ts'
 import type { Isolation, Tx } from './transaction.ts'
 
-export type { VerbName, VerbParams, VerbResult, Verbs } from '../verbs.ts'
+export type { VerbName, VerbParams, VerbResult, Verbs } from '../areas.ts'
 
 /** @returns `null`: nothing was done, and this call needs the long way */
 export type Quick<Result> = (tx: Tx) => Promise<Result | null>

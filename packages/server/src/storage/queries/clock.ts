@@ -1,4 +1,4 @@
-import type { VerbResult } from '../verbs.ts'
+import type { VerbResult } from '../areas.ts'
 import { look, type Queries, writeAlone } from './query.ts'
 import { sql } from './sql.ts'
 import { row, run } from './work.ts'

@@ -1,5 +1,6 @@
 import { addToSheet } from '../../core/figures/sheet.ts'
 import { startsOf, UNIT_MS } from '../../core/figures/units.ts'
+import type { VerbParams, VerbResult } from '../areas.ts'
 import type { DeltaRow } from '../rowMappers/figureDeltas.ts'
 import {
   attemptsOf,
@@ -19,7 +20,6 @@ import {
   type SheetKey,
   sheetOf,
 } from '../rowMappers/figureSheets.ts'
-import type { VerbParams, VerbResult } from '../verbs.ts'
 import { listAtOnce, type Queries, write } from './query.ts'
 import { isOneOf, joinEach, numberList, records, sql, tableOf } from './sql.ts'
 import { act, all, row, rows, run, type Work } from './work.ts'

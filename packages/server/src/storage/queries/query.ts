@@ -1,4 +1,4 @@
-import type { VerbName, VerbParams, VerbResult } from '../verbs.ts'
+import type { VerbName, VerbParams, VerbResult } from '../areas.ts'
 import type { Work } from './work.ts'
 
 /**

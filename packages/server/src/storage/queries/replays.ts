@@ -1,5 +1,5 @@
+import type { VerbParams } from '../areas.ts'
 import type { Replay } from '../rows.ts'
-import type { VerbParams } from '../verbs.ts'
 import { list, type Queries, write } from './query.ts'
 import { columns, indexedBy, sql } from './sql.ts'
 import { row, run, type Work } from './work.ts'

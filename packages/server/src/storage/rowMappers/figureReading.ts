@@ -1,11 +1,12 @@
 import { EVENTS_PLACE, OUTCOMES, placeOf } from '../../core/figures/places.ts'
 import { eachLine, readLine } from '../../core/figures/sheet.ts'
 import { addTally, type ReadonlyTally, readCounts, type Tally } from '../../core/figures/tally.ts'
-import type { Figure, RankedFigure, Storage } from '../storage.ts'
+import type { VerbParams } from '../areas.ts'
+import type { Figure, RankedFigure } from '../storage.ts'
 import { type Fold, sheetOf } from './figureSheets.ts'
 
-type Reading = Parameters<Storage['readFigures']>[0]
-type Ranking = Parameters<Storage['rankFigures']>[0]
+type Reading = VerbParams<'readFigures'>
+type Ranking = VerbParams<'rankFigures'>
 
 export interface SheetRow {
   readonly at: number

@@ -1,8 +1,8 @@
 import type { IdKey } from '../../core/ids.ts'
+import type { VerbName, VerbParams, VerbResult } from '../areas.ts'
 import type { Sealed } from '../rows.ts'
-import type { VerbName, VerbParams, VerbResult } from '../verbs.ts'
 
-export type { VerbName, VerbParams, VerbResult, Verbs } from '../verbs.ts'
+export type { VerbName, VerbParams, VerbResult, Verbs } from '../areas.ts'
 
 /** What the worker runs, inside a transaction that the caller of the table has opened. */
 export type VerbTable = {

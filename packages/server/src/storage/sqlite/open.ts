@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { Clock } from '../../core/clock.ts'
+import { areasOf } from '../areas.ts'
 import type { Sealed } from '../rows.ts'
 import type { Storage } from '../storage.ts'
 import { StoreUnavailableError } from '../storage.ts'
@@ -72,7 +73,9 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   ) as unknown as Verbs
 
   return {
-    ...verbs,
+    ...areasOf(verbs),
+    change: verbs.change,
+    check: verbs.check,
     idKey,
     newestSecret,
     isNew,

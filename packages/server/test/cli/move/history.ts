@@ -1,6 +1,6 @@
 import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
-import type { Storage } from '../../../src/storage/storage.ts'
 import { DAY_MS, HOUR_MS, STRICT, World } from '../../storage/conformance/world.ts'
+import type { FlatStorage } from '../../support/flatStorage.ts'
 
 /** Who is in the history that {@link makeHistory} gives a store. */
 export interface Cast {
@@ -18,7 +18,7 @@ export interface Cast {
 const LIMIT = { max: 5, windowMs: HOUR_MS }
 
 /** Something of every kind of row and state: two services, several days, and a node that was killed at work. */
-export async function makeHistory(storage: Storage): Promise<Cast> {
+export async function makeHistory(storage: FlatStorage): Promise<Cast> {
   const w = new World(storage)
   w.now = Date.now() - 3 * DAY_MS
   const content = await w.workspace()

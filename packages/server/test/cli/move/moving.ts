@@ -15,7 +15,7 @@ import { MoveTarget } from '../../../src/storage/move/target.ts'
 import { TargetConnection } from '../../../src/storage/move/targetConnection.ts'
 import { openPostgresStorage, type PostgresStorage } from '../../../src/storage/postgres/open.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
-import type { Storage } from '../../../src/storage/storage.ts'
+import { type FlatStorage, flat } from '../../support/flatStorage.ts'
 import { newTestSchema, type TestSchema } from '../../support/testSchema.ts'
 
 export const PLACE = '127.0.0.1:5432/somewhere'
@@ -42,7 +42,7 @@ export class Moving {
   }
 
   /** @param fill gives the store its history */
-  static async prepare(fill: (storage: Storage) => Promise<void>): Promise<Moving> {
+  static async prepare(fill: (storage: FlatStorage) => Promise<void>): Promise<Moving> {
     const dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-move-'))
     const schema = await newTestSchema()
     onTestFinished(async () => {
@@ -55,8 +55,8 @@ export class Moving {
   }
 
   /** Has the embedded store open for as long as `work` takes. */
-  async serve<Result>(work: (storage: Storage) => Promise<Result>): Promise<Result> {
-    const storage = await openSqliteStorage({ dataDir: this.dataDir, clock: systemClock })
+  async serve<Result>(work: (storage: FlatStorage) => Promise<Result>): Promise<Result> {
+    const storage = flat(await openSqliteStorage({ dataDir: this.dataDir, clock: systemClock }))
     try {
       return await work(storage)
     } finally {
@@ -65,10 +65,10 @@ export class Moving {
   }
 
   /** A copy of the store as it is now, opened, for whoever wants to look at it once it has moved. */
-  async copyOpen(): Promise<Storage> {
+  async copyOpen(): Promise<FlatStorage> {
     const dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-copy-'))
     cpSync(this.dataDir, dataDir, { recursive: true })
-    const storage = await openSqliteStorage({ dataDir, clock: systemClock })
+    const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock }))
     onTestFinished(async () => {
       await storage.close()
       rmSync(dataDir, { recursive: true })
@@ -98,9 +98,9 @@ export class Moving {
   }
 
   /** Opens the store in its new place. */
-  async openMoved(): Promise<PostgresStorage> {
+  async openMoved(): Promise<PostgresStorage & FlatStorage> {
     const { url, name } = this.schema
-    const storage = await openPostgresStorage({ url, schema: name, clock: systemClock })
+    const storage = flat(await openPostgresStorage({ url, schema: name, clock: systemClock }))
     onTestFinished(() => storage.close())
     return storage
   }

@@ -1,12 +1,12 @@
 import { DAY_MS, HOUR_MS } from '../../../src/core/duration.ts'
 import { startOf } from '../../../src/core/figures/units.ts'
-import type { Storage } from '../../../src/storage/storage.ts'
+import type { FlatStorage } from '../../support/flatStorage.ts'
 import { EVERYTHING } from '../../support/search.ts'
 
 const ALL = { limit: 1000, before: null }
 
 /** Everything that can be read of a store, in the words of its interface. */
-export async function readEverything(storage: Storage): Promise<unknown> {
+export async function readEverything(storage: FlatStorage): Promise<unknown> {
   const workspaces = await storage.listWorkspaces(ALL)
   return {
     idKey: storage.idKey,
@@ -32,13 +32,13 @@ export async function readEverything(storage: Storage): Promise<unknown> {
 }
 
 /** Of the week before now. */
-function readFigures(storage: Storage, scope: 'all' | 'workspace', ids: readonly number[]) {
+function readFigures(storage: FlatStorage, scope: 'all' | 'workspace', ids: readonly number[]) {
   const to = startOf(Date.now(), DAY_MS) + DAY_MS
   const range = { unit: 'hour', stepMs: HOUR_MS, from: to - 7 * DAY_MS, to } as const
   return storage.readFigures({ scope, ids, ...range })
 }
 
-async function readWorkspace(storage: Storage, workspaceId: number) {
+async function readWorkspace(storage: FlatStorage, workspaceId: number) {
   const filter = { workspaceId, webhookId: null, eventType: null, from: null, to: null }
   const webhooks = await storage.listWebhooks({ workspaceId, ...ALL })
   const { deliveries } = await storage.searchDeliveries({ ...EVERYTHING, workspaceId, ...ALL })
@@ -62,7 +62,7 @@ async function readWorkspace(storage: Storage, workspaceId: number) {
   }
 }
 
-async function readFeed(storage: Storage, workspaceId: number) {
+async function readFeed(storage: FlatStorage, workspaceId: number) {
   const { events } = await storage.listEvents({ workspaceId, eventType: null, after: null, limit: 1000 })
   return events.map(withoutPosition)
 }

@@ -1,6 +1,7 @@
-import type { ChangeVerb, Storage } from '../../../src/storage/storage.ts'
+import type { VerbName } from '../../../src/storage/areas.ts'
+import type { ChangeVerb } from '../../../src/storage/storage.ts'
 
-export type Verb = keyof Storage & string
+export type Verb = VerbName | 'onWebhooksChanged'
 
 /** What becomes of one call of the store. Milliseconds from the call on. */
 export interface Fate {

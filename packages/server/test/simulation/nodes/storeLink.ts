@@ -1,4 +1,6 @@
+import type { VerbParams } from '../../../src/storage/areas.ts'
 import { type ChangeVerb, type Storage, StoreUnavailableError } from '../../../src/storage/storage.ts'
+import { type FlatStorage, wrapCalls } from '../../support/flatStorage.ts'
 import type { VirtualClock } from '../clock/virtualClock.ts'
 import type { MemoryStore } from '../store/memoryStore.ts'
 import type { Trace } from '../trace.ts'
@@ -48,23 +50,17 @@ export class StoreLinks {
   }
 
   /** The store as one process sees it. */
-  linkOf(process: Process): Storage {
+  linkOf(process: Process): FlatStorage {
     const { storage, model, trace, clock, announceMs } = this.#params
-    const verbs = new Map<string, unknown>()
-    const listen: Storage['onWebhooksChanged'] = (listener, looked) => {
-      if (model === null || announceMs === null) return
-      const ask = () => this.#fate(process, 'onWebhooksChanged', null)
-      new ChangeLook({ process, clock, trace, model, ask, announceMs, listener, looked }).start()
-    }
-    return new Proxy(storage, {
-      get: (target, name: Verb) => {
-        if (name === 'onWebhooksChanged') return listen
-        const verb = target[name]
-        if (typeof verb !== 'function') return verb
-        if (!verbs.has(name)) verbs.set(name, this.#linked(process, name, verb as Carry))
-        return verbs.get(name)
+    const link = wrapCalls(storage, (verb, call) => this.#linked(process, verb, call as Carry))
+    return {
+      ...link,
+      onWebhooksChanged: (listener, looked) => {
+        if (model === null || announceMs === null) return
+        const ask = () => this.#fate(process, 'onWebhooksChanged', null)
+        new ChangeLook({ process, clock, trace, model, ask, announceMs, listener, looked }).start()
       },
-    })
+    }
   }
 
   #linked(process: Process, verb: Verb, carryOut: Carry): Carry {
@@ -160,7 +156,7 @@ export class StoreLinks {
       const until = result === false ? Number.NEGATIVE_INFINITY : askedAt + leaseMs
       trace.note({ kind: 'held', process: number, until })
     } else if (verb === 'recordAttempts') {
-      const { results } = params as Parameters<Storage['recordAttempts']>[0]
+      const { results } = params as VerbParams<'recordAttempts'>
       trace.note({ kind: 'recordAnswered', process: number, results })
     }
   }

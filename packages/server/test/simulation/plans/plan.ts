@@ -1,7 +1,7 @@
 import type { Dialect } from '../../../src/core/dialect.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
-import type { Storage } from '../../../src/storage/storage.ts'
+import type { FlatStorage } from '../../support/flatStorage.ts'
 import type { VirtualClock } from '../clock/virtualClock.ts'
 import type { Cluster } from '../nodes/cluster.ts'
 import type { Contracts } from '../oracle/contract.ts'
@@ -59,7 +59,7 @@ export interface World {
   /** Of one of the nodes that take work. */
   readonly engine: Engine
   /** As somebody sees it who has a way of their own to it. */
-  readonly storage: Storage
+  readonly storage: FlatStorage
   readonly clock: VirtualClock
   /** By position. */
   readonly workspaces: readonly Workspace[]

@@ -1,6 +1,6 @@
 import type { Engine } from '../../../src/engine/engine.ts'
 import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
-import type { Storage } from '../../../src/storage/storage.ts'
+import type { FlatStorage } from '../../support/flatStorage.ts'
 import { BY } from '../../support/testEngine.ts'
 import { urlOf } from '../receivers/receivers.ts'
 import type { Plan, World } from './plan.ts'
@@ -8,7 +8,7 @@ import type { Plan, World } from './plan.ts'
 export function createWorkspaces(
   { workspaces }: Plan,
   { ids }: Engine,
-  storage: Storage,
+  storage: FlatStorage,
 ): Promise<Workspace[]> {
   return Promise.all(
     workspaces.map(async ({ dialect }, position) => {

@@ -3,8 +3,8 @@ import {
   type ChangeParams,
   type ChangeResult,
   type ChangeVerb,
+  type ChangeVerbs,
   IdempotencyKeyReusedError,
-  type Storage,
 } from '../../../src/storage/storage.ts'
 import type { Verbs } from './state.ts'
 
@@ -32,7 +32,7 @@ export type SimulatedChange = Extract<
 >
 
 /** Carries out a change at most once under its key; nobody reads the audit log. */
-export function changeVerb(verbs: Verbs<SimulatedChange>): Storage['change'] {
+export function changeVerb(verbs: Verbs<SimulatedChange>): ChangeVerbs['change'] {
   const keys = new Map<string, Remembered>()
 
   return async ({ verb, params, once, now }) => {

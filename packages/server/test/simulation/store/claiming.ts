@@ -1,3 +1,4 @@
+import type { VerbParams, VerbResult } from '../../../src/storage/areas.ts'
 import type { LeasedDelivery, WebhookRef } from '../../../src/storage/rows.ts'
 import {
   effectiveStatus,
@@ -7,7 +8,7 @@ import {
   type StoredWebhook,
   toLeased,
 } from './rows.ts'
-import type { Params, Result, StoreState, Verbs } from './state.ts'
+import type { StoreState, Verbs } from './state.ts'
 
 export function claimVerbs(state: StoreState): Verbs<'claimDue' | 'loadTargets'> {
   /** @returns the first delivery that was left, if any */
@@ -28,7 +29,7 @@ export function claimVerbs(state: StoreState): Verbs<'claimDue' | 'loadTargets'>
   }
 
   /** Goes over webhooks that have something due, in the order of their ids. */
-  function goOver(params: Params<'claimDue'>, lease: StoredLease): Result<'claimDue'> {
+  function goOver(params: VerbParams<'claimDue'>, lease: StoredLease): VerbResult<'claimDue'> {
     const { now, limit, perWebhook, afterWebhookId } = params
     const exceptWorkspaces = new Set(params.exceptWorkspaces)
     const except = new Set(params.except)

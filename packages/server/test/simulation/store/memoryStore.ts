@@ -1,5 +1,5 @@
-import type { Storage } from '../../../src/storage/storage.ts'
 import { storageOf } from '../../engine/fakes.ts'
+import type { FlatStorage } from '../../support/flatStorage.ts'
 import type { StoreEntry } from '../trace.ts'
 import { cancelVerbs } from './canceling.ts'
 import { changeVerb } from './changing.ts'
@@ -24,7 +24,7 @@ export class MemoryStore {
   readonly #state: StoreState
   readonly #listeners = new Set<(webhookIds: readonly number[]) => void>()
   /** As engines see it, without any link in between. */
-  readonly storage: Storage
+  readonly storage: FlatStorage
 
   /**
    * @param params.now the store's own clock, Unix ms
@@ -65,7 +65,7 @@ export class MemoryStore {
       async (given: never) => (verb as (given: never) => unknown)(given),
     ])
     this.storage = storageOf({
-      ...(Object.fromEntries(called) as Partial<Storage>),
+      ...(Object.fromEntries(called) as Partial<FlatStorage>),
       change: changeVerb(changes),
       idKey: [1, 2, 3, 4],
       onWebhooksChanged: (listener) => void this.#listeners.add(listener),

@@ -1,3 +1,4 @@
+import type { VerbParams } from '../../../src/storage/areas.ts'
 import type { StoredEvent } from '../../../src/storage/rows.ts'
 import type { EventToStore, LeasedRef, PublishResult } from '../../../src/storage/storage.ts'
 import {
@@ -8,7 +9,7 @@ import {
   type StoredWebhook,
   type StoredWorkspace,
 } from './rows.ts'
-import type { Params, StoreState, Verbs } from './state.ts'
+import type { StoreState, Verbs } from './state.ts'
 
 type Repeat = Pick<StoredEvent, 'id' | 'broughtId' | 'createdAt'>
 
@@ -68,7 +69,7 @@ export function publishVerbs(state: StoreState): Verbs<'publish' | 'reserveEvent
   function keepBatch(
     batch: readonly EventToStore[],
     grant: Grant,
-    { maxFanout }: Params<'publish'>,
+    { maxFanout }: VerbParams<'publish'>,
   ): PublishResult {
     const repeats = recognize(batch)
     if (typeof repeats === 'number') return { outcome: 'id_conflict', event: repeats }

@@ -1,9 +1,10 @@
+import type { VerbParams, VerbResult } from '../../../src/storage/areas.ts'
 import { HealthInCall } from '../../../src/storage/healthInCall.ts'
 import type { Notification } from '../../../src/storage/rows.ts'
 import type { AttemptToRecord } from '../../../src/storage/storage.ts'
 import { disable } from './canceling.ts'
 import type { StoredWebhook } from './rows.ts'
-import { end, type Params, type Result, type StoreState, type Verbs } from './state.ts'
+import { end, type StoreState, type Verbs } from './state.ts'
 
 export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
   let notifications = 0
@@ -15,7 +16,7 @@ export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
     return delivery.attempts.length === attempt.number - 1
   }
 
-  function record(result: AttemptToRecord, health: HealthInCall, params: Params<'recordAttempts'>): void {
+  function record(result: AttemptToRecord, health: HealthInCall, params: VerbParams<'recordAttempts'>): void {
     const { attempt, next } = result
     const { nodeId, now, steadySince, failingFrom } = params
     const delivery = state.deliveries[result.deliveryId - 1]!
@@ -36,8 +37,8 @@ export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
   function settle(
     healths: ReadonlyMap<StoredWebhook, HealthInCall>,
     now: number,
-  ): Omit<Result<'recordAttempts'>, 'lost'> {
-    const switchedOff: Result<'recordAttempts'>['switchedOff'][number][] = []
+  ): Omit<VerbResult<'recordAttempts'>, 'lost'> {
+    const switchedOff: VerbResult<'recordAttempts'>['switchedOff'][number][] = []
     const told: Notification[] = []
     for (const [webhook, { health, off: reason, warn, failures }] of healths) {
       webhook.failingSince = health.failingSince

@@ -1,5 +1,6 @@
 import type { DeliveryStatus, Trigger } from '../../../src/core/delivery.ts'
-import { type Storage, StoreUnavailableError } from '../../../src/storage/storage.ts'
+import type { VerbName, VerbParams, VerbResult } from '../../../src/storage/areas.ts'
+import { StoreUnavailableError } from '../../../src/storage/storage.ts'
 import type { FreedBy, StoreEntry } from '../trace.ts'
 import { DueIndex } from './dueIndex.ts'
 import {
@@ -12,17 +13,9 @@ import {
   type StoredWorkspace,
 } from './rows.ts'
 
-export type Params<Verb extends keyof Storage> = Storage[Verb] extends (params: infer P) => unknown
-  ? P
-  : never
-export type Result<Verb extends keyof Storage> = Storage[Verb] extends (
-  ...params: never[]
-) => Promise<infer R>
-  ? R
-  : never
 /** Verbs as the model carries them out: at once. */
-export type Verbs<Verb extends keyof Storage> = {
-  readonly [V in Verb]: (params: Params<V>) => Result<V>
+export type Verbs<Verb extends VerbName> = {
+  readonly [V in Verb]: (params: VerbParams<V>) => VerbResult<V>
 }
 
 /** How much the model does in one call. Small numbers make it take steps where a real store takes one. */

@@ -1,6 +1,7 @@
+import type { VerbParams, VerbResult } from '../../../src/storage/areas.ts'
 import { uncreatedOf } from './publishing.ts'
 import type { StoredDelivery } from './rows.ts'
-import { end, type Params, type Result, type StoreState, type Verbs } from './state.ts'
+import { end, type StoreState, type Verbs } from './state.ts'
 
 type UpkeepVerb =
   | 'readClock'
@@ -14,7 +15,7 @@ type UpkeepVerb =
   | 'countPending'
 
 export function upkeepVerbs(state: StoreState): Verbs<UpkeepVerb> {
-  let clock: Result<'readClock'> = { steadyAt: null, leaptAt: null }
+  let clock: VerbResult<'readClock'> = { steadyAt: null, leaptAt: null }
   const samples = new Set<number>()
 
   return {
@@ -60,7 +61,7 @@ export function upkeepVerbs(state: StoreState): Verbs<UpkeepVerb> {
 }
 
 /** Removes what is old; what is still pending is canceled first, and kept for a while. */
-function retention(state: StoreState): (params: Params<'deleteExpired'>) => Result<'deleteExpired'> {
+function retention(state: StoreState): (params: VerbParams<'deleteExpired'>) => VerbResult<'deleteExpired'> {
   /** All before it are removed. */
   let first = 0
 

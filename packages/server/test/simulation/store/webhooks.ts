@@ -1,10 +1,11 @@
 import { switched, type WebhookStatus } from '../../../src/core/enabledState.ts'
+import type { VerbParams } from '../../../src/storage/areas.ts'
 import type { Webhook } from '../../../src/storage/rows.ts'
 import type { OtherVersion, WebhookUpdate } from '../../../src/storage/storage.ts'
 import { cancel, changed } from './canceling.ts'
 import { waitingHeap } from './dueIndex.ts'
 import { type StoredWebhook, toWebhook } from './rows.ts'
-import type { Params, StoreState, Verbs } from './state.ts'
+import type { StoreState, Verbs } from './state.ts'
 
 type WebhookVerb =
   | 'createWebhook'
@@ -22,7 +23,7 @@ export function webhookVerbs(state: StoreState): Verbs<WebhookVerb> {
 
   function update(
     webhook: StoredWebhook,
-    { changes, now }: Params<'updateWebhook'>,
+    { changes, now }: VerbParams<'updateWebhook'>,
     status: WebhookStatus,
   ): WebhookUpdate {
     const { url, eventTypes, description, status: before } = webhook
@@ -114,7 +115,7 @@ function turn(webhook: StoredWebhook, before: WebhookStatus, now: number): void 
 
 function newWebhook(
   state: StoreState,
-  fields: Omit<Params<'createWebhook'>, 'sealedSecret' | 'maxWebhooks' | 'now'>,
+  fields: Omit<VerbParams<'createWebhook'>, 'sealedSecret' | 'maxWebhooks' | 'now'>,
   now: number,
 ): StoredWebhook {
   const { url, eventTypes, description } = fields
@@ -130,7 +131,7 @@ function newWebhook(
 }
 
 /** Members that are absent stay as they are. */
-function pick({ url, eventTypes, description }: Params<'updateWebhook'>['changes']) {
+function pick({ url, eventTypes, description }: VerbParams<'updateWebhook'>['changes']) {
   return {
     ...(url === undefined ? {} : { url }),
     ...(eventTypes === undefined ? {} : { eventTypes }),

@@ -1,15 +1,15 @@
 import type { ApiKey, Member, Operator, Session, SignInLink, Workspace } from '../../../src/storage/rows.ts'
-import type { Storage } from '../../../src/storage/storage.ts'
+import type { FlatStorage } from '../../support/flatStorage.ts'
 import { Reports } from './reports.ts'
 
 const HOUR_MS = 3_600_000
 
 /** Short words for workspaces, who belongs to them, and how they get in. */
 export class People extends Reports {
-  readonly storage: Storage
+  readonly storage: FlatStorage
   #made = 0
 
-  constructor(storage: Storage) {
+  constructor(storage: FlatStorage) {
     super()
     this.storage = storage
   }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
 import { QueueWatch } from '../../../src/engine/maintenance/figures.ts'
-import type { QueuePosition, Storage } from '../../../src/storage/storage.ts'
+import type { Verbs } from '../../../src/storage/areas.ts'
+import type { QueuePosition } from '../../../src/storage/storage.ts'
 import type { Subject } from './subject.ts'
 import { HOUR_MS } from './world.ts'
 
@@ -65,7 +66,7 @@ export function queueSuite({ world }: Subject): void {
         let [sum, parts] = [0, 0]
         let from: QueuePosition | null = null
         do {
-          const part: Awaited<ReturnType<Storage['countPending']>> = await w.storage.countPending({
+          const part: Awaited<ReturnType<Verbs['countPending']>> = await w.storage.countPending({
             workspaceId: workspace.id,
             from,
           })

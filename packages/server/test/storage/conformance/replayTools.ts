@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
+import type { Verbs } from '../../../src/storage/areas.ts'
 import type { Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
-import type { ReplayFilter, Storage } from '../../../src/storage/storage.ts'
+import type { ReplayFilter } from '../../../src/storage/storage.ts'
 import type { World } from './world.ts'
 
 // Short words for what tests do with bulk replays.
@@ -34,7 +35,7 @@ export async function dead({ w, workspace, nodeId }: Dying, types: readonly stri
 
 export async function create(
   { w, workspace }: Dying,
-  changes: Partial<Parameters<Storage['createReplay']>[0]> = {},
+  changes: Partial<Parameters<Verbs['createReplay']>[0]> = {},
 ): Promise<Replay> {
   const asked = { publicId: w.name('rpl_'), max: 1000, total: 1, maxUnfinished: 1000, now: w.now }
   return (await w.storage.createReplay({ ...ANY, workspaceId: workspace.id, ...asked, ...changes }))!

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { Verbs } from '../../../src/storage/areas.ts'
 import { ATTEMPTS_SHOWN } from '../../../src/storage/rowMappers/attempts.ts'
 import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
-import type { LeasedRef, Storage } from '../../../src/storage/storage.ts'
+import type { LeasedRef } from '../../../src/storage/storage.ts'
 import type { Subject } from './subject.ts'
 import type { World } from './world.ts'
 
@@ -32,7 +33,7 @@ export function resendSuite({ world }: Subject): void {
 
   function resend(
     { w, workspace, ref }: Pick<Ended, 'w' | 'workspace' | 'ref'>,
-    changes: Partial<Parameters<Storage['resend']>[0]> = {},
+    changes: Partial<Parameters<Verbs['resend']>[0]> = {},
   ) {
     return w.storage.resend({
       workspaceId: workspace.id,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Verbs } from '../../../src/storage/areas.ts'
 import type { DeliveryRecord, Workspace } from '../../../src/storage/rows.ts'
-import type { DeliveryFilter, DeliveryPosition, Storage } from '../../../src/storage/storage.ts'
+import type { DeliveryFilter, DeliveryPosition } from '../../../src/storage/storage.ts'
 import { EVERYTHING } from '../../support/search.ts'
 import type { Subject } from './subject.ts'
 import type { World } from './world.ts'
@@ -9,7 +10,7 @@ import type { World } from './world.ts'
 const MANY = 12_000
 
 type Filter = Partial<Omit<DeliveryFilter, 'workspaceId'>>
-type Page = Awaited<ReturnType<Storage['searchDeliveries']>>
+type Page = Awaited<ReturnType<Verbs['searchDeliveries']>>
 
 export function searchSuite({ world }: Subject): void {
   const page = (

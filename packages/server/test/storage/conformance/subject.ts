@@ -1,10 +1,10 @@
-import type { Storage } from '../../../src/storage/storage.ts'
+import type { FlatStorage } from '../../support/flatStorage.ts'
 import type { World } from './world.ts'
 
 export interface OpenedStore {
-  readonly storage: Storage
+  readonly storage: FlatStorage
   /** Closes the store and opens it again, as after a restart of its client. */
-  readonly reopen: () => Promise<Storage>
+  readonly reopen: () => Promise<FlatStorage>
   /** Whether one process at a time has the store, so that opening it ends what any earlier one held. */
   readonly exclusive: boolean
   /** Whether each row goes by its own age; else it may stay as long as others of its day. */

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { EnabledState, WebhookStatus } from '../../../src/core/enabledState.ts'
 import type { HealthPolicy } from '../../../src/core/health.ts'
+import type { Verbs } from '../../../src/storage/areas.ts'
 import type { DeliveryRecord, LeasedDelivery, Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type {
   AttemptToRecord,
@@ -10,7 +11,6 @@ import type {
   LeasedRef,
   PublishResult,
   RecordResult,
-  Storage,
 } from '../../../src/storage/storage.ts'
 import { EVERYTHING } from '../../support/search.ts'
 import { People } from './people.ts'
@@ -40,7 +40,7 @@ const SWITCHES: Record<WebhookStatus, EnabledState> = {
 export class World extends People {
   async webhook(
     workspace: Workspace,
-    changes: Partial<Parameters<Storage['createWebhook']>[0]> = {},
+    changes: Partial<Parameters<Verbs['createWebhook']>[0]> = {},
   ): Promise<Webhook> {
     const result = await this.storage.createWebhook({
       publicId: this.name('wh_'),
@@ -133,7 +133,7 @@ export class World extends People {
     while ((await this.storage.listEvents(feed)).events.length === 0) await setTimeout(1)
   }
 
-  async claim(nodeId: number, changes: Partial<Parameters<Storage['claimDue']>[0]> = {}) {
+  async claim(nodeId: number, changes: Partial<Parameters<Verbs['claimDue']>[0]> = {}) {
     const claimed = await this.storage.claimDue({
       nodeId,
       now: this.now,
@@ -192,8 +192,7 @@ export class World extends People {
     let before: DeliveryPosition | null = null
     do {
       const params = { ...filter, limit: 1000, before }
-      const page: Awaited<ReturnType<Storage['searchDeliveries']>> =
-        await this.storage.searchDeliveries(params)
+      const page: Awaited<ReturnType<Verbs['searchDeliveries']>> = await this.storage.searchDeliveries(params)
       log.push(...page.deliveries)
       before = page.next
     } while (before !== null)
@@ -213,7 +212,7 @@ export class World extends People {
   /** Changes a webhook and sets its status. @returns it as it is then; `null` when it is gone. */
   async update(
     webhook: Webhook,
-    { status, ...fields }: Parameters<Storage['updateWebhook']>[0]['changes'] & { status?: WebhookStatus },
+    { status, ...fields }: Parameters<Verbs['updateWebhook']>[0]['changes'] & { status?: WebhookStatus },
   ) {
     const { id: webhookId, workspaceId, publicId } = webhook
     const changes = { ...fields, ...(status === undefined ? {} : SWITCHES[status]) }
@@ -249,7 +248,7 @@ export class World extends People {
    */
   async expire(
     before: number,
-    changes: Partial<Parameters<Storage['deleteExpired']>[0]> = {},
+    changes: Partial<Parameters<Verbs['deleteExpired']>[0]> = {},
   ): Promise<number> {
     const ages = { before, expiredBefore: this.now + 1, auditBefore: before, onceBefore: before }
     const params = { ...ages, now: this.now, limit: 1000, ...changes }
@@ -257,7 +256,7 @@ export class World extends People {
   }
 
   /** Retention until nothing is left to do. */
-  expireAll(before: number, changes: Partial<Parameters<Storage['deleteExpired']>[0]> = {}): Promise<number> {
+  expireAll(before: number, changes: Partial<Parameters<Verbs['deleteExpired']>[0]> = {}): Promise<number> {
     return this.untilDone(() => this.expire(before, changes))
   }
 

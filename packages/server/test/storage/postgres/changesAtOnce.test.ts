@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Workspace } from '../../../src/storage/rows.ts'
-import type { Storage } from '../../../src/storage/storage.ts'
+import type { FlatStorage } from '../../support/flatStorage.ts'
 import { onceOf } from '../conformance/onceOnly.ts'
 import { STRICT } from '../conformance/world.ts'
 import { store, w } from './eachOnTwoNodes.ts'
 
-function createWebhook(node: Storage, { id: workspaceId }: Workspace, maxWebhooks: number | null = null) {
+function createWebhook(node: FlatStorage, { id: workspaceId }: Workspace, maxWebhooks: number | null = null) {
   return node.createWebhook({
     publicId: w.name('wh_'),
     workspaceId,
@@ -19,19 +19,19 @@ function createWebhook(node: Storage, { id: workspaceId }: Workspace, maxWebhook
   })
 }
 
-function createKey(node: Storage, workspaceId: number, memberId: number) {
+function createKey(node: FlatStorage, workspaceId: number, memberId: number) {
   const publicId = w.name('key_')
   const key = { publicId, name: '', scopes: [], hash: Buffer.from(publicId), expiresAt: null, now: w.now }
   return node.createKey({ ...key, workspaceId, memberId })
 }
 
-function createSession(node: Storage, workspaceId: number, memberId: number) {
+function createSession(node: FlatStorage, workspaceId: number, memberId: number) {
   const publicId = w.name('ses_')
   const session = { publicId, hash: Buffer.from(publicId), expiresAt: w.now + 1000, now: w.now }
   return node.createSession({ ...session, workspaceId, memberId })
 }
 
-function update(node: Storage, { id: workspaceId }: Workspace, webhookId: number, description: string) {
+function update(node: FlatStorage, { id: workspaceId }: Workspace, webhookId: number, description: string) {
   const params = { workspaceId, webhookId, ifVersions: [1], changes: { description }, now: w.now }
   return node.updateWebhook(params)
 }

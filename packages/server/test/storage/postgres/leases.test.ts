@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Storage } from '../../../src/storage/storage.ts'
+import type { FlatStorage } from '../../support/flatStorage.ts'
 import { World } from '../conformance/world.ts'
 import { store, w } from './eachOnTwoNodes.ts'
 
@@ -83,7 +83,7 @@ async function heldInTwo(nodeId: number) {
 
 type Held = Awaited<ReturnType<typeof heldInTwo>> & { readonly nodeId: number }
 
-const WAYS: Record<string, (node: Storage, held: Held) => Promise<unknown>> = {
+const WAYS: Record<string, (node: FlatStorage, held: Held) => Promise<unknown>> = {
   'results are recorded': (_, { nodeId, refs }) =>
     w.record(
       nodeId,

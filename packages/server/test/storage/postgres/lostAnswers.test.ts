@@ -2,9 +2,10 @@ import type pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { TcpProxy } from '../../../../../harness/src/support/tcpProxy.ts'
 import { systemClock } from '../../../src/core/clock.ts'
-import { openPostgresStorage, type PostgresStorage } from '../../../src/storage/postgres/open.ts'
+import { openPostgresStorage } from '../../../src/storage/postgres/open.ts'
 import type { Workspace } from '../../../src/storage/rows.ts'
 import { StoreUnavailableError } from '../../../src/storage/storage.ts'
+import { type FlatStorage, flat } from '../../support/flatStorage.ts'
 import { newTestSchema, type TestSchema } from '../../support/testSchema.ts'
 import { World } from '../conformance/world.ts'
 
@@ -13,7 +14,7 @@ const GATE = 4711
 
 let schema: TestSchema
 let proxy: TcpProxy
-let storage: PostgresStorage
+let storage: FlatStorage
 let watcher: pg.Client
 
 beforeEach(async () => {
@@ -21,7 +22,7 @@ beforeEach(async () => {
   const url = new URL(schema.url)
   proxy = await TcpProxy.start({ host: '127.0.0.1', port: Number(url.port) })
   url.port = `${proxy.port}`
-  storage = await openPostgresStorage({ url: url.href, schema: schema.name, clock: systemClock })
+  storage = flat(await openPostgresStorage({ url: url.href, schema: schema.name, clock: systemClock }))
   watcher = await schema.connect()
 })
 

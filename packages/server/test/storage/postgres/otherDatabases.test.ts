@@ -4,10 +4,11 @@ import { createDatabase, dropDatabase } from '../../../../../harness/src/postgre
 import { query } from '../../../../../harness/src/postgres/query.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { openPostgresStorage } from '../../../src/storage/postgres/open.ts'
+import { flat } from '../../support/flatStorage.ts'
 import { postgresUrl } from '../../support/postgresUrl.ts'
 import { World } from '../conformance/world.ts'
 
-const open = (url: string) => openPostgresStorage({ url, clock: systemClock })
+const open = async (url: string) => flat(await openPostgresStorage({ url, clock: systemClock }))
 
 let server: string
 let name: string

@@ -1,17 +1,22 @@
 import { expect, test } from 'vitest'
 import type { Workspace } from '../../../src/storage/rows.ts'
-import type { Storage } from '../../../src/storage/storage.ts'
+import type { FlatStorage } from '../../support/flatStorage.ts'
 import { create, type Dying, dead, read, start } from '../conformance/replayTools.ts'
 import { World } from '../conformance/world.ts'
 import { store, w } from './eachOnTwoNodes.ts'
 
-async function sendTest(node: Storage, workspace: Workspace, webhookId: number, max: number | null = null) {
+async function sendTest(
+  node: FlatStorage,
+  workspace: Workspace,
+  webhookId: number,
+  max: number | null = null,
+) {
   const event = await w.event(workspace, { type: 'webhook.test' })
   const limit = max === null ? null : { max, windowMs: 60_000 }
   return node.sendTest({ event, webhookId, limit, now: w.now })
 }
 
-function redeliver(node: Storage, { id: workspaceId }: Workspace, deliveryId: number) {
+function redeliver(node: FlatStorage, { id: workspaceId }: Workspace, deliveryId: number) {
   const params = { workspaceId, deliveryId, trigger: 'replay', from: ['dead'], limit: null } as const
   return node.resend({ ...params, now: w.now })
 }

@@ -1,18 +1,18 @@
 import type pg from 'pg'
 import { systemClock } from '../../../src/core/clock.ts'
 import { openPostgresStorage } from '../../../src/storage/postgres/open.ts'
-import type { Storage } from '../../../src/storage/storage.ts'
+import { type FlatStorage, flat } from '../../support/flatStorage.ts'
 import { newTestSchema, type TestSchema } from '../../support/testSchema.ts'
 import type { TestStore } from '../../support/testStore.ts'
 
 /** One store in a schema of its own that two nodes have open. */
 export class TwoNodes {
-  readonly nodes: readonly [Storage, Storage]
+  readonly nodes: readonly [FlatStorage, FlatStorage]
   readonly #schema: TestSchema
   /** Looks on. */
   readonly #watcher: pg.Client
 
-  private constructor(nodes: readonly [Storage, Storage], schema: TestSchema, watcher: pg.Client) {
+  private constructor(nodes: readonly [FlatStorage, FlatStorage], schema: TestSchema, watcher: pg.Client) {
     this.nodes = nodes
     this.#schema = schema
     this.#watcher = watcher
@@ -20,7 +20,8 @@ export class TwoNodes {
 
   static async open(): Promise<TwoNodes> {
     const schema = await newTestSchema()
-    const open = () => openPostgresStorage({ url: schema.url, schema: schema.name, clock: systemClock })
+    const open = async () =>
+      flat(await openPostgresStorage({ url: schema.url, schema: schema.name, clock: systemClock }))
     return new TwoNodes([await open(), await open()], schema, await schema.connect())
   }
 
@@ -35,7 +36,7 @@ export class TwoNodes {
   }
 
   /** Makes `count` calls at once, every other one by the second node. */
-  atOnce<Result>(count: number, call: (node: Storage, at: number) => Promise<Result>): Promise<Result[]> {
+  atOnce<Result>(count: number, call: (node: FlatStorage, at: number) => Promise<Result>): Promise<Result[]> {
     return Promise.all(Array.from({ length: count }, (_, at) => call(this.nodes[at % 2]!, at)))
   }
 

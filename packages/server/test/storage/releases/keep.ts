@@ -10,8 +10,8 @@ import { systemClock } from '../../../src/core/clock.ts'
 import { createSecretBox } from '../../../src/engine/secretBox.ts'
 import { openPostgresStorage } from '../../../src/storage/postgres/open.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
-import type { Storage } from '../../../src/storage/storage.ts'
 import { makeHistory } from '../../cli/move/history.ts'
+import { type FlatStorage, flat } from '../../support/flatStorage.ts'
 import { newTestSchema } from '../../support/testSchema.ts'
 import { DATABASE, DUMP, directoryOf, MASTER_KEY, SCHEMA_OF_DUMP } from './kept.ts'
 
@@ -26,7 +26,7 @@ export async function keepRelease(release: string): Promise<void> {
 
 async function keepDataDirectory(release: string): Promise<void> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-keep-'))
-  const storage = await openSqliteStorage({ dataDir, clock: systemClock })
+  const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock }))
   await fill(storage)
   await storage.close()
   writeMasterKeyFile(masterKeyFile(dataDir), KEY)
@@ -37,7 +37,9 @@ async function keepDataDirectory(release: string): Promise<void> {
 
 async function keepDump(release: string): Promise<void> {
   const schema = await newTestSchema()
-  const storage = await openPostgresStorage({ url: schema.url, schema: schema.name, clock: systemClock })
+  const storage = flat(
+    await openPostgresStorage({ url: schema.url, schema: schema.name, clock: systemClock }),
+  )
   await storage.keepKeyCheck(checkOf(KEY))
   await fill(storage)
   await storage.close()
@@ -48,7 +50,7 @@ async function keepDump(release: string): Promise<void> {
   await schema.drop()
 }
 
-async function fill(storage: Storage): Promise<void> {
+async function fill(storage: FlatStorage): Promise<void> {
   const { w, content } = await makeHistory(storage)
   const publicId = w.name('wh_')
   const sealedSecret = createSecretBox(KEY).seal('whsec_kept', publicId)

@@ -1,11 +1,11 @@
 import { HOUR_MS } from '../../../src/core/duration.ts'
-import type { Storage } from '../../../src/storage/storage.ts'
+import type { FlatStorage } from '../../support/flatStorage.ts'
 import { EVERYTHING } from '../../support/search.ts'
 
 const ALL = { limit: 1000, before: null }
 
 /** What the history left in a store, in short. */
-export async function summaryOf(storage: Storage): Promise<object> {
+export async function summaryOf(storage: FlatStorage): Promise<object> {
   const workspaces = [...(await storage.listWorkspaces(ALL))].sort((a, b) => a.id - b.id)
   return {
     workspaces: await Promise.all(
@@ -24,7 +24,7 @@ export async function summaryOf(storage: Storage): Promise<object> {
   }
 }
 
-async function peopleOf(storage: Storage): Promise<object> {
+async function peopleOf(storage: FlatStorage): Promise<object> {
   const [byEmail, byPortal] = await Promise.all(
     ['link', 'portal'].map((hash) => storage.findSignInLink({ hash: Buffer.from(hash) })),
   )
@@ -36,7 +36,7 @@ async function peopleOf(storage: Storage): Promise<object> {
   }
 }
 
-async function summaryOfWorkspace(storage: Storage, workspaceId: number): Promise<object> {
+async function summaryOfWorkspace(storage: FlatStorage, workspaceId: number): Promise<object> {
   const of = { workspaceId, ...ALL }
   const { deliveries } = await storage.searchDeliveries({ ...EVERYTHING, ...of })
   const { events } = await storage.listEvents({ workspaceId, eventType: null, after: null, limit: 1000 })

@@ -8,7 +8,7 @@ import { opensSecret } from '../../../src/cli/opensSecret.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { openPostgresStorage } from '../../../src/storage/postgres/open.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
-import type { Storage } from '../../../src/storage/storage.ts'
+import { type FlatStorage, flat } from '../../support/flatStorage.ts'
 import { World } from '../conformance/world.ts'
 import { openDatabase as openEmptyPostgres } from '../postgres/database.ts'
 import { describeSchema as describePostgres } from '../postgres/schema.ts'
@@ -22,21 +22,21 @@ const toKeep = process.env.POSTHORN_TEST_KEEP_RELEASE
 if (toKeep !== undefined) test('the stores of today are kept', () => keepRelease(toKeep))
 
 async function openSqlite(dataDir: string) {
-  const storage = await openSqliteStorage({ dataDir, clock: systemClock, create: false })
+  const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock, create: false }))
   onTestFinished(() => storage.close())
   return storage
 }
 
 async function openPostgres({ url, name: schema }: { readonly url: string; readonly name: string }) {
   const whyNotNew = 'a store was kept'
-  const storage = await openPostgresStorage({ url, schema, clock: systemClock, whyNotNew })
+  const storage = flat(await openPostgresStorage({ url, schema, clock: systemClock, whyNotNew }))
   onTestFinished(() => storage.close())
   return storage
 }
 
 describe.each(releases())('the stores of release %s, opened by this program', (release) => {
   const keyOf = () => readMasterKeyFile(path.join(directoryOf(release), MASTER_KEY))!
-  const stores: readonly [name: string, open: () => Promise<Storage>][] = [
+  const stores: readonly [name: string, open: () => Promise<FlatStorage>][] = [
     ['SQLite', () => openSqlite(keptDataDirectory(release))],
     ['PostgreSQL', async () => openPostgres(await keptSchema(release))],
   ]

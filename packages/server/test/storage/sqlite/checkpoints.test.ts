@@ -8,6 +8,7 @@ import { systemClock } from '../../../src/core/clock.ts'
 import { Channel } from '../../../src/storage/sqlite/channel.ts'
 import { Checkpoints } from '../../../src/storage/sqlite/checkpoints.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
+import { flat } from '../../support/flatStorage.ts'
 import { ManualClock } from '../../support/manualClock.ts'
 import { World } from '../conformance/world.ts'
 
@@ -30,7 +31,7 @@ function logGauge(): () => number {
 }
 
 test('a long log is folded into the database while the store goes on, and begins anew', async () => {
-  const storage = await openSqliteStorage({ dataDir, clock: systemClock })
+  const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock }))
   const w = new World(storage)
   const workspace = await w.workspace()
   const webhook = await w.webhook(workspace)
@@ -49,7 +50,7 @@ test('a long log is folded into the database while the store goes on, and begins
     published += 10
   }
   await storage.close()
-  const again = await openSqliteStorage({ dataDir, clock: systemClock })
+  const again = flat(await openSqliteStorage({ dataDir, clock: systemClock }))
   const w2 = new World(again)
   expect(await w2.statuses(webhook)).toHaveLength(published)
   await again.close()

@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
+import { flat } from '../../support/flatStorage.ts'
 import { World } from '../conformance/world.ts'
 import { createOnce } from './programs/createOnce.ts'
 import { type Program, start } from './programs/start.ts'
@@ -18,7 +19,7 @@ const IN_FLIGHT = 20
 test('whatever was answered is still there after the process was killed in the middle of its work', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'posthorn-crash-'))
   const open = async () => {
-    const world = new World(await openSqliteStorage({ dataDir, clock: systemClock }))
+    const world = new World(flat(await openSqliteStorage({ dataDir, clock: systemClock })))
     world.now = systemClock.now()
     return world
   }
@@ -70,7 +71,7 @@ test('a change under an idempotency key is made once, though the process was kil
       // Some of those that were under way had been committed and some had not.
       numbers = Math.max(...said.keys()) + 1 + IN_FLIGHT
 
-      const storage = await openSqliteStorage({ dataDir, clock: systemClock })
+      const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock }))
       for (let number = first; number < numbers; number++) {
         const { result, repeated } = await createOnce(storage, number, `again_${number}`)
         expect(result!.publicId).toBe(`${repeated ? 'ws' : 'again'}_${number}`)

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
 import { StoreOpenError } from '../../../src/storage/storage.ts'
+import { flat } from '../../support/flatStorage.ts'
 import { type Program, start } from './programs/start.ts'
 
 const HOLD_STORE = new URL('./programs/holdStore.ts', import.meta.url)
@@ -12,7 +13,7 @@ const HOLD_STORE = new URL('./programs/holdStore.ts', import.meta.url)
 describe('data directory', () => {
   let parent: string
   let programs: Program[]
-  const open = (dataDir: string) => openSqliteStorage({ dataDir, clock: systemClock })
+  const open = async (dataDir: string) => flat(await openSqliteStorage({ dataDir, clock: systemClock }))
 
   beforeEach(async () => {
     parent = await mkdtemp(path.join(tmpdir(), 'posthorn-store-'))

@@ -6,7 +6,8 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
-import { type Storage, StoreUnavailableError } from '../../../src/storage/storage.ts'
+import { StoreUnavailableError } from '../../../src/storage/storage.ts'
+import { type FlatStorage, flat } from '../../support/flatStorage.ts'
 import { World } from '../conformance/world.ts'
 
 const [MOUNT, UMOUNT] = ['/bin/mount', '/bin/umount']
@@ -33,7 +34,7 @@ describe('a full disk', () => {
   }
 
   test('refuses calls as unavailable, keeps what it had, and works again once old rows are gone', async () => {
-    const storage = await openSqliteStorage({ dataDir, clock: systemClock, maxPages: 200 })
+    const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock, maxPages: 200 }))
     const w = new World(storage)
     const workspace = await w.workspace()
     const webhook = await w.webhook(workspace)
@@ -51,7 +52,7 @@ describe('a full disk', () => {
   })
 
   test('is found by a check, since each one writes', async () => {
-    const storage = await openSqliteStorage({ dataDir, clock: systemClock })
+    const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock }))
     const logBytes = () => statSync(path.join(dataDir, 'posthorn.db-wal')).size
     const before = logBytes()
     await storage.check()
@@ -63,11 +64,11 @@ describe('a full disk', () => {
   test('a file system without room does the same, and recovers when it has some', async ({ skip }) => {
     skip(reason !== null, reason ?? '')
     execFileSync(MOUNT, ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', dataDir])
-    let storage: Storage | null = null
+    let storage: FlatStorage | null = null
     try {
       const ballast = path.join(dataDir, 'ballast')
       await writeFile(ballast, Buffer.alloc(3_000_000))
-      storage = await openSqliteStorage({ dataDir, clock: systemClock })
+      storage = flat(await openSqliteStorage({ dataDir, clock: systemClock }))
       const w = new World(storage)
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)

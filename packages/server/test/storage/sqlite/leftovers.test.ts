@@ -5,12 +5,13 @@ import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
+import { flat } from '../../support/flatStorage.ts'
 import { DAY_MS, STRICT, World } from '../conformance/world.ts'
 import { filledTables } from './database.ts'
 
 async function closedStore(fill: (w: World) => Promise<void>): Promise<Database.Database> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'posthorn-left-'))
-  const storage = await openSqliteStorage({ dataDir, clock: systemClock })
+  const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock }))
   await fill(new World(storage))
   await storage.close()
   const db = new Database(path.join(dataDir, 'posthorn.db'))

@@ -2,9 +2,9 @@ import type { DeliveryRecord, Webhook, Workspace } from '../../../../src/storage
 import {
   type AttemptToRecord,
   type LeasedRef,
-  type Storage,
   StoreUnavailableError,
 } from '../../../../src/storage/storage.ts'
+import type { FlatStorage } from '../../../support/flatStorage.ts'
 import { EVERYTHING } from '../../../support/search.ts'
 import { STRICT, World } from '../../conformance/world.ts'
 
@@ -56,7 +56,7 @@ export class ChaosNode {
   readonly #held = new Map<number, LeasedRef & { readonly attempts: number }>()
   #nodeId = 0
 
-  constructor(storage: Storage, scene: Scene, random: () => number) {
+  constructor(storage: FlatStorage, scene: Scene, random: () => number) {
     this.#world = new World(storage)
     this.#scene = scene
     this.#random = random

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createDatabase, dropDatabase } from '../../../../../../harness/src/postgres/databases.ts'
 import { randomFrom } from '../../../../../../harness/src/support/random.ts'
 import { systemClock } from '../../../../src/core/clock.ts'
-import { openPostgresStorage, type PostgresStorage } from '../../../../src/storage/postgres/open.ts'
+import { openPostgresStorage } from '../../../../src/storage/postgres/open.ts'
+import { type FlatStorage, flat } from '../../../support/flatStorage.ts'
 import { postgresUrl } from '../../../support/postgresUrl.ts'
 import { World } from '../../conformance/world.ts'
 import { ChaosNode, Scene } from './chaos.ts'
@@ -16,7 +17,7 @@ const WORKERS = 3
 
 let url: string
 let name: string
-let stores: PostgresStorage[]
+let stores: FlatStorage[]
 let watcher: pg.Client
 
 beforeEach(async () => {
@@ -24,7 +25,9 @@ beforeEach(async () => {
   name = `stress_${process.pid}_${Date.now()}`
   url = await createDatabase(server, name)
   stores = await Promise.all(
-    Array.from({ length: NODES + 1 }, () => openPostgresStorage({ url, clock: systemClock })),
+    Array.from({ length: NODES + 1 }, async () =>
+      flat(await openPostgresStorage({ url, clock: systemClock })),
+    ),
   )
   watcher = new pg.Client({ connectionString: url, application_name: 'watcher' })
   await watcher.connect()

@@ -1,12 +1,13 @@
 import { systemClock } from '../../../../src/core/clock.ts'
 import { openSqliteStorage } from '../../../../src/storage/sqlite/open.ts'
+import { flat } from '../../../support/flatStorage.ts'
 import { createOnce } from './createOnce.ts'
 import { say } from './say.ts'
 
 // Makes workspaces, each under an idempotency key, many at a time, until killed. Says the number of each and the id
 // that it was given once the store has answered.
 const [dataDir, from] = [process.argv[2]!, Number(process.argv[3])]
-const storage = await openSqliteStorage({ dataDir, clock: systemClock })
+const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock }))
 let next = from
 
 async function createInTurn(): Promise<void> {

@@ -1,9 +1,10 @@
 import { systemClock } from '../../../../src/core/clock.ts'
-import type { Changed, Storage } from '../../../../src/storage/storage.ts'
+import type { Changed } from '../../../../src/storage/storage.ts'
+import type { FlatStorage } from '../../../support/flatStorage.ts'
 
 /** Makes a workspace under the idempotency key of a number, with an entry in the audit log. */
 export function createOnce(
-  storage: Storage,
+  storage: FlatStorage,
   number: number,
   publicId: string,
 ): Promise<Changed<'createWorkspace'>> {

@@ -1,10 +1,11 @@
 import { systemClock } from '../../../../src/core/clock.ts'
 import { openSqliteStorage } from '../../../../src/storage/sqlite/open.ts'
+import { flat } from '../../../support/flatStorage.ts'
 import { say } from './say.ts'
 
 // Publishes events one by one, many at a time, until killed. Says each one's number once the store has answered.
 const [dataDir, workspaceId, from] = [process.argv[2]!, Number(process.argv[3]), Number(process.argv[4])]
-const storage = await openSqliteStorage({ dataDir, clock: systemClock })
+const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock }))
 const { nodeId } = await storage.registerNode({ leaseMs: 60_000 })
 const firstId = await storage.reserveEventIds({ count: 1_000_000 })
 let next = 0

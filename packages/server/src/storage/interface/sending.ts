@@ -7,9 +7,10 @@ import type {
   StoredEvent,
   WebhookRef,
 } from '../rows.ts'
+import type { QueuePosition } from './figures.ts'
 
 export interface EventToStore {
-  /** From {@link Storage.reserveEventIds}. */
+  /** From {@link SendingVerbs.reserveEventIds}. */
   readonly id: number
   readonly workspaceId: number
   readonly type: string
@@ -30,7 +31,7 @@ export type PublishResult =
       readonly repeats: readonly (Pick<StoredEvent, 'id' | 'broughtId' | 'createdAt'> | null)[]
       /** How many deliveries the batch makes, now or later. */
       readonly deliveries: number
-      /** How many of these {@link Storage.stepFanouts} makes. */
+      /** How many of these {@link MaintenanceVerbs.stepFanouts} makes. */
       readonly late: number
       /**
        * Deliveries leased to the node, with the position of their event in the batch: in the order of events, and
@@ -78,13 +79,13 @@ export interface RecordResult {
 }
 
 /** What every delivery passes through. Calls take and give sets. */
-export interface HotPathVerbs {
+export interface SendingVerbs {
   /** @returns the first of `count` consecutive ids that nobody else gets. */
   reserveEventIds(params: { count: number }): Promise<number>
   /**
    * Each batch is kept whole or refused whole; results are in the order of `batches`. A delivery is as old as its
    * event. A node that is gone gets nothing leased. Where a batch makes many deliveries, some of its events get theirs
-   * by {@link Storage.stepFanouts}.
+   * by {@link MaintenanceVerbs.stepFanouts}.
    */
   publish(params: {
     nodeId: number
@@ -143,4 +144,14 @@ export interface HotPathVerbs {
   releaseDeliveries(params: { nodeId: number; deliveries: readonly HeldDelivery[] }): Promise<void>
   /** Deleted webhooks are left out, and so are secrets whose overlap ended by `now`, and all but the newest 32. */
   loadTargets(params: { webhookIds: readonly number[]; now: number }): Promise<readonly SendingTarget[]>
+  /**
+   * A part of the deliveries of a workspace that wait for an attempt, those that are to be made with the first part; the parts
+   * together are all but what nodes hold. One call looks at no more than takes some milliseconds of what others wait for.
+   * @param from `null`: the first part
+   */
+  countPending(params: { workspaceId: number; from: QueuePosition | null }): Promise<{
+    readonly pending: number
+    /** `null`: that was the last part. */
+    readonly next: QueuePosition | null
+  }>
 }

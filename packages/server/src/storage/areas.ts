@@ -1,0 +1,135 @@
+import type { AccountReads } from './interface/accounts.ts'
+import type { AuditReads } from './interface/audit.ts'
+import type { Changes, ChangeVerbs } from './interface/changes.ts'
+import type { CredentialVerbs } from './interface/credentials.ts'
+import type { FigureReads } from './interface/figures.ts'
+import type { LogReads } from './interface/log.ts'
+import type { MaintenanceVerbs } from './interface/maintenance.ts'
+import type { ManualSendReads } from './interface/manualSends.ts'
+import type { NodeVerbs } from './interface/nodes.ts'
+import type { NotificationVerbs } from './interface/notifications.ts'
+import type { SendingVerbs } from './interface/sending.ts'
+import type { SignInVerbs } from './interface/signIns.ts'
+import type { WebhookReads } from './interface/webhooks.ts'
+
+/** Areas that only read: a driver can define their calls by kinds of reads alone. */
+interface ReadAreas {
+  readonly accounts: AccountReads
+  readonly webhooks: WebhookReads
+  readonly log: LogReads & ManualSendReads
+  readonly audit: AuditReads
+  readonly figures: FigureReads
+}
+
+/** The calls of the store, by what they are about. Changes belong to none: only `change` makes them. */
+export interface Areas extends ReadAreas {
+  readonly nodes: NodeVerbs
+  readonly sending: SendingVerbs
+  readonly maintenance: MaintenanceVerbs
+  readonly credentials: CredentialVerbs
+  readonly signIns: SignInVerbs
+  readonly notifications: NotificationVerbs
+}
+
+/** The names of the calls of each area, which types do not keep at run time. */
+export const AREAS = {
+  accounts: [
+    'getWorkspace',
+    'listWorkspaces',
+    'getMember',
+    'getMemberById',
+    'listMembers',
+    'getKey',
+    'listKeys',
+  ],
+  webhooks: ['getWebhook', 'listWebhooks', 'findWebhooks', 'webhookStates', 'listSecrets'],
+  log: [
+    'searchDeliveries',
+    'getDelivery',
+    'getSentRequests',
+    'listEvents',
+    'getEvent',
+    'latestEvents',
+    'countEvents',
+    'manualSendsLeft',
+    'countReplayable',
+    'getReplay',
+  ],
+  audit: ['listAudit', 'namesOf'],
+  figures: [
+    'readFigures',
+    'webhookHours',
+    'rankFigures',
+    'queuePeaks',
+    'describeWebhooks',
+    'describeWorkspaces',
+  ],
+  nodes: ['registerNode', 'renewNode', 'retireNode', 'listNodes'],
+  sending: [
+    'reserveEventIds',
+    'publish',
+    'claimDue',
+    'recordAttempts',
+    'releaseDeliveries',
+    'loadTargets',
+    'countPending',
+  ],
+  maintenance: [
+    'readClock',
+    'noteClock',
+    'rescueDeliveries',
+    'pullInDue',
+    'cancelDeliveries',
+    'deleteExpired',
+    'stepFanouts',
+    'stepReplays',
+    'foldFigures',
+    'readQueue',
+    'hasQueueSample',
+    'keepQueueSample',
+  ],
+  credentials: ['findKey', 'touchKeys', 'findSession', 'findBrowserSession'],
+  signIns: [
+    'listOperators',
+    'deleteOperator',
+    'findAddressee',
+    'findSignInLink',
+    'signIn',
+    'signInToPortal',
+    'usePortalLinkIn',
+    'createBrowserSession',
+    'endBrowserSession',
+    'endBrowserSessions',
+  ],
+  notifications: [
+    'listNotifications',
+    'claimNotifications',
+    'pullInNotifications',
+    'renewNotification',
+    'settleNotification',
+  ],
+} as const satisfies { readonly [A in AreaName]: readonly (keyof Areas[A])[] }
+
+/** What the table lists: less than {@link Areas} where it misses a call. */
+type Listed = { readonly [A in AreaName]: Pick<Areas[A], (typeof AREAS)[A][number] & keyof Areas[A]> }
+
+export type AreaName = keyof Areas
+type Union<T> = T[keyof T]
+type Merged<T> = (T extends unknown ? (one: T) => void : never) extends (all: infer All) => void ? All : never
+
+/** The calls of all areas. */
+export type AreaVerbs = Merged<Union<Areas>>
+/** Every call that is one transaction; what a driver carries out. */
+export type Verbs = AreaVerbs & Changes & ChangeVerbs & { check(): Promise<void> }
+export type VerbName = keyof Verbs
+export type VerbParams<V extends VerbName> = Parameters<Verbs[V]>[0]
+export type VerbResult<V extends VerbName> = Awaited<ReturnType<Verbs[V]>>
+/** @param verbs what carries out the calls: made once, when the store is opened */
+export function areasOf(verbs: AreaVerbs): Areas {
+  const areas = Object.entries(AREAS).map(([area, names]) => [
+    area,
+    Object.fromEntries(names.map((name) => [name, verbs[name]])),
+  ])
+  const listed: Listed = Object.fromEntries(areas)
+  return listed
+}

@@ -1,0 +1,95 @@
+import type { QueuePosition, QueueSample, QueueState } from './figures.ts'
+
+export interface FanoutStep {
+  readonly looked: number
+  readonly workspaceIds: readonly number[]
+}
+
+/** Background work in bounded steps; each call returns how many rows it handled. */
+export interface MaintenanceVerbs {
+  /** What is known of the clock since before this node started. */
+  readClock(params: Record<string, never>): Promise<{
+    /** Unix ms at which some node last found the clock right; `null`: none has yet. */
+    readonly steadyAt: number | null
+    /** Unix ms, by the clock as it was then, at which it last leapt; `null`: it has not been seen to. */
+    readonly leaptAt: number | null
+  }>
+  /** `null` leaves what was noted before. */
+  noteClock(params: { steadyAt: number | null; leaptAt: number | null }): Promise<void>
+  /**
+   * Makes pending deliveries due `now` that no node holds and that are due after `latest`: only a clock that was wrong
+   * wrote them so. Each call looks at up to `limit` webhooks, in the order of their ids, and changes up to `limit`
+   * deliveries.
+   * @param params.afterWebhookId where the last call ended; 0 at first
+   */
+  pullInDue(params: { now: number; latest: number; limit: number; afterWebhookId: number }): Promise<{
+    readonly pulled: number
+    /** For the next call; 0 once all webhooks have been looked at. */
+    readonly nextAfterWebhookId: number
+  }>
+  /**
+   * Frees deliveries of nodes whose lease ran out. Leases that end later than {@link MAX_LEASE_MS} from now are cut to
+   * that first. @returns how many
+   */
+  rescueDeliveries(params: { byNodeId: number }): Promise<number>
+  /** Ends deliveries of webhooks that are off or deleted. */
+  cancelDeliveries(params: { now: number; limit: number }): Promise<number>
+  /**
+   * Removes what was made before `before`, and what is left of webhooks and workspaces that were deleted before
+   * `before`. Replaced secrets and former URLs are kept as long, since the log shows requests that were made with them.
+   * A delivery that is still pending is first canceled, as expired, and removed once it has been so since before
+   * `expiredBefore`, so that people can see it. What is held stays with its event; a store may keep what is as old
+   * beside it as long. Once it is given back or recorded all goes.
+   */
+  deleteExpired(params: {
+    before: number
+    now: number
+    expiredBefore: number
+    /** Entries of the audit log made before go. */
+    auditBefore: number
+    /** Answers remembered under idempotency keys before go. Memos whose time is over at `now` go in any case. */
+    onceBefore: number
+    limit: number
+  }): Promise<{
+    /** Rows handled or passed over in this step; 0: nothing is left to do. */
+    readonly handled: number
+    /** Of these, pending deliveries that were canceled. */
+    readonly expired: number
+  }>
+  /**
+   * Makes deliveries that accepted events still lack, due now and leased to no node. Workspaces take turns; within one
+   * the oldest event goes first. A delivery goes to the webhook as it is now: none is made if it was deleted, and a
+   * canceled one if it was disabled since the event was accepted.
+   * @param params.limit most webhooks to look at
+   * @returns how many it looked at, and of which workspaces; 0: nothing is left, or other nodes are working on
+   *   the workspaces that it tried
+   */
+  stepFanouts(params: { now: number; limit: number }): Promise<FanoutStep>
+  /**
+   * Makes dead deliveries pending for replays that are not finished: workspaces take turns, and in each goes the oldest
+   * replay first, webhook by webhook and of each the oldest delivery first.
+   * A delivery that died after its replay was asked for is left alone, so each is replayed at most once by each.
+   * @returns how many rows it looked at; 0: nothing is left to do
+   */
+  stepReplays(params: { now: number; limit: number }): Promise<number>
+  /**
+   * One step of putting counts where they are looked for; each is put there once, however many nodes are at it.
+   * @returns whether there was more than one step takes; false also while another node is at it
+   */
+  foldFigures(params: Record<string, never>): Promise<boolean>
+  /**
+   * How a part of the queue of the whole store stands; the parts together are how it stands. One call looks at no more than
+   * takes some milliseconds of what others wait for.
+   * @param from `null`: the first part
+   */
+  readQueue(params: { now: number; from: QueuePosition | null }): Promise<
+    QueueState & {
+      /** `null`: that was the last part. */
+      readonly next: QueuePosition | null
+    }
+  >
+  /** Whether it is kept how the queue stood at this time. */
+  hasQueueSample(params: Pick<QueueSample, 'at'>): Promise<boolean>
+  /** Keeps how the queue stands, unless it was kept at this time before. */
+  keepQueueSample(params: QueueSample): Promise<void>
+}

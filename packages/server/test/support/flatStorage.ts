@@ -1,0 +1,74 @@
+import { AREAS, type AreaName, type VerbName, type Verbs } from '../../src/storage/areas.ts'
+import type { ChangeVerb, Storage } from '../../src/storage/storage.ts'
+
+/** A store with the calls of all its areas, and all changes, on one object: tests of the store make many. */
+export type FlatStorage = Storage & Verbs
+
+export type Call = (params: never) => Promise<unknown>
+type Calls = Readonly<Record<string, Call>>
+
+/** Makes what is handed on as a call. */
+export type Wrap = (verb: VerbName, call: Call) => Call
+
+const CHANGES: { readonly [V in Exclude<ChangeVerb, 'publish'>]: true } = {
+  createWorkspace: true,
+  suspendWorkspace: true,
+  deleteWorkspace: true,
+  createMember: true,
+  updateMember: true,
+  deleteMember: true,
+  createKey: true,
+  revokeKey: true,
+  createSession: true,
+  deleteSession: true,
+  deleteSessions: true,
+  createOperator: true,
+  createSignInLink: true,
+  createPortalLink: true,
+  createWebhook: true,
+  updateWebhook: true,
+  deleteWebhook: true,
+  rotateSecret: true,
+  sendTest: true,
+  resend: true,
+  createReplay: true,
+}
+
+const AREA_NAMES = Object.keys(AREAS) as AreaName[]
+
+/** The same store. Its changes leave no entry in the audit log. */
+export function flat<S extends Storage>(storage: S): S & FlatStorage {
+  const calls = AREA_NAMES.flatMap((area) =>
+    AREAS[area].map((name): [string, Call] => [name, (params) => callsOf(storage, area)[name]!(params)]),
+  )
+  const changes = Object.keys(CHANGES).map((verb): [string, Call] => [
+    verb,
+    async (params) => {
+      const change = { verb: verb as ChangeVerb, params, audit: null, once: null, now: 0 }
+      return (await storage.change(change)).result
+    },
+  ])
+  return { ...storage, ...(Object.fromEntries([...calls, ...changes]) as unknown as Verbs) }
+}
+
+/** A view of a store, all of whose calls go through `wrap`. */
+export function wrapCalls<S extends Storage>(storage: S, wrap: Wrap): S & FlatStorage {
+  const wrapped = AREA_NAMES.map((area) => [
+    area,
+    Object.fromEntries(
+      AREAS[area].map((name) => [name, wrap(name, (params) => callsOf(storage, area)[name]!(params))]),
+    ),
+  ])
+  return flat({
+    ...storage,
+    ...Object.fromEntries(wrapped),
+    change: wrap('change', (params) => storage.change(params)),
+    check: wrap('check', () => storage.check()),
+  })
+}
+
+/** A view of a store, some of whose calls are others. */
+export const withCalls = <S extends Storage>(storage: S, calls: Partial<Verbs>): S & FlatStorage =>
+  wrapCalls(storage, (verb, call) => (calls[verb] as Call | undefined) ?? call)
+
+const callsOf = (storage: Storage, area: AreaName) => storage[area] as unknown as Calls
