@@ -78,6 +78,19 @@ module.exports = {
       to: { pathNot: '^(packages/client/src/|node_modules/openapi-fetch/)' },
     },
     {
+      name: 'demo-stands-alone',
+      comment: 'the server lends it what it needs, so that it can be installed or left out',
+      severity: 'error',
+      from: { path: '^packages/demo/src/' },
+      to: { path: '^(packages|apps|harness|tools)/', pathNot: '^packages/demo/src/' },
+    },
+    {
+      name: 'demo-is-known-to-its-command-alone',
+      severity: 'error',
+      from: { path: '^packages/server/src/', pathNot: server('cli/demo(Service)?\\.ts$') },
+      to: { path: '^packages/demo/' },
+    },
+    {
       name: 'server-uses-only-schemes-of-receiver',
       severity: 'error',
       from: { path: '^packages/server/src/' },

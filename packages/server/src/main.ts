@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import type { DemoOptions } from './cli/demo/demo.ts'
+import type { DemoOptions } from './cli/demo.ts'
 import { configOf, unknownVariablesSet, withSettings } from './cli/flags.ts'
 import { RemoteError } from './cli/remote/client.ts'
 import { addRemoteCommands } from './cli/remote/commands.ts'
@@ -35,7 +35,7 @@ program
   .option('--once', 'end after the story, with exit code 0 only if all that should arrive did and verified')
   .addOption(new Option('--break-secret <receiver>').hideHelp())
   .action(async (options: DemoOptions) => {
-    const { demo } = await import('./cli/demo/demo.ts')
+    const { demo } = await import('./cli/demo.ts')
     process.exitCode = await demo(options)
   })
 

@@ -1,7 +1,3 @@
-import { adsCatalog } from '../../dialects/ads/catalog/index.ts'
-import { ids } from '../../dialects/ads/catalog/world.ts'
-import { contentCatalog } from '../../dialects/content/catalog/index.ts'
-import { people } from '../../dialects/content/catalog/world.ts'
 import type { ServiceName } from './cast.ts'
 
 /** Something that happens at one of the two services. */
@@ -12,27 +8,29 @@ export interface Happening {
   readonly says: string
   /** Who caused it (content), or which entity it is about (ads). */
   readonly who: string
-  readonly data: Readonly<Record<string, unknown>>
+  /** Members of the data that are another thing here than in the catalog's example. */
+  readonly changes: Readonly<Record<string, unknown>>
 }
 
-type Data = Readonly<Record<string, unknown>>
-
-const MARA = people.editor
-const JONAS = people.owner
+type Changes = Happening['changes']
 
 /**
  * The data is the catalog's example, whose events are all of one workshop's blog and of one autumn campaign, so
  * the story stays true to the schemas by itself.
- * @param changes members of the data that are another thing here than in the example
  */
-function content(type: string, says: string, who: string, changes: Data = {}): Happening {
-  return { service: 'content', type, says, who, data: { ...contentCatalog.get(type)!.example, ...changes } }
+function content(type: string, says: string, who: string, changes: Changes = {}): Happening {
+  return { service: 'content', type, says, who, changes }
 }
 
-function ads(type: string, says: string, who: string = ids.campaign, changes: Data = {}): Happening {
-  return { service: 'ads', type, says, who, data: { ...adsCatalog.get(type)!.example, ...changes } }
+function ads(type: string, says: string, who: string = CAMPAIGN, changes: Changes = {}): Happening {
+  return { service: 'ads', type, says, who, changes }
 }
 
+// People and entities of the examples.
+const MARA = 'usr_01k94fsmr4p7w2h9ct0ezvb3xj'
+const JONAS = 'usr_01k94fqc71gd8k5y3snb6a2rqe'
+export const CAMPAIGN = '01a0385c-c91e-7b42-9d0a-3e6f8c2b7a11'
+const LINE_ITEM = '01a03862-41d7-7c90-8a55-0b4d9e71f326'
 const PROPOSAL = '01a01eaf-4c6d-7310-8c9f-61d20e5a7b34'
 const DEAL = '01a03860-1b2f-7d4a-9c11-7e20a4d85f63'
 const CREATIVE = '01a0386a-2f30-7b1c-a5d4-c093e8b1f742'
@@ -52,7 +50,7 @@ export const STORY: readonly Happening[] = [
   content('comment.created', 'Jonas leaves a comment', JONAS),
   content('version.changes_requested', 'Jonas wants changes', JONAS),
   ads('campaign.created.v1', '“Autumn rain jackets” is set up'),
-  ads('line_item.created.v1', 'It gets a line item: connected TV', ids.lineItem),
+  ads('line_item.created.v1', 'It gets a line item: connected TV', LINE_ITEM),
   ads('creative.created.v1', 'And a film of 15 seconds', CREATIVE),
   content('generation.ready_for_review', 'The revised draft is finished', MARA, {
     version_id: 'ver_01kghr6fchain2',
@@ -73,7 +71,7 @@ export const STORY: readonly Happening[] = [
     version_id: 'ver_01kgv0d2chain3',
   }),
   ads('report.ready.v1', "The week's report can be downloaded", REPORT),
-  ads('campaign.status_changed.v1', 'The campaign pauses for the night', ids.campaign, {
+  ads('campaign.status_changed.v1', 'The campaign pauses for the night', CAMPAIGN, {
     from: 'active',
     to: 'paused',
   }),

@@ -1,5 +1,3 @@
-import { SECOND_MS } from '../../core/duration.ts'
-
 /** How fast a run goes. Times in ms. */
 export interface Pace {
   /** Between two happenings of the story. */
@@ -16,7 +14,7 @@ export const READING: Pace = {
   beatMs: 1_300,
   retry: '1s,2s,2s,2s,3s,3s,3s',
   timeout: '2s',
-  endWithinMs: 180 * SECOND_MS,
+  endWithinMs: 180_000,
 }
 
 /** For builds: as short as it can be without mistaking a busy machine for a receiver that hangs. */
@@ -24,5 +22,5 @@ export const ONCE: Pace = {
   beatMs: 250,
   retry: '200ms,300ms,400ms,400ms,400ms,400ms,400ms',
   timeout: '800ms',
-  endWithinMs: 45 * SECOND_MS,
+  endWithinMs: 45_000,
 }

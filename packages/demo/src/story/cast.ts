@@ -1,4 +1,4 @@
-import type { Behaviour } from './receiver.ts'
+import type { Behaviour } from '../receivers/receiver.ts'
 
 export type ServiceName = 'content' | 'ads'
 

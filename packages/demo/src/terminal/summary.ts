@@ -1,6 +1,6 @@
-import type { Part } from './cast.ts'
+import type { Part } from '../story/cast.ts'
+import type { Tally, Verdict } from '../story/verdict.ts'
 import type { Printer } from './printer.ts'
-import type { Tally, Verdict } from './verdict.ts'
 
 /** Prints the table and the one sentence that counts. */
 export function printSummary(printer: Printer, cast: readonly Part[], verdict: Verdict): void {

@@ -1,5 +1,6 @@
 import { type CertificateExtension, generate } from 'selfsigned'
-import { DAY_MS } from '../../core/duration.ts'
+
+const DAY_MS = 24 * 3_600_000
 
 /** What a TLS server of the demo shows, and what its clients have to trust. All in PEM. */
 export interface Certificates {

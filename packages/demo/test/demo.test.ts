@@ -6,9 +6,9 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { CAST } from '../../src/cli/demo/cast.ts'
+import { CAST } from '../src/story/cast.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../bin/posthorn.js', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../server/bin/posthorn.js', import.meta.url))
 const LIMIT_MS = 75_000
 
 interface Outcome {

@@ -1,5 +1,5 @@
-import type { Account } from './account.ts'
-import { CAST, SERVICES, type ServiceName } from './cast.ts'
+import type { Account } from '../accounts/account.ts'
+import { CAST, SERVICES, type ServiceName } from '../story/cast.ts'
 import type { Printer } from './printer.ts'
 
 /** What each service is called, and the library that its receivers verify with. */

@@ -1,21 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Api } from './api.ts'
-import { CAST } from './cast.ts'
+import { Api } from './accounts/api.ts'
+import { linkToConsole, openAccounts } from './accounts/provision.ts'
 import { ONCE, READING } from './pace.ts'
-import { play } from './play.ts'
-import type { Printer } from './printer.ts'
-import { linkToConsole, openAccounts } from './provision.ts'
 import type { Scratch } from './scratch.ts'
-import { setStage } from './stage.ts'
-import { printSummary } from './summary.ts'
-import { judge } from './verdict.ts'
-import { Watcher } from './watcher.ts'
-import { printEnding, printInvitation } from './words.ts'
+import type { DemoService } from './service.ts'
+import { CAST } from './story/cast.ts'
+import { play } from './story/play.ts'
+import { setStage } from './story/stage.ts'
+import { judge } from './story/verdict.ts'
+import { Watcher } from './story/watcher.ts'
+import type { Printer } from './terminal/printer.ts'
+import { printSummary } from './terminal/summary.ts'
+import { printEnding, printInvitation } from './terminal/words.ts'
 import { openWorkplace, type Workplace } from './workplace.ts'
 
 const LOOK_EVERY_MS = 250
 
 export interface Run {
+  readonly service: DemoService
   readonly once: boolean
   readonly breakSecret: string | null
   readonly printer: Printer
@@ -26,7 +28,7 @@ export interface Run {
 
 /** Starts the service, plays the story and judges it. @returns the exit code */
 export async function run(params: Run): Promise<number> {
-  const workplace = await openWorkplace(params.scratch, params.once ? ONCE : READING)
+  const workplace = await openWorkplace(params.service, params.scratch, params.once ? ONCE : READING)
   try {
     return await runWith(workplace, params)
   } finally {
@@ -35,10 +37,10 @@ export async function run(params: Run): Promise<number> {
 }
 
 async function runWith(workplace: Workplace, params: Run): Promise<number> {
-  const { once, breakSecret, printer, signal } = params
+  const { service, once, breakSecret, printer, signal } = params
   const { certificates, url, adminToken } = workplace
   const admin = new Api(url, adminToken)
-  const accounts = await openAccounts(admin, url)
+  const accounts = await openAccounts(admin, url, service.catalogs)
   const stage = await setStage(accounts, certificates, breakSecret)
   try {
     const { scenes } = stage

@@ -1,6 +1,6 @@
-import type { Account, LoggedDelivery, PublishedEvent } from './account.ts'
+import type { Account, LoggedDelivery, PublishedEvent } from '../accounts/account.ts'
+import type { Receiver } from '../receivers/receiver.ts'
 import type { Part } from './cast.ts'
-import type { Receiver } from './receiver.ts'
 import type { Evidence, ExpectedEvent, SeenRequest } from './verdict.ts'
 
 /** One receiver on stage, with the demo's own book of what is meant for it. */

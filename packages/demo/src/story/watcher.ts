@@ -1,5 +1,5 @@
-import type { LoggedAttempt, LoggedDelivery } from './account.ts'
-import type { Line, Printer, Verb } from './printer.ts'
+import type { LoggedAttempt, LoggedDelivery } from '../accounts/account.ts'
+import type { Line, Printer, Verb } from '../terminal/printer.ts'
 import type { Scene } from './scene.ts'
 
 /** Reads the delivery logs over and over and prints what is new in them. */

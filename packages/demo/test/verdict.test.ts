@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { LoggedAttempt, LoggedDelivery } from '../../src/cli/demo/account.ts'
-import { type Evidence, type ExpectedEvent, judge, type SeenRequest } from '../../src/cli/demo/verdict.ts'
+import type { LoggedAttempt, LoggedDelivery } from '../src/accounts/account.ts'
+import { type Evidence, type ExpectedEvent, judge, type SeenRequest } from '../src/story/verdict.ts'
 
 const envelope = { type: 'plan.ready', data: { plan: 'spring' } }
 

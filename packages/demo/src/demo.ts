@@ -1,6 +1,8 @@
-import { Printer } from './printer.ts'
+import type { Run } from './run.ts'
 import { makeScratch, type Scratch } from './scratch.ts'
-import { printOpening } from './words.ts'
+import type { DemoService } from './service.ts'
+import { Printer } from './terminal/printer.ts'
+import { printOpening } from './terminal/words.ts'
 
 export interface DemoOptions {
   /** Ends after the story, for builds. */
@@ -14,8 +16,15 @@ const HARD_LIMIT_MS = 58_000
 /** What shells expect of a program that Ctrl-C has ended. */
 const INTERRUPTED = 130
 
-/** Plays the demo in this terminal. @returns the exit code */
-export async function demo(options: DemoOptions): Promise<number> {
+/**
+ * Plays the demo in this terminal.
+ * @param loadService called once there is something to look at, since the service takes a while to load
+ * @returns the exit code
+ */
+export async function playDemo(
+  options: DemoOptions,
+  loadService: () => Promise<DemoService>,
+): Promise<number> {
   const stop = new AbortController()
   // Once only: a second signal ends the process at once, as people expect.
   process.once('SIGINT', () => stop.abort())
@@ -24,7 +33,7 @@ export async function demo(options: DemoOptions): Promise<number> {
   printOpening(printer)
   const scratch = makeScratch()
   const limit = options.once ? endInTime(printer, scratch) : undefined
-  const code = await runOrExplain(options, printer, scratch, stop.signal)
+  const code = await runOrExplain(options, loadService, { printer, scratch, signal: stop.signal })
   clearTimeout(limit)
   const failed = code !== 0 && code !== INTERRUPTED
   if (failed) printer.say(`The log of the service: ${scratch.logFile}`)
@@ -34,14 +43,12 @@ export async function demo(options: DemoOptions): Promise<number> {
 
 async function runOrExplain(
   { once = false, breakSecret = null }: { readonly once?: boolean; readonly breakSecret?: string | null },
-  printer: Printer,
-  scratch: Scratch,
-  signal: AbortSignal,
+  loadService: () => Promise<DemoService>,
+  { printer, scratch, signal }: Pick<Run, 'printer' | 'scratch' | 'signal'>,
 ): Promise<number> {
   try {
-    // Loaded only now, since the service takes a while to load and people would look at an empty screen.
-    const { run } = await import('./run.ts')
-    return await run({ once, breakSecret, printer, scratch, signal })
+    const [service, { run }] = await Promise.all([loadService(), import('./run.ts')])
+    return await run({ service, once, breakSecret, printer, scratch, signal })
   } catch (error) {
     if (signal.aborted) {
       printer.say('\nStopped before the end.')

@@ -1,5 +1,5 @@
-import type { ServiceName } from './cast.ts'
-import type { Happening } from './story.ts'
+import type { ServiceName } from '../story/cast.ts'
+import type { Happening } from '../story/story.ts'
 
 /** A workspace as the provisioning API shows it. */
 export interface Workspace {

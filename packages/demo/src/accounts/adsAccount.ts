@@ -1,5 +1,5 @@
-import { adsCatalog } from '../../dialects/ads/catalog/index.ts'
-import { ids } from '../../dialects/ads/catalog/world.ts'
+import type { Catalogs } from '../service.ts'
+import { CAMPAIGN } from '../story/story.ts'
 import type { Account, Keys, LoggedDelivery, Workspace } from './account.ts'
 import { Api } from './api.ts'
 import { curlOf } from './curl.ts'
@@ -28,7 +28,12 @@ const EVENTS = '/api/v1/events'
 const WEBHOOKS = '/api/v1/webhooks'
 const DELIVERIES = '/api/v1/webhook-deliveries'
 
-export function adsAccount(baseUrl: string, workspace: Workspace, keys: Keys): Account {
+export function adsAccount(
+  baseUrl: string,
+  workspace: Workspace,
+  keys: Keys,
+  catalog: Catalogs['ads'],
+): Account {
   const publisher = new Api(baseUrl, keys.publish)
   const manager = new Api(baseUrl, keys.manage)
   return {
@@ -37,7 +42,7 @@ export function adsAccount(baseUrl: string, workspace: Workspace, keys: Keys): A
     curl: curlOf(baseUrl + EVENTS, keys.publish, {
       type: 'campaign.status_changed.v1',
       entityType: 'campaign',
-      entityId: ids.campaign,
+      entityId: CAMPAIGN,
       payload: { from: 'paused', to: 'active' },
     }),
     async register({ url, types, description }) {
@@ -45,8 +50,9 @@ export function adsAccount(baseUrl: string, workspace: Workspace, keys: Keys): A
       const endpoint = await manager.post<{ id: string; signingSecret: string }>(WEBHOOKS, body)
       return { id: endpoint.id, secret: endpoint.signingSecret }
     },
-    async publish({ type, who: entityId, data: payload }) {
-      const { entityType } = adsCatalog.get(type)!
+    async publish({ type, who: entityId, changes }) {
+      const { entityType, example } = catalog.get(type)!
+      const payload = { ...example, ...changes }
       const occurredAt = new Date().toISOString()
       const event = { type, entityType, entityId, payload, occurredAt }
       const { id } = await publisher.post<{ id: string }>(EVENTS, event)

@@ -1,3 +1,4 @@
+import type { Catalogs } from '../service.ts'
 import type { Account, Keys, Workspace } from './account.ts'
 import { adsAccount } from './adsAccount.ts'
 import type { Api } from './api.ts'
@@ -13,7 +14,11 @@ export async function linkToConsole(admin: Api): Promise<string> {
 }
 
 /** Makes a workspace at each service, with owners and keys, as an operator would for a customer. */
-export async function openAccounts(admin: Api, baseUrl: string): Promise<readonly Account[]> {
+export async function openAccounts(
+  admin: Api,
+  baseUrl: string,
+  catalogs: Catalogs,
+): Promise<readonly Account[]> {
   await admin.post('/admin/v1/operators', WATCHER)
   const blog = await openWorkspace(admin, {
     workspace: { dialect: 'content', name: 'Spokewell', slug: 'spokewell' },
@@ -25,7 +30,10 @@ export async function openAccounts(admin: Api, baseUrl: string): Promise<readonl
     owner: { name: 'Ines', email: 'ines@terntide.example' },
     manageScopes: ['webhooks'],
   })
-  return [contentAccount(baseUrl, blog.workspace, blog.keys), adsAccount(baseUrl, desk.workspace, desk.keys)]
+  return [
+    contentAccount(baseUrl, blog.workspace, blog.keys, catalogs.content),
+    adsAccount(baseUrl, desk.workspace, desk.keys, catalogs.ads),
+  ]
 }
 
 async function openWorkspace(

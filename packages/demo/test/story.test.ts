@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { CAST, listensTo, SERVICES } from '../../src/cli/demo/cast.ts'
-import { STORY } from '../../src/cli/demo/story.ts'
+import { CAST, listensTo, SERVICES } from '../src/story/cast.ts'
+import { STORY } from '../src/story/story.ts'
 
 describe('the story', () => {
   it('has something for every receiver, so that none of them shows nothing', () => {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { Account } from './account.ts'
+import type { Account } from '../accounts/account.ts'
+import type { Certificates } from '../receivers/certificate.ts'
+import { Receiver } from '../receivers/receiver.ts'
+import { VERIFIERS } from '../receivers/verifiers.ts'
 import { CAST, type Part } from './cast.ts'
-import type { Certificates } from './certificate.ts'
-import { Receiver } from './receiver.ts'
 import { Scene } from './scene.ts'
-import { VERIFIERS } from './verifiers.ts'
 
 /** The receivers of a run, listening and registered. */
 export interface Stage {

@@ -1,4 +1,4 @@
-import { contentCatalog } from '../../dialects/content/catalog/index.ts'
+import type { Catalogs } from '../service.ts'
 import type { Account, Keys, LoggedDelivery, Workspace } from './account.ts'
 import { Api } from './api.ts'
 import { curlOf } from './curl.ts'
@@ -23,7 +23,12 @@ interface PageJson {
   readonly next_cursor: string | null
 }
 
-export function contentAccount(baseUrl: string, workspace: Workspace, keys: Keys): Account {
+export function contentAccount(
+  baseUrl: string,
+  workspace: Workspace,
+  keys: Keys,
+  catalog: Catalogs['content'],
+): Account {
   const publisher = new Api(baseUrl, keys.publish)
   const manager = new Api(baseUrl, keys.manage)
   const events = `/v1/workspaces/${workspace.slug}/events`
@@ -36,11 +41,12 @@ export function contentAccount(baseUrl: string, workspace: Workspace, keys: Keys
       data: { subject_id: 'sch_by_hand' },
     }),
     async register({ url, types, description }) {
-      const body = { url, events: types === 'all' ? allTypes() : types, description }
+      const body = { url, events: types === 'all' ? allTypes(catalog) : types, description }
       const webhook = await manager.post<{ id: string; signing_secret: string }>(webhooks, body)
       return { id: webhook.id, secret: webhook.signing_secret }
     },
-    async publish({ type, who, data }) {
+    async publish({ type, who, changes }) {
+      const data = { ...catalog.get(type)!.example, ...changes }
       const timestamp = new Date().toISOString()
       const links = { app: `https://app.contentflow.example/${workspace.slug}` }
       const { id } = await publisher.post<{ id: string }>(events, {
@@ -78,8 +84,8 @@ export function contentAccount(baseUrl: string, workspace: Workspace, keys: Keys
 }
 
 /** This service has no subscription to everything: each type is named. */
-function allTypes(): string[] {
-  return [...contentCatalog.values()].filter(({ subscribable }) => subscribable).map(({ type }) => type)
+function allTypes(catalog: Catalogs['content']): string[] {
+  return [...catalog].flatMap(([type, { subscribable }]) => (subscribable ? [type] : []))
 }
 
 function loggedDelivery(json: DeliveryJson): LoggedDelivery {

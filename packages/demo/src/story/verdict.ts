@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { LoggedDelivery, PublishedEvent } from './account.ts'
+import type { LoggedDelivery, PublishedEvent } from '../accounts/account.ts'
 
 /** An event that a receiver subscribes to, and what has to become of it. */
 export interface ExpectedEvent extends PublishedEvent {

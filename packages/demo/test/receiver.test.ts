@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { request } from 'node:https'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type Certificates, makeCertificates } from '../../src/cli/demo/certificate.ts'
-import { forge } from '../../src/cli/demo/forge.ts'
-import { type Behaviour, Receiver } from '../../src/cli/demo/receiver.ts'
-import { VERIFIERS } from '../../src/cli/demo/verifiers.ts'
+import { type Certificates, makeCertificates } from '../src/receivers/certificate.ts'
+import { forge } from '../src/receivers/forge.ts'
+import { type Behaviour, Receiver } from '../src/receivers/receiver.ts'
+import { VERIFIERS } from '../src/receivers/verifiers.ts'
 
 const BODY = '{"type":"plan.ready"}'
 const key = randomBytes(32)

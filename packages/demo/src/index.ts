@@ -1,0 +1,2 @@
+export { type DemoOptions, playDemo } from './demo.ts'
+export type { Catalogs, DemoService, RunningService, ServiceSettings } from './service.ts'

@@ -1,0 +1,37 @@
+import type { ServiceName } from './story/cast.ts'
+
+/** An event type, as far as the demo needs it. */
+interface CatalogEntry {
+  /** Whether webhooks can ask for it. */
+  readonly subscribable: boolean
+  /** What kind of entity its events are about; absent at the content service. */
+  readonly entityType?: string
+  readonly example: Readonly<Record<string, unknown>>
+}
+
+/** Event types of each service, by their names. */
+export type Catalogs = Readonly<Record<ServiceName, ReadonlyMap<string, CatalogEntry>>>
+
+export interface ServiceSettings {
+  /** An empty directory for the store. */
+  readonly dataDir: string
+  readonly logFile: string
+  /** Certificates that receivers are trusted by, in PEM. */
+  readonly authorityFile: string
+  /** Waits before retries, such as `1s,2s`. */
+  readonly retry: string
+  readonly timeout: string
+}
+
+export interface RunningService {
+  readonly url: string
+  readonly adminToken: string
+  stop(): Promise<void>
+}
+
+/** What the server lends the demo, which imports nothing of the server. */
+export interface DemoService {
+  readonly catalogs: Catalogs
+  /** Starts the service in this process, on a free port. It sends to this machine only. */
+  start(settings: ServiceSettings): Promise<RunningService>
+}

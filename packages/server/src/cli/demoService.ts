@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import type { DemoService } from '@posthorn/demo'
+import { pino } from 'pino'
+import { systemClock } from '../core/clock.ts'
+import { adsCatalog } from '../dialects/ads/catalog/index.ts'
+import { contentCatalog } from '../dialects/content/catalog/index.ts'
+import { openSqliteStorage } from '../storage/sqlite/open.ts'
+import { startService } from './service.ts'
+import { parseConfig } from './settings.ts'
+
+/** What the demo may do with the service. */
+export const demoService: DemoService = {
+  catalogs: { content: contentCatalog, ads: adsCatalog },
+  async start({ dataDir, logFile, authorityFile, retry, timeout }) {
+    const adminToken = `pha_${randomBytes(32).toString('base64url')}`
+    const service = await startService({
+      config: parseConfig({
+        port: '0',
+        dataDir,
+        egressAllow: '127.0.0.1',
+        egressCa: authorityFile,
+        contentRetry: retry,
+        adsRetry: retry,
+        contentTimeout: timeout,
+        adsTimeout: timeout,
+      }),
+      storage: await openSqliteStorage({ dataDir, clock: systemClock }),
+      clock: systemClock,
+      counter: null,
+      adminToken,
+      masterKey: Uint8Array.from(randomBytes(32)),
+      // Written at once: what led to a failure has to be in the file when the process ends.
+      logger: pino({ base: null }, pino.destination({ dest: logFile, sync: true })),
+    })
+    return { url: service.url, adminToken, stop: () => service.stop() }
+  },
+}
