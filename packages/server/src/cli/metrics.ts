@@ -16,9 +16,9 @@ export interface Metrics {
   /** From now on the text says what operators are warned of. */
   readonly watchWarnings: (warnings: Pick<Warnings, 'list'>) => void
   /** From now on the text says what clients have under way. */
-  readonly watchIntake: (bodies: Pick<BodyBudget, 'held'>, connections: Pick<Connections, 'open'>) => void
+  readonly watchIntake: (bodies: Pick<BodyBudget, 'inUse'>, connections: Pick<Connections, 'open'>) => void
   /** From now on the text says what an engine has under way. */
-  readonly watch: (engine: Pick<Engine, 'load' | 'held' | 'queue' | 'clock'>, clock: Clock) => void
+  readonly watch: (engine: Pick<Engine, 'load' | 'leaseHeld' | 'queue' | 'clock'>, clock: Clock) => void
   /** In the Prometheus text format. */
   readonly text: () => Promise<string>
 }
@@ -191,7 +191,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
         registry,
         'posthorn_request_body_bytes',
         'Bytes of request bodies that are being received or handled',
-        () => bodies.held,
+        () => bodies.inUse,
       )
       gauge(registry, 'posthorn_http_connections', 'Connections of clients', () => connections.open)
     },
@@ -207,7 +207,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
         registry,
         'posthorn_lease_held',
         'Whether this node may take and send deliveries: 1, or 0 while it waits for the store',
-        () => Number(engine.held),
+        () => Number(engine.leaseHeld),
       )
       gauge(
         registry,

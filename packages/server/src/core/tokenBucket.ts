@@ -29,7 +29,7 @@ export class TokenBucket {
   }
 
   /** Undoes a use. */
-  giveBack(amount: number, now: number): void {
+  release(amount: number, now: number): void {
     this.use(-amount, now)
     this.#fill(now)
   }

@@ -72,8 +72,8 @@ class DeliveryEngine implements Engine {
     })
   }
 
-  get held(): boolean {
-    return this.#pipeline.held
+  get leaseHeld(): boolean {
+    return this.#pipeline.leaseHeld
   }
 
   queue(): Promise<QueueState> {
@@ -103,7 +103,7 @@ class DeliveryEngine implements Engine {
 
   async check(): Promise<void> {
     this.#refuseWhileStopping()
-    if (!this.#pipeline.held) throw new Error('the lease of this node is not held')
+    if (!this.#pipeline.leaseHeld) throw new Error('the lease of this node is not held')
     await this.#params.storage.check()
   }
 
@@ -121,25 +121,25 @@ class DeliveryEngine implements Engine {
   }
 
   async createWebhook(input: Parameters<Engine['createWebhook']>[0], by: By) {
-    this.#admit(input.workspace, by)
+    this.#checkChange(input.workspace, by)
     return this.#editor.create(this.#dialectOf(input.workspace), input, by)
   }
 
   async updateWebhook(...args: Parameters<Engine['updateWebhook']>) {
     const [workspace, webhook, , , by] = args
-    this.#admit(workspace, by)
+    this.#checkChange(workspace, by)
     return this.#change(webhook.id, () => this.#editor.update(...args))
   }
 
   async deleteWebhook(...args: Parameters<Engine['deleteWebhook']>) {
     const [workspace, webhook, , by] = args
-    this.#admit(workspace, by)
+    this.#checkChange(workspace, by)
     return this.#change(webhook.id, () => this.#editor.delete(...args))
   }
 
   async rotateSecret(...args: Parameters<Engine['rotateSecret']>) {
     const [workspace, webhook, , by] = args
-    this.#admit(workspace, by)
+    this.#checkChange(workspace, by)
     return this.#change(webhook.id, () => this.#editor.rotate(this.#dialectOf(workspace), ...args))
   }
 
@@ -170,25 +170,25 @@ class DeliveryEngine implements Engine {
   }
 
   async sendTest(workspace: Workspace, webhook: Webhook, by: By): Promise<ManualSendResult> {
-    this.#admit(workspace, by)
+    this.#checkChange(workspace, by)
     return this.#send(() => this.#sends.test(this.#dialectOf(workspace), workspace, webhook, by))
   }
 
   async redeliver(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult> {
-    this.#admit(workspace, by)
+    this.#checkChange(workspace, by)
     return this.#send(() =>
       this.#sends.again(this.#dialectOf(workspace), workspace, delivery, 'redeliver', by),
     )
   }
 
   async replay(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult> {
-    this.#admit(workspace, by)
+    this.#checkChange(workspace, by)
     return this.#send(() => this.#sends.again(this.#dialectOf(workspace), workspace, delivery, 'replay', by))
   }
 
   async startReplay(...args: Parameters<Engine['startReplay']>): Promise<ReplayOutcome> {
     const [workspace, , , by] = args
-    this.#admit(workspace, by)
+    this.#checkChange(workspace, by)
     const outcome = await this.#sends.startReplay(...args)
     if (outcome.outcome === 'created') this.#pipeline.replayAsked()
     return outcome
@@ -209,7 +209,7 @@ class DeliveryEngine implements Engine {
   }
 
   /** @throws StoppingError, QuotaExceededError */
-  #admit(workspace: Workspace, by: By): void {
+  #checkChange(workspace: Workspace, by: By): void {
     this.#refuseWhileStopping()
     this.#changeQuota.admit(workspace, by)
   }

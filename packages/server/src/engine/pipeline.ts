@@ -243,7 +243,7 @@ export class Pipeline {
   }
 
   /** Whether this node may take and send deliveries now. */
-  get held(): boolean {
+  get leaseHeld(): boolean {
     return this.#lease.held
   }
 

@@ -6,7 +6,7 @@ import { ManualClock } from '../support/manualClock.ts'
 /** Places for 10 attempts that hang in each second. */
 const PLACES = 150
 
-/** A pace that `perSecond` have gone at for a minute, all of it without enough places. */
+/** A pace that `perSecond` have gone at for a minute, all of it without enough slots. */
 function behind(perSecond: number) {
   const clock = new ManualClock()
   const pace = new CatchUpLimiter(clock, PLACES, 15 * SECOND_MS)
@@ -38,7 +38,7 @@ function goneEachMinute({ clock, pace }: ReturnType<typeof behind>, minutes: num
 }
 
 describe('the pace', () => {
-  test('is never less than what places allow, however often a single receiver answers', () => {
+  test('is never less than what slots allow, however often a single receiver answers', () => {
     const it = behind(10)
     const gone = Array.from({ length: 20 }, () => {
       it.pace.answered()
@@ -68,7 +68,7 @@ describe('the pace', () => {
     expect(first).toBeLessThanOrEqual(1220)
   })
 
-  test('is never less than what places allow while receivers hang', () => {
+  test('is never less than what slots allow while receivers hang', () => {
     const [first] = goneEachMinute(behind(1), 1)
     expect(first).toBeGreaterThanOrEqual(590)
     expect(first).toBeLessThanOrEqual(620)
@@ -82,7 +82,7 @@ describe('the pace', () => {
     expect(gone[59]!).toBeLessThan(3 * mean)
   })
 
-  test('does not grow, but shrinks to what it was, while there are no places', () => {
+  test('does not grow, but shrinks to what it was, while there are no slots', () => {
     const it = behind(20)
     goneEachMinute(it, 20)
     const { clock, pace } = it
@@ -95,7 +95,7 @@ describe('the pace', () => {
     expect(after).toBeLessThanOrEqual(1220)
   })
 
-  test('is more cautious from the first prompt answer on that there was for a minute', () => {
+  test('is more cautious from the first fast answer on that there was for a minute', () => {
     const it = behind(20)
     it.pace.answered()
     const [first, second] = goneEachMinute(it, 2)

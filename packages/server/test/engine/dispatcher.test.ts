@@ -157,7 +157,7 @@ describe('an attempt', () => {
     add(1, 3)
     clock.advance(1000)
     add(1, 4)
-    // The one place that slow webhooks may use is taken; the other is for prompt ones.
+    // The one place that slow webhooks may use is taken; the other is for fast ones.
     expect(sent).toHaveLength(1)
     add(2, 5)
     expect(sent).toHaveLength(2)

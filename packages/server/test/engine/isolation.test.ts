@@ -77,14 +77,14 @@ it('a receiver that hangs holds no more than its own places, and others go on me
   expect(hanging.requests).toHaveLength(4)
 })
 
-it('however many receivers hang, one that has proven prompt is not delayed', async () => {
+it('however many receivers hang, one that has proven fast is not delayed', async () => {
   await service.createWebhook(workspace, healthy.url, [TYPE])
   await service.publish(workspace)
   await arrived(1)
   await until(clock, 'its record', () => service.recorded() === 1)
   const crowd = await crowdOf(40)
   await service.publish(crowd, { type: CROWD_TYPE })
-  await until(clock, 'the places of those not tried yet to be taken', () => hanging.requests.length === 10)
+  await until(clock, 'the slots of unknown ones to be taken', () => hanging.requests.length === 10)
   const before = clock.monotonic()
   for (let i = 0; i < 20; i++) await service.publish(workspace)
   await arrived(21)
@@ -105,11 +105,11 @@ it('after a start each webhook with a backlog is tried before any receiver that 
   expect(givenUp).toBe(0)
 })
 
-it('a webhook that is new is sent to while receivers that hang have all the places and the memory they may have', async () => {
+it('a webhook that is new is sent to while receivers that hang have all the slots and the memory they may have', async () => {
   await restartWith({ maxInFlight: 32 })
   const crowd = await crowdOf(10)
   await service.engine.publish(crowd, eventsFor(10, CROWD_TYPE), null)
-  await until(clock, 'the places of the slow to be taken', () => hanging.requests.length === 16)
+  await until(clock, 'the slots of the slow to be taken', () => hanging.requests.length === 16)
   // So long that the memory holds fewer than ten.
   const long = JSON.stringify('x'.repeat(4_000_000))
   await service.publish(crowd, { type: CROWD_TYPE, compose: () => long })

@@ -25,7 +25,7 @@ function prove(lanes: TestLanes, webhookId: number): void {
 }
 
 describe('turns', () => {
-  test('webhooks go one after the other, however long the line of one is', () => {
+  test('webhooks go one after the other, however long the lane of one is', () => {
     expect(lanesWith({ 1: 1000, 2: 2, 3: 1 }).takeAll().slice(0, 7)).toEqual([1, 2, 3, 1, 2, 1, 1])
   })
 
@@ -125,14 +125,14 @@ describe('a blocked lane', () => {
 })
 
 describe('limits', () => {
-  test('one webhook holds no more than its share of places', () => {
+  test('one webhook holds no more than its share of slots', () => {
     const lanes = lanesWith({ 1: 50, 2: 3 }, 100, 4)
     expect(lanes.takeAll().sort()).toEqual([1, 1, 1, 1, 2, 2, 2])
     lanes.end(1, true)
     expect(lanes.takeAll()).toEqual([1])
   })
 
-  test('all webhooks together hold no more than there are places', () => {
+  test('all webhooks together hold no more than there are slots', () => {
     const lanes = lanesWith({ 1: 5, 2: 5, 3: 5 }, 7)
     expect(lanes.takeAll()).toHaveLength(7)
     lanes.end(1, true)
@@ -140,8 +140,8 @@ describe('limits', () => {
   })
 })
 
-describe('slow webhooks', () => {
-  test('share half of the places: an eighth is for those that are unknown, the others are kept for prompt ones', () => {
+describe('slow lanes', () => {
+  test('share half of the slots: an eighth is for unknown ones, the others are kept for fast ones', () => {
     const slow = Array.from({ length: 20 }, (_, i) => i + 1)
     const lanes = lanesWith({ ...Object.fromEntries(slow.map((id) => [id, 10])), 99: 0 }, 20)
     expect(lanes.takeAll()).toEqual(slow)
@@ -153,7 +153,7 @@ describe('slow webhooks', () => {
     expect(lanes.takeAll()).toEqual([99, 99, 99, 99, 99, 99, 99, 99])
   })
 
-  test('do not take the places of those that are unknown, also when these turn out to be slow', () => {
+  test('do not take the slots of unknown ones, also when these turn out to be slow', () => {
     const slow = Array.from({ length: 20 }, (_, i) => i + 1)
     const lanes = lanesWith(Object.fromEntries(slow.map((id) => [id, 10])), 20)
     for (const id of lanes.takeAll()) lanes.end(id, false)
@@ -170,7 +170,7 @@ describe('slow webhooks', () => {
     expect(lanes.takeAll()).toEqual([9])
   })
 
-  test.each([1, 2, 3])('and those that are unknown all get their turn with %d places', (maxInFlight) => {
+  test.each([1, 2, 3])('and unknown ones all get their turn with %d slots', (maxInFlight) => {
     const lanes = emptyLanes(maxInFlight)
     const deliveries = [1, 2, 3, 1, 2, 3].map((webhookId, id) => delivery({ id, webhookId }))
     for (const one of deliveries) lanes.put(one)
@@ -182,7 +182,7 @@ describe('slow webhooks', () => {
     expect(attempted).toEqual(deliveries)
   })
 
-  test('are remembered while nothing waits for them, so that a receiver that hangs does so once among the prompt', () => {
+  test('are remembered while nothing waits for them, so that a receiver that hangs does so once among the fast', () => {
     const hanging = Array.from({ length: 20 }, (_, i) => i + 1)
     const lanes = lanesWith(Object.fromEntries(hanging.map((id) => [id, 1])), 20)
     expect(lanes.takeAll()).toHaveLength(20)
@@ -191,7 +191,7 @@ describe('slow webhooks', () => {
     expect(lanes.takeAll()).toHaveLength(10)
   })
 
-  test('and those that are unknown leave three eighths of the places to those that have proven prompt', () => {
+  test('and unknown ones leave three eighths of the slots to those that have proven fast', () => {
     const lanes = lanesWith({ 99: 0 }, 16)
     for (let id = 1; id <= 2000; id++) lanes.put(delivery({ id: 1000 + id, webhookId: 1000 + id }))
     expect(lanes.takeAll()).toHaveLength(10)
@@ -199,7 +199,7 @@ describe('slow webhooks', () => {
     expect(lanes.takeAll()).toEqual([99, 99, 99, 99, 99, 99])
   })
 
-  test('are prompt again after one prompt answer, even while the places of the slow are all taken', () => {
+  test('are fast again after one fast answer, even while the slots of the slow are all taken', () => {
     const lanes = lanesWith({ 1: 5, 2: 5 }, 4, 3)
     expect(lanes.takeAll()).toEqual([1, 2, 1, 2])
     lanes.slow(1)
@@ -208,7 +208,7 @@ describe('slow webhooks', () => {
     expect(lanes.takeAll()).toEqual([1])
   })
 
-  test('do not starve: with prompt ones always waiting they get every other turn', () => {
+  test('do not starve: with fast ones always waiting they get every other turn', () => {
     const lanes = lanesWith({ 1: 100, 2: 100 }, 10, 10)
     lanes.takeNext()
     lanes.end(1, false)
@@ -222,7 +222,7 @@ describe('slow webhooks', () => {
   })
 })
 
-describe('a webhook that are unknown', () => {
+describe('an unknown lane', () => {
   test('has one attempt in flight until it is answered', () => {
     const lanes = emptyLanes(100)
     for (let id = 1; id <= 20; id++) lanes.put(delivery({ id, webhookId: 1 }))
@@ -240,7 +240,7 @@ describe('a webhook that are unknown', () => {
   })
 })
 
-test('webhooks that are unknown go before slow ones', () => {
+test('unknown lanes go before slow ones', () => {
   const lanes = lanesWith({ 1: 0, 2: 0 }, 40)
   for (const id of [1, 2]) {
     lanes.put(delivery({ id, webhookId: id }))
@@ -251,7 +251,7 @@ test('webhooks that are unknown go before slow ones', () => {
   expect(lanes.takeAll()).toEqual([3, 4, 1, 2])
 })
 
-test('a delivery weighs more the longer its body is, and counts as unproven until its webhook is prompt', () => {
+test('a delivery weighs more the longer its body is, and counts as unproven until its receiver is fast', () => {
   const lanes = emptyLanes(10)
   lanes.put(delivery({ id: 1, webhookId: 1 }))
   lanes.put(delivery({ id: 2, webhookId: 1, body: 'x'.repeat(6_500) }))
@@ -366,7 +366,7 @@ describe('drop', () => {
   })
 })
 
-test('a long line is taken in order to its end', () => {
+test('a long lane is taken in order to its end', () => {
   const lanes = lanesWith({ 1: 5000 })
   const ids: number[] = []
   for (let next = lanes.takeNext(); next !== null; next = lanes.takeNext()) {

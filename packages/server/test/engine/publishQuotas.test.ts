@@ -79,7 +79,7 @@ test('what is given back may be used again', () => {
   const failed = eventsOf(1, { events: 300, bytes: 100_000 })
   expect(quotas.admit(failed)).toBeNull()
   expect(quotas.exceeded(1)).not.toBeNull()
-  quotas.giveBack(failed)
+  quotas.release(failed)
   expect(quotas.exceeded(1)).toBeNull()
 })
 
@@ -88,7 +88,7 @@ test('what is given back is no more than a full quota', () => {
   const failed = eventsOf(1, { events: 100 })
   quotas.admit(failed)
   clock.advance(60_000)
-  quotas.giveBack(failed)
+  quotas.release(failed)
   expect(quotas.admit(eventsOf(1, { events: 100 }))).toBeNull()
   expect(quotas.exceeded(1)).not.toBeNull()
 })

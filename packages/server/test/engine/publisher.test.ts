@@ -39,7 +39,7 @@ function setUp() {
       if (quota.exceeded === null) used.push(events)
       return quota.exceeded
     },
-    giveBack: (events: EventRows['rows']) => void givenBack.push(events),
+    release: (events: EventRows['rows']) => void givenBack.push(events),
     addPending(_: number, deliveries: number) {
       quota.pending += deliveries
     },

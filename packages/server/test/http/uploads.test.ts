@@ -88,13 +88,13 @@ const publish = (key = ws) =>
     body: contentEvent(),
   })
 const problemOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))
-const nothingHeld = () => until(() => budget.held === 0 && budget.owners === 0)
+const nothingHeld = () => until(() => budget.inUse === 0 && budget.owners === 0)
 
 it('a body that stalls is answered 408 and its connection closed, and its bytes are free again', async () => {
   const upload = stall(ws, 5_000_000, 1_000_000)
-  await until(() => budget.held === 5_000_000)
+  await until(() => budget.inUse === 5_000_000)
   clock.advance(9_000)
-  expect(budget.held).toBe(5_000_000)
+  expect(budget.inUse).toBe(5_000_000)
   clock.advance(11_000)
   const answer = await upload.answer
   expect(answer).toMatch(/^HTTP\/1\.1 408 /)
@@ -120,7 +120,7 @@ it('a body that is too complex is counted, whether that shows while it arrives o
 
 it('a body that nothing is sent of is answered 408 too', async () => {
   const upload = stall(ws, 10, 0)
-  await until(() => budget.held === 10)
+  await until(() => budget.inUse === 10)
   clock.advance(20_000)
   expect(await upload.answer).toMatch(/^HTTP\/1\.1 408 /)
   await nothingHeld()
@@ -132,7 +132,7 @@ it('however many uploads a key begins, they hold no more than its share, and oth
   const uploads = Array.from({ length: 20 }, () => stall(ws, 5_000_000, 4_000))
   // Each is refused or held; 8 MiB are a quarter of the budget.
   await until(() => refused.slice(before).filter((reason) => reason === 'share').length === 19)
-  expect(budget.held).toBe(5_000_000)
+  expect(budget.inUse).toBe(5_000_000)
   expect((await publish(other)).status).toBe(202)
   // One event fits into what is left.
   expect((await publish()).status).toBe(202)
@@ -142,7 +142,7 @@ it('however many uploads a key begins, they hold no more than its share, and oth
 
 it('a body beyond the share of its key is answered 429 with Retry-After, and says whose share it is', async () => {
   const first = stall(ws, 5_000_000, 1)
-  await until(() => budget.held === 5_000_000)
+  await until(() => budget.inUse === 5_000_000)
   const { status, json, headers } = await service.call({
     method: 'POST',
     url: `/v1/workspaces/${ws.slug}/events/batch`,
@@ -158,7 +158,7 @@ it('a body beyond the share of its key is answered 429 with Retry-After, and say
 it('the keys of one workspace have no more than half of the node together', async () => {
   const keys = await Promise.all(Array.from({ length: 5 }, () => service.key(ws.id)))
   const uploads = keys.slice(0, 3).map(({ key }) => stall({ ...ws, key }, 5_000_000, 1))
-  await until(() => budget.held === 15_000_000)
+  await until(() => budget.inUse === 15_000_000)
   const { status, json } = await service.call({
     method: 'POST',
     url: `/v1/workspaces/${ws.slug}/events/batch`,
@@ -174,7 +174,7 @@ it('the keys of one workspace have no more than half of the node together', asyn
 it('a node whose budget is used up answers 503 with Retry-After to batches, and still takes single events', async () => {
   const owners = await Promise.all(Array.from({ length: 6 }, async () => service.workspace('content')))
   const uploads = owners.slice(0, 5).map((owner) => stall(owner, 5_240_000, 1))
-  await until(() => budget.held === 5 * 5_240_000)
+  await until(() => budget.inUse === 5 * 5_240_000)
   const { status, json, headers } = await service.call({
     method: 'POST',
     url: `/v1/workspaces/${owners[5]!.slug}/events/batch`,
@@ -190,9 +190,9 @@ it('a node whose budget is used up answers 503 with Retry-After to batches, and 
 it('a body of no announced length counts for what has come of it, and is bounded like others', async () => {
   const chunk = `186a0\r\n${' '.repeat(100_000)}\r\n`
   const upload = stall(ws, null, chunk)
-  await until(() => budget.held === 128 * 1024)
+  await until(() => budget.inUse === 128 * 1024)
   upload.socket.write(chunk.repeat(60))
-  await until(() => budget.held === 0)
+  await until(() => budget.inUse === 0)
   upload.socket.end('0\r\n\r\n')
   const answer = await upload.answer
   expect(answer).toMatch(/^HTTP\/1\.1 413 /)
@@ -201,7 +201,7 @@ it('a body of no announced length counts for what has come of it, and is bounded
 it('without a credential no body is read', async () => {
   const socket = stall({ ...ws, key: 'phk_wrong' }, 5_000_000, 1_000)
   await once(socket.socket, 'data')
-  expect(budget.held).toBe(0)
+  expect(budget.inUse).toBe(0)
   socket.socket.destroy()
   expect(await socket.answer).toMatch(/^HTTP\/1\.1 401 /)
 })
@@ -222,14 +222,14 @@ it('a client that is not signed in has a very small share', async () => {
   })
   const before = refused.length
   await until(() => refused.slice(before).includes('share'))
-  expect(budget.held).toBeLessThanOrEqual(BUDGET_BYTES / 64)
+  expect(budget.inUse).toBeLessThanOrEqual(BUDGET_BYTES / 64)
   for (const socket of sockets) socket.destroy()
   await nothingHeld()
 })
 
 it('a client that hangs up in the middle leaves nothing held', async () => {
   const upload = stall(ws, 5_000_000, 100_000)
-  await until(() => budget.held > 0)
+  await until(() => budget.inUse > 0)
   upload.socket.destroy()
   await nothingHeld()
 })

@@ -103,12 +103,12 @@ export class PublishQuotas {
   }
 
   /** Gives back what admitted events used, of which the store took none. */
-  giveBack(events: readonly PublishedEvent[]): void {
+  release(events: readonly PublishedEvent[]): void {
     if (events.length === 0) return
     const usage = this.#usages.get(events[0]!.workspaceId)
     const now = this.#clock.monotonic()
-    usage?.events.giveBack(events.length, now)
-    usage?.bytes.giveBack(bytesOf(events), now)
+    usage?.events.release(events.length, now)
+    usage?.bytes.release(bytesOf(events), now)
   }
 
   /** Deliveries that came of a publish. */

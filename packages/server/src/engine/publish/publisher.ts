@@ -55,7 +55,7 @@ const FANOUT_RETRY_MS = 10 * SECOND_MS
 export class Publisher {
   readonly #storage: Pick<Storage, 'sending' | 'change'>
   readonly #clock: Clock
-  readonly #quotas: Pick<PublishQuotas, 'admit' | 'giveBack' | 'addPending'>
+  readonly #quotas: Pick<PublishQuotas, 'admit' | 'release' | 'addPending'>
   readonly #lanes: Lanes
   readonly #claimer: Pick<Claimer, 'leftInStore'>
   readonly #releaser: Pick<Releaser, 'add'>
@@ -71,7 +71,7 @@ export class Publisher {
   constructor(params: {
     readonly storage: Pick<Storage, 'sending' | 'change'>
     readonly clock: Clock
-    readonly quotas: Pick<PublishQuotas, 'admit' | 'giveBack' | 'addPending'>
+    readonly quotas: Pick<PublishQuotas, 'admit' | 'release' | 'addPending'>
     readonly lanes: Lanes
     readonly claimer: Pick<Claimer, 'leftInStore'>
     readonly releaser: Pick<Releaser, 'add'>
@@ -100,10 +100,10 @@ export class Publisher {
     if (exceeded !== null) return exceeded
     try {
       const outcome = await this.#add(dialect, events, once)
-      if (outcome.outcome === 'quota_exceeded') this.#quotas.giveBack(events.rows)
+      if (outcome.outcome === 'quota_exceeded') this.#quotas.release(events.rows)
       return outcome
     } catch (error) {
-      this.#quotas.giveBack(events.rows)
+      this.#quotas.release(events.rows)
       throw error
     }
   }

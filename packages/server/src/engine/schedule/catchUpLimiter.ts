@@ -5,7 +5,7 @@ import { MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
 export const BEHIND_AFTER_MS = MINUTE_MS
 /** After this much time in which nothing else held it up the pace has doubled; it grows with the square of that time. */
 const DOUBLED_AFTER_MS = 10 * MINUTE_MS
-/** With the first prompt answer for a minute it goes on by this part of the pace: first attempts come on top of it. */
+/** With the first fast answer for a minute it goes on by this part of the pace: first attempts come on top of it. */
 const CAUTION = 3 / 4
 /** Timers fire late; what was missed within this time may still go. */
 const LENIENCE_MS = 50
@@ -13,9 +13,9 @@ const LENIENCE_MS = 50
 const MAX_DEBT_MS = SECOND_MS
 
 /**
- * Keeps what has fallen behind from being made up for all at once. Attempts fall behind when there are no places for
- * them, as receivers hang; the end of the outage frees all places in the same second. So they go on at the pace at which
- * they went while they fell behind, which is what the places allow when receivers hang, or more; and faster from there
+ * Keeps what has fallen behind from being made up for all at once. Attempts fall behind when there are no slots for
+ * them, as receivers hang; the end of the outage frees all slots in the same second. So they go on at the pace at which
+ * they went while they fell behind, which is what the slots allow when receivers hang, or more; and faster from there
  * on, until none is left.
  *
  * Its growth is what bounds the peak: a rate that grows with the square of the time is at its end three times as high as
@@ -40,12 +40,12 @@ export class CatchUpLimiter {
   #answeredAt = Number.NEGATIVE_INFINITY
 
   /**
-   * @param places how many attempts may be in flight
+   * @param slots how many attempts may be in flight
    * @param hangMs how long an attempt takes at most
    */
-  constructor(clock: Pick<Clock, 'monotonic'>, places: number, hangMs: number) {
+  constructor(clock: Pick<Clock, 'monotonic'>, slots: number, hangMs: number) {
     this.#clock = clock
-    this.#leastRate = places / hangMs
+    this.#leastRate = slots / hangMs
   }
 
   get active(): boolean {

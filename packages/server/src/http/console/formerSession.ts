@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { callerFrom } from '../shared/admission.ts'
+import { callerFrom } from '../shared/authorization.ts'
 import type { SignedIn } from '../shared/caller.ts'
 import type { Context } from '../shared/context.ts'
 import { Problem } from '../shared/problems.ts'

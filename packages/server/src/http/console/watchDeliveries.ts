@@ -74,10 +74,10 @@ const schema = {
 }
 
 export const watchDeliveries: Route = (app, ctx) => {
-  const letIn = guard(ctx, ANY_MEMBER)
+  const authorize = guard(ctx, ANY_MEMBER)
   app.get(
     '/console/v1/workspaces/:ws/deliveries/live',
-    { schema, onRequest: letIn },
+    { schema, onRequest: authorize },
     async (request, reply) => {
       const { workspace, actor } = callerOf(request)
       const { event_type: eventType, status_code: statusCode, event_id: eventId, ...query } = request.query
@@ -92,7 +92,7 @@ export const watchDeliveries: Route = (app, ctx) => {
         session: JSON.stringify(actor),
         person: JSON.stringify([workspace.id, actor.type, actor.id]),
         workspaceId: workspace.id,
-        isLetIn: () => isLetIn(app, letIn, request, reply),
+        isAuthorized: () => isAuthorized(app, authorize, request, reply),
         listKey: JSON.stringify([workspace.id, filters]),
         read: () => lookAt(ctx, workspace, filters),
         // The guard replaces the caller at each check.
@@ -111,13 +111,13 @@ async function lookAt(ctx: Context, workspace: Workspace, filters: Filters): Pro
 }
 
 /** Asks the guard once more. While the store does not answer, nobody is shown anything, and nobody sent away. */
-function isLetIn(
+function isAuthorized(
   app: App,
-  letIn: onRequestHookHandler,
+  authorize: onRequestHookHandler,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<boolean> {
   return new Promise((resolve) => {
-    letIn.call(app, request, reply, (error) => resolve(!(error instanceof Problem)))
+    authorize.call(app, request, reply, (error) => resolve(!(error instanceof Problem)))
   })
 }

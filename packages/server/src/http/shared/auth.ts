@@ -1,13 +1,13 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { AuditActor, Creator, Webhook } from '../../storage/rows.ts'
-import { admit, callerFrom } from './admission.ts'
+import { authorize, callerFrom } from './authorization.ts'
 import { credentialsMissing, keysNotMeant, operatorsOnly, unauthorized } from './authProblems.ts'
 import type { Access, Caller, SignedIn } from './caller.ts'
 import { tellTime } from './commonHeaders.ts'
 import type { Context } from './context.ts'
 import { Problem } from './problems.ts'
-import { bearerToken, isOperator, letIn, operatorActor, signedInByCookie } from './shownCredential.ts'
+import { authenticate, bearerToken, isOperator, operatorActor, signedInByCookie } from './shownCredential.ts'
 import type { Attempt } from './throttle/authentications.ts'
 
 declare module 'fastify' {
@@ -43,11 +43,11 @@ export const ANY_MEMBER: Access = { dialect: null, scopes: null, members: 'all' 
  * It takes a callback, not a promise: a key that was seen a moment ago costs no turn of the event loop.
  */
 export const guard = (ctx: Context, access: Access): onRequestHookHandler =>
-  letIn(ctx, (request, identity) => admit(ctx, access, request, identity))
+  authenticate(ctx, (request, identity) => authorize(ctx, access, request, identity))
 
 /** Lets in whoever is signed in, and no key. */
 export const signedInGuard = (ctx: Context): onRequestHookHandler =>
-  letIn(ctx, (request, identity) => {
+  authenticate(ctx, (request, identity) => {
     if (identity.kind === 'key') return keysNotMeant()
     request.signedIn = identity
     if (identity.kind === 'session') request.caller = callerFrom(ctx, identity)

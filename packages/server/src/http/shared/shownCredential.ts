@@ -24,7 +24,7 @@ export const operatorActor = ({ session, operator }: Browser): AuditActor => ({
 export type Judgement = Problem | undefined
 
 /** @param judge decides on the credential that a request shows, once it was found to be a valid one */
-export function letIn(
+export function authenticate(
   ctx: Context,
   judge: (request: FastifyRequest, identity: Identity) => Judgement | Promise<Judgement>,
 ): onRequestHookHandler {

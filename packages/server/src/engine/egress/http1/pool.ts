@@ -40,7 +40,7 @@ export class Pool implements ConnectionObserver {
   #connecting = 0
   #waiting: WrittenRequest[] = []
   /** Requests that have a connection and are not written yet. */
-  #held = 0
+  #reserved = 0
   /** How many reuses are still to wait until their connection was seen to be open. */
   #watched = WATCHED_AT_FIRST
   /** Until then no connection is used again, in `performance.now()`. */
@@ -53,7 +53,7 @@ export class Pool implements ConnectionObserver {
 
   /** Whether nothing is under way in it and no connection is open. */
   get empty(): boolean {
-    return this.#connections.size + this.#connecting + this.#waiting.length + this.#held === 0
+    return this.#connections.size + this.#connecting + this.#waiting.length + this.#reserved === 0
   }
 
   /** @param text the whole request */
@@ -133,18 +133,18 @@ export class Pool implements ConnectionObserver {
 
   /** Sends after two turns of the event loop: one may have been under way, and is over without another read. */
   #watch(connection: Connection, request: WrittenRequest): void {
-    this.#held += 1
+    this.#reserved += 1
     setImmediate(() => {
-      this.#held -= 1
+      this.#reserved -= 1
       this.#sendIfOpen(connection, request)
     })
   }
 
   /** What the receiver has said meanwhile is read first. */
   #sendIfOpen(connection: Connection, request: WrittenRequest): void {
-    this.#held += 1
+    this.#reserved += 1
     setImmediate(() => {
-      this.#held -= 1
+      this.#reserved -= 1
       if (connection.open) {
         if (this.#watched > 0) this.#watched -= 1
         this.#sendUnlessEnded(connection, request)

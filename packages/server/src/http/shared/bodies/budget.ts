@@ -33,8 +33,8 @@ export class BodyBudget {
   readonly #maxBytes: number
   readonly #observer: IntakeObserver
   readonly #heldBy = new Map<string, number>()
-  #held = 0
-  #heldByLarge = 0
+  #inUse = 0
+  #inUseByLarge = 0
 
   constructor(maxBytes: number, observer: IntakeObserver) {
     this.#maxBytes = maxBytes
@@ -42,8 +42,8 @@ export class BodyBudget {
   }
 
   /** Bytes counted now. */
-  get held(): number {
-    return this.#held
+  get inUse(): number {
+    return this.#inUse
   }
 
   /** Names and groups of owners with bytes counted now. */
@@ -62,8 +62,8 @@ export class BodyBudget {
     const large = to > LARGE_BYTES ? (from > LARGE_BYTES ? added : to) : 0
     const problem = this.#refusal(owner, added, large)
     if (problem !== null) return problem
-    this.#held += added
-    this.#heldByLarge += large
+    this.#inUse += added
+    this.#inUseByLarge += large
     this.#count(owner.name, added)
     this.#count(owner.group, added)
     return null
@@ -71,8 +71,8 @@ export class BodyBudget {
 
   /** Use {@link BodyHold.release}. */
   remove(owner: BodyOwner, bytes: number): void {
-    this.#held -= bytes
-    if (bytes > LARGE_BYTES) this.#heldByLarge -= bytes
+    this.#inUse -= bytes
+    if (bytes > LARGE_BYTES) this.#inUseByLarge -= bytes
     this.#count(owner.name, -bytes)
     this.#count(owner.group, -bytes)
   }
@@ -96,7 +96,7 @@ export class BodyBudget {
       return new Problem('too_many_uploads', detail, RETRY)
     }
     const isFull =
-      this.#held + bytes > this.#maxBytes || this.#heldByLarge + large > this.#maxBytes * LARGE_PART
+      this.#inUse + bytes > this.#maxBytes || this.#inUseByLarge + large > this.#maxBytes * LARGE_PART
     if (!isFull || bytes === 0) return null
     this.#observer.bodyRefused('node')
     const detail = 'This node has as many request bodies in progress as it may hold. Retry shortly.'

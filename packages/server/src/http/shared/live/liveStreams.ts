@@ -29,7 +29,7 @@ export interface Viewer {
   readonly person: string
   readonly workspaceId: number
   /** Whether they may still see this. */
-  readonly isLetIn: () => Promise<boolean>
+  readonly isAuthorized: () => Promise<boolean>
   /** The same for the same deliveries. */
   readonly listKey: string
   readonly read: () => Promise<Look>
@@ -142,6 +142,6 @@ export class LiveStreams {
   }
 
   async #check({ viewer, stream }: Open): Promise<void> {
-    if (!(await viewer.isLetIn())) stream.end()
+    if (!(await viewer.isAuthorized())) stream.end()
   }
 }

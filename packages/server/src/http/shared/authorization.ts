@@ -11,13 +11,13 @@ import { type Browser, isOperator, type Judgement, operatorActor } from './shown
 import { SEES_ALL, visibilityOfKey } from './visibility.ts'
 
 /** Lets a valid credential in where its workspace and its rights reach; sets the request's caller. */
-export function admit(
+export function authorize(
   ctx: Context,
   access: Access,
   request: FastifyRequest,
   identity: Identity,
 ): Judgement | Promise<Judgement> {
-  if (identity.kind === 'browser') return admitBrowser(ctx, access, request, identity)
+  if (identity.kind === 'browser') return authorizeBrowser(ctx, access, request, identity)
   const { workspace } = identity
   if (identity.kind === 'key') ctx.credentials.noteUse(identity.key.id)
   const ref = wantedWorkspace(request)
@@ -31,7 +31,7 @@ export function admit(
 }
 
 /** Whoever is signed in by an address acts as the member that they are of the workspace, and operators look elsewhere too. */
-function admitBrowser(
+function authorizeBrowser(
   ctx: Context,
   access: Access,
   request: FastifyRequest,
@@ -52,10 +52,10 @@ function admitBrowser(
     request.caller = callerFrom(ctx, { kind: 'session', session: identity.session, ...membership })
     return undefined
   }
-  return isOperator(identity) ? admitOperator(ctx, access, request, identity, ref) : notFound('workspace')
+  return isOperator(identity) ? authorizeOperator(ctx, access, request, identity, ref) : notFound('workspace')
 }
 
-async function admitOperator(
+async function authorizeOperator(
   ctx: Context,
   access: Access,
   request: FastifyRequest,
