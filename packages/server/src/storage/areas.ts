@@ -124,6 +124,9 @@ export type Verbs = AreaVerbs & Changes & ChangeVerbs & { check(): Promise<void>
 export type VerbName = keyof Verbs
 export type VerbParams<V extends VerbName> = Parameters<Verbs[V]>[0]
 export type VerbResult<V extends VerbName> = Awaited<ReturnType<Verbs[V]>>
+/** Calls of areas that only read. */
+export type ReadName = keyof Merged<Union<ReadAreas>>
+
 /** @param verbs what carries out the calls: made once, when the store is opened */
 export function areasOf(verbs: AreaVerbs): Areas {
   const areas = Object.entries(AREAS).map(([area, names]) => [

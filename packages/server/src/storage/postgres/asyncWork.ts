@@ -98,6 +98,7 @@ function verbOf({ partitions }: Store, query: Query<VerbName>, carryOut: CarryOu
   const { daysOf } = query
   return {
     ...(daysOf && { prepare: (params) => partitions.ensure(daysOf(params)) }),
+    access: query.kind === 'write' ? 'write' : 'read',
     pool: query.hot ? 'hot' : 'rest',
     isolation: isolationOf(query),
     run: (tx, params) => carryOut(tx, query.work(params)),

@@ -1,4 +1,4 @@
-import type { VerbName, VerbParams, VerbResult } from '../areas.ts'
+import type { ReadName, VerbName, VerbParams, VerbResult } from '../areas.ts'
 import type { PoolName } from './connections.ts'
 import type { Isolation, Tx } from './transaction.ts'
 
@@ -7,8 +7,11 @@ export type { VerbName, VerbParams, VerbResult, Verbs } from '../areas.ts'
 /** @returns `null`: nothing was done, and this call needs the long way */
 export type Quick<Result> = (tx: Tx) => Promise<Result | null>
 
+type Access = 'read' | 'write'
+
 /** How a call is carried out. */
-export interface Verb<V extends VerbName> {
+export interface Verb<V extends VerbName, A extends Access = Access> {
+  readonly access: A
   readonly pool: PoolName
   readonly isolation: Isolation
   /** Done before the transaction begins, by connections of its own. */
@@ -18,28 +21,44 @@ export interface Verb<V extends VerbName> {
   readonly run: (tx: Tx, params: VerbParams<V>) => Promise<VerbResult<V>>
 }
 
-export type VerbTable = { readonly [V in VerbName]: Verb<V> }
+/** What only reads is not defined as a write. */
+export type VerbTable = { readonly [V in VerbName]: Verb<V, V extends ReadName ? 'read' : Access> }
 
 type Run<V extends VerbName> = Verb<V>['run']
 
 /** Reads; each statement stands alone and may see another state of the store. */
-export const reads = <V extends VerbName>(run: Run<V>): Verb<V> => ({ pool: 'rest', isolation: 'none', run })
+export const reads = <V extends VerbName>(run: Run<V>): Verb<V, 'read'> => ({
+  access: 'read',
+  pool: 'rest',
+  isolation: 'none',
+  run,
+})
 
 /** Writes; each statement stands alone, so that none of its locks outlives it, whatever becomes of this process. */
-export const single = <V extends VerbName>(run: Run<V>): Verb<V> => ({ pool: 'rest', isolation: 'none', run })
+export const single = <V extends VerbName>(run: Run<V>): Verb<V, 'write'> => ({
+  access: 'write',
+  pool: 'rest',
+  isolation: 'none',
+  run,
+})
 
 /** Several statements that read one state of the store. */
-export const snapshot = <V extends VerbName>(run: Run<V>): Verb<V> => ({
+export const snapshot = <V extends VerbName>(run: Run<V>): Verb<V, 'read'> => ({
+  access: 'read',
   pool: 'rest',
   isolation: 'snapshot',
   run,
 })
 
-export const writes = <V extends VerbName>(run: Run<V>): Verb<V> => ({
+export const writes = <V extends VerbName>(run: Run<V>): Verb<V, 'write'> => ({
+  access: 'write',
   pool: 'rest',
   isolation: 'write',
   run,
 })
 
 /** What every delivery passes through. */
-export const hot = <V extends VerbName>(verb: Verb<V>): Verb<V> => ({ ...verb, pool: 'hot' })
+export const hot = <V extends VerbName, A extends Access>(verb: Verb<V, A>): Verb<V, A> => ({
+  ...verb,
+  pool: 'hot',
+})

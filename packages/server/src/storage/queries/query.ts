@@ -1,4 +1,4 @@
-import type { VerbName, VerbParams, VerbResult } from '../areas.ts'
+import type { ReadName, VerbName, VerbParams, VerbResult } from '../areas.ts'
 import type { Work } from './work.ts'
 
 /**
@@ -6,10 +6,11 @@ import type { Work } from './work.ts'
  * or nothing.
  */
 export type Kind = 'list' | 'look' | 'write'
+export type ReadKind = Exclude<Kind, 'write'>
 
 /** How a query is carried out. */
-export interface Query<V extends VerbName> {
-  readonly kind: Kind
+export interface Query<V extends VerbName, K extends Kind = Kind> {
+  readonly kind: K
   /** PostgreSQL: whether its statements are one transaction. A read of several then sees one state of the store. */
   readonly together: boolean
   /** Every delivery, or every call of the API, passes through it. */
@@ -21,20 +22,24 @@ export interface Query<V extends VerbName> {
 
 type WorkOf<V extends VerbName> = Query<V>['work']
 
-const query = <V extends VerbName>(
-  kind: Kind,
+const query = <V extends VerbName, K extends Kind>(
+  kind: K,
   work: WorkOf<V>,
   options: Partial<Pick<Query<V>, 'together' | 'hot'>> = {},
-): Query<V> => ({ kind, together: kind === 'write', hot: false, work, ...options })
+): Query<V, K> => ({ kind, together: kind === 'write', hot: false, work, ...options })
 
-export const list = <V extends VerbName>(work: WorkOf<V>): Query<V> => query('list', work)
-export const listAtOnce = <V extends VerbName>(work: WorkOf<V>): Query<V> =>
+export const list = <V extends VerbName>(work: WorkOf<V>): Query<V, 'list'> => query('list', work)
+export const listAtOnce = <V extends VerbName>(work: WorkOf<V>): Query<V, 'list'> =>
   query('list', work, { together: true })
-export const look = <V extends VerbName>(work: WorkOf<V>): Query<V> => query('look', work)
-export const hotLook = <V extends VerbName>(work: WorkOf<V>): Query<V> => query('look', work, { hot: true })
-export const write = <V extends VerbName>(work: WorkOf<V>): Query<V> => query('write', work)
+export const look = <V extends VerbName>(work: WorkOf<V>): Query<V, 'look'> => query('look', work)
+export const hotLook = <V extends VerbName>(work: WorkOf<V>): Query<V, 'look'> =>
+  query('look', work, { hot: true })
+export const write = <V extends VerbName>(work: WorkOf<V>): Query<V, 'write'> => query('write', work)
 /** One statement, so that on PostgreSQL none of its locks outlives it, whatever becomes of this process. */
-export const writeAlone = <V extends VerbName>(work: WorkOf<V>): Query<V> =>
+export const writeAlone = <V extends VerbName>(work: WorkOf<V>): Query<V, 'write'> =>
   query('write', work, { together: false })
 
-export type Queries<V extends VerbName> = { readonly [Name in V]: Query<Name> }
+/** What only reads is not defined by a kind that writes. */
+export type Queries<V extends VerbName> = {
+  readonly [Name in V]: Query<Name, Name extends ReadName ? ReadKind : Kind>
+}

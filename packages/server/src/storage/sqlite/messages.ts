@@ -1,12 +1,15 @@
 import type { IdKey } from '../../core/ids.ts'
-import type { VerbName, VerbParams, VerbResult } from '../areas.ts'
+import type { ReadName, VerbName, VerbParams, VerbResult } from '../areas.ts'
+import type { ReadKind } from '../queries/query.ts'
 import type { Sealed } from '../rows.ts'
 
 export type { VerbName, VerbParams, VerbResult, Verbs } from '../areas.ts'
 
+export type Run<V extends VerbName> = (params: VerbParams<V>) => VerbResult<V>
+
 /** What the worker runs, inside a transaction that the caller of the table has opened. */
 export type VerbTable = {
-  readonly [V in VerbName]: (params: VerbParams<V>) => VerbResult<V>
+  readonly [V in VerbName]: Run<V> & (V extends ReadName ? { readonly kind: ReadKind } : unknown)
 }
 
 /**

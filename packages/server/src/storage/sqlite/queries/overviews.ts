@@ -9,7 +9,7 @@ import {
 } from '../../rowMappers/overviews.ts'
 import type { Connection } from '../connection.ts'
 import { listing } from '../kinds.ts'
-import type { VerbTable } from '../messages.ts'
+import type { Run, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 
 export const overviewSql = {
@@ -49,7 +49,7 @@ export function overviewVerbs({ db }: Store): Pick<VerbTable, 'webhookStates' | 
   }
 }
 
-function stateReader(db: Connection): VerbTable['webhookStates'] {
+function stateReader(db: Connection): Run<'webhookStates'> {
   const webhook = db.prepare<[number, number], Canceled>(overviewSql.webhook)
   const latest = db.prepare<[number], LatestRow>(overviewSql.latest)
   const latestAttempt = db.prepare<[number], LatestAttemptRow>(overviewSql.latestAttempt)
@@ -82,7 +82,7 @@ function stateReader(db: Connection): VerbTable['webhookStates'] {
   }
 }
 
-function eventCounter(db: Connection): VerbTable['countEvents'] {
+function eventCounter(db: Connection): Run<'countEvents'> {
   const newest = db.prepare<[number], { readonly id: number; readonly type: string }>(overviewSql.newest)
   const createdAt = db.prepare<[number], number>(overviewSql.createdAt).pluck()
 

@@ -1,0 +1,70 @@
+import { expect, expectTypeOf, test } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
+import { AREAS, type ReadName } from '../../src/storage/areas.ts'
+import { reads, type VerbTable, writes } from '../../src/storage/postgres/verb.ts'
+import { list, type Queries, write } from '../../src/storage/queries/query.ts'
+import { nothing } from '../../src/storage/queries/work.ts'
+import { listing } from '../../src/storage/sqlite/kinds.ts'
+import type { VerbTable as WorkerTable } from '../../src/storage/sqlite/messages.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { openTestStore } from '../support/testStore.ts'
+
+/** Of what the compiler must reject: it is never called. */
+type Given = { readonly storage: Storage; readonly params: never }
+
+test('a change that the audit log tells of can be made through change alone', () => {
+  const rejected = ({ storage, params }: Given) => [
+    // @ts-expect-error no door of its own
+    storage.createWorkspace(params),
+    // @ts-expect-error nor in its area
+    storage.accounts.createWorkspace(params),
+    // @ts-expect-error
+    storage.accounts.updateMember(params),
+    // @ts-expect-error
+    storage.webhooks.updateWebhook(params),
+    // @ts-expect-error
+    storage.signIns.createSignInLink(params),
+  ]
+  expect(rejected).toBeDefined()
+})
+
+test('an area hands on no calls of another, and one that reads has none that write', () => {
+  const rejected = ({ storage, params }: Given) => [
+    // @ts-expect-error
+    storage.log.deleteExpired(params),
+    // @ts-expect-error
+    storage.webhooks.recordAttempts(params),
+    // @ts-expect-error
+    storage.maintenance.claimDue(params),
+  ]
+  expect(rejected).toBeDefined()
+  expectTypeOf<'listWebhooks'>().toExtend<ReadName>()
+  expectTypeOf<'claimDue'>().not.toExtend<ReadName>()
+})
+
+test('a call of an area that reads is defined by kinds of reads alone', () => {
+  const work = function* () {
+    yield* nothing()
+    return []
+  }
+  const defined: Pick<Queries<'listAudit'>, 'listAudit'> = { listAudit: list(work) }
+  // @ts-expect-error it would write
+  const query: Queries<'listAudit'> = { listAudit: write(work) }
+  const onSqlite: Pick<WorkerTable, 'listAudit'> = { listAudit: listing(() => []) }
+  // @ts-expect-error what is not marked writes
+  const unmarked: Pick<WorkerTable, 'listAudit'> = { listAudit: () => [] }
+  const onPostgres: Pick<VerbTable, 'listAudit'> = { listAudit: reads(async () => []) }
+  // @ts-expect-error it would write
+  const written: Pick<VerbTable, 'listAudit'> = { listAudit: writes(async () => []) }
+  expect([defined, query, onSqlite, unmarked, onPostgres, written]).toHaveLength(6)
+})
+
+test('each call stands in one area, and an open store has those and no other', async () => {
+  const names = Object.values(AREAS).flat()
+  expect(new Set<string>(names).size).toBe(names.length)
+  const { storage, remove } = await openTestStore(systemClock)
+  for (const [area, calls] of Object.entries(AREAS))
+    expect(Object.keys(storage[area as keyof typeof AREAS])).toEqual([...calls])
+  await storage.close()
+  await remove()
+})
