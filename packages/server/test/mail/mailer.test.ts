@@ -166,7 +166,7 @@ describe('what does not go out', () => {
   test('a warning to a member who turned warnings off', async () => {
     await warn()
     const { workspaceId, publicId } = mailing.member
-    await mailing.storage.updateMember({ workspaceId, publicId, changes: { failingWarnings: false } })
+    await mailing.storage.updatePreferences({ workspaceId, publicId, changes: { failingWarnings: false } })
     await mailing.mailer().runOnce()
     expect(mailing.server.arrived).toEqual([])
     expect(mailing.told).toEqual(['webhook_failing unwanted'])
@@ -196,7 +196,7 @@ describe('what does not go out', () => {
 
   test('anything to a member who is gone; but a switch-off goes to whoever wants no warnings', async () => {
     const { workspaceId, publicId } = mailing.member
-    await mailing.storage.updateMember({ workspaceId, publicId, changes: { failingWarnings: false } })
+    await mailing.storage.updatePreferences({ workspaceId, publicId, changes: { failingWarnings: false } })
     await mailing.switchOff()
     const mailer = mailing.mailer()
     await mailer.runOnce()

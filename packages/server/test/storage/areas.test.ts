@@ -24,6 +24,8 @@ test('a change that the audit log tells of can be made through change alone', ()
     storage.webhooks.updateWebhook(params),
     // @ts-expect-error
     storage.signIns.createSignInLink(params),
+    // @ts-expect-error nor without its entry
+    storage.change({ verb: 'createWorkspace', params, audit: null, once: null, now: 0 }),
   ]
   expect(rejected).toBeDefined()
 })

@@ -45,6 +45,11 @@ const verbs: { readonly [V in ChangeVerb]: Results<V> } = {
     unchanged: [{ member: row, changed: false }],
     refused: [null],
   },
+  updatePreferences: {
+    changed: [{ member: row, changed: true }],
+    unchanged: [{ member: row, changed: false }],
+    refused: [null],
+  },
   deleteMember: { changed: [true], refused: [false] },
   createKey: { changed: [row as never], refused: [null] },
   revokeKey: { changed: [true], refused: [false] },

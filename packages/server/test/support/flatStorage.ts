@@ -16,6 +16,7 @@ const CHANGES: { readonly [V in Exclude<ChangeVerb, 'publish'>]: true } = {
   deleteWorkspace: true,
   createMember: true,
   updateMember: true,
+  updatePreferences: true,
   deleteMember: true,
   createKey: true,
   revokeKey: true,

@@ -4,7 +4,7 @@ import { FORMS } from '../../core/textForms.ts'
 import type { By, OnceKey } from '../../engine/engine.ts'
 import { IDEMPOTENCY_MS } from '../../engine/maintenance/loops.ts'
 import type { AuditActor, AuditEntry } from '../../storage/rows.ts'
-import type { Changed, ChangeParams, ChangeVerb, Once } from '../../storage/storage.ts'
+import type { AuditOf, Changed, ChangeParams, ChangeVerb, Once } from '../../storage/storage.ts'
 import { fingerprintOf, slicedFingerprintOf } from './canonical.ts'
 import type { Context } from './context.ts'
 
@@ -73,31 +73,34 @@ async function onceKeyOf(
 type Memo = Pick<Once, 'memo' | 'memoUntil'>
 const NO_MEMO: Memo = { memo: null, memoUntil: null }
 
-export interface Note {
+interface Note {
   readonly workspacePublicId: string
   readonly action: AuditEntry['action']
   readonly target: AuditEntry['target']
   readonly details?: AuditEntry['details']
 }
 
+/** Audited changes have one. */
+export type NoteOf<V extends ChangeVerb> = AuditOf<V> extends null ? null : Note
+
 /**
  * Carries out a change that nobody but the store must know of, and notes it in the audit log.
- * @param note `null`: no workspace is concerned, whose log would tell of it
+ * @param note `null`: the log of no workspace tells of it
  * @param memo given back when the request is repeated under its Idempotency-Key
  */
 export function changeInStore<V extends ChangeVerb>(
   ctx: Context,
   request: FastifyRequest,
   change: { readonly verb: V; readonly params: ChangeParams<V> },
-  note: Note | null,
+  note: NoteOf<V>,
   memo: Memo = NO_MEMO,
 ): Promise<Changed<V>> {
   const work = ({ actor, requestId, once }: By) =>
     ctx.storage.change({
       ...change,
-      audit: note === null ? null : { details: {}, ...note, actor, requestId },
+      audit: (note === null ? null : { details: {}, ...note, actor, requestId }) as AuditOf<V>,
       once: once === null ? null : { ...once, ...memo },
       now: ctx.clock.now(),
     })
-  return changing(ctx, request, work, note?.workspacePublicId)
+  return changing(ctx, request, work, (note as Note | null)?.workspacePublicId)
 }

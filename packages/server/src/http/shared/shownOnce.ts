@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { ShownSecret } from '../../engine/engine.ts'
 import { memoOf, secretShownBy } from '../../engine/manage/shownSecrets.ts'
 import type { ChangeParams, ChangeResult, ChangeVerb } from '../../storage/storage.ts'
-import { changeInStore, type Note } from './changes.ts'
+import { changeInStore, type NoteOf } from './changes.ts'
 import type { Context } from './context.ts'
 import { nullable } from './schemas.ts'
 
@@ -42,7 +42,7 @@ export async function changeWithSecret<V extends ChangeVerb>(
   ctx: Context,
   request: FastifyRequest,
   change: { readonly verb: V; readonly params: ChangeParams<V> },
-  note: Note | null,
+  note: NoteOf<V>,
   credential: {
     readonly text: string
     /** What it is sealed for; the same in a repeat. */

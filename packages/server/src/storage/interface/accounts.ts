@@ -1,4 +1,4 @@
-import type { ApiKey, Member, Role, Session, Workspace } from '../rows.ts'
+import type { ApiKey, Member, Role, Session, SignInLink, Workspace } from '../rows.ts'
 import type { Page } from './page.ts'
 
 /** Workspaces, and who may act in them. */
@@ -46,7 +46,7 @@ export interface AccountChanges {
   updateMember(params: {
     workspaceId: number
     publicId: string
-    changes: { readonly name?: string; readonly role?: Role; readonly failingWarnings?: boolean }
+    changes: { readonly name?: string; readonly role?: Role }
   }): Promise<{ readonly member: Member; readonly changed: boolean } | null>
   /** Their sessions end, and with the last of an address's members those of the address, unless it is an operator's; keys made for them stay, for nobody in particular. */
   deleteMember(params: { workspaceId: number; publicId: string; now: number }): Promise<boolean>
@@ -87,4 +87,21 @@ export interface AccountChanges {
     ofAddress: boolean
     now: number
   }): Promise<number>
+  /** @returns `null` when the workspace or the member is gone. */
+  createPortalLink(params: {
+    workspaceId: number
+    memberId: number
+    hash: Uint8Array
+    expiresAt: number
+    now: number
+  }): Promise<SignInLink | null>
+}
+
+/** What concerns nobody but the member. */
+export interface PreferenceChanges {
+  updatePreferences(params: {
+    workspaceId: number
+    publicId: string
+    changes: { readonly failingWarnings: boolean }
+  }): Promise<{ readonly member: Member; readonly changed: boolean } | null>
 }

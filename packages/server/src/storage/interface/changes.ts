@@ -1,17 +1,22 @@
 import type { AuditActor, AuditEntry } from '../rows.ts'
-import type { AccountChanges } from './accounts.ts'
-import type { ManualSendChanges } from './manualSends.ts'
+import type { AccountChanges, PreferenceChanges } from './accounts.ts'
+import type { ManualSendChanges, ReplayChanges } from './manualSends.ts'
 import type { SendingVerbs } from './sending.ts'
 import type { SignInChanges } from './signIns.ts'
 import type { WebhookChanges } from './webhooks.ts'
 
-/** What {@link ChangeVerbs.change} carries out, and nothing else does but for `publish`. */
-export interface Changes
-  extends AccountChanges,
-    SignInChanges,
-    WebhookChanges,
+/** Changes that leave an entry in the audit log of a workspace. */
+interface AuditedChanges extends AccountChanges, WebhookChanges, ReplayChanges {}
+
+/** Changes that leave none, or as many as there are workspaces that they concern. */
+interface OtherChanges
+  extends SignInChanges,
+    PreferenceChanges,
     ManualSendChanges,
     Pick<SendingVerbs, 'publish'> {}
+
+/** What {@link ChangeVerbs.change} carries out, and nothing else does but for `publish`. */
+export interface Changes extends AuditedChanges, OtherChanges {}
 
 /** Calls by which people and services change something. */
 export type ChangeVerb = keyof Changes
@@ -43,6 +48,9 @@ export interface ToAudit {
   readonly requestId: string
 }
 
+/** What an audited change cannot do without, and others do not have. */
+export type AuditOf<V extends ChangeVerb> = V extends keyof AuditedChanges ? ToAudit : null
+
 export interface Changed<V extends ChangeVerb> {
   readonly result: ChangeResult<V>
   /** True when the call was made before under this key: the result and memo are those of then. */
@@ -66,7 +74,7 @@ export interface ChangeVerbs {
   change<V extends ChangeVerb>(params: {
     verb: V
     params: ChangeParams<V>
-    audit: ToAudit | null
+    audit: AuditOf<V>
     once: Once | null
     now: number
   }): Promise<Changed<V>>

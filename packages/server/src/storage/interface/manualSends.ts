@@ -64,7 +64,9 @@ export interface ManualSendChanges {
     limit: ManualSendLimit | null
     now: number
   }): Promise<ManualSendResult>
+}
 
+export interface ReplayChanges {
   /**
    * Notes that the dead deliveries which match are to be replayed; {@link MaintenanceVerbs.stepReplays} does it.
    * @returns `null`: nothing was noted, since the workspace has `maxUnfinished` replays already

@@ -16,6 +16,7 @@ interface LinkMaker {
   readonly requestId: string
 }
 
+/** Of no workspace, or of several, whose logs tell of it. */
 export interface SignInChanges {
   /** @returns `null` when another operator has the address, in whatever case. */
   createOperator(params: {
@@ -43,14 +44,6 @@ export interface SignInChanges {
     | { readonly outcome: 'created'; readonly link: SignInLink }
     | { readonly outcome: 'rate_limited'; readonly limit: LimitState }
   >
-  /** @returns `null` when the workspace or the member is gone. */
-  createPortalLink(params: {
-    workspaceId: number
-    memberId: number
-    hash: Uint8Array
-    expiresAt: number
-    now: number
-  }): Promise<SignInLink | null>
 }
 
 /** Operators, and how they and members sign in to the console. */

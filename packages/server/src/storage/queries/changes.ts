@@ -98,6 +98,7 @@ const EFFECTS: { readonly [V in ChangeVerb]: (result: ChangeResult<V>) => Effect
   deleteWorkspace: unlessNull,
   createMember: unlessNull,
   updateMember: (result) => ofUpdate(result),
+  updatePreferences: (result) => ofUpdate(result),
   deleteMember: changedIf,
   createKey: unlessNull,
   revokeKey: changedIf,

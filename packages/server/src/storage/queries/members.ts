@@ -27,7 +27,13 @@ const memberSql = {
 }
 
 export const memberQueries: Queries<
-  'createMember' | 'getMember' | 'getMemberById' | 'listMembers' | 'updateMember' | 'deleteMember'
+  | 'createMember'
+  | 'getMember'
+  | 'getMemberById'
+  | 'listMembers'
+  | 'updateMember'
+  | 'updatePreferences'
+  | 'deleteMember'
 > = {
   createMember: write(function* ({ publicId, workspaceId, email, name, role, now }) {
     return orNull(yield* row<MemberRow>(memberSql.create, [workspaceId, publicId, email, name, role, now]))
@@ -42,16 +48,8 @@ export const memberQueries: Queries<
     const values = [workspaceId, before ?? Number.MAX_SAFE_INTEGER, limit]
     return (yield* rows<MemberRow>(memberSql.list, values)).map(toMember)
   }),
-  updateMember: write(function* ({ workspaceId, publicId, changes }) {
-    const found = yield* row<MemberRow>(memberSql.lock, [workspaceId, publicId])
-    if (found === undefined) return null
-    const member = toMember(found)
-    const { name, role, failingWarnings } = { ...member, ...changes }
-    if (name === member.name && role === member.role && failingWarnings === member.failingWarnings)
-      return { member, changed: false }
-    const updated = yield* row<MemberRow>(memberSql.update, [name, role, failingWarnings, found.id])
-    return { member: toMember(updated!), changed: true }
-  }),
+  updateMember: write(update),
+  updatePreferences: write(update),
   deleteMember: write(function* ({ workspaceId, publicId, now }) {
     const [, removed] = yield* all(
       act('removePeople'),
@@ -61,6 +59,22 @@ export const memberQueries: Queries<
     yield* endSessions({ emails: yield* knownToNone([removed.email]), memberIds: [] }, now)
     return true
   }),
+}
+
+function* update(params: {
+  readonly workspaceId: number
+  readonly publicId: string
+  readonly changes: Partial<Pick<Member, 'name' | 'role' | 'failingWarnings'>>
+}) {
+  const { workspaceId, publicId, changes } = params
+  const found = yield* row<MemberRow>(memberSql.lock, [workspaceId, publicId])
+  if (found === undefined) return null
+  const member = toMember(found)
+  const { name, role, failingWarnings } = { ...member, ...changes }
+  if (name === member.name && role === member.role && failingWarnings === member.failingWarnings)
+    return { member, changed: false }
+  const updated = yield* row<MemberRow>(memberSql.update, [name, role, failingWarnings, found.id])
+  return { member: toMember(updated!), changed: true }
 }
 
 function orNull(row: MemberRow | undefined): Member | null {

@@ -281,8 +281,10 @@ export function notificationClaimSuite({ world }: Subject): void {
       const w = world()
       const { workspace, member } = await told(w)
       const { publicId } = member
-      const changes = { failingWarnings: false, name: 'Another Name' }
-      const update = () => w.storage.updateMember({ workspaceId: workspace.id, publicId, changes })
+      const { id: workspaceId } = workspace
+      await w.storage.updateMember({ workspaceId, publicId, changes: { name: 'Another Name' } })
+      const changes = { failingWarnings: false }
+      const update = () => w.storage.updatePreferences({ workspaceId, publicId, changes })
       expect(await update()).toMatchObject({ changed: true, member: { failingWarnings: false } })
       expect(await update()).toMatchObject({ changed: false })
       expect(await claim(w, 'a')).toMatchObject([{ failingWarnings: false, memberName: 'Another Name' }])

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Workspace } from '../../../src/storage/rows.ts'
 import { type ChangeParams, IdempotencyKeyReusedError, type Once } from '../../../src/storage/storage.ts'
+import { noted } from './noted.ts'
 import type { Subject } from './subject.ts'
 import { DAY_MS, HOUR_MS, World } from './world.ts'
 
@@ -135,7 +136,13 @@ export function onceOnlySuite({ world, opened }: Subject): void {
       await createMember(w, workspace)
       const params = { workspaceId: workspace.id, now: w.now }
       const once = onceOf(w)
-      const change = w.storage.change({ verb: 'deleteWorkspace', params, audit: null, once, now: w.now })
+      const change = w.storage.change({
+        verb: 'deleteWorkspace',
+        params,
+        audit: noted('workspace.deleted'),
+        once,
+        now: w.now,
+      })
       await expect(change).rejects.toBeInstanceOf(IdempotencyKeyReusedError)
       expect(await members(w, workspace)).toBe(1)
     })
@@ -187,7 +194,13 @@ export function onceOnlySuite({ world, opened }: Subject): void {
       const update = () => {
         const params = { workspaceId, webhookId, ifVersions: null, changes: { description }, now: w.now }
         const once = onceOf(w)
-        return w.storage.change({ verb: 'updateWebhook', params, audit: null, once, now: w.now })
+        return w.storage.change({
+          verb: 'updateWebhook',
+          params,
+          audit: noted('webhook.updated'),
+          once,
+          now: w.now,
+        })
       }
       const first = await update()
       expect(first).toMatchObject({ repeated: false, result: { changed: false } })

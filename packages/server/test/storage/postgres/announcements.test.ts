@@ -45,7 +45,7 @@ test('what changes a credential is announced to other nodes, and a use of one is
   await heard(() => expect(calls).toBe(1))
   // What they want to be told of lets them in nowhere.
   const wish = { workspaceId, publicId: member.publicId, changes: { failingWarnings: false } }
-  await node.updateMember(wish)
+  await node.updatePreferences(wish)
   await node.revokeKey({ workspaceId, publicId: key.publicId, now: w.now })
   await heard(() => expect(calls).toBe(2))
   await node.deleteMember({ workspaceId, publicId: member.publicId, now: w.now })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Workspace } from '../../../src/storage/rows.ts'
 import type { FlatStorage } from '../../support/flatStorage.ts'
+import { noted } from '../conformance/noted.ts'
 import { onceOf } from '../conformance/onceOnly.ts'
 import { STRICT } from '../conformance/world.ts'
 import { store, w } from './eachOnTwoNodes.ts'
@@ -136,7 +137,7 @@ test('a call that two nodes are asked for under one key is carried out by one of
     node.change({
       verb: 'createWorkspace',
       params: { publicId: w.name('ws_'), dialect: 'content', slug: w.name('slug_'), name: '', now: w.now },
-      audit: null,
+      audit: noted('workspace.created'),
       once: onceOf(w),
       now: w.now,
     }),

@@ -1,0 +1,12 @@
+import type { AuditEntry } from '../../../src/storage/rows.ts'
+import type { ToAudit } from '../../../src/storage/storage.ts'
+
+/** An entry that says of its action alone. */
+export const noted = (action: AuditEntry['action']): ToAudit => ({
+  action,
+  actor: { type: 'operator', id: null, sessionId: null },
+  workspacePublicId: 'ws_any',
+  target: { type: 'workspace', id: 'ws_any' },
+  details: {},
+  requestId: 'req_1',
+})
