@@ -8,7 +8,6 @@ import type { ChangeVerb } from '../storage.ts'
 import { numbers, texts } from './arrays.ts'
 import type { Locks } from './locks.ts'
 import { cancel } from './queries/cancel.ts'
-import { lockDelivery, readDelivery } from './queries/deliveryRecords.ts'
 import { bumpMatching } from './queries/matching.ts'
 import { startRuns } from './queries/runs.ts'
 import { insertTest } from './queries/testEvents.ts'
@@ -39,6 +38,7 @@ export function carryOutOn(
         tx,
         ...ask.params,
       )
+    if (ask.kind === 'each') return answerEach(tx, ask)
     return tx[ask.kind](ask.statement.postgres, ask.values.map(encoded))
   }
 
@@ -51,6 +51,17 @@ export function carryOutOn(
   return carryOut
 }
 
+async function answerEach(
+  tx: Tx,
+  { statement, rows, most, values }: Extract<Ask, { kind: 'each' }>,
+): Promise<readonly object[][]> {
+  const asked = JSON.stringify(rows.map((row, place) => ({ place, ...row })))
+  const found = await tx.rows<{ place: number }>(statement.postgres, [asked, most, ...values.map(encoded)])
+  const groups: object[][] = rows.map(() => [])
+  for (const { place, ...row } of found) groups[place]!.push(row)
+  return groups
+}
+
 function encoded(value: Value): unknown {
   if (!isList(value)) return value
   return value.type === 'bigint'
@@ -59,6 +70,7 @@ function encoded(value: Value): unknown {
 }
 
 function actsOn({ locks }: { readonly locks: Locks }, verbs: () => Partial<VerbTable>): ActsOn {
+  const turns = { replays: 0 }
   return {
     excludePublishes: (tx, workspaceIds) => locks.exclude(tx, workspaceIds),
     matchingChanged: bumpMatching,
@@ -69,10 +81,9 @@ function actsOn({ locks }: { readonly locks: Locks }, verbs: () => Partial<VerbT
     tryAlone: (tx, work) => locks.tryAlone(tx, work),
     keepWebhooks: (tx, workspaceIds) => locks.keep(tx, workspaceIds),
     countManualSends: (tx, workspaceId) => locks.countManualSends(tx, workspaceId),
-    lockDelivery,
-    readDelivery,
     insertTest,
-    startRun: (tx, { id, created_at: createdAt }, start) => startRuns(tx, [{ id, createdAt }], start),
+    startRuns,
+    turns: async () => turns,
     carryOut: (tx, verb, params) => (verbs()[verb] as Verb<ChangeVerb>).run(tx, params),
   }
 }

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../core/duration.ts'
+import { type Day, type DayRow, dayOf, existingDays, toDay } from '../queries/days.ts'
 import type { Connections } from './connections.ts'
 import type { Locks } from './locks.ts'
 import type { Tx } from './transaction.ts'
@@ -12,30 +12,7 @@ const BY_DAY = ['events', 'deliveries', 'attempts'] as const
  */
 const STORAGE = { events: '', attempts: '', deliveries: 'WITH (fillfactor = 40)' } as const
 
-export interface Day {
-  /** Unix ms of its midnight, UTC. */
-  readonly from: number
-  /** The next one. */
-  readonly to: number
-  /** As it stands in the names of tables: `20260131`. */
-  readonly name: string
-}
-
-function dayOf(time: number): Day {
-  const from = Math.floor(time / DAY_MS) * DAY_MS
-  return { from, to: from + DAY_MS, name: new Date(from).toISOString().slice(0, 10).replaceAll('-', '') }
-}
-
-function dayNamed(name: string): Day {
-  return dayOf(Date.UTC(Number(name.slice(0, -4)), Number(name.slice(-4, -2)) - 1, Number(name.slice(-2))))
-}
-
 const sql = {
-  existing: `
-    SELECT right(relname, 8) AS name FROM pg_class
-    WHERE relnamespace = current_schema()::regnamespace AND relname LIKE 'deliveries\\_%' AND relkind = 'r'
-      AND relispartition
-    ORDER BY relname`,
   exists: 'SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname = $1',
 }
 
@@ -67,7 +44,7 @@ export class Partitions {
 
   /** @returns the days that have partitions, oldest first */
   async list(tx: Tx): Promise<readonly Day[]> {
-    return (await tx.rows<{ name: string }>(sql.existing)).map(({ name }) => dayNamed(name))
+    return (await tx.rows<DayRow>(existingDays.postgres)).map(toDay)
   }
 
   async #make(day: Day): Promise<void> {

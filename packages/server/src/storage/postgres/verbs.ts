@@ -3,19 +3,14 @@ import { cancelVerbs } from './queries/cancel.ts'
 import { claimVerbs } from './queries/claim.ts'
 import { counterVerbs } from './queries/counters.ts'
 import { fanoutVerbs } from './queries/fanoutSteps.ts'
-import { feedVerbs } from './queries/feed.ts'
-import { logVerbs } from './queries/log.ts'
 import { nodeVerbs } from './queries/nodes.ts'
-import { overviewVerbs } from './queries/overviews.ts'
 import { type Publish, publishVerbs } from './queries/publish.ts'
 import { pullInVerbs } from './queries/pullIn.ts'
 import { queueVerbs } from './queries/queue.ts'
 import { recordVerbs } from './queries/record.ts'
-import { replayableCounter } from './queries/replayable.ts'
-import { replayStepper } from './queries/replaySteps.ts'
 import { retentionVerbs } from './queries/retention.ts'
 import type { Store } from './store.ts'
-import { reads, type VerbTable, writes } from './verb.ts'
+import type { VerbTable } from './verb.ts'
 
 export function verbTable(store: Store, publish: Publish): VerbTable {
   const own = {
@@ -23,16 +18,11 @@ export function verbTable(store: Store, publish: Publish): VerbTable {
     ...claimVerbs(store),
     ...counterVerbs(store),
     ...fanoutVerbs(store),
-    ...feedVerbs(store),
-    ...logVerbs(store),
     ...nodeVerbs(store),
-    ...overviewVerbs(store),
     ...publishVerbs(store, publish),
     ...pullInVerbs(store),
     ...queueVerbs(store),
     ...recordVerbs(store),
-    countReplayable: reads<'countReplayable'>(replayableCounter()),
-    stepReplays: writes<'stepReplays'>(replayStepper(store)),
     ...retentionVerbs(store),
   }
   return { ...own, ...sharedVerbs(store, own) }

@@ -1,12 +1,5 @@
 import type { DeliveryStatus, Trigger } from '../../core/delivery.ts'
-import type { WebhookStatus } from '../../core/enabledState.ts'
-import type { DeliveryRow } from '../rowMappers/deliveries.ts'
-import type { DeliveryRecord } from '../rows.ts'
-import type { ChangeParams, ChangeResult, ChangeVerb, EventToStore } from '../storage.ts'
-
-export interface ResentRow extends DeliveryRow {
-  readonly webhook_status: WebhookStatus
-}
+import type { ChangeParams, ChangeResult, ChangeVerb, DeliveryPosition, EventToStore } from '../storage.ts'
 
 /** A new run of attempts of finished deliveries. */
 export interface RunStart {
@@ -37,20 +30,22 @@ export interface Acts {
   /** One call under an idempotency key after another: one that is under way is waited for. */
   useIdempotencyKey(scope: string, key: string): void
   /** Work that one node at a time does, until the transaction ends. @returns false when another node is at it */
-  tryAlone(work: 'figures'): boolean
+  tryAlone(work: 'figures' | 'replays'): boolean
   /** Carries out another call within the same transaction. */
   carryOut(verb: ChangeVerb, params: ChangeParams<ChangeVerb>): ChangeResult<ChangeVerb>
   /** Until the transaction ends, no webhook of these workspaces is switched on or off. */
   keepWebhooks(workspaceIds: readonly number[]): void
   /** One manual send of a workspace after another, since they are counted. */
   countManualSends(workspaceId: number): void
-  /** @returns a delivery as it stays until the transaction ends */
-  lockDelivery(workspaceId: number, deliveryId: number): ResentRow | undefined
-  readDelivery(workspaceId: number, deliveryId: number): DeliveryRecord | null
   /** Stores a test for one webhook, due now. It has no place in the feed. @returns the delivery */
   insertTest(event: EventToStore, webhookId: number): number
-  /** Begins a new run of attempts of a finished delivery, due now. */
-  startRun(delivery: ResentRow, start: RunStart): void
+  /**
+   * Begins a new run, due now, of those of these deliveries that nobody holds. The caller keeps their webhooks.
+   * @returns how many
+   */
+  startRuns(deliveries: readonly DeliveryPosition[], start: RunStart): number
+  /** Workspaces whose turn was last, by the work in which they take turns; the caller notes the next. */
+  turns(): { replays: number }
   /** Cancels what is pending for webhooks that are off or deleted. */
   cancelPending(webhookIds: readonly number[], now: number): void
 }

@@ -2,14 +2,18 @@ import { auditQueries } from './audit.ts'
 import { changeQueries } from './changes.ts'
 import { clockQueries } from './clock.ts'
 import { describedQueries } from './describedWebhooks.ts'
+import { feedQueries } from './feed.ts'
 import { figureQueries } from './figures.ts'
 import { keyQueries } from './keys.ts'
 import { manualSendQueries } from './manualSends.ts'
 import { memberQueries, operatorQueries } from './members.ts'
 import { notificationQueries } from './notifications.ts'
+import { overviewQueries } from './overviews.ts'
 import { queueSampleQueries } from './queueSamples.ts'
 import { replayQueries } from './replays.ts'
+import { searchQueries } from './search.ts'
 import { secretQueries } from './secrets.ts'
+import { sentRequestQueries } from './sentRequests.ts'
 import { browserSessionQueries, sessionQueries } from './sessions.ts'
 import { signInLinkQueries } from './signInLinks.ts'
 import { targetQueries } from './targets.ts'
@@ -18,6 +22,10 @@ import { workspaceQueries } from './workspaces.ts'
 
 /** What is written once for both databases. */
 export const queries = {
+  ...feedQueries,
+  ...overviewQueries,
+  ...searchQueries,
+  ...sentRequestQueries,
   ...queueSampleQueries,
   ...targetQueries,
   ...figureQueries,

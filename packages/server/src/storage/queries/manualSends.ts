@@ -1,7 +1,7 @@
 import type { WebhookStatus } from '../../core/enabledState.ts'
-import { statusForResending } from '../rowMappers/deliveries.ts'
 import { leftOf, slidingWindow } from '../slidingWindow.ts'
 import type { ManualSendLimit, ManualSendResult } from '../storage.ts'
+import { lockDelivery, readDelivery, statusForResending } from './deliveries.ts'
 import { list, type Queries, write } from './query.ts'
 import { EFFECTIVE_STATUS } from './records.ts'
 import { sql, typed } from './sql.ts'
@@ -38,14 +38,14 @@ export const manualSendQueries: Queries<'sendTest' | 'resend' | 'manualSendsLeft
     daysOf: ({ event }) => [event.createdAt],
   },
   resend: write(function* ({ workspaceId, deliveryId, trigger, from, limit, now }) {
-    const [, found] = yield* all(keepApart(workspaceId, limit), act('lockDelivery', workspaceId, deliveryId))
+    const [, found] = yield* all(keepApart(workspaceId, limit), lockDelivery(workspaceId, deliveryId))
     if (found === undefined) return NOT_FOUND
-    const refusal = refusalOf(found.webhook_status)
+    const refusal = refusalOf(found.webhookStatus)
     if (refusal !== null) return refusal
     const status = statusForResending(found)
     if (!from.includes(status) || status === 'pending') return { outcome: 'wrong_status', status }
     return yield* send(workspaceId, limit, now, function* () {
-      yield* act('startRun', found, { trigger, from: status, finishedBy: found.finished_at!, now })
+      yield* act('startRuns', [found], { trigger, from: status, finishedBy: found.finishedAt!, now })
       return deliveryId
     })
   }),
@@ -79,7 +79,7 @@ function* send(
 ): Work<ManualSendResult> {
   const decision = limit === null ? null : yield* decide(workspaceId, limit, now)
   if (decision?.allowed === false) return { outcome: 'rate_limited', limit: decision.state }
-  const delivery = yield* act('readDelivery', workspaceId, yield* carryOut())
+  const delivery = yield* readDelivery(workspaceId, yield* carryOut())
   return { outcome: 'accepted', delivery: delivery!, limit: decision?.state ?? null }
 }
 

@@ -136,7 +136,38 @@ export function isList(value: Value): value is List {
  * Joins the rows of a table that `condition` finds for each row before it, one after another. PostgreSQL's planner would
  * read the whole table where it has no statistics yet: hence the OFFSET.
  */
-export const joinEach = (table: string, alias: string, condition: string): Fragment => ({
-  sqlite: `CROSS JOIN ${table} ${alias} ON ${condition}`,
-  postgres: `CROSS JOIN LATERAL (SELECT * FROM ${table} ${alias} WHERE ${condition} OFFSET 0) ${alias}`,
+export const joinEach = (
+  table: string,
+  alias: string,
+  condition: string | Fragment,
+  sqliteIndex: string | null = null,
+): Fragment => ({
+  sqlite: `CROSS JOIN ${table} ${alias} ${sqliteIndex === null ? '' : `INDEXED BY ${sqliteIndex}`} ON ${spelling(condition, 'sqlite')}`,
+  postgres: `CROSS JOIN LATERAL (SELECT * FROM ${table} ${alias} WHERE ${spelling(condition, 'postgres')} OFFSET 0) ${alias}`,
 })
+
+/** The same, with a row of its own where there is none. */
+export const leftJoinEach = (table: string, alias: string, condition: Fragment): Fragment => ({
+  sqlite: `LEFT JOIN ${table} ${alias} ON ${condition.sqlite}`,
+  postgres: `LEFT JOIN LATERAL (SELECT * FROM ${table} ${alias} WHERE ${condition.postgres} OFFSET 0) ${alias} ON true`,
+})
+
+/** A statement that is carried out for each of several rows of values. */
+export interface EachStatement extends Fragment {
+  readonly kind: 'each'
+}
+
+/**
+ * SQLite carries it out for one row after another, and PostgreSQL for all at once.
+ * @param columns of the rows of values @param body in which `x.name` is a value of the row, and other values are `$3` and up
+ */
+export function each(columns: Readonly<Record<string, ColumnType>>, body: Fragment): EachStatement {
+  const typed = Object.entries({ place: 'bigint', ...columns }).map(([name, type]) => `${name} ${type}`)
+  return {
+    kind: 'each',
+    sqlite: body.sqlite.replaceAll(/\bx\.(\w+)/g, '$$$1'),
+    postgres: `
+      SELECT x.place, b.* FROM json_to_recordset($1::json) AS x (${typed.join(', ')})
+      CROSS JOIN LATERAL (${body.postgres}) b LIMIT $2`,
+  }
+}

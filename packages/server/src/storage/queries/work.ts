@@ -1,11 +1,18 @@
 import type { Acts } from './acts.ts'
-import type { Statement, Value } from './sql.ts'
+import type { EachStatement, Statement, Value } from './sql.ts'
 
 /** What a query asks of its store. */
 export type Ask =
   | {
       readonly kind: 'rows' | 'row' | 'run'
       readonly statement: Statement
+      readonly values: readonly Value[]
+    }
+  | {
+      readonly kind: 'each'
+      readonly statement: EachStatement
+      readonly rows: readonly EachRow[]
+      readonly most: number | null
       readonly values: readonly Value[]
     }
   | { readonly kind: 'all'; readonly works: readonly Work<unknown>[] }
@@ -22,6 +29,22 @@ export function* rows<Row extends object>(
   values: readonly Value[] = [],
 ): Work<readonly Row[]> {
   return (yield { kind: 'rows', statement, values }) as readonly Row[]
+}
+
+type EachRow = Readonly<Record<string, string | number>>
+
+/**
+ * @param most no more rows are read once there are so many in all; `null`: all are @param values the third and further ones
+ * @returns what was found for each of the rows of values
+ */
+export function* rowsOfEach<Row extends object>(
+  statement: EachStatement,
+  of: readonly EachRow[],
+  most: number | null = null,
+  values: readonly Value[] = [],
+): Work<readonly (readonly Row[])[]> {
+  if (of.length === 0) return []
+  return (yield { kind: 'each', statement, rows: of, most, values }) as readonly (readonly Row[])[]
 }
 
 /** @returns the first row, if any */

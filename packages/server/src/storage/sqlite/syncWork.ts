@@ -1,13 +1,12 @@
 import type { Acts } from '../queries/acts.ts'
 import { queries } from '../queries/index.ts'
-import { isList, type Statement, type Value } from '../queries/sql.ts'
+import { type EachStatement, isList, type Statement, type Value } from '../queries/sql.ts'
 import type { Ask, Work } from '../queries/work.ts'
 import type { ChangeParams, ChangeVerb } from '../storage.ts'
 import { asKind } from './kinds.ts'
 import type { VerbTable } from './messages.ts'
 import { canceler } from './queries/cancel.ts'
 import { numberTaker } from './queries/counters.ts'
-import { deliveryRecords } from './queries/deliveryRecords.ts'
 import { eventRows } from './queries/eventRows.ts'
 import { runStarter } from './queries/runs.ts'
 import type { Store } from './store.ts'
@@ -21,10 +20,10 @@ type CarryOut = <Result>(work: Work<Result>) => Result
  */
 export function carryOutOn(store: Store, verbs: () => Partial<VerbTable> = () => ({})): CarryOut {
   const { db } = store
-  const prepared = new Map<Statement, Prepared>()
+  const prepared = new Map<Statement | EachStatement, Prepared>()
   const acts = actsOn(store, verbs)
 
-  function prepare(statement: Statement): Prepared {
+  function prepare(statement: Statement | EachStatement): Prepared {
     let known = prepared.get(statement)
     if (known === undefined) {
       known = db.prepare(statement.sqlite)
@@ -38,6 +37,15 @@ export function carryOutOn(store: Store, verbs: () => Partial<VerbTable> = () =>
     if (ask.kind === 'act')
       return (acts[ask.name] as (...params: readonly unknown[]) => unknown)(...ask.params)
     const statement = prepare(ask.statement)
+    if (ask.kind === 'each') {
+      const values = byName(ask.values, FIRST_OF_EACH)
+      let left = ask.most ?? Number.POSITIVE_INFINITY
+      return ask.rows.map((row) => {
+        const found = left > 0 ? statement.all({ ...values, ...row }) : []
+        left -= found.length
+        return found
+      })
+    }
     const values = byName(ask.values)
     if (ask.kind === 'run') return statement.run(values).changes
     return ask.kind === 'row' ? statement.get(values) : statement.all(values)
@@ -52,9 +60,12 @@ export function carryOutOn(store: Store, verbs: () => Partial<VerbTable> = () =>
   return carryOut
 }
 
+/** The number of the first value beside those of the rows. */
+const FIRST_OF_EACH = 3
+
 /** `$1` is named `1`. */
-function byName(values: readonly Value[]): Record<string, unknown> {
-  return Object.fromEntries(values.map((value, at) => [at + 1, encoded(value)]))
+function byName(values: readonly Value[], first = 1): Record<string, unknown> {
+  return Object.fromEntries(values.map((value, at) => [at + first, encoded(value)]))
 }
 
 function encoded(value: Value): unknown {
@@ -65,10 +76,10 @@ function encoded(value: Value): unknown {
 /** One connection writes, one transaction after another, so that nothing needs to be kept apart. */
 function actsOn({ db, matchCache }: Store, verbs: () => Partial<VerbTable>): Acts {
   const { cancel } = canceler(db)
-  const records = deliveryRecords(db)
   const events = eventRows(db)
   const takeNumbers = numberTaker(db)
   const startRun = runStarter(db)
+  const turns = { replays: 0 }
   return {
     excludePublishes() {},
     removePeople() {},
@@ -80,15 +91,17 @@ function actsOn({ db, matchCache }: Store, verbs: () => Partial<VerbTable>): Act
     },
     keepWebhooks() {},
     countManualSends() {},
-    lockDelivery: records.lock,
-    readDelivery: records.get,
     insertTest(event, webhookId) {
       const { deliveryId } = takeNumbers({ deliveries: 1, events: 0 })
       events.event(event, deliveryId, 1, null)
       events.delivery(deliveryId, event, webhookId, 'test', null)
       return deliveryId
     },
-    startRun: ({ id }, { trigger, now }) => startRun(id, trigger, now),
+    startRuns(deliveries, { trigger, now }) {
+      for (const { id } of deliveries) startRun(id, trigger, now)
+      return deliveries.length
+    },
+    turns: () => turns,
     cancelPending: cancel,
     carryOut: (verb, params) =>
       (verbs()[verb] as (params: ChangeParams<ChangeVerb>) => ReturnType<Acts['carryOut']>)(params),

@@ -1,19 +1,14 @@
-import { kindOf, listing } from './kinds.ts'
+import { kindOf } from './kinds.ts'
 import type { Role, VerbTable } from './messages.ts'
 import { cancelVerbs } from './queries/cancel.ts'
 import { claimVerbs } from './queries/claim.ts'
 import { counterVerbs } from './queries/counters.ts'
 import { fanoutVerbs } from './queries/fanoutSteps.ts'
-import { feedVerbs } from './queries/feed.ts'
-import { logVerbs } from './queries/log.ts'
 import { nodeVerbs } from './queries/nodes.ts'
-import { overviewVerbs } from './queries/overviews.ts'
 import { publishVerbs } from './queries/publish.ts'
 import { pullInVerbs } from './queries/pullIn.ts'
 import { queueVerbs } from './queries/queue.ts'
 import { recordVerbs } from './queries/record.ts'
-import { replayableCounter } from './queries/replayable.ts'
-import { replayStepper } from './queries/replaySteps.ts'
 import { retentionVerbs } from './queries/retention.ts'
 import type { Store } from './store.ts'
 import { sharedVerbs } from './syncWork.ts'
@@ -24,16 +19,11 @@ export function verbTable(store: Store): VerbTable {
     ...claimVerbs(store),
     ...counterVerbs(store),
     ...fanoutVerbs(store),
-    ...feedVerbs(store),
-    ...logVerbs(store),
     ...nodeVerbs(store),
-    ...overviewVerbs(store),
     ...publishVerbs(store),
     ...pullInVerbs(store),
     ...queueVerbs(store),
     ...recordVerbs(store),
-    countReplayable: listing(replayableCounter(store.db)),
-    stepReplays: replayStepper(store.db),
     ...retentionVerbs(store),
   }
   return { ...own, ...sharedVerbs(store, own) }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Verbs } from '../../../src/storage/areas.ts'
-import { ATTEMPTS_SHOWN } from '../../../src/storage/rowMappers/attempts.ts'
+import { ATTEMPTS_SHOWN } from '../../../src/storage/queries/deliveries.ts'
 import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type { LeasedRef } from '../../../src/storage/storage.ts'
 import type { Subject } from './subject.ts'

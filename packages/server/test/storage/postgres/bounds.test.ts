@@ -3,14 +3,17 @@ import { expect, onTestFinished, test } from 'vitest'
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../src/core/delivery.ts'
 import { DAY_MS } from '../../../src/core/duration.ts'
 import type { StatusCodes } from '../../../src/core/statusCodes.ts'
-import { feedReader } from '../../../src/storage/postgres/queries/feed.ts'
-import { replayableCounter } from '../../../src/storage/postgres/queries/replayable.ts'
-import { replayStepper } from '../../../src/storage/postgres/queries/replaySteps.ts'
-import { searcher } from '../../../src/storage/postgres/queries/search.ts'
-import type { VerbParams } from '../../../src/storage/postgres/verb.ts'
+import { carryOutOn } from '../../../src/storage/postgres/asyncWork.ts'
+import type { VerbParams, VerbResult } from '../../../src/storage/postgres/verb.ts'
+import { feedReader } from '../../../src/storage/queries/feed.ts'
+import { replayableCounter, stepReplays } from '../../../src/storage/queries/replays.ts'
+import { searcher } from '../../../src/storage/queries/search.ts'
 import type { DeliveryPosition, EventPosition } from '../../../src/storage/storage.ts'
 import { EVERYTHING } from '../../support/search.ts'
 import { type Database, openDatabase } from './database.ts'
+
+type Page = VerbResult<'listEvents'>
+type Found = VerbResult<'searchDeliveries'>
 
 // Calls that look at a bounded number of rows, with bounds so small that most calls meet them, over several days.
 
@@ -140,6 +143,7 @@ const search = fc.record({
 
 test('a search looks at so many rows in a call, and over its calls skips and repeats nothing', async () => {
   const database = await openWithDays()
+  const carryOut = carryOutOn(database)
   const marks = fc.array(orNull(fc.integer({ min: 1, max: 25 })), { minLength: 4, maxLength: 4 })
   await fc.assert(
     fc.asyncProperty(
@@ -149,7 +153,7 @@ test('a search looks at so many rows in a call, and over its calls skips and rep
         const event = of === undefined ? null : { id: eventOf! + 1, createdAt: of.createdAt }
         const add = await fill(database, canceledThrough)
         await add(early)
-        const find = searcher(database, { maxLooked, firstSteps })
+        const find = searcher({ maxLooked, firstSteps })
         const listed = (delivery: Row, index: number) => ({ ...delivery, id: index + 1 })
         const shown = ({ id, webhookId, status }: ReturnType<typeof listed>) =>
           status === 'pending' && id <= (canceledThrough[webhookId - 1] ?? 0) ? 'canceled' : status
@@ -172,7 +176,7 @@ test('a search looks at so many rows in a call, and over its calls skips and rep
         let before: DeliveryPosition | null = null
         for (let calls = 1; ; calls++) {
           const params = { workspaceId: 1, ...wanted, event, before }
-          const page: Awaited<ReturnType<typeof find>> = await database.snapshot((tx) => find(tx, params))
+          const page: Found = await database.snapshot((tx) => carryOut(tx, find(params)))
           expect(page.deliveries.length).toBeLessThanOrEqual(Math.min(wanted.limit, maxLooked))
           found.push(...page.deliveries.map(({ id }) => id))
           const last: DeliveryPosition | null = page.next
@@ -196,16 +200,17 @@ test('a search looks at so many rows in a call, and over its calls skips and rep
 
 test('a search that stops for its bound says where', async () => {
   const database = await openWithDays()
+  const carryOut = carryOutOn(database)
   const add = await fill(database, NO_MARKS)
   const deliveries = Array.from({ length: 9 }, (_, i) => ({ type: 'a', createdAt: START + i }))
   await add(deliveries.map((delivery) => ({ ...delivery, webhookId: 1, status: 'delivered', code: 200 })))
-  const find = searcher(database, { maxLooked: 4 })
+  const find = searcher({ maxLooked: 4 })
   const filter = { ...EVERYTHING, webhookId: 1, eventType: 'b', limit: 10 }
   const nexts = []
   let before: DeliveryPosition | null = null
   do {
     const params: VerbParams<'searchDeliveries'> = { workspaceId: 1, ...filter, before }
-    const page = await database.snapshot((tx) => find(tx, params))
+    const page = await database.snapshot((tx) => carryOut(tx, find(params)))
     before = page.next
     nexts.push(before)
   } while (before !== null)
@@ -214,6 +219,7 @@ test('a search that stops for its bound says where', async () => {
 
 test('a reader of one type looks at so many events in a call, and over its calls misses none', async () => {
   const database = await openWithDays()
+  const carryOut = carryOutOn(database)
   await fc.assert(
     fc.asyncProperty(rows, bound, bound, async (all, limit, maxLooked) => {
       await (await fill(database, NO_MARKS))(all)
@@ -222,7 +228,7 @@ test('a reader of one type looks at so many events in a call, and over its calls
       let after: EventPosition | null = null
       for (let more = true; more; ) {
         const params = { workspaceId: 1, eventType: 'a', after, limit }
-        const page: Awaited<ReturnType<typeof read>> = await database.snapshot((tx) => read(tx, params))
+        const page: Page = await database.snapshot((tx) => carryOut(tx, read(params)))
         // All are of one transaction, so that the rows alone tell how far it came.
         expect((page.next?.[1] ?? 0) - (after?.[1] ?? 0)).toBeLessThanOrEqual(maxLooked)
         expect(page.events.length).toBeLessThanOrEqual(limit)
@@ -245,10 +251,12 @@ const dead = (webhookId: number, type: string): Row => ({
 
 test('a count that would have to look at too much says that there may be more', async () => {
   const database = await openWithDays()
+  const carryOut = carryOutOn(database)
   const add = await fill(database, NO_MARKS)
   await add([dead(1, 'a'), dead(1, 'b'), dead(1, 'b'), dead(2, 'b'), dead(2, 'a')])
   const filter = { workspaceId: 1, webhookId: null, eventType: 'a', from: null, to: null, max: 10, now: 1 }
-  const count = (maxLooked: number) => database.snapshot((tx) => replayableCounter(maxLooked)(tx, filter))
+  const count = (maxLooked: number) =>
+    database.snapshot((tx) => carryOut(tx, replayableCounter(maxLooked)(filter)))
   expect(await count(5)).toEqual({ count: 2, more: false })
   expect(await count(4)).toMatchObject({ more: true })
   expect(await count(2)).toEqual({ count: 1, more: true })
@@ -256,12 +264,12 @@ test('a count that would have to look at too much says that there may be more', 
 
 test('a step of a replay passes so many webhooks, which count among the rows it looks at', async () => {
   const database = await openWithDays()
+  const carryOut = carryOutOn(database)
   await (await fill(database, NO_MARKS))([dead(4, 'a')])
   await database.client.query(
     `INSERT INTO replays (public_id, workspace_id, max, total, created_at) VALUES ('replay', 1, 5, 1, 1)`,
   )
-  const advance = replayStepper(database)
-  const step = (limit: number) => database.write((tx) => advance(tx, { now: 9, limit }))
+  const step = (limit: number) => database.write((tx) => carryOut(tx, stepReplays({ now: 9, limit })))
   const position = async () => {
     const text = 'SELECT at_webhook_id::int, replayed::int, finished_at::int FROM replays'
     return (await database.client.query({ text, rowMode: 'array' })).rows[0]

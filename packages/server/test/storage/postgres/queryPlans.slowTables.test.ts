@@ -4,20 +4,20 @@ import { changeSql } from '../../../src/storage/postgres/changes.ts'
 import { fanoutSql } from '../../../src/storage/postgres/queries/fanoutRows.ts'
 import { fanoutStepSql } from '../../../src/storage/postgres/queries/fanoutSteps.ts'
 import { healthSql } from '../../../src/storage/postgres/queries/health.ts'
-import { overviewSql } from '../../../src/storage/postgres/queries/overviews.ts'
 import { queueSql } from '../../../src/storage/postgres/queries/queue.ts'
 import { retentionSql } from '../../../src/storage/postgres/queries/retention.ts'
-import { sentSql } from '../../../src/storage/postgres/queries/sentRequests.ts'
 import { auditSql } from '../../../src/storage/queries/audit.ts'
 import { describedSql } from '../../../src/storage/queries/describedWebhooks.ts'
 import { figureSql } from '../../../src/storage/queries/figures.ts'
 import { keySql } from '../../../src/storage/queries/keys.ts'
 import { manualSendSql } from '../../../src/storage/queries/manualSends.ts'
 import { notificationSql } from '../../../src/storage/queries/notifications.ts'
+import { overviewSql } from '../../../src/storage/queries/overviews.ts'
 import { peopleSql } from '../../../src/storage/queries/people.ts'
 import { queueSampleSql } from '../../../src/storage/queries/queueSamples.ts'
 import { replaySql } from '../../../src/storage/queries/replays.ts'
 import { secretSql } from '../../../src/storage/queries/secrets.ts'
+import { sentSql } from '../../../src/storage/queries/sentRequests.ts'
 import { browserSessionSql, sessionSql } from '../../../src/storage/queries/sessions.ts'
 import { linkSql } from '../../../src/storage/queries/signInLinks.ts'
 import { targetSql } from '../../../src/storage/queries/targets.ts'
@@ -61,11 +61,14 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'a workspace by its name': [workspaceSql.find.postgres, ['workspaces_public_id_key', 'workspaces_slug']],
   'webhooks that changed': [changeSql.changed, ['webhooks_changed']],
   'a replay': [replaySql.get.postgres, ['replays_public_id_key', 'webhooks_pkey']],
-  'the URLs of versions': [sentSql.urls, ['webhook_urls_pkey']],
-  'the secrets of versions': [sentSql.secrets, ['secrets_of_webhook']],
+  'whose turn it is to replay': [replaySql.turn.postgres, ['replays_unfinished']],
+  'the oldest replay': [replaySql.oldest.postgres, ['replays_unfinished']],
+  'the webhooks to replay': [replaySql.webhooks.postgres, ['webhooks_of_workspace']],
+  'the URLs of versions': [sentSql.urls.postgres, ['webhook_urls_pkey']],
+  'the secrets of versions': [sentSql.secrets.postgres, ['secrets_of_webhook']],
   'sends that count': [manualSendSql.sends.postgres, ['manual_sends_of_workspace']],
   'webhooks by their ids': [webhookSql.some.postgres, ['webhooks_of_workspace', 'workspaces_pkey']],
-  'the webhooks of an overview': [overviewSql.webhooks, ['webhooks_of_workspace']],
+  'the webhooks of an overview': [overviewSql.webhooks.postgres, ['webhooks_of_workspace']],
   'the secrets of a webhook': [secretSql.list.postgres, ['secrets_of_webhook']],
   'sends that count, to look at': [manualSendSql.recentSends.postgres, ['manual_sends_of_workspace']],
   'memos whose time is over': [retentionSql.deleteMemos, ['idempotency_keys', 'idempotency_keys_by_memo']],

@@ -4,28 +4,28 @@ import { matchSql } from '../../../src/storage/postgres/matching.ts'
 import { attemptSql } from '../../../src/storage/postgres/queries/attemptRows.ts'
 import { cancelSql } from '../../../src/storage/postgres/queries/cancel.ts'
 import { claimSql } from '../../../src/storage/postgres/queries/claim.ts'
-import { recordSql } from '../../../src/storage/postgres/queries/deliveryRecords.ts'
-import { walkSql } from '../../../src/storage/postgres/queries/deliveryWalk.ts'
+import { counterSql } from '../../../src/storage/postgres/queries/counters.ts'
 import { expiredDaySql } from '../../../src/storage/postgres/queries/expiredDays.ts'
 import { fanoutSql } from '../../../src/storage/postgres/queries/fanoutRows.ts'
 import { fanoutStepSql } from '../../../src/storage/postgres/queries/fanoutSteps.ts'
-import { feedSql } from '../../../src/storage/postgres/queries/feed.ts'
 import { leaseSql } from '../../../src/storage/postgres/queries/leases.ts'
 import { nodeSql } from '../../../src/storage/postgres/queries/nodes.ts'
-import { overviewSql } from '../../../src/storage/postgres/queries/overviews.ts'
 import { publishSql } from '../../../src/storage/postgres/queries/publishRows.ts'
 import { pullInSql } from '../../../src/storage/postgres/queries/pullIn.ts'
 import { queueSql } from '../../../src/storage/postgres/queries/queue.ts'
 import { recentSql } from '../../../src/storage/postgres/queries/recentEvents.ts'
 import { repeatSql } from '../../../src/storage/postgres/queries/repeats.ts'
-import { replayableSql } from '../../../src/storage/postgres/queries/replayable.ts'
-import { replayStepSql } from '../../../src/storage/postgres/queries/replaySteps.ts'
 import { retentionSql } from '../../../src/storage/postgres/queries/retention.ts'
 import { runSql } from '../../../src/storage/postgres/queries/runs.ts'
-import { searchSql } from '../../../src/storage/postgres/queries/search.ts'
-import { sentSql } from '../../../src/storage/postgres/queries/sentRequests.ts'
 import { testEventSql } from '../../../src/storage/postgres/queries/testEvents.ts'
+import { deliverySql } from '../../../src/storage/queries/deliveries.ts'
+import { walkSql } from '../../../src/storage/queries/deliveryWalk.ts'
+import { feedSql } from '../../../src/storage/queries/feed.ts'
 import { notificationSql } from '../../../src/storage/queries/notifications.ts'
+import { overviewSql } from '../../../src/storage/queries/overviews.ts'
+import { replaySql } from '../../../src/storage/queries/replays.ts'
+import { searchSql } from '../../../src/storage/queries/search.ts'
+import { sentSql } from '../../../src/storage/queries/sentRequests.ts'
 import { type Database, openDatabase } from './database.ts'
 import { DAYS, fill, makeDays, timeOf } from './million.ts'
 import { planOf } from './plans.ts'
@@ -97,64 +97,82 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
     notificationSql.lastErrors.postgres,
     { by: [BY_ID.attempts, OF_WEBHOOK], days: DAYS },
   ],
-  'one delivery': [recordSql.one, { by: [BY_ID.deliveries, BY_ID.events], days: DAYS }],
-  'a page of deliveries': [recordSql.page, { by: [BY_ID.deliveries, BY_ID.events], ...within(3, 4) }],
-  'the attempts of a page': [recordSql.attempts, { by: [BY_ID.attempts], ...within(3, 4) }],
-  'what a search must know': [searchSql.facts, { by: [BY_ID.deliveries, BY_ID.events], ...within(3, 4) }],
+  'one delivery': [deliverySql.one.postgres, { by: [BY_ID.deliveries, BY_ID.events], days: DAYS }],
+  'a page of deliveries': [
+    deliverySql.page.postgres,
+    { by: [BY_ID.deliveries, BY_ID.events], ...within(2, 3) },
+  ],
+  'the attempts of a page': [
+    deliverySql.attempts.postgres,
+    { by: [BY_ID.attempts, BY_ID.deliveries], ...within(2, 3) },
+  ],
+  'what a search must know': [
+    searchSql.facts.postgres,
+    { by: [BY_ID.deliveries, BY_ID.events], ...within(2, 3) },
+  ],
   'what a search for codes must know': [
-    searchSql.factsAndCodes,
-    { by: [BY_ID.attempts, BY_ID.deliveries, BY_ID.events], ...within(3, 4) },
+    searchSql.factsAndCodes.postgres,
+    { by: [BY_ID.attempts, BY_ID.deliveries, BY_ID.events], ...within(2, 3) },
   ],
   'the deliveries of an event': [
-    searchSql.ofEvent,
+    searchSql.ofEvent.postgres,
     { by: [OF_WEBHOOK], days: 1, values: { 4: WITHIN, 5: Number.MAX_SAFE_INTEGER } },
   ],
-  'what waits for webhooks that are searched': [searchSql.waiting, { by: ['waiting_pkey'] }],
-  'what nodes hold of webhooks that are searched': [searchSql.held, { by: [BY_ID.deliveries], days: DAYS }],
-  'the webhooks to search': [searchSql.webhooks, { by: [] }],
+  'what waits for webhooks that are searched': [searchSql.waiting.postgres, { by: ['waiting_pkey'] }],
+  'what nodes hold of webhooks that are searched': [
+    searchSql.held.postgres,
+    { by: [BY_ID.deliveries], days: DAYS },
+  ],
+  'the webhooks to search': [searchSql.webhooks.postgres, { by: [] }],
   'chunks of the log': [
-    walkSql.all,
-    { by: [OF_WEBHOOK], days: 1, ordered: true, values: { 5: FROM, 6: TO } },
+    walkSql.all.postgres,
+    { by: [OF_WEBHOOK], days: 1, ordered: true, values: { 3: FROM, 4: TO } },
   ],
   'chunks of what is unhealthy': [
-    walkSql.unhealthy,
-    { by: [UNHEALTHY], days: 1, ordered: true, values: { 5: FROM, 6: TO } },
+    walkSql.dead.postgres,
+    { by: [UNHEALTHY], days: 1, ordered: true, values: { 3: FROM, 4: TO } },
   ],
   'chunks of the log over all days': [
-    walkSql.all,
-    { by: [OF_WEBHOOK], days: DAYS, ordered: true, values: { 5: 0, 6: timeOf(DAYS) } },
+    walkSql.all.postgres,
+    { by: [OF_WEBHOOK], days: DAYS, ordered: true, values: { 3: 0, 4: timeOf(DAYS) } },
   ],
-  'the event of a delivery': [sentSql.event, { by: [BY_ID.events], days: 1, values: { 2: WITHIN } }],
-  'events of a feed': [feedSql.after, { by: [FEED], days: DAYS, ordered: true }],
-  'a page of events': [feedSql.page, { by: [BY_ID.events], ...within(3, 4) }],
-  'an event by its row': [feedSql.byId, { by: [BY_ID.events], days: DAYS }],
+  'the event of a delivery': [sentSql.event.postgres, { by: [BY_ID.events], days: 1, values: { 2: WITHIN } }],
+  'events of a feed': [feedSql.after.postgres, { by: [FEED], days: DAYS, ordered: true }],
+  'a page of events': [feedSql.page.postgres, { by: [BY_ID.events], ...within(2, 3) }],
+  'an event by its row': [feedSql.byId.postgres, { by: [BY_ID.events], days: DAYS }],
   'the newest events of a type': [
-    feedSql.latest,
+    feedSql.latest.postgres,
     { by: [BY_ID.events, FEED, 'recent_events_pkey'], days: DAYS },
   ],
-  'the newest deliveries of webhooks': [overviewSql.latest, { by: [OF_WEBHOOK], days: DAYS, ordered: true }],
+  'the newest deliveries of webhooks': [
+    overviewSql.latest.postgres,
+    { by: [OF_WEBHOOK], days: DAYS, ordered: true },
+  ],
   'the latest attempts of deliveries': [
-    overviewSql.latestAttempts,
+    overviewSql.latestAttempts.postgres,
     { by: [BY_ID.attempts], ...within(3, 4), ordered: true },
   ],
-  'what waits for webhooks': [overviewSql.waiting, { by: ['waiting_pkey'] }],
+  'what waits for webhooks': [overviewSql.waiting.postgres, { by: ['waiting_pkey'] }],
   'where the queues of webhooks begin': [queueSql.first, { by: ['fanouts_by_age', 'waiting_pkey'] }],
   'a part of the queue': [queueSql.part, { by: ['waiting_pkey'] }],
   'a part of what waits for a webhook': [queueSql.counted, { by: ['waiting_pkey'] }],
-  'what nodes hold': [overviewSql.held, { by: [BY_ID.deliveries], days: DAYS }],
+  'what nodes hold': [overviewSql.held.postgres, { by: [BY_ID.deliveries], days: DAYS }],
   'the newest events since a time': [
-    overviewSql.events,
+    counterSql.countEvents,
     { by: [FEED], days: 1, ordered: true, values: { 3: timeOf(DAYS - 1), 4: timeOf(DAYS - 1) } },
   ],
   'a test': [testEventSql.insert, { by: [] }],
-  'a delivery to send again': [recordSql.lock, { by: [BY_ID.deliveries, BY_ID.events], days: DAYS }],
+  'a delivery to send again': [
+    deliverySql.lock.postgres,
+    { by: [BY_ID.deliveries, BY_ID.events], days: DAYS },
+  ],
   'new runs of deliveries': [runSql.start, { by: [BY_ID.deliveries], days: DAYS }],
   'the dead of webhooks': [
-    replayStepSql.dead,
-    { by: [UNHEALTHY, BY_ID.events], days: DAYS, ordered: true, values: { 7: FROM, 8: TO } },
+    replaySql.dead.postgres,
+    { by: [UNHEALTHY, BY_ID.events], days: DAYS, ordered: true, values: { 5: FROM, 3: TO } },
   ],
   'counting the dead': [
-    replayableSql.count,
+    replaySql.count.postgres,
     { by: [UNHEALTHY, BY_ID.events], days: DAYS, values: { 4: FROM, 5: TO } },
   ],
   'what waits of a day': [

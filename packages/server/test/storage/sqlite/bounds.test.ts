@@ -2,14 +2,19 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../src/core/delivery.ts'
 import type { StatusCodes } from '../../../src/core/statusCodes.ts'
+import { feedReader } from '../../../src/storage/queries/feed.ts'
+import { replayableCounter, stepReplays } from '../../../src/storage/queries/replays.ts'
+import { searcher } from '../../../src/storage/queries/search.ts'
 import type { Connection } from '../../../src/storage/sqlite/connection.ts'
-import { feedReader } from '../../../src/storage/sqlite/queries/feed.ts'
-import { replayableCounter } from '../../../src/storage/sqlite/queries/replayable.ts'
-import { replayStepper } from '../../../src/storage/sqlite/queries/replaySteps.ts'
-import { searcher } from '../../../src/storage/sqlite/queries/search.ts'
+import { createStore } from '../../../src/storage/sqlite/store.ts'
+import { carryOutOn } from '../../../src/storage/sqlite/syncWork.ts'
 import type { DeliveryPosition, EventPosition } from '../../../src/storage/storage.ts'
+import type { VerbResult } from '../../../src/storage/areas.ts'
 import { EVERYTHING } from '../../support/search.ts'
 import { openDatabase } from './database.ts'
+
+type Page = VerbResult<'listEvents'>
+type Found = VerbResult<'searchDeliveries'>
 
 // Calls that look at a bounded number of rows, with bounds so small that most calls meet them.
 
@@ -87,7 +92,7 @@ function hasCode({ code }: Row, codes: StatusCodes): boolean {
   return codes.from <= code && code <= codes.to
 }
 
-const search = fc.record({
+const filters = fc.record({
   statusCodes: orNull(
     fc.constantFrom<StatusCodes[]>(
       'none',
@@ -108,20 +113,21 @@ const search = fc.record({
 
 test('a search looks at so many rows in a call, and over its calls skips and repeats nothing', () => {
   const db = openDatabase()
+  const carryOut = carryOutOn(createStore(db))
   const marks = fc.array(orNull(fc.integer({ min: 1, max: 25 })), { minLength: 4, maxLength: 4 })
   fc.assert(
     fc.property(
       rows,
       rows,
       marks,
-      search,
+      filters,
       bound,
       (early, late, canceledThrough, { eventOf, ...wanted }, maxLooked) => {
         const of = eventOf === null ? undefined : early[eventOf]
         const event = of === undefined ? null : { id: eventOf! + 1, createdAt: of.createdAt }
         const add = fill(db, canceledThrough)
         add(early)
-        const find = searcher(db, maxLooked)
+        const search = searcher({ maxLooked })
         const listed = (delivery: Row, index: number) => ({ ...delivery, id: index + 1 })
         const shown = ({ id, webhookId, status }: ReturnType<typeof listed>) =>
           status === 'pending' && id <= (canceledThrough[webhookId - 1] ?? 0) ? 'canceled' : status
@@ -143,7 +149,7 @@ test('a search looks at so many rows in a call, and over its calls skips and rep
         let due = matching(early).map(({ id }) => id)
         let before: DeliveryPosition | null = null
         for (let calls = 1; ; calls++) {
-          const page: ReturnType<typeof find> = find({ workspaceId: 1, ...wanted, event, before })
+          const page: Found = carryOut(search({ workspaceId: 1, ...wanted, event, before }))
           expect(page.deliveries.length).toBeLessThanOrEqual(Math.min(wanted.limit, maxLooked))
           found.push(...page.deliveries.map(({ id }) => id))
           const last: DeliveryPosition | null = page.next
@@ -167,6 +173,7 @@ test('a search looks at so many rows in a call, and over its calls skips and rep
 
 test('a search that stops for its bound says where', () => {
   const db = openDatabase()
+  const carryOut = carryOutOn(createStore(db))
   const add = fill(db, [null])
   add(
     Array.from({ length: 9 }, (_, i) => ({
@@ -177,12 +184,12 @@ test('a search that stops for its bound says where', () => {
       code: 200,
     })),
   )
-  const find = searcher(db, 4)
+  const search = searcher({ maxLooked: 4 })
   const filter = { ...EVERYTHING, webhookId: 1, eventType: 'b', limit: 10 }
   const nexts = []
   let before: DeliveryPosition | null = null
   do {
-    before = find({ workspaceId: 1, ...filter, before }).next
+    before = carryOut(search({ workspaceId: 1, ...filter, before })).next
     nexts.push(before)
   } while (before !== null)
   expect(nexts).toEqual([{ createdAt: 5, id: 6 }, { createdAt: 1, id: 2 }, null])
@@ -190,14 +197,15 @@ test('a search that stops for its bound says where', () => {
 
 test('a reader of one type looks at so many events in a call, and over its calls misses none', () => {
   const db = openDatabase()
+  const carryOut = carryOutOn(createStore(db))
   fc.assert(
     fc.property(rows, bound, bound, (all, limit, maxLooked) => {
       fill(db, [null, null, null, null])(all)
-      const read = feedReader(db, maxLooked)
+      const read = feedReader(maxLooked)
       const seen: number[] = []
       let after: EventPosition | null = null
       for (let more = true; more; ) {
-        const page: ReturnType<typeof read> = read({ workspaceId: 1, eventType: 'a', after, limit })
+        const page: Page = carryOut(read({ workspaceId: 1, eventType: 'a', after, limit }))
         expect((page.next?.[0] ?? 0) - (after?.[0] ?? 0)).toBeLessThanOrEqual(maxLooked)
         expect(page.events.length).toBeLessThanOrEqual(limit)
         seen.push(...page.events.map(({ id }) => id))
@@ -212,6 +220,7 @@ test('a reader of one type looks at so many events in a call, and over its calls
 
 test('a count that would have to look at too much says that there may be more', () => {
   const db = openDatabase()
+  const carryOut = carryOutOn(createStore(db))
   const add = fill(db, [null, null])
   const dead = (webhookId: number, type: string) => ({
     webhookId,
@@ -221,24 +230,26 @@ test('a count that would have to look at too much says that there may be more', 
   })
   add([dead(1, 'a'), dead(1, 'b'), dead(1, 'b'), dead(2, 'b'), dead(2, 'a')])
   const filter = { workspaceId: 1, webhookId: null, eventType: 'a', from: null, to: null, max: 10, now: 1 }
-  expect(replayableCounter(db, 5)(filter)).toEqual({ count: 2, more: false })
-  expect(replayableCounter(db, 4)(filter)).toMatchObject({ more: true })
-  expect(replayableCounter(db, 2)(filter)).toEqual({ count: 1, more: true })
+  const count = (maxLooked: number) => carryOut(replayableCounter(maxLooked)(filter))
+  expect(count(5)).toEqual({ count: 2, more: false })
+  expect(count(4)).toMatchObject({ more: true })
+  expect(count(2)).toEqual({ count: 1, more: true })
 })
 
 test('a step of a replay passes so many webhooks, which count among the rows it looks at', () => {
   const db = openDatabase()
+  const carryOut = carryOutOn(createStore(db))
   const add = fill(db, [null, null, null, null])
   add([{ webhookId: 4, status: 'dead', type: 'a', createdAt: 1 }])
   db.exec(
     `INSERT INTO replays (public_id, workspace_id, max, total, created_at) VALUES ('replay', 1, 5, 1, 1)`,
   )
   const position = db.prepare('SELECT at_webhook_id, replayed, finished_at FROM replays').raw()
-  const step = replayStepper(db)
-  expect([step({ now: 9, limit: 2 }), position.get()]).toEqual([2, [3, 0, null]])
-  expect([step({ now: 9, limit: 2 }), position.get()]).toEqual([2, [4, 1, null]])
-  expect([step({ now: 9, limit: 9 }), position.get()]).toEqual([2, [5, 1, 9]])
-  expect(step({ now: 9, limit: 9 })).toBe(0)
+  const step = (limit: number) => carryOut(stepReplays({ now: 9, limit }))
+  expect([step(2), position.get()]).toEqual([2, [3, 0, null]])
+  expect([step(2), position.get()]).toEqual([2, [4, 1, null]])
+  expect([step(9), position.get()]).toEqual([2, [5, 1, 9]])
+  expect(step(9)).toBe(0)
 })
 
 function isOlder(a: DeliveryPosition, b: DeliveryPosition): boolean {

@@ -1,19 +1,20 @@
 import { describe } from 'vitest'
 import { auditSql } from '../../../src/storage/queries/audit.ts'
+import { deliverySql } from '../../../src/storage/queries/deliveries.ts'
+import { walkSql } from '../../../src/storage/queries/deliveryWalk.ts'
 import { describedSql } from '../../../src/storage/queries/describedWebhooks.ts'
+import { feedSql } from '../../../src/storage/queries/feed.ts'
 import { figureSql } from '../../../src/storage/queries/figures.ts'
 import { manualSendSql } from '../../../src/storage/queries/manualSends.ts'
+import { overviewSql } from '../../../src/storage/queries/overviews.ts'
 import { peopleSql } from '../../../src/storage/queries/people.ts'
+import { searchSql } from '../../../src/storage/queries/search.ts'
 import { secretSql } from '../../../src/storage/queries/secrets.ts'
+import { sentSql } from '../../../src/storage/queries/sentRequests.ts'
 import { linkSql } from '../../../src/storage/queries/signInLinks.ts'
 import { webhookSql } from '../../../src/storage/queries/webhooks.ts'
-import { recordSql } from '../../../src/storage/sqlite/queries/deliveryRecords.ts'
-import { walkSql } from '../../../src/storage/sqlite/queries/deliveryWalk.ts'
-import { feedSql } from '../../../src/storage/sqlite/queries/feed.ts'
-import { overviewSql } from '../../../src/storage/sqlite/queries/overviews.ts'
+import { countSql } from '../../../src/storage/sqlite/queries/counters.ts'
 import { queueSql } from '../../../src/storage/sqlite/queries/queue.ts'
-import { searchSql } from '../../../src/storage/sqlite/queries/search.ts'
-import { sentSql } from '../../../src/storage/sqlite/queries/sentRequests.ts'
 import { type Plan, testPlans } from './plans.ts'
 
 /** Its one index. */
@@ -22,55 +23,44 @@ const FIGURES = 'f USING INDEX sqlite_autoindex_figures_1'
 describe('for lists, pages and metrics, rows are', () => {
   testPlans([
     [
-      'a chunk of the log of a webhook, from the same time on',
-      walkSql.all.sameTime,
-      ['COVERING INDEX deliveries_of_webhook (webhook_id=? AND created_at=? AND rowid<?)'],
-    ],
-    [
-      'a chunk of the log of a webhook, from earlier on',
-      walkSql.all.earlier,
-      ['COVERING INDEX deliveries_of_webhook (webhook_id=? AND created_at>? AND created_at<?)'],
-    ],
-    ...(['failed', 'dead', 'canceled'] as const).flatMap((status): Plan[] => [
+      'a chunk of the log of a webhook',
+      walkSql.all.sqlite,
       [
-        `a chunk of what is ${status}, from the same time on`,
-        walkSql[status].sameTime,
-        ['COVERING INDEX deliveries_unhealthy (webhook_id=? AND status=? AND created_at=? AND rowid<?)'],
+        'COVERING INDEX deliveries_of_webhook (webhook_id=? AND created_at=? AND rowid<?)',
+        'COVERING INDEX deliveries_of_webhook (webhook_id=? AND created_at>? AND created_at<?)',
       ],
+    ],
+    ...(['failed', 'dead', 'canceled'] as const).map(
+      (status): Plan => [
+        `a chunk of what is ${status}`,
+        walkSql[status].sqlite,
+        [
+          'COVERING INDEX deliveries_unhealthy (webhook_id=? AND status=? AND created_at=? AND rowid<?)',
+          'COVERING INDEX deliveries_unhealthy (webhook_id=? AND status=? AND created_at>? AND created_at<?)',
+        ],
+      ],
+    ),
+    [
+      'a chunk of what is tried again',
+      walkSql.retrying.sqlite,
       [
-        `a chunk of what is ${status}, from earlier on`,
-        walkSql[status].earlier,
-        ['COVERING INDEX deliveries_unhealthy (webhook_id=? AND status=? AND created_at>? AND created_at<?)'],
+        'INDEX deliveries_retrying (webhook_id=? AND created_at=? AND rowid<?)',
+        'INDEX deliveries_retrying (webhook_id=? AND created_at>? AND created_at<?)',
       ],
-    ]),
-    [
-      'a chunk of what is tried again, from the same time on',
-      walkSql.retrying.sameTime,
-      ['INDEX deliveries_retrying (webhook_id=? AND created_at=? AND rowid<?)'],
     ],
     [
-      'a chunk of what is tried again, from earlier on',
-      walkSql.retrying.earlier,
-      ['INDEX deliveries_retrying (webhook_id=? AND created_at>? AND created_at<?)'],
-    ],
-    [
-      'what a search must know of a delivery',
-      searchSql.facts,
+      'what a search must know of deliveries',
+      searchSql.facts.sqlite,
       ['d USING INTEGER PRIMARY KEY', 'w USING INTEGER PRIMARY KEY', 'e USING INTEGER PRIMARY KEY'],
     ],
     [
-      'the type of the event of a delivery',
-      searchSql.type,
-      ['d USING INTEGER PRIMARY KEY', 'e USING INTEGER PRIMARY KEY'],
-    ],
-    [
-      'the code of the latest attempt',
-      searchSql.latestCode,
+      'what a search for codes must know of deliveries',
+      searchSql.factsAndCodes.sqlite,
       ['d USING INTEGER PRIMARY KEY', 'a USING PRIMARY KEY (delivery_id=? AND number=?)'],
     ],
     [
       'the deliveries of an event',
-      searchSql.ofEvent,
+      searchSql.ofEvent.sqlite,
       [
         'e USING INTEGER PRIMARY KEY (rowid=?)',
         'd USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
@@ -79,50 +69,69 @@ describe('for lists, pages and metrics, rows are', () => {
     ],
     [
       'counting what nodes hold, up to a number',
-      searchSql.heldCount,
+      searchSql.heldCount.sqlite,
       ['COVERING INDEX deliveries_leased', 'SCAN (subquery-1)'],
     ],
-    ['what waits for a webhook that is searched', searchSql.waiting, ['deliveries_waiting (webhook_id=?)']],
-    ['what nodes hold', searchSql.held, ['deliveries_leased']],
-    ['the webhooks to search', searchSql.webhooks, ['webhooks_of_workspace (workspace_id=?)']],
-    ['the webhook to search', searchSql.webhook, ['webhooks USING INTEGER PRIMARY KEY (rowid=?)']],
+    [
+      'what waits for a webhook that is searched',
+      searchSql.waiting.sqlite,
+      ['deliveries_waiting (webhook_id=?)'],
+    ],
+    ['what nodes hold', searchSql.held.sqlite, ['deliveries_leased']],
+    [
+      'the webhooks to search',
+      searchSql.webhooks.sqlite,
+      ['webhooks_of_workspace (workspace_id=? AND rowid>? AND rowid<?)'],
+    ],
     ['a page of webhooks', webhookSql.page.sqlite, ['webhooks_of_workspace (workspace_id=? AND rowid<?)']],
-    ['events of a feed', feedSql.after, ['events_feed (workspace_id=? AND seq>?)']],
-    ['an event by its row', feedSql.byId, ['e USING INTEGER PRIMARY KEY (rowid=?)']],
-    ['an event by its id', feedSql.byBroughtId, ['events_brought (workspace_id=? AND brought_id=?)']],
-    ['the newest events of a type', feedSql.latest, ['r USING PRIMARY KEY (workspace_id=? AND type=?)']],
+    ['events of a feed', feedSql.after.sqlite, ['events_feed (workspace_id=? AND seq>?)']],
+    ['an event by its row', feedSql.byId.sqlite, ['e USING INTEGER PRIMARY KEY (rowid=?)']],
+    ['an event by its id', feedSql.byBroughtId.sqlite, ['events_brought (workspace_id=? AND brought_id=?)']],
+    [
+      'the newest events of a type',
+      feedSql.latest.sqlite,
+      ['r USING PRIMARY KEY (workspace_id=? AND type=?)'],
+    ],
     [
       'the URL of a version',
-      sentSql.url,
+      sentSql.urls.sqlite,
       ['webhook_urls USING PRIMARY KEY (webhook_id=? AND from_version<?)'],
     ],
-    ['the secrets of a version', sentSql.secrets, ['secrets_of_webhook (webhook_id=?)']],
+    ['the secrets of a version', sentSql.secrets.sqlite, ['secrets_of_webhook (webhook_id=?)']],
     [
       'the newest delivery of a webhook',
-      overviewSql.latest,
-      ['d USING INDEX deliveries_of_webhook (webhook_id=?)'],
+      overviewSql.latest.sqlite,
+      ['deliveries USING INDEX deliveries_of_webhook (webhook_id=?)'],
     ],
     [
       'the latest attempt of a delivery',
-      overviewSql.latestAttempt,
+      overviewSql.latestAttempts.sqlite,
       ['attempts USING PRIMARY KEY (delivery_id=?)'],
     ],
     [
       'what waits for a webhook',
-      overviewSql.waiting,
-      ['deliveries_waiting (webhook_id=?)', 'SCAN (subquery-1)'],
+      overviewSql.waiting.sqlite,
+      ['deliveries_waiting (webhook_id=?)', 'SCAN looked'],
     ],
-    ['what nodes hold', overviewSql.held, ['deliveries USING INDEX deliveries_leased']],
-    ['the newest events', overviewSql.newest, ['events_feed (workspace_id=? AND seq>?)']],
-    ['when an event was made', overviewSql.createdAt, ['events USING INTEGER PRIMARY KEY (rowid=?)']],
+    [
+      'what nodes hold of webhooks',
+      overviewSql.held.sqlite,
+      ['deliveries USING INDEX deliveries_leased', 'd USING INTEGER PRIMARY KEY', 'SCAN h'],
+    ],
+    ['the newest events', countSql.newest, ['events_feed (workspace_id=? AND seq>?)']],
+    ['when an event was made', countSql.createdAt, ['events USING INTEGER PRIMARY KEY (rowid=?)']],
     ['the secrets of a webhook', secretSql.list.sqlite, ['secrets_of_webhook (webhook_id=?)']],
     [
       'sends that count',
       manualSendSql.recentSends.sqlite,
       ['manual_sends_of_workspace (workspace_id=? AND sent_at>? AND sent_at<?)'],
     ],
-    ['one delivery', recordSql.one, ['d USING INTEGER PRIMARY KEY (rowid=?)']],
-    ['the attempts of a delivery', recordSql.attempts, ['attempts USING PRIMARY KEY (delivery_id=?)']],
+    ['one delivery', deliverySql.one.sqlite, ['deliveries USING INTEGER PRIMARY KEY (rowid=?)']],
+    [
+      'the attempts of deliveries',
+      deliverySql.attempts.sqlite,
+      ['d USING INTEGER PRIMARY KEY', 'a USING PRIMARY KEY (delivery_id=? AND number>?)'],
+    ],
     ['the members with an address', peopleSql.ofEmail.sqlite, ['members_of_email (email=?)']],
     [
       'the links of an address',

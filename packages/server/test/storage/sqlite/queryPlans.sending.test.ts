@@ -10,8 +10,6 @@ import { matchSql } from '../../../src/storage/sqlite/queries/matching.ts'
 import { nodeSql } from '../../../src/storage/sqlite/queries/nodes.ts'
 import { pullInSql } from '../../../src/storage/sqlite/queries/pullIn.ts'
 import { repeatSql } from '../../../src/storage/sqlite/queries/repeats.ts'
-import { replayableSql } from '../../../src/storage/sqlite/queries/replayable.ts'
-import { replayStepSql } from '../../../src/storage/sqlite/queries/replaySteps.ts'
 import { runSql } from '../../../src/storage/sqlite/queries/runs.ts'
 import { testPlans } from './plans.ts'
 
@@ -75,27 +73,30 @@ describe('to publish, send, cancel and replay, rows are', () => {
     ],
     ['notifications that wait', notificationSql.waiting.sqlite, ['notifications_waiting']],
     [
-      'the next webhook to replay',
-      replayableSql.nextWebhook,
+      'the webhooks to replay',
+      replaySql.webhooks.sqlite,
       ['webhooks_of_workspace (workspace_id=? AND rowid>? AND rowid<?)'],
     ],
-    ['whose turn it is to replay', replayStepSql.turn, ['replays_unfinished']],
-    ['the oldest replay', replayStepSql.oldest, ['replays_unfinished']],
+    ['whose turn it is to replay', replaySql.turn.sqlite, ['replays_unfinished']],
+    ['the oldest replay', replaySql.oldest.sqlite, ['replays_unfinished']],
     ['one replay', replaySql.get.sqlite, ['r USING INDEX sqlite_autoindex_replays_1 (public_id=?)']],
     [
-      'the dead of a webhook, from the same time on',
-      replayStepSql.sameTime,
-      ['deliveries_unhealthy (webhook_id=? AND status=? AND created_at=? AND rowid>?)'],
+      'the dead of a webhook, from a position on',
+      replaySql.dead.sqlite,
+      [
+        'deliveries_unhealthy (webhook_id=? AND status=? AND created_at=? AND rowid>?)',
+        'deliveries_unhealthy (webhook_id=? AND status=? AND created_at>? AND created_at<?)',
+        'e USING INTEGER PRIMARY KEY (rowid=?)',
+      ],
     ],
     [
-      'the dead of a webhook, from later on',
-      replayStepSql.later,
-      ['deliveries_unhealthy (webhook_id=? AND status=? AND created_at>? AND created_at<?)'],
-    ],
-    [
-      'counting the dead of a webhook',
-      replayableSql.count,
-      ['deliveries_unhealthy (webhook_id=? AND status=? AND created_at>? AND created_at<?)'],
+      'counting the dead of webhooks',
+      replaySql.count.sqlite,
+      [
+        'webhooks_of_workspace (workspace_id=? AND rowid>? AND rowid<?)',
+        'deliveries_unhealthy (webhook_id=? AND status=? AND created_at>? AND created_at<?)',
+        'SCAN d',
+      ],
     ],
     ['a new run of a delivery', runSql.start, ['deliveries USING INTEGER PRIMARY KEY (rowid=?)']],
     [

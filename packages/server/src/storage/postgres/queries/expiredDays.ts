@@ -1,5 +1,6 @@
+import type { Day } from '../../queries/days.ts'
 import { isLockTimeout } from '../failures.ts'
-import { type Day, dropping, type Partitions } from '../partitions.ts'
+import { dropping, type Partitions } from '../partitions.ts'
 import type { Tx } from '../transaction.ts'
 
 /** Whoever comes while the tables of a day are waited for waits as well: no longer than this for each of them. */

@@ -1,11 +1,10 @@
 import type { Clock } from '../../../core/clock.ts'
 import { SECOND_MS } from '../../../core/duration.ts'
+import { RECENT_EVENTS } from '../../queries/feed.ts'
 import type { EventToStore } from '../../storage.ts'
 import { numbers, texts } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
 
-/** Events of each type and workspace that samples are made from. */
-export const RECENT_EVENTS = 3
 /** The newest of busy types are found in the feed as well. */
 const REFRESH_AFTER_MS = SECOND_MS
 const MAX_REMEMBERED = 50_000

@@ -1,4 +1,5 @@
 import type { RunStart } from '../../queries/acts.ts'
+import type { DeliveryPosition } from '../../storage.ts'
 import { numbers } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
 
@@ -23,7 +24,7 @@ export const runSql = {
  */
 export function startRuns(
   tx: Tx,
-  deliveries: readonly { readonly id: number; readonly createdAt: number }[],
+  deliveries: readonly DeliveryPosition[],
   { trigger, from, finishedBy, now }: RunStart,
 ): Promise<number> {
   const ids = numbers(deliveries.map(({ id }) => id))

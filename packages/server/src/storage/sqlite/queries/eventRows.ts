@@ -1,8 +1,6 @@
+import { RECENT_EVENTS } from '../../queries/feed.ts'
 import type { EventToStore } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
-
-/** Events of each type and workspace that samples are made from. */
-const RECENT_EVENTS = 3
 
 const sql = {
   insertEvent: `

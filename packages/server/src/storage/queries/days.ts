@@ -1,0 +1,71 @@
+import { DAY_MS } from '../../core/duration.ts'
+import { either, type Fragment, records, tableOf } from './sql.ts'
+import { rows, type Work } from './work.ts'
+
+/** A day of which PostgreSQL has tables. */
+export interface Day {
+  /** Unix ms of its midnight, UTC. */
+  readonly from: number
+  /** The next one. */
+  readonly to: number
+  /** As it stands in the names of tables: `20260131`. */
+  readonly name: string
+}
+
+export function dayOf(time: number): Day {
+  const from = Math.floor(time / DAY_MS) * DAY_MS
+  return { from, to: from + DAY_MS, name: new Date(from).toISOString().slice(0, 10).replaceAll('-', '') }
+}
+
+export interface DayRow {
+  readonly name: string
+}
+
+export function toDay({ name }: DayRow): Day {
+  return dayOf(Date.UTC(Number(name.slice(0, -4)), Number(name.slice(-4, -2)) - 1, Number(name.slice(-2))))
+}
+
+export const existingDays = either({
+  sqlite: 'SELECT NULL AS name WHERE false',
+  postgres: `
+    SELECT right(relname, 8) AS name FROM pg_class
+    WHERE relnamespace = current_schema()::regnamespace AND relname LIKE 'deliveries\\_%' AND relkind = 'r'
+      AND relispartition
+    ORDER BY relname`,
+})
+
+/** @returns the days that have tables, oldest first; SQLite keeps all days in the same */
+export function* days(): Work<readonly Day[]> {
+  return (yield* rows<DayRow>(existingDays)).map(toDay)
+}
+
+/** What names a row of a table that PostgreSQL keeps by day. */
+interface Place {
+  readonly id: number
+  readonly createdAt: number
+}
+
+/** A table `x` of places, given as {@link placesOf}. */
+export const PLACES = tableOf('x', '$1', { id: 'bigint', created_at: 'bigint' })
+
+/** Places as values: themselves, the first and the last of their times. */
+export function placesOf(places: readonly Place[]): [string, number, number] {
+  const times = places.map(({ createdAt }) => createdAt)
+  return [
+    records(places.map(({ id, createdAt }) => ({ id, created_at: createdAt }))),
+    Math.min(...times),
+    Math.max(...times),
+  ]
+}
+
+/** For PostgreSQL, that a row is of the day of {@link PLACES}; by the first and last time only their days are looked at. */
+export const inDayOf = (alias: string): Fragment => ({
+  sqlite: '',
+  postgres: `AND ${alias}.created_at = x.created_at AND ${alias}.created_at BETWEEN $2 AND $3`,
+})
+
+/** The same of a row that is found through another. */
+export const sameDay = (alias: string, other: string): Fragment => ({
+  sqlite: '',
+  postgres: `AND ${alias}.created_at = ${other}.created_at`,
+})

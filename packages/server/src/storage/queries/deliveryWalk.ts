@@ -1,0 +1,151 @@
+import { groupBy } from '../../core/groupBy.ts'
+import { type DeliveryPosition, isNewer } from '../storage.ts'
+import { type Day, days } from './days.ts'
+import { each, either } from './sql.ts'
+import { all, rowsOfEach, type Work } from './work.ts'
+
+/** Which entries of a webhook to walk: those of one kind that has an index, or all. */
+export type Entries = 'all' | Unhealthy
+/** `retrying`: pending, and tried already. */
+export type Unhealthy = 'failed' | 'dead' | 'canceled' | 'retrying'
+
+/**
+ * What comes next of a webhook, within some days. SQLite is asked in two parts: it seeks by the time alone when it is given
+ * both members of a position to compare, and thousands of deliveries may share a millisecond.
+ */
+const chunk = (entries: string, ended: string) =>
+  each(
+    { webhook_id: 'bigint', before_time: 'bigint', before_id: 'bigint', size: 'bigint' },
+    either({
+      sqlite: `
+        SELECT id, created_at AS "createdAt" FROM (
+          SELECT * FROM (
+            SELECT id, created_at FROM deliveries INDEXED BY ${entries}
+              AND created_at = x.before_time AND id < x.before_id AND x.before_time >= $3
+            ORDER BY id DESC LIMIT x.size)
+          UNION ALL
+          SELECT * FROM (
+            SELECT id, created_at FROM deliveries INDEXED BY ${entries}
+              AND created_at < x.before_time AND created_at >= $3
+            ORDER BY created_at DESC, id DESC LIMIT x.size))
+        LIMIT x.size`,
+      postgres: `
+        SELECT id, created_at AS "createdAt" FROM deliveries
+        WHERE webhook_id = x.webhook_id ${ended} AND (created_at, id) < (x.before_time, x.before_id)
+          AND created_at >= $3 AND created_at < $4
+        ORDER BY created_at DESC, id DESC LIMIT x.size`,
+    }),
+  )
+
+/** The statuses stand in the text, since SQLite uses a partial index only for what it can see before it runs. */
+const unhealthy = (status: Unhealthy) =>
+  chunk(
+    `deliveries_unhealthy WHERE webhook_id = x.webhook_id AND status = '${status}'`,
+    `AND ended_badly = '${status}'`,
+  )
+
+export const walkSql = {
+  all: chunk('deliveries_of_webhook WHERE webhook_id = x.webhook_id', ''),
+  failed: unhealthy('failed'),
+  dead: unhealthy('dead'),
+  canceled: unhealthy('canceled'),
+  retrying: chunk(
+    `deliveries_retrying WHERE webhook_id = x.webhook_id AND status = 'pending' AND attempts > 0`,
+    `AND ended_badly = 'retrying'`,
+  ),
+}
+
+export interface Walked {
+  readonly webhookId: number
+  readonly entries: Entries
+}
+
+interface WalkRange {
+  /** Exclusive. */
+  readonly before: DeliveryPosition
+  /** Made at this time or later. */
+  readonly from: number
+  /** How many days to look at first, times the webhooks. */
+  readonly firstSteps: number
+}
+
+/** A webhook, and how far its deliveries were read. */
+interface Source extends Walked {
+  at: DeliveryPosition
+  /** How many were read the last time. */
+  size: number
+  /** Whether more may come within the days that are looked at. */
+  open: boolean
+}
+
+const ALL_TIME = { from: 0, to: Number.MAX_SAFE_INTEGER } as const
+
+/** Walks the deliveries of many webhooks at once, newest first, by the indexes alone. */
+export class DeliveryWalk {
+  readonly #sources: readonly Source[]
+  /** Days that are still to be looked at, newest first. */
+  readonly #days: Pick<Day, 'from' | 'to'>[]
+  readonly #from: number
+  /** How many days to look at next. */
+  #group: number
+  #range: readonly [from: number, to: number] = [0, 0]
+  /** What was read and not given out, newest first. */
+  #read: DeliveryPosition[] = []
+
+  private constructor(walked: readonly Walked[], known: readonly Day[], range: WalkRange) {
+    const { before, from, firstSteps } = range
+    this.#sources = walked.map((source) => ({ ...source, at: before, size: 0, open: false }))
+    const kept = known.length === 0 ? [ALL_TIME] : known
+    this.#days = kept.filter((day) => day.to > from && day.from <= before.createdAt).reverse()
+    this.#from = from
+    this.#group = Math.max(Math.floor(firstSteps / Math.max(walked.length, 1)), 1)
+  }
+
+  static *over(walked: readonly Walked[], range: WalkRange): Work<DeliveryWalk> {
+    return new DeliveryWalk(walked, yield* days(), range)
+  }
+
+  /** @returns the next `count`; fewer: these are the last */
+  *next(count: number): Work<readonly DeliveryPosition[]> {
+    for (;;) {
+      const last = this.#read[count - 1]
+      // Whatever else these have, some of it may belong before the last.
+      const unread = this.#sources.filter(({ open, at }) => open && (last === undefined || isNewer(at, last)))
+      if (unread.length > 0) yield* this.#readOn(unread, count - this.#read.length)
+      else if (last !== undefined || !this.#moveOn()) return this.#read.splice(0, count)
+    }
+  }
+
+  /** Goes on to earlier days. @returns false when there are none */
+  #moveOn(): boolean {
+    const group = this.#days.splice(0, this.#group)
+    if (group.length === 0) return false
+    this.#group *= 2
+    this.#range = [Math.max(group.at(-1)!.from, this.#from), group[0]!.to]
+    for (const source of this.#sources) source.open = true
+    return true
+  }
+
+  *#readOn(sources: readonly Source[], missing: number): Work<void> {
+    const fair = Math.ceil(missing / sources.length)
+    for (const source of sources) source.size = Math.max(source.size * 2, fair, 1)
+    yield* all(...[...groupBy(sources, ({ entries }) => entries)].map((group) => this.#readChunks(...group)))
+    this.#read.sort((a, b) => (isNewer(a, b) ? -1 : 1))
+  }
+
+  *#readChunks(entries: Entries, sources: readonly Source[]): Work<void> {
+    const asked = sources.map(({ webhookId, at, size }) => ({
+      webhook_id: webhookId,
+      before_time: at.createdAt,
+      before_id: at.id,
+      size,
+    }))
+    const chunks = yield* rowsOfEach<DeliveryPosition>(walkSql[entries], asked, null, this.#range)
+    for (const [n, source] of sources.entries()) {
+      const found = chunks[n]!
+      this.#read.push(...found)
+      source.at = found.at(-1) ?? source.at
+      source.open = found.length === source.size
+    }
+  }
+}

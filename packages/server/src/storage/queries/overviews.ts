@@ -1,0 +1,108 @@
+import type { AttemptErrorCode, DeliveryStatus } from '../../core/delivery.ts'
+import type { LatestDelivery } from '../storage.ts'
+import { sameDay } from './days.ts'
+import { isBeingCanceled } from './deliveries.ts'
+import { HELD, WAITING } from './pending.ts'
+import { listAtOnce, type Queries } from './query.ts'
+import { columns, each, type Fragment, indexedBy, isOneOf, joinEach, numberList, sql } from './sql.ts'
+import { all, rows, rowsOfEach } from './work.ts'
+
+/** Deliveries that nodes hold, looked at for all webhooks: some 10 ms. */
+const MAX_HELD = 10_000
+const ITS_DAY: Fragment = {
+  sqlite: '',
+  postgres: 'AND created_at = x.created_at AND created_at BETWEEN $3 AND $4',
+}
+
+export const overviewSql = {
+  webhooks: sql`
+    SELECT id, canceled_through AS "canceledThrough" FROM webhooks
+    WHERE id ${isOneOf('$1', 'bigint')} AND workspace_id = $2 AND deleted_at IS NULL`,
+  latest: each(
+    { webhook_id: 'bigint' },
+    sql`
+      SELECT ${columns('id createdAt status firstStartedAt firstStatusCode')}
+      FROM deliveries ${indexedBy('deliveries_of_webhook')}
+      WHERE webhook_id = x.webhook_id ORDER BY created_at DESC, id DESC LIMIT 1`,
+  ),
+  latestAttempts: each(
+    { id: 'bigint', created_at: 'bigint' },
+    sql`
+      SELECT ${columns('startedAt statusCode errorCode')} FROM attempts
+      WHERE delivery_id = x.id ${ITS_DAY} ORDER BY number DESC LIMIT 1`,
+  ),
+  waiting: each(
+    { webhook_id: 'bigint', canceled_through: 'bigint' },
+    sql`
+      SELECT count(*) AS count FROM (
+        SELECT w.id FROM ${WAITING} w WHERE w.webhook_id = x.webhook_id LIMIT $3) looked
+      WHERE id > x.canceled_through`,
+  ),
+  held: sql`
+    SELECT h.id, h.webhook_id AS "webhookId"
+    FROM (SELECT * FROM ${HELD} h LIMIT ${String(MAX_HELD)}) h
+    ${joinEach('deliveries', 'd', sql`d.id = h.id AND d.status = 'pending' ${sameDay('d', 'h')}`)}
+    WHERE h.webhook_id ${isOneOf('$1', 'bigint')}`,
+}
+
+interface LatestRow {
+  readonly id: number
+  readonly createdAt: number
+  readonly status: DeliveryStatus
+  readonly firstStartedAt: number | null
+  readonly firstStatusCode: number | null
+}
+
+interface LatestAttempt {
+  readonly startedAt: number
+  readonly statusCode: number | null
+  readonly errorCode: AttemptErrorCode | null
+}
+
+export const overviewQueries: Queries<'webhookStates'> = {
+  webhookStates: listAtOnce(function* ({ workspaceId, webhookIds, maxPending }) {
+    const known = yield* rows<{ readonly id: number; readonly canceledThrough: number | null }>(
+      overviewSql.webhooks,
+      [numberList(webhookIds), workspaceId],
+    )
+    const through = new Map(known.map(({ id, canceledThrough }) => [id, canceledThrough]))
+    const ids = webhookIds.filter((id) => through.has(id))
+    const asked = ids.map((id) => ({ webhook_id: id, canceled_through: through.get(id) ?? 0 }))
+    const [newest, waiting, held] = yield* all(
+      rowsOfEach<LatestRow>(
+        overviewSql.latest,
+        ids.map((id) => ({ webhook_id: id })),
+      ),
+      rowsOfEach<{ readonly count: number }>(overviewSql.waiting, asked, null, [maxPending]),
+      rows<{ readonly id: number; readonly webhookId: number }>(overviewSql.held, [numberList(ids)]),
+    )
+    const found = newest.flat()
+    const times = found.map(({ createdAt }) => createdAt)
+    const attempts = yield* rowsOfEach<LatestAttempt>(
+      overviewSql.latestAttempts,
+      found.map(({ id, createdAt }) => ({ id, created_at: createdAt })),
+      null,
+      [Math.min(...times), Math.max(...times)],
+    )
+    const attemptOf = new Map(found.map(({ id }, at) => [id, attempts[at]![0]]))
+    return ids.map((webhookId, at) => {
+      const canceledThrough = through.get(webhookId)!
+      const row = newest[at]![0]
+      const latest =
+        row === undefined ? null : toLatestDelivery({ ...row, canceledThrough }, attemptOf.get(row.id))
+      const leased = held.filter((one) => one.webhookId === webhookId && one.id > (canceledThrough ?? 0))
+      return { webhookId, latest, pending: Math.min(waiting[at]![0]!.count + leased.length, maxPending) }
+    })
+  }),
+}
+
+/** @param attempt the latest that has a row of its own */
+function toLatestDelivery(
+  row: LatestRow & { readonly canceledThrough: number | null },
+  attempt: LatestAttempt | undefined,
+): LatestDelivery {
+  const { id, createdAt, status, firstStartedAt: startedAt, firstStatusCode: statusCode } = row
+  // The first attempt stands in the delivery's row when it succeeded.
+  const first = startedAt === null ? null : { startedAt, statusCode, errorCode: null }
+  return { id, createdAt, status: isBeingCanceled(row) ? 'canceled' : status, attempt: attempt ?? first }
+}
