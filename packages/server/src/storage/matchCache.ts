@@ -6,6 +6,17 @@ export interface OnWebhook {
   readonly types: ReadonlySet<string> | null
 }
 
+export interface OnWebhookRow {
+  readonly id: number
+  readonly version: number
+  readonly event_types: string
+}
+
+export function toOnWebhook({ id, version, event_types }: OnWebhookRow): OnWebhook {
+  const types = JSON.parse(event_types) as string[]
+  return { id, version, types: types.length === 0 ? null : new Set(types) }
+}
+
 /** Workspaces kept; a store with more busy ones than this reads some of them again. */
 const MAX_WORKSPACES = 10_000
 

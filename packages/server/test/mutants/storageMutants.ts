@@ -9,7 +9,7 @@ const postgres = (file: string) => shared(`postgres/${file}`)
 const SHARED: readonly Mutant[] = [
   {
     name: 'what was canceled in flight is tried again',
-    file: shared('healthInCall'),
+    file: shared('queries/health'),
     text: 'return !this.health.on || deliveryId <= this.#canceledThrough',
     replacement: 'return deliveryId <= this.#canceledThrough - 1_000_000',
     caughtBy: FAULTS,
@@ -30,9 +30,9 @@ const SHARED: readonly Mutant[] = [
   },
   {
     name: 'a replay takes what died after it was asked for',
-    file: shared('replayProgress'),
-    text: 'return finished_at <= created_at && (',
-    replacement: 'return (finished_at <= created_at || true) && (',
+    file: shared('queries/replays'),
+    text: 'return finishedAt <= createdAt && (',
+    replacement: 'return (finishedAt <= createdAt || true) && (',
     caughtBy: onSqlite('bulk replays'),
   },
 ]
@@ -47,14 +47,14 @@ const SQLITE: readonly Mutant[] = [
   },
   {
     name: 'SQLite: no fence on results of first tries',
-    file: sqlite('queries/attemptRows'),
+    file: sqlite('queries/record'),
     text: 'WHERE id = ? AND lease = ? AND attempts = 0',
     replacement: 'WHERE id = ? AND coalesce(lease, 0) >= 0 * ? AND attempts = 0',
     caughtBy: onSqlite('nodes and leases|recorded attempts'),
   },
   {
     name: 'SQLite: results of attempts that were recorded before count again',
-    file: sqlite('queries/attemptRows'),
+    file: sqlite('queries/record'),
     text: "status = CASE status WHEN 'canceled' THEN 'canceled' ELSE @status END\n    WHERE id = @deliveryId AND lease = @nodeId AND attempts = @number - 1",
     replacement:
       "status = CASE status WHEN 'canceled' THEN 'canceled' ELSE @status END\n    WHERE id = @deliveryId AND lease = @nodeId",
@@ -188,14 +188,14 @@ const POSTGRES: readonly Mutant[] = [
   },
   {
     name: 'PostgreSQL: what was sent again meanwhile is replayed once more, and counts twice',
-    file: postgres('queries/runs'),
+    file: postgres('queries/manualSends'),
     text: 'AND d.status = $5 AND d.lease IS NULL AND d.finished_at <= $6',
     replacement: 'AND $5::text IS NOT NULL AND d.lease IS NULL AND coalesce(d.finished_at, 0) <= $6',
     caughtBy: ofDriver('postgres', 'sendsAtOnce'),
   },
   {
     name: 'PostgreSQL: a delivery is sent again while an attempt of it may be under way',
-    file: shared('rowMappers/deliveries'),
+    file: shared('queries/deliveries'),
     text: "return row.lease === null && !isMarked(row) ? row.status : 'pending'",
     replacement: "return !isMarked(row) ? row.status : 'pending'",
     caughtBy: onPostgres('redeliveries and replays'),

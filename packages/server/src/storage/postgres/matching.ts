@@ -1,4 +1,4 @@
-import { MatchCache, type OnWebhook } from '../matchCache.ts'
+import { MatchCache, type OnWebhook, type OnWebhookRow, toOnWebhook } from '../matchCache.ts'
 import { numbers } from './arrays.ts'
 import type { Tx } from './transaction.ts'
 
@@ -10,14 +10,13 @@ export const matchSql = {
     FROM workspaces s LEFT JOIN webhooks w ON w.workspace_id = s.id AND w.deleted_at IS NULL AND w.status = 'on'
       AND s.suspended_at IS NULL AND s.deleted_at IS NULL
     WHERE s.id = ANY ($1::bigint[]) ORDER BY s.id, w.id`,
+  bump: 'UPDATE workspaces SET webhooks_version = webhooks_version + 1 WHERE id = ANY ($1::bigint[])',
 }
 
-interface Row {
+interface Row extends Omit<OnWebhookRow, 'id'> {
   readonly workspace_id: number
   readonly webhooks_version: number
   readonly id: number | null
-  readonly version: number
-  readonly event_types: string
 }
 
 /**
@@ -39,7 +38,7 @@ export class Matching {
     for (const row of rows) {
       this.#versions.set(row.workspace_id, row.webhooks_version)
       const webhooks = found.get(row.workspace_id) ?? []
-      if (row.id !== null) webhooks.push(toOnWebhook(row.id, row))
+      if (row.id !== null) webhooks.push(toOnWebhook({ ...row, id: row.id }))
       found.set(row.workspace_id, webhooks)
     }
     for (const id of missing) {
@@ -78,7 +77,7 @@ export class Matching {
   }
 }
 
-function toOnWebhook(id: number, { version, event_types }: Row): OnWebhook {
-  const types = JSON.parse(event_types) as string[]
-  return { id, version, types: types.length === 0 ? null : new Set(types) }
+/** The set of webhooks that are on, or a version of one, is another from this commit on. The caller excludes publishes. */
+export async function bumpMatching(tx: Tx, workspaceIds: readonly number[]): Promise<void> {
+  await tx.run(matchSql.bump, [numbers(workspaceIds)])
 }

@@ -1,6 +1,6 @@
+import type { VerbParams, VerbResult } from '../areas.ts'
 import type { StoredEvent } from '../rows.ts'
 import type { EventPosition } from '../storage.ts'
-import type { VerbParams, VerbResult } from '../areas.ts'
 import { inDayOf, PLACES, placesOf } from './days.ts'
 import { list, listAtOnce, type Queries } from './query.ts'
 import { columns, either, type Fragment, joinEach, sql } from './sql.ts'

@@ -1,16 +1,12 @@
-import { addToSheet } from '../../core/figures/sheet.ts'
+import { EVENTS_PLACE, OUTCOMES, placeOf } from '../../core/figures/places.ts'
+import { addToSheet, eachLine, readLine } from '../../core/figures/sheet.ts'
+import { addTally, type ReadonlyTally, readCounts, type Tally } from '../../core/figures/tally.ts'
 import { startsOf, UNIT_MS } from '../../core/figures/units.ts'
 import type { VerbParams, VerbResult } from '../areas.ts'
-import type { DeltaRow } from '../rowMappers/figureDeltas.ts'
-import {
-  attemptsOf,
-  FigureRanks,
-  FigureSums,
-  SHEETS_RANKED,
-  type SheetRow,
-} from '../rowMappers/figureReading.ts'
+import type { Figure, RankedFigure } from '../storage.ts'
 import {
   DELTAS_READ,
+  type DeltaRow,
   FOLD,
   type Fold,
   firstIdOf,
@@ -19,11 +15,13 @@ import {
   type SheetChange,
   type SheetKey,
   sheetOf,
-} from '../rowMappers/figureSheets.ts'
+} from './figureFold.ts'
 import { listAtOnce, type Queries, write } from './query.ts'
 import { isOneOf, joinEach, numberList, records, sql, tableOf } from './sql.ts'
 import { act, all, row, rows, run, type Work } from './work.ts'
 
+/** Sheets of each span that one call of a ranking reads. */
+const SHEETS_RANKED = 16
 const KEY = { unit: 'text', scope: 'text', at: 'bigint', sheet: 'bigint' } as const
 
 export const figureSql = {
@@ -136,3 +134,105 @@ function* addToSheets(changes: readonly SheetChange[]): Work<void> {
 }
 
 const nameOf = ({ unit, scope, at, sheet }: SheetKey): string => `${unit} ${scope} ${at} ${sheet}`
+
+type Reading = VerbParams<'readFigures'>
+type Ranking = VerbParams<'rankFigures'>
+
+interface SheetRow {
+  readonly at: number
+  readonly sheet: number
+  readonly data: string
+}
+
+/** Sums up what a reading asks for. */
+class FigureSums {
+  readonly #reading: Reading
+  readonly #idsOfSheet = new Map<number, number[]>()
+  readonly #figures = new Map<string, { readonly id: number; readonly at: number; readonly counts: Tally }>()
+
+  constructor(reading: Reading) {
+    this.#reading = reading
+    for (const id of reading.ids) {
+      const sheet = sheetOf(id)
+      const ids = this.#idsOfSheet.get(sheet)
+      if (ids === undefined) this.#idsOfSheet.set(sheet, [id])
+      else ids.push(id)
+    }
+  }
+
+  get sheets(): readonly number[] {
+    return [...this.#idsOfSheet.keys()]
+  }
+
+  addSheet({ at, sheet, data }: SheetRow): void {
+    for (const id of this.#idsOfSheet.get(sheet)!) {
+      const counts: Tally = new Map()
+      readLine(counts, data, id)
+      this.#add(id, at, counts)
+    }
+  }
+
+  /** What is not in sheets yet. */
+  addFold(fold: Fold, workspaceOf: ReadonlyMap<number, number>): void {
+    const { scope, ids, from, to } = this.#reading
+    for (const id of ids)
+      for (const [at, text] of fold.countsOf(scope, id, workspaceOf)) {
+        if (at < from || at >= to) continue
+        const counts: Tally = new Map()
+        readCounts(counts, text)
+        this.#add(id, at, counts)
+      }
+  }
+
+  /** By id and time. */
+  get figures(): readonly Figure[] {
+    return [...this.#figures.values()].sort((one, other) => one.id - other.id || one.at - other.at)
+  }
+
+  #add(id: number, time: number, counts: ReadonlyTally): void {
+    if (counts.size === 0) return
+    const { from, stepMs } = this.#reading
+    const at = from + Math.floor((time - from) / stepMs) * stepMs
+    const name = `${id} ${at}`
+    const figure = this.#figures.get(name)
+    if (figure === undefined) this.#figures.set(name, { id, at, counts: new Map(counts) })
+    else addTally(figure.counts, counts)
+  }
+}
+
+function attemptsOf(counts: ReadonlyTally): { readonly succeeded: number; readonly failed: number } {
+  let [succeeded, failed] = [0, 0]
+  for (const outcome of OUTCOMES) {
+    const times = counts.get(placeOf(outcome)) ?? 0
+    if (outcome === 'delivered') succeeded += times
+    else failed += times
+  }
+  return { succeeded, failed }
+}
+
+/** Sums up whole sheets, and tells which ids come first. */
+class FigureRanks {
+  readonly #tallies = new Map<number, Tally>()
+
+  addSheet(data: string): void {
+    eachLine(data, (id, from, to) => {
+      let tally = this.#tallies.get(id)
+      if (tally === undefined) {
+        tally = new Map()
+        this.#tallies.set(id, tally)
+      }
+      readCounts(tally, data, from, to)
+    })
+  }
+
+  first({ by, limit }: Pick<Ranking, 'by' | 'limit'>): readonly RankedFigure[] {
+    const ranked = Array.from(this.#tallies, ([id, counts]) => {
+      const { succeeded, failed } = attemptsOf(counts)
+      return { id, events: counts.get(EVENTS_PLACE) ?? 0, attempts: succeeded + failed, failed }
+    })
+    return ranked
+      .filter((figure) => figure[by] > 0)
+      .sort((one, other) => other[by] - one[by] || one.id - other.id)
+      .slice(0, limit)
+  }
+}

@@ -85,7 +85,7 @@ export function tableOf(
 }
 
 /** Rows as one value. */
-export const records = (rows: readonly Readonly<Record<string, string | number>>[]): string =>
+export const records = (rows: readonly Readonly<Record<string, string | number | null>>[]): string =>
   JSON.stringify(rows)
 
 const columnOf = (member: string): string =>

@@ -8,7 +8,6 @@ import type { VerbTable } from './messages.ts'
 import { canceler } from './queries/cancel.ts'
 import { numberTaker } from './queries/counters.ts'
 import { eventRows } from './queries/eventRows.ts'
-import { runStarter } from './queries/runs.ts'
 import type { Store } from './store.ts'
 
 type Prepared = ReturnType<Store['db']['prepare']>
@@ -78,7 +77,6 @@ function actsOn({ db, matchCache }: Store, verbs: () => Partial<VerbTable>): Act
   const { cancel } = canceler(db)
   const events = eventRows(db)
   const takeNumbers = numberTaker(db)
-  const startRun = runStarter(db)
   const turns = { replays: 0 }
   return {
     excludePublishes() {},
@@ -98,7 +96,7 @@ function actsOn({ db, matchCache }: Store, verbs: () => Partial<VerbTable>): Act
       return deliveryId
     },
     startRuns(deliveries, { trigger, now }) {
-      for (const { id } of deliveries) startRun(id, trigger, now)
+      for (const { id } of deliveries) events.run(id, trigger, now)
       return deliveries.length
     },
     turns: () => turns,

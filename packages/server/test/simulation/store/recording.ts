@@ -1,5 +1,5 @@
 import type { VerbParams, VerbResult } from '../../../src/storage/areas.ts'
-import { HealthInCall } from '../../../src/storage/healthInCall.ts'
+import { HealthInCall } from '../../../src/storage/queries/health.ts'
 import type { Notification } from '../../../src/storage/rows.ts'
 import type { AttemptToRecord } from '../../../src/storage/storage.ts'
 import { disable } from './canceling.ts'

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changeSql } from '../../../src/storage/postgres/changes.ts'
 import { fanoutSql } from '../../../src/storage/postgres/queries/fanoutRows.ts'
 import { fanoutStepSql } from '../../../src/storage/postgres/queries/fanoutSteps.ts'
-import { healthSql } from '../../../src/storage/postgres/queries/health.ts'
 import { queueSql } from '../../../src/storage/postgres/queries/queue.ts'
+import { healthSql as heldHealthSql } from '../../../src/storage/postgres/queries/record.ts'
 import { retentionSql } from '../../../src/storage/postgres/queries/retention.ts'
 import { auditSql } from '../../../src/storage/queries/audit.ts'
 import { describedSql } from '../../../src/storage/queries/describedWebhooks.ts'
 import { figureSql } from '../../../src/storage/queries/figures.ts'
+import { healthSql } from '../../../src/storage/queries/health.ts'
 import { keySql } from '../../../src/storage/queries/keys.ts'
 import { manualSendSql } from '../../../src/storage/queries/manualSends.ts'
 import { notificationSql } from '../../../src/storage/queries/notifications.ts'
@@ -40,8 +41,8 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'webhooks of sets': [fanoutStepSql.targets, ['webhooks_pkey']],
   'sets of webhooks': [fanoutStepSql.readSets, ['match_sets_pkey']],
   'what workspaces have to be made': [fanoutSql.lockQueues, ['fanout_queues_pkey']],
-  'the health of webhooks': [healthSql.load, ['webhooks_pkey']],
-  'saving the health of webhooks': [healthSql.save, ['webhooks_pkey']],
+  'the health of webhooks': [heldHealthSql.load, ['webhooks_pkey']],
+  'saving the health of webhooks': [healthSql.save.postgres, ['webhooks_pkey']],
   'a key by its hash': [keySql.byHash.postgres, ['keys_hash_key', 'members_pkey', 'workspaces_pkey']],
   'the keys of a workspace': [keySql.list.postgres, ['keys_of_workspace', 'members_pkey', 'workspaces_pkey']],
   'notifications that are due': [notificationSql.due.postgres, ['notifications_waiting']],

@@ -9,15 +9,14 @@ import { expiredDaySql } from '../../../src/storage/postgres/queries/expiredDays
 import { fanoutSql } from '../../../src/storage/postgres/queries/fanoutRows.ts'
 import { fanoutStepSql } from '../../../src/storage/postgres/queries/fanoutSteps.ts'
 import { leaseSql } from '../../../src/storage/postgres/queries/leases.ts'
+import { manualSendSql } from '../../../src/storage/postgres/queries/manualSends.ts'
+import { repeatSql } from '../../../src/storage/postgres/queries/newEvents.ts'
 import { nodeSql } from '../../../src/storage/postgres/queries/nodes.ts'
 import { publishSql } from '../../../src/storage/postgres/queries/publishRows.ts'
 import { pullInSql } from '../../../src/storage/postgres/queries/pullIn.ts'
 import { queueSql } from '../../../src/storage/postgres/queries/queue.ts'
 import { recentSql } from '../../../src/storage/postgres/queries/recentEvents.ts'
-import { repeatSql } from '../../../src/storage/postgres/queries/repeats.ts'
 import { retentionSql } from '../../../src/storage/postgres/queries/retention.ts'
-import { runSql } from '../../../src/storage/postgres/queries/runs.ts'
-import { testEventSql } from '../../../src/storage/postgres/queries/testEvents.ts'
 import { deliverySql } from '../../../src/storage/queries/deliveries.ts'
 import { walkSql } from '../../../src/storage/queries/deliveryWalk.ts'
 import { feedSql } from '../../../src/storage/queries/feed.ts'
@@ -161,12 +160,12 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
     counterSql.countEvents,
     { by: [FEED], days: 1, ordered: true, values: { 3: timeOf(DAYS - 1), 4: timeOf(DAYS - 1) } },
   ],
-  'a test': [testEventSql.insert, { by: [] }],
+  'a test': [manualSendSql.insertTest, { by: [] }],
   'a delivery to send again': [
     deliverySql.lock.postgres,
     { by: [BY_ID.deliveries, BY_ID.events], days: DAYS },
   ],
-  'new runs of deliveries': [runSql.start, { by: [BY_ID.deliveries], days: DAYS }],
+  'new runs of deliveries': [manualSendSql.startRuns, { by: [BY_ID.deliveries], days: DAYS }],
   'the dead of webhooks': [
     replaySql.dead.postgres,
     { by: [UNHEALTHY, BY_ID.events], days: DAYS, ordered: true, values: { 5: FROM, 3: TO } },
@@ -193,7 +192,7 @@ const byPlace: Readonly<Record<string, readonly [statement: string, ids: number,
   'recording any attempts': [attemptSql.record, 2, 3],
   'giving deliveries back': [nodeSql.release, 1, 2],
   'canceling what is in flight': [cancelSql.cancelHeld, 1, 2],
-  'new runs of deliveries': [runSql.start, 1, 2],
+  'new runs of deliveries': [manualSendSql.startRuns, 1, 2],
 }
 
 let database: Database

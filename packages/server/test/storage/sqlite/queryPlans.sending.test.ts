@@ -1,16 +1,16 @@
 import { describe } from 'vitest'
 import { NEWEST_DELIVERIES, notificationSql } from '../../../src/storage/queries/notifications.ts'
 import { replaySql } from '../../../src/storage/queries/replays.ts'
-import { attemptSql } from '../../../src/storage/sqlite/queries/attemptRows.ts'
 import { cancelSql } from '../../../src/storage/sqlite/queries/cancel.ts'
 import { claimSql } from '../../../src/storage/sqlite/queries/claim.ts'
+import { eventSql } from '../../../src/storage/sqlite/queries/eventRows.ts'
 import { fanoutSql } from '../../../src/storage/sqlite/queries/fanoutRows.ts'
 import { fanoutStepSql } from '../../../src/storage/sqlite/queries/fanoutSteps.ts'
 import { matchSql } from '../../../src/storage/sqlite/queries/matching.ts'
 import { nodeSql } from '../../../src/storage/sqlite/queries/nodes.ts'
+import { repeatSql } from '../../../src/storage/sqlite/queries/publish.ts'
 import { pullInSql } from '../../../src/storage/sqlite/queries/pullIn.ts'
-import { repeatSql } from '../../../src/storage/sqlite/queries/repeats.ts'
-import { runSql } from '../../../src/storage/sqlite/queries/runs.ts'
+import { attemptSql } from '../../../src/storage/sqlite/queries/record.ts'
 import { testPlans } from './plans.ts'
 
 describe('to publish, send, cancel and replay, rows are', () => {
@@ -98,7 +98,7 @@ describe('to publish, send, cancel and replay, rows are', () => {
         'SCAN d',
       ],
     ],
-    ['a new run of a delivery', runSql.start, ['deliveries USING INTEGER PRIMARY KEY (rowid=?)']],
+    ['a new run of a delivery', eventSql.startRun, ['deliveries USING INTEGER PRIMARY KEY (rowid=?)']],
     [
       'the newest deliveries of a webhook',
       NEWEST_DELIVERIES,

@@ -1,11 +1,10 @@
 import type { DeliveryStatus } from '../../../core/delivery.ts'
 import { bucketSql } from '../../../core/figures/histogram.ts'
 import { DELIVERY_PLACE, FIRST_PLACE, placeOf, RESPONSE_PLACE } from '../../../core/figures/places.ts'
-import { AttemptDelta } from '../../rowMappers/figureDeltas.ts'
+import { AttemptDelta } from '../../queries/figureFold.ts'
 import type { AttemptToRecord, HeldDelivery } from '../../storage.ts'
 import { integers, numbers, packBytes, texts } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
-import { INSERT_DELTA } from './figureDeltas.ts'
 
 /** How a delivery stands after an attempt. */
 export interface After {
@@ -57,7 +56,7 @@ export const closing = `
  */
 const counting = `
     counted AS (
-      ${INSERT_DELTA}
+      INSERT INTO figures_deltas (at, scope, data)
       SELECT $1, 'webhook', CASE WHEN number = cardinality($3::bigint[]) THEN $16 ELSE (
         SELECT string_agg(E'\\n' || webhook_id || ':,${placeOf('delivered')},${FIRST_PLACE},'
           || ${RESPONSE_PLACE} + ${bucketSql('duration_ms')} || ','

@@ -1,9 +1,28 @@
 import { AtOnce } from '../../fanout.ts'
 import type { OnWebhook } from '../../matchCache.ts'
+import { type Known, nameOf, type Recognition, recognizeBatch } from '../../recognition.ts'
 import type { EventToStore } from '../../storage.ts'
+import { numbers, texts } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
 import type { VerbParams } from '../verb.ts'
-import { type Recognition, recognize } from './repeats.ts'
+
+export const repeatSql = {
+  byBroughtId: `
+    SELECT b.workspace_id, b.brought_id AS asked, b.event_id AS id, b.brought_id, b.fingerprint, b.created_at
+    FROM unnest($1::bigint[], $2::text[]) AS x (workspace_id, brought_id)
+    CROSS JOIN LATERAL (
+      SELECT * FROM brought_ids WHERE workspace_id = x.workspace_id AND brought_id = x.brought_id OFFSET 0) b`,
+  byRowId: `
+    SELECT e.workspace_id, x.asked, e.id, e.brought_id, e.fingerprint, e.created_at
+    FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS x (id, workspace_id, asked)
+    CROSS JOIN LATERAL (SELECT * FROM events WHERE id = x.id AND workspace_id = x.workspace_id OFFSET 0) e`,
+}
+
+interface Row extends Known {
+  readonly workspace_id: number
+  /** The id under which it was asked for. */
+  readonly asked: string
+}
 
 export type PublishCall = VerbParams<'publish'>
 
@@ -38,6 +57,43 @@ async function recognizeAll(tx: Tx, calls: readonly PublishCall[]): Promise<read
   )
   let next = 0
   return calls.map(({ batches }) => batches.map(() => all[next++]!))
+}
+
+/** Each batch is told apart from those before it as well. */
+async function recognize(
+  tx: Tx,
+  batches: readonly (readonly EventToStore[])[],
+): Promise<readonly Recognition[]> {
+  const known = await readKnown(tx, batches.flat())
+  return batches.map((batch) =>
+    recognizeBatch(
+      batch,
+      (_, name) => known.get(name),
+      (name, event) => known.set(name, event),
+    ),
+  )
+}
+
+async function readKnown(tx: Tx, events: readonly EventToStore[]): Promise<Map<string, Known>> {
+  const named = events.filter((event) => event.broughtId !== null)
+  const derived = named.filter((event) => event.broughtRowId !== null)
+  const known = new Map<string, Known>()
+  if (named.length === 0) return known
+  const [byId, byRow] = await Promise.all([
+    tx.rows<Row>(repeatSql.byBroughtId, [
+      numbers(named.map((event) => event.workspaceId)),
+      texts(named.map((event) => event.broughtId)),
+    ]),
+    derived.length === 0
+      ? []
+      : tx.rows<Row>(repeatSql.byRowId, [
+          numbers(derived.map((event) => event.broughtRowId)),
+          numbers(derived.map((event) => event.workspaceId)),
+          texts(derived.map((event) => event.broughtId)),
+        ]),
+  ])
+  for (const row of [...byRow, ...byId]) known.set(nameOf(row.workspace_id, row.asked), row)
+  return known
 }
 
 /** Events that are stored for the first time, in the order of their calls. */

@@ -1,7 +1,7 @@
+import type { Recognition } from '../../recognition.ts'
 import type { PublishResult } from '../../storage.ts'
 import { batchOf, type LateEvent, type News } from './newEvents.ts'
 import type { Stored, ToStore } from './publishRows.ts'
-import type { Recognition } from './repeats.ts'
 
 /** What each batch of each call is told. */
 export type Results = readonly (readonly PublishResult[])[]

@@ -1,8 +1,7 @@
-import { type Delta, EventDeltas } from '../../rowMappers/figureDeltas.ts'
+import { type Delta, EventDeltas } from '../../queries/figureFold.ts'
 import type { EventToStore } from '../../storage.ts'
 import { booleans, numbers, packBytes, packTexts, texts } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
-import { INSERT_DELTA } from './figureDeltas.ts'
 import type { Wanted } from './newEvents.ts'
 
 export const publishSql = {
@@ -38,7 +37,7 @@ export const publishSql = {
       WHERE (SELECT fresh FROM expected)
       ON CONFLICT DO NOTHING),
     counted AS (
-      ${INSERT_DELTA}
+      INSERT INTO figures_deltas (at, scope, data)
       SELECT at, 'workspace', data FROM unnest($24::bigint[], $25::text[]) AS c (at, data)
       WHERE (SELECT fresh FROM expected)),
     made AS MATERIALIZED (

@@ -1,10 +1,9 @@
-import type { HealthInCall } from '../../healthInCall.ts'
-import { auditSwitchedOff } from '../../queries/audit.ts'
-import { addNotification } from '../../queries/notifications.ts'
-import { AttemptDelta } from '../../rowMappers/figureDeltas.ts'
-import type { Notification } from '../../rows.ts'
+import { AttemptDelta, addDelta } from '../../queries/figureFold.ts'
+import { HEALTH_COLUMNS, HealthInCall, type HealthRow, settleHealth } from '../../queries/health.ts'
+import { nothing } from '../../queries/work.ts'
 import { type AttemptToRecord, type RecordResult, StoreUnavailableError } from '../../storage.ts'
-import { type CarryOut, carryOutOn } from '../asyncWork.ts'
+import { numbers } from '../arrays.ts'
+import { carryOutOn } from '../asyncWork.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { hot, type Quick, type VerbParams, type VerbTable, writes } from '../verb.ts'
@@ -17,17 +16,14 @@ import {
   succeedAtOnce,
   succeedIf,
 } from './attemptRows.ts'
-import { cancel } from './cancel.ts'
-import { insertAttempts } from './figureDeltas.ts'
-import { loadHealth, lockHealth, saveHealth } from './health.ts'
 import { byId, closeEmpty, lockLeases } from './leases.ts'
-import { bumpMatching } from './matching.ts'
 import { nodeHolds } from './nodes.ts'
 
 type Params = VerbParams<'recordAttempts'>
 
-/** Failed attempts of a call kept for a notification. */
-const FAILURES_KEPT = 3
+const SELECT = `SELECT id, ${HEALTH_COLUMNS} FROM webhooks WHERE id = ANY ($1::bigint[])`
+
+export const healthSql = { load: SELECT, lock: `${SELECT} ORDER BY id FOR NO KEY UPDATE` }
 
 export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'> {
   const carryOut = carryOutOn({ locks })
@@ -87,19 +83,42 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
         settled.filter((one) => !isAtOnce(one)),
       ),
     ])
-    const told = await changeWebhooks({ tx, carryOut }, webhooks, excluded, now)
+    for (const { off, workspaceId } of webhooks.values()) {
+      if (off !== null && !excluded.has(workspaceId))
+        throw new StoreUnavailableError('a webhook began to fail long ago only just now; to be tried again')
+    }
+    const told = await carryOut(tx, settleHealth([...webhooks.values()], now))
     const ids = ended.flatMap((one) => one.ids)
+    const delta = deltaOf(settled, ids)
     await Promise.all([
       closeEmpty(
         tx,
         ended.flatMap(({ emptied }) => emptied),
       ),
-      insertAttempts(tx, deltaOf(settled, ids), now),
+      carryOut(tx, delta.empty ? nothing() : addDelta(delta.at(now))),
     ])
     return { lost: lostOf(results, mine, ids), ...told }
   }
 
   return { recordAttempts: { ...hot(writes(record)), quick } }
+}
+
+type Row = HealthRow & { readonly id: number }
+
+/** @returns the health of each of these webhooks, also of those that are gone */
+async function loadHealth(tx: Tx, webhookIds: readonly number[]): Promise<Map<number, HealthInCall>> {
+  return byWebhook(webhookIds, await tx.rows<Row>(healthSql.load, [numbers(webhookIds)]))
+}
+
+/** The same, for whoever is about to change it. */
+async function lockHealth(tx: Tx, webhookIds: readonly number[]): Promise<Map<number, HealthInCall>> {
+  if (webhookIds.length === 0) return new Map()
+  return byWebhook(webhookIds, await tx.rows<Row>(healthSql.lock, [numbers(webhookIds)]))
+}
+
+function byWebhook(webhookIds: readonly number[], rows: readonly Row[]): Map<number, HealthInCall> {
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return new Map(webhookIds.map((id) => [id, new HealthInCall(id, found.get(id))]))
 }
 
 /** @param ids of the deliveries of which an attempt was recorded */
@@ -179,44 +198,10 @@ function settle(
     const change = webhook.weigh(result, params)
     webhook.accept(change)
     if (result.next.status === 'delivered') return [{ result, after: delivered(now) }]
-    webhook.failures.push(result)
-    if (webhook.failures.length > FAILURES_KEPT) webhook.failures.shift()
+    webhook.failed(result)
     if (row.status === 'canceled') return [{ result, after: canceledAt(row.finished_at!) }]
     return [{ result, after: canceled ? canceledAt(webhook.canceledAt ?? now) : afterFailure(result, now) }]
   })
-}
-
-/** Writes what the results did to their webhooks. */
-async function changeWebhooks(
-  { tx, carryOut }: { readonly tx: Tx; readonly carryOut: CarryOut },
-  webhooks: ReadonlyMap<number, HealthInCall>,
-  excluded: ReadonlySet<number>,
-  now: number,
-): Promise<Omit<RecordResult, 'lost'>> {
-  await saveHealth(tx, webhooks.values(), now)
-  const switchedOff: RecordResult['switchedOff'][number][] = []
-  const notifications: Notification[] = []
-  const changed = new Set<number>()
-  for (const { webhookId, workspaceId, off, warn, failures } of webhooks.values()) {
-    if (off !== null) {
-      if (!excluded.has(workspaceId))
-        throw new StoreUnavailableError('a webhook began to fail long ago only just now; to be tried again')
-      switchedOff.push({ webhookId, reason: off })
-      changed.add(workspaceId)
-      notifications.push(await carryOut(tx, addNotification('webhook_off', webhookId, failures, now)))
-      await carryOut(tx, auditSwitchedOff(webhookId, off, now))
-    } else if (warn)
-      notifications.push(await carryOut(tx, addNotification('webhook_failing', webhookId, failures, now)))
-  }
-  if (switchedOff.length > 0) {
-    await bumpMatching(tx, [...changed])
-    await cancel(
-      tx,
-      switchedOff.map(({ webhookId }) => webhookId),
-      now,
-    )
-  }
-  return { switchedOff, notifications }
 }
 
 function isAtOnce({ result, after }: Settled): boolean {

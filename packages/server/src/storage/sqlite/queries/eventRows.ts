@@ -1,8 +1,9 @@
+import type { Trigger } from '../../../core/delivery.ts'
 import { RECENT_EVENTS } from '../../queries/feed.ts'
 import type { EventToStore } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
 
-const sql = {
+export const eventSql = {
   insertEvent: `
     INSERT INTO events (id, workspace_id, type, brought_id, fingerprint, body, created_at,
       first_delivery_id, delivery_count, seq)
@@ -14,6 +15,10 @@ const sql = {
   insertCanceled: `
     INSERT INTO deliveries (id, event_id, webhook_id, status, attempts, trigger, run_start, finished_at, created_at)
     VALUES (?, ?, ?, 'canceled', 0, 'schedule', 0, ?, ?)`,
+  startRun: `
+    UPDATE deliveries SET status = 'pending', trigger = ?, run_start = attempts, next_attempt_at = ?,
+      finished_at = NULL, cancel_reason = NULL
+    WHERE id = ?`,
   addRecent: 'INSERT OR IGNORE INTO recent_events (workspace_id, type, event_id) VALUES (?, ?, ?)',
   trimRecent: `
     DELETE FROM recent_events WHERE workspace_id = @workspaceId AND type = @type AND event_id <= (
@@ -27,9 +32,10 @@ const sql = {
  * A delivery's `created_at` is its event's, since both public ids are derived from it.
  */
 export function eventRows(db: Connection) {
-  const insertEvent = db.prepare<unknown[]>(sql.insertEvent)
-  const insertDelivery = db.prepare<unknown[]>(sql.insertDelivery)
-  const insertCanceled = db.prepare<number[]>(sql.insertCanceled)
+  const insertEvent = db.prepare<unknown[]>(eventSql.insertEvent)
+  const insertDelivery = db.prepare<unknown[]>(eventSql.insertDelivery)
+  const startRun = db.prepare<[string, number, number]>(eventSql.startRun)
+  const insertCanceled = db.prepare<number[]>(eventSql.insertCanceled)
   return {
     /** @param seq its place in the feed; `null`: it has none. */
     event(event: EventToStore, firstDeliveryId: number, deliveryCount: number, seq: number | null): void {
@@ -56,6 +62,10 @@ export function eventRows(db: Connection) {
     ): void {
       const { createdAt } = event
       insertDelivery.run(id, event.id, webhookId, trigger, createdAt, lease, createdAt)
+    },
+    /** Begins a new run of attempts of a finished delivery that nobody holds, due now. */
+    run(deliveryId: number, trigger: Extract<Trigger, 'redeliver' | 'replay'>, now: number): void {
+      startRun.run(trigger, now, deliveryId)
     },
     /** One that was never attempted. */
     canceled(
@@ -98,7 +108,7 @@ export class RecentEvents {
 
 export function recentRows(db: Connection) {
   return {
-    add: db.prepare<[number, string, number]>(sql.addRecent),
-    trim: db.prepare<{ workspaceId: number; type: string }>(sql.trimRecent),
+    add: db.prepare<[number, string, number]>(eventSql.addRecent),
+    trim: db.prepare<{ workspaceId: number; type: string }>(eventSql.trimRecent),
   }
 }

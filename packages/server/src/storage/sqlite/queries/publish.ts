@@ -1,16 +1,24 @@
 import { AtOnce, fullQueue } from '../../fanout.ts'
 import type { OnWebhook } from '../../matchCache.ts'
-import { EventDeltas } from '../../rowMappers/figureDeltas.ts'
+import { addDelta, EventDeltas } from '../../queries/figureFold.ts'
+import { type Known, type Recognition, recognizeBatch } from '../../recognition.ts'
 import type { EventToStore, LeasedRef, PublishResult } from '../../storage.ts'
+import type { Connection } from '../connection.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
+import { carryOutOn } from '../syncWork.ts'
 import { type Numbers, numberTaker } from './counters.ts'
 import { eventRows, RecentEvents, recentRows } from './eventRows.ts'
 import { fanoutRows } from './fanoutRows.ts'
-import { deltaRows } from './figureDeltas.ts'
 import { matcher } from './matching.ts'
 import { nodeCheck } from './nodes.ts'
-import { recognizer } from './repeats.ts'
+
+export const repeatSql = {
+  byBroughtId: `
+    SELECT id, brought_id, fingerprint, created_at FROM events
+    WHERE workspace_id = ? AND brought_id = ?`,
+  byRowId: 'SELECT id, brought_id, fingerprint, created_at FROM events WHERE id = ? AND workspace_id = ?',
+}
 
 /** What one call has left to give to its node. */
 interface Grant {
@@ -43,7 +51,7 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
   const rows = eventRows(db)
   const recent = recentRows(db)
   const matching = matcher(store)
-  const deltas = deltaRows(db)
+  const carryOut = carryOutOn(store)
   const fanouts = fanoutRows(db)
 
   function keepEvent(
@@ -130,7 +138,7 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
       const counts = new EventDeltas()
       const results = batches.map((batch) => keepBatch(batch, grant, newest, counts))
       newest.write(recent)
-      deltas.events(counts.deltas())
+      for (const delta of counts.deltas()) carryOut(addDelta(delta))
       return results
     },
   }
@@ -147,4 +155,13 @@ function lateOf(batch: readonly EventToStore[], plans: readonly Planned[]): Map<
     if (late) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + webhooks.length)
   }
   return counts
+}
+
+function recognizer(db: Connection): (batch: readonly EventToStore[]) => Recognition {
+  const byBroughtId = db.prepare<[number, string], Known>(repeatSql.byBroughtId)
+  const byRowId = db.prepare<[number, number], Known>(repeatSql.byRowId)
+  const find = (event: EventToStore): Known | undefined =>
+    byBroughtId.get(event.workspaceId, event.broughtId!) ??
+    (event.broughtRowId === null ? undefined : byRowId.get(event.broughtRowId, event.workspaceId))
+  return (batch) => recognizeBatch(batch, find)
 }

@@ -1,5 +1,6 @@
-import { eachLine } from '../../core/figures/sheet.ts'
-import { compacted } from '../../core/figures/tally.ts'
+import { attemptText, EVENTS_PLACE } from '../../core/figures/places.ts'
+import { eachLine, line } from '../../core/figures/sheet.ts'
+import { compacted, writeCounts } from '../../core/figures/tally.ts'
 import {
   FIGURE_SCOPES,
   type FigureScope,
@@ -8,7 +9,78 @@ import {
   startOf,
   UNIT_MS,
 } from '../../core/figures/units.ts'
-import type { Delta } from './figureDeltas.ts'
+import type { AttemptToRecord, EventToStore } from '../storage.ts'
+import { sql } from './sql.ts'
+import { run, type Work } from './work.ts'
+
+const insertDelta = sql`INSERT INTO figures_deltas (at, scope, data) VALUES ($1, $2, $3)`
+
+/** Keeps what a transaction counted, with it. */
+export const addDelta = ({ at, scope, data }: Delta): Work<number> => run(insertDelta, [at, scope, data])
+
+/** What a transaction counted. */
+export interface Delta {
+  /** Unix ms, in the minute that it counts for. */
+  readonly at: number
+  readonly scope: 'workspace' | 'webhook'
+  /** A sheet, in which an id may have several lines. */
+  readonly data: string
+}
+
+export interface DeltaRow extends Delta {
+  readonly id: number
+}
+
+/** Collects attempts as they are recorded: they are written down as they come, and counted by whoever folds them. */
+export class AttemptDelta {
+  readonly #counts = new Map<number, string>()
+
+  add({ webhookId, attempt, createdAt }: AttemptToRecord): void {
+    const before = this.#counts.get(webhookId)
+    const counts = attemptText(attempt, createdAt)
+    this.#counts.set(webhookId, before === undefined ? counts : before + counts)
+  }
+
+  get empty(): boolean {
+    return this.#counts.size === 0
+  }
+
+  data(): string {
+    let data = ''
+    for (const [webhookId, counts] of this.#counts) data += line(webhookId, counts)
+    return data
+  }
+
+  /** @param at the time for which they count */
+  at(at: number): Delta {
+    return { at, scope: 'webhook', data: this.data() }
+  }
+}
+
+/** Collects events as they are published. */
+export class EventDeltas {
+  readonly #minutes = new Map<number, Map<number, number>>()
+
+  add({ workspaceId, createdAt }: Pick<EventToStore, 'workspaceId' | 'createdAt'>): void {
+    const at = startOf(createdAt, UNIT_MS.minute)
+    let counts = this.#minutes.get(at)
+    if (counts === undefined) {
+      counts = new Map()
+      this.#minutes.set(at, counts)
+    }
+    counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1)
+  }
+
+  /** One for each minute, so mostly one. */
+  deltas(): readonly Delta[] {
+    return Array.from(this.#minutes, ([at, counts]) => {
+      const lines = Array.from(counts, ([id, events]) =>
+        line(id, writeCounts(new Map([[EVENTS_PLACE, events]]))),
+      )
+      return { at, scope: 'workspace', data: lines.join('') }
+    })
+  }
+}
 
 /** Webhooks or workspaces that share a sheet: a thousand and more bytes, which either store keeps in one place. */
 const SHEET_IDS = 32

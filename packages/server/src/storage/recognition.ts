@@ -1,0 +1,59 @@
+import type { StoredEvent } from './rows.ts'
+import type { EventToStore } from './storage.ts'
+
+/** An event that was published before. */
+export interface Known {
+  readonly id: number
+  readonly brought_id: string | null
+  readonly fingerprint: Uint8Array | null
+  readonly created_at: number
+}
+
+type Repeat = Pick<StoredEvent, 'id' | 'broughtId' | 'createdAt'>
+
+/** What is already known of a batch: for each event the one it repeats; or the first event whose id is taken. */
+export type Recognition =
+  | { readonly conflict: null; readonly repeats: readonly (Repeat | null)[] }
+  | { readonly conflict: number }
+
+/**
+ * Tells repeats of earlier publishes from new events, before anything of the batch is written.
+ * @param find what earlier publishes stored under the id that the event brings
+ * @param onNew called with the batch's new events that bring one, unless it is refused
+ */
+export function recognizeBatch(
+  batch: readonly EventToStore[],
+  find: (event: EventToStore, name: string) => Known | undefined,
+  onNew: (name: string, event: Known) => void = () => {},
+): Recognition {
+  const repeats: (Repeat | null)[] = []
+  const inBatch = new Map<string, Known>()
+  for (const [position, event] of batch.entries()) {
+    if (event.broughtId === null) {
+      repeats.push(null)
+      continue
+    }
+    const name = nameOf(event.workspaceId, event.broughtId)
+    const earlier = inBatch.get(name) ?? find(event, name)
+    if (earlier === undefined) inBatch.set(name, asKnown(event))
+    else if (!sameContent(earlier.fingerprint, event.fingerprint)) return { conflict: position }
+    repeats.push(earlier === undefined ? null : asRepeat(earlier))
+  }
+  for (const [name, event] of inBatch) onNew(name, event)
+  return { conflict: null, repeats }
+}
+
+export const nameOf = (workspaceId: number, broughtId: string): string => `${workspaceId} ${broughtId}`
+
+function asKnown({ id, broughtId, fingerprint, createdAt }: EventToStore): Known {
+  return { id, brought_id: broughtId, fingerprint, created_at: createdAt }
+}
+
+function asRepeat(known: Known): Repeat {
+  return { id: known.id, broughtId: known.brought_id, createdAt: known.created_at }
+}
+
+/** An event that was published without an id has no fingerprint: whoever repeats its id is believed. */
+function sameContent(a: Uint8Array | null, b: Uint8Array | null): boolean {
+  return a === null || b === null || Buffer.compare(a, b) === 0
+}
