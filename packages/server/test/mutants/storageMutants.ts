@@ -98,14 +98,14 @@ const SQLITE: readonly Mutant[] = [
   },
   {
     name: 'SQLite: the position of a fan-out is not moved with its deliveries',
-    file: sqlite('queries/fanoutSteps'),
+    file: sqlite('queries/fanouts'),
     text: 'if (end < set.length) move.run(end, eventId)',
     replacement: 'if (end < set.length) setImmediate(() => move.run(end, eventId))',
     caughtBy: onSqlite('fan-out after the acknowledgement'),
   },
   {
     name: 'SQLite: retries that are due in lawful time are pulled in',
-    file: sqlite('queries/pullIn'),
+    file: sqlite('queries/claim'),
     text: 'next_attempt_at > @latest',
     replacement: 'next_attempt_at > min(@latest, @now)',
     caughtBy: onSqlite('due times that are too far off'),
@@ -181,7 +181,7 @@ const POSTGRES: readonly Mutant[] = [
   },
   {
     name: 'PostgreSQL: the position of a fan-out is not moved with its deliveries',
-    file: postgres('queries/fanoutSteps'),
+    file: postgres('queries/fanouts'),
     text: '  if (open !== undefined) {',
     replacement: '  if (open !== undefined && finished.length > 0) {',
     caughtBy: onPostgres('fan-out after the acknowledgement'),

@@ -1,10 +1,10 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Connections } from './connections.ts'
-import type { LeaseIds } from './leaseIds.ts'
 import type { Locks } from './locks.ts'
 import type { Matching } from './matching.ts'
 import type { Migration } from './migrations/index.ts'
 import type { Partitions } from './partitions.ts'
+import type { LeaseIds } from './queries/leases.ts'
 import type { StoreClock } from './storeClock.ts'
 
 /** What every area of verbs works on. */

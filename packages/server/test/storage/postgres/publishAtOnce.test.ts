@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SECOND_MS } from '../../../src/core/duration.ts'
-import { LeaseIds } from '../../../src/storage/postgres/leaseIds.ts'
 import { Matching } from '../../../src/storage/postgres/matching.ts'
+import { LeaseIds } from '../../../src/storage/postgres/queries/leases.ts'
 import { type Publish, publisher } from '../../../src/storage/postgres/queries/publish.ts'
 import { StoreClock } from '../../../src/storage/postgres/storeClock.ts'
 import type { Tx } from '../../../src/storage/postgres/transaction.ts'

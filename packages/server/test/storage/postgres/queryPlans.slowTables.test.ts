@@ -1,13 +1,13 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changeSql } from '../../../src/storage/postgres/changes.ts'
-import { fanoutSql } from '../../../src/storage/postgres/queries/fanoutRows.ts'
-import { fanoutStepSql } from '../../../src/storage/postgres/queries/fanoutSteps.ts'
+import { fanoutSql, fanoutStepSql } from '../../../src/storage/postgres/queries/fanouts.ts'
 import { queueSql } from '../../../src/storage/postgres/queries/queue.ts'
 import { healthSql as heldHealthSql } from '../../../src/storage/postgres/queries/record.ts'
 import { retentionSql } from '../../../src/storage/postgres/queries/retention.ts'
 import { auditSql } from '../../../src/storage/queries/audit.ts'
 import { describedSql } from '../../../src/storage/queries/describedWebhooks.ts'
+import { expirySql } from '../../../src/storage/queries/expiry.ts'
 import { figureSql } from '../../../src/storage/queries/figures.ts'
 import { healthSql } from '../../../src/storage/queries/health.ts'
 import { keySql } from '../../../src/storage/queries/keys.ts'
@@ -72,13 +72,13 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'the webhooks of an overview': [overviewSql.webhooks.postgres, ['webhooks_of_workspace']],
   'the secrets of a webhook': [secretSql.list.postgres, ['secrets_of_webhook']],
   'sends that count, to look at': [manualSendSql.recentSends.postgres, ['manual_sends_of_workspace']],
-  'memos whose time is over': [retentionSql.deleteMemos, ['idempotency_keys', 'idempotency_keys_by_memo']],
-  'old keys of calls': [retentionSql.deleteOnce, ['idempotency_keys', 'idempotency_keys_by_age']],
+  'memos whose time is over': [expirySql.memos.postgres, ['idempotency_keys', 'idempotency_keys_by_memo']],
+  'old keys of calls': [expirySql.once.postgres, ['idempotency_keys', 'idempotency_keys_by_age']],
   'old sessions of browsers': [
-    retentionSql.deleteBrowserSessions,
+    expirySql.browserSessions.postgres,
     ['browser_sessions', 'browser_sessions_expiring'],
   ],
-  'old links': [retentionSql.deleteLinks, ['sign_in_links', 'sign_in_links_expiring']],
+  'old links': [expirySql.links.postgres, ['sign_in_links', 'sign_in_links_expiring']],
   'a session of a browser by its hash': [browserSessionSql.byHash.postgres, ['browser_sessions_hash_key']],
   'the members with an address': [peopleSql.ofEmail.postgres, ['members_of_email', 'workspaces_pkey']],
   'addresses that are no one': [
@@ -90,8 +90,8 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'an operator by the address': [peopleSql.operator.postgres, ['operators_email']],
   'a link by its hash': [linkSql.byHash.postgres, ['sign_in_links_hash_key']],
   'the links of an address': [linkSql.counted.postgres, ['sign_in_links_of_email']],
-  'old sessions': [retentionSql.deleteSessions, ['sessions', 'sessions_expiring']],
-  'old secrets': [retentionSql.deleteSecrets, ['secrets', 'secrets_expiring']],
+  'old sessions': [expirySql.sessions.postgres, ['sessions', 'sessions_expiring']],
+  'old secrets': [expirySql.secrets.postgres, ['secrets', 'secrets_expiring']],
   'descriptions of webhooks': [describedSql.webhooks.postgres, ['webhooks_pkey', 'workspaces_pkey']],
   'the next deltas of figures': [figureSql.step.postgres, ['figures_deltas_pkey']],
   'deltas of figures': [figureSql.deltas.postgres, ['figures_deltas_pkey']],
@@ -100,8 +100,8 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'sheets of figures by their keys': [figureSql.found.postgres, [FIGURES]],
   'sheets of figures at some times': [figureSql.sheets.postgres, [FIGURES]],
   'some sheets of figures at some times': [figureSql.ranked.postgres, [FIGURES]],
-  'old figures': [retentionSql.deleteFigures, ['figures', FIGURES]],
-  'old samples of the queue': [retentionSql.deleteQueueSamples, ['queue_samples', 'queue_samples_pkey']],
+  'old figures': [expirySql.figures.postgres, ['figures', FIGURES]],
+  'old samples of the queue': [expirySql.queueSamples.postgres, ['queue_samples', 'queue_samples_pkey']],
   'the next webhook of a workspace to count': [queueSql.webhook, ['webhooks_of_workspace']],
   'deliveries that a workspace has waiting to be created': [queueSql.unmadeOf, ['fanout_queues_pkey']],
   'replays of a workspace that are not finished': [replaySql.unfinished.postgres, ['replays_unfinished']],

@@ -3,22 +3,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { matchSql } from '../../../src/storage/postgres/matching.ts'
 import { attemptSql } from '../../../src/storage/postgres/queries/attemptRows.ts'
 import { cancelSql } from '../../../src/storage/postgres/queries/cancel.ts'
-import { claimSql } from '../../../src/storage/postgres/queries/claim.ts'
+import { claimSql, pullInSql } from '../../../src/storage/postgres/queries/claim.ts'
 import { counterSql } from '../../../src/storage/postgres/queries/counters.ts'
-import { expiredDaySql } from '../../../src/storage/postgres/queries/expiredDays.ts'
-import { fanoutSql } from '../../../src/storage/postgres/queries/fanoutRows.ts'
-import { fanoutStepSql } from '../../../src/storage/postgres/queries/fanoutSteps.ts'
+import { fanoutSql, fanoutStepSql } from '../../../src/storage/postgres/queries/fanouts.ts'
 import { leaseSql } from '../../../src/storage/postgres/queries/leases.ts'
 import { manualSendSql } from '../../../src/storage/postgres/queries/manualSends.ts'
 import { repeatSql } from '../../../src/storage/postgres/queries/newEvents.ts'
 import { nodeSql } from '../../../src/storage/postgres/queries/nodes.ts'
 import { publishSql } from '../../../src/storage/postgres/queries/publishRows.ts'
-import { pullInSql } from '../../../src/storage/postgres/queries/pullIn.ts'
 import { queueSql } from '../../../src/storage/postgres/queries/queue.ts'
 import { recentSql } from '../../../src/storage/postgres/queries/recentEvents.ts'
-import { retentionSql } from '../../../src/storage/postgres/queries/retention.ts'
+import { expiredDaySql, retentionSql } from '../../../src/storage/postgres/queries/retention.ts'
 import { deliverySql } from '../../../src/storage/queries/deliveries.ts'
 import { walkSql } from '../../../src/storage/queries/deliveryWalk.ts'
+import { expirySql } from '../../../src/storage/queries/expiry.ts'
 import { feedSql } from '../../../src/storage/queries/feed.ts'
 import { notificationSql } from '../../../src/storage/queries/notifications.ts'
 import { overviewSql } from '../../../src/storage/queries/overviews.ts'
@@ -181,7 +179,7 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
   'whether a day is needed': [expiredDaySql.needed, { by: ['fanouts_by_age', 'waiting_by_age'] }],
   'old ids': [retentionSql.deleteBroughtIds, { by: ['brought_ids_by_age', 'their places'] }],
   'old lists of newest events': [retentionSql.deleteRecent, { by: ['recent_events_by_age', 'their places'] }],
-  'deleted webhooks without deliveries': [retentionSql.emptyWebhooks, { by: [OF_WEBHOOK], days: DAYS }],
+  'deleted webhooks without deliveries': [expirySql.emptyWebhooks.postgres, { by: [OF_WEBHOOK], days: DAYS }],
 }
 
 /** Statements that name rows by their ids and times, and which parameters these are. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AgeWalk } from '../../../src/storage/sqlite/queries/ageWalk.ts'
+import { AgeWalk } from '../../../src/storage/sqlite/queries/retention.ts'
 import { openDatabase } from './database.ts'
 
 interface Row {

@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { expirySql } from '../../../src/storage/queries/expiry.ts'
 import { peopleSql } from '../../../src/storage/queries/people.ts'
 import { retentionSql } from '../../../src/storage/sqlite/queries/retention.ts'
 import { testPlans } from './plans.ts'
@@ -22,26 +23,26 @@ describe('for retention and to end sessions, rows are', () => {
     ],
     [
       'deleted webhooks without deliveries',
-      retentionSql.emptyWebhooks,
+      expirySql.emptyWebhooks.sqlite,
       ['webhooks_deleted', 'deliveries_of_webhook'],
     ],
     [
       'old idempotency keys',
-      retentionSql.deleteOnce,
+      expirySql.once.sqlite,
       ['PRIMARY KEY (scope=? AND key=?)', 'idempotency_keys_by_age (created_at<?)'],
     ],
     [
       'memos whose time is over',
-      retentionSql.deleteMemos,
+      expirySql.memos.sqlite,
       ['PRIMARY KEY (scope=? AND key=?)', 'idempotency_keys_by_memo (memo_until<?)'],
     ],
-    ['sessions that have run out', retentionSql.deleteSessions, ['sessions_expiring (expires_at<?)']],
+    ['sessions that have run out', expirySql.sessions.sqlite, ['sessions_expiring (expires_at<?)']],
     [
       'sessions of browsers that have run out',
-      retentionSql.deleteBrowserSessions,
+      expirySql.browserSessions.sqlite,
       ['browser_sessions_expiring (expires_at<?)'],
     ],
-    ['links that have run out', retentionSql.deleteLinks, ['sign_in_links_expiring (expires_at<?)']],
+    ['links that have run out', expirySql.links.sqlite, ['sign_in_links_expiring (expires_at<?)']],
     [
       'addresses that are no one',
       peopleSql.knownToNone.sqlite,
@@ -63,12 +64,12 @@ describe('for retention and to end sessions, rows are', () => {
       peopleSql.useUpOfMembers.sqlite,
       ['sign_in_links_of_member (member_id=?)', 'SCAN json_each'],
     ],
-    ['old secrets', retentionSql.deleteSecrets, ['secrets_expiring (expires_at>? AND expires_at<?)']],
+    ['old secrets', expirySql.secrets.sqlite, ['secrets_expiring (expires_at>? AND expires_at<?)']],
     [
       'old figures',
-      retentionSql.deleteFigures,
+      expirySql.figures.sqlite,
       ['COVERING INDEX sqlite_autoindex_figures_1 (unit=? AND scope=? AND at<?)'],
     ],
-    ['old samples of the queue', retentionSql.deleteQueueSamples, ['PRIMARY KEY (rowid<?)']],
+    ['old samples of the queue', expirySql.queueSamples.sqlite, ['PRIMARY KEY (rowid<?)']],
   ])
 })

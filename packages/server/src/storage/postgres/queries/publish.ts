@@ -1,10 +1,19 @@
+import type { Recognition } from '../../recognition.ts'
+import type { PublishResult } from '../../storage.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { hot, type VerbTable, writes } from '../verb.ts'
-import { FanoutRows, lockQueues, refusals } from './fanoutRows.ts'
-import { type News, newsOf, type PublishCall, wantedOf, without } from './newEvents.ts'
-import { answers, type Results } from './publishAnswers.ts'
-import { storeRows, type ToStore } from './publishRows.ts'
+import { FanoutRows, lockQueues, refusals } from './fanouts.ts'
+import {
+  batchOf,
+  type LateEvent,
+  type News,
+  newsOf,
+  type PublishCall,
+  wantedOf,
+  without,
+} from './newEvents.ts'
+import { type Stored, storeRows, type ToStore } from './publishRows.ts'
 import { RecentEvents } from './recentEvents.ts'
 
 /** Rounds until the matched sets are those of the transaction; the first holds them still. */
@@ -112,4 +121,57 @@ export function publishVerbs(store: Store, publish: Publish): Pick<VerbTable, 'p
 /** Makes the days that the events of these calls belong to. */
 export function prepareDays({ partitions }: Store, calls: readonly PublishCall[]): Promise<void> {
   return partitions.ensure(new Set(calls.flatMap(({ batches }) => batches.flat()).map((e) => e.createdAt)))
+}
+
+/** What each batch of each call is told. */
+type Results = readonly (readonly PublishResult[])[]
+
+/** What became of the new events of some calls. */
+type Outcome = Pick<ToStore, 'lease' | 'wanted'> &
+  Stored & {
+    readonly late: readonly LateEvent[]
+    /** What is waiting, by each batch that does not fit on top of it. */
+    readonly refused: ReadonlyMap<string, number>
+  }
+
+/** @param stored `null`: nothing was new */
+function answers({ recognitions }: News, stored: Outcome | null): Results {
+  const results = recognitions.map((batches, call) =>
+    batches.map((known, batch) => emptyAnswer(known, stored?.refused.get(batchOf({ call, batch })))),
+  )
+  for (const { of, webhooks } of stored?.late ?? []) {
+    const answer = results[of.call]![of.batch]!
+    if (answer.outcome !== 'accepted') continue
+    answer.deliveries += webhooks.length
+    answer.late += webhooks.length
+  }
+  stored?.wanted.forEach(({ of, webhookId, webhookVersion, leased }, at) => {
+    const answer = results[of.call]![of.batch]!
+    if (answer.outcome !== 'accepted') return
+    answer.deliveries++
+    if (leased && stored.lives) {
+      answer.leased.push({
+        deliveryId: stored.ids![at]!,
+        createdAt: of.event.createdAt,
+        lease: stored.lease,
+        webhookId,
+        webhookVersion,
+        event: of.position,
+      })
+    } else answer.unleased.add(webhookId)
+  })
+  return results.map((batches) =>
+    batches.map((answer) =>
+      answer.outcome === 'accepted' ? { ...answer, unleased: [...answer.unleased] } : answer,
+    ),
+  )
+}
+
+type Leased = Extract<PublishResult, { outcome: 'accepted' }>['leased'][number]
+
+function emptyAnswer(known: Recognition, waiting: number | undefined) {
+  if (known.conflict !== null) return { outcome: 'id_conflict' as const, event: known.conflict }
+  if (waiting !== undefined) return { outcome: 'fanout_full' as const, waiting }
+  const [leased, unleased]: [Leased[], Set<number>] = [[], new Set()]
+  return { outcome: 'accepted' as const, repeats: known.repeats, deliveries: 0, late: 0, leased, unleased }
 }

@@ -1,9 +1,11 @@
-import { ends, QUEUE_KEPT_MS } from '../../../core/figures/units.ts'
-import { numbers } from '../arrays.ts'
+import type { Day } from '../../queries/days.ts'
+import { deleteOld } from '../../queries/expiry.ts'
+import { carryOutOn } from '../asyncWork.ts'
+import { isLockTimeout } from '../failures.ts'
+import { dropping, type Partitions } from '../partitions.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { type VerbParams, type VerbTable, writes } from '../verb.ts'
-import { dropDay, expiredDays, expireWaiting, oldestUnkept } from './expiredDays.ts'
 
 /** Rows that somebody else is busy with are left for another time. */
 const aged = (table: string, condition: string) => `
@@ -17,36 +19,6 @@ export const retentionSql = {
   /** One that goes on finds nothing to do soon, and is finished then. */
   deleteReplays: aged('replays', 'created_at < $1 AND finished_at IS NOT NULL'),
   deleteAudit: aged('audit_log', 'at < $1'),
-  deleteOnce: aged('idempotency_keys', 'created_at < $1'),
-  deleteMemos: `
-    UPDATE idempotency_keys SET memo = NULL, memo_until = NULL WHERE ctid = ANY (ARRAY(
-      SELECT ctid FROM idempotency_keys WHERE memo_until <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-  deleteSessions: aged('sessions', 'expires_at < $1'),
-  deleteBrowserSessions: aged('browser_sessions', 'expires_at < $1'),
-  deleteLinks: aged('sign_in_links', 'expires_at < $1'),
-  deleteSecrets: aged('secrets', 'expires_at IS NOT NULL AND expires_at < $1'),
-  deleteManualSends: aged('manual_sends', 'sent_at < $1'),
-  deleteFigures: `
-    DELETE FROM figures WHERE ctid = ANY (ARRAY(
-      SELECT ctid FROM figures WHERE unit = $3 AND scope = $4 AND at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-  deleteQueueSamples: aged('queue_samples', 'at < $1'),
-  emptyWebhooks: `
-    SELECT w.id FROM webhooks w
-    WHERE w.deleted_at < $1 AND NOT EXISTS (SELECT 1 FROM deliveries WHERE webhook_id = w.id)
-    LIMIT $2`,
-  emptyWorkspaces: `
-    SELECT s.id FROM workspaces s
-    WHERE s.deleted_at < $1 AND NOT EXISTS (SELECT 1 FROM webhooks WHERE workspace_id = s.id)
-    LIMIT $2`,
-}
-
-const sql = {
-  deleteUrls: 'DELETE FROM webhook_urls WHERE webhook_id = ANY ($1::bigint[])',
-  deleteWebhooks: 'DELETE FROM webhooks WHERE id = ANY ($1::bigint[])',
-  deleteReplays: 'DELETE FROM replays WHERE workspace_id = ANY ($1::bigint[])',
-  deleteKeys: 'DELETE FROM keys WHERE workspace_id = ANY ($1::bigint[])',
-  deleteMembers: 'DELETE FROM members WHERE workspace_id = ANY ($1::bigint[])',
-  deleteWorkspaces: 'DELETE FROM workspaces WHERE id = ANY ($1::bigint[])',
 }
 
 type Expiry = VerbParams<'deleteExpired'>
@@ -55,6 +27,7 @@ type Expiry = VerbParams<'deleteExpired'>
 type Stage = (tx: Tx, limit: number) => Promise<number>
 
 export function retentionVerbs({ locks, partitions }: Store): Pick<VerbTable, 'deleteExpired'> {
+  const carryOut = carryOutOn({ locks })
   return {
     deleteExpired: writes(async (tx, params) => {
       if (!(await locks.tryAlone(tx, 'retention'))) return { handled: 0, expired: 0 }
@@ -64,9 +37,8 @@ export function retentionVerbs({ locks, partitions }: Store): Pick<VerbTable, 'd
       // What belongs to events goes after them.
       const eventsFrom = Math.min(params.before, days[0]?.from ?? params.before)
       let left = params.limit - expired
-      for (const stage of [...agingTables(params, eventsFrom), ...parents(params)]) {
-        if (left > 0) left -= await stage(tx, left)
-      }
+      for (const stage of agingTables(params, eventsFrom)) if (left > 0) left -= await stage(tx, left)
+      left -= await carryOut(tx, deleteOld(params, left))
       if (left < params.limit) return { handled: params.limit - left, expired }
       // Everybody who sends waits for the locks of this, so nothing else is done under them.
       const oldest = await oldestUnkept(tx, old, params.expiredBefore)
@@ -76,9 +48,9 @@ export function retentionVerbs({ locks, partitions }: Store): Pick<VerbTable, 'd
   }
 }
 
-function agingTables({ before, now, auditBefore, onceBefore }: Expiry, eventsFrom: number): Stage[] {
-  const stage = (text: string, time: number, ...which: readonly string[]): Stage => {
-    return (tx, limit) => tx.run(text, [time, limit, ...which])
+function agingTables({ before, auditBefore }: Expiry, eventsFrom: number): Stage[] {
+  const stage = (text: string, time: number): Stage => {
+    return (tx, limit) => tx.run(text, [time, limit])
   }
   return [
     stage(retentionSql.deleteBroughtIds, eventsFrom),
@@ -86,36 +58,91 @@ function agingTables({ before, now, auditBefore, onceBefore }: Expiry, eventsFro
     stage(retentionSql.deleteNotifications, before),
     stage(retentionSql.deleteReplays, before),
     stage(retentionSql.deleteAudit, auditBefore),
-    stage(retentionSql.deleteOnce, onceBefore),
-    stage(retentionSql.deleteMemos, now),
-    stage(retentionSql.deleteSessions, now),
-    stage(retentionSql.deleteBrowserSessions, now),
-    stage(retentionSql.deleteLinks, now),
-    stage(retentionSql.deleteSecrets, before),
-    stage(retentionSql.deleteManualSends, before),
-    stage(retentionSql.deleteQueueSamples, now - QUEUE_KEPT_MS),
-    ...ends(now).map((end) => stage(retentionSql.deleteFigures, end.before, end.unit, end.scope)),
   ]
 }
 
-/** What was deleted by people, once nothing that refers to it is left. */
-function parents({ before }: Expiry): Stage[] {
-  const stage = (empty: string, removals: readonly string[]): Stage => {
-    return async (tx, limit) => {
-      const gone = await tx.rows<{ id: number }>(empty, [before, limit])
-      if (gone.length === 0) return 0
-      const ids = numbers(gone.map(({ id }) => id))
-      await Promise.all(removals.map((removal) => tx.run(removal, [ids])))
-      return gone.length
-    }
+/** Whoever comes while the tables of a day are waited for waits as well: no longer than this for each of them. */
+const LOCK_WITHIN_MS = 500
+
+/** Leased, or still to be made. */
+const HELD = `(
+  EXISTS (SELECT 1 FROM leases WHERE open > 0 AND from_time < $2 AND to_time >= $1)
+  OR EXISTS (SELECT 1 FROM fanouts WHERE created_at >= $1 AND created_at < $2))`
+
+export const expiredDaySql = {
+  held: `SELECT ${HELD} AS yes`,
+  /** What ends with its webhook is left to that. */
+  expireWaiting: `
+    WITH picked AS MATERIALIZED (
+      SELECT ctid, delivery_id, created_at FROM waiting t
+      WHERE created_at >= $1 AND created_at < $2
+        AND delivery_id > coalesce((SELECT canceled_through FROM webhooks WHERE id = t.webhook_id), 0)
+      LIMIT $3 FOR UPDATE SKIP LOCKED),
+    gone AS (DELETE FROM waiting WHERE ctid = ANY (ARRAY(SELECT ctid FROM picked))),
+    noted AS (
+      INSERT INTO expired_days (from_time, last_expired_at)
+      SELECT $1, $4 WHERE EXISTS (SELECT 1 FROM picked)
+      ON CONFLICT (from_time) DO UPDATE SET last_expired_at = $4),
+    ended AS (
+      UPDATE deliveries d SET status = 'canceled', ended_badly = 'canceled', cancel_reason = 'expired',
+        next_attempt_at = NULL, finished_at = $4
+      FROM picked p WHERE d.id = p.delivery_id AND d.created_at = p.created_at AND d.status = 'pending')
+    SELECT count(*) AS count FROM picked`,
+  needed: `
+    SELECT ${HELD} OR EXISTS (SELECT 1 FROM waiting WHERE created_at >= $1 AND created_at < $2) AS yes`,
+  kept: 'SELECT from_time FROM expired_days WHERE last_expired_at >= $1',
+  forget: 'DELETE FROM expired_days WHERE from_time = $1',
+}
+
+/** @returns days of which everything is older than `before` and nothing is leased or still to be made, oldest first */
+async function expiredDays(tx: Tx, days: readonly Day[], before: number): Promise<readonly Day[]> {
+  const old = days.filter(({ to }) => to <= before)
+  const held = await Promise.all(old.map((day) => is(tx, expiredDaySql.held, day)))
+  return old.filter((_, index) => !held[index])
+}
+
+/** Cancels what is pending of these days: nothing of them is claimed from here on. @returns how many */
+async function expireWaiting(tx: Tx, days: readonly Day[], limit: number, now: number): Promise<number> {
+  let expired = 0
+  for (const { from, to } of days) {
+    if (expired === limit) break
+    const values = [from, to, limit - expired, now]
+    expired += (await tx.row<{ count: number }>(expiredDaySql.expireWaiting, values))!.count
   }
-  return [
-    stage(retentionSql.emptyWebhooks, [sql.deleteUrls, sql.deleteWebhooks]),
-    stage(retentionSql.emptyWorkspaces, [
-      sql.deleteReplays,
-      sql.deleteKeys,
-      sql.deleteMembers,
-      sql.deleteWorkspaces,
-    ]),
-  ]
+  return expired
+}
+
+/** @returns the oldest of these days that is no longer shown */
+async function oldestUnkept(tx: Tx, days: readonly Day[], expiredBefore: number): Promise<Day | undefined> {
+  const rows = await tx.rows<{ from_time: number }>(expiredDaySql.kept, [expiredBefore])
+  const kept = new Set(rows.map((row) => row.from_time))
+  return days.find(({ from }) => !kept.has(from))
+}
+
+/**
+ * Drops the tables of a day, in a transaction that has changed nothing else. A day that is needed again, or whose
+ * tables somebody is busy with, is left for another time.
+ * @returns whether it is gone
+ */
+async function dropDay(tx: Tx, partitions: Partitions, day: Day): Promise<boolean> {
+  if (await is(tx, expiredDaySql.needed, day)) return false
+  await tx.command(`SAVEPOINT whole; SET LOCAL lock_timeout = ${LOCK_WITHIN_MS}`)
+  try {
+    await tx.command(dropping(day))
+    // Nobody reaches these tables any more: what is known now of what is leased and waits is final.
+    if (!(await is(tx, expiredDaySql.needed, day))) {
+      await tx.run(expiredDaySql.forget, [day.from])
+      tx.onCommit(() => partitions.forget())
+      tx.onDoubt(() => partitions.forget())
+      return true
+    }
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error
+  }
+  await tx.command('ROLLBACK TO SAVEPOINT whole')
+  return false
+}
+
+async function is(tx: Tx, sql: string, { from, to }: Day): Promise<boolean> {
+  return (await tx.row<{ yes: boolean }>(sql, [from, to]))!.yes
 }

@@ -9,7 +9,7 @@ import type { Store } from '../store.ts'
 import { carryOutOn } from '../syncWork.ts'
 import { type Numbers, numberTaker } from './counters.ts'
 import { eventRows, RecentEvents, recentRows } from './eventRows.ts'
-import { fanoutRows } from './fanoutRows.ts'
+import { fanoutRows } from './fanouts.ts'
 import { matcher } from './matching.ts'
 import { nodeCheck } from './nodes.ts'
 

@@ -1,8 +1,8 @@
-import { ends, QUEUE_KEPT_MS } from '../../../core/figures/units.ts'
+import { deleteOld } from '../../queries/expiry.ts'
 import type { Connection } from '../connection.ts'
 import type { VerbParams, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
-import { type Aged, AgeWalk } from './ageWalk.ts'
+import { carryOutOn } from '../syncWork.ts'
 
 type Expiry = VerbParams<'deleteExpired'>
 
@@ -37,42 +37,6 @@ export const retentionSql = {
   deleteReplay: 'DELETE FROM replays WHERE id = ?',
   oldestAudit: 'SELECT id, at AS created_at FROM audit_log WHERE id > @after ORDER BY id',
   deleteAudit: 'DELETE FROM audit_log WHERE id = ?',
-  deleteOnce: `
-    DELETE FROM idempotency_keys WHERE (scope, key) IN (
-      SELECT scope, key FROM idempotency_keys WHERE created_at < ? LIMIT ?)`,
-  deleteMemos: `
-    UPDATE idempotency_keys SET memo = NULL, memo_until = NULL WHERE (scope, key) IN (
-      SELECT scope, key FROM idempotency_keys WHERE memo_until <= ? LIMIT ?)`,
-  deleteSessions: `
-    DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at < ? LIMIT ?)`,
-  deleteBrowserSessions: `
-    DELETE FROM browser_sessions WHERE id IN (SELECT id FROM browser_sessions WHERE expires_at < ? LIMIT ?)`,
-  deleteLinks: `
-    DELETE FROM sign_in_links WHERE id IN (SELECT id FROM sign_in_links WHERE expires_at < ? LIMIT ?)`,
-  deleteSecrets: `
-    DELETE FROM secrets WHERE id IN (
-      SELECT id FROM secrets WHERE expires_at IS NOT NULL AND expires_at < ? LIMIT ?)`,
-  deleteManualSends: `
-    DELETE FROM manual_sends WHERE id IN (SELECT id FROM manual_sends WHERE sent_at < ? LIMIT ?)`,
-  deleteFigures: `
-    DELETE FROM figures WHERE id IN (
-      SELECT id FROM figures WHERE unit = ? AND scope = ? AND at < ? LIMIT ?)`,
-  deleteQueueSamples: `
-    DELETE FROM queue_samples WHERE at IN (SELECT at FROM queue_samples WHERE at < ? LIMIT ?)`,
-  emptyWebhooks: `
-    SELECT w.id FROM webhooks w INDEXED BY webhooks_deleted
-    WHERE w.deleted_at < ?
-      AND NOT EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_of_webhook WHERE webhook_id = w.id)
-    LIMIT ?`,
-  deleteUrls: 'DELETE FROM webhook_urls WHERE webhook_id = ?',
-  deleteWebhook: 'DELETE FROM webhooks WHERE id = ?',
-  emptyWorkspaces: `
-    SELECT s.id FROM workspaces s INDEXED BY workspaces_deleted
-    WHERE s.deleted_at < ? AND NOT EXISTS (SELECT 1 FROM webhooks WHERE workspace_id = s.id) LIMIT ?`,
-  deleteReplays: 'DELETE FROM replays WHERE workspace_id = ?',
-  deleteKeys: 'DELETE FROM keys WHERE workspace_id = ?',
-  deleteMembers: 'DELETE FROM members WHERE workspace_id = ?',
-  deleteWorkspace: 'DELETE FROM workspaces WHERE id = ?',
 }
 
 interface AgedDelivery extends Aged {
@@ -84,19 +48,18 @@ interface AgedEvent extends Aged {
   readonly type: string
 }
 
-export function retentionVerbs({ db }: Store): Pick<VerbTable, 'deleteExpired'> {
+export function retentionVerbs(store: Store): Pick<VerbTable, 'deleteExpired'> {
+  const { db } = store
+  const carryOut = carryOutOn(store)
   let expired = 0
   // Children first: what a stage leaves behind keeps its parents.
-  const stages = [
+  const stages: Stage[] = [
     deliveries(db, (count) => {
       expired += count
     }),
     events(db),
     ...agingTables(db),
-    ...smallTables(db),
-    figures(db),
-    webhooks(db),
-    workspaces(db),
+    (params) => carryOut(deleteOld(params, params.limit)),
   ]
   return {
     deleteExpired(params) {
@@ -161,54 +124,57 @@ function aging(db: Connection, oldestSql: string, deleteSql: string): Stage {
     })
 }
 
-function smallTables(db: Connection): Stage[] {
-  const once = db.prepare<[number, number]>(retentionSql.deleteOnce)
-  const memos = db.prepare<[number, number]>(retentionSql.deleteMemos)
-  const sessions = db.prepare<[number, number]>(retentionSql.deleteSessions)
-  const browserSessions = db.prepare<[number, number]>(retentionSql.deleteBrowserSessions)
-  const links = db.prepare<[number, number]>(retentionSql.deleteLinks)
-  const secrets = db.prepare<[number, number]>(retentionSql.deleteSecrets)
-  const manualSends = db.prepare<[number, number]>(retentionSql.deleteManualSends)
-  const queueSamples = db.prepare<[number, number]>(retentionSql.deleteQueueSamples)
-  return [
-    ({ onceBefore, limit }) => once.run(onceBefore, limit).changes,
-    ({ now, limit }) => memos.run(now, limit).changes,
-    ({ now, limit }) => sessions.run(now, limit).changes,
-    ({ now, limit }) => browserSessions.run(now, limit).changes,
-    ({ now, limit }) => links.run(now, limit).changes,
-    ({ before, limit }) => secrets.run(before, limit).changes,
-    ({ before, limit }) => manualSends.run(before, limit).changes,
-    ({ now, limit }) => queueSamples.run(now - QUEUE_KEPT_MS, limit).changes,
-  ]
+/** Rows of a table that one step looks at, whether they go or not. */
+const MAX_LOOKED = 20_000
+
+interface Aged {
+  readonly id: number
+  readonly created_at: number
+  /** 1 while the row must stay. */
+  readonly needed?: 0 | 1
 }
 
-function figures(db: Connection): Stage {
-  const remove = db.prepare<[string, string, number, number]>(retentionSql.deleteFigures)
-  return ({ now, limit }) => {
-    let left = limit
-    for (const { unit, scope, before } of ends(now)) left -= remove.run(unit, scope, before, left).changes
-    return limit - left
+type Ages = Pick<VerbParams<'deleteExpired'>, 'before' | 'now' | 'expiredBefore' | 'limit'>
+
+/**
+ * Goes over the rows of a table, oldest first, in bounded steps. Rows are made in the order of their ids, so the walk ends
+ * at the first that is still wanted. One stamped in the future shows that a clock was wrong, not its age, and must
+ * not keep everything behind it for ever. Each step begins where the last one stopped: old rows that must stay would
+ * otherwise hold up all that come after them.
+ */
+export class AgeWalk<Row extends Aged> {
+  readonly #rows
+  readonly #maxLooked: number
+  #after = 0
+
+  /** @param sql rows with an id greater than `@after`, in the order of their ids */
+  constructor(db: Connection, sql: string, maxLooked = MAX_LOOKED) {
+    this.#rows = db.prepare<{ after: number; expiredBefore: number }, Row>(sql)
+    this.#maxLooked = maxLooked
   }
-}
 
-function webhooks(db: Connection): Stage {
-  const { emptyWebhooks, deleteUrls, deleteWebhook } = retentionSql
-  return parents(db, emptyWebhooks, [deleteUrls, deleteWebhook])
-}
+  /**
+   * Hands rows that are too old to `handle`, which tells whether it changed anything.
+   * @returns how many it changed, and at least 1 as long as there is more to look at
+   */
+  step(ages: Ages, handle: (row: Row) => boolean): number {
+    const { rows, ended } = this.#collect(ages)
+    const changed = rows.filter(handle).length
+    return ended ? changed : Math.max(changed, 1)
+  }
 
-/** All events of a workspace that was deleted before `before` are older still, and went in an earlier stage. */
-function workspaces(db: Connection): Stage {
-  const { emptyWorkspaces, deleteReplays, deleteKeys, deleteMembers, deleteWorkspace } = retentionSql
-  return parents(db, emptyWorkspaces, [deleteReplays, deleteKeys, deleteMembers, deleteWorkspace])
-}
-
-/** @param removalSqls what goes with each, itself last */
-function parents(db: Connection, emptySql: string, removalSqls: readonly string[]): Stage {
-  const empty = db.prepare<[number, number], { id: number }>(emptySql)
-  const removals = removalSqls.map((text) => db.prepare<[number]>(text))
-  return ({ before, limit }) => {
-    const gone = empty.all(before, limit)
-    for (const { id } of gone) for (const removal of removals) removal.run(id)
-    return gone.length
+  #collect({ before, now, expiredBefore, limit }: Ages): { rows: readonly Row[]; ended: boolean } {
+    const rows: Row[] = []
+    let looked = 0
+    for (const row of this.#rows.iterate({ after: this.#after, expiredBefore })) {
+      if (row.created_at >= before && row.created_at <= now) break
+      if (row.created_at < before && !row.needed) rows.push(row)
+      if (rows.length === limit || ++looked === this.#maxLooked) {
+        this.#after = row.id
+        return { rows, ended: false }
+      }
+    }
+    this.#after = 0
+    return { rows, ended: true }
   }
 }

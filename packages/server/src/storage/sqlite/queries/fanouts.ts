@@ -1,8 +1,48 @@
-import { type FanoutTarget, lateDelivery, type MatchedWebhook } from '../../fanout.ts'
+import { type FanoutTarget, formatMatchSet, lateDelivery, type MatchedWebhook } from '../../fanout.ts'
+import type { OnWebhook } from '../../matchCache.ts'
 import type { Connection } from '../connection.ts'
 import type { VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { eventRows } from './eventRows.ts'
+
+export const fanoutSql = {
+  addSet: 'INSERT INTO match_sets (workspace_id, webhooks) VALUES (?, ?)',
+  isKept: 'SELECT 1 FROM match_sets WHERE id = ?',
+  add: 'INSERT INTO fanouts (event_id, workspace_id, set_id) VALUES (?, ?, ?)',
+  waiting: 'SELECT waiting FROM fanout_queues WHERE workspace_id = ?',
+  addWaiting: `
+    INSERT INTO fanout_queues (workspace_id, waiting) VALUES (@workspaceId, @count)
+    ON CONFLICT (workspace_id) DO UPDATE SET waiting = waiting + @count`,
+}
+
+/** Notes events whose deliveries are made later. */
+export function fanoutRows(db: Connection) {
+  const addSet = db.prepare<[number, string]>(fanoutSql.addSet)
+  const isKept = db.prepare<[number]>(fanoutSql.isKept)
+  const add = db.prepare<[number, number, number]>(fanoutSql.add)
+  const waiting = db.prepare<[number], number>(fanoutSql.waiting).pluck()
+  const addWaiting = db.prepare<{ workspaceId: number; count: number }>(fanoutSql.addWaiting)
+  /** The rows of lists: those that were rolled back or have gone since are written again. */
+  const setIds = new WeakMap<readonly OnWebhook[], number>()
+
+  function setIdOf(workspaceId: number, webhooks: readonly OnWebhook[]): number {
+    const known = setIds.get(webhooks)
+    if (known !== undefined && isKept.get(known) !== undefined) return known
+    const id = Number(addSet.run(workspaceId, formatMatchSet(webhooks)).lastInsertRowid)
+    setIds.set(webhooks, id)
+    return id
+  }
+
+  return {
+    waitingOf: (workspaceId: number): number => waiting.get(workspaceId) ?? 0,
+    /** @param webhooks the event's, as `matchCache` gives them */
+    add(event: { readonly id: number; readonly workspaceId: number }, webhooks: readonly OnWebhook[]): void {
+      const { id, workspaceId } = event
+      add.run(id, workspaceId, setIdOf(workspaceId, webhooks))
+      addWaiting.run({ workspaceId, count: webhooks.length })
+    },
+  }
+}
 
 /** Webhooks looked at for one workspace before the next has its turn. */
 const ROWS_PER_TURN = 250
