@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { prepareDirectory } from '../storage/sqlite/dataDirectory.ts'
-import { syncFile } from '../storage/sqlite/syncFile.ts'
+import { prepareDirectory, syncFile } from '../storage/sqlite/dataDirectory.ts'
 import { type Config, SettingError } from './settings.ts'
 import { isAdminToken } from './settingValues.ts'
 

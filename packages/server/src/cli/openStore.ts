@@ -3,8 +3,13 @@ import path from 'node:path'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { openPostgresStorage } from '../storage/postgres/open.ts'
 import { placeOf } from '../storage/postgres/servers.ts'
-import { prepareDirectory, refuseLoneLog } from '../storage/sqlite/dataDirectory.ts'
-import { beginStore, lookForStore, storeIsWhole } from '../storage/sqlite/firstStart.ts'
+import {
+  beginStore,
+  lookForStore,
+  prepareDirectory,
+  refuseLoneLog,
+  storeIsWhole,
+} from '../storage/sqlite/dataDirectory.ts'
 import { openSqliteStorage } from '../storage/sqlite/open.ts'
 import { type Storage, StoreOpenError } from '../storage/storage.ts'
 import { adviseIfInUse } from './directoryInUse.ts'

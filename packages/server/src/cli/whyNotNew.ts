@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { placeOf } from '../storage/postgres/servers.ts'
-import { storeExists } from '../storage/sqlite/dataDirectory.ts'
-import type { Found } from '../storage/sqlite/firstStart.ts'
+import { type Found, storeExists } from '../storage/sqlite/dataDirectory.ts'
 import { KEY_FILES } from './generatedKeys.ts'
 
 /** @returns why no embedded store may be made in a data directory, in one line for the operator; `null`: one may */

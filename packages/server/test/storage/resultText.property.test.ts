@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { resultFromText, resultToText } from '../../src/storage/queries/resultText.ts'
+import { resultFromText, resultToText } from '../../src/storage/queries/changes.ts'
 
 const name = fc.oneof(
   fc.string({ unit: 'binary' }),

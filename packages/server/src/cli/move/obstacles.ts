@@ -1,7 +1,7 @@
 import type { MoveSource } from '../../storage/move/source.ts'
 import type { EarlierMove, TargetFacts } from '../../storage/move/targetFacts.ts'
 import { MIN_SERVER_VERSION } from '../../storage/postgres/migrate.ts'
-import { movedMessage } from '../../storage/sqlite/moved.ts'
+import { movedMessage } from '../../storage/sqlite/storeFacts.ts'
 import { opensSecret } from '../opensSecret.ts'
 
 /** The store that is to be moved. */

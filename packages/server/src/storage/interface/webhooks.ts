@@ -16,7 +16,7 @@ export interface LatestDelivery {
   } | null
 }
 
-export interface WebhookState {
+interface WebhookState {
   readonly webhookId: number
   /** The newest delivery that was made for it; `null`: none is kept. */
   readonly latest: LatestDelivery | null

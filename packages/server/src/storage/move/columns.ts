@@ -1,4 +1,4 @@
-import { booleans, numbers, texts } from '../postgres/arrays.ts'
+import { booleans, numbers, texts } from '../postgres/values.ts'
 
 /** What a column holds, in either store. */
 export type Kind = 'integer' | 'boolean' | 'text' | 'bytes'

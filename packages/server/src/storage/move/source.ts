@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { Sealed } from '../rows.ts'
-import { type Connection, openConnection } from '../sqlite/connection.ts'
+import { type Connection, openConnection, openReadOnly } from '../sqlite/connection.ts'
 import { databaseFile, refuseNoDatabase } from '../sqlite/dataDirectory.ts'
 import { lockDirectory } from '../sqlite/directoryLock.ts'
 import { openFailure } from '../sqlite/failures.ts'
-import { refuseOtherThanStore } from '../sqlite/isStore.ts'
 import { missingMigrations } from '../sqlite/migrate.ts'
-import { type Moved, markMoved, readMoved } from '../sqlite/moved.ts'
-import { readNewestSecret } from '../sqlite/newestSecret.ts'
-import { openReadOnly } from '../sqlite/readOnly.ts'
+import {
+  type Moved,
+  markMoved,
+  readMoved,
+  readNewestSecret,
+  refuseOtherThanStore,
+} from '../sqlite/storeFacts.ts'
 import { StoreOpenError } from '../storage.ts'
 import { IDENTITY_TABLES, MOVED_TABLES, type MovedTable } from './tables.ts'
 import { TableWalk } from './walk.ts'

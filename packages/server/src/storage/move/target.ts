@@ -1,6 +1,6 @@
-import { texts } from '../postgres/arrays.ts'
 import { sqlState } from '../postgres/failures.ts'
 import { migrate } from '../postgres/migrate.ts'
+import { texts } from '../postgres/values.ts'
 import { StoreOpenError } from '../storage.ts'
 import { KINDS } from './columns.ts'
 import type { Counters } from './source.ts'

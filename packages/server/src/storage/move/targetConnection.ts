@@ -4,9 +4,8 @@ import { Connections } from '../postgres/connections.ts'
 import { toStoreError } from '../postgres/failures.ts'
 import { Locks } from '../postgres/locks.ts'
 import { Partitions } from '../postgres/partitions.ts'
-import { parseDatabaseUrl } from '../postgres/servers.ts'
+import { parseDatabaseUrl, refusalOf } from '../postgres/servers.ts'
 import { inTransaction, type Tx } from '../postgres/transaction.ts'
-import { refusalOf } from '../postgres/unreachable.ts'
 import { StoreOpenError } from '../storage.ts'
 
 /**

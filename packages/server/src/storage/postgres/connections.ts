@@ -1,14 +1,12 @@
+import { connect } from 'node:net'
 import pg from 'pg'
 import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import { StoreUnavailableError } from '../storage.ts'
-import { cancelRequest } from './cancelRequest.ts'
-import type { Counter } from './counter.ts'
 import { isPoolBusy, isReadOnly, isTransient, toStoreError } from './failures.ts'
-import { parseDatabaseUrl, placeOf, type Server, ServerChoice } from './servers.ts'
-import { type Isolation, inTransaction, type Tx } from './transaction.ts'
-import { types } from './types.ts'
-import { UnreachableError } from './unreachable.ts'
+import { parseDatabaseUrl, placeOf, type Server, ServerChoice, UnreachableError } from './servers.ts'
+import { type Counter, type Isolation, inTransaction, type Tx } from './transaction.ts'
+import { types } from './values.ts'
 
 /**
  * Connections of one node: what every delivery passes through has its own, so that no listing can make it wait.
@@ -290,4 +288,36 @@ function sessionSettings(schema: string): string {
 /** Ends a connection without a word: there may be nobody to hear it. */
 export function endAtOnce(client: pg.ClientBase): void {
   ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+}
+
+/** Of the protocol; what follows it are the process and its secret. */
+const CANCEL_REQUEST_CODE = 80_877_102
+const GIVE_UP_AFTER_MS = 5 * SECOND_MS
+
+/** What the client knows of the server's process at its other end. */
+interface Peer {
+  /** A directory is that of the server's socket. */
+  readonly host: string
+  readonly port: number
+  readonly processID: number | null
+  readonly secretKey: number | null
+}
+
+/**
+ * Asks the server to end what it does for a connection, over another one. Nobody answers, and it may never arrive: a
+ * server is asked this only for the sake of what its process keeps from others.
+ */
+export function cancelRequest(client: pg.ClientBase): void {
+  const { host, port, processID, secretKey } = client as unknown as Peer
+  if (processID === null || secretKey === null) return
+  const message = Buffer.alloc(16)
+  message.writeInt32BE(message.length, 0)
+  message.writeInt32BE(CANCEL_REQUEST_CODE, 4)
+  message.writeInt32BE(processID, 8)
+  message.writeInt32BE(secretKey, 12)
+  const place = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
+  const socket = connect(place, () => socket.end(message))
+  socket.setTimeout(GIVE_UP_AFTER_MS, () => socket.destroy())
+  socket.on('error', () => {})
+  socket.unref()
 }

@@ -1,6 +1,6 @@
 import { MatchCache, type OnWebhook, type OnWebhookRow, toOnWebhook } from '../matchCache.ts'
-import { numbers } from './arrays.ts'
 import type { Tx } from './transaction.ts'
+import { numbers } from './values.ts'
 
 const MAX_WORKSPACES = 10_000
 

@@ -1,4 +1,4 @@
-import { type Day, type DayRow, dayOf, existingDays, toDay } from '../queries/days.ts'
+import { type Day, type DayRow, dayOf, existingDays, toDay } from '../queries/layout.ts'
 import type { Connections } from './connections.ts'
 import type { Locks } from './locks.ts'
 import type { Tx } from './transaction.ts'

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { StoreUnavailableError } from '../storage.ts'
-import type { Counter } from './counter.ts'
 import { sqlState } from './failures.ts'
 
 /** What a verb works with: statements of one transaction, in the order in which they are asked for. */
@@ -202,4 +201,11 @@ class ClientTx implements Tx {
     })
     return asked
   }
+}
+
+/** What the driver asked of the server since it was opened. */
+export interface Counter {
+  statements: number
+  /** Transactions that wrote and were committed. */
+  commits: number
 }

@@ -1,5 +1,7 @@
 import type { ReadName, VerbName, VerbParams, VerbResult } from '../areas.ts'
-import type { PoolName } from './connections.ts'
+import type { CallOptions, PoolName } from './connections.ts'
+import { isBroughtIdTaken, isMissingPartition } from './failures.ts'
+import type { Store } from './store.ts'
 import type { Isolation, Tx } from './transaction.ts'
 
 export type { VerbName, VerbParams, VerbResult, Verbs } from '../areas.ts'
@@ -42,14 +44,6 @@ export const single = <V extends VerbName>(run: Run<V>): Verb<V, 'write'> => ({
   run,
 })
 
-/** Several statements that read one state of the store. */
-export const snapshot = <V extends VerbName>(run: Run<V>): Verb<V, 'read'> => ({
-  access: 'read',
-  pool: 'rest',
-  isolation: 'snapshot',
-  run,
-})
-
 export const writes = <V extends VerbName>(run: Run<V>): Verb<V, 'write'> => ({
   access: 'write',
   pool: 'rest',
@@ -62,3 +56,29 @@ export const hot = <V extends VerbName, A extends Access>(verb: Verb<V, A>): Ver
   ...verb,
   pool: 'hot',
 })
+
+const TRIES = 4
+
+/** Carries out a call, and once more when what it was prepared with has changed meanwhile. */
+export async function carryOut<Params, Result>(
+  { connections, partitions }: Store,
+  verb: CallOptions & {
+    readonly prepare?: (params: Params) => Promise<void>
+    readonly quick?: (params: Params) => Quick<Result> | null
+    readonly run: (tx: Tx, params: Params) => Promise<Result>
+  },
+  params: Params,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await verb.prepare?.(params)
+      const quick = verb.quick?.(params) ?? null
+      const done = quick && (await connections.call(verb, quick))
+      return done ?? (await connections.call(verb, (tx) => verb.run(tx, params)))
+    } catch (error) {
+      if (attempt === TRIES) throw error
+      if (isMissingPartition(error)) partitions.forget()
+      else if (!isBroughtIdTaken(error)) throw error
+    }
+  }
+}

@@ -1,6 +1,6 @@
 import { groupBy } from '../../core/groupBy.ts'
 import { type DeliveryPosition, isNewer } from '../storage.ts'
-import { type Day, days } from './days.ts'
+import { type Day, days } from './layout.ts'
 import { each, either } from './sql.ts'
 import { all, rowsOfEach, type Work } from './work.ts'
 

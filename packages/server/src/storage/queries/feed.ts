@@ -1,7 +1,7 @@
 import type { VerbParams, VerbResult } from '../areas.ts'
 import type { StoredEvent } from '../rows.ts'
 import type { EventPosition } from '../storage.ts'
-import { inDayOf, PLACES, placesOf } from './days.ts'
+import { inDayOf, PLACES, placesOf } from './layout.ts'
 import { list, listAtOnce, type Queries } from './query.ts'
 import { columns, either, type Fragment, joinEach, sql } from './sql.ts'
 import { all, row, rows, type Work } from './work.ts'

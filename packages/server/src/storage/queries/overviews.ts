@@ -1,11 +1,24 @@
 import type { AttemptErrorCode, DeliveryStatus } from '../../core/delivery.ts'
-import type { LatestDelivery } from '../storage.ts'
-import { sameDay } from './days.ts'
+import type { Workspace } from '../rows.ts'
+import type { DescribedWebhook, LatestDelivery } from '../storage.ts'
 import { isBeingCanceled } from './deliveries.ts'
-import { HELD, WAITING } from './pending.ts'
-import { listAtOnce, type Queries } from './query.ts'
-import { columns, each, type Fragment, indexedBy, isOneOf, joinEach, numberList, sql } from './sql.ts'
-import { all, rows, rowsOfEach } from './work.ts'
+import { HELD, sameDay, WAITING } from './layout.ts'
+import { type ErrorRow, notificationSql } from './notifications.ts'
+import { list, listAtOnce, type Queries } from './query.ts'
+import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow, WORKSPACE } from './records.ts'
+import {
+  columns,
+  each,
+  type Fragment,
+  indexedBy,
+  isOneOf,
+  joinEach,
+  numberList,
+  records,
+  sql,
+  tableOf,
+} from './sql.ts'
+import { all, rows, rowsOfEach, type Work } from './work.ts'
 
 /** Deliveries that nodes hold, looked at for all webhooks: some 10 ms. */
 const MAX_HELD = 10_000
@@ -105,4 +118,38 @@ function toLatestDelivery(
   // The first attempt stands in the delivery's row when it succeeded.
   const first = startedAt === null ? null : { startedAt, statusCode, errorCode: null }
   return { id, createdAt, status: isBeingCanceled(row) ? 'canceled' : status, attempt: attempt ?? first }
+}
+
+export const describedSql = {
+  webhooks: sql`
+    SELECT ${WEBHOOK_COLUMNS} FROM ${tableOf('x', '$1', { id: 'bigint' })}
+    ${joinEach('webhooks', 'w', 'w.id = x.id AND w.deleted_at IS NULL')}
+    ${joinEach('workspaces', 's', 's.id = w.workspace_id AND s.deleted_at IS NULL')}`,
+  workspaces: sql`
+    SELECT ${columns(WORKSPACE)} FROM workspaces WHERE id ${isOneOf('$1', 'bigint')} AND deleted_at IS NULL`,
+}
+
+export const describedQueries: Queries<'describeWebhooks' | 'describeWorkspaces'> = {
+  describeWebhooks: listAtOnce(function* ({ webhookIds }) {
+    const found = yield* rows<WebhookRow>(describedSql.webhooks, [records(webhookIds.map((id) => ({ id })))])
+    const [workspaces, errors] = yield* all(
+      workspacesOf(found.map(({ workspaceId }) => workspaceId)),
+      all(...found.map(({ id }) => rows<ErrorRow>(notificationSql.lastErrors, [id]))),
+    )
+    const byId = new Map(workspaces.map((one) => [one.id, one]))
+    return found.map((row, at) => ({
+      webhook: toWebhook(row),
+      workspace: byId.get(row.workspaceId)!,
+      lastError: toLastError(errors[at]![0]),
+    }))
+  }),
+  describeWorkspaces: list(({ workspaceIds }) => workspacesOf(workspaceIds)),
+}
+
+const workspacesOf = (ids: Iterable<number>): Work<readonly Workspace[]> =>
+  rows<Workspace>(describedSql.workspaces, [numberList(new Set(ids))])
+
+function toLastError(newest: ErrorRow | undefined): DescribedWebhook['lastError'] {
+  if (newest === undefined) return null
+  return { code: newest.error_code as AttemptErrorCode, message: newest.error_message ?? '', at: newest.at }
 }

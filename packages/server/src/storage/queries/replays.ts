@@ -1,7 +1,7 @@
 import type { VerbParams, VerbResult } from '../areas.ts'
 import type { Replay } from '../rows.ts'
 import type { DeliveryPosition } from '../storage.ts'
-import { sameDay } from './days.ts'
+import { sameDay } from './layout.ts'
 import { list, type Queries, write } from './query.ts'
 import { columns, each, either, type Fragment, indexedBy, joinEach, sql, typed } from './sql.ts'
 import { act, row, rows, rowsOfEach, run, type Work } from './work.ts'

@@ -2,11 +2,10 @@ import { type EnabledState, switched, type WebhookStatus } from '../../core/enab
 import type { OffReason } from '../../core/health.ts'
 import type { VerbParams } from '../areas.ts'
 import type { Webhook } from '../rows.ts'
-import type { OtherVersion, WebhookUpdate } from '../storage.ts'
+import type { OtherVersion, SecretSpan, WebhookUpdate } from '../storage.ts'
 import { list, look, type Queries, write } from './query.ts'
 import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow } from './records.ts'
-import { addSecret, removeSecrets, retireSecret } from './secrets.ts'
-import { forNoKeyUpdateOf, isOneOf, sql, textList, typed } from './sql.ts'
+import { columns, forNoKeyUpdateOf, isOneOf, sql, textList, typed } from './sql.ts'
 import { act, all, nothing, row, rows, run, type Work } from './work.ts'
 
 const SELECT = `
@@ -198,4 +197,29 @@ function weighUpdate(row: WebhookRow, changes: Changes): Weighed {
 /** @returns the refusal when the webhook has none of the versions that the caller would change */
 function otherVersion({ version }: WebhookRow, ifVersions: readonly number[] | null): OtherVersion | null {
   return ifVersions === null || ifVersions.includes(version) ? null : { outcome: 'other_version', version }
+}
+
+export const secretSql = {
+  add: sql`INSERT INTO secrets (webhook_id, sealed, created_at, from_version) VALUES ($1, $2, $3, $4)`,
+  /** It stays, even without an overlap: the log shows what it signed. */
+  retire: sql`
+    UPDATE secrets SET expires_at = $2, until_version = $3 WHERE webhook_id = $1 AND expires_at IS NULL`,
+  removeAll: sql`DELETE FROM secrets WHERE webhook_id = $1`,
+  list: sql`
+    SELECT ${columns('createdAt fromVersion expiresAt')} FROM secrets
+    WHERE webhook_id = $1 AND (expires_at IS NULL OR expires_at > $2) ORDER BY id DESC LIMIT $3`,
+}
+
+/** @param version of the webhook, from which on the secret signs */
+const addSecret = (webhookId: number, sealed: Uint8Array, version: number, now: number): Work<number> =>
+  run(secretSql.add, [webhookId, sealed, now, version])
+
+/** The current one goes on signing until `expiresAt`, and is that of earlier versions than this. */
+const retireSecret = (webhookId: number, expiresAt: number, version: number): Work<number> =>
+  run(secretSql.retire, [webhookId, expiresAt, version])
+
+const removeSecrets = (webhookId: number): Work<number> => run(secretSql.removeAll, [webhookId])
+
+export const secretQueries: Queries<'listSecrets'> = {
+  listSecrets: list(({ webhookId, limit, now }) => rows<SecretSpan>(secretSql.list, [webhookId, now, limit])),
 }

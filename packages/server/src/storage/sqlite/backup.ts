@@ -1,13 +1,10 @@
 import { renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { StoreOpenError } from '../storage.ts'
-import { type Connection, createPrivate } from './connection.ts'
-import { databaseFile, refuseNoDatabase } from './dataDirectory.ts'
+import { type Connection, createPrivate, openReadOnly } from './connection.ts'
+import { databaseFile, refuseNoDatabase, syncFile } from './dataDirectory.ts'
 import { describeFailure, isSqliteError } from './failures.ts'
-import { refuseOtherThanStore } from './isStore.ts'
-import { movedMessage, readMoved } from './moved.ts'
-import { openReadOnly } from './readOnly.ts'
-import { syncFile } from './syncFile.ts'
+import { movedMessage, readMoved, refuseOtherThanStore } from './storeFacts.ts'
 
 const sql = {
   copy: 'VACUUM INTO ?',

@@ -14,7 +14,6 @@ import type {
   WorkerSettings,
 } from './messages.ts'
 import { pack } from './packing.ts'
-import { workerFile } from './workerFile.ts'
 
 interface Waiting {
   readonly resolve: (result: unknown) => void
@@ -147,4 +146,13 @@ export class Channel {
     for (const done of this.#checkpoints.splice(0)) done()
     for (const id of [...this.#waiting.keys()]) this.#reject(id, this.#ended)
   }
+}
+
+/**
+ * Where the worker's built file is: beside this module once bundled, in `dist` when this module runs as source,
+ * since Node 20 cannot run TypeScript in a worker thread.
+ */
+function workerFile(): URL {
+  const bundled = !import.meta.url.endsWith('.ts')
+  return new URL(bundled ? './sqliteWorker.js' : '../../../dist/sqliteWorker.js', import.meta.url)
 }

@@ -2,9 +2,8 @@ import { closeSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { StoreOpenError } from '../storage.ts'
 import { databaseFile, refuseLoneLog } from './dataDirectory.ts'
-import { refuseCut, refuseOtherThanStore } from './isStore.ts'
 import type { WorkerSettings } from './messages.ts'
-import { refuseOldSqlite } from './sqliteVersion.ts'
+import { refuseCut, refuseOtherThanStore } from './storeFacts.ts'
 
 /** Fewer, larger pages and rare checkpoints: 20 to 25 % less work per delivery than SQLite's defaults. */
 const PAGE_SIZE = 8192
@@ -85,4 +84,30 @@ export function createPrivate(file: string): void {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
+}
+
+/** The process that serves the store is busy with its log for a moment at most. */
+const READ_TIMEOUT_MS = 10_000
+
+/** Opens a store's file to read it, beside the process that serves it if there is one. @throws SqliteError */
+export function openReadOnly(file: string): Connection {
+  return keepStatements(new Database(file, { readonly: true, fileMustExist: true, timeout: READ_TIMEOUT_MS }))
+}
+
+/** Before it, a commit between two checkpoints of other connections could damage the database. */
+const OLDEST = [3, 51, 3]
+
+/** @param version SQLite's own words for it @throws StoreOpenError when checkpoints beside the writer are not safe with it */
+export function refuseOldSqlite(version: string): void {
+  if (!isOlder(version.split('.').map(Number), OLDEST)) return
+  throw new StoreOpenError(
+    `better-sqlite3 has SQLite ${version} in it, which may damage a store (https://www.sqlite.org/wal.html#walresetbug): ` +
+      `${OLDEST.join('.')} or later is needed`,
+  )
+}
+
+/** Number by number: a collator that sorts digits as numbers would take 15 MB of memory. */
+function isOlder(version: readonly number[], than: readonly number[]): boolean {
+  const at = than.findIndex((number, position) => (version[position] ?? 0) !== number)
+  return at !== -1 && (version[at] ?? 0) < than[at]!
 }

@@ -1,6 +1,6 @@
 import { IdempotencyKeyReusedError, StoreOpenError, StoreUnavailableError } from '../storage.ts'
-import { RESTORE } from './isStore.ts'
 import type { Failure } from './messages.ts'
+import { RESTORE } from './storeFacts.ts'
 
 /** SQLite's primary result codes that say something about the machine, not about the statement. */
 const UNAVAILABLE = [

@@ -1,6 +1,6 @@
 import type { IdKey } from '../../core/ids.ts'
 import type { ReadName, VerbName, VerbParams, VerbResult } from '../areas.ts'
-import type { ReadKind } from '../queries/query.ts'
+import type { Kind, ReadKind } from '../queries/query.ts'
 import type { Sealed } from '../rows.ts'
 
 export type { VerbName, VerbParams, VerbResult, Verbs } from '../areas.ts'
@@ -69,3 +69,23 @@ export type FromWorker =
   | { readonly kind: 'replies'; readonly replies: readonly Reply[] }
   /** A checkpoint has ended, whether it did anything or not. */
   | { readonly kind: 'checkpointed' }
+
+type Marked<K extends Kind> = { readonly kind: K }
+
+const mark = <Run extends object, K extends Kind>(run: Run, kind: K): Run & Marked<K> =>
+  Object.assign(run, { kind })
+
+/** A read that people ask for. It sees every write that was answered before. */
+export const listing = <Params, Result>(
+  run: (params: Params) => Result,
+): ((params: Params) => Result) & Marked<'list'> => mark(run, 'list')
+
+/** A small read of the thread that writes. */
+export const looking = <Params, Result>(
+  run: (params: Params) => Result,
+): ((params: Params) => Result) & Marked<'look'> => mark(run, 'look')
+
+/** What is not marked writes. */
+export const kindOf = (run: object): Kind => (run as Partial<Marked<Kind>>).kind ?? 'write'
+
+export const asKind = mark

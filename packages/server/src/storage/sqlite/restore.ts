@@ -4,14 +4,11 @@ import type { Sealed } from '../rows.ts'
 import { StoreOpenError } from '../storage.ts'
 import { copyInto, reading, refuseDamaged } from './backup.ts'
 import { type Connection, keepStatements } from './connection.ts'
-import { databaseFile, hasBytes, logOf, prepareDirectory } from './dataDirectory.ts'
+import { databaseFile, hasBytes, logOf, prepareDirectory, syncFile } from './dataDirectory.ts'
 import { lockDirectory } from './directoryLock.ts'
 import { describeFailure } from './failures.ts'
-import { isStore } from './isStore.ts'
 import { migrate, missingMigrations } from './migrate.ts'
-import { type Moved, readMoved } from './moved.ts'
-import { readNewestSecret } from './newestSecret.ts'
-import { syncFile } from './syncFile.ts'
+import { isStore, type Moved, readMoved, readNewestSecret } from './storeFacts.ts'
 
 /**
  * Nobody knows how many ids were given out, or how often a webhook was changed, since the backup was made: the store

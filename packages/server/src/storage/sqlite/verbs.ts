@@ -1,5 +1,4 @@
-import { kindOf } from './kinds.ts'
-import type { Role, VerbTable } from './messages.ts'
+import { kindOf, type Role, type VerbTable } from './messages.ts'
 import { cancelVerbs } from './queries/cancel.ts'
 import { claimVerbs, pullInVerbs } from './queries/claim.ts'
 import { counterVerbs } from './queries/counters.ts'

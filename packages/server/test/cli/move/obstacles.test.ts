@@ -3,7 +3,7 @@ import { type Mover, sourceObstacles, targetObstacles } from '../../../src/cli/m
 import { createSecretBox } from '../../../src/engine/secretBox.ts'
 import { MoveSource } from '../../../src/storage/move/source.ts'
 import type { TargetFacts } from '../../../src/storage/move/targetFacts.ts'
-import { markMoved } from '../../../src/storage/sqlite/moved.ts'
+import { markMoved } from '../../../src/storage/sqlite/storeFacts.ts'
 import { openDatabase } from '../../storage/sqlite/database.ts'
 
 const KEY = new Uint8Array(32)

@@ -8,8 +8,8 @@ import {
   packBytes,
   packTexts,
   texts,
-} from '../../../src/storage/postgres/arrays.ts'
-import { types } from '../../../src/storage/postgres/types.ts'
+  types,
+} from '../../../src/storage/postgres/values.ts'
 import { newTestSchema, type TestSchema } from '../../support/testSchema.ts'
 
 let schema: TestSchema

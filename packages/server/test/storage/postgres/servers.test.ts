@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type pg from 'pg'
 import { expect, test } from 'vitest'
-import { cancelRequest } from '../../../src/storage/postgres/cancelRequest.ts'
+import { cancelRequest } from '../../../src/storage/postgres/connections.ts'
 import { parseDatabaseUrl } from '../../../src/storage/postgres/servers.ts'
 
 const placesOf = (url: string) => parseDatabaseUrl(url)?.map(({ host, port }) => `${host}:${port}`)

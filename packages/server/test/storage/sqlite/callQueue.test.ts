@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CallQueue } from '../../../src/storage/sqlite/callQueue.ts'
+import { CallQueue } from '../../../src/storage/sqlite/groupCommit.ts'
 import type { Call, VerbName } from '../../../src/storage/sqlite/messages.ts'
 
 const publish = (workspaceId: number) => ({ batches: [[{ workspaceId }]] })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { refuseOldSqlite } from '../../../src/storage/sqlite/sqliteVersion.ts'
+import { refuseOldSqlite } from '../../../src/storage/sqlite/connection.ts'
 import { StoreOpenError } from '../../../src/storage/storage.ts'
 import { openDatabase } from './database.ts'
 

@@ -3,8 +3,8 @@ import { bucketSql } from '../../../core/figures/histogram.ts'
 import { DELIVERY_PLACE, FIRST_PLACE, placeOf, RESPONSE_PLACE } from '../../../core/figures/places.ts'
 import { AttemptDelta } from '../../queries/figureFold.ts'
 import type { AttemptToRecord, HeldDelivery } from '../../storage.ts'
-import { integers, numbers, packBytes, texts } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
+import { integers, numbers, packBytes, texts } from '../values.ts'
 
 /** How a delivery stands after an attempt. */
 export interface After {

@@ -1,6 +1,6 @@
-import { numbers } from '../arrays.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
+import { numbers } from '../values.ts'
 import { type VerbTable, writes } from '../verb.ts'
 
 /** Deliveries that the call which switches a webhook off ends itself; upkeep ends the rest. */

@@ -1,7 +1,7 @@
 import type { LeasedDelivery, WebhookRef } from '../../rows.ts'
-import { numbers, texts } from '../arrays.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
+import { numbers, texts } from '../values.ts'
 import { hot, type VerbParams, type VerbResult, type VerbTable, writes } from '../verb.ts'
 import { freeLeases } from './leases.ts'
 

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../core/duration.ts'
 import { EVENTS_COUNTED } from '../../queries/feed.ts'
-import { texts } from '../arrays.ts'
 import type { Store } from '../store.ts'
+import { texts } from '../values.ts'
 import { hot, reads, single, type VerbTable } from '../verb.ts'
 import { storeNothing } from './publishRows.ts'
 

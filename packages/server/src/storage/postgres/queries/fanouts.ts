@@ -8,9 +8,9 @@ import {
   MatchSets,
 } from '../../fanout.ts'
 import type { OnWebhook } from '../../matchCache.ts'
-import { numbers } from '../arrays.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
+import { numbers } from '../values.ts'
 import { type VerbResult, type VerbTable, writes } from '../verb.ts'
 import { batchOf, type LateEvent, type PublishCall } from './newEvents.ts'
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../core/clock.ts'
 import { SECOND_MS } from '../../../core/duration.ts'
 import type { HeldDelivery } from '../../storage.ts'
-import { numbers } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
+import { numbers } from '../values.ts'
 
 /**
  * A commit that was sent on a connection which then fell silent may still arrive, as long as the server keeps its

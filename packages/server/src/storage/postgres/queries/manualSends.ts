@@ -1,7 +1,7 @@
 import type { RunStart } from '../../queries/acts.ts'
 import type { DeliveryPosition, EventToStore } from '../../storage.ts'
-import { numbers } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
+import { numbers } from '../values.ts'
 
 export const manualSendSql = {
   /** Without bounds on the times, which would tempt the planner to begin with all deliveries between them. */

@@ -2,8 +2,8 @@ import { AtOnce } from '../../fanout.ts'
 import type { OnWebhook } from '../../matchCache.ts'
 import { type Known, nameOf, type Recognition, recognizeBatch } from '../../recognition.ts'
 import type { EventToStore } from '../../storage.ts'
-import { numbers, texts } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
+import { numbers, texts } from '../values.ts'
 import type { VerbParams } from '../verb.ts'
 
 export const repeatSql = {

@@ -1,7 +1,7 @@
 import { type Delta, EventDeltas } from '../../queries/figureFold.ts'
 import type { EventToStore } from '../../storage.ts'
-import { booleans, numbers, packBytes, packTexts, texts } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
+import { booleans, numbers, packBytes, packTexts, texts } from '../values.ts'
 import type { Wanted } from './newEvents.ts'
 
 export const publishSql = {

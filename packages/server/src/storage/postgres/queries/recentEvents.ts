@@ -2,8 +2,8 @@ import type { Clock } from '../../../core/clock.ts'
 import { SECOND_MS } from '../../../core/duration.ts'
 import { RECENT_EVENTS } from '../../queries/feed.ts'
 import type { EventToStore } from '../../storage.ts'
-import { numbers, texts } from '../arrays.ts'
 import type { Tx } from '../transaction.ts'
+import { numbers, texts } from '../values.ts'
 
 /** The newest of busy types are found in the feed as well. */
 const REFRESH_AFTER_MS = SECOND_MS

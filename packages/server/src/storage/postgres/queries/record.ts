@@ -2,10 +2,10 @@ import { AttemptDelta, addDelta } from '../../queries/figureFold.ts'
 import { HEALTH_COLUMNS, HealthInCall, type HealthRow, settleHealth } from '../../queries/health.ts'
 import { nothing } from '../../queries/work.ts'
 import { type AttemptToRecord, type RecordResult, StoreUnavailableError } from '../../storage.ts'
-import { numbers } from '../arrays.ts'
 import { carryOutOn } from '../asyncWork.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
+import { numbers } from '../values.ts'
 import { hot, type Quick, type VerbParams, type VerbTable, writes } from '../verb.ts'
 import {
   type After,

@@ -1,5 +1,5 @@
-import type { Day } from '../../queries/days.ts'
 import { deleteOld } from '../../queries/expiry.ts'
+import type { Day } from '../../queries/layout.ts'
 import { carryOutOn } from '../asyncWork.ts'
 import { isLockTimeout } from '../failures.ts'
 import { dropping, type Partitions } from '../partitions.ts'

@@ -1,7 +1,6 @@
 import { EVENTS_COUNTED } from '../../queries/feed.ts'
 import type { Connection } from '../connection.ts'
-import { listing } from '../kinds.ts'
-import type { Run, VerbTable } from '../messages.ts'
+import { listing, type Run, type VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 
 const sql = {

@@ -1,7 +1,6 @@
 import { MAX_LEASE_MS, type RegisteredNode } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
-import { listing } from '../kinds.ts'
-import type { VerbTable } from '../messages.ts'
+import { listing, type VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 
 /** Leases freed in one call: about 20 ms of work. */

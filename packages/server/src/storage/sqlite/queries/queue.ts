@@ -1,6 +1,5 @@
 import type { QueueState } from '../../storage.ts'
-import { looking } from '../kinds.ts'
-import type { VerbTable } from '../messages.ts'
+import { looking, type VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { claimSql } from './claim.ts'
 

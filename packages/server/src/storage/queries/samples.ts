@@ -1,3 +1,4 @@
+import type { VerbResult } from '../areas.ts'
 import type { QueuePeak } from '../storage.ts'
 import { list, look, type Queries, writeAlone } from './query.ts'
 import { sql, typed } from './sql.ts'
@@ -28,4 +29,19 @@ export const queueSampleQueries: Queries<'hasQueueSample' | 'keepQueueSample' | 
     yield* run(queueSampleSql.keep, [at, pending, due, oldestDueAt])
   }),
   queuePeaks: list(({ from, to, stepMs }) => rows<QueuePeak>(queueSampleSql.peaks, [from, to, stepMs])),
+}
+
+const clockSql = {
+  read: sql`SELECT steady_at AS "steadyAt", leapt_at AS "leaptAt" FROM clock WHERE id = 1`,
+  note: sql`
+    UPDATE clock SET steady_at = coalesce($1, steady_at), leapt_at = coalesce($2, leapt_at) WHERE id = 1`,
+}
+
+export const clockQueries: Queries<'readClock' | 'noteClock'> = {
+  readClock: look(function* () {
+    return (yield* row<VerbResult<'readClock'>>(clockSql.read))!
+  }),
+  noteClock: writeAlone(function* ({ steadyAt, leaptAt }) {
+    yield* run(clockSql.note, [steadyAt, leaptAt])
+  }),
 }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
+import type { Sealed } from '../rows.ts'
 import { StoreOpenError } from '../storage.ts'
 import { hasBytes, logOf } from './dataDirectory.ts'
 
@@ -7,6 +8,12 @@ const sql = {
   tables: `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`,
   pages: 'PRAGMA page_count',
   pageSize: 'PRAGMA page_size',
+  knowsMoves: `SELECT 1 FROM sqlite_schema WHERE name = 'moved'`,
+  moved: 'SELECT place, at FROM moved',
+  mark: 'INSERT INTO moved (id, place, at) VALUES (1, ?, ?) ON CONFLICT DO NOTHING',
+  newestSecret: `
+    SELECT s.sealed, w.public_id AS owner FROM secrets s JOIN webhooks w ON w.id = s.webhook_id
+    ORDER BY s.id DESC LIMIT 1`,
 }
 
 /** Tables that every store has had since its first migration. */
@@ -54,3 +61,37 @@ export function refuseCut(db: Database.Database): void {
 /** What to do about a damaged database. */
 export const RESTORE =
   'Restore a backup: posthorn restore --force <file>, which keeps the damaged file under another name'
+
+export interface Moved {
+  /** The database it went to, for people; without a password. */
+  readonly place: string
+  /** Unix ms. */
+  readonly at: number
+}
+
+/** @returns where the store went; `null` when it is still here, or older than moves are */
+export function readMoved(db: Database.Database): Moved | null {
+  if (db.prepare(sql.knowsMoves).get() === undefined) return null
+  return db.prepare<[], Moved>(sql.moved).get() ?? null
+}
+
+/** From here on nobody serves the store; see {@link refuseMoved}. */
+export function markMoved(db: Database.Database, { place, at }: Moved): void {
+  db.prepare<[string, number]>(sql.mark).run(place, at)
+}
+
+/** @throws StoreOpenError when the store went elsewhere: served here as well, it would send everything twice */
+export function refuseMoved(db: Database.Database, dataDir: string): void {
+  const moved = readMoved(db)
+  if (moved !== null) throw new StoreOpenError(movedMessage(dataDir, moved))
+}
+
+export function movedMessage(dataDir: string, { place, at }: Moved): string {
+  const day = new Date(at).toISOString().slice(0, 10)
+  return `the store in ${dataDir} was moved to ${place} on ${day}: set POSTHORN_DATABASE_URL to serve it there`
+}
+
+/** @returns the newest signing secret, by which a master key can be tried; `null` when there is none */
+export function readNewestSecret(db: Database.Database): Sealed | null {
+  return db.prepare<[], Sealed>(sql.newestSecret).get() ?? null
+}
