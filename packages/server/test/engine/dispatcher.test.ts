@@ -227,7 +227,7 @@ describe('a webhook that is not to be sent to', () => {
     const { setTarget, sent, released, lanes, state, add } = setUp()
     setTarget(2, { ...target, status })
     add(2, 4, 5, 6)
-    expect([released, lanes.find(2)!.blocked]).toEqual([[4, 5, 6], null])
+    expect([released, lanes.find(2)!.blocked]).toEqual([[4, 5, 6], false])
     expect([sent.length, lanes.waiting, lanes.inFlight, state.taken]).toEqual([0, 0, 0, 0])
   })
 
@@ -242,7 +242,7 @@ describe('a webhook that is not to be sent to', () => {
     setTarget(2, { ...target, dialect })
     add(2, 4)
     add(1, 5)
-    expect([sent.length, released, lane(2).blocked]).toEqual([1, [4], 'unsendable'])
+    expect([sent.length, released, lane(2).blocks]).toEqual([1, [4], ['unsendable']])
     expect(log.lines).toEqual([{ level: 'error', message: 'a delivery cannot be signed for' }])
     sent[0]!.end(OK, 5)
     add(1, 6)
@@ -282,7 +282,7 @@ describe('a 410', () => {
     add(2, 4, 5, 6)
     sent[0]!.end(GONE, 5)
     await settled()
-    expect([released, lane(2).blocked]).toEqual([[5, 6], 'disabling'])
+    expect([released, lane(2).blocks]).toEqual([[5, 6], ['disabling']])
     // A publish that was under way.
     expect(add(2, 7).map(({ id }) => id)).toEqual([7])
     expect([sent.length, lanes.waiting, lanes.inFlight]).toEqual([1, 0, 0])

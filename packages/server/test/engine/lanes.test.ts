@@ -120,7 +120,23 @@ describe('a blocked lane', () => {
     lanes.block(lanes.find(1)!, 'unsendable')
     lanes.block(lanes.find(2)!, 'disabling')
     for (const webhookId of [1, 2, 3]) lanes.changed(webhookId)
-    expect([1, 2].map((id) => lanes.find(id)!.blocked)).toEqual([null, 'disabling'])
+    expect([1, 2].map((id) => lanes.find(id)!.blocks)).toEqual([[], ['disabling']])
+  })
+
+  test('stays so until each reason has ended, in whatever order they end', () => {
+    const lanes = lanesWith({ 1: 1 })
+    const lane = lanes.find(1)!
+    for (const reason of ['loading', 'disabling', 'unsendable', 'disabling'] as const)
+      lanes.block(lane, reason)
+    const blocked = (['disabling', 'loading', 'unsendable'] as const).map((reason) => {
+      lanes.unblock(lane, reason)
+      return [lane.blocked, lane.closed]
+    })
+    expect(blocked).toEqual([
+      [true, true],
+      [true, true],
+      [false, false],
+    ])
   })
 })
 

@@ -209,7 +209,7 @@ describe('what is recorded', () => {
     for (const webhookId of [1, 2]) it.lanes.block(it.lanes.of({ webhookId, workspaceId: 1 }), 'disabling')
     for (const one of attempts) it.recorder.add(one)
     it.clock.advance(20)
-    expect(it.lanes.find(1)!.blocked).toBe('disabling')
+    expect(it.lanes.find(1)!.blocked).toBe(true)
     it.calls[0]!.resolve({ ...NOTHING, ...result })
     await settled()
     return it
@@ -227,7 +227,7 @@ describe('what is recorded', () => {
 
   test('ends the wait for the record of a 410', async () => {
     const { lanes } = await recordedWith([{ ...attempt(1), signal: 'gone' }], {})
-    expect([1, 2].map((id) => lanes.find(id)!.blocked)).toEqual([null, 'disabling'])
+    expect([1, 2].map((id) => lanes.find(id)!.blocked)).toEqual([false, true])
   })
 
   test('tells of webhooks that it disabled', async () => {

@@ -28,8 +28,8 @@ function row(id: number, version: number, fields: Partial<SendingTarget> = {}): 
   }
 }
 
-function setUp(secretBox: SecretBox = box) {
-  const lanes = new TestLanes({ maxInFlight: 10, maxInFlightPerWebhook: 10 })
+function setUp(maxInFlight = 10, secretBox: SecretBox = box) {
+  const lanes = new TestLanes({ maxInFlight, maxInFlightPerWebhook: 10 })
   const { clock } = lanes
   const log = recordedLog()
   const { calls, verb } = openCalls<{ webhookIds: readonly number[] }, readonly SendingTarget[]>()
@@ -73,9 +73,9 @@ describe('a target', () => {
   test('is loaded once, opened and kept; until then nothing is sent', async () => {
     const { lanes, lane, load, answer, asked, state } = setUp()
     load(1)
-    expect([lane(1).blocked, lanes.takeAll()]).toEqual(['loading', []])
+    expect([lane(1).blocks, lanes.takeAll()]).toEqual([['loading'], []])
     await answer(row(1, 4))
-    expect([lane(1).blocked, state.ready, asked()]).toEqual([null, 1, [[1]]])
+    expect([lane(1).blocked, state.ready, asked()]).toEqual([false, 1, [[1]]])
     expect(lane(1).target).toMatchObject({
       version: 4,
       status: 'on',
@@ -98,7 +98,7 @@ describe('a target', () => {
         return box.open(...args)
       },
     }
-    const { lane, load, answer } = setUp(counting)
+    const { lane, load, answer } = setUp(10, counting)
     load(1)
     const secrets = [9, 8, 7, 6, 5].map((fill) => ({
       sealed: box.seal(secret(fill), 'toy-hook-1'),
@@ -115,10 +115,10 @@ describe('a target', () => {
     lanes.changed(1)
     calls[0]!.resolve([row(1, 1)])
     await settled()
-    expect([lane(1).target, lane(1).blocked]).toEqual([null, 'loading'])
+    expect([lane(1).target, lane(1).blocks]).toEqual([null, ['loading']])
     await answer(row(1, 2, { url: 'https://new.example.com/' }))
     expect(lane(1)).toMatchObject({
-      blocked: null,
+      blocked: false,
       target: { destination: { origin: 'https://new.example.com' } },
     })
     expect(asked()).toEqual([[1], [1]])
@@ -147,7 +147,30 @@ describe('a target', () => {
     load(1)
     lanes.block(lane(1), 'disabling')
     await answer(row(1, 1))
-    expect([lane(1).blocked, lane(1).target?.version]).toEqual(['disabling', 1])
+    expect([lane(1).blocks, lane(1).target?.version]).toEqual([['disabling'], 1])
+  })
+
+  test('that is still being loaded when a 410 is recorded keeps its lane blocked', async () => {
+    const { lanes, lane, load, answer } = setUp()
+    load(1)
+    lanes.block(lane(1), 'disabling')
+    lanes.unblock(lane(1), 'disabling')
+    lanes.put(delivery({ id: 2, webhookId: 1, workspaceId: 9 }))
+    expect([lane(1).blocks, lanes.takeAll()]).toEqual([['loading'], []])
+    await answer(row(1, 1))
+    expect(lanes.takeAll()).toEqual([1])
+  })
+
+  test('is one of 256 that are loaded at once, in the order of their turns', async () => {
+    const { lanes, load, answer, asked } = setUp(1_000)
+    const ids = Array.from({ length: 600 }, (_, index) => index + 1)
+    load(1_000, ...ids)
+    await answer(row(1_000, 1))
+    expect(asked()[1]).toEqual(ids.slice(0, 256))
+    await answer(...ids.slice(0, 256).map((id) => row(id, 1)))
+    expect(lanes.takeAll()).toEqual([1_000, ...ids.slice(0, 256)])
+    await answer(...ids.slice(256, 512).map((id) => row(id, 1)))
+    expect(asked().map(({ length }) => length)).toEqual([1, 256, 256, 88])
   })
 })
 
@@ -161,17 +184,26 @@ describe('a webhook that cannot be sent to', () => {
     const { lanes, lane, load, answer, released } = setUp()
     load(1)
     await answer(...rows)
-    expect([lane(1).blocked, lane(1).waiting, released]).toEqual(['unsendable', 0, [1]])
+    expect([lane(1).blocks, lane(1).waiting, released]).toEqual([['unsendable'], 0, [1]])
     lanes.changed(1)
-    expect(lane(1).blocked).toBeNull()
+    expect(lane(1).blocked).toBe(false)
   })
 
   test('because it is gone, gives back what waits, and nothing is kept in mind', async () => {
     const { lane, load, answer, released } = setUp()
     load(1)
     await answer()
-    expect(lane(1)).toMatchObject({ blocked: null, target: null, waiting: 0 })
+    expect(lane(1)).toMatchObject({ blocked: false, target: null, waiting: 0 })
     expect(released).toEqual([1])
+  })
+
+  test('because it is gone, is not sent to as it was before', async () => {
+    const { lane, load, answer } = setUp()
+    load(1)
+    await answer(row(1, 1))
+    load(1)
+    await answer()
+    expect(lane(1).target).toBeNull()
   })
 
   test('does not keep others from being loaded', async () => {
@@ -179,7 +211,7 @@ describe('a webhook that cannot be sent to', () => {
     load(5, 1, 2)
     await answer(row(5, 1))
     await answer(row(1, 1, { url: 'https://' }), row(2, 1))
-    expect([1, 2].map((id) => lane(id).blocked)).toEqual(['unsendable', null])
+    expect([1, 2].map((id) => lane(id).blocks)).toEqual([['unsendable'], []])
     expect(lane(2).target).toMatchObject({ version: 1 })
   })
 })

@@ -6,11 +6,11 @@ import { type Memory, type ReceiverSpeed, type Trust, trustOf } from './admissio
 
 /**
  * Why nothing of a lane is sent:
- * - `loading`: its target is being read from the store. What waits stays in memory.
- * - `unsendable`: its secret cannot be opened or its URL not be read. It ends when the webhook changes.
- * - `disabling`: a result that disables the webhook is not recorded yet. It ends when it is.
+ * - `loading`: its target is being read from the store. Its deliveries stay in memory.
+ * - `unsendable`: its secret cannot be opened, or its URL cannot be read. It ends when the webhook changes.
+ * - `disabling`: a result that disables the webhook is not recorded yet. It ends when the result is.
  *
- * Under the last two, deliveries stay in the store.
+ * Under the last two, its deliveries are left in the store. Several reasons may hold at once; each ends for itself.
  */
 export type BlockReason = 'loading' | 'unsendable' | 'disabling'
 
@@ -51,7 +51,7 @@ export class Lane {
   target: Target | null = null
   /** Counts the changes of the webhook: a target read before the latest one is outdated. */
   changes = 0
-  blocked: BlockReason | null = null
+  blocks: readonly BlockReason[] = []
   /** The claim call during which the store was last known to hold due deliveries; `null`: it holds none. */
   backlogSince: number | null = null
   inFlight = 0
@@ -82,9 +82,14 @@ export class Lane {
     return this.backlogSince !== null
   }
 
+  /** Whether nothing may be sent. */
+  get blocked(): boolean {
+    return this.blocks.length > 0
+  }
+
   /** Whether no delivery may be taken into memory, since it could not be sent. */
   get closed(): boolean {
-    return this.blocked === 'unsendable' || this.blocked === 'disabling'
+    return this.blocks.some((reason) => reason !== 'loading')
   }
 
   /** Whether new deliveries must stay in the store. */
@@ -94,7 +99,7 @@ export class Lane {
 
   /** Whether nothing is lost when it is forgotten but the speed and the target. */
   get idle(): boolean {
-    return this.inFlight === 0 && this.waiting === 0 && this.blocked === null && !this.hasBacklog
+    return this.inFlight === 0 && this.waiting === 0 && !this.blocked && !this.hasBacklog
   }
 
   /** The next delivery; there must be one. */

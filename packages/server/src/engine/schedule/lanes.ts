@@ -188,17 +188,17 @@ export class Lanes {
     this.#setSpeed(lane, 'slow')
   }
 
-  /** Lets nothing be sent. @returns what waits, unless it may stay in memory for so long */
+  /** Lets nothing be sent. @returns the deliveries that must go back to the store */
   block(lane: Lane, reason: BlockReason): LeasedDelivery[] {
-    lane.blocked = reason
+    if (!lane.blocks.includes(reason)) lane.blocks = [...lane.blocks, reason]
     this.#noteKeptInStore(lane)
     return reason === 'loading' ? [] : this.drop(lane)
   }
 
-  /** Ends a block for this reason. It is the lane's turn again, if it was when the block began. */
+  /** Ends a block for this reason. A lane that had to be loaded when its turn came has the next turn. */
   unblock(lane: Lane, reason: BlockReason): void {
-    if (lane.blocked !== reason) return
-    lane.blocked = null
+    if (!lane.blocks.includes(reason)) return
+    lane.blocks = lane.blocks.filter((other) => other !== reason)
     this.#noteKeptInStore(lane)
     this.#queue(lane, reason === 'loading' ? 'first' : 'last')
   }
@@ -296,13 +296,13 @@ export class Lanes {
     const turns = this.#turns[speed]
     for (let lane = turns.shift(); lane !== undefined; lane = turns.shift()) {
       // Lanes are not searched for when they empty or are blocked; they are passed over here.
-      if (lane.waiting > 0 && lane.blocked === null) return lane
+      if (lane.waiting > 0 && !lane.blocked) return lane
     }
     return null
   }
 
   #queue(lane: Lane, place: 'first' | 'last' = 'last'): void {
-    if (lane.queued || lane.blocked !== null || lane.waiting === 0) return
+    if (lane.queued || lane.blocked || lane.waiting === 0) return
     if (lane.inFlight >= this.#slotsOf(lane)) return
     if (place === 'last') this.#turns[lane.speed].push(lane)
     else this.#turns[lane.speed].unshift(lane)
