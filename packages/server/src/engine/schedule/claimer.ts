@@ -143,7 +143,7 @@ export class Claimer {
 
   /** When room is scarce, once a second at most. */
   #mayClaimForUnproven(): boolean {
-    if (this.#withBacklog('unproven').length === 0) return false
+    if (!this.#isAnyBehind('unproven')) return false
     if (hasPlentyForUnproven(this.#lanes.memory)) return true
     const now = this.#clock.monotonic()
     if (now < this.#unprovenAgainAt) return false
@@ -201,7 +201,7 @@ export class Claimer {
 
   #sizeOf({ trust }: Round): ClaimSize {
     const kind = trust === 'fast' && this.#firstRound ? 'first' : trust
-    const withBacklog = trust === 'fast' && this.#withBacklog('fast').length > 0
+    const withBacklog = trust === 'fast' && this.#isAnyBehind('fast')
     const size = claimSize(kind, this.#lanes.memory, this.#usualWeight, withBacklog)
     if (trust === 'fast') this.#waitsForRoom = size.limit === 0
     return size
@@ -219,8 +219,10 @@ export class Claimer {
     return except
   }
 
-  #withBacklog(trust: Trust): Lane[] {
-    return [...this.#lanes.keptInStore()].filter((lane) => lane.hasBacklog && lane.trust === trust)
+  /** Whether the store holds due deliveries of any lane of this trust. */
+  #isAnyBehind(trust: Trust): boolean {
+    for (const lane of this.#lanes.keptInStore()) if (lane.hasBacklog && lane.trust === trust) return true
+    return false
   }
 
   /** Believes at once that deliveries are heavy, and little by little that they are not: too many would not fit. */
