@@ -229,7 +229,7 @@ describe('a workspace that has its part of the memory', () => {
   })
 
   test('in unproven lanes is left out of claims for these alone', async () => {
-    const { has, calls, answer, advance, lane } = await withFull(0)
+    const { has, calls, answer, advance, lane } = await withFull(0.01)
     lane(7).speed = 'slow'
     has(0.4, 'unproven')
     await answer({ more: hooks(7) })

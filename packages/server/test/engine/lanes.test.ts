@@ -410,6 +410,40 @@ describe('a stored backlog', () => {
   })
 })
 
+describe('a workspace that has much in memory', () => {
+  /** Workspace 1 with a weight of 12,000 in 100 fast lanes. */
+  function full() {
+    const lanes = emptyLanes(10_000)
+    for (let webhookId = 1; webhookId <= 100; webhookId++) {
+      lanes.put(delivery({ id: webhookId, webhookId }))
+      lanes.takeNext()
+      lanes.end(webhookId, true)
+      for (let id = 1; id <= 4; id++) lanes.put(delivery({ id, webhookId, body: 'x'.repeat(29 * 3_250) }))
+    }
+    expect(lanes.fullWorkspaces('fast')).toEqual([1])
+    return lanes
+  }
+
+  test('stays full when one of its lanes is emptied', () => {
+    const lanes = full()
+    lanes.dropOf(1)
+    expect([lanes.isFull(1, 'fast'), lanes.hasRoomAgain(lanes.find(1)!.workspace, 'fast')]).toEqual([
+      true,
+      false,
+    ])
+    for (let webhookId = 2; webhookId <= 80; webhookId++) lanes.dropOf(webhookId)
+    expect(lanes.hasRoomAgain(lanes.find(1)!.workspace, 'fast')).toBe(true)
+  })
+
+  test('is full no more once nothing of it waits, though it all turned slow before', () => {
+    const lanes = full()
+    for (let webhookId = 1; webhookId <= 100; webhookId++) lanes.slow(webhookId)
+    expect(lanes.takeAll()).toHaveLength(400)
+    expect(lanes.fullWorkspaces('unproven')).toEqual([])
+    expect(lanes.isFull(1, 'fast')).toBe(false)
+  })
+})
+
 describe('of many webhooks', () => {
   const LANES = 100_000
   const lanesOf = (count: number) => {

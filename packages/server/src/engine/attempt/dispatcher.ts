@@ -136,7 +136,7 @@ export class Dispatcher {
     const { target, first } = lane
     if (target === null || target.version < first.webhookVersion) this.#params.targetLoader.load(lane)
     // The store ends deliveries of disabled webhooks, and keeps those of paused ones.
-    else if (target.status !== 'on') this.#params.releaser.add(this.#params.lanes.drop(lane))
+    else if (target.status !== 'on') this.#release(lane, this.#params.lanes.drop(lane))
     else this.#attempt(lane, target)
   }
 
@@ -175,8 +175,13 @@ export class Dispatcher {
   }
 
   #block(lane: Lane, reason: 'unsendable' | 'disabling'): void {
-    const { lanes, releaser } = this.#params
-    releaser.add(lanes.block(lane, reason))
+    this.#release(lane, this.#params.lanes.block(lane, reason))
+  }
+
+  #release(lane: Lane, deliveries: readonly LeasedDelivery[]): void {
+    if (deliveries.length === 0) return
+    this.#params.releaser.add(deliveries)
+    this.#params.claimer.roomFreed(lane)
   }
 
   /** @returns `null` when it cannot be signed for; thrown on from here, the error would end all sending. */

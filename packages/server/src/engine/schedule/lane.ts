@@ -89,7 +89,7 @@ export class Lane {
 
   /** Whether no delivery may be taken into memory, since it could not be sent. */
   get closed(): boolean {
-    return this.blocks.some((reason) => reason !== 'loading')
+    return this.blocked && this.blocks.some((reason) => reason !== 'loading')
   }
 
   /** Whether new deliveries must stay in the store. */

@@ -46,8 +46,9 @@ export class Lanes {
   }
   /** Lanes whose new deliveries must stay in the store. */
   readonly #keptInStore = new Set<Lane>()
-  /** Lanes and workspaces for which something waits. */
+  /** Lanes in which something waits. */
   readonly #waitingLanes = new Set<Lane>()
+  /** Workspaces for which something waits, or waited at the last claim. */
   readonly #waitingWorkspaces = new Set<WorkspaceLanes>()
   readonly #memory: Memory = { fast: 0, unproven: 0, promised: 0 }
   /** Claim calls begun so far. */
@@ -217,7 +218,6 @@ export class Lanes {
     const { weight } = lane
     const dropped = lane.empty()
     this.#countWaiting(lane, -dropped.length, -weight)
-    lane.workspace.full.fast = lane.workspace.full.unproven = false
     return dropped
   }
 
@@ -263,8 +263,12 @@ export class Lanes {
   fullWorkspaces(trust: Trust): number[] {
     const full: number[] = []
     for (const workspace of this.#waitingWorkspaces) {
-      workspace.full[trust] = isFull(workspace.memory, this.#memory, trust, workspace.full[trust])
-      if (workspace.full[trust]) full.push(workspace.workspaceId)
+      const { memory, workspaceId } = workspace
+      workspace.full[trust] = isFull(memory, this.#memory, trust, workspace.full[trust])
+      if (workspace.full[trust]) full.push(workspaceId)
+      if (memory.fast + memory.unproven > 0) continue
+      workspace.full.fast = workspace.full.unproven = false
+      this.#waitingWorkspaces.delete(workspace)
     }
     return full
   }
@@ -342,8 +346,7 @@ export class Lanes {
     workspace.memory[trust] += weight
     if (lane.waiting > 0) this.#waitingLanes.add(lane)
     else this.#waitingLanes.delete(lane)
-    if (workspace.memory.fast + workspace.memory.unproven > 0) this.#waitingWorkspaces.add(workspace)
-    else this.#waitingWorkspaces.delete(workspace)
+    if (count > 0) this.#waitingWorkspaces.add(workspace)
   }
 
   #countInFlight(lane: Lane, change: 1 | -1): void {
