@@ -1,7 +1,15 @@
 import type { EnabledState } from '../core/enabledState.ts'
 import type { OwnIdKind } from '../core/ownIds.ts'
 import type { QuotaExceeded } from '../core/quotas.ts'
-import type { AuditActor, Creator, DeliveryRecord, Replay, Webhook, Workspace } from '../storage/rows.ts'
+import type {
+  AuditActor,
+  Creator,
+  DeliveryRecord,
+  Replay,
+  Webhook,
+  WebhookFields,
+  Workspace,
+} from '../storage/rows.ts'
 import type {
   ManualSendResult,
   Once,
@@ -75,11 +83,7 @@ export interface SentRequestRecord {
 }
 
 /** Off is manual here; what attempts switch off goes through the store. */
-export interface WebhookChanges extends EnabledState {
-  readonly url?: string
-  readonly eventTypes?: readonly string[]
-  readonly description?: string
-}
+export interface WebhookChanges extends Partial<WebhookFields>, EnabledState {}
 
 type NewIdKind = 'workspace' | 'member' | 'session' | 'webhook' | 'key' | 'replay'
 
@@ -138,13 +142,7 @@ export interface Engine {
   publish(workspace: Workspace, events: EventToPublish[], once: OnceKey | null): Promise<PublishOutcome>
 
   createWebhook(
-    input: {
-      readonly workspace: Workspace
-      readonly url: string
-      readonly eventTypes: readonly string[]
-      readonly description: string
-      readonly createdBy: Creator
-    },
+    input: WebhookFields & { readonly workspace: Workspace; readonly createdBy: Creator },
     by: By,
   ): Promise<CreateWebhookOutcome>
   /** @param ifVersions change it only if it has one of these; `null`: whatever it has */

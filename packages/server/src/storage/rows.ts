@@ -94,14 +94,18 @@ export interface SignInLink {
   readonly usedAt: number | null
 }
 
-export interface Webhook {
-  readonly id: number
-  readonly publicId: string
-  readonly workspaceId: number
+/** What is said of a webhook when it is created, and may be changed later. */
+export interface WebhookFields {
   readonly url: string
   /** Event types it receives; empty: every subscribable type. */
   readonly eventTypes: readonly string[]
   readonly description: string
+}
+
+export interface Webhook extends WebhookFields {
+  readonly id: number
+  readonly publicId: string
+  readonly workspaceId: number
   /** What holds now: a webhook of a suspended workspace that would be on is `paused`. */
   readonly status: WebhookStatus
   readonly offReason: OffReason | null

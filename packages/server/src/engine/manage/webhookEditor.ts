@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
 import type { Dialect } from '../../core/dialect.ts'
-import type { Webhook, Workspace } from '../../storage/rows.ts'
+import type { Webhook, WebhookFields, Workspace } from '../../storage/rows.ts'
 import type { Changed, ChangeVerb, Storage, WebhookDeletion, WebhookUpdate } from '../../storage/storage.ts'
 import type {
   By,
@@ -144,16 +144,16 @@ function noteOf(action: Note['action'], webhook: string, details: Note['details'
   return { action, target: { type: 'webhook', id: webhook }, details }
 }
 
-/** Switches with their values; of the rest the names of what is new, since URLs often carry tokens. */
-function detailsOf(
-  { url, eventTypes, description, ...switches }: WebhookChanges,
-  before: Webhook,
-): Note['details'] {
-  const isNew = {
-    url: url !== undefined && url !== before.url,
-    event_types: eventTypes !== undefined && eventTypes.join() !== before.eventTypes.join(),
-    description: description !== undefined && description !== before.description,
+/** `enabled` and `paused` with their values; of the fields the names of those that change, since URLs often carry tokens. */
+function detailsOf({ enabled, paused, ...fields }: WebhookChanges, before: Webhook): Note['details'] {
+  const state = {
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(paused === undefined ? {} : { paused }),
   }
-  const members = Object.entries(isNew).flatMap(([name, changed]) => (changed ? [name] : []))
-  return { members: [...members, ...Object.keys(switches)], ...switches }
+  const names = Object.keys(fields) as (keyof WebhookFields)[]
+  const changed = names.filter((name) => String(fields[name]) !== String(before[name]))
+  return { members: [...changed.map(memberName), ...Object.keys(state)], ...state }
 }
+
+/** As the log shows it: `event_types` of `eventTypes`. */
+const memberName = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

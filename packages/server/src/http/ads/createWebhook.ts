@@ -1,13 +1,12 @@
-import { Type } from 'typebox'
 import { guard } from '../shared/auth.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { eventTypeErrors } from '../shared/eventTypes.ts'
 import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { closed } from '../shared/schemas.ts'
+import { closed, optional } from '../shared/schemas.ts'
 import { Mistakes, membersOf } from '../shared/validation.ts'
 import { checkUrl, create } from '../shared/webhooks.ts'
-import { endpointWithSecretJson } from './present.ts'
+import { endpointFields, endpointWithSecretJson } from './present.ts'
 import { EndpointWithSecretSchema, endpointInput } from './schemas.ts'
 
 const schema = {
@@ -17,9 +16,8 @@ const schema = {
   description: 'Needs the scope `webhooks`, or an owner who is signed in.',
   headers: idempotencyHeaders,
   body: closed({
+    ...optional(endpointInput),
     url: endpointInput.url,
-    types: Type.Optional(endpointInput.types),
-    description: Type.Optional(endpointInput.description),
   }),
   response: {
     201: EndpointWithSecretSchema,
@@ -47,8 +45,7 @@ export const createWebhook: DialectRoute = (app, ctx) => {
       const url = checkUrl(ctx, input.url, mistakes)
       mistakes.addAll(eventTypeErrors(ctx.dialect.catalog, input.types, '/types'))
       mistakes.throwIfAny()
-      const { types = [], description = '' } = request.body
-      const made = await create(ctx, request, reply, { url, eventTypes: types, description })
+      const made = await create(ctx, request, reply, { ...endpointFields(request.body), url })
       reply.code(201).header('location', `/api/v1/webhooks/${made.webhook.publicId}`)
       return endpointWithSecretJson(made)
     },

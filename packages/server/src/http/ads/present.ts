@@ -1,6 +1,13 @@
 import type { Static } from 'typebox'
 import type { SentRequestRecord, ShownSecret } from '../../engine/engine.ts'
-import type { Attempt, DeliveryRecord, Replay, StoredEvent, Webhook } from '../../storage/rows.ts'
+import type {
+  Attempt,
+  DeliveryRecord,
+  Replay,
+  StoredEvent,
+  Webhook,
+  WebhookFields,
+} from '../../storage/rows.ts'
 import { errorOf, hasResponse, requestOf, showBody } from '../shared/attempts.ts'
 import type { Caller } from '../shared/caller.ts'
 import type { Context, DialectContext } from '../shared/context.ts'
@@ -27,6 +34,18 @@ export function endpointJson(webhook: Webhook): EndpointJson {
     updatedAt: isoTime(webhook.updatedAt),
   }
 }
+
+/** The fields of a webhook that a request names, but for its URL, which is checked first. */
+export const endpointFields = ({
+  types,
+  description,
+}: {
+  readonly types?: readonly string[]
+  readonly description?: string
+}): Partial<WebhookFields> => ({
+  ...(types === undefined ? {} : { eventTypes: types }),
+  ...(description === undefined ? {} : { description }),
+})
 
 /** @param made an endpoint, and the secret that was made with it or for it */
 export const endpointWithSecretJson = (made: {

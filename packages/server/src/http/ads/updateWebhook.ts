@@ -1,14 +1,13 @@
-import { Type } from 'typebox'
 import type { WebhookChanges } from '../../engine/engine.ts'
 import { guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { ifMatchHeaders } from '../shared/etag.ts'
 import { eventTypeErrors } from '../shared/eventTypes.ts'
 import { problemResponses, WEBHOOK_CHANGE_PROBLEMS } from '../shared/problems.ts'
-import { closed } from '../shared/schemas.ts'
+import { closed, optional } from '../shared/schemas.ts'
 import { Mistakes, membersOf } from '../shared/validation.ts'
 import { checkUrl, findOwnWebhook, update } from '../shared/webhooks.ts'
-import { endpointJson } from './present.ts'
+import { endpointFields, endpointJson } from './present.ts'
 import { EndpointSchema, endpointInput, endpointParams } from './schemas.ts'
 
 const schema = {
@@ -21,9 +20,7 @@ const schema = {
   headers: ifMatchHeaders,
   body: closed(
     {
-      url: Type.Optional(endpointInput.url),
-      types: Type.Optional(endpointInput.types),
-      description: Type.Optional(endpointInput.description),
+      ...optional(endpointInput),
     },
     { minProperties: 1 },
   ),
@@ -48,11 +45,9 @@ export const updateWebhook: DialectRoute = (app, ctx) => {
       mistakes.addAll(eventTypeErrors(ctx.dialect.catalog, input.types, '/types'))
       const webhook = await findOwnWebhook(ctx, request)
       mistakes.throwIfAny()
-      const { types, description } = request.body
       const changes: WebhookChanges = {
         ...(input.url === undefined ? {} : { url }),
-        ...(types === undefined ? {} : { eventTypes: types }),
-        ...(description === undefined ? {} : { description }),
+        ...endpointFields(request.body),
       }
       return endpointJson(await update(ctx, request, reply, webhook, changes))
     },

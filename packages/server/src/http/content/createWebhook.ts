@@ -1,13 +1,12 @@
-import { Type } from 'typebox'
 import { callerOf, guard } from '../shared/auth.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { eventTypeErrors } from '../shared/eventTypes.ts'
 import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { closed } from '../shared/schemas.ts'
+import { closed, optional } from '../shared/schemas.ts'
 import { Mistakes, membersOf } from '../shared/validation.ts'
 import { checkUrl, create } from '../shared/webhooks.ts'
-import { webhookWithSecretJson } from './present.ts'
+import { webhookFields, webhookWithSecretJson } from './present.ts'
 import { WebhookWithSecretSchema, webhookInput, workspaceParams } from './schemas.ts'
 
 const schema = {
@@ -19,9 +18,9 @@ const schema = {
   params: workspaceParams,
   headers: idempotencyHeaders,
   body: closed({
+    ...optional(webhookInput),
     url: webhookInput.url,
     events: webhookInput.events,
-    description: Type.Optional(webhookInput.description),
   }),
   response: {
     201: WebhookWithSecretSchema,
@@ -53,8 +52,7 @@ export const createWebhook: DialectRoute = (app, ctx) => {
       const url = checkUrl(ctx, input.url, mistakes)
       mistakes.addAll(eventTypeErrors(ctx.dialect.catalog, input.events, '/events'))
       mistakes.throwIfAny()
-      const { events, description = '' } = request.body
-      const made = await create(ctx, request, reply, { url, eventTypes: events, description })
+      const made = await create(ctx, request, reply, { ...webhookFields(request.body), url })
       const { ws } = request.params
       reply.code(201).header('location', `/v1/workspaces/${ws}/webhooks/${made.webhook.publicId}`)
       return webhookWithSecretJson(callerOf(request), made)

@@ -1,6 +1,13 @@
 import type { Static } from 'typebox'
 import type { SentRequestRecord, ShownSecret } from '../../engine/engine.ts'
-import type { Attempt, Creator, DeliveryRecord, StoredEvent, Webhook } from '../../storage/rows.ts'
+import type {
+  Attempt,
+  Creator,
+  DeliveryRecord,
+  StoredEvent,
+  Webhook,
+  WebhookFields,
+} from '../../storage/rows.ts'
 import { errorOf, hasResponse, requestOf, showBody } from '../shared/attempts.ts'
 import type { Caller } from '../shared/caller.ts'
 import type { Context, DialectContext } from '../shared/context.ts'
@@ -32,6 +39,18 @@ export function webhookJson({ visibility }: Caller, webhook: Webhook): WebhookJs
     created_by: { type: webhook.createdBy.type, id: webhook.createdBy.publicId },
   }
 }
+
+/** The fields of a webhook that a request names, but for its URL, which is checked first. */
+export const webhookFields = ({
+  events,
+  description,
+}: {
+  readonly events?: readonly string[]
+  readonly description?: string
+}): Partial<WebhookFields> => ({
+  ...(events === undefined ? {} : { eventTypes: events }),
+  ...(description === undefined ? {} : { description }),
+})
 
 /** @param made a webhook, and the secret that was made with it or for it */
 export const webhookWithSecretJson = (

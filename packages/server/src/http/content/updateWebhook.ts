@@ -5,10 +5,10 @@ import type { DialectRoute } from '../shared/context.ts'
 import { ifMatchHeaders } from '../shared/etag.ts'
 import { eventTypeErrors } from '../shared/eventTypes.ts'
 import { problemResponses, WEBHOOK_CHANGE_PROBLEMS } from '../shared/problems.ts'
-import { closed } from '../shared/schemas.ts'
+import { closed, optional } from '../shared/schemas.ts'
 import { Mistakes, membersOf } from '../shared/validation.ts'
 import { checkUrl, findOwnWebhook, update } from '../shared/webhooks.ts'
-import { webhookJson } from './present.ts'
+import { webhookFields, webhookJson } from './present.ts'
 import { WebhookSchema, webhookInput, webhookParams } from './schemas.ts'
 
 const schema = {
@@ -21,9 +21,7 @@ const schema = {
   headers: ifMatchHeaders,
   body: closed(
     {
-      url: Type.Optional(webhookInput.url),
-      events: Type.Optional(webhookInput.events),
-      description: Type.Optional(webhookInput.description),
+      ...optional(webhookInput),
       enabled: Type.Optional(Type.Boolean({ description: 'True turns it on again, false turns it off.' })),
       paused: Type.Optional(Type.Boolean({ description: 'True pauses it, false ends the pause.' })),
     },
@@ -70,11 +68,10 @@ export const updateWebhook: DialectRoute = (app, ctx) => {
       checkSwitches(input, mistakes)
       const webhook = await findOwnWebhook(ctx, request)
       mistakes.throwIfAny()
-      const { events, description, enabled, paused } = request.body
+      const { enabled, paused } = request.body
       const changes: WebhookChanges = {
         ...(input.url === undefined ? {} : { url }),
-        ...(events === undefined ? {} : { eventTypes: events }),
-        ...(description === undefined ? {} : { description }),
+        ...webhookFields(request.body),
         ...(enabled === undefined ? {} : { enabled }),
         ...(paused === undefined ? {} : { paused }),
       }

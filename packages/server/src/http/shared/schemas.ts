@@ -1,9 +1,15 @@
-import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { type Static, type TOptional, type TProperties, type TSchema, Type } from 'typebox'
 import { FORMS } from '../../core/textForms.ts'
 
 /** An object that takes no other members. */
 export const closed = <P extends TProperties>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
+
+/** The same members, none of which has to be there. */
+export const optional = <P extends TProperties>(properties: P): { [K in keyof P]: TOptional<P[K]> } =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)])) as {
+    [K in keyof P]: TOptional<P[K]>
+  }
 
 /** A body that may be left out, and then counts as `{}`: for requests whose members are all optional and ask for little. */
 export const optionalBody = <P extends TProperties>(properties: P) => closed(properties, { default: {} })

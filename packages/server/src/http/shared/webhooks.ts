@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkTargetUrl } from '../../core/targets/index.ts'
 import type { By, CreateWebhookOutcome, WebhookChanges } from '../../engine/engine.ts'
-import type { Webhook, Workspace } from '../../storage/rows.ts'
+import type { Webhook, WebhookFields, Workspace } from '../../storage/rows.ts'
 import type { OtherVersion } from '../../storage/storage.ts'
 import { callerOf, creatorOf, mustBeCreator } from './auth.ts'
 import { changing } from './changes.ts'
@@ -76,16 +76,21 @@ export async function findOwnWebhook(ctx: DialectContext, request: FastifyReques
   return webhook
 }
 
+const UNLESS_SAID: Omit<WebhookFields, 'url'> = { eventTypes: [], description: '' }
+
 /** Answers with the webhook as it was created, and its secret. */
 export async function create(
   ctx: DialectContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  input: Pick<Webhook, 'url' | 'eventTypes' | 'description'>,
+  input: Pick<WebhookFields, 'url'> & Partial<WebhookFields>,
 ) {
   const caller = callerOf(request)
   const result = await changing(ctx, request, (by) =>
-    ctx.engine.createWebhook({ workspace: caller.workspace, ...input, createdBy: creatorOf(caller) }, by),
+    ctx.engine.createWebhook(
+      { ...UNLESS_SAID, ...input, workspace: caller.workspace, createdBy: creatorOf(caller) },
+      by,
+    ),
   )
   const made = created(ctx, result)
   setETag(reply, made.webhook)

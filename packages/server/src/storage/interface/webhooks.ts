@@ -1,6 +1,6 @@
 import type { AttemptErrorCode, DeliveryStatus } from '../../core/delivery.ts'
 import type { EnabledState } from '../../core/enabledState.ts'
-import type { Creator, Webhook } from '../rows.ts'
+import type { Creator, Webhook, WebhookFields } from '../rows.ts'
 import type { Page } from './page.ts'
 
 /** A delivery as the overview of its webhook shows it. */
@@ -75,18 +75,17 @@ export interface WebhookReads {
 
 /** Calls that change a webhook answer `null` when there is none. */
 export interface WebhookChanges {
-  createWebhook(params: {
-    publicId: string
-    workspaceId: number
-    url: string
-    eventTypes: readonly string[]
-    description: string
-    createdBy: Creator
-    sealedSecret: Uint8Array
-    /** `null`: no limit. */
-    maxWebhooks: number | null
-    now: number
-  }): Promise<WebhookCreation>
+  createWebhook(
+    params: WebhookFields & {
+      publicId: string
+      workspaceId: number
+      createdBy: Creator
+      sealedSecret: Uint8Array
+      /** `null`: no limit. */
+      maxWebhooks: number | null
+      now: number
+    },
+  ): Promise<WebhookCreation>
   /**
    * Absent members stay. Switching off cancels what is pending; switching on ends the spell of failing, which resuming
    * does not. The switches are weighed against the status of that very moment. A change that changes nothing leaves
@@ -97,11 +96,7 @@ export interface WebhookChanges {
     webhookId: number
     /** Change it only if it has one of these versions; `null`: whatever it has. */
     ifVersions: readonly number[] | null
-    changes: {
-      readonly url?: string
-      readonly eventTypes?: readonly string[]
-      readonly description?: string
-    } & EnabledState
+    changes: Partial<WebhookFields> & EnabledState
     now: number
   }): Promise<WebhookUpdate | null>
   deleteWebhook(params: {
