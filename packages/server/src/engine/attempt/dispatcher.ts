@@ -21,15 +21,15 @@ import type { TargetLoader } from './targetLoader.ts'
 /** An attempt that takes longer than this makes its webhook a slow one. */
 const SLOW_AFTER_MS = SECOND_MS
 
-/** With this many results unwritten, sending waits for the store: what is in memory only would be sent twice after a crash. */
+/** With this many results unwritten, sending waits for the store: a crash repeats each attempt whose result is not written. */
 const MAX_UNRECORDED = 10_000
 
 /**
- * Attempts started in one turn of the event loop. More would keep everything else waiting, and it is no use to have
- * more under way than receivers answer meanwhile: with 500 of them each costs a fifth more.
+ * Attempts started in one turn of the event loop. More would keep everything else waiting, and gain nothing: receivers answer
+ * no sooner, and with 500 under way each attempt costs a fifth more.
  */
 const STARTS_PER_TURN = 8
-/** After a turn that took long, so many for each of its milliseconds: long turns must not keep sending waiting. */
+/** After a long turn, this many for each of its milliseconds. Otherwise long turns would slow down sending. */
 const STARTS_PER_MS = 1
 const MAX_STARTS_PER_TURN = 64
 
@@ -62,7 +62,7 @@ export class Dispatcher {
   #pumping = false
   #pumpScheduled = false
   #startsLeft = STARTS_PER_TURN
-  /** How many there were at the beginning of this turn. */
+  /** What `startsLeft` was at the beginning of this turn. */
   #starts = STARTS_PER_TURN
 
   constructor(params: DispatcherParams) {
@@ -88,7 +88,7 @@ export class Dispatcher {
     this.#pumpLater(lanes.nextInMs())
   }
 
-  /** What the catch-up limiter holds back goes then, whatever else happens. */
+  /** Nothing else may happen by the time that the catch-up limiter lets the next attempt go. */
   #pumpLater(inMs: number | null): void {
     if (inMs === null || this.#later !== null) return
     this.#later = this.#params.clock.after(inMs, () => {
@@ -131,7 +131,7 @@ export class Dispatcher {
     this.#underWay.clear()
   }
 
-  /** Sends the first delivery of a lane, or does what must be done before. */
+  /** Sends the first delivery of a lane; or loads its target first, or releases what may not be sent. */
   #serve(lane: Lane): void {
     const { target, first } = lane
     if (target === null || target.version < first.webhookVersion) this.#params.targetLoader.load(lane)
@@ -166,7 +166,7 @@ export class Dispatcher {
       if (sending !== null) this.#underWay.delete(sending)
       lanes.finished(lane, outcome.error === null && durationMs < SLOW_AFTER_MS)
       const signal = this.#record(delivery, target, outcome, startedAt, durationMs)
-      // The store disables the webhook, but only with the next group of results; nothing may go out until then.
+      // The store disables the webhook when it writes the next group of results. Nothing may be sent until then.
       if (switchesOffAtOnce(signal, dialect.policy.health)) this.#block(lane, 'disabling')
       if (this.#stopping && this.#underWay.size === 0) this.#onIdle?.()
       this.#pumpSoon()
@@ -184,7 +184,7 @@ export class Dispatcher {
     this.#params.claimer.roomFreed(lane)
   }
 
-  /** @returns `null` when it cannot be signed for; thrown on from here, the error would end all sending. */
+  /** @returns `null` when it cannot be signed. An error thrown from here would end all sending. */
   #sign(delivery: LeasedDelivery, target: Target, startedAt: number): string[] | null {
     const { formatIds, log } = this.#params
     const { dialect } = target

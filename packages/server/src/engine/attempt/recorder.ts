@@ -25,7 +25,7 @@ interface ClockTrust {
 
 /**
  * Writes the results of attempts in groups: a commit costs a disk sync however many rows it holds. Results are kept
- * until the store has them; as long as it is away they pile up here, and {@link backlog} tells the sender to wait.
+ * until the store has them. While it is away they pile up here, and {@link backlog} tells the dispatcher to wait.
  */
 export class Recorder {
   readonly #storage: Storage['sending']

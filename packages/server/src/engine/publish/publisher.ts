@@ -222,7 +222,7 @@ export class Publisher {
     }
     this.#learnFanOut(batch, result.deliveries - result.late)
     const leased = result.leased.map((ref) => toDelivery(ref, batch.events[ref.event]!, ids[ref.event]!))
-    // Under a lease that was lost meanwhile, they are for others to attempt.
+    // If the lease was lost meanwhile, other nodes attempt them.
     if (nodeId === this.#lease.nodeId) this.#releaser.add(this.#lanes.add(leased, 'publish'))
     const workspaceId = workspaceOf(batch)
     this.#claimer.leftInStore(result.unleased.map((webhookId) => ({ webhookId, workspaceId })))

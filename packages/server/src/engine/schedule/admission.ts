@@ -10,7 +10,7 @@
 /** What the latest attempts say of a receiver; `unknown`: this node has not attempted any yet. */
 export type ReceiverSpeed = 'unknown' | 'fast' | 'slow'
 
-/** Receivers that are not known to be fast share what one of them could block: places in flight and memory. */
+/** Unproven receivers share limited parts of the slots and of the memory, since any of them could hang and block these. */
 export type Trust = 'fast' | 'unproven'
 
 export const trustOf = (speed: ReceiverSpeed): Trust => (speed === 'fast' ? 'fast' : 'unproven')
@@ -25,17 +25,17 @@ export interface Memory {
 
 /** As many deliveries with bodies of ordinary size. 20,000 are 65 million characters. */
 const MAX_WAITING = 20_000
-/** Of these, for unproven lanes. */
+/** The part of it that unproven lanes may take. */
 const MAX_UNPROVEN = MAX_WAITING / 2
-/** With the first delivery of each unknown lane, which may come on top. */
+/** The part that they may take with the first delivery of each unknown lane, which may come on top. */
 const MAX_UNPROVEN_WITH_FIRSTS = (MAX_WAITING * 3) / 4
-/** Claims leave this much free, for what is published; so does what comes on top. */
+/** Claims leave this much free for publishes; so do first deliveries of unknown lanes. */
 const KEPT_FROM_CLAIMS = MAX_WAITING / 5
-/** Where publishes leave less than that, claims may take this part of it: retries must not wait until publishers rest. */
+/** Where publishes leave less than that, claims may take this part of it. Otherwise retries would wait until publishes end. */
 const CLAIMS_PART = 1 / 2
-/** Of what others leave, one workspace may take this part by publishing. */
+/** One workspace may take this part of what others leave, by publishing. */
 const WORKSPACE_PART = 4 / 5
-/** Likewise by what waits in unproven lanes; first deliveries may come on top, up to the part above. */
+/** Likewise in its unproven lanes. First deliveries of unknown lanes may come on top, up to the part above. */
 const UNPROVEN_WORKSPACE_PART = 3 / 5
 /** A fast lane may take this part of what is still free, */
 const FAST_PART = 1 / 8
@@ -62,33 +62,33 @@ const FULL_AT = 3 / 5
 /** It stays full until it is down to this part, so that its next claims are large: each goes over all of its lanes. */
 const FULL_UNTIL = 3 / 10
 
-/** Room for anything. */
+/** What is free. */
 export function room(node: Memory): number {
   return Math.max(0, MAX_WAITING - weightIn(node) - node.promised)
 }
 
-/** Of these, for what a workspace publishes. */
+/** What a workspace may take of it by publishing. */
 export function publishRoom(node: Memory, workspace: Memory): number {
   const own = weightIn(workspace) + workspace.promised
   const left = room(node)
   return Math.max(0, Math.min(left, Math.floor((left + own) * WORKSPACE_PART) - own))
 }
 
-/** Of these, for what is claimed for lanes of this trust. */
+/** What claims for lanes of this trust may take of it. */
 export function claimRoom(node: Memory, trust: Trust): number {
   if (trust === 'unproven') return unprovenRoom(node)
   const left = room(node)
   return Math.max(left - KEPT_FROM_CLAIMS, Math.floor(left * CLAIMS_PART))
 }
 
-/** What may wait in one lane now; in an unproven one at least 1 while there is room. */
+/** What may wait in one lane now; at least 1 in an unproven one, while there is room. */
 export function laneLimit(node: Memory, trust: Trust): number {
   return trust === 'fast'
     ? (MAX_WAITING - weightIn(node)) * FAST_PART
     : Math.ceil(unprovenRoom(node) * UNPROVEN_PART)
 }
 
-/** How many deliveries this lane may take now, those of long bodies counting for more. */
+/** What this lane may take now. */
 export function laneRoom(
   lane: { readonly speed: ReceiverSpeed; readonly weight: number },
   workspace: Memory,
@@ -139,7 +139,7 @@ export interface ClaimSize {
  * How much one call may claim, so that it finds room in memory.
  * @param round `first`: a node's first round, over all lanes; then rounds for fast lanes and those without a backlog, and
  * for unproven ones with a backlog
- * @param usualWeight of a delivery, as the claims of late were
+ * @param usualWeight of a delivery, in recent claims
  * @param withBacklog whether any fast lane has one
  */
 export function claimSize(

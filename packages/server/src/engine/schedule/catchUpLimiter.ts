@@ -1,25 +1,25 @@
 import type { Clock } from '../../core/clock.ts'
 import { MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
 
-/** What has been waiting for this long without a break is behind. */
+/** Once something has been waiting for this long without a break, attempts are behind. */
 export const BEHIND_AFTER_MS = MINUTE_MS
-/** After this much time in which nothing else held it up the pace has doubled; it grows with the square of that time. */
+/** The rate grows with the square of the time for which it alone held up attempts, and doubles in this time. */
 const DOUBLED_AFTER_MS = 10 * MINUTE_MS
-/** With the first fast answer for a minute it goes on by this part of the pace: first attempts come on top of it. */
+/** With the first fast answer for a minute the rate drops to this part: first attempts come on top of it. */
 const CAUTION = 3 / 4
 /** Timers fire late; what was missed within this time may still go. */
 const LENIENCE_MS = 50
-/** The longest time for which others may have used up the pace. */
+/** Retries that are on time use up the rate as well, but delay what is behind by no more than this. */
 const MAX_DEBT_MS = SECOND_MS
 
 /**
- * Keeps what has fallen behind from being made up for all at once. Attempts fall behind when there are no slots for
- * them, as receivers hang; the end of the outage frees all slots in the same second. So they go on at the pace at which
- * they went while they fell behind, which is what the slots allow when receivers hang, or more; and faster from there
- * on, until none is left.
+ * Limits the rate of attempts that have fallen behind. Attempts fall behind when receivers hang and take all slots. The end
+ * of the outage frees all slots in the same second, and without a limit everything would go at once. So attempts go on at
+ * the rate at which they went while they fell behind, or at what the slots allow when every receiver hangs, if that is
+ * more. From there on the rate grows, until nothing is behind.
  *
- * Its growth is what bounds the peak: a rate that grows with the square of the time is at its end three times as high as
- * on average, however much there is to make up for.
+ * It grows with the square of the time. That bounds the peak: at its end it is three times its mean, however much there was
+ * to catch up with.
  */
 export class CatchUpLimiter {
   readonly #clock: Pick<Clock, 'monotonic'>
@@ -33,10 +33,10 @@ export class CatchUpLimiter {
   #firstRate = 0
   #nextAt = 0
   #wentAt = 0
-  /** Whether the pace is what holds up the next one. */
+  /** Whether the rate is what holds up the next one. */
   #holdsUp = false
   #heldUpMs = 0
-  /** When a receiver last answered promptly that had been slow. */
+  /** When a slow receiver last answered fast. */
   #answeredAt = Number.NEGATIVE_INFINITY
 
   /**
@@ -52,7 +52,7 @@ export class CatchUpLimiter {
     return this.#firstRate > 0
   }
 
-  /** Something waits that cannot go for lack of a place. */
+  /** Something waits that cannot go for want of a slot. */
   waits(): void {
     this.#waitingSince ??= this.#clock.monotonic()
     this.#holdsUp = false
@@ -81,7 +81,7 @@ export class CatchUpLimiter {
     return this.#nextAt - now
   }
 
-  /** A receiver answered promptly that had been slow. */
+  /** A slow receiver answered fast. */
   answered(): void {
     const now = this.#clock.monotonic()
     if (this.active && now - this.#answeredAt >= BEHIND_AFTER_MS) {

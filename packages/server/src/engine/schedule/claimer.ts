@@ -17,7 +17,7 @@ import type { Lanes } from './lanes.ts'
 import type { Lease } from './lease.ts'
 import type { Releaser } from './releaser.ts'
 
-/** The safety net: whatever nobody announced is found within this time. Backlogs of slow receivers are in no more hurry. */
+/** Due deliveries that nothing announced are found within this time. It will do for backlogs of slow receivers, too. */
 const POLL_EVERY_MS = SECOND_MS
 /** What falls due within this time is claimed together: each round looks at every webhook for which something waits. */
 const TOGETHER_MS = 50
@@ -55,9 +55,9 @@ export class Claimer {
   #firstRound = true
   /** When the next round for unproven lanes may begin; monotonic milliseconds. */
   #unprovenAgainAt = Number.NEGATIVE_INFINITY
-  /** Claims wait for room. */
+  /** Whether claims wait for room. */
   #waitsForRoom = false
-  /** Of a delivery, as the claims of late were. */
+  /** Of a delivery, in recent claims. */
   #usualWeight = 1
 
   constructor(params: {
@@ -103,7 +103,7 @@ export class Claimer {
 
   /**
    * A publish has left due deliveries of these webhooks in the store: for want of room, or because they had a backlog when
-   * it began. For the second reason alone this is no backlog: with publishes always in flight, it would never end.
+   * it began. The second alone makes no new backlog: while publishes are always in flight, it would never end.
    */
   leftInStore(webhooks: readonly WebhookRef[]): void {
     const news = webhooks.map((webhook) => this.#lanes.of(webhook)).filter((lane) => !lane.keptInStore)
@@ -186,7 +186,7 @@ export class Claimer {
     this.#lanes.caughtUp(({ webhookId: id }) => afterWebhookId < id && id <= last && !except.has(id))
     for (const webhook of result.more) this.#lanes.noteBacklog(this.#lanes.of(webhook))
     this.#learnWeight(result.deliveries)
-    // Under a lease that was lost meanwhile, they are for others to attempt.
+    // If the lease was lost meanwhile, other nodes attempt them.
     if (nodeId === this.#lease.nodeId) this.#releaser.add(this.#lanes.add(result.deliveries, 'claim'))
     return result
   }
@@ -225,7 +225,7 @@ export class Claimer {
     return false
   }
 
-  /** Believes at once that deliveries are heavy, and little by little that they are not: too many would not fit. */
+  /** Rises at once and falls slowly: heavier deliveries than expected would not fit in. */
   #learnWeight(deliveries: readonly LeasedDelivery[]): void {
     if (deliveries.length === 0) return
     const mean = deliveries.reduce((sum, delivery) => sum + weightOf(delivery), 0) / deliveries.length

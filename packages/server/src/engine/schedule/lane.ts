@@ -39,7 +39,8 @@ export function weightOf({ body }: LeasedDelivery): number {
 }
 
 /**
- * All that this node knows of one webhook. {@link Lanes} changes it, and keeps the sums over lanes in step; others read.
+ * All that this node knows of one webhook. {@link Lanes} changes it, and keeps the sums over lanes in step; others read it.
+ * Only the target is set elsewhere.
  */
 export class Lane {
   readonly webhookId: number
@@ -55,7 +56,7 @@ export class Lane {
   /** The claim call during which the store was last known to hold due deliveries; `null`: it holds none. */
   backlogSince: number | null = null
   inFlight = 0
-  /** Whether it waits for its turn. */
+  /** Whether it is in the order of turns. */
   queued = false
   /** Of all that waits. */
   weight = 0
@@ -97,7 +98,7 @@ export class Lane {
     return this.closed || this.hasBacklog
   }
 
-  /** Whether nothing is lost when it is forgotten but the speed and the target. */
+  /** Whether it may be forgotten: only its speed and its target would be lost. */
   get idle(): boolean {
     return this.inFlight === 0 && this.waiting === 0 && !this.blocked && !this.hasBacklog
   }

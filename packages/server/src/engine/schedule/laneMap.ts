@@ -1,7 +1,7 @@
 import type { WebhookRef } from '../../storage/rows.ts'
 import { Lane, WorkspaceLanes } from './lane.ts'
 
-/** Beyond this, idle lanes are forgotten, the oldest first: their receivers count as unknown once more. */
+/** Beyond this, idle lanes are forgotten, the oldest first. Their receivers count as unknown again. */
 const MAX_LANES = 100_000
 /** Lanes looked at for an idle one to forget. */
 const FORGET_STEPS = 8

@@ -20,11 +20,12 @@ export interface LaneLimits {
   readonly maxInFlightPerWebhook: number
 }
 
-/** Of the slots for attempts in flight, what unproven lanes may take together, */
+/** Unproven lanes together may take this part of the slots for attempts in flight. */
 const UNPROVEN_PART = 5 / 8
-/** of which the last ones are for unknown lanes: slow ones get none once so many are taken. */
+/** Slow lanes get no slot once unproven lanes have this part of them. The slots between are for unknown lanes. */
 const SLOW_PART = 1 / 2
 const NOTHING: Memory = { fast: 0, unproven: 0, promised: 0 }
+
 /**
  * The lanes of all webhooks that this node knows, the order in which they are sent to, and the sums over them.
  *
@@ -78,7 +79,7 @@ export class Lanes {
     this.#onReady = callback
   }
 
-  /** Something outside of the lanes that held up attempts is over. */
+  /** Something outside of the lanes no longer holds up attempts. */
   ready(): void {
     this.#onReady()
   }
@@ -115,7 +116,7 @@ export class Lanes {
     return this.#map.of(webhook)
   }
 
-  /** Sets memory aside for a publish whose answer is still out. @param count negative: once it is there */
+  /** Sets memory aside for a publish that is under way. @param count negative when the publish has ended */
   promise(workspaceId: number, count: number): void {
     const workspace = this.#map.workspace(workspaceId)
     this.#memory.promised += count
@@ -124,8 +125,8 @@ export class Lanes {
   }
 
   /**
-   * Takes deliveries into memory, each if its lane may take one more. For fast lanes no more is claimed than there is room for.
-   * @returns those without room, which are for the store to keep
+   * Takes each delivery into memory if its lane has room. What is claimed for fast lanes always has: claims take no more.
+   * @returns those without room, which must go back to the store
    */
   add(deliveries: readonly LeasedDelivery[], from: 'publish' | 'claim'): LeasedDelivery[] {
     const refused: LeasedDelivery[] = []
@@ -147,7 +148,7 @@ export class Lanes {
     return laneRoom(lane, lane.workspace.memory, this.#memory)
   }
 
-  /** The lane whose turn it is; `null` when nothing may be sent now. Its turn is over: take from it or block it. */
+  /** The lane whose turn it is; `null`: nothing may be sent now. Its turn ends here: take from it, drop it or block it. */
   next(): Lane | null {
     if (this.#inFlight >= this.#limits.maxInFlight) return null
     this.#unprovenIsNext = !this.#unprovenIsNext
@@ -159,7 +160,7 @@ export class Lanes {
   /** Takes the first delivery of a lane and counts it as in flight. */
   take(lane: Lane): LeasedDelivery {
     const delivery = lane.shift()
-    // Retries that are on time go before those behind, and leave less for them.
+    // Retries that are on time count towards the catch-up rate, and leave less of it to what is behind.
     if (lane.speed === 'slow' || delivery.attempts > delivery.runStart) this.#catchUp.went()
     this.#countWaiting(lane, -1, -weightOf(delivery))
     this.#countInFlight(lane, 1)
@@ -167,7 +168,7 @@ export class Lanes {
     return delivery
   }
 
-  /** Milliseconds after which there may be a next lane though nothing else has changed; `null`: none. */
+  /** Milliseconds until the catch-up limiter lets the next slow lane go; `null`: it holds up none. */
   nextInMs(): number | null {
     if (this.#unprovenInFlight >= this.#slowSlots || this.#turns.slow.empty) return null
     return Math.ceil(this.#catchUp.waitMs()) || null
@@ -182,7 +183,7 @@ export class Lanes {
     this.#queue(lane)
   }
 
-  /** An attempt in this lane has been kept waiting. */
+  /** The receiver has kept an attempt waiting. */
   markSlow(lane: Lane): void {
     if (lane.speed === 'slow') return
     lane.slowSince = this.#clock.monotonic()
@@ -232,12 +233,12 @@ export class Lanes {
     this.#noteKeptInStore(lane)
   }
 
-  /** A claim call begins. What is noted from here on may be news to it. */
+  /** A claim call begins. It may not find what is noted from here on. */
   claimBegins(): void {
     this.#claims++
   }
 
-  /** The claim call has taken whatever the store held of these lanes. */
+  /** The claim call has taken all that the store held of these lanes when it began. */
   caughtUp(includes: (lane: Lane) => boolean): void {
     for (const lane of this.#keptInStore) {
       if (lane.backlogSince === null || lane.backlogSince >= this.#claims || !includes(lane)) continue
@@ -252,7 +253,7 @@ export class Lanes {
     return this.#map.findWorkspace(workspaceId)?.keptInStore ?? []
   }
 
-  /** Lanes that have enough waiting not to be claimed for. @param unproven how much that is for an unproven lane */
+  /** Lanes for which nothing is claimed, since enough waits. @param unproven the weight that is enough in an unproven lane */
   *withEnough(unproven: number): Iterable<Lane> {
     const fast = laneLimit(this.#memory, 'fast')
     for (const lane of this.#waitingLanes)
@@ -312,7 +313,7 @@ export class Lanes {
     else this.#turns[lane.speed].unshift(lane)
   }
 
-  /** To find out about a receiver takes one attempt: more would let a few that hang keep all others from being tried. */
+  /** One attempt shows whether a receiver is fast. With more, a few that hang would keep all others from being tried. */
   #slotsOf({ speed }: Lane): number {
     return speed === 'unknown' ? 1 : this.#limits.maxInFlightPerWebhook
   }
@@ -326,7 +327,7 @@ export class Lanes {
     this.#queue(lane)
   }
 
-  /** Whether a lane was slow for long and has not caught up: would it count as fast, all of that would go at once. */
+  /** Whether a lane was slow for long and has not caught up. As a fast one, it would send all that it missed at once. */
   #isCatchingUp(lane: Lane): boolean {
     if (lane.speed !== 'slow' || !this.#catchUp.active) return false
     if (this.#clock.monotonic() - lane.slowSince < BEHIND_AFTER_MS) return false

@@ -7,7 +7,7 @@ import { Loop } from '../loop.ts'
 import type { Lanes } from './lanes.ts'
 import type { Lease } from './lease.ts'
 
-/** Gives leases on deliveries back to the store, and keeps at it until the store has taken them. */
+/** Releases deliveries: the store may lease them again. Retries until the store has done so. */
 export class Releaser {
   readonly #storage: Storage['sending']
   readonly #lanes: Pick<Lanes, 'of' | 'noteBacklog'>
@@ -63,7 +63,7 @@ export class Releaser {
       this.#waiting.push(...waiting)
       throw error
     }
-    // Noted here too, since a claim may have come in between.
+    // A claim that ran before the release found nothing of them and took the backlog for over.
     for (const delivery of waiting) this.#lanes.noteBacklog(this.#lanes.of(delivery))
     return null
   }

@@ -2,7 +2,7 @@ import type { Loop } from '../loop.ts'
 import type { Claimer } from './claimer.ts'
 import type { Lanes } from './lanes.ts'
 
-/** Does what follows when the store has changed a webhook, on this node or on another one. */
+/** Reacts to a change of a webhook in the store, made by this node or by another one. */
 export class WebhookChanges {
   readonly #lanes: Pick<Lanes, 'changed'>
   readonly #claimer: Pick<Claimer, 'wake'>
