@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Lane } from '../../src/engine/schedule/lane.ts'
 import type { LeasedDelivery } from '../../src/storage/rows.ts'
 import { delivery } from '../support/deliveries.ts'
 import { TestLanes } from './lanesFixture.ts'
@@ -319,6 +320,18 @@ describe('what has fallen behind', () => {
     expect(it.takeAll().length).toBeLessThanOrEqual(1)
     it.clock.advance(it.nextInMs()!)
     expect(it.takeAll()).toHaveLength(1)
+  })
+
+  test('goes no faster because all webhooks changed, so that their targets are loaded first', () => {
+    const { lanes: it } = hanging()
+    const loading: Lane[] = []
+    for (let next = it.next(); next !== null; next = it.next()) {
+      it.block(next, 'loading')
+      loading.push(next)
+    }
+    for (const lane of loading) it.unblock(lane, 'loading')
+    expect(loading.length).toBeLessThanOrEqual(2)
+    expect(takenIn(10, it).length / 10).toBeLessThanOrEqual(11)
   })
 
   test('leaves less for itself the more retries others have', () => {

@@ -161,7 +161,7 @@ export class Lanes {
   take(lane: Lane): LeasedDelivery {
     const delivery = lane.shift()
     // Retries that are on time count towards the catch-up rate, and leave less of it to what is behind.
-    if (lane.speed === 'slow' || delivery.attempts > delivery.runStart) this.#catchUp.went()
+    if (lane.speed !== 'slow' && delivery.attempts > delivery.runStart) this.#catchUp.went()
     this.#countWaiting(lane, -1, -weightOf(delivery))
     this.#countInFlight(lane, 1)
     this.#queue(lane)
@@ -294,6 +294,8 @@ export class Lanes {
     if (!this.#turns.slow.empty && this.#catchUp.waitMs() > 0) return null
     const lane = this.#nextOf('slow')
     if (lane === null) this.#catchUp.caughtUp()
+    // Counted here and not when it is sent to: loads would empty the order of turns at once, and the limit would end.
+    else this.#catchUp.went()
     return lane
   }
 
