@@ -142,6 +142,16 @@ describe('a target', () => {
     expect(lanes.takeAll().sort()).toEqual([1, 2, 3])
   })
 
+  test('of a workspace does not wait for the many of another one', async () => {
+    const { lanes, load, calls, answer } = setUp(1_000)
+    const ids = Array.from({ length: 600 }, (_, index) => index + 1)
+    load(1_000, ...ids)
+    lanes.put(delivery({ id: 2_000, webhookId: 2_000, workspaceId: 8 }))
+    load(2_000)
+    await answer(row(1_000, 1))
+    expect(calls[1]!.params.webhookIds.slice(0, 3)).toEqual([1, 2_000, 2])
+  })
+
   test('leaves a lane alone that waits for the record of a 410 meanwhile', async () => {
     const { lanes, lane, load, answer } = setUp()
     load(1)

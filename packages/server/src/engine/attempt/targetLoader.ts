@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Dialects } from '../../core/dialect.ts'
+import { Turns } from '../../core/turns.ts'
 import type { SendingTarget } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { Destination } from '../egress/index.ts'
@@ -34,7 +35,8 @@ export class TargetLoader {
   readonly #failureLog: FailureLog
   readonly #lanes: Lanes
   readonly #releaser: Pick<Releaser, 'add'>
-  readonly #waiting: Lane[] = []
+  /** By workspace. */
+  readonly #waiting = new Turns<Lane>()
   #loading = false
 
   constructor(params: {
@@ -59,12 +61,22 @@ export class TargetLoader {
 
   load(lane: Lane): void {
     this.#lanes.block(lane, 'loading')
-    this.#waiting.push(lane)
+    this.#wait(lane)
     if (!this.#loading) void this.#loadWaiting()
   }
 
+  #wait(lane: Lane): void {
+    this.#waiting.add(lane.workspace.workspaceId, lane)
+  }
+
+  #takeWaiting(): Lane[] {
+    const lanes: Lane[] = []
+    while (lanes.length < MAX_AT_ONCE && !this.#waiting.empty) lanes.push(this.#waiting.next()!)
+    return lanes
+  }
+
   async #loadWaiting(): Promise<void> {
-    const lanes = this.#waiting.splice(0, MAX_AT_ONCE)
+    const lanes = this.#takeWaiting()
     const loads = lanes.map((lane): Load => ({ lane, changes: lane.changes }))
     this.#loading = true
     let rows: readonly SendingTarget[]
@@ -74,7 +86,7 @@ export class TargetLoader {
       this.#failureLog.worked(WORK)
     } catch (error) {
       this.#failureLog.failed(WORK, error)
-      this.#waiting.unshift(...lanes)
+      for (const lane of lanes) this.#wait(lane)
       this.#clock.after(RELOAD_AFTER_MS, () => void this.#loadWaiting())
       return
     }
@@ -82,14 +94,14 @@ export class TargetLoader {
     const byWebhook = new Map(rows.map((row) => [row.id, row]))
     // Each goes before those unblocked earlier.
     for (const load of loads.toReversed()) this.#loaded(load, byWebhook.get(load.lane.webhookId))
-    if (this.#waiting.length > 0) void this.#loadWaiting()
+    if (!this.#waiting.empty) void this.#loadWaiting()
     this.#lanes.ready()
   }
 
   #loaded({ lane, changes }: Load, row: SendingTarget | undefined): void {
     // The row may have been read before the change.
     if (lane.changes !== changes) {
-      this.#waiting.push(lane)
+      this.#wait(lane)
       return
     }
     lane.target = row === undefined ? null : this.#open(row)
