@@ -53,8 +53,10 @@ function nameOf(sql: string): string {
 }
 
 /** PostgreSQL's texts cannot hold NUL. What is stored was checked before; what is looked for is then not found. */
-const withoutNul = (value: unknown): unknown =>
-  typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\u{fffd}') : value
+function checked(value: unknown): unknown {
+  if (value === undefined) throw new TypeError('a value of a statement is missing')
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\u{fffd}') : value
+}
 
 /**
  * Runs `work` in one transaction of a connection that nobody else uses meanwhile. With `none` each statement is a
@@ -188,7 +190,7 @@ class ClientTx implements Tx {
   }
 
   #query<Row extends object>(sql: string, values: readonly unknown[]) {
-    return this.#ask<Row>({ name: nameOf(sql), text: sql, values: values.map(withoutNul) })
+    return this.#ask<Row>({ name: nameOf(sql), text: sql, values: values.map(checked) })
   }
 
   #ask<Row extends object>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {

@@ -10,7 +10,7 @@ import { type Queries, write } from './query.ts'
 import { sql } from './sql.ts'
 import { act, all, nothing, row, run, type Work } from './work.ts'
 
-const idempotencySql = {
+export const idempotencySql = {
   find: sql`
     SELECT fingerprint, verb, result, memo, memo_until FROM idempotency_keys
     WHERE scope = $1 AND key = $2 AND created_at >= $3`,

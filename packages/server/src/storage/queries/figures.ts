@@ -53,7 +53,7 @@ export const figureSql = {
 }
 
 /** Ids have gaps, of a billion where a backup was put back. */
-const nextIdSql = {
+export const nextIdSql = {
   webhook: sql`SELECT min(id) AS id FROM webhooks WHERE id >= $1`,
   workspace: sql`SELECT min(id) AS id FROM workspaces WHERE id >= $1`,
 }

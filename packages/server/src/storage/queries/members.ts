@@ -12,7 +12,7 @@ const SELECT = `
   SELECT ${MEMBER_COLUMNS} FROM members m
   WHERE m.workspace_id IN (SELECT id FROM workspaces WHERE id = $1 AND deleted_at IS NULL)`
 
-const memberSql = {
+export const memberSql = {
   create: sql`
     INSERT INTO members (public_id, workspace_id, email, name, role, created_at)
     SELECT $2, id, $3, $4, $5, $6 FROM workspaces WHERE id = $1 AND deleted_at IS NULL ${FOR_SHARE}
@@ -81,7 +81,7 @@ function orNull(row: MemberRow | undefined): Member | null {
   return row === undefined ? null : toMember(row)
 }
 
-const operatorSql = {
+export const operatorSql = {
   create: sql`
     INSERT INTO operators (public_id, email, name, created_at) VALUES ($1, $2, $3, $4)
     ON CONFLICT (${EMAIL_KEY}) DO NOTHING RETURNING ${OPERATOR_COLUMNS}`,

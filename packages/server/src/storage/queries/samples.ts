@@ -10,7 +10,7 @@ const STEP = 'CAST($3 AS BIGINT)'
 const PLACE = sql`CAST(at - ${FROM} AS BIGINT) / ${STEP}`
 
 export const queueSampleSql = {
-  has: sql`SELECT 1 FROM queue_samples WHERE at = $1`,
+  has: sql`SELECT 1 AS found FROM queue_samples WHERE at = $1`,
   keep: sql`
     INSERT INTO queue_samples (at, pending, due, oldest_due_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
   peaks: sql`
@@ -31,7 +31,7 @@ export const queueSampleQueries: Queries<'hasQueueSample' | 'keepQueueSample' | 
   queuePeaks: list(({ from, to, stepMs }) => rows<QueuePeak>(queueSampleSql.peaks, [from, to, stepMs])),
 }
 
-const clockSql = {
+export const clockSql = {
   read: sql`SELECT steady_at AS "steadyAt", leapt_at AS "leaptAt" FROM clock WHERE id = 1`,
   note: sql`
     UPDATE clock SET steady_at = coalesce($1, steady_at), leapt_at = coalesce($2, leapt_at) WHERE id = 1`,

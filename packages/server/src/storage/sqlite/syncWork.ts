@@ -66,7 +66,8 @@ function byName(values: readonly Value[], first = 1): Record<string, unknown> {
   return Object.fromEntries(values.map((value, at) => [at + first, encoded(value)]))
 }
 
-function encoded(value: Value): unknown {
+function encoded(value: Value | undefined): unknown {
+  if (value === undefined) throw new TypeError('a value of a statement is missing')
   if (typeof value === 'boolean') return value ? 1 : 0
   return isList(value) ? JSON.stringify(value.members) : value
 }
