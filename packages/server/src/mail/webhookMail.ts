@@ -2,7 +2,7 @@ import type { ClaimedNotification } from '../storage/rows.ts'
 import { type Block, heading, paragraph } from './blocks.ts'
 import { shownInSubject } from './shown.ts'
 
-/** What the store keeps of a webhook that is off or fails, as `storage/rowMappers/notifications.ts` writes it. */
+/** What the store keeps of a webhook that is off or fails, as `storage/queries/notifications.ts` writes it. */
 interface News {
   readonly webhook_public_id: string
   readonly url: string
