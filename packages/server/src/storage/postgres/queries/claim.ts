@@ -1,3 +1,4 @@
+import { groupBy } from '../../../core/groupBy.ts'
 import type { LeasedDelivery, WebhookRef } from '../../rows.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
@@ -131,7 +132,7 @@ export function claimVerbs({ leaseIds, locks, connections }: Store): Pick<VerbTa
       const room = Math.min(perWebhook, limit - found.picked.length)
       const webhookIds = numbers(chunk.map((row) => row.webhook_id))
       const rows = await tx.rows<Picked>(claimSql.pick, [webhookIds, room + 1])
-      const byWebhook = byWebhookOf(rows)
+      const byWebhook = groupBy(rows, (row) => row.webhook_id)
       for (const webhook of chunk) {
         takeFrom(webhook, byWebhook.get(webhook.webhook_id) ?? [], { limit, perWebhook, now }, found)
         if (found.picked.length === limit) return webhook.webhook_id
@@ -191,16 +192,6 @@ const refOf = ({ webhook_id, workspace_id }: Due): WebhookRef => ({
   webhookId: webhook_id,
   workspaceId: workspace_id,
 })
-
-function byWebhookOf(rows: readonly Picked[]): Map<number, Picked[]> {
-  const groups = new Map<number, Picked[]>()
-  for (const row of rows) {
-    const group = groups.get(row.webhook_id)
-    if (group === undefined) groups.set(row.webhook_id, [row])
-    else group.push(row)
-  }
-  return groups
-}
 
 /** @param rows of one webhook, one more than may be taken: it tells whether more is due, or when the next will be */
 function takeFrom(

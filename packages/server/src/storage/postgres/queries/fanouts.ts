@@ -1,3 +1,4 @@
+import { groupBy } from '../../../core/groupBy.ts'
 import {
   type FanoutTarget,
   formatMatchSet,
@@ -52,7 +53,7 @@ export function refusals(
 ): ReadonlyMap<string, number> {
   const waiting = new Map(queues)
   const refused = new Map<string, number>()
-  for (const [batch, events] of byBatch(late)) {
+  for (const [batch, events] of groupBy(late, (event) => batchOf(event.of))) {
     const { maxFanout } = calls[events[0]!.of.call]!
     const added = countByWorkspace(events)
     const full = fullQueue(added, (id) => waiting.get(id)!, maxFanout)
@@ -60,17 +61,6 @@ export function refusals(
     else for (const [id, more] of added) waiting.set(id, waiting.get(id)! + more)
   }
   return refused
-}
-
-function byBatch(late: readonly LateEvent[]): Map<string, LateEvent[]> {
-  const batches = new Map<string, LateEvent[]>()
-  for (const event of late) {
-    const name = batchOf(event.of)
-    const batch = batches.get(name)
-    if (batch === undefined) batches.set(name, [event])
-    else batch.push(event)
-  }
-  return batches
 }
 
 function countByWorkspace(late: readonly LateEvent[]): Map<number, number> {
