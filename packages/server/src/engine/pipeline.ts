@@ -248,7 +248,7 @@ export class Pipeline {
   }
 
   get load(): EngineLoad {
-    return { inFlight: this.#lanes.inFlight, waiting: this.#lanes.waiting }
+    return { inFlight: this.#lanes.inFlight, waiting: this.#lanes.memory.waiting }
   }
 
   /** The quota that forbids a workspace to publish now; `null`: none does. */

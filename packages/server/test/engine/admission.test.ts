@@ -143,7 +143,7 @@ function setUp() {
     lanes.finished(lane, speed === 'fast')
   }
   const takesOneMore = (webhookId: number, workspaceId = 1) =>
-    lanes.roomIn(lanes.of({ webhookId, workspaceId })) > 0
+    lanes.memory.roomIn(lanes.of({ webhookId, workspaceId })) > 0
   const range = (count: number) => Array.from({ length: count }, (_, i) => i + 1)
   return { lanes, make, fill, range, takesOneMore }
 }
@@ -153,7 +153,7 @@ describe('however many webhooks have a backlog', () => {
     const { lanes, fill, range, takesOneMore } = setUp()
     fill(range(count))
     expect(takesOneMore(9999)).toBe(true)
-    expect(room(lanes.memory)).toBeGreaterThanOrEqual(10_000)
+    expect(room(lanes.memory.totals)).toBeGreaterThanOrEqual(10_000)
   })
 
   test.each([1, 10, 300])('%d fast ones leave room for unproven ones', (count) => {
@@ -185,7 +185,7 @@ test('first deliveries of unknown lanes leave a quarter of the memory to fast on
   const { lanes, make, fill, range, takesOneMore } = setUp()
   make(99_999, 'fast')
   expect(fill(range(18_000), '{}', (id) => id)).toBe(15_000 / 18_000)
-  expect([room(lanes.memory), takesOneMore(99_998, 99_998)]).toEqual([5_000, false])
+  expect([room(lanes.memory.totals), takesOneMore(99_998, 99_998)]).toEqual([5_000, false])
   expect(fill([99_999])).toBeGreaterThan(400)
 })
 
@@ -193,30 +193,30 @@ describe('what workspaces publish', () => {
   test('leaves a part of the memory to the next one', () => {
     const { lanes } = setUp()
     for (let workspaceId = 1; workspaceId <= 6; workspaceId++) {
-      const free = lanes.publishRoomOf(workspaceId)
+      const free = lanes.memory.publishRoomOf(workspaceId)
       expect(free).toBeGreaterThan(0)
       const lane = lanes.of({ webhookId: workspaceId, workspaceId })
       lane.speed = 'fast'
       for (let id = 0; id < free; id++) lanes.put(delivery({ id, webhookId: workspaceId, workspaceId }))
-      expect(lanes.publishRoomOf(workspaceId)).toBe(0)
+      expect(lanes.memory.publishRoomOf(workspaceId)).toBe(0)
       if (workspaceId === 1) expect(free).toBe(16_000)
     }
   })
 
   test('counts with what was promised to the same workspace', () => {
     const { lanes } = setUp()
-    lanes.promise(1, 10_000)
-    expect([lanes.publishRoomOf(1), lanes.publishRoomOf(2)]).toEqual([6_000, 8_000])
-    lanes.promise(1, -10_000)
-    expect([lanes.publishRoomOf(1), lanes.publishRoomOf(2)]).toEqual([16_000, 16_000])
+    lanes.memory.promise(1, 10_000)
+    expect([lanes.memory.publishRoomOf(1), lanes.memory.publishRoomOf(2)]).toEqual([6_000, 8_000])
+    lanes.memory.promise(1, -10_000)
+    expect([lanes.memory.publishRoomOf(1), lanes.memory.publishRoomOf(2)]).toEqual([16_000, 16_000])
   })
 
   test('counts right when calls that were promised nothing are answered last', () => {
     const { lanes } = setUp()
-    for (const count of [10_000, 0, -10_000, -0]) lanes.promise(1, count)
-    expect([room(lanes.memory), lanes.publishRoomOf(1)]).toEqual([20_000, 16_000])
-    lanes.promise(1, 1_000)
-    expect([room(lanes.memory), lanes.publishRoomOf(1)]).toEqual([19_000, 15_000])
+    for (const count of [10_000, 0, -10_000, -0]) lanes.memory.promise(1, count)
+    expect([room(lanes.memory.totals), lanes.memory.publishRoomOf(1)]).toEqual([20_000, 16_000])
+    lanes.memory.promise(1, 1_000)
+    expect([room(lanes.memory.totals), lanes.memory.publishRoomOf(1)]).toEqual([19_000, 15_000])
   })
 })
 
@@ -225,12 +225,12 @@ test('however much one workspace publishes, and keeps waiting for slow receivers
   const ids = range(12_000)
   for (const id of ids) make(id, 'slow')
   for (const id of ids) lanes.add([delivery({ id, webhookId: id })], 'claim')
-  expect(lanes.memory.unproven).toBe(6_000)
+  expect(lanes.memory.totals.unproven).toBe(6_000)
   const another = lanes.of({ webhookId: 50_000, workspaceId: 2 })
   another.speed = 'slow'
-  expect(lanes.roomIn(another)).toBeGreaterThan(0)
+  expect(lanes.memory.roomIn(another)).toBeGreaterThan(0)
   for (const id of range(9_000)) lanes.add([delivery({ id, webhookId: 60_000 + id })], 'claim')
-  expect(lanes.memory.unproven).toBe(8_000)
-  expect(lanes.roomIn(another)).toBeGreaterThan(0)
-  expect(laneLimit(lanes.memory, 'unproven')).toBe(100)
+  expect(lanes.memory.totals.unproven).toBe(8_000)
+  expect(lanes.memory.roomIn(another)).toBeGreaterThan(0)
+  expect(laneLimit(lanes.memory.totals, 'unproven')).toBe(100)
 })

@@ -46,7 +46,7 @@ export function setUpClaimer() {
   }
   /** Sets the memory in use, of which `promised` is set aside for publishes of another workspace. */
   const fill = (memory: Partial<Memory>) => {
-    Object.assign(lanes.memory, { fast: 0, unproven: 0, promised: 0, ...memory })
+    Object.assign(lanes.memory.totals, { fast: 0, unproven: 0, promised: 0, ...memory })
   }
   /** Lets deliveries of this weight in all wait in the lane. */
   const put = (webhookId: number, weight: number, workspaceId = WORKSPACE) => {

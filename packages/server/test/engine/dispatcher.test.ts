@@ -230,7 +230,7 @@ describe('a webhook that is not to be sent to', () => {
       setTarget(2, { ...target, status })
       add(2, 4, 5, 6)
       expect([released, lanes.find(2)!.blocked]).toEqual([[4, 5, 6], false])
-      expect([sent.length, lanes.waiting, lanes.inFlight, state.roomFreed]).toEqual([0, 0, 0, 1])
+      expect([sent.length, lanes.memory.waiting, lanes.inFlight, state.roomFreed]).toEqual([0, 0, 0, 1])
     },
   )
 
@@ -288,7 +288,7 @@ describe('a 410', () => {
     expect([released, lane(2).blocks]).toEqual([[5, 6], ['disabling']])
     // A publish that was under way.
     expect(add(2, 7).map(({ id }) => id)).toEqual([7])
-    expect([sent.length, lanes.waiting, lanes.inFlight]).toEqual([1, 0, 0])
+    expect([sent.length, lanes.memory.waiting, lanes.inFlight]).toEqual([1, 0, 0])
     lanes.unblock(lane(2), 'disabling')
     add(2, 8)
     dispatcher.pump()
@@ -325,7 +325,7 @@ describe('while the lease has run out', () => {
     lane(2).speed = 'fast'
     lanes.unblock(lane(2), 'loading')
     lanes.ready()
-    expect([sent.length, lanes.waiting, lanes.inFlight]).toEqual([0, 2, 0])
+    expect([sent.length, lanes.memory.waiting, lanes.inFlight]).toEqual([0, 2, 0])
     lease.held = true
     lanes.ready()
     expect(sent.map(({ request }) => headersOf(request.headers)['X-Toy-Event'])).toEqual([
@@ -342,7 +342,7 @@ describe('while the lease has run out', () => {
     setTarget(2)
     lanes.unblock(lane(2), 'loading')
     lanes.ready()
-    expect([sent.length, lanes.waiting, lanes.inFlight]).toEqual([1, 0, 1])
+    expect([sent.length, lanes.memory.waiting, lanes.inFlight]).toEqual([1, 0, 1])
     sent[0]!.end(OK, 5)
     expect([recorder.attempts.length, lanes.inFlight]).toEqual([1, 0])
   })

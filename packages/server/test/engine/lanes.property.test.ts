@@ -121,8 +121,8 @@ class Model {
     const workspaceId = workspaceOf(webhookId)
     const before = this.promised.get(workspaceId) ?? 0
     // What was promised before has come meanwhile.
-    this.tested.promise(workspaceId, -before)
-    this.tested.promise(workspaceId, count)
+    this.tested.memory.promise(workspaceId, -before)
+    this.tested.memory.promise(workspaceId, count)
     this.promised.set(workspaceId, count)
   }
 
@@ -153,9 +153,9 @@ class Model {
 
   check(): void {
     const lanes = [...this.lanes]
-    expect(this.tested.waiting).toBe(lanes.flatMap(([, lane]) => lane.waiting).length)
+    expect(this.tested.memory.waiting).toBe(lanes.flatMap(([, lane]) => lane.waiting).length)
     const promised = [...this.promised.values()].reduce((sum, count) => sum + count, 0)
-    expect(this.tested.memory).toEqual(this.#memory(lanes, promised))
+    expect(this.tested.memory.totals).toEqual(this.#memory(lanes, promised))
     expect(this.tested.inFlight).toBe(this.#inFlight(() => true))
     for (const [id, lane] of lanes) {
       const tested = this.tested.find(id)
@@ -171,7 +171,7 @@ class Model {
     }
     expect(kept(this.tested.keptInStore())).toEqual(keptOf(lanes))
     const heavy = lanes.filter(([, { waiting, speed }]) => speed !== 'fast' && weightOf(waiting) >= 4)
-    const enough = Array.from(this.tested.withEnough(4), ({ webhookId }) => webhookId)
+    const enough = Array.from(this.tested.memory.withEnough(4), ({ webhookId }) => webhookId)
     expect(enough.sort()).toEqual(heavy.map(([id]) => id).sort())
   }
 

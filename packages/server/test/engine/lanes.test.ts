@@ -109,7 +109,7 @@ describe('a blocked lane', () => {
       const late = delivery({ id: 9, webhookId: 1 })
       expect([lanes.add([late], 'claim'), lanes.add([late], 'publish')]).toEqual([[late], [late]])
       expect([...lanes.keptInStore(1)]).toEqual([lane])
-      expect([lanes.takeAll(), lanes.waiting]).toEqual([[2], 0])
+      expect([lanes.takeAll(), lanes.memory.waiting]).toEqual([[2], 0])
       lanes.unblock(lane, reason)
       lanes.put(late)
       expect(lanes.takeAll()).toEqual([1])
@@ -272,10 +272,10 @@ test('a delivery weighs more the longer its body is, and counts as unproven unti
   const lanes = emptyLanes(10)
   lanes.put(delivery({ id: 1, webhookId: 1 }))
   lanes.put(delivery({ id: 2, webhookId: 1, body: 'x'.repeat(6_500) }))
-  expect([lanes.memory, lanes.find(1)!.weight]).toEqual([{ fast: 0, unproven: 4, promised: 0 }, 4])
+  expect([lanes.memory.totals, lanes.find(1)!.weight]).toEqual([{ fast: 0, unproven: 4, promised: 0 }, 4])
   lanes.takeNext()
   lanes.end(1, true)
-  expect([lanes.memory, lanes.speedOf(1)]).toEqual([{ fast: 3, unproven: 0, promised: 0 }, 'fast'])
+  expect([lanes.memory.totals, lanes.speedOf(1)]).toEqual([{ fast: 3, unproven: 0, promised: 0 }, 'fast'])
 })
 
 describe('what has fallen behind', () => {
@@ -388,7 +388,7 @@ describe('drop', () => {
     const lanes = lanesWith({ 1: 3, 2: 1 })
     lanes.takeNext()
     expect(lanes.dropOf(1).map(({ id }) => id)).toEqual([2, 3])
-    expect([lanes.waiting, lanes.inFlight]).toEqual([1, 1])
+    expect([lanes.memory.waiting, lanes.inFlight]).toEqual([1, 1])
     lanes.end(1, true)
     expect(lanes.inFlight).toBe(0)
     expect(lanes.takeAll()).toEqual([2])
@@ -433,27 +433,27 @@ describe('a workspace that has much in memory', () => {
       lanes.end(webhookId, true)
       for (let id = 1; id <= 4; id++) lanes.put(delivery({ id, webhookId, body: 'x'.repeat(29 * 3_250) }))
     }
-    expect(lanes.fullWorkspaces('fast')).toEqual([1])
+    expect(lanes.memory.fullWorkspaces('fast')).toEqual([1])
     return lanes
   }
 
   test('stays full when one of its lanes is emptied', () => {
     const lanes = full()
     lanes.dropOf(1)
-    expect([lanes.isFull(1, 'fast'), lanes.hasRoomAgain(lanes.find(1)!.workspace, 'fast')]).toEqual([
-      true,
-      false,
-    ])
+    expect([
+      lanes.memory.isFull(1, 'fast'),
+      lanes.memory.hasRoomAgain(lanes.find(1)!.workspace, 'fast'),
+    ]).toEqual([true, false])
     for (let webhookId = 2; webhookId <= 80; webhookId++) lanes.dropOf(webhookId)
-    expect(lanes.hasRoomAgain(lanes.find(1)!.workspace, 'fast')).toBe(true)
+    expect(lanes.memory.hasRoomAgain(lanes.find(1)!.workspace, 'fast')).toBe(true)
   })
 
   test('is full no more once nothing of it waits, though it all turned slow before', () => {
     const lanes = full()
     for (let webhookId = 1; webhookId <= 100; webhookId++) lanes.slow(webhookId)
     expect(lanes.takeAll()).toHaveLength(400)
-    expect(lanes.fullWorkspaces('unproven')).toEqual([])
-    expect(lanes.isFull(1, 'fast')).toBe(false)
+    expect(lanes.memory.fullWorkspaces('unproven')).toEqual([])
+    expect(lanes.memory.isFull(1, 'fast')).toBe(false)
   })
 })
 

@@ -196,7 +196,7 @@ describe('the publisher', () => {
     const ref = { deliveryId: 9, createdAt: 0, lease: 4, webhookId: 5, webhookVersion: 3, event: 0 }
     calls[0]!.resolve([{ ...STORED, leased: [ref] }])
     expect(await published).toMatchObject({ outcome: 'accepted' })
-    expect(lanes.waiting).toBe(0)
+    expect(lanes.memory.waiting).toBe(0)
   })
 
   test('says of each event whether it was published before', async () => {
@@ -220,21 +220,21 @@ describe('the publisher', () => {
 
   test('refuses every batch of a call that the store refused, and holds no room for it', async () => {
     const { publisher, calls, lanes } = setUp()
-    const room = roomIn(lanes.memory)
+    const room = roomIn(lanes.memory.totals)
     const both = Promise.allSettled([
       publisher.publish(toyDialect, rows(1), null),
       publisher.publish(toyDialect, rows(2), null),
     ])
     await settled()
-    expect(roomIn(lanes.memory)).toBeLessThan(room)
+    expect(roomIn(lanes.memory.totals)).toBeLessThan(room)
     calls[0]!.reject(away())
     expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    expect(roomIn(lanes.memory)).toBe(room)
+    expect(roomIn(lanes.memory.totals)).toBe(room)
   })
 
   test('promises its calls no more room in all than there is', async () => {
     const { publisher, calls, lanes } = setUp()
-    const room = roomIn(lanes.memory)
+    const room = roomIn(lanes.memory.totals)
     for (let i = 0; i < 12; i++) {
       void publisher.publish(
         toyDialect,
@@ -245,7 +245,7 @@ describe('the publisher', () => {
     }
     const ofOneWorkspace = (room * 4) / 5
     expect(calls.reduce((sum, { params }) => sum + params.room, 0)).toBe(ofOneWorkspace)
-    expect([roomIn(lanes.memory), lanes.publishRoomOf(1)]).toEqual([room - ofOneWorkspace, 0])
+    expect([roomIn(lanes.memory.totals), lanes.memory.publishRoomOf(1)]).toEqual([room - ofOneWorkspace, 0])
   })
 
   test('promises a call what its events are likely to come to, so that many at once leave room for others', async () => {

@@ -167,9 +167,9 @@ export class Publisher {
   ): Promise<void> {
     const events = batches.reduce((sum, batch) => sum + batch.events.length, 0)
     const workspaceId = workspaceOf(batches[0]!)
-    const room = Math.min(this.#lanes.publishRoomOf(workspaceId), this.#roomFor(workspaceId, events))
+    const room = Math.min(this.#lanes.memory.publishRoomOf(workspaceId), this.#roomFor(workspaceId, events))
     const { nodeId } = this.#lease
-    this.#lanes.promise(workspaceId, room)
+    this.#lanes.memory.promise(workspaceId, room)
     let told: readonly Told[]
     try {
       told = await ask({
@@ -183,7 +183,7 @@ export class Publisher {
       for (const batch of batches) batch.reject(error)
       return
     } finally {
-      this.#lanes.promise(workspaceId, -room)
+      this.#lanes.memory.promise(workspaceId, -room)
     }
     for (const [position, batch] of batches.entries()) this.#answer(batch, told[position]!, nodeId)
   }

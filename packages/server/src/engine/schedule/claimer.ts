@@ -98,7 +98,7 @@ export class Claimer {
 
   /** The store has created due deliveries of these workspaces. */
   deliveriesCreated(workspaceIds: readonly number[]): void {
-    if (workspaceIds.some((id) => !this.#lanes.isFull(id, 'fast'))) this.wake()
+    if (workspaceIds.some((id) => !this.#lanes.memory.isFull(id, 'fast'))) this.wake()
   }
 
   /**
@@ -114,7 +114,9 @@ export class Claimer {
   /** A delivery of this lane has left the memory. */
   roomFreed(lane: Lane): void {
     const { workspace, trust } = lane
-    const mayClaim = workspace.full[trust] ? this.#lanes.hasRoomAgain(workspace, trust) : this.#runsLow(lane)
+    const mayClaim = workspace.full[trust]
+      ? this.#lanes.memory.hasRoomAgain(workspace, trust)
+      : this.#runsLow(lane)
     if (this.#waitsForRoom || mayClaim) this.#wakeForRoom()
   }
 
@@ -127,24 +129,24 @@ export class Claimer {
   /** Whether the next claim will take what was left of this lane. */
   #soonHasRoom(lane: Lane): boolean {
     // Nothing is claimed for a full workspace, and what it publishes next would overtake this.
-    return lane.speed === 'fast' && this.#lanes.roomIn(lane) > 0 && !lane.workspace.full.fast
+    return lane.speed === 'fast' && this.#lanes.memory.roomIn(lane) > 0 && !lane.workspace.full.fast
   }
 
   #runsLow(lane: Lane): boolean {
     if (lane.waiting >= CLAIM_PER_LANE / 2 || !lane.hasBacklog) return false
-    return lane.speed === 'fast' || hasPlentyForUnproven(this.#lanes.memory)
+    return lane.speed === 'fast' || hasPlentyForUnproven(this.#lanes.memory.totals)
   }
 
   /** Claims, once there is room for a claim of full size: into less, many small ones would be made. */
   #wakeForRoom(): void {
-    this.#waitsForRoom = !hasRoomForClaim(this.#lanes.memory)
+    this.#waitsForRoom = !hasRoomForClaim(this.#lanes.memory.totals)
     if (!this.#waitsForRoom) this.wake()
   }
 
   /** When room is scarce, once a second at most. */
   #mayClaimForUnproven(): boolean {
     if (!this.#isAnyBehind('unproven')) return false
-    if (hasPlentyForUnproven(this.#lanes.memory)) return true
+    if (hasPlentyForUnproven(this.#lanes.memory.totals)) return true
     const now = this.#clock.monotonic()
     if (now < this.#unprovenAgainAt) return false
     this.#unprovenAgainAt = now + POLL_EVERY_MS
@@ -179,7 +181,7 @@ export class Claimer {
       limit,
       perWebhook,
       except: [...except],
-      exceptWorkspaces: this.#lanes.fullWorkspaces(trust),
+      exceptWorkspaces: this.#lanes.memory.fullWorkspaces(trust),
       afterWebhookId,
     })
     const last = result.nextAfterWebhookId === 0 ? Number.POSITIVE_INFINITY : result.nextAfterWebhookId
@@ -202,7 +204,7 @@ export class Claimer {
   #sizeOf({ trust }: Round): ClaimSize {
     const kind = trust === 'fast' && this.#firstRound ? 'first' : trust
     const withBacklog = trust === 'fast' && this.#isAnyBehind('fast')
-    const size = claimSize(kind, this.#lanes.memory, this.#usualWeight, withBacklog)
+    const size = claimSize(kind, this.#lanes.memory.totals, this.#usualWeight, withBacklog)
     if (trust === 'fast') this.#waitsForRoom = size.limit === 0
     return size
   }
@@ -214,7 +216,7 @@ export class Claimer {
       const ofOtherRound = lane.hasBacklog && lane.trust !== trust && !(trust === 'fast' && this.#firstRound)
       if (lane.closed || ofOtherRound) except.add(lane.webhookId)
     }
-    for (const { webhookId } of this.#lanes.withEnough(Math.min(perWebhook, CLAIM_PER_LANE)))
+    for (const { webhookId } of this.#lanes.memory.withEnough(Math.min(perWebhook, CLAIM_PER_LANE)))
       except.add(webhookId)
     return except
   }

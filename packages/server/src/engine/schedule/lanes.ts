@@ -1,17 +1,10 @@
 import type { Clock } from '../../core/clock.ts'
 import type { LeasedDelivery, WebhookRef } from '../../storage/rows.ts'
-import {
-  isFull,
-  laneLimit,
-  laneRoom,
-  type Memory,
-  publishRoom,
-  type ReceiverSpeed,
-  type Trust,
-} from './admission.ts'
+import type { ReceiverSpeed } from './admission.ts'
 import { BEHIND_AFTER_MS, CatchUpLimiter } from './catchUpLimiter.ts'
-import { type BlockReason, type Lane, type WorkspaceLanes, weightOf } from './lane.ts'
+import { type BlockReason, type Lane, weightOf } from './lane.ts'
 import { LaneMap } from './laneMap.ts'
+import { MemoryAccount } from './memoryAccount.ts'
 import { Turns } from './turns.ts'
 
 export interface LaneLimits {
@@ -24,7 +17,6 @@ export interface LaneLimits {
 const UNPROVEN_PART = 5 / 8
 /** Slow lanes get no slot once unproven lanes have this part of them. The slots between are for unknown lanes. */
 const SLOW_PART = 1 / 2
-const NOTHING: Memory = { fast: 0, unproven: 0, promised: 0 }
 
 /**
  * The lanes of all webhooks that this node knows, the order in which they are sent to, and the sums over them.
@@ -40,6 +32,7 @@ export class Lanes {
   readonly #slowSlots: number
   readonly #catchUp: CatchUpLimiter
   readonly #map = new LaneMap()
+  readonly memory = new MemoryAccount(this.#map)
   readonly #turns: Readonly<Record<ReceiverSpeed, Turns>> = {
     unknown: new Turns('unknown'),
     fast: new Turns('fast'),
@@ -47,14 +40,8 @@ export class Lanes {
   }
   /** Lanes whose new deliveries must stay in the store. */
   readonly #keptInStore = new Set<Lane>()
-  /** Lanes in which something waits. */
-  readonly #waitingLanes = new Set<Lane>()
-  /** Workspaces for which something waits, or waited at the last claim. */
-  readonly #waitingWorkspaces = new Set<WorkspaceLanes>()
-  readonly #memory: Memory = { fast: 0, unproven: 0, promised: 0 }
   /** Claim calls begun so far. */
   #claims = 0
-  #waiting = 0
   #inFlight = 0
   #unprovenInFlight = 0
   #unprovenIsNext = false
@@ -84,28 +71,8 @@ export class Lanes {
     this.#onReady()
   }
 
-  /** Deliveries that wait. */
-  get waiting(): number {
-    return this.#waiting
-  }
-
   get inFlight(): number {
     return this.#inFlight
-  }
-
-  /** What is in memory. */
-  get memory(): Readonly<Memory> {
-    return this.#memory
-  }
-
-  /** Room for what a workspace publishes. */
-  publishRoomOf(workspaceId: number): number {
-    return publishRoom(this.#memory, this.#map.findWorkspace(workspaceId)?.memory ?? NOTHING)
-  }
-
-  /** Whether a workspace had so much in memory at the last claim that nothing more is claimed for it. */
-  isFull(workspaceId: number, trust: Trust): boolean {
-    return this.#map.findWorkspace(workspaceId)?.full[trust] ?? false
   }
 
   find(webhookId: number): Lane | undefined {
@@ -116,14 +83,6 @@ export class Lanes {
     return this.#map.of(webhook)
   }
 
-  /** Sets memory aside for a publish that is under way. @param count negative when the publish has ended */
-  promise(workspaceId: number, count: number): void {
-    const workspace = this.#map.workspace(workspaceId)
-    this.#memory.promised += count
-    workspace.memory.promised += count
-    this.#map.forgetIfEmpty(workspace)
-  }
-
   /**
    * Takes each delivery into memory if its lane has room. What is claimed for fast lanes always has: claims take no more.
    * @returns those without room, which must go back to the store
@@ -132,7 +91,7 @@ export class Lanes {
     const refused: LeasedDelivery[] = []
     for (const delivery of deliveries) {
       const lane = this.of(delivery)
-      const fits = (from === 'claim' && lane.speed === 'fast') || this.roomIn(lane) > 0
+      const fits = (from === 'claim' && lane.speed === 'fast') || this.memory.roomIn(lane) > 0
       if (fits && !lane.closed) this.#push(lane, delivery)
       else {
         refused.push(delivery)
@@ -141,11 +100,6 @@ export class Lanes {
     }
     this.#onReady()
     return refused
-  }
-
-  /** How many deliveries a lane may take now. */
-  roomIn(lane: Lane): number {
-    return laneRoom(lane, lane.workspace.memory, this.#memory)
   }
 
   /** The lane whose turn it is; `null`: nothing may be sent now. Its turn ends here: take from it, drop it or block it. */
@@ -162,7 +116,7 @@ export class Lanes {
     const delivery = lane.shift()
     // Retries that are on time count towards the catch-up rate, and leave less of it to what is behind.
     if (lane.speed !== 'slow' && delivery.attempts > delivery.runStart) this.#catchUp.went()
-    this.#countWaiting(lane, -1, -weightOf(delivery))
+    this.memory.count(lane, -1, -weightOf(delivery))
     this.#countInFlight(lane, 1)
     this.#queue(lane)
     return delivery
@@ -218,13 +172,13 @@ export class Lanes {
   drop(lane: Lane): LeasedDelivery[] {
     const { weight } = lane
     const dropped = lane.empty()
-    this.#countWaiting(lane, -dropped.length, -weight)
+    this.memory.count(lane, -dropped.length, -weight)
     return dropped
   }
 
   /** Takes out everything that waits. */
   dropAll(): void {
-    for (const lane of [...this.#waitingLanes]) this.drop(lane)
+    for (const lane of [...this.memory.lanes]) this.drop(lane)
   }
 
   /** The store holds due deliveries of this lane for which there is no room now. */
@@ -251,34 +205,6 @@ export class Lanes {
   keptInStore(workspaceId?: number): Iterable<Lane> {
     if (workspaceId === undefined) return this.#keptInStore
     return this.#map.findWorkspace(workspaceId)?.keptInStore ?? []
-  }
-
-  /** Lanes for which nothing is claimed, since enough waits. @param unproven the weight that is enough in an unproven lane */
-  *withEnough(unproven: number): Iterable<Lane> {
-    const fast = laneLimit(this.#memory, 'fast')
-    for (const lane of this.#waitingLanes)
-      if (lane.weight >= (lane.speed === 'fast' ? fast : unproven)) yield lane
-  }
-
-  /** Workspaces that have so much in memory that nothing more is claimed for them: others would find no room. */
-  fullWorkspaces(trust: Trust): number[] {
-    const full: number[] = []
-    for (const workspace of this.#waitingWorkspaces) {
-      const { memory, workspaceId } = workspace
-      workspace.full[trust] = isFull(memory, this.#memory, trust, workspace.full[trust])
-      if (workspace.full[trust]) full.push(workspaceId)
-      if (memory.fast + memory.unproven > 0) continue
-      workspace.full.fast = workspace.full.unproven = false
-      this.#waitingWorkspaces.delete(workspace)
-    }
-    return full
-  }
-
-  /** Whether a workspace was full when last looked at and has room again since. */
-  hasRoomAgain({ memory, full }: WorkspaceLanes, trust: Trust): boolean {
-    if (!full[trust] || isFull(memory, this.#memory, trust, true)) return false
-    full[trust] = false
-    return true
   }
 
   #nextUnproven(): Lane | null {
@@ -323,9 +249,11 @@ export class Lanes {
   #setSpeed(lane: Lane, speed: 'fast' | 'slow'): void {
     if (lane.speed === speed) return
     if (lane.queued) this.#turns[lane.speed].remove(lane)
-    this.#countTrust(lane, -1)
+    this.memory.countTrust(lane, -1)
+    if (lane.speed === 'fast') this.#unprovenInFlight += lane.inFlight
+    else if (speed === 'fast') this.#unprovenInFlight -= lane.inFlight
     lane.speed = speed
-    this.#countTrust(lane, 1)
+    this.memory.countTrust(lane, 1)
     this.#queue(lane)
   }
 
@@ -338,31 +266,14 @@ export class Lanes {
 
   #push(lane: Lane, delivery: LeasedDelivery): void {
     lane.push(delivery)
-    this.#countWaiting(lane, 1, weightOf(delivery))
+    this.memory.count(lane, 1, weightOf(delivery))
     this.#queue(lane)
-  }
-
-  #countWaiting(lane: Lane, count: number, weight: number): void {
-    const { trust, workspace } = lane
-    this.#waiting += count
-    this.#memory[trust] += weight
-    workspace.memory[trust] += weight
-    if (lane.waiting > 0) this.#waitingLanes.add(lane)
-    else this.#waitingLanes.delete(lane)
-    if (count > 0) this.#waitingWorkspaces.add(workspace)
   }
 
   #countInFlight(lane: Lane, change: 1 | -1): void {
     lane.inFlight += change
     this.#inFlight += change
     if (lane.trust === 'unproven') this.#unprovenInFlight += change
-  }
-
-  /** Counts all of a lane in or out, where its trust matters. */
-  #countTrust({ workspace, trust, weight, inFlight }: Lane, sign: 1 | -1): void {
-    this.#memory[trust] += sign * weight
-    workspace.memory[trust] += sign * weight
-    if (trust === 'unproven') this.#unprovenInFlight += sign * inFlight
   }
 
   #noteKeptInStore(lane: Lane): void {
