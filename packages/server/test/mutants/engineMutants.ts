@@ -64,7 +64,7 @@ const CLAIMING: readonly Mutant[] = [
   {
     name: 'claims of one workspace starve the others',
     file: engine('schedule/claimer'),
-    text: 'exceptWorkspaces: this.#lanes.fullWorkspaces(trust),',
+    text: 'exceptWorkspaces: this.#lanes.memory.fullWorkspaces(trust),',
     replacement: 'exceptWorkspaces: [],',
     caughtBy: NEIGHBOURS,
   },
