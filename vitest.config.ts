@@ -8,6 +8,8 @@ process.env.TZ = 'UTC'
 const conditions = ['posthorn-source']
 const resolution = { ssr: { resolve: { conditions } }, resolve: { conditions } }
 const CHROMIUM = ['tools/chromiumForTests.ts']
+/** What the store promises, once more on PostgreSQL. */
+const POSTGRES_CONFORMANCE = 'packages/server/test/storage/postgres.conformance.test.ts'
 const patience = { testTimeout: 30_000, hookTimeout: 60_000 }
 
 export default defineConfig({
@@ -24,6 +26,7 @@ export default defineConfig({
           // Every guarantee once, within one process: what `npm test` runs.
           name: 'main',
           include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'],
+          exclude: [POSTGRES_CONFORMANCE],
         },
       },
       {
@@ -45,6 +48,7 @@ export default defineConfig({
           globalSetup: CHROMIUM,
           env: { POSTHORN_TEST_STORE: 'postgres' },
           include: [
+            POSTGRES_CONFORMANCE,
             'packages/server/test/engine/{rules,wholeDay,isolation}.test.ts',
             'packages/server/test/http/**/*.test.ts',
             'packages/server/test/mail/mailer*.test.ts',
