@@ -110,14 +110,14 @@ export function* settleHealth(
   webhooks: readonly HealthInCall[],
   now: number,
 ): Work<Omit<RecordResult, 'lost'>> {
-  yield* save(
-    webhooks.filter(({ changed }) => changed),
-    now,
-  )
+  const changed = webhooks.filter((webhook) => webhook.changed)
+  // Nearly every call.
+  if (changed.length === 0) return { switchedOff: [], notifications: [] }
+  yield* save(changed, now)
   const switchedOff: RecordResult['switchedOff'][number][] = []
   const notifications: Notification[] = []
   const workspaceIds = new Set<number>()
-  for (const { webhookId, workspaceId, off, warn, failures } of webhooks) {
+  for (const { webhookId, workspaceId, off, warn, failures } of changed) {
     if (off !== null) {
       switchedOff.push({ webhookId, reason: off })
       workspaceIds.add(workspaceId)
