@@ -60,7 +60,7 @@ export class Recorder {
     readonly claimer: Pick<Claimer, 'wake'>
     readonly webhookChanges: Pick<WebhookChanges, 'changed'>
     readonly observer: Pick<EngineObserver, 'recorded'>
-    /** Called when the store has kept something that people are told by e-mail. */
+    /** Called when the store has kept a notification, which people get by e-mail. */
     readonly onNotified: () => void
   }) {
     this.#storage = params.storage

@@ -97,7 +97,7 @@ export interface AccountChanges {
   }): Promise<SignInLink | null>
 }
 
-/** What concerns nobody but the member. */
+/** What concerns the member alone. */
 export interface PreferenceChanges {
   updatePreferences(params: {
     workspaceId: number

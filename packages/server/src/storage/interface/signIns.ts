@@ -50,13 +50,13 @@ export interface SignInChanges {
 export interface SignInVerbs {
   listOperators(params: Page): Promise<readonly Operator[]>
   /**
-   * The browser sessions of their address end, whoever they speak for, and its sign-in links are used up. Portal sessions and
+   * The browser sessions of their address end, for any member or operator, and its sign-in links are used up. Portal sessions and
    * portal links of members stay.
    * @returns false when there is no such operator
    */
   deleteOperator(params: { publicId: string; now: number }): Promise<boolean>
 
-  /** Whoever has an address, in whatever case: its operator, or else its oldest member; as it is spelt there. */
+  /** Finds the operator with an address, or else its oldest member, regardless of case. The answer has their spelling. */
   findAddressee(params: {
     email: string
   }): Promise<{ readonly publicId: string; readonly email: string; readonly name: string } | null>

@@ -157,7 +157,7 @@ export function openMoveSource(dataDir: string, now: number): OpenedSource {
   })
 }
 
-/** Opens the embedded store to look at it, whoever serves it. @throws StoreOpenError */
+/** Opens the embedded store for reading, also while a service uses it. @throws StoreOpenError */
 export function viewMoveSource(dataDir: string): OpenedSource {
   return opening(dataDir, () => {
     const db = openReadOnly(databaseFile(dataDir))

@@ -56,7 +56,7 @@ interface OnceRow {
 }
 
 /**
- * What a repeat is told.
+ * What a repeat gets as its answer.
  * @param row of the call that was made before under the key
  * @throws IdempotencyKeyReusedError
  */
@@ -83,7 +83,7 @@ function onceValues<V extends ChangeVerb>(
 }
 
 /**
- * What a call came to: `refused` changed nothing and may be tried anew, `unchanged` found everything as it was asked
+ * What a call came to: `refused` changed nothing and may be tried again, `unchanged` found everything as it was asked
  * for, `changed` made a difference.
  */
 type Effect = 'refused' | 'unchanged' | 'changed'
@@ -127,12 +127,12 @@ export function hasEffect<V extends ChangeVerb>(verb: V, result: ChangeResult<V>
   return EFFECTS[verb](result) === 'changed'
 }
 
-/** Whether a repeat under the same idempotency key is answered with this result and not tried anew. */
+/** Whether a repeat under the same idempotency key is answered with this result and not tried again. */
 export function isRemembered<V extends ChangeVerb>(verb: V, result: ChangeResult<V>): boolean {
   return EFFECTS[verb](result) !== 'refused'
 }
 
-/** The result as a repeat sees it: what was leased to a node then is no news to whoever asks again. */
+/** The result as a repeat sees it: what was leased to a node then is no news to the caller who asks again. */
 export function toRemember<V extends ChangeVerb>(verb: V, result: ChangeResult<V>): unknown {
   if (verb !== 'publish') return result
   return (result as ChangeResult<'publish'>).map((one) =>

@@ -12,7 +12,7 @@ const ATTEMPT =
   'number trigger webhookVersion startedAt durationMs statusCode errorCode errorMessage contentType responseBody'
 
 /**
- * Of one delivery, the newest: people may send it again as often as they like for as long as it is kept, and whoever reads it must
+ * Of one delivery, the newest: people may send it again as often as they like for as long as it is kept, and its reader must
  * not pay for all that.
  */
 export const ATTEMPTS_SHOWN = 100

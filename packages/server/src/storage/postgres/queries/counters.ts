@@ -25,7 +25,7 @@ export function counterVerbs(_store: Store): Pick<VerbTable, 'reserveEventIds' |
         async (tx, { count }) => (await tx.row<{ first: number }>(counterSql.takeEventIds, [count]))!.first,
       ),
     ),
-    // A read would succeed on a standby, and on a disk that is full. The tables come first: whoever waited for them with the
+    // A read would succeed on a standby, and on a disk that is full. The tables come first: a call that waited for them with the
     // row of the store in hand would keep all nodes from renewing their leases.
     check: hot(
       single(async (tx) => {

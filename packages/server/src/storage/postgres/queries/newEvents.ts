@@ -59,7 +59,7 @@ async function recognizeAll(tx: Tx, calls: readonly PublishCall[]): Promise<read
   return calls.map(({ batches }) => batches.map(() => all[next++]!))
 }
 
-/** Each batch is told apart from those before it as well. */
+/** Finds repeats of earlier batches of the same call, too. */
 async function recognize(
   tx: Tx,
   batches: readonly (readonly EventToStore[])[],

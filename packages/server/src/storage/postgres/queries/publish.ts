@@ -123,7 +123,7 @@ export function prepareDays({ partitions }: Store, calls: readonly PublishCall[]
   return partitions.ensure(new Set(calls.flatMap(({ batches }) => batches.flat()).map((e) => e.createdAt)))
 }
 
-/** What each batch of each call is told. */
+/** The answer to each batch of each call. */
 type Results = readonly (readonly PublishResult[])[]
 
 /** What became of the new events of some calls. */

@@ -110,7 +110,7 @@ async function loadHealth(tx: Tx, webhookIds: readonly number[]): Promise<Map<nu
   return byWebhook(webhookIds, await tx.rows<Row>(healthSql.load, [numbers(webhookIds)]))
 }
 
-/** The same, for whoever is about to change it. */
+/** The same, locked for a change. */
 async function lockHealth(tx: Tx, webhookIds: readonly number[]): Promise<Map<number, HealthInCall>> {
   if (webhookIds.length === 0) return new Map()
   return byWebhook(webhookIds, await tx.rows<Row>(healthSql.lock, [numbers(webhookIds)]))
