@@ -1,6 +1,6 @@
 import { StoreOpenError } from '../storage.ts'
 import type { MoveSource } from './source.ts'
-import { COMPARED_TABLES, MOVED_TABLES, type MovedTable } from './tables.ts'
+import { COMPARED_TABLES, MOVED_TABLES, type MovedTable, type TableWithColumns } from './tables.ts'
 import type { MoveTarget } from './target.ts'
 import { FIRST_PLACE, LAST_PLACE, type Range } from './walk.ts'
 
@@ -13,13 +13,31 @@ export async function copyTables(
   target: MoveTarget,
   onProgress: OnProgress,
 ): Promise<void> {
-  for (const table of MOVED_TABLES) await copyTable(source, target, table, onProgress)
+  for (const table of await withColumns(source, target, MOVED_TABLES))
+    await copyTable(source, target, table, onProgress)
+}
+
+/** Columns that one of the stores keeps for itself are not moved. */
+async function withColumns(
+  source: MoveSource,
+  target: MoveTarget,
+  tables: readonly MovedTable[],
+): Promise<readonly TableWithColumns[]> {
+  const columnsThere = await target.columns()
+  const withColumnsOf = ({ beside, ...table }: MovedTable): TableWithColumns => {
+    const here = source.columnsOf(table)
+    const both = Object.entries(columnsThere.get(table.name)!).filter(([column]) => here.has(column))
+    const columns = Object.fromEntries(both)
+    if (beside === undefined) return { ...table, columns }
+    return { ...table, columns, beside: { ...beside, table: withColumnsOf(beside.table) } }
+  }
+  return tables.map(withColumnsOf)
 }
 
 async function copyTable(
   source: MoveSource,
   target: MoveTarget,
-  table: MovedTable,
+  table: TableWithColumns,
   onProgress: OnProgress,
 ): Promise<void> {
   const walk = source.walk(table)
@@ -53,7 +71,7 @@ export async function compareTables(
   target: MoveTarget,
   onProgress: OnProgress,
 ): Promise<void> {
-  for (const table of COMPARED_TABLES) {
+  for (const table of await withColumns(source, target, COMPARED_TABLES)) {
     let rows = 0
     let comparing = Promise.resolve()
     for (const range of source.walk(table).ranges()) {
@@ -68,7 +86,7 @@ export async function compareTables(
   }
 }
 
-async function compareRange(target: MoveTarget, table: MovedTable, range: Range): Promise<void> {
+async function compareRange(target: MoveTarget, table: TableWithColumns, range: Range): Promise<void> {
   const found = await target.digest(table, range)
   if (found.rows === range.rows && sameDigest(found.digest, range.digest)) return
   throw new StoreOpenError(

@@ -13,7 +13,7 @@ import {
   refuseOtherThanStore,
 } from '../sqlite/storeFacts.ts'
 import { StoreOpenError } from '../storage.ts'
-import { IDENTITY_TABLES, MOVED_TABLES, type MovedTable } from './tables.ts'
+import { IDENTITY_TABLES, MOVED_TABLES, type MovedTable, type TableWithColumns } from './tables.ts'
 import { TableWalk } from './walk.ts'
 
 const sql = {
@@ -42,7 +42,6 @@ export interface Counters {
 /** The embedded store, as it is read for a move. Nobody writes to it meanwhile. */
 export class MoveSource {
   readonly #db: Connection
-  readonly #walks = new Map<string, TableWalk>()
 
   constructor(db: Connection) {
     this.#db = db
@@ -91,12 +90,14 @@ export class MoveSource {
     markMoved(this.#db, moved)
   }
 
-  walk(table: MovedTable): TableWalk {
-    const known = this.#walks.get(table.name)
-    if (known !== undefined) return known
-    const walk = new TableWalk(this.#db, table)
-    this.#walks.set(table.name, walk)
-    return walk
+  walk(table: TableWithColumns): TableWalk {
+    return new TableWalk(this.#db, table)
+  }
+
+  /** @returns the columns of the table in PostgreSQL that the embedded store can fill */
+  columnsOf({ name, from = name, sources = {} }: MovedTable): ReadonlySet<string> {
+    const own = this.#db.prepare(`SELECT * FROM ${from}`).columns()
+    return new Set([...own.map((column) => column.name), ...Object.keys(sources)])
   }
 
   /** @returns rows by table */

@@ -1,10 +1,18 @@
+import { groupBy } from '../../core/groupBy.ts'
 import { sqlState } from '../postgres/failures.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { texts } from '../postgres/values.ts'
 import { StoreOpenError } from '../storage.ts'
-import { KINDS } from './columns.ts'
+import { KINDS, type Kind, kindOf } from './columns.ts'
 import type { Counters } from './source.ts'
-import { COMPARED_TABLES, IDENTITY_TABLES, MOVED_TABLES, type MovedTable, sourceOf } from './tables.ts'
+import {
+  COMPARED_TABLES,
+  IDENTITY_TABLES,
+  MOVED_TABLES,
+  type MovedTable,
+  sourceOf,
+  type TableWithColumns,
+} from './tables.ts'
 import type { TargetConnection } from './targetConnection.ts'
 import { readTargetFacts, type TargetFacts } from './targetFacts.ts'
 import { type Chunk, FIRST_PLACE, type Range } from './walk.ts'
@@ -16,6 +24,10 @@ const sql = {
   /** No node begins to serve, or goes on to, while this transaction looks. */
   lockNodes: 'LOCK TABLE nodes IN SHARE ROW EXCLUSIVE MODE',
   begin: 'INSERT INTO move (id, store_key, state, begun_at) VALUES (1, $1, $2, $3)',
+  columns: `
+    SELECT c.relname AS "table", a.attname AS name, format_type(a.atttypid, NULL) AS type
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    WHERE c.relnamespace = current_schema()::regnamespace AND c.relname = ANY ($1::text[]) ORDER BY a.attnum`,
   forgetProgress: 'DELETE FROM move_progress',
   expect: `
     INSERT INTO move_progress (table_name, copied_through, copied_rows)
@@ -79,6 +91,21 @@ export class MoveTarget {
     })
   }
 
+  /** @returns what the columns of each table hold; the tables are there from {@link begin} on */
+  async columns(): Promise<ReadonlyMap<string, Readonly<Record<string, Kind>>>> {
+    const names = texts(COMPARED_TABLES.map(({ name }) => name))
+    const found = await this.#connection.read((tx) =>
+      tx.rows<{ table: string; name: string; type: string }>(sql.columns, [names]),
+    )
+    const kinds = groupBy(found, ({ table }) => table)
+    return new Map(
+      Array.from(kinds, ([table, columns]) => [
+        table,
+        Object.fromEntries(columns.map(({ name, type }) => [name, kindOf(type)])),
+      ]),
+    )
+  }
+
   async progress({ name }: MovedTable): Promise<Progress> {
     const row = await this.#connection.read((tx) =>
       tx.row<{ copied_through: number; copied_rows: number }>(sql.progress, [name]),
@@ -92,7 +119,7 @@ export class MoveTarget {
    * @returns false when the table has come to another place meanwhile: a process that was killed had its way still
    * @throws StoreOpenError (rejects) when the database does not take them
    */
-  async store(table: MovedTable, chunk: Chunk, after: number): Promise<boolean> {
+  async store(table: TableWithColumns, chunk: Chunk, after: number): Promise<boolean> {
     if (BY_DAY.has(table.name)) await this.#connection.partitions.ensure(timesOf(table, chunk))
     const kinds = Object.values(table.columns)
     const values = chunk.columns.map((column, at) => KINDS[kinds[at]!].toArray(column))
@@ -111,7 +138,10 @@ export class MoveTarget {
     }
   }
 
-  async digest(table: MovedTable, { after, through }: Pick<Range, 'after' | 'through'>): Promise<Digest> {
+  async digest(
+    table: TableWithColumns,
+    { after, through }: Pick<Range, 'after' | 'through'>,
+  ): Promise<Digest> {
     return (await this.#connection.read((tx) => tx.row<Digest>(digestSql(table), [after, through])))!
   }
 
@@ -135,18 +165,12 @@ export class MoveTarget {
 /** Tables that are kept by day. */
 const BY_DAY: ReadonlySet<string> = new Set(['events', 'deliveries', 'attempts'])
 
-function timesOf({ columns }: MovedTable, chunk: Chunk): ReadonlySet<number> {
+function timesOf({ columns }: TableWithColumns, chunk: Chunk): ReadonlySet<number> {
   return new Set(chunk.columns[Object.keys(columns).indexOf('created_at')] as readonly number[])
 }
 
-/** One text for each table, since each is a statement that the server prepares once. */
-const perTable = (tables: readonly MovedTable[], write: (table: MovedTable) => string) => {
-  const texts = new Map(tables.map((table) => [table.name, write(table)]))
-  return ({ name }: MovedTable): string => texts.get(name)!
-}
-
 /** Stores rows that are given column by column, and what is written along with them. */
-const insertSql = perTable(MOVED_TABLES, ({ name, columns, beside }) => {
+function insertSql({ name, columns, beside }: TableWithColumns): string {
   const names = Object.keys(columns).join(', ')
   const arrays = Object.values(columns).map((kind, at) => `$${at + 1}::${KINDS[kind].arrayType}`)
   const given = `given AS (SELECT * FROM unnest(${arrays.join(', ')}) AS x (${names}))`
@@ -157,17 +181,17 @@ const insertSql = perTable(MOVED_TABLES, ({ name, columns, beside }) => {
   return `
     WITH ${given}, stored AS (${insert})
     INSERT INTO ${beside.table.name} (${theirs.join(', ')}) SELECT ${ours.join(', ')} FROM given WHERE ${beside.where}`
-})
+}
 
 /** What the rows between two places of the walk come to; texts go by their bytes, as in the embedded store. */
-const digestSql = perTable(COMPARED_TABLES, ({ name, columns, walk }) => {
+function digestSql({ name, columns, walk }: TableWithColumns): string {
   const words = Object.entries(columns).map(([column, kind]) => KINDS[kind].wordsSql(column))
   const order = walk.map((column) => (columns[column] === 'text' ? `${column} COLLATE "C"` : column))
   return `
     SELECT count(*) AS rows, sha256(string_agg(
       sha256(convert_to(concat_ws(' ', ${words.join(', ')}), 'UTF8')), ''::bytea ORDER BY ${order.join(', ')})) AS digest
     FROM ${name} WHERE ${walk[0]} > $1 AND ${walk[0]} <= $2`
-})
+}
 
 /** Takes away what an earlier move copied. */
 const EMPTY = `TRUNCATE ${COMPARED_TABLES.map(({ name }) => name).join(', ')}, leases, move, move_progress`

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Connection } from '../sqlite/connection.ts'
 import { KINDS, type Kind, type Value } from './columns.ts'
-import { type MovedTable, sourceOf } from './tables.ts'
+import { sourceOf, type TableWithColumns } from './tables.ts'
 
 /** Rows and bytes after which a chunk ends, or as soon after as the walk comes to another place. */
 const CHUNK = { rows: 5_000, bytes: 4 * 1024 * 1024 } as const
@@ -40,7 +40,7 @@ export class TableWalk {
   readonly #place: number
   readonly #rows: (after: number) => IterableIterator<Row>
 
-  constructor(db: Connection, table: MovedTable) {
+  constructor(db: Connection, table: TableWithColumns) {
     const names = Object.keys(table.columns)
     this.#kinds = Object.values(table.columns)
     this.#place = names.indexOf(table.walk[0])

@@ -12,6 +12,9 @@ import { act, all, nothing, run, type Work } from './work.ts'
 export const HEALTH_COLUMNS =
   'workspace_id, status, deleted_at, failing_since, warned, canceled_through, canceled_at'
 
+/** Whether a webhook has been failing, or its members were warned that it has. */
+export const IS_FAILING = 'failing_since IS NOT NULL OR warned'
+
 /** Failed attempts of a call kept for a notification. */
 const FAILURES_KEPT = 3
 
@@ -23,7 +26,11 @@ export const healthSql = {
     UPDATE webhooks SET status = 'off', off_reason = $2, failing_since = $3, warned = $4, version = version + 1,
       updated_at = $5
     WHERE id = $1`,
+  forget: sql`UPDATE webhooks SET failing_since = NULL, warned = false WHERE id = $1`,
 }
+
+/** For a webhook that is enabled again: its earlier failures no longer count. */
+export const forgetFailures = (webhookId: number): Work<number> => run(healthSql.forget, [webhookId])
 
 type RecordParams = VerbParams<'recordAttempts'>
 type WeighParams = Pick<RecordParams, 'healthPolicies' | 'now' | 'steadySince' | 'failingFrom'>

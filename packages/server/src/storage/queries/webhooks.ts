@@ -3,9 +3,10 @@ import type { OffReason } from '../../core/health.ts'
 import type { VerbParams } from '../areas.ts'
 import type { Webhook } from '../rows.ts'
 import type { OtherVersion, SecretSpan, WebhookUpdate } from '../storage.ts'
+import { forgetFailures } from './health.ts'
 import { list, look, type Queries, write } from './query.ts'
 import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow } from './records.ts'
-import { columns, forNoKeyUpdateOf, isOneOf, sql, textList, typed } from './sql.ts'
+import { columns, forNoKeyUpdateOf, isOneOf, sql, textList } from './sql.ts'
 import { act, all, nothing, row, rows, run, type Work } from './work.ts'
 
 const SELECT = `
@@ -27,8 +28,7 @@ export const webhookSql = {
   addUrl: sql`INSERT INTO webhook_urls (webhook_id, from_version, url) VALUES ($1, $2, $3)`,
   update: sql`
     UPDATE webhooks SET url = $2, event_types = $3, description = $4, status = $5, off_reason = $6,
-      failing_since = $7, warned = (warned AND ${typed('$7', 'bigint')} IS NOT NULL), updated_at = $8,
-      version = version + 1
+      updated_at = $7, version = version + 1
     WHERE id = $1`,
   touch: sql`UPDATE webhooks SET updated_at = $2, version = version + 1 WHERE id = $1`,
   remove: sql`
@@ -130,10 +130,12 @@ function* update(found: WebhookRow, { changes, now }: VerbParams<'updateWebhook'
   const weighed = weighUpdate(found, changes)
   if (weighed.outcome === 'off') return { outcome: 'off' }
   if (weighed.outcome === 'same') return { outcome: 'updated', webhook: toWebhook(found), changed: false }
-  const { url, types, description, status, offReason, failingSince } = weighed.row
-  const values = [url, types, description, status, offReason, failingSince, now]
-  const [, , webhook] = yield* all(
-    run(webhookSql.update, [found.id, ...values]),
+  const { url, types, description, status, offReason } = weighed.row
+  // A pause resets nothing, since nothing was delivered meanwhile.
+  const enabled = found.stored === 'off' && status !== 'off'
+  const [, , , webhook] = yield* all(
+    run(webhookSql.update, [found.id, url, types, description, status, offReason, now]),
+    enabled ? forgetFailures(found.id) : nothing(),
     act('matchingChanged', [found.workspaceId]),
     reread(found.workspaceId, found.id),
     weighed.newUrl ? run(webhookSql.addUrl, [found.id, found.version + 1, url]) : nothing(),
@@ -159,7 +161,6 @@ interface NewRow {
   readonly description: string
   readonly status: WebhookStatus
   readonly offReason: OffReason | null
-  readonly failingSince: number | null
 }
 
 type Weighed =
@@ -188,9 +189,7 @@ function weighUpdate(row: WebhookRow, changes: Changes): Weighed {
     return { outcome: 'same' }
   const switchedOff = status === 'off' && from !== 'off'
   const offReason = switchedOff ? 'manual' : status === 'off' ? row.offReason : null
-  // A pause ends no spell of failing, since nothing was delivered meanwhile; whoever switches on starts afresh.
-  const failingSince = from === 'off' && status !== 'off' ? null : row.failingSince
-  const fields = { url, types, description, status, offReason, failingSince }
+  const fields = { url, types, description, status, offReason }
   return { outcome: 'write', row: fields, newUrl, switchedOff }
 }
 

@@ -46,6 +46,27 @@ test('the history has rows of every table and deliveries of every kind', async (
   ])
 })
 
+test('every column of either store is moved, but for what a store keeps for itself', async () => {
+  const { moving } = await withHistory()
+  await moving.run()
+  const stays = { embedded: [] as string[], database: [] as string[] }
+  for (const { name, sources = {}, from = name } of MOVED_TABLES) {
+    const here = moving.sqlite((db) => db.prepare(`SELECT * FROM ${name}`).columns())
+    const around = moving.sqlite((db) => db.prepare(`SELECT * FROM ${from}`).columns())
+    const there = (await moving.postgres(`SELECT * FROM ${name} LIMIT 0`)).fields.map((field) => field.name)
+    const filled = new Set([...around.map((column) => column.name), ...Object.keys(sources)])
+    const taken = new Set([...there, ...Object.values(sources)])
+    stays.embedded.push(
+      ...here.map((column) => `${name}.${column.name}`).filter((full) => !taken.has(full.split('.')[1]!)),
+    )
+    stays.database.push(...there.filter((column) => !filled.has(column)).map((column) => `${name}.${column}`))
+  }
+  expect(stays).toEqual({
+    embedded: ['events.first_delivery_id', 'events.delivery_count'],
+    database: ['workspaces.webhooks_version', 'webhooks.changed_xact'],
+  })
+})
+
 test('everything that can be read of a store reads the same after the move', async () => {
   const { moving } = await withHistory()
   const before = await moving.copyOpen()

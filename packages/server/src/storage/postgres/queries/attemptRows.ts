@@ -2,6 +2,7 @@ import type { DeliveryStatus } from '../../../core/delivery.ts'
 import { bucketSql } from '../../../core/figures/histogram.ts'
 import { DELIVERY_PLACE, FIRST_PLACE, placeOf, RESPONSE_PLACE } from '../../../core/figures/places.ts'
 import { AttemptDelta } from '../../queries/figureFold.ts'
+import { IS_FAILING } from '../../queries/health.ts'
 import type { AttemptToRecord, HeldDelivery } from '../../storage.ts'
 import type { Tx } from '../transaction.ts'
 import { integers, numbers, packBytes, texts } from '../values.ts'
@@ -96,7 +97,7 @@ export const attemptSql = {
     `
       EXISTS (SELECT 1 FROM nodes WHERE id = $13 AND lease_until > now_ms())
       AND NOT EXISTS (SELECT 1 FROM leases WHERE id = ANY ($14::bigint[]) AND node_id <> $13)
-      AND NOT EXISTS (SELECT 1 FROM webhooks WHERE id = ANY ($15::bigint[]) AND (failing_since IS NOT NULL OR warned))`,
+      AND NOT EXISTS (SELECT 1 FROM webhooks WHERE id = ANY ($15::bigint[]) AND (${IS_FAILING}))`,
     counting,
   ),
   /** Those that the node holds still; they stay as they are until the transaction ends. */
