@@ -20,6 +20,15 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null
 }
 
+interface RunOptions {
+  /** Takes what the program writes, to both streams. */
+  readonly onOutput?: (text: string) => void
+  /** A command that becomes the program which its last words name. */
+  readonly via?: readonly string[]
+  /** The program of another build. */
+  readonly program?: string
+}
+
 /** One run of the `posthorn` program. */
 export class PosthornProcess {
   readonly exited: Promise<Exit>
@@ -33,11 +42,10 @@ export class PosthornProcess {
   constructor(
     args: readonly string[],
     settings: Settings = {},
-    onOutput: (text: string) => void = () => {},
-    via: readonly string[] = [],
+    { onOutput = () => {}, via = [], program = PROGRAM }: RunOptions = {},
   ) {
     const { PATH = '', HOME = '' } = process.env
-    const [command, ...words] = [...via, process.execPath, PROGRAM, ...args]
+    const [command, ...words] = [...via, process.execPath, program, ...args]
     this.#child = killAtExit(
       spawn(command!, words, {
         env: { PATH, HOME, ...settings },
@@ -119,20 +127,16 @@ export class PosthornProcess {
   }
 }
 
-export interface ServiceOptions {
+export interface ServiceOptions extends RunOptions {
   readonly dataDir: string
   readonly settings?: Settings
-  /** Takes what the service writes, to both streams. */
-  readonly onOutput?: (text: string) => void
-  /** A command that becomes the program which its last words name. */
-  readonly via?: readonly string[]
 }
 
 /**
  * Begins to start the service on a port that it picks itself, with receivers on this machine allowed; see
  * {@link PosthornProcess.ready}.
  */
-export function spawnService({ dataDir, settings = {}, onOutput, via }: ServiceOptions): PosthornProcess {
+export function spawnService({ dataDir, settings = {}, ...options }: ServiceOptions): PosthornProcess {
   const given = {
     POSTHORN_PORT: '0',
     POSTHORN_DATA_DIR: dataDir,
@@ -140,7 +144,7 @@ export function spawnService({ dataDir, settings = {}, onOutput, via }: ServiceO
     POSTHORN_EGRESS_ALLOW: '127.0.0.1/32',
     ...settings,
   }
-  return new PosthornProcess(['serve'], given, onOutput, via)
+  return new PosthornProcess(['serve'], given, options)
 }
 
 export async function startService(options: ServiceOptions): Promise<PosthornProcess> {

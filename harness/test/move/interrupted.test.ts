@@ -90,11 +90,13 @@ test('a move that is killed again and again ends with everything in its place, a
 test('a move whose connection is ended stops with one line, and goes on when it is run again', async () => {
   const settings = { POSTHORN_DATA_DIR: stage.dataDir, POSTHORN_DATABASE_URL: stage.databaseUrl }
   let ended: Promise<unknown> | null = null
-  const running: PosthornProcess = new PosthornProcess(['move'], settings, () => {
-    if (running.stderr.includes('copied secrets'))
-      ended ??= stage.query(
-        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-      )
+  const running: PosthornProcess = new PosthornProcess(['move'], settings, {
+    onOutput() {
+      if (running.stderr.includes('copied secrets'))
+        ended ??= stage.query(
+          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+        )
+    },
   })
   expect(await running.exited).toEqual({ code: 1, signal: null })
   await ended

@@ -101,8 +101,10 @@ export class Stage {
   /** Runs a move until its progress says so, and kills it there. */
   async killMoveAt(text: string): Promise<void> {
     const settings = { POSTHORN_DATA_DIR: this.dataDir, POSTHORN_DATABASE_URL: this.databaseUrl }
-    const running: PosthornProcess = new PosthornProcess(['move'], settings, () => {
-      if (running.stderr.includes(text)) void running.kill()
+    const running: PosthornProcess = new PosthornProcess(['move'], settings, {
+      onOutput() {
+        if (running.stderr.includes(text)) void running.kill()
+      },
     })
     const { signal } = await running.exited
     if (signal !== 'SIGKILL') throw new Error(`it ended before it said "${text}": ${running.stderr}`)

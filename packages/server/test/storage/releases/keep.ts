@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -13,15 +13,23 @@ import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
 import { makeHistory } from '../../cli/move/history.ts'
 import { type FlatStorage, flat } from '../../support/flatStorage.ts'
 import { newTestSchema } from '../../support/testSchema.ts'
-import { DATABASE, DUMP, directoryOf, MASTER_KEY, SCHEMA_OF_DUMP } from './kept.ts'
+import { DATABASE, DUMP, directoryOf, MASTER_KEY, PROGRAM, SCHEMA_OF_DUMP } from './kept.ts'
 
 const KEY = new Uint8Array(32).fill(7)
 
-/** Keeps both stores as the program of today makes them, as those of the release. */
+/** Keeps both stores as the program of today makes them, as those of the release, and the program itself. */
 export async function keepRelease(release: string): Promise<void> {
   mkdirSync(directoryOf(release), { recursive: true })
+  keepProgram(release)
   await keepDataDirectory(release)
   await keepDump(release)
+}
+
+function keepProgram(release: string): void {
+  const target = directoryOf(release)
+  const pack = ['pack', '--silent', '--workspace', '@posthorn/server', '--pack-destination', target]
+  const packed = execFileSync('npm', pack, { encoding: 'utf8' }).trim()
+  renameSync(path.join(target, packed), path.join(target, PROGRAM))
 }
 
 async function keepDataDirectory(release: string): Promise<void> {

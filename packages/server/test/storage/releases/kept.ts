@@ -9,6 +9,8 @@ const HERE = import.meta.dirname
 export const DATABASE = 'posthorn.db'
 export const MASTER_KEY = 'master-key'
 export const DUMP = 'posthorn.sql'
+/** The server as `npm pack` packs it. */
+export const PROGRAM = 'server.tgz'
 /** What the schema is called in dumps: a word that nothing else in them has. */
 export const SCHEMA_OF_DUMP = 'kept_release'
 
