@@ -8,8 +8,7 @@ import { CREATE_PROBLEMS, invalidRequest, KEY_PROBLEMS, problemResponses } from 
 import { quotaProblem } from '../shared/quotas.ts'
 import { closed, eventTypeName, reference, sinceQuery, untilQuery } from '../shared/schemas.ts'
 import { webhookIdOf } from '../shared/webhooks.ts'
-import { replayJson } from './present.ts'
-import { ReplaySchema } from './schemas.ts'
+import { ReplaySchema, replayJson } from './replay.ts'
 
 const MAX_REPLAYED = 10_000
 

@@ -1,13 +1,11 @@
 import { guard } from '../shared/auth.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { eventTypeErrors } from '../shared/eventTypes.ts'
 import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed, optional } from '../shared/schemas.ts'
-import { Mistakes, membersOf } from '../shared/validation.ts'
-import { checkUrl, create } from '../shared/webhooks.ts'
-import { endpointFields, endpointWithSecretJson } from './present.ts'
-import { EndpointWithSecretSchema, endpointInput } from './schemas.ts'
+import { Mistakes } from '../shared/validation.ts'
+import { create } from '../shared/webhooks.ts'
+import { readWebhook, WebhookWithSecretSchema, webhookInput, webhookWithSecretJson } from './webhook.ts'
 
 const schema = {
   operationId: 'createAdsWebhook',
@@ -16,11 +14,11 @@ const schema = {
   description: 'Needs the scope `webhooks`, or an owner who is signed in.',
   headers: idempotencyHeaders,
   body: closed({
-    ...optional(endpointInput),
-    url: endpointInput.url,
+    ...optional(webhookInput),
+    url: webhookInput.url,
   }),
   response: {
-    201: EndpointWithSecretSchema,
+    201: WebhookWithSecretSchema,
     ...problemResponses(
       ...KEY_PROBLEMS,
       ...CREATE_PROBLEMS,
@@ -41,13 +39,11 @@ export const createWebhook: DialectRoute = (app, ctx) => {
     },
     async (request, reply) => {
       const mistakes = new Mistakes(request)
-      const input = membersOf(request.body)
-      const url = checkUrl(ctx, input.url, mistakes)
-      mistakes.addAll(eventTypeErrors(ctx.dialect.catalog, input.types, '/types'))
+      const input = readWebhook(ctx, request.body, mistakes)
       mistakes.throwIfAny()
-      const made = await create(ctx, request, reply, { ...endpointFields(request.body), url })
+      const made = await create(ctx, request, reply, input)
       reply.code(201).header('location', `/api/v1/webhooks/${made.webhook.publicId}`)
-      return endpointWithSecretJson(made)
+      return webhookWithSecretJson(made)
     },
   )
 }

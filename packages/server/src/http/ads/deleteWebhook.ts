@@ -4,7 +4,7 @@ import { ifMatchHeaders } from '../shared/etag.ts'
 import { problemResponses, WEBHOOK_CHANGE_PROBLEMS } from '../shared/problems.ts'
 import { noContent } from '../shared/schemas.ts'
 import { remove } from '../shared/webhooks.ts'
-import { endpointParams } from './schemas.ts'
+import { webhookParams } from './webhook.ts'
 
 const schema = {
   operationId: 'deleteAdsWebhook',
@@ -12,7 +12,7 @@ const schema = {
   summary: 'Delete a webhook endpoint',
   description:
     'Its pending deliveries are canceled, and its log is gone. A key deletes only an endpoint that it registered; an owner who is signed in, any.',
-  params: endpointParams,
+  params: webhookParams,
   headers: ifMatchHeaders,
   response: {
     204: noContent,

@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox'
 import { adsCatalog } from '../../dialects/ads/catalog/index.ts'
 import { adsMembersOf, wrapAdsMembers } from '../../dialects/ads/envelope.ts'
 import type { EventToPublish } from '../../engine/engine.ts'
-import type { Workspace } from '../../storage/rows.ts'
+import type { StoredEvent, Workspace } from '../../storage/rows.ts'
 import { fingerprintOf } from '../shared/canonical.ts'
 import type { CheckedEvent, EventMembers } from '../shared/publishing.ts'
-import { closed, eventTypeName, openObject } from '../shared/schemas.ts'
+import { closed, eventTypeName, openObject, pathId, time } from '../shared/schemas.ts'
 import type { Mistakes } from '../shared/validation.ts'
 
 export const AdsEventSchema = closed(
@@ -66,3 +66,22 @@ export function prepareAdsEvent(
     compose: (id, acceptedAt) => wrapAdsMembers(id, occurredAt ?? acceptedAt, composed),
   }
 }
+
+/** An event as webhooks receive it. */
+export const EventSchema = closed(
+  {
+    id: Type.String({ format: 'uuid', description: 'The same in everything that is sent of it.' }),
+    type: eventTypeName,
+    entityType: Type.String({ description: 'What the event is about.', examples: ['campaign'] }),
+    entityId: Type.String({ format: 'uuid', description: 'Which one it is about.' }),
+    workspaceId: Type.String({ format: 'uuid', description: 'The workspace that it belongs to.' }),
+    payload: openObject('Fits the schema of the type.'),
+    occurredAt: time('When it happened.'),
+  },
+  { title: 'DomainEvent' },
+)
+
+export const eventParams = closed({ id: pathId('The event.') })
+
+/** The body holds the id already. */
+export const eventJson = (event: StoredEvent): Static<typeof EventSchema> => JSON.parse(event.body)

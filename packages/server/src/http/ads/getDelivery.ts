@@ -2,8 +2,7 @@ import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { findDelivery } from '../shared/deliveries.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { deliveryWithRequestsJson } from './present.ts'
-import { deliveryParams, EndpointDeliveryWithRequestsSchema } from './schemas.ts'
+import { DeliveryWithRequestsSchema, deliveryParams, deliveryWithRequestsJson } from './delivery.ts'
 
 const schema = {
   operationId: 'getAdsDelivery',
@@ -11,7 +10,7 @@ const schema = {
   summary: 'Read a delivery',
   description: 'With each attempt, the request that it sent and what the receiver answered.',
   params: deliveryParams,
-  response: { 200: EndpointDeliveryWithRequestsSchema, ...problemResponses(...KEY_PROBLEMS) },
+  response: { 200: DeliveryWithRequestsSchema, ...problemResponses(...KEY_PROBLEMS) },
 }
 
 export const getDelivery: DialectRoute = (app, ctx) => {

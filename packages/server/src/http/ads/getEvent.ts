@@ -2,8 +2,7 @@ import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { findEvent } from '../shared/feed.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { eventJson } from './present.ts'
-import { DomainEventSchema, eventParams } from './schemas.ts'
+import { EventSchema, eventJson, eventParams } from './event.ts'
 
 const schema = {
   operationId: 'getAdsEvent',
@@ -11,7 +10,7 @@ const schema = {
   summary: 'Read an event',
   description: 'As webhooks receive it. Needs the scope `webhooks`.',
   params: eventParams,
-  response: { 200: DomainEventSchema, ...problemResponses(...KEY_PROBLEMS) },
+  response: { 200: EventSchema, ...problemResponses(...KEY_PROBLEMS) },
 }
 
 export const getEvent: DialectRoute = (app, ctx) => {

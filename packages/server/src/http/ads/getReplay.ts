@@ -1,8 +1,7 @@
 import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { KEY_PROBLEMS, notFound, problemResponses } from '../shared/problems.ts'
-import { replayJson } from './present.ts'
-import { ReplaySchema, replayParams } from './schemas.ts'
+import { ReplaySchema, replayJson, replayParams } from './replay.ts'
 
 const schema = {
   operationId: 'getAdsReplay',

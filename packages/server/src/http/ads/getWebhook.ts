@@ -3,16 +3,15 @@ import type { DialectRoute } from '../shared/context.ts'
 import { setETag } from '../shared/etag.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { findWebhook } from '../shared/webhooks.ts'
-import { endpointJson } from './present.ts'
-import { EndpointSchema, endpointParams } from './schemas.ts'
+import { WebhookSchema, webhookJson, webhookParams } from './webhook.ts'
 
 const schema = {
   operationId: 'getAdsWebhook',
   tags: ['Webhooks'],
   summary: 'Read a webhook endpoint',
   description: 'Any endpoint of the workspace, whoever registered it; its secret is not shown again.',
-  params: endpointParams,
-  response: { 200: EndpointSchema, ...problemResponses(...KEY_PROBLEMS) },
+  params: webhookParams,
+  response: { 200: WebhookSchema, ...problemResponses(...KEY_PROBLEMS) },
 }
 
 export const getWebhook: DialectRoute = (app, ctx) => {
@@ -23,7 +22,7 @@ export const getWebhook: DialectRoute = (app, ctx) => {
       const { workspace } = callerOf(request)
       const webhook = await findWebhook(ctx, workspace, request.params.id)
       setETag(reply, webhook)
-      return endpointJson(webhook)
+      return webhookJson(webhook)
     },
   )
 }

@@ -12,7 +12,7 @@ import { listEvents } from './listEvents.ts'
 import { listWebhooks } from './listWebhooks.ts'
 import { publishBatch } from './publishBatch.ts'
 import { publishEvent } from './publishEvent.ts'
-import { replay } from './replay.ts'
+import { replayDelivery } from './replayDelivery.ts'
 import { rotateSecret } from './rotateSecret.ts'
 import { updateWebhook } from './updateWebhook.ts'
 
@@ -30,7 +30,7 @@ export const adsRoutes: readonly DialectRoute[] = [
   rotateSecret,
   listDeliveries,
   getDelivery,
-  replay,
+  replayDelivery,
   createReplay,
   getReplay,
   listAudit,

@@ -7,8 +7,7 @@ import { adsPageOf, pageQuery, searchCursor } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed, reference, sinceQuery, untilQuery } from '../shared/schemas.ts'
 import { webhookIdOf } from '../shared/webhooks.ts'
-import { deliveryJson } from './present.ts'
-import { deliveryStatus, EndpointDeliverySchema } from './schemas.ts'
+import { DeliverySchema, deliveryJson, deliveryStatus } from './delivery.ts'
 
 const schema = {
   operationId: 'listAdsDeliveries',
@@ -27,7 +26,7 @@ const schema = {
     ...pageQuery,
   }),
   response: {
-    200: adsPageOf(EndpointDeliverySchema, 'EndpointDeliveryPage', searchCursor),
+    200: adsPageOf(DeliverySchema, 'EndpointDeliveryPage', searchCursor),
     ...problemResponses(...KEY_PROBLEMS, 'invalid_request'),
   },
 }

@@ -5,8 +5,7 @@ import { checkTypeQuery } from '../shared/eventTypes.ts'
 import { feedCursor, feedQuery, hasMore, readFeed } from '../shared/feed.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed, eventTypeName } from '../shared/schemas.ts'
-import { eventJson } from './present.ts'
-import { DomainEventSchema } from './schemas.ts'
+import { EventSchema, eventJson } from './event.ts'
 
 const schema = {
   operationId: 'listAdsEvents',
@@ -18,7 +17,7 @@ const schema = {
   response: {
     200: closed(
       {
-        data: Type.Array(DomainEventSchema, { description: 'In the order in which they were accepted.' }),
+        data: Type.Array(EventSchema, { description: 'In the order in which they were accepted.' }),
         nextCursor: feedCursor,
         hasMore,
       },

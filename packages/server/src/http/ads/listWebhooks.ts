@@ -3,8 +3,7 @@ import type { DialectRoute } from '../shared/context.ts'
 import { adsPageOf, pageQuery, readPage } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
-import { endpointJson } from './present.ts'
-import { EndpointSchema } from './schemas.ts'
+import { WebhookSchema, webhookJson } from './webhook.ts'
 
 const schema = {
   operationId: 'listAdsWebhooks',
@@ -13,7 +12,7 @@ const schema = {
   description: 'All endpoints of the workspace, newest first, whoever registered them.',
   querystring: closed(pageQuery),
   response: {
-    200: adsPageOf(EndpointSchema, 'EndpointPage'),
+    200: adsPageOf(WebhookSchema, 'EndpointPage'),
     ...problemResponses(...KEY_PROBLEMS, 'invalid_request'),
   },
 }
@@ -28,7 +27,7 @@ export const listWebhooks: DialectRoute = (app, ctx) => {
       const page = await readPage(ctx, scope, request.query, (range) =>
         ctx.storage.webhooks.listWebhooks({ workspaceId: workspace.id, ...range }),
       )
-      return { data: page.rows.map(endpointJson), nextCursor: page.nextCursor }
+      return { data: page.rows.map(webhookJson), nextCursor: page.nextCursor }
     },
   )
 }

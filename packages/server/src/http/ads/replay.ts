@@ -1,43 +1,40 @@
-import { callerOf, guard } from '../shared/auth.ts'
-import { idempotencyHeaders } from '../shared/changes.ts'
-import type { DialectRoute } from '../shared/context.ts'
-import { findDelivery, sendManually } from '../shared/deliveries.ts'
-import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { deliveryJson } from './present.ts'
-import { deliveryParams, EndpointDeliverySchema } from './schemas.ts'
+import { type Static, Type } from 'typebox'
+import type { Replay } from '../../storage/rows.ts'
+import { closed, nullable, oneOf, pathId, time } from '../shared/schemas.ts'
+import { isoTime, isoTimeOrNull } from '../shared/time.ts'
 
-const schema = {
-  operationId: 'replayAdsDelivery',
-  tags: ['Deliveries'],
-  summary: 'Replay a dead delivery',
-  description: 'Makes it pending again, due now, with all attempts of a new delivery.',
-  params: deliveryParams,
-  headers: idempotencyHeaders,
-  response: {
-    202: EndpointDeliverySchema,
-    ...problemResponses(
-      ...KEY_PROBLEMS,
-      ...CREATE_PROBLEMS,
-      'role_missing',
-      'delivery_not_dead',
-      'webhook_not_on',
-      'quota_exceeded',
-    ),
+export const ReplaySchema = closed(
+  {
+    id: Type.String({ format: 'uuid', description: 'Names the replay in paths.' }),
+    status: oneOf(['running', 'finished'], 'Whether deliveries are still being replayed.'),
+    total: Type.Integer({
+      description:
+        'How many deliveries were counted when it was asked for; where a filter leaves very many to look at, more may be replayed.',
+    }),
+    replayed: Type.Integer({ description: 'How many of them are pending again so far.' }),
+    webhookId: nullable(Type.String({ description: 'Only deliveries to this endpoint; null: to all.' })),
+    eventType: nullable(Type.String({ description: 'Only deliveries of this type; null: of all.' })),
+    from: nullable(time('Only deliveries made at this time or later; null: from the oldest.')),
+    to: nullable(time('Only deliveries made before this time; null: to the newest.')),
+    createdAt: time('When it was asked for.'),
+    finishedAt: nullable(time('When it was finished.')),
   },
-}
+  { title: 'Replay' },
+)
 
-export const replay: DialectRoute = (app, ctx) => {
-  app.post(
-    '/api/v1/webhook-deliveries/:id/replay',
-    { schema, onRequest: guard(ctx, { dialect: 'ads', scopes: ['webhooks'], members: 'owners' }) },
-    async (request, reply) => {
-      const caller = callerOf(request)
-      const { workspace } = caller
-      const delivery = await findDelivery(ctx, workspace, request.params.id)
-      const sent = await sendManually(ctx, request, reply, 'delivery_not_dead', (by) =>
-        ctx.engine.replay(workspace, delivery, by),
-      )
-      return deliveryJson(ctx, caller, sent)
-    },
-  )
+export const replayParams = closed({ id: pathId('The replay.') })
+
+export function replayJson(replay: Replay): Static<typeof ReplaySchema> {
+  return {
+    id: replay.publicId,
+    status: replay.finishedAt === null ? 'running' : 'finished',
+    total: replay.total,
+    replayed: replay.replayed,
+    webhookId: replay.webhookPublicId,
+    eventType: replay.eventType,
+    from: isoTimeOrNull(replay.from),
+    to: isoTimeOrNull(replay.to),
+    createdAt: isoTime(replay.createdAt),
+    finishedAt: isoTimeOrNull(replay.finishedAt),
+  }
 }

@@ -5,8 +5,7 @@ import type { DialectRoute } from '../shared/context.ts'
 import { ifMatchHeader } from '../shared/etag.ts'
 import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { rotate } from '../shared/webhooks.ts'
-import { endpointWithSecretJson } from './present.ts'
-import { EndpointWithSecretSchema, endpointParams } from './schemas.ts'
+import { WebhookWithSecretSchema, webhookParams, webhookWithSecretJson } from './webhook.ts'
 
 const schema = {
   operationId: 'rotateAdsWebhookSecret',
@@ -14,10 +13,10 @@ const schema = {
   summary: 'Rotate the signing secret',
   description:
     'Returns a new secret, this once. It replaces the old one at once and without overlap, since the signature header holds one value: a receiver must accept both while it changes over. A key rotates the secret only of an endpoint that it registered; an owner who is signed in, of any.',
-  params: endpointParams,
+  params: webhookParams,
   headers: Type.Object({ ...idempotencyHeaders.properties, ...ifMatchHeader }),
   response: {
-    200: EndpointWithSecretSchema,
+    200: WebhookWithSecretSchema,
     ...problemResponses(
       ...KEY_PROBLEMS,
       ...CREATE_PROBLEMS,
@@ -34,7 +33,7 @@ export const rotateSecret: DialectRoute = (app, ctx) => {
     '/api/v1/webhooks/:id/rotate-secret',
     { schema, onRequest: guard(ctx, { dialect: 'ads', scopes: ['webhooks'], members: 'owners' }) },
     async (request, reply) => {
-      return endpointWithSecretJson(await rotate(ctx, request, reply))
+      return webhookWithSecretJson(await rotate(ctx, request, reply))
     },
   )
 }

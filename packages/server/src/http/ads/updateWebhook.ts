@@ -1,14 +1,11 @@
-import type { WebhookChanges } from '../../engine/engine.ts'
 import { guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { ifMatchHeaders } from '../shared/etag.ts'
-import { eventTypeErrors } from '../shared/eventTypes.ts'
 import { problemResponses, WEBHOOK_CHANGE_PROBLEMS } from '../shared/problems.ts'
 import { closed, optional } from '../shared/schemas.ts'
-import { Mistakes, membersOf } from '../shared/validation.ts'
-import { checkUrl, findOwnWebhook, update } from '../shared/webhooks.ts'
-import { endpointFields, endpointJson } from './present.ts'
-import { EndpointSchema, endpointInput, endpointParams } from './schemas.ts'
+import { Mistakes } from '../shared/validation.ts'
+import { findOwnWebhook, update } from '../shared/webhooks.ts'
+import { readWebhook, WebhookSchema, webhookInput, webhookJson, webhookParams } from './webhook.ts'
 
 const schema = {
   operationId: 'updateAdsWebhook',
@@ -16,16 +13,11 @@ const schema = {
   summary: 'Change a webhook endpoint',
   description:
     'Changes the members that are sent. A key changes only an endpoint that it registered; an owner who is signed in, any.',
-  params: endpointParams,
+  params: webhookParams,
   headers: ifMatchHeaders,
-  body: closed(
-    {
-      ...optional(endpointInput),
-    },
-    { minProperties: 1 },
-  ),
+  body: closed(optional(webhookInput), { minProperties: 1 }),
   response: {
-    200: EndpointSchema,
+    200: WebhookSchema,
     ...problemResponses(...WEBHOOK_CHANGE_PROBLEMS),
   },
 }
@@ -40,16 +32,10 @@ export const updateWebhook: DialectRoute = (app, ctx) => {
     },
     async (request, reply) => {
       const mistakes = new Mistakes(request)
-      const input = membersOf(request.body)
-      const url = checkUrl(ctx, input.url, mistakes)
-      mistakes.addAll(eventTypeErrors(ctx.dialect.catalog, input.types, '/types'))
+      const changes = readWebhook(ctx, request.body, mistakes)
       const webhook = await findOwnWebhook(ctx, request)
       mistakes.throwIfAny()
-      const changes: WebhookChanges = {
-        ...(input.url === undefined ? {} : { url }),
-        ...endpointFields(request.body),
-      }
-      return endpointJson(await update(ctx, request, reply, webhook, changes))
+      return webhookJson(await update(ctx, request, reply, webhook, changes))
     },
   )
 }

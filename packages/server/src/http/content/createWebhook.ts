@@ -1,13 +1,12 @@
 import { callerOf, guard } from '../shared/auth.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
-import { eventTypeErrors } from '../shared/eventTypes.ts'
 import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed, optional } from '../shared/schemas.ts'
-import { Mistakes, membersOf } from '../shared/validation.ts'
-import { checkUrl, create } from '../shared/webhooks.ts'
-import { webhookFields, webhookWithSecretJson } from './present.ts'
-import { WebhookWithSecretSchema, webhookInput, workspaceParams } from './schemas.ts'
+import { Mistakes } from '../shared/validation.ts'
+import { create } from '../shared/webhooks.ts'
+import { workspaceParams } from './common.ts'
+import { readWebhook, WebhookWithSecretSchema, webhookInput, webhookWithSecretJson } from './webhook.ts'
 
 const schema = {
   operationId: 'createContentWebhook',
@@ -48,11 +47,9 @@ export const createWebhook: DialectRoute = (app, ctx) => {
     },
     async (request, reply) => {
       const mistakes = new Mistakes(request)
-      const input = membersOf(request.body)
-      const url = checkUrl(ctx, input.url, mistakes)
-      mistakes.addAll(eventTypeErrors(ctx.dialect.catalog, input.events, '/events'))
+      const input = readWebhook(ctx, request.body, mistakes)
       mistakes.throwIfAny()
-      const made = await create(ctx, request, reply, { ...webhookFields(request.body), url })
+      const made = await create(ctx, request, reply, input)
       const { ws } = request.params
       reply.code(201).header('location', `/v1/workspaces/${ws}/webhooks/${made.webhook.publicId}`)
       return webhookWithSecretJson(callerOf(request), made)

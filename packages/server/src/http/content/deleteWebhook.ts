@@ -4,7 +4,7 @@ import { ifMatchHeaders } from '../shared/etag.ts'
 import { problemResponses, WEBHOOK_CHANGE_PROBLEMS } from '../shared/problems.ts'
 import { noContent } from '../shared/schemas.ts'
 import { remove } from '../shared/webhooks.ts'
-import { webhookParams } from './schemas.ts'
+import { webhookParams } from './webhook.ts'
 
 const schema = {
   operationId: 'deleteContentWebhook',

@@ -2,10 +2,13 @@ import { type Static, Type } from 'typebox'
 import { FORMS } from '../../core/textForms.ts'
 import { contentData, wrapContentData } from '../../dialects/content/envelope.ts'
 import type { EventToPublish } from '../../engine/engine.ts'
-import type { Workspace } from '../../storage/rows.ts'
+import type { StoredEvent, Workspace } from '../../storage/rows.ts'
+import type { Caller } from '../shared/caller.ts'
 import { fingerprintOf } from '../shared/canonical.ts'
+import type { DialectContext } from '../shared/context.ts'
 import type { CheckedEvent, EventMembers } from '../shared/publishing.ts'
-import { closed, eventTypeName, openObject } from '../shared/schemas.ts'
+import { closed, eventTypeName, openObject, pathId, time } from '../shared/schemas.ts'
+import { NULL_WITHOUT_SCOPE, workspaceParams } from './common.ts'
 
 const MAX_LINKS = 10
 
@@ -68,4 +71,32 @@ export function prepareContentEvent(
     fingerprint: broughtId === null ? null : fingerprintOf({ type, data, actorId, links, occurredAt }),
     compose: (_eventId, acceptedAt) => wrapContentData(type, occurredAt ?? acceptedAt, composed),
   }
+}
+
+/** An event as webhooks receive it, and the id that they get in a header. */
+export const EventSchema = closed(
+  {
+    id: Type.String({ description: 'Sent as `webhook-id`.', examples: ['evt_01k94jv3a6f2m8q0x5s7t9b1cd'] }),
+    type: eventTypeName,
+    timestamp: time('When it happened.'),
+    data: Type.Unsafe<Readonly<Record<string, unknown>> | null>({
+      ...openObject(
+        `Fits the schema of the type, with \`workspace\`, \`actor_id\` and \`links\`. ${NULL_WITHOUT_SCOPE}`,
+      ),
+      type: ['object', 'null'],
+    }),
+  },
+  { title: 'Event' },
+)
+
+export const eventParams = closed({ ...workspaceParams.properties, id: pathId('The event.') })
+
+export function eventJson(
+  ctx: DialectContext,
+  { workspace, visibility }: Caller,
+  event: StoredEvent,
+): Static<typeof EventSchema> {
+  const { type, timestamp, data } = JSON.parse(event.body)
+  const id = ctx.engine.ids.event(workspace, event)
+  return { id, type, timestamp, data: visibility.contentsOrNull(() => data) }
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { eventIdQuery, eventTypeQuery, type Filters, statusCodeQuery } from '../shared/deliveries.ts'
 import { pageQuery } from '../shared/pages.ts'
 import { sinceQuery, untilQuery } from '../shared/schemas.ts'
-import { deliveryStatus } from './schemas.ts'
+import { deliveryStatus } from './delivery.ts'
 
 /** Query parameters of lists of deliveries. */
 export const deliveriesQuery = {

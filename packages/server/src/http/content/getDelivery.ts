@@ -2,9 +2,12 @@ import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { webhookOrNull } from '../shared/webhooks.ts'
-import { findDeliveryOf } from './findDelivery.ts'
-import { deliveryWithRequestsJson } from './present.ts'
-import { DeliveryWithRequestsSchema, deliveryParams } from './schemas.ts'
+import {
+  DeliveryWithRequestsSchema,
+  deliveryParams,
+  deliveryWithRequestsJson,
+  findDeliveryOf,
+} from './delivery.ts'
 
 const schema = {
   operationId: 'getContentDelivery',

@@ -2,8 +2,7 @@ import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { findEvent } from '../shared/feed.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { eventJson } from './present.ts'
-import { EventSchema, eventParams } from './schemas.ts'
+import { EventSchema, eventJson, eventParams } from './event.ts'
 
 const schema = {
   operationId: 'getContentEvent',

@@ -3,8 +3,7 @@ import type { DialectRoute } from '../shared/context.ts'
 import { setETag } from '../shared/etag.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { findWebhook } from '../shared/webhooks.ts'
-import { webhookJson } from './present.ts'
-import { WebhookSchema, webhookParams } from './schemas.ts'
+import { WebhookSchema, webhookJson, webhookParams } from './webhook.ts'
 
 const schema = {
   operationId: 'getContentWebhook',

@@ -7,9 +7,9 @@ import { pageOf, searchCursor } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed, reference } from '../shared/schemas.ts'
 import { webhookIdOf } from '../shared/webhooks.ts'
+import { workspaceParams } from './common.ts'
+import { DeliverySchema, deliveryJson } from './delivery.ts'
 import { deliveriesQuery, filtersOf } from './filters.ts'
-import { deliveryJson } from './present.ts'
-import { DeliverySchema, workspaceParams } from './schemas.ts'
 
 const schema = {
   operationId: 'listAllContentDeliveries',

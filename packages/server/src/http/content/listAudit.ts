@@ -4,7 +4,7 @@ import type { DialectRoute } from '../shared/context.ts'
 import { pageOf, pageQuery } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
-import { workspaceParams } from './schemas.ts'
+import { workspaceParams } from './common.ts'
 
 const schema = {
   operationId: 'listContentAuditLog',

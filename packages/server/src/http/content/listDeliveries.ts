@@ -6,9 +6,9 @@ import { pageOf, searchCursor } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
 import { findWebhook } from '../shared/webhooks.ts'
+import { DeliverySchema, deliveryJson } from './delivery.ts'
 import { deliveriesQuery, filtersOf } from './filters.ts'
-import { deliveryJson } from './present.ts'
-import { DeliverySchema, webhookParams } from './schemas.ts'
+import { webhookParams } from './webhook.ts'
 
 const schema = {
   operationId: 'listContentDeliveries',

@@ -5,8 +5,8 @@ import { checkTypeQuery } from '../shared/eventTypes.ts'
 import { feedCursor, feedQuery, hasMore, readFeed } from '../shared/feed.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed, eventTypeName } from '../shared/schemas.ts'
-import { eventJson } from './present.ts'
-import { EventSchema, workspaceParams } from './schemas.ts'
+import { workspaceParams } from './common.ts'
+import { EventSchema, eventJson } from './event.ts'
 
 const schema = {
   operationId: 'listContentEvents',

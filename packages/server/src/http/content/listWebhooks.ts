@@ -3,8 +3,8 @@ import type { DialectRoute } from '../shared/context.ts'
 import { pageOf, pageQuery, readPage } from '../shared/pages.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { closed } from '../shared/schemas.ts'
-import { webhookJson } from './present.ts'
-import { WebhookSchema, workspaceParams } from './schemas.ts'
+import { workspaceParams } from './common.ts'
+import { WebhookSchema, webhookJson } from './webhook.ts'
 
 const schema = {
   operationId: 'listContentWebhooks',

@@ -15,8 +15,8 @@ import {
 } from '../shared/publishing.ts'
 import { closed } from '../shared/schemas.ts'
 import { bodyUnchecked } from '../shared/validation.ts'
+import { workspaceParams } from './common.ts'
 import { type ContentEventBody, ContentEventSchema, contentMembers, prepareContentEvent } from './event.ts'
-import { workspaceParams } from './schemas.ts'
 
 const schema = {
   operationId: 'publishContentEvents',

@@ -5,8 +5,8 @@ import type { DialectRoute } from '../shared/context.ts'
 import { PUBLISH_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { checkEvent, PublishedSchema, publishGuard, publishPrepared } from '../shared/publishing.ts'
 import { Mistakes, membersOf } from '../shared/validation.ts'
+import { workspaceParams } from './common.ts'
 import { ContentEventSchema, contentMembers, prepareContentEvent } from './event.ts'
-import { workspaceParams } from './schemas.ts'
 
 const schema = {
   operationId: 'publishContentEvent',

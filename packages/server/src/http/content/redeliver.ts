@@ -3,9 +3,7 @@ import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { sendManually } from '../shared/deliveries.ts'
 import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { findDeliveryOf } from './findDelivery.ts'
-import { deliveryJson } from './present.ts'
-import { DeliverySchema, deliveryParams } from './schemas.ts'
+import { DeliverySchema, deliveryJson, deliveryParams, findDeliveryOf } from './delivery.ts'
 
 const schema = {
   operationId: 'redeliverContentDelivery',

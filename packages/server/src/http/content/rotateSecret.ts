@@ -5,8 +5,7 @@ import type { DialectRoute } from '../shared/context.ts'
 import { ifMatchHeader } from '../shared/etag.ts'
 import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { rotate } from '../shared/webhooks.ts'
-import { webhookWithSecretJson } from './present.ts'
-import { WebhookWithSecretSchema, webhookParams } from './schemas.ts'
+import { WebhookWithSecretSchema, webhookParams, webhookWithSecretJson } from './webhook.ts'
 
 const schema = {
   operationId: 'rotateContentWebhookSecret',

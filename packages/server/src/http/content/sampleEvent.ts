@@ -5,7 +5,7 @@ import { unknownType } from '../shared/eventTypes.ts'
 import { KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { samplesOf } from '../shared/samples.ts'
 import { closed, eventTypeName, oneOf, openObject } from '../shared/schemas.ts'
-import { workspaceParams } from './schemas.ts'
+import { workspaceParams } from './common.ts'
 
 const EnvelopeSchema = Type.Object(
   { type: eventTypeName, timestamp: Type.String(), data: openObject('Fits the schema of the type.') },

@@ -4,8 +4,8 @@ import type { DialectRoute } from '../shared/context.ts'
 import { sendManually } from '../shared/deliveries.ts'
 import { CREATE_PROBLEMS, KEY_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import { findWebhook } from '../shared/webhooks.ts'
-import { deliveryJson } from './present.ts'
-import { DeliverySchema, webhookParams } from './schemas.ts'
+import { DeliverySchema, deliveryJson } from './delivery.ts'
+import { webhookParams } from './webhook.ts'
 
 const schema = {
   operationId: 'testContentWebhook',

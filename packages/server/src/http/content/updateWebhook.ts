@@ -3,13 +3,11 @@ import type { WebhookChanges } from '../../engine/engine.ts'
 import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { ifMatchHeaders } from '../shared/etag.ts'
-import { eventTypeErrors } from '../shared/eventTypes.ts'
 import { problemResponses, WEBHOOK_CHANGE_PROBLEMS } from '../shared/problems.ts'
 import { closed, optional } from '../shared/schemas.ts'
 import { Mistakes, membersOf } from '../shared/validation.ts'
-import { checkUrl, findOwnWebhook, update } from '../shared/webhooks.ts'
-import { webhookFields, webhookJson } from './present.ts'
-import { WebhookSchema, webhookInput, webhookParams } from './schemas.ts'
+import { findOwnWebhook, update } from '../shared/webhooks.ts'
+import { readWebhook, WebhookSchema, webhookInput, webhookJson, webhookParams } from './webhook.ts'
 
 const schema = {
   operationId: 'updateContentWebhook',
@@ -62,16 +60,13 @@ export const updateWebhook: DialectRoute = (app, ctx) => {
     },
     async (request, reply) => {
       const mistakes = new Mistakes(request)
-      const input = membersOf(request.body)
-      const url = checkUrl(ctx, input.url, mistakes)
-      mistakes.addAll(eventTypeErrors(ctx.dialect.catalog, input.events, '/events'))
-      checkSwitches(input, mistakes)
+      const fields = readWebhook(ctx, request.body, mistakes)
+      checkSwitches(membersOf(request.body), mistakes)
       const webhook = await findOwnWebhook(ctx, request)
       mistakes.throwIfAny()
       const { enabled, paused } = request.body
       const changes: WebhookChanges = {
-        ...(input.url === undefined ? {} : { url }),
-        ...webhookFields(request.body),
+        ...fields,
         ...(enabled === undefined ? {} : { enabled }),
         ...(paused === undefined ? {} : { paused }),
       }

@@ -7,6 +7,7 @@ import { callerOf, creatorOf, mustBeCreator } from './auth.ts'
 import { changing } from './changes.ts'
 import type { DialectContext } from './context.ts'
 import { changedMeanwhile, setETag, versionsIn } from './etag.ts'
+import { eventTypeErrors } from './eventTypes.ts'
 import { invalidRequest, notFound, Problem } from './problems.ts'
 import type { Mistakes } from './validation.ts'
 
@@ -14,13 +15,33 @@ import type { Mistakes } from './validation.ts'
  * Checks a target.
  * @returns its normalised form; the empty string when it was refused or is no string at all
  */
-export function checkUrl(ctx: DialectContext, url: unknown, mistakes: Mistakes): string {
+function checkUrl(ctx: DialectContext, url: unknown, mistakes: Mistakes): string {
   // The schema says already what is wrong with a value that is no string.
   if (typeof url !== 'string') return ''
   const check = checkTargetUrl(url, ctx.egressRules)
   if (check.ok) return check.url
   mistakes.addInstead('/url', check.reason)
   return ''
+}
+
+/** Members of a request body by the names of the store, not yet validated; `undefined`: not sent. */
+type SentFields = { readonly [Field in keyof WebhookFields]: unknown }
+
+/**
+ * Checks the URL and the event types of a webhook beyond what the schema says.
+ * @param typesAt pointer to the event types, which the services name differently
+ * @returns the fields that were sent; valid if `mistakes` stays empty
+ */
+export function readFields(
+  ctx: DialectContext,
+  sent: SentFields,
+  typesAt: string,
+  mistakes: Mistakes,
+): Partial<WebhookFields> {
+  const url = sent.url === undefined ? undefined : checkUrl(ctx, sent.url, mistakes)
+  mistakes.addAll(eventTypeErrors(ctx.dialect.catalog, sent.eventTypes, typesAt))
+  const fields = Object.entries({ ...sent, url }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(fields)
 }
 
 /** What finding a webhook takes. */
@@ -76,14 +97,15 @@ export async function findOwnWebhook(ctx: DialectContext, request: FastifyReques
   return webhook
 }
 
-const UNLESS_SAID: Omit<WebhookFields, 'url'> = { eventTypes: [], description: '' }
+/** Of fields that the request leaves out; the schema requires the URL. */
+const UNLESS_SAID: WebhookFields = { url: '', eventTypes: [], description: '' }
 
 /** Answers with the webhook as it was created, and its secret. */
 export async function create(
   ctx: DialectContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  input: Pick<WebhookFields, 'url'> & Partial<WebhookFields>,
+  input: Partial<WebhookFields>,
 ) {
   const caller = callerOf(request)
   const result = await changing(ctx, request, (by) =>
