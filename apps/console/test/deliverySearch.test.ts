@@ -138,9 +138,11 @@ describe('attemptHelp', () => {
   it.each([400, 422, 500])('points to an answer of %i alone where it said something', (statusCode) => {
     const error = { code: 'http_status', message: '' }
     const help = (body: string) =>
-      attemptHelp({ statusCode, error, response: { contentType: null, body, encoding: 'utf-8' } }).steps.join(
-        ' ',
-      )
+      attemptHelp({
+        statusCode,
+        error,
+        response: { contentType: null, body, bodyEncoding: 'utf-8' },
+      }).steps.join(' ')
     expect(help('no such draft')).toContain('What it answered stands below')
     expect(help('')).not.toContain('below')
     expect(help('')).toContain('its log')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type FailingWebhook, type NodeState, type Signs, verdictOf } from '../src/model/health.ts'
+import type { WebhookState } from '../src/model/webhook.ts'
 
 const NOW = Date.parse('2026-03-04T10:00:00.000Z')
 const ago = (ms: number) => new Date(NOW - ms).toISOString()
@@ -12,13 +13,13 @@ const node = (more: Partial<NodeState> = {}): NodeState => ({
   lease_expires_at: ago(-1_000),
   ...more,
 })
+const failing = (ms: number): WebhookState => ({ kind: 'failing', since: ago(ms) })
 const webhook = (attempts: number, failed: number, more: Partial<FailingWebhook> = {}): FailingWebhook => ({
   workspace: { id: 'ws_1', slug: 'acme', name: 'Acme', dialect: 'content' },
   webhook_id: 'wh_1',
   url: 'https://example.com',
   description: '',
-  status: 'on',
-  failing_since: failed === 0 ? null : ago(60_000),
+  state: failed === 0 ? { kind: 'on' } : failing(60_000),
   attempts,
   failed,
   success_rate: attempts === 0 ? null : (attempts - failed) / attempts,
@@ -61,9 +62,9 @@ describe('the verdict on health', () => {
 
   it('minds neither what is due just now nor a receiver that refused once', () => {
     const queue = { pending: 9, due: 5, oldest_due_at: ago(59_000) }
-    expect(
-      of({ queue, failing: [webhook(2, 2), webhook(10, 5, { failing_since: ago(59_000) })] }).level,
-    ).toBe('good')
+    expect(of({ queue, failing: [webhook(2, 2), webhook(10, 5, { state: failing(59_000) })] }).level).toBe(
+      'good',
+    )
   })
 
   it('says since when deliveries are due, and is graver the longer', () => {
@@ -84,14 +85,15 @@ describe('the verdict on health', () => {
   })
 
   it('counts no webhook whose receiver took the latest, nor one that is paused', () => {
-    const failing = [webhook(9, 8, { failing_since: null }), webhook(9, 8, { status: 'paused' })]
+    const failing = [webhook(9, 8, { state: { kind: 'on' } }), webhook(9, 8, { state: { kind: 'paused' } })]
     expect(of({ failing }).level).toBe('good')
     expect(of({ failing: [...failing, webhook(9, 8)] }).title).toBe('1 webhook fails')
   })
 
   it('counts a webhook that was switched off after a single refusal', () => {
-    expect(of({ failing: [webhook(1, 1, { status: 'off' })] }).title).toBe('1 webhook fails')
-    expect(of({ failing: [webhook(2, 1, { status: 'off' })] }).level).toBe('good')
+    const state: WebhookState = { kind: 'off', reason: null }
+    expect(of({ failing: [webhook(1, 1, { state })] }).title).toBe('1 webhook fails')
+    expect(of({ failing: [webhook(2, 1, { state })] }).level).toBe('good')
   })
 
   it('is bad when no node is at work, and warns of one that is gone', () => {

@@ -1,15 +1,13 @@
 import { expect, it } from 'vitest'
-import type { Webhook } from '../src/model/webhook.ts'
-import { hostOf, shownHealth, shownStatus, whyNothingIsSent } from '../src/pages/webhooks/stateWords.ts'
+import type { OffReason, Webhook, WebhookState } from '../src/model/webhook.ts'
+import { hostOf, shownState, whyNothingIsSent } from '../src/pages/webhooks/stateWords.ts'
 
-const webhook = (status: Webhook['status'], offReason: Webhook['offReason'] = null): Webhook => ({
+const webhook = (state: WebhookState): Webhook => ({
   id: 'wh_1',
   url: 'https://a.example.com/',
   eventTypes: [],
   description: '',
-  status,
-  offReason,
-  failingSince: null,
+  state,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
 })
@@ -20,26 +18,30 @@ const where = (suspended: boolean, switched_off_after_s: number | null = 36 * 3_
   service: { features: { noun: 'webhook' as const } },
 })
 
+const off = (reason: OffReason) => webhook({ kind: 'off', reason })
+const on = webhook({ kind: 'on' })
+const paused = webhook({ kind: 'paused' })
+const failing = webhook({ kind: 'failing', since: '2026-01-01T00:00:00.000Z' })
+
 it('shows a webhook of a suspended workspace as paused, and one that is off as off', () => {
-  expect(shownStatus(webhook('on'), true)).toBe('paused')
-  expect(shownStatus(webhook('off', 'manual'), true)).toBe('off')
-  expect(shownStatus(webhook('on'), false)).toBe('on')
+  expect(shownState(on, true)).toEqual(paused.state)
+  expect(shownState(off('manual'), true)).toEqual(off('manual').state)
+  expect(shownState(on, false)).toEqual(on.state)
 })
 it('shows a webhook that is on as failing while nothing arrives, and others by their state', () => {
-  const failing = { ...webhook('on'), failingSince: '2026-01-01T00:00:00.000Z' }
-  expect(shownHealth(failing, false)).toBe('failing')
-  expect(shownHealth(failing, true)).toBe('paused')
-  expect(shownHealth({ ...failing, status: 'off' }, false)).toBe('off')
-  expect(shownHealth(webhook('on'), false)).toBe('on')
+  expect(shownState(failing, false)).toEqual(failing.state)
+  expect(shownState(failing, true)).toEqual(paused.state)
 })
 it('says why nothing is sent, and nothing where all is well', () => {
-  expect(whyNothingIsSent(webhook('on'), where(false))).toBeNull()
-  expect(whyNothingIsSent(webhook('off', 'gone'), where(false))).toContain('410')
-  expect(whyNothingIsSent(webhook('off', 'failing'), where(false))).toContain('36 hours')
-  expect(whyNothingIsSent(webhook('off', 'failing'), where(false, null))).toContain('too long')
-  expect(whyNothingIsSent(webhook('off', 'manual'), where(false))).toContain('switched it off')
-  expect(whyNothingIsSent(webhook('paused'), where(false))).toContain('Somebody')
-  expect(whyNothingIsSent(webhook('paused'), where(true))).toContain('operator')
+  expect(whyNothingIsSent(on, where(false))).toBeNull()
+  expect(whyNothingIsSent(failing, where(false))).toBeNull()
+  expect(whyNothingIsSent(off('gone'), where(false))).toContain('410')
+  expect(whyNothingIsSent(off('failing'), where(false))).toContain('36 hours')
+  expect(whyNothingIsSent(off('failing'), where(false, null))).toContain('too long')
+  expect(whyNothingIsSent(off('manual'), where(false))).toContain('switched it off')
+  expect(whyNothingIsSent(off(null), where(false))).toContain('This webhook is off')
+  expect(whyNothingIsSent(paused, where(false))).toContain('Somebody')
+  expect(whyNothingIsSent(paused, where(true))).toContain('operator')
 })
 it('names the host of a URL, with its port where it has one', () => {
   expect(hostOf('https://a.example.com:8443/x?y')).toBe('a.example.com:8443')

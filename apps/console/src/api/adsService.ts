@@ -4,6 +4,7 @@ import type { Service } from '../model/service.ts'
 import type { Webhook } from '../model/webhook.ts'
 import { adsApi } from './clients.ts'
 import { answer, unwrap } from './send.ts'
+import { webhookOf } from './webhookJson.ts'
 
 type Schemas = components['schemas']
 
@@ -35,23 +36,20 @@ export function adsService(ws: string): Service {
       )
       return { webhook: toWebhook(data), etag: response.headers.get('etag') ?? '' }
     },
-    async createWebhook({ input: { url, eventTypes, description }, idempotencyKey }) {
+    async createWebhook({ input: { eventTypes, ...input }, idempotencyKey }) {
       const made = await unwrap(
         api.POST('/api/v1/webhooks', {
           params: { header: { 'idempotency-key': idempotencyKey } },
-          body: { url, types: [...eventTypes] as Schemas['EventType'][], description },
+          body: { ...input, ...typesOf(eventTypes) },
         }),
       )
       return { webhook: toWebhook(made), secret: made.signingSecret }
     },
-    async updateWebhook({ id, changes: { url, eventTypes, description }, etag }) {
-      const body = {
-        ...(url === undefined ? {} : { url }),
-        ...(eventTypes === undefined ? {} : { types: [...eventTypes] as Schemas['EventType'][] }),
-        ...(description === undefined ? {} : { description }),
-      }
-      const header = etag === null ? {} : { 'if-match': etag }
-      const call = api.PATCH('/api/v1/webhooks/{id}', { params: { path: { id }, header }, body })
+    async updateWebhook({ id, changes: { eventTypes, ...changes }, etag }) {
+      const call = api.PATCH('/api/v1/webhooks/{id}', {
+        params: { path: { id }, header: etag === null ? {} : { 'if-match': etag } },
+        body: { ...changes, ...(eventTypes === undefined ? {} : typesOf(eventTypes)) },
+      })
       const { data, response } = await answer(call)
       return { webhook: toWebhook(data), etag: response.headers.get('etag') ?? '' }
     },
@@ -138,43 +136,17 @@ function filterQuery(filter: DeliveryFilter) {
   }
 }
 
-const toWebhook = (json: Schemas['Endpoint']): Webhook => ({
-  id: json.id,
-  url: json.url,
-  eventTypes: json.types,
-  description: json.description,
-  // An endpoint is never switched off; only a suspended workspace pauses it.
-  status: 'on',
-  offReason: null,
-  failingSince: null,
-  createdAt: json.createdAt,
-  updatedAt: json.updatedAt,
-})
+/** An endpoint is never switched off; only a suspended workspace pauses it. */
+const toWebhook = (json: Schemas['Endpoint']): Webhook =>
+  webhookOf(json, { eventTypes: json.types, state: { kind: 'on' } })
 
-function toDelivery(json: Schemas['EndpointDelivery'] | Schemas['EndpointDeliveryWithRequests']): Delivery {
-  const { id, webhookId, eventId, eventType, status, cancelReason, nextAttemptAt, createdAt, finishedAt } =
-    json
-  return {
-    ...{ id, webhookId, eventId, eventType, status, cancelReason, nextAttemptAt, createdAt, finishedAt },
-    attempts: json.attempts.map(toAttempt),
-    requestBody: 'requestBody' in json ? json.requestBody : null,
-  }
-}
+const toDelivery = (
+  json: Schemas['EndpointDelivery'] | Schemas['EndpointDeliveryWithRequests'],
+): Delivery => ({ requestBody: null, ...json, attempts: json.attempts.map(toAttempt) })
 
 const toAttempt = (json: Schemas['Attempt'] | Schemas['AttemptWithRequest']): Attempt => ({
-  number: json.number,
-  trigger: json.trigger,
-  startedAt: json.startedAt,
-  durationMs: json.durationMs,
-  statusCode: json.statusCode,
-  error: json.error,
-  response:
-    json.response === null
-      ? null
-      : {
-          contentType: json.response.contentType,
-          body: json.response.body,
-          encoding: json.response.bodyEncoding,
-        },
-  request: 'request' in json ? json.request : null,
+  request: null,
+  ...json,
 })
+
+const typesOf = (eventTypes: readonly string[]) => ({ types: [...eventTypes] as Schemas['EventType'][] })

@@ -3,9 +3,11 @@ import type { Attempt, Delivery, DeliveryFilter } from '../model/delivery.ts'
 import type { Service } from '../model/service.ts'
 import type { Webhook } from '../model/webhook.ts'
 import { toAuditEntry } from './auditEntry.ts'
+import { camelKeys } from './camelKeys.ts'
 import { contentApi } from './clients.ts'
 import { remainingOf } from './rateLimit.ts'
 import { answer, unwrap } from './send.ts'
+import { stateOf, webhookOf } from './webhookJson.ts'
 
 type Schemas = components['schemas']
 
@@ -38,20 +40,19 @@ export function contentService(ws: string): Service {
       const { data, response } = await answer(call)
       return { webhook: toWebhook(data), etag: response.headers.get('etag') ?? '' }
     },
-    async createWebhook({ input: { url, eventTypes, description }, idempotencyKey }) {
+    async createWebhook({ input: { eventTypes, ...input }, idempotencyKey }) {
       const made = await unwrap(
         api.POST('/v1/workspaces/{ws}/webhooks', {
           params: { path: { ws }, header: { 'idempotency-key': idempotencyKey } },
-          body: { url, events: [...eventTypes] as Schemas['EventType'][], description },
+          body: { ...input, ...eventsOf(eventTypes) },
         }),
       )
       return { webhook: toWebhook(made), secret: made.signing_secret }
     },
     async updateWebhook({ id, changes: { eventTypes, ...changes }, etag }) {
-      const events = eventTypes === undefined ? {} : { events: [...eventTypes] as Schemas['EventType'][] }
       const call = api.PATCH('/v1/workspaces/{ws}/webhooks/{id}', {
         params: { path: { ws, id }, header: etag === null ? {} : { 'if-match': etag } },
-        body: { ...changes, ...events },
+        body: { ...changes, ...(eventTypes === undefined ? {} : eventsOf(eventTypes)) },
       })
       const { data, response } = await answer(call)
       return { webhook: toWebhook(data), etag: response.headers.get('etag') ?? '' }
@@ -127,48 +128,19 @@ function filterQuery({ webhookId, status, eventType, eventId, statusCode, from, 
   }
 }
 
-const toWebhook = (json: Schemas['Webhook']): Webhook => ({
-  id: json.id,
-  url: json.url,
-  eventTypes: json.events,
-  description: json.description,
-  status: json.status,
-  offReason: json.off_reason,
-  failingSince: json.failing_since,
-  createdAt: json.created_at,
-  updatedAt: json.updated_at,
-})
+const toWebhook = (json: Schemas['Webhook']): Webhook =>
+  webhookOf(camelKeys(json), { eventTypes: json.events, state: stateOf(json) })
 
-function toDelivery(json: Schemas['Delivery'] | Schemas['DeliveryWithRequests']): Delivery {
-  return {
-    id: json.id,
-    webhookId: json.webhook_id,
-    eventId: json.event_id,
-    eventType: json.event_type,
-    status: json.status,
-    cancelReason: json.cancel_reason,
-    nextAttemptAt: json.next_attempt_at,
-    createdAt: json.created_at,
-    finishedAt: json.finished_at,
-    attempts: json.attempts.map(toAttempt),
-    requestBody: 'request_body' in json ? json.request_body : null,
-  }
-}
+const toDelivery = (json: Schemas['Delivery'] | Schemas['DeliveryWithRequests']): Delivery => ({
+  requestBody: null,
+  ...camelKeys(json),
+  attempts: json.attempts.map(toAttempt),
+})
 
 const toAttempt = (json: Schemas['Attempt'] | Schemas['AttemptWithRequest']): Attempt => ({
-  number: json.number,
-  trigger: json.trigger,
-  startedAt: json.started_at,
-  durationMs: json.duration_ms,
-  statusCode: json.status_code,
-  error: json.error,
-  response:
-    json.response === null
-      ? null
-      : {
-          contentType: json.response.content_type,
-          body: json.response.body,
-          encoding: json.response.body_encoding,
-        },
-  request: 'request' in json ? json.request : null,
+  request: null,
+  ...camelKeys(json),
+  response: json.response === null ? null : camelKeys(json.response),
 })
+
+const eventsOf = (eventTypes: readonly string[]) => ({ events: [...eventTypes] as Schemas['EventType'][] })

@@ -3,6 +3,7 @@ import type { BusyWorkspace, FailingWebhook, NodeState, OperatorWarning, Queue }
 import type { Period } from '../model/periods.ts'
 import { adminApi } from './clients.ts'
 import { unwrap } from './send.ts'
+import { stateOf } from './webhookJson.ts'
 
 const NODES_EVERY_MS = 5_000
 const RANKS_EVERY_MS = 30_000
@@ -45,7 +46,8 @@ export const failingWebhooksQuery = (period: Period, limit: number) =>
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<readonly FailingWebhook[]> => {
       const params = { query: { period, limit } }
-      return (await unwrap(adminApi.GET('/admin/v1/failing-webhooks', { params, signal }))).data
+      const { data } = await unwrap(adminApi.GET('/admin/v1/failing-webhooks', { params, signal }))
+      return data.map((json) => ({ ...json, state: stateOf(json) }))
     },
   })
 

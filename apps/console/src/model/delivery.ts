@@ -14,7 +14,7 @@ export interface Attempt {
     readonly contentType: string | null
     /** `null`, like its encoding: the caller may not see it. */
     readonly body: string | null
-    readonly encoding: 'utf-8' | 'base64' | null
+    readonly bodyEncoding: 'utf-8' | 'base64' | null
   } | null
   /** `null`: not asked for, or from before it was kept. */
   readonly request: SentRequest | null

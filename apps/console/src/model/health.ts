@@ -2,7 +2,7 @@
 
 import { countAttempts, type Figures } from './figures.ts'
 import { counted, deliveriesText } from './numbers.ts'
-import type { WebhookStatus } from './webhook.ts'
+import type { WebhookState } from './webhook.ts'
 
 export interface NodeState {
   readonly id: number
@@ -41,9 +41,7 @@ export interface FailingWebhook {
   readonly webhook_id: string
   readonly url: string
   readonly description: string
-  readonly status: WebhookStatus
-  /** ISO 8601; since when every attempt has failed. */
-  readonly failing_since: string | null
+  readonly state: WebhookState
   readonly attempts: number
   readonly failed: number
   /** From 0 to 1. */
@@ -164,10 +162,10 @@ function ofTotals({ totals }: Signs): readonly Finding[] {
 }
 
 /** One that was switched off after its refusals gets no further attempts, and one that is paused is not to. */
-function isFailing({ status, failing_since, failed, success_rate }: FailingWebhook, now: number): boolean {
-  if (status === 'off') return success_rate !== null && success_rate < HALF
-  if (status === 'paused' || failing_since === null) return false
-  return failed >= TELLING_ATTEMPTS && now - Date.parse(failing_since) >= TELLING_MS
+function isFailing({ state, failed, success_rate }: FailingWebhook, now: number): boolean {
+  if (state.kind === 'off') return success_rate !== null && success_rate < HALF
+  if (state.kind !== 'failing') return false
+  return failed >= TELLING_ATTEMPTS && now - Date.parse(state.since) >= TELLING_MS
 }
 
 function ofWebhooks({ failing, moreFailing }: Signs, now: number): readonly Finding[] {

@@ -1,21 +1,30 @@
-export type WebhookStatus = 'on' | 'off' | 'paused'
+/** Whether events go out and, while they do, whether they arrive. */
+export type WebhookState =
+  | { readonly kind: 'on' }
+  /** On, but every attempt since then (ISO 8601) has failed. */
+  | { readonly kind: 'failing'; readonly since: string }
+  | { readonly kind: 'paused' }
+  | { readonly kind: 'off'; readonly reason: OffReason }
 
-/** How a webhook stands: one that is on also fails as long as nothing has arrived since. */
-export type WebhookHealth = WebhookStatus | 'failing'
+/** `null`: the API does not tell it. */
+export type OffReason = 'gone' | 'failing' | 'manual' | null
 
-export const healthOf = (status: WebhookStatus, failingSince: string | null): WebhookHealth =>
-  status === 'on' && failingSince !== null ? 'failing' : status
+/** Whether events go out, arrive or not. */
+export const isOn = (state: WebhookState): state is Extract<WebhookState, { kind: 'on' | 'failing' }> =>
+  state.kind === 'on' || state.kind === 'failing'
 
-/** A webhook of the content service or an endpoint of the advertising platform. */
-export interface Webhook {
-  readonly id: string
+/** What people say of a webhook, and may change. */
+export interface WebhookInput {
   readonly url: string
   /** Empty (advertising platform alone): all types. */
   readonly eventTypes: readonly string[]
   readonly description: string
-  readonly status: WebhookStatus
-  readonly offReason: 'gone' | 'failing' | 'manual' | null
-  readonly failingSince: string | null
+}
+
+/** A webhook of the content service or an endpoint of the advertising platform. */
+export interface Webhook extends WebhookInput {
+  readonly id: string
+  readonly state: WebhookState
   readonly createdAt: string
   readonly updatedAt: string
 }
@@ -36,12 +45,6 @@ export interface WebhookWithSecret {
   readonly webhook: Webhook
   /** `null`: a repeat of the request came too late to be shown it. */
   readonly secret: string | null
-}
-
-export interface WebhookInput {
-  readonly url: string
-  readonly eventTypes: readonly string[]
-  readonly description: string
 }
 
 export type WebhookChanges = Partial<WebhookInput> & { readonly enabled?: boolean; readonly paused?: boolean }

@@ -10,7 +10,7 @@ import {
   IconSkull,
 } from '@tabler/icons-react'
 import type { DeliveryStatus } from '../model/delivery.ts'
-import type { WebhookHealth } from '../model/webhook.ts'
+import type { WebhookState } from '../model/webhook.ts'
 
 const SIZE = 13
 
@@ -63,13 +63,13 @@ const WEBHOOK = {
   failing: { color: 'red', icon: <IconAlertTriangle size={SIZE} /> },
   off: { color: 'red', icon: <IconPower size={SIZE} /> },
   paused: { color: 'yellow', icon: <IconPlayerPause size={SIZE} /> },
-} as const satisfies Record<WebhookHealth, object>
+} as const satisfies Record<WebhookState['kind'], object>
 
-export function WebhookBadge({ status }: { readonly status: WebhookHealth }) {
-  const { color, icon } = WEBHOOK[status]
+export function WebhookBadge({ kind }: { readonly kind: WebhookState['kind'] }) {
+  const { color, icon } = WEBHOOK[kind]
   return (
     <Badge color={color} leftSection={icon} tt="none" style={{ flexShrink: 0 }}>
-      {status}
+      {kind}
     </Badge>
   )
 }

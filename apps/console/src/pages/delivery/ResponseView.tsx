@@ -27,15 +27,17 @@ export function ResponseView({ attempt: { statusCode, response } }: { readonly a
               </>
             )}
           </Text>
-          <ResponseBody body={response.body} encoding={response.encoding} />
+          <ResponseBody body={response.body} bodyEncoding={response.bodyEncoding} />
         </>
       )}
     </Stack>
   )
 }
 
-function ResponseBody({ body, encoding }: Pick<NonNullable<Attempt['response']>, 'body' | 'encoding'>) {
-  if (body === null || encoding === null) {
+type Body = Pick<NonNullable<Attempt['response']>, 'body' | 'bodyEncoding'>
+
+function ResponseBody({ body, bodyEncoding }: Body) {
+  if (body === null || bodyEncoding === null) {
     return (
       <Text size="sm" c="dimmed">
         Body: not shown to you
@@ -44,8 +46,8 @@ function ResponseBody({ body, encoding }: Pick<NonNullable<Attempt['response']>,
   }
   return (
     <>
-      <BodyView body={body} encoding={encoding} what="response body" empty="Its body was empty." />
-      {sizeOf(body, encoding) >= KEPT_BYTES - LONGEST_CHARACTER && (
+      <BodyView body={body} encoding={bodyEncoding} what="response body" empty="Its body was empty." />
+      {sizeOf(body, bodyEncoding) >= KEPT_BYTES - LONGEST_CHARACTER && (
         <Text size="xs" c="dimmed">
           The first 2 KB are kept; there may have been more.
         </Text>

@@ -5,15 +5,18 @@ import { Link } from '@tanstack/react-router'
 import type { EventType } from '../../api/eventTypes.ts'
 import { allWebhooksQuery } from '../../api/webhooks.ts'
 import { counted } from '../../model/numbers.ts'
-import { webhookName } from '../../model/webhook.ts'
+import { isOn, type WebhookState, webhookName } from '../../model/webhook.ts'
 import { withArticle } from '../../model/words.ts'
 import { WebhookBadge } from '../../shared/StatusBadge.tsx'
 import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../workspace/workspace.tsx'
-import { shownStatus } from '../webhooks/stateWords.ts'
+import { shownState } from '../webhooks/stateWords.ts'
 import { takersOf } from './takersOf.ts'
 
 const SHOWN = 10
+
+/** Whether it gets the events, not whether it takes them. */
+const badgeKind = (state: WebhookState) => (isOn(state) ? 'on' : state.kind)
 
 /** The webhooks that get events of a type, or how to add one. */
 export function Takers({ type }: { readonly type: EventType }) {
@@ -51,7 +54,7 @@ export function Takers({ type }: { readonly type: EventType }) {
         </Text>
         {takers.slice(0, SHOWN).map((webhook) => (
           <Group key={webhook.id} gap="xs" wrap="nowrap" align="flex-start">
-            <WebhookBadge status={shownStatus(webhook, workspace.suspended)} />
+            <WebhookBadge kind={badgeKind(shownState(webhook, workspace.suspended))} />
             <Anchor component={Link} to={`/w/${workspace.ref}/webhooks/${webhook.id}`} size="sm">
               <Untrusted>{webhookName(webhook)}</Untrusted>
             </Anchor>

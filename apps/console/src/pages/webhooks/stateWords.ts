@@ -1,14 +1,10 @@
 import { spanText } from '../../model/spanText.ts'
-import { healthOf, type Webhook, type WebhookHealth, type WebhookStatus } from '../../model/webhook.ts'
+import { isOn, type Webhook, type WebhookState } from '../../model/webhook.ts'
 import type { CurrentWorkspace } from '../../workspace/workspace.tsx'
 
-/** Whether events go out now: a suspended workspace holds everything, also where the service has no pause of its own. */
-export const shownStatus = ({ status }: Webhook, suspended: boolean): WebhookStatus =>
-  suspended && status === 'on' ? 'paused' : status
-
-/** The same, and whether what goes out arrives. */
-export const shownHealth = (webhook: Webhook, suspended: boolean): WebhookHealth =>
-  healthOf(shownStatus(webhook, suspended), webhook.failingSince)
+/** What holds now: a suspended workspace pauses every webhook, also where the service has no pause of its own. */
+export const shownState = ({ state }: Webhook, suspended: boolean): WebhookState =>
+  suspended && isOn(state) ? { kind: 'paused' } : state
 
 /** What must be known of the workspace to say it. */
 interface Where {
@@ -19,21 +15,19 @@ interface Where {
 
 /** Why nothing is sent, in a sentence; `null`: it is. */
 export function whyNothingIsSent(webhook: Webhook, { suspended, rules, service }: Where): string | null {
-  const status = shownStatus(webhook, suspended)
-  if (status === 'on') return null
-  if (status === 'paused') {
+  const state = shownState(webhook, suspended)
+  if (isOn(state)) return null
+  if (state.kind === 'paused') {
     return suspended ? 'The operator has paused the whole workspace.' : 'Somebody paused it.'
   }
-  if (webhook.offReason === 'gone') {
+  if (state.reason === 'gone') {
     return 'Its receiver answered 410 Gone, which means: send nothing more.'
   }
-  if (webhook.offReason === 'failing') {
+  if (state.reason === 'failing') {
     const { switched_off_after_s: after } = rules
     return `Its receiver failed for ${after === null ? 'too long' : spanText(after)} without one success.`
   }
-  return webhook.offReason === 'manual'
-    ? 'Somebody switched it off.'
-    : `This ${service.features.noun} is off.`
+  return state.reason === 'manual' ? 'Somebody switched it off.' : `This ${service.features.noun} is off.`
 }
 
 /** The host that a URL names, for titles and for typing; the whole text where it names none. */

@@ -5,7 +5,7 @@ import { failingWebhooksQuery } from '../../../api/operator.ts'
 import type { FailingWebhook } from '../../../model/health.ts'
 import { counted, countText, shareText } from '../../../model/numbers.ts'
 import { periodName } from '../../../model/periods.ts'
-import { healthOf, webhookName } from '../../../model/webhook.ts'
+import { webhookName } from '../../../model/webhook.ts'
 import { usePeriod } from '../../../shared/PeriodControl.tsx'
 import { WebhookBadge } from '../../../shared/StatusBadge.tsx'
 import { Time } from '../../../shared/Time.tsx'
@@ -36,12 +36,12 @@ export function FailingWebhooks() {
 }
 
 function Row({ webhook }: { readonly webhook: FailingWebhook }) {
-  const { workspace, webhook_id, status, failing_since, attempts, failed, success_rate, last_error } = webhook
+  const { workspace, webhook_id, state, attempts, failed, success_rate, last_error } = webhook
   return (
     <Box component="li" className="ph-entry ph-row" py="xs">
       <Stack gap={2}>
         <Group gap="xs" wrap="nowrap" align="flex-start">
-          <WebhookBadge status={healthOf(status, failing_since)} />
+          <WebhookBadge kind={state.kind} />
           <Anchor
             component={Link}
             to={`/w/${workspace.id}/webhooks/${webhook_id}`}

@@ -11,7 +11,7 @@ import { WebhookBadge } from '../../../shared/StatusBadge.tsx'
 import { Time } from '../../../shared/Time.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
-import { shownHealth, whyNothingIsSent } from '../stateWords.ts'
+import { shownState, whyNothingIsSent } from '../stateWords.ts'
 import classes from './list.module.css'
 
 export function WebhookRow(props: {
@@ -22,9 +22,9 @@ export function WebhookRow(props: {
 }) {
   const { webhook, summary, reading } = props
   const { suspended } = useWorkspace()
-  const health = shownHealth(webhook, suspended)
+  const { kind } = shownState(webhook, suspended)
   return (
-    <li className={`ph-row ${classes.row}`} data-health={health}>
+    <li className={`ph-row ${classes.row}`} data-health={kind}>
       <Identity webhook={webhook} />
       <Figure label="Last delivery">
         {summary === null ? (
@@ -50,12 +50,12 @@ export function WebhookRow(props: {
 function Identity({ webhook }: { readonly webhook: Webhook }) {
   const workspace = useWorkspace()
   const { ref, suspended } = workspace
-  const health = shownHealth(webhook, suspended)
+  const state = shownState(webhook, suspended)
   const why = whyNothingIsSent(webhook, workspace)
   return (
     <Stack gap={6} miw={0}>
       <Group gap="xs" wrap="nowrap" align="flex-start">
-        <WebhookBadge status={health} />
+        <WebhookBadge kind={state.kind} />
         <Anchor
           component={Link}
           to={`/w/${ref}/webhooks/${webhook.id}`}
@@ -73,13 +73,13 @@ function Identity({ webhook }: { readonly webhook: Webhook }) {
         </Text>
       )}
       {why !== null && (
-        <Text size="sm" c={health === 'off' ? 'var(--ph-bad)' : 'var(--ph-wait)'}>
+        <Text size="sm" c={state.kind === 'off' ? 'var(--ph-bad)' : 'var(--ph-wait)'}>
           {why}
         </Text>
       )}
-      {health === 'failing' && webhook.failingSince !== null && (
+      {state.kind === 'failing' && (
         <Text size="sm" c="var(--ph-bad)" component="div">
-          Failing since <Time at={webhook.failingSince} as="short" />
+          Failing since <Time at={state.since} as="short" />
         </Text>
       )}
       <EventTypeBadges types={webhook.eventTypes} />

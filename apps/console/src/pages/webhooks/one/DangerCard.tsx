@@ -13,7 +13,7 @@ export function DangerCard(props: { readonly webhook: Webhook; readonly onDelete
     <Card withBorder component="section" p={{ base: 'sm', sm: 'lg' }}>
       <Stack gap="md">
         <Title order={2}>Stop sending</Title>
-        {canPause && webhook.status !== 'off' && (
+        {canPause && webhook.state.kind !== 'off' && (
           <Way
             title="Switch it off"
             text="Pending deliveries are canceled. It can be switched on again at any time."

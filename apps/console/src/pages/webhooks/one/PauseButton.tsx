@@ -17,8 +17,8 @@ export function PauseButton({ webhook }: { readonly webhook: Webhook }) {
     { paused: false },
     { done: 'The webhook is on again.', failed: 'The pause was not ended' },
   )
-  if (!service.features.canPause || !mayChange || suspended || webhook.status === 'off') return null
-  return webhook.status === 'paused' ? (
+  if (!service.features.canPause || !mayChange || suspended || webhook.state.kind === 'off') return null
+  return webhook.state.kind === 'paused' ? (
     <Button
       leftSection={<IconPlayerPlay size={16} />}
       loading={resume.isPending}

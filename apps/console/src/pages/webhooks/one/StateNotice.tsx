@@ -2,10 +2,10 @@ import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconPlayerPause, IconPower } from '@tabler/icons-react'
 import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
 import { spanText } from '../../../model/spanText.ts'
-import type { Webhook } from '../../../model/webhook.ts'
+import type { OffReason, Webhook } from '../../../model/webhook.ts'
 import { Time } from '../../../shared/Time.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
-import { shownStatus, whyNothingIsSent } from '../stateWords.ts'
+import { shownState, whyNothingIsSent } from '../stateWords.ts'
 import { Missed } from './Missed.tsx'
 import { useSwitch } from './useWebhookChange.ts'
 
@@ -17,17 +17,16 @@ export function StateNotice(props: {
   const { webhook, summary } = props
   const workspace = useWorkspace()
   const { noun } = workspace.service.features
-  const status = shownStatus(webhook, workspace.suspended)
+  const state = shownState(webhook, workspace.suspended)
   const why = whyNothingIsSent(webhook, workspace)
-  if (status === 'on') {
-    return webhook.failingSince === null ? null : <Failing since={webhook.failingSince} />
-  }
+  if (state.kind === 'on') return null
+  if (state.kind === 'failing') return <Failing since={state.since} />
   return (
     <Alert
-      color={status === 'off' ? 'red' : 'yellow'}
+      color={state.kind === 'off' ? 'red' : 'yellow'}
       variant="light"
-      icon={status === 'off' ? <IconPower size={20} /> : <IconPlayerPause size={20} />}
-      title={`This ${noun} is ${status}: nothing is sent`}
+      icon={state.kind === 'off' ? <IconPower size={20} /> : <IconPlayerPause size={20} />}
+      title={`This ${noun} is ${state.kind}: nothing is sent`}
     >
       <Stack gap="sm" align="flex-start">
         <Text size="sm" component="div">
@@ -38,19 +37,19 @@ export function StateNotice(props: {
               That was <Time at={summary.off_at} as="relative" />.
             </>
           )}
-          {status === 'paused' && ' What is pending waits and goes out afterwards.'}
+          {state.kind === 'paused' && ' What is pending waits and goes out afterwards.'}
         </Text>
         {summary !== null && summary.missed !== null && <Missed missed={summary.missed} />}
-        {status === 'off' && <SwitchOn webhook={webhook} />}
+        {state.kind === 'off' && <SwitchOn id={webhook.id} reason={state.reason} />}
       </Stack>
     </Alert>
   )
 }
 
-function SwitchOn({ webhook }: { readonly webhook: Webhook }) {
+function SwitchOn({ id, reason }: { readonly id: string; readonly reason: OffReason }) {
   const { mayChange } = useWorkspace()
   const switchOn = useSwitch(
-    webhook.id,
+    id,
     { enabled: true },
     { done: 'The webhook is on again.', failed: 'The webhook was not switched on' },
   )
@@ -59,10 +58,10 @@ function SwitchOn({ webhook }: { readonly webhook: Webhook }) {
   }
   return (
     <>
-      {webhook.offReason !== 'manual' && (
+      {reason !== 'manual' && (
         <Text size="sm">
-          Fix the receiver first: if it still {webhook.offReason === 'gone' ? 'answers 410' : 'fails'}, the
-          webhook is switched off again.
+          Fix the receiver first: if it still {reason === 'gone' ? 'answers 410' : 'fails'}, the webhook is
+          switched off again.
         </Text>
       )}
       <Button size="sm" loading={switchOn.isPending} onClick={() => switchOn.mutate()}>

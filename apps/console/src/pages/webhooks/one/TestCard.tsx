@@ -1,8 +1,8 @@
 import { Card, Stack, Text, Title } from '@mantine/core'
 import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
-import type { Webhook } from '../../../model/webhook.ts'
+import { isOn, type Webhook } from '../../../model/webhook.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
-import { shownStatus } from '../stateWords.ts'
+import { shownState } from '../stateWords.ts'
 import { TestAndWatch } from '../test/TestAndWatch.tsx'
 
 export function TestCard(props: {
@@ -11,7 +11,7 @@ export function TestCard(props: {
 }) {
   const { webhook, summary } = props
   const { suspended } = useWorkspace()
-  const status = shownStatus(webhook, suspended)
+  const state = shownState(webhook, suspended)
   return (
     <Card withBorder component="section" p={{ base: 'sm', sm: 'lg' }}>
       <Stack gap="sm">
@@ -22,7 +22,7 @@ export function TestCard(props: {
         <TestAndWatch
           webhookId={webhook.id}
           remaining={summary?.manual_sends?.remaining ?? null}
-          blocked={status === 'on' ? null : `Tests can be sent while the webhook is on. It is ${status}.`}
+          blocked={isOn(state) ? null : `Tests can be sent while the webhook is on. It is ${state.kind}.`}
         />
       </Stack>
     </Card>

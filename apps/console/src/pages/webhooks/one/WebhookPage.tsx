@@ -14,7 +14,7 @@ import { WebhookBadge } from '../../../shared/StatusBadge.tsx'
 import { Failure, Loading } from '../../../shared/states.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
-import { hostOf, shownHealth } from '../stateWords.ts'
+import { hostOf, shownState } from '../stateWords.ts'
 import { DangerCard } from './DangerCard.tsx'
 import { DayFigures } from './DayFigures.tsx'
 import { PauseButton } from './PauseButton.tsx'
@@ -91,7 +91,7 @@ function WebhookFrame(props: {
     <PageFrame
       title={hostOf(webhook.url)}
       trail={props.trail}
-      badge={<WebhookBadge status={shownHealth(webhook, suspended)} />}
+      badge={<WebhookBadge kind={shownState(webhook, suspended).kind} />}
       lead={
         <>
           <Group gap={4} wrap="nowrap" align="flex-start">

@@ -63,7 +63,7 @@ function Answer({ attempt }: { readonly attempt: Attempt }) {
   const said = hasBody(response)
   return (
     <>
-      {response !== null && said && response.body !== null && response.encoding === 'utf-8' && (
+      {response !== null && said && response.body !== null && response.bodyEncoding === 'utf-8' && (
         <Text size="sm" component="div" mt={6} lineClamp={4}>
           It answered: <Untrusted mono>{response.body}</Untrusted>
         </Text>
