@@ -1,17 +1,27 @@
-import type { Webhook, WebhookInput } from './webhook.ts'
+import type { WebhookInput } from './webhook.ts'
 
-/** What stands in the form of a webhook. */
-export interface Draft {
-  readonly url: string
-  readonly description: string
+/** What stands in the form of a webhook. What is ticked is kept while `allTypes` stands over it. */
+export interface Draft extends WebhookInput {
   /** All event types, also those that come later. */
   readonly allTypes: boolean
-  /** What is ticked; it is kept while `allTypes` stands over it. */
-  readonly eventTypes: readonly string[]
 }
 
-export type DraftField = 'url' | 'description' | 'eventTypes'
-const DRAFT_FIELDS: readonly DraftField[] = ['url', 'description', 'eventTypes']
+export type DraftField = keyof WebhookInput
+
+interface Field {
+  /** For people. */
+  readonly name: string
+  /** In errors of the API; the services name some members differently. */
+  readonly pointers: readonly string[]
+}
+
+export const FIELDS: Readonly<Record<DraftField, Field>> = {
+  url: { name: 'URL', pointers: ['/url'] },
+  description: { name: 'Description', pointers: ['/description'] },
+  eventTypes: { name: 'Events', pointers: ['/events', '/types'] },
+}
+
+export const FIELD_KEYS = Object.keys(FIELDS) as readonly DraftField[]
 
 export const EMPTY_DRAFT: Draft = { url: '', description: '', allTypes: false, eventTypes: [] }
 
@@ -38,7 +48,7 @@ export function missingIn({ url, allTypes, eventTypes }: Draft): Partial<Record<
 
 /** The fields in which two versions differ. The order of event types means nothing. */
 export const differingFields = (one: WebhookInput, other: WebhookInput): readonly DraftField[] =>
-  DRAFT_FIELDS.filter((field) => comparable(one, field) !== comparable(other, field))
+  FIELD_KEYS.filter((field) => comparable(one, field) !== comparable(other, field))
 
 const comparable = (input: WebhookInput, field: DraftField): string =>
   field === 'eventTypes' ? [...input.eventTypes].sort().join(' ') : input[field]
@@ -58,11 +68,7 @@ export interface Collision {
   readonly theirs: readonly { readonly field: DraftField; readonly contested: boolean }[]
 }
 
-export function collisionOf(
-  before: WebhookInput,
-  theirs: Pick<Webhook, DraftField>,
-  mine: WebhookInput,
-): Collision {
+export function collisionOf(before: WebhookInput, theirs: WebhookInput, mine: WebhookInput): Collision {
   const changedHere = differingFields(before, mine)
   const differing = differingFields(theirs, mine)
   const { url, description, eventTypes } = theirs

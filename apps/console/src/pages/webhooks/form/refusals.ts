@@ -1,18 +1,19 @@
 import { isProblem } from '../../../api/problem.ts'
-import { type Draft, type DraftField, differingFields, inputOf, missingIn } from '../../../model/draft.ts'
+import {
+  type Draft,
+  type DraftField,
+  differingFields,
+  FIELD_KEYS,
+  FIELDS,
+  inputOf,
+  missingIn,
+} from '../../../model/draft.ts'
 import type { WebhookInput } from '../../../model/webhook.ts'
 import { capitalized } from '../../../model/words.ts'
 import { plainText } from '../../../shared/untrusted/pieces.ts'
 
 /** What is wrong with each field; `null`: nothing that is known. */
 export type Refusals = Readonly<Record<DraftField, string | null>>
-
-const POINTERS = {
-  url: ['/url'],
-  description: ['/description'],
-  // Each service has its own name for them.
-  eventTypes: ['/events', '/types'],
-} as const satisfies Record<DraftField, readonly string[]>
 
 /**
  * What stands at the fields of a form: what the service said of what was sent, as long as it was not changed since, and,
@@ -32,12 +33,12 @@ export function refusalsOf(params: {
     const said = changed.includes(field) ? null : mistakeIn(error, field)
     return missing[field] ?? said
   }
-  return { url: at('url'), description: at('description'), eventTypes: at('eventTypes') }
+  return Object.fromEntries(FIELD_KEYS.map((field) => [field, at(field)])) as Refusals
 }
 
 function mistakeIn(error: unknown, field: DraftField): string | null {
   if (!isProblem(error)) return null
-  for (const pointer of POINTERS[field]) {
+  for (const pointer of FIELDS[field].pointers) {
     const message = error.mistakeAt(pointer)
     if (message !== null) return sentence(message)
   }
@@ -49,4 +50,4 @@ const sentence = (message: string) => `${capitalized(plainText(message))}${/[.!?
 
 /** Whether an error has nothing to say that stands at a field. */
 export const isGeneral = (error: unknown): boolean =>
-  !(['url', 'description', 'eventTypes'] as const).some((field) => mistakeIn(error, field) !== null)
+  !FIELD_KEYS.some((field) => mistakeIn(error, field) !== null)

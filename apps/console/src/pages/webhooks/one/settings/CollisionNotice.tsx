@@ -1,16 +1,10 @@
 import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core'
 import { IconGitMerge } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
-import type { Collision, DraftField } from '../../../../model/draft.ts'
+import { type Collision, type DraftField, FIELDS } from '../../../../model/draft.ts'
 import type { WebhookInput } from '../../../../model/webhook.ts'
 import { EventTypeBadges } from '../../../../shared/EventTypeBadges.tsx'
 import { Untrusted } from '../../../../shared/untrusted/Untrusted.tsx'
-
-const NAMES = {
-  url: 'URL',
-  description: 'Description',
-  eventTypes: 'Events',
-} as const satisfies Record<DraftField, string>
 
 /** Somebody changed the webhook while it was edited here: what they changed against what was typed, and a choice. */
 export function CollisionNotice(props: {
@@ -57,7 +51,7 @@ export function CollisionNotice(props: {
               <Table.Tbody>
                 {collision.theirs.map(({ field, contested: both }) => (
                   <Table.Tr key={field}>
-                    <Table.Th scope="row">{NAMES[field]}</Table.Th>
+                    <Table.Th scope="row">{FIELDS[field].name}</Table.Th>
                     <Table.Td>
                       <Value input={theirs} field={field} />
                     </Table.Td>
