@@ -9,7 +9,7 @@ import {
   type Engine,
   type EngineLoad,
   type EventToPublish,
-  type OnceKey,
+  type IdempotencyKey,
   type ReplayOutcome,
   StoppingError,
 } from './engine.ts'
@@ -111,13 +111,13 @@ class DeliveryEngine implements Engine {
     return this.#pipeline.quotaExceeded(workspace.id)
   }
 
-  async publish(workspace: Workspace, events: EventToPublish[], once: OnceKey | null) {
+  async publish(workspace: Workspace, events: EventToPublish[], idempotency: IdempotencyKey | null) {
     this.#refuseWhileStopping()
     const dialect = this.#dialectOf(workspace)
     const exceeded = this.quotaExceeded(workspace)
     if (exceeded !== null) return exceeded
     const rows = await this.#makeRows(dialect, workspace, events)
-    return this.#pipeline.publish(dialect, rows, once)
+    return this.#pipeline.publish(dialect, rows, idempotency)
   }
 
   async createWebhook(input: Parameters<Engine['createWebhook']>[0], by: By) {
@@ -150,7 +150,7 @@ class DeliveryEngine implements Engine {
       verb: 'suspendWorkspace',
       params: { workspaceId: workspace.id, suspendedAt: suspended ? now : null },
       audit: noteOf(workspace, by, suspended ? 'workspace.suspended' : 'workspace.resumed'),
-      once: null,
+      idempotency: null,
       now,
     })
     for (const webhookId of result ?? []) this.#pipeline.webhookChanged(webhookId)
@@ -163,7 +163,7 @@ class DeliveryEngine implements Engine {
       verb: 'deleteWorkspace',
       params: { workspaceId: workspace.id, now },
       audit: noteOf(workspace, by, 'workspace.deleted'),
-      once: null,
+      idempotency: null,
       now,
     })
     for (const webhookId of result ?? []) this.#pipeline.webhookChanged(webhookId)

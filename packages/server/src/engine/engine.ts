@@ -11,8 +11,8 @@ import type {
   Workspace,
 } from '../storage/rows.ts'
 import type {
+  IdempotencyRecord,
   ManualSendResult,
-  Once,
   OtherVersion,
   QueueState,
   ReplayFilter,
@@ -53,13 +53,13 @@ export type PublishOutcome =
 export type ReplayOutcome = { readonly outcome: 'created'; readonly replay: Replay } | QuotaExceeded
 
 /** Makes a call happen at most once; what is given back to a repeat is for the engine to say. */
-export type OnceKey = Omit<Once, 'memo' | 'memoUntil'>
+export type IdempotencyKey = Omit<IdempotencyRecord, 'responseData' | 'responseDataUntil'>
 
 /** Who changes something. Every change is noted in the audit log, in the transaction that makes it. */
 export interface By {
   readonly actor: AuditActor
   readonly requestId: string
-  readonly once: OnceKey | null
+  readonly idempotency: IdempotencyKey | null
 }
 
 export type CreateWebhookOutcome =
@@ -139,7 +139,11 @@ export interface Engine {
   /** The quota that forbids a workspace to publish now; `null`: none does. */
   quotaExceeded(workspace: Workspace): QuotaExceeded | null
   /** Resolves once the events and their deliveries survive a power cut. Takes the events out of the list. */
-  publish(workspace: Workspace, events: EventToPublish[], once: OnceKey | null): Promise<PublishOutcome>
+  publish(
+    workspace: Workspace,
+    events: EventToPublish[],
+    idempotency: IdempotencyKey | null,
+  ): Promise<PublishOutcome>
 
   createWebhook(
     input: WebhookFields & { readonly workspace: Workspace; readonly createdBy: Creator },

@@ -8,7 +8,7 @@ import { Dispatcher } from './attempt/dispatcher.ts'
 import { Recorder } from './attempt/recorder.ts'
 import type { Sender } from './attempt/sender.ts'
 import { TargetLoader } from './attempt/targetLoader.ts'
-import type { EngineLoad, OnceKey, PublishOutcome } from './engine.ts'
+import type { EngineLoad, IdempotencyKey, PublishOutcome } from './engine.ts'
 import type { FailureLog } from './log/failureLog.ts'
 import type { Logger } from './log/logger.ts'
 import type { EngineObserver } from './log/observer.ts'
@@ -256,8 +256,8 @@ export class Pipeline {
     return this.#quotas.exceeded(workspaceId)
   }
 
-  publish(dialect: Dialect, events: EventRows, once: OnceKey | null): Promise<PublishOutcome> {
-    return this.#publisher.publish(dialect, events, once)
+  publish(dialect: Dialect, events: EventRows, idempotency: IdempotencyKey | null): Promise<PublishOutcome> {
+    return this.#publisher.publish(dialect, events, idempotency)
   }
 
   /** The store has changed a webhook: nothing more may be sent under what was known of it. */

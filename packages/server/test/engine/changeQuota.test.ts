@@ -8,7 +8,7 @@ const workspace = (id: number) => ({ id }) as Workspace
 const by = (type: 'key' | 'member' | 'operator'): By => ({
   actor: { type, id: type, sessionId: null },
   requestId: 'req_1',
-  once: null,
+  idempotency: null,
 })
 
 function setUp() {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { DEFAULT_QUOTAS, type Quotas } from '../../src/core/quotas.ts'
-import type { OnceKey } from '../../src/engine/engine.ts'
+import type { IdempotencyKey } from '../../src/engine/engine.ts'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { PublishQuotas } from '../../src/engine/publish/publishQuotas.ts'
 import type { Verbs } from '../../src/storage/areas.ts'
@@ -209,7 +209,11 @@ describe('an engine', () => {
     const workspace = await createWorkspace('content')
     const publish = async (
       count: number,
-      { id = null, said = 1, once = null }: { id?: string | null; said?: number; once?: OnceKey | null } = {},
+      {
+        id = null,
+        said = 1,
+        idempotency = null,
+      }: { id?: string | null; said?: number; idempotency?: IdempotencyKey | null } = {},
     ) => {
       const events = Array.from({ length: count }, (_, i) => ({
         type: 'version.approved',
@@ -217,7 +221,7 @@ describe('an engine', () => {
         fingerprint: id === null ? null : new Uint8Array(32).fill(said),
         compose: (eventId: string) => JSON.stringify({ id: eventId }),
       }))
-      return (await engine.publish(workspace, events, once)).outcome
+      return (await engine.publish(workspace, events, idempotency)).outcome
     }
     const failNext = () => vi.spyOn(storage.sending, 'publish').mockRejectedValueOnce(away())
     return { clock, publish, failNext, stop }
@@ -233,13 +237,13 @@ describe('an engine', () => {
 
   test('counts repeats and conflicts, which cost as much', async () => {
     const { clock, publish, stop } = await start()
-    const once = { scope: 'key_1', key: 'k', fingerprint: Uint8Array.of(1), since: clock.now() - 1000 }
+    const idempotency = { scope: 'key_1', key: 'k', fingerprint: Uint8Array.of(1), since: clock.now() - 1000 }
     const outcomes = [
       await publish(20, { id: 'own' }),
       await publish(20, { id: 'own' }),
       await publish(20, { id: 'own', said: 2 }),
-      await publish(20, { once }),
-      await publish(20, { once }),
+      await publish(20, { idempotency }),
+      await publish(20, { idempotency }),
       await publish(1),
     ]
     expect(outcomes).toEqual([

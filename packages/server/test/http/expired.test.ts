@@ -13,7 +13,7 @@ afterAll(() => service.stop())
 /** Retention as it is long after this day. */
 async function expire(): Promise<void> {
   const now = service.clock.now()
-  const ages = { before: now + 2 * DAY_MS, expiredBefore: now, auditBefore: 0, onceBefore: 0 }
+  const ages = { before: now + 2 * DAY_MS, expiredBefore: now, auditBefore: 0, idempotencyBefore: 0 }
   expect(await service.storage.deleteExpired({ ...ages, now, limit: 100 })).toMatchObject({ expired: 1 })
 }
 

@@ -110,7 +110,7 @@ export class Mailing {
         description,
         createdBy: { type: 'member', publicId: by.publicId },
       },
-      { actor: { type: 'operator', id: null, sessionId: null }, requestId: 'r', once: null },
+      { actor: { type: 'operator', id: null, sessionId: null }, requestId: 'r', idempotency: null },
     )
     if (made.outcome !== 'created') throw new Error(made.outcome)
     return made.webhook

@@ -18,7 +18,7 @@ const PUBLISHING: readonly Mutant[] = [
   {
     name: 'a publish that fails is repeated without its key',
     file: engine('publish/publisher'),
-    text: 'if (once !== null) return this.#track(this.#storeOnce(batch, once))',
+    text: 'if (idempotency !== null) return this.#track(this.#storeIdempotently(batch, idempotency))',
     replacement: '',
     caughtBy: FAULTS,
   },

@@ -2,9 +2,9 @@ import { systemClock } from '../../src/core/clock.ts'
 import { cancelSuite } from '../storage/conformance/cancel.ts'
 import { claimSuite } from '../storage/conformance/claim.ts'
 import { healthSuite } from '../storage/conformance/health.ts'
+import { idempotencySendSuite } from '../storage/conformance/idempotencySends.ts'
 import { modelSuite } from '../storage/conformance/model.ts'
 import { nodeSuite } from '../storage/conformance/nodes.ts'
-import { onceOnlySendSuite } from '../storage/conformance/onceOnlySends.ts'
 import { repeatSuite } from '../storage/conformance/repeats.ts'
 import { replayModelSuite } from '../storage/conformance/replayModel.ts'
 import { replayProgressSuite } from '../storage/conformance/replayProgress.ts'
@@ -23,7 +23,7 @@ const SUITES = [
   healthSuite,
   cancelSuite,
   webhookVersionSuite,
-  onceOnlySendSuite,
+  idempotencySendSuite,
   replaySuite,
   replayProgressSuite,
   replayModelSuite,

@@ -25,7 +25,7 @@ test('a change that the audit log tells of can be made through change alone', ()
     // @ts-expect-error
     storage.signIns.createSignInLink(params),
     // @ts-expect-error nor without its entry
-    storage.change({ verb: 'createWorkspace', params, audit: null, once: null, now: 0 }),
+    storage.change({ verb: 'createWorkspace', params, audit: null, idempotency: null, now: 0 }),
   ]
   expect(rejected).toBeDefined()
 })

@@ -9,6 +9,8 @@ import { fanoutSuite } from './conformance/fanouts.ts'
 import { feedSuite } from './conformance/feed.ts'
 import { figureSuite } from './conformance/figures.ts'
 import { healthSuite } from './conformance/health.ts'
+import { idempotencySuite } from './conformance/idempotency.ts'
+import { idempotencySendSuite } from './conformance/idempotencySends.ts'
 import { keySuite } from './conformance/keys.ts'
 import { logSuite } from './conformance/log.ts'
 import { manualSendSuite } from './conformance/manualSends.ts'
@@ -16,8 +18,6 @@ import { modelSuite } from './conformance/model.ts'
 import { nodeSuite } from './conformance/nodes.ts'
 import { notificationClaimSuite } from './conformance/notificationClaims.ts'
 import { notificationSuite } from './conformance/notifications.ts'
-import { onceOnlySuite } from './conformance/onceOnly.ts'
-import { onceOnlySendSuite } from './conformance/onceOnlySends.ts'
 import { overviewSuite } from './conformance/overviews.ts'
 import { publishSuite } from './conformance/publish.ts'
 import { pullInSuite } from './conformance/pullIn.ts'
@@ -87,8 +87,8 @@ const suites: readonly Suite[] = [
   signInLinkSuite,
   signInSuite,
   changeSuite,
-  onceOnlySuite,
-  onceOnlySendSuite,
+  idempotencySuite,
+  idempotencySendSuite,
   auditSuite,
   logSuite,
   searchSuite,

@@ -45,7 +45,7 @@ export function flat<S extends Storage>(storage: S): S & FlatStorage {
   const changes = Object.keys(CHANGES).map((verb): [string, Call] => [
     verb,
     async (params) => {
-      const change = { verb: verb as ChangeVerb, params, audit: null, once: null, now: 0 }
+      const change = { verb: verb as ChangeVerb, params, audit: null, idempotency: null, now: 0 }
       return (await storage.change(change)).result
     },
   ])

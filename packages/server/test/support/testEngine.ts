@@ -25,7 +25,7 @@ export const LOOPBACK_RULES: EgressRules = parseEgressRules({ allow: '127.0.0.1/
 export const BY: By = {
   actor: { type: 'member', id: 'usr_owner', sessionId: 'ses_1' },
   requestId: 'req_1',
-  once: null,
+  idempotency: null,
 }
 
 /** The real engine on the real store, with an injected clock. */

@@ -156,7 +156,7 @@ export function createRetention(
         now,
         expiredBefore: now - EXPIRED_KEPT_MS,
         auditBefore: now - AUDIT_RETENTION_MS,
-        onceBefore: now - IDEMPOTENCY_MS,
+        idempotencyBefore: now - IDEMPOTENCY_MS,
         limit: STEP_ROWS,
       })
       if (expired > 0) {

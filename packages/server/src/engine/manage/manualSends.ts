@@ -59,7 +59,7 @@ export class ManualSends {
       verb: 'sendTest',
       params: { event, webhookId: webhook.id, limit: manualSendLimit(dialect), now },
       audit: null,
-      once: onceOf(by),
+      idempotency: idempotencyOf(by),
       now,
     })
     return result
@@ -84,7 +84,7 @@ export class ManualSends {
         now,
       },
       audit: null,
-      once: onceOf(by),
+      idempotency: idempotencyOf(by),
       now,
     })
     return result
@@ -108,7 +108,7 @@ export class ManualSends {
         target: { type: 'replay', id: publicId },
         details: { deliveries: total },
       }),
-      once: onceOf(by),
+      idempotency: idempotencyOf(by),
       now,
     })
     if (result !== null) return { outcome: 'created', replay: result }
@@ -122,7 +122,8 @@ export class ManualSends {
   }
 }
 
-const onceOf = ({ once }: By) => (once === null ? null : { ...once, memo: null, memoUntil: null })
+const idempotencyOf = ({ idempotency }: By) =>
+  idempotency === null ? null : { ...idempotency, responseData: null, responseDataUntil: null }
 
 /** @returns `null`: the dialect has none */
 export function manualSendLimit({ limits }: Dialect): ManualSendLimit | null {

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../core/duration.ts'
-import type { Changed, ChangeVerb, Once } from '../../storage/storage.ts'
+import type { Changed, ChangeVerb, IdempotencyRecord } from '../../storage/storage.ts'
 import type { ShownSecret } from '../engine.ts'
 
 /** For how long a repeat under an idempotency key shows the secret again: clients retry within seconds. */
@@ -8,17 +8,20 @@ export const SHOWN_AGAIN_MS = 10 * MINUTE_MS
 export const omitted = (why: 'expired' | 'rotated'): ShownSecret => ({ secret: null, omitted: why })
 
 /** What the store keeps of a secret for repeats. */
-export const memoOf = (sealed: Uint8Array, now: number): Pick<Once, 'memo' | 'memoUntil'> => ({
-  memo: sealed,
-  memoUntil: now + SHOWN_AGAIN_MS,
+export const secretForRepeats = (
+  sealed: Uint8Array,
+  now: number,
+): Pick<IdempotencyRecord, 'responseData' | 'responseDataUntil'> => ({
+  responseData: sealed,
+  responseDataUntil: now + SHOWN_AGAIN_MS,
 })
 
 /** What a call that makes a secret shows: the secret it made or, of a repeat, that of the first call. */
 export function secretShownBy(
-  { repeated, memo }: Pick<Changed<ChangeVerb>, 'repeated' | 'memo'>,
+  { repeated, responseData }: Pick<Changed<ChangeVerb>, 'repeated' | 'responseData'>,
   made: string,
   open: (sealed: Uint8Array) => string,
 ): ShownSecret {
   if (!repeated) return { secret: made, omitted: null }
-  return memo === null ? omitted('expired') : { secret: open(memo), omitted: null }
+  return responseData === null ? omitted('expired') : { secret: open(responseData), omitted: null }
 }

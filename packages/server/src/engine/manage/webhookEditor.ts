@@ -15,7 +15,7 @@ import type {
 } from '../engine.ts'
 import type { SecretBox } from '../secretBox.ts'
 import { type Note, toAudit } from './audit.ts'
-import { memoOf, omitted, secretShownBy } from './shownSecrets.ts'
+import { omitted, secretForRepeats, secretShownBy } from './shownSecrets.ts'
 
 const SECRET_BYTES = 32
 
@@ -52,7 +52,8 @@ export class WebhookEditor {
       verb: 'createWebhook',
       params: { ...columns, publicId, workspaceId: workspace.id, sealedSecret, maxWebhooks, now },
       audit: toAudit(workspace, by, noteOf('webhook.created', publicId)),
-      once: by.once === null ? null : { ...by.once, ...memoOf(sealedSecret, now) },
+      idempotency:
+        by.idempotency === null ? null : { ...by.idempotency, ...secretForRepeats(sealedSecret, now) },
       now,
     })
     const { result } = changed
@@ -74,7 +75,7 @@ export class WebhookEditor {
       verb: 'updateWebhook',
       params: { workspaceId: workspace.id, webhookId, ifVersions, changes, now },
       audit: toAudit(workspace, by, noteOf('webhook.updated', publicId, detailsOf(changes, webhook))),
-      once: null,
+      idempotency: null,
       now,
     })
     return result
@@ -91,7 +92,7 @@ export class WebhookEditor {
       verb: 'deleteWebhook',
       params: { workspaceId: workspace.id, webhookId, ifVersions, now },
       audit: toAudit(workspace, by, noteOf('webhook.deleted', publicId)),
-      once: null,
+      idempotency: null,
       now,
     })
     return result
@@ -111,7 +112,8 @@ export class WebhookEditor {
       verb: 'rotateSecret',
       params: { workspaceId: workspace.id, webhookId, ifVersions, sealedSecret, overlapMs, now },
       audit: toAudit(workspace, by, noteOf('webhook.secret_rotated', publicId)),
-      once: by.once === null ? null : { ...by.once, ...memoOf(sealedSecret, now) },
+      idempotency:
+        by.idempotency === null ? null : { ...by.idempotency, ...secretForRepeats(sealedSecret, now) },
       now,
     })
     const { result } = changed
@@ -126,7 +128,7 @@ export class WebhookEditor {
 
   /** @param webhook as the call left it: its version is the one that the secret it made signs from */
   async #shown(
-    changed: Pick<Changed<ChangeVerb>, 'repeated' | 'memo'>,
+    changed: Pick<Changed<ChangeVerb>, 'repeated' | 'responseData'>,
     made: string,
     { id: webhookId, publicId, version }: Webhook,
     now: number,

@@ -4,7 +4,7 @@ import type { Dialect } from '../../core/dialect.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import type { LeasedDelivery } from '../../storage/rows.ts'
 import type { EventToStore, PublishResult, Storage } from '../../storage/storage.ts'
-import type { OnceKey, PublishOutcome } from '../engine.ts'
+import type { IdempotencyKey, PublishOutcome } from '../engine.ts'
 import type { EngineObserver } from '../log/observer.ts'
 import type { Loop } from '../loop.ts'
 import type { Claimer } from '../schedule/claimer.ts'
@@ -95,11 +95,15 @@ export class Publisher {
   }
 
   /** Resolves once the batch survives a power cut; its first attempts start at about the same time. */
-  async publish(dialect: Dialect, events: EventRows, once: OnceKey | null): Promise<PublishOutcome> {
+  async publish(
+    dialect: Dialect,
+    events: EventRows,
+    idempotency: IdempotencyKey | null,
+  ): Promise<PublishOutcome> {
     const exceeded = this.#quotas.admit(events.rows)
     if (exceeded !== null) return exceeded
     try {
-      const outcome = await this.#add(dialect, events, once)
+      const outcome = await this.#add(dialect, events, idempotency)
       if (outcome.outcome === 'quota_exceeded') this.#quotas.release(events.rows)
       return outcome
     } catch (error) {
@@ -114,10 +118,14 @@ export class Publisher {
     await Promise.all(this.#calls)
   }
 
-  #add(dialect: Dialect, { rows, ids }: EventRows, once: OnceKey | null): Promise<PublishOutcome> {
+  #add(
+    dialect: Dialect,
+    { rows, ids }: EventRows,
+    idempotency: IdempotencyKey | null,
+  ): Promise<PublishOutcome> {
     return new Promise((resolve, reject) => {
       const batch: Batch = { dialect, events: rows, ids, resolve, reject }
-      if (once !== null) return this.#track(this.#storeOnce(batch, once))
+      if (idempotency !== null) return this.#track(this.#storeIdempotently(batch, idempotency))
       if (this.#waiting.length === 0) setImmediate(() => this.#flush())
       this.#waiting.push(batch)
     })
@@ -143,19 +151,19 @@ export class Publisher {
   }
 
   /** A repeat gets the answer of the first call, with its event ids. */
-  #storeOnce(batch: Batch, once: OnceKey): Promise<void> {
+  #storeIdempotently(batch: Batch, idempotency: IdempotencyKey): Promise<void> {
     return this.#call([batch], async (params) => {
-      const memo = Buffer.from(JSON.stringify(batch.ids))
+      const responseData = Buffer.from(JSON.stringify(batch.ids))
       const now = this.#clock.now()
-      const onceWithIds = { ...once, memo, memoUntil: null }
+      const record = { ...idempotency, responseData, responseDataUntil: null }
       const changed = await this.#storage.change({
         verb: 'publish',
         params,
         audit: null,
-        once: onceWithIds,
+        idempotency: record,
         now,
       })
-      const ids = changed.repeated ? parseIds(changed.memo) : batch.ids
+      const ids = changed.repeated ? parseIds(changed.responseData) : batch.ids
       return [{ result: changed.result[0]!, ids, repeated: changed.repeated }]
     })
   }
@@ -283,6 +291,6 @@ function toDelivery(ref: LeasedByPublish, event: EventToStore, eventPublicId: st
   }
 }
 
-function parseIds(memo: Uint8Array | null): string[] {
-  return JSON.parse(Buffer.from(memo!).toString()) as string[]
+function parseIds(responseData: Uint8Array | null): string[] {
+  return JSON.parse(Buffer.from(responseData!).toString()) as string[]
 }

@@ -53,7 +53,7 @@ export const createSignInLink: Route = (app, ctx) => {
         now,
       },
       audit: null,
-      once: null,
+      idempotency: null,
       now,
     })
     if (made.outcome === 'rate_limited') throw tooManySignIns(made.limit.resetMs)

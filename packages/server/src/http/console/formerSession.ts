@@ -43,7 +43,7 @@ export async function endSession(ctx: Context, requestId: string, signedIn: Sign
         details: {},
         requestId,
       },
-      once: null,
+      idempotency: null,
       now,
     })
   }

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { FORMS } from '../../core/textForms.ts'
-import type { By, OnceKey } from '../../engine/engine.ts'
+import type { By, IdempotencyKey } from '../../engine/engine.ts'
 import { IDEMPOTENCY_MS } from '../../engine/maintenance/loops.ts'
 import type { AuditActor, AuditEntry } from '../../storage/rows.ts'
-import type { AuditOf, Changed, ChangeParams, ChangeVerb, Once } from '../../storage/storage.ts'
+import type { AuditOf, Changed, ChangeParams, ChangeVerb, IdempotencyRecord } from '../../storage/storage.ts'
 import { fingerprintOf, slicedFingerprintOf } from './canonical.ts'
 import type { Context } from './context.ts'
 
@@ -35,23 +35,25 @@ export async function changing<T>(
   workspacePublicId = request.caller?.workspace.publicId,
 ): Promise<T> {
   const by = byOf(request)
-  const once = await onceKeyOf(ctx, request, by.actor, workspacePublicId)
-  return once === null ? work(by) : ctx.keysInUse.during(once, () => work({ ...by, once }))
+  const idempotency = await idempotencyKeyOf(ctx, request, by.actor, workspacePublicId)
+  return idempotency === null
+    ? work(by)
+    : ctx.keysInUse.during(idempotency, () => work({ ...by, idempotency }))
 }
 
 /** For changes that are the same made twice, and need no Idempotency-Key. */
 export const byOf = (request: FastifyRequest): By => ({
   actor: request.caller?.actor ?? request.operator ?? ADMIN_TOKEN,
   requestId: request.id,
-  once: null,
+  idempotency: null,
 })
 
-async function onceKeyOf(
+async function idempotencyKeyOf(
   ctx: Context,
   request: FastifyRequest,
   actor: AuditActor,
   workspacePublicId: string | undefined,
-): Promise<OnceKey | null> {
+): Promise<IdempotencyKey | null> {
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string' || request.method !== 'POST') return null
   const { url = '', schema } = request.routeOptions
@@ -70,8 +72,8 @@ async function onceKeyOf(
   }
 }
 
-type Memo = Pick<Once, 'memo' | 'memoUntil'>
-const NO_MEMO: Memo = { memo: null, memoUntil: null }
+type ResponseData = Pick<IdempotencyRecord, 'responseData' | 'responseDataUntil'>
+const NO_RESPONSE_DATA: ResponseData = { responseData: null, responseDataUntil: null }
 
 interface Note {
   readonly workspacePublicId: string
@@ -86,20 +88,20 @@ export type NoteOf<V extends ChangeVerb> = AuditOf<V> extends null ? null : Note
 /**
  * Carries out a change that nobody but the store must know of, and notes it in the audit log.
  * @param note `null`: the log of no workspace tells of it
- * @param memo given back when the request is repeated under its Idempotency-Key
+ * @param responseData given back when the request is repeated under its Idempotency-Key
  */
 export function changeInStore<V extends ChangeVerb>(
   ctx: Context,
   request: FastifyRequest,
   change: { readonly verb: V; readonly params: ChangeParams<V> },
   note: NoteOf<V>,
-  memo: Memo = NO_MEMO,
+  responseData: ResponseData = NO_RESPONSE_DATA,
 ): Promise<Changed<V>> {
-  const work = ({ actor, requestId, once }: By) =>
+  const work = ({ actor, requestId, idempotency }: By) =>
     ctx.storage.change({
       ...change,
       audit: (note === null ? null : { details: {}, ...note, actor, requestId }) as AuditOf<V>,
-      once: once === null ? null : { ...once, ...memo },
+      idempotency: idempotency === null ? null : { ...idempotency, ...responseData },
       now: ctx.clock.now(),
     })
   return changing(ctx, request, work, (note as Note | null)?.workspacePublicId)

@@ -1,4 +1,4 @@
-import type { OnceKey } from '../../engine/engine.ts'
+import type { IdempotencyKey } from '../../engine/engine.ts'
 import { Problem } from './problems.ts'
 
 /** Idempotency keys whose first request this process is still working on. */
@@ -6,7 +6,7 @@ export class KeysInUse {
   readonly #names = new Set<string>()
 
   /** @throws Problem `idempotency_key_in_use` */
-  async during<T>({ scope, key }: OnceKey, work: () => Promise<T>): Promise<T> {
+  async during<T>({ scope, key }: IdempotencyKey, work: () => Promise<T>): Promise<T> {
     const name = `${scope} ${key}`
     if (this.#names.has(name)) {
       throw new Problem(

@@ -159,8 +159,8 @@ export async function publishPrepared(
   pointerOf: (position: number) => string,
 ): Promise<readonly PublishedEvent[]> {
   const { workspace } = callerOf(request)
-  const result = await changing(ctx, request, ({ once }) => {
-    const publishing = ctx.engine.publish(workspace, events, once)
+  const result = await changing(ctx, request, ({ idempotency }) => {
+    const publishing = ctx.engine.publish(workspace, events, idempotency)
     // What the engine needs is in the list, which it empties once it has made rows of it.
     request.body = undefined
     return publishing

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { ShownSecret } from '../../engine/engine.ts'
-import { memoOf, secretShownBy } from '../../engine/manage/shownSecrets.ts'
+import { secretForRepeats, secretShownBy } from '../../engine/manage/shownSecrets.ts'
 import type { ChangeParams, ChangeResult, ChangeVerb } from '../../storage/storage.ts'
 import { changeInStore, type NoteOf } from './changes.ts'
 import type { Context } from './context.ts'
@@ -55,8 +55,8 @@ export async function changeWithSecret<V extends ChangeVerb>(
   readonly omitted: 'expired' | null
 }> {
   const { text, owner } = credential
-  const memo = memoOf(ctx.secretBox.seal(text, owner), ctx.clock.now())
-  const changed = await changeInStore(ctx, request, change, note, memo)
+  const responseData = secretForRepeats(ctx.secretBox.seal(text, owner), ctx.clock.now())
+  const changed = await changeInStore(ctx, request, change, note, responseData)
   const { secret } = secretShownBy(changed, text, (sealed) => ctx.secretBox.open(sealed, owner))
   const { result, repeated } = changed
   return { result, repeated, text: secret, omitted: secret === null ? 'expired' : null }

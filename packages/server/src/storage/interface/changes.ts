@@ -23,17 +23,17 @@ export type ChangeVerb = keyof Changes
 export type ChangeParams<V extends ChangeVerb> = Parameters<Changes[V]>[0]
 export type ChangeResult<V extends ChangeVerb> = Awaited<ReturnType<Changes[V]>>
 
-/** Makes a call happen at most once under a key that its caller chose. */
-export interface Once {
+/** What is stored under the key that a caller chose, so that the call happens at most once. */
+export interface IdempotencyRecord {
   /** Whose key it is: keys of different callers never meet. */
   readonly scope: string
   readonly key: string
   /** Hash of what is asked, to tell a repeat from another request under the same key. */
   readonly fingerprint: Uint8Array
-  /** Given back with the result to whoever repeats the call; sealed by the caller where it is secret. */
-  readonly memo: Uint8Array | null
-  /** From this time on the memo is not given back, and is deleted; `null`: it lasts as long as the result. */
-  readonly memoUntil: number | null
+  /** Data of the response that is not in the result, given back to repeats; sealed by the caller where it is secret. */
+  readonly responseData: Uint8Array | null
+  /** From this time on the response data is not given back, and is deleted; `null`: it lasts as long as the result. */
+  readonly responseDataUntil: number | null
   /** Earlier calls than this are forgotten. */
   readonly since: number
 }
@@ -53,10 +53,10 @@ export type AuditOf<V extends ChangeVerb> = V extends keyof AuditedChanges ? ToA
 
 export interface Changed<V extends ChangeVerb> {
   readonly result: ChangeResult<V>
-  /** True when the call was made before under this key: the result and memo are those of then. */
+  /** True when the call was made before under this key: the result and response data are those of then. */
   readonly repeated: boolean
   /** `null` also when its time is over. */
-  readonly memo: Uint8Array | null
+  readonly responseData: Uint8Array | null
 }
 
 /** The key was used before for another request. Nothing was changed. */
@@ -75,7 +75,7 @@ export interface ChangeVerbs {
     verb: V
     params: ChangeParams<V>
     audit: AuditOf<V>
-    once: Once | null
+    idempotency: IdempotencyRecord | null
     now: number
   }): Promise<Changed<V>>
 }

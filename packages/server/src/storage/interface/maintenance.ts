@@ -47,8 +47,8 @@ export interface MaintenanceVerbs {
     expiredBefore: number
     /** Entries of the audit log made before go. */
     auditBefore: number
-    /** Answers remembered under idempotency keys before go. Memos whose time is over at `now` go in any case. */
-    onceBefore: number
+    /** Answers remembered under idempotency keys before go. Response data whose time is over at `now` goes in any case. */
+    idempotencyBefore: number
     limit: number
   }): Promise<{
     /** Rows handled or passed over in this step; 0: nothing is left to do. */

@@ -75,7 +75,7 @@ function actsOn({ locks }: { readonly locks: Locks }, verbs: () => Partial<VerbT
     matchingChanged: bumpMatching,
     removePeople: (tx) => locks.removePeople(tx),
     countSignInLinks: (tx, email) => locks.countSignInLinks(tx, email),
-    useIdempotencyKey: (tx, scope, key) => locks.once(tx, scope, key),
+    useIdempotencyKey: (tx, scope, key) => locks.useIdempotencyKey(tx, scope, key),
     cancelPending: cancel,
     tryAlone: (tx, work) => locks.tryAlone(tx, work),
     keepWebhooks: (tx, workspaceIds) => locks.keep(tx, workspaceIds),

@@ -20,7 +20,7 @@ const SINGLE = { migrate: 1, partitions: 2, retention: 3, replays: 4, cancel: 5,
 export class Locks {
   readonly #workspaces: number
   readonly #manualSends: number
-  readonly #onceKeys: number
+  readonly #idempotencyKeys: number
   readonly #single: number
   readonly #signInLinks: number
   readonly #people: number
@@ -30,7 +30,7 @@ export class Locks {
     const base = createHash('sha256').update(schema).digest().readInt32BE() & ~7
     this.#workspaces = base | 1
     this.#manualSends = base | 2
-    this.#onceKeys = base | 3
+    this.#idempotencyKeys = base | 3
     this.#single = base | 4
     this.#signInLinks = base | 5
     this.#people = base | 6
@@ -67,8 +67,8 @@ export class Locks {
   }
 
   /** One call under an idempotency key after another. */
-  async once(tx: Tx, scope: string, key: string): Promise<void> {
-    await tx.rows(sql.exclusive, [this.#onceKeys, `{${slotOf(`${scope} ${key}`)}}`])
+  async useIdempotencyKey(tx: Tx, scope: string, key: string): Promise<void> {
+    await tx.rows(sql.exclusive, [this.#idempotencyKeys, `{${slotOf(`${scope} ${key}`)}}`])
   }
 
   /** @returns false when another node is at it. */

@@ -3,7 +3,7 @@ import {
   type ChangeResult,
   type ChangeVerb,
   IdempotencyKeyReusedError,
-  type Once,
+  type IdempotencyRecord,
 } from '../storage.ts'
 import { addAudit } from './audit.ts'
 import { type Queries, write } from './query.ts'
@@ -12,7 +12,7 @@ import { act, all, nothing, row, run, type Work } from './work.ts'
 
 export const idempotencySql = {
   find: sql`
-    SELECT fingerprint, verb, result, memo, memo_until FROM idempotency_keys
+    SELECT fingerprint, verb, result, memo AS "responseData", memo_until AS "responseDataUntil" FROM idempotency_keys
     WHERE scope = $1 AND key = $2 AND created_at >= $3`,
   /** A row in the way is older than what is still known. */
   remember: sql`
@@ -24,35 +24,35 @@ export const idempotencySql = {
 }
 
 export const changeQueries: Queries<'change'> = {
-  change: write(function* ({ verb, params, audit, once, now }) {
-    const known = once === null ? undefined : yield* find(once)
-    if (known !== undefined) return repeated(known, once!, verb, now)
+  change: write(function* ({ verb, params, audit, idempotency, now }) {
+    const known = idempotency === null ? undefined : yield* find(idempotency)
+    if (known !== undefined) return repeated(known, idempotency!, verb, now)
     const result = yield* act('carryOut', verb, params)
     yield* all(
       audit !== null && hasEffect(verb, result) ? addAudit(audit, now) : nothing(),
-      once !== null && isRemembered(verb, result)
-        ? run(idempotencySql.remember, onceValues(once, verb, result, now))
+      idempotency !== null && isRemembered(verb, result)
+        ? run(idempotencySql.remember, recordValues(idempotency, verb, result, now))
         : nothing(),
     )
-    return { result, repeated: false, memo: once?.memo ?? null }
+    return { result, repeated: false, responseData: idempotency?.responseData ?? null }
   }),
 }
 
 /** The call that was made before under the key. One that is under way is waited for. */
-function* find({ scope, key, since }: Once): Work<OnceRow | undefined> {
+function* find({ scope, key, since }: IdempotencyRecord): Work<IdempotencyRow | undefined> {
   const [, known] = yield* all(
     act('useIdempotencyKey', scope, key),
-    row<OnceRow>(idempotencySql.find, [scope, key, since]),
+    row<IdempotencyRow>(idempotencySql.find, [scope, key, since]),
   )
   return known
 }
 
-interface OnceRow {
+interface IdempotencyRow {
   readonly fingerprint: Uint8Array
   readonly verb: string
   readonly result: string
-  readonly memo: Uint8Array | null
-  readonly memo_until: number | null
+  readonly responseData: Uint8Array | null
+  readonly responseDataUntil: number | null
 }
 
 /**
@@ -61,25 +61,34 @@ interface OnceRow {
  * @throws IdempotencyKeyReusedError
  */
 function repeated<V extends ChangeVerb>(
-  row: OnceRow,
-  { fingerprint }: Once,
+  row: IdempotencyRow,
+  { fingerprint }: IdempotencyRecord,
   verb: V,
   now: number,
 ): Changed<V> {
   if (row.verb !== verb || Buffer.compare(row.fingerprint, fingerprint) !== 0)
     throw new IdempotencyKeyReusedError('the key was used for another request')
-  const memo = row.memo_until === null || now < row.memo_until ? row.memo : null
-  return { result: resultFromText(row.result) as ChangeResult<V>, repeated: true, memo }
+  const responseData = row.responseDataUntil === null || now < row.responseDataUntil ? row.responseData : null
+  return { result: resultFromText(row.result) as ChangeResult<V>, repeated: true, responseData }
 }
 
-/** @returns scope, key, fingerprint, verb, result, memo, its end and the time of the call, as they are kept */
-function onceValues<V extends ChangeVerb>(
-  { scope, key, fingerprint, memo, memoUntil }: Once,
+/** @returns scope, key, fingerprint, verb, result, response data, its end and the time of the call, as they are kept */
+function recordValues<V extends ChangeVerb>(
+  { scope, key, fingerprint, responseData, responseDataUntil }: IdempotencyRecord,
   verb: V,
   result: ChangeResult<V>,
   now: number,
 ): (string | number | null | Uint8Array)[] {
-  return [scope, key, fingerprint, verb, resultToText(toRemember(verb, result)), memo, memoUntil, now]
+  return [
+    scope,
+    key,
+    fingerprint,
+    verb,
+    resultToText(toRemember(verb, result)),
+    responseData,
+    responseDataUntil,
+    now,
+  ]
 }
 
 /**

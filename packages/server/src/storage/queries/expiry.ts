@@ -13,8 +13,8 @@ const aged = (table: string, condition: string, key = 'id'): Statement =>
   sql`DELETE FROM ${table} WHERE ${some(table, key, condition)}`
 
 export const expirySql = {
-  once: aged('idempotency_keys', 'created_at < $1', '(scope, key)'),
-  memos: sql`
+  idempotencyKeys: aged('idempotency_keys', 'created_at < $1', '(scope, key)'),
+  responseData: sql`
     UPDATE idempotency_keys SET memo = NULL, memo_until = NULL
     WHERE ${some('idempotency_keys', '(scope, key)', 'memo_until <= $1')}`,
   sessions: aged('sessions', 'expires_at < $1'),
@@ -58,14 +58,14 @@ export function* deleteOld(expiry: VerbParams<'deleteExpired'>, limit: number): 
   return limit - left
 }
 
-function stagesOf({ before, now, onceBefore }: VerbParams<'deleteExpired'>): Stage[] {
+function stagesOf({ before, now, idempotencyBefore }: VerbParams<'deleteExpired'>): Stage[] {
   const stage =
     (statement: Statement, time: number, ...which: readonly Value[]): Stage =>
     (limit) =>
       run(statement, [time, limit, ...which])
   return [
-    stage(expirySql.once, onceBefore),
-    stage(expirySql.memos, now),
+    stage(expirySql.idempotencyKeys, idempotencyBefore),
+    stage(expirySql.responseData, now),
     stage(expirySql.sessions, now),
     stage(expirySql.browserSessions, now),
     stage(expirySql.links, now),

@@ -82,12 +82,12 @@ async function accounts(w: World, workspace: Workspace): Promise<void> {
       details: { name: 'once' },
       requestId: 'req_1',
     },
-    once: {
+    idempotency: {
       scope: 'operator',
       key: 'k1',
       fingerprint: Uint8Array.of(1, 0, 255),
-      memo: Uint8Array.of(0),
-      memoUntil: now + 1_000,
+      responseData: Uint8Array.of(0),
+      responseDataUntil: now + 1_000,
       since: 0,
     },
     now,

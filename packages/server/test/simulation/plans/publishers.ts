@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../../src/core/duration.ts'
-import type { OnceKey } from '../../../src/engine/engine.ts'
+import type { IdempotencyKey } from '../../../src/engine/engine.ts'
 import { bodyOf } from '../receivers/receivers.ts'
 import type { Trace } from '../trace.ts'
 import type { Plan, Publication, World } from './plan.ts'
@@ -67,7 +67,7 @@ class Publisher {
     if (process === undefined) return false
     const workspace = workspaces[this.#publication.workspace]!
     try {
-      const outcome = await process.engine.publish(workspace, this.#batch(), this.#once())
+      const outcome = await process.engine.publish(workspace, this.#batch(), this.#idempotency())
       if (outcome.outcome !== 'accepted') return false
       const repeated = outcome.events.some((event) => event.repeated)
       this.#trace.note({ kind: 'acknowledged', process: process.number, events: this.#events, repeated })
@@ -94,7 +94,7 @@ class Publisher {
     })
   }
 
-  #once(): OnceKey | null {
+  #idempotency(): IdempotencyKey | null {
     if (this.#publication.repeatable !== 'by idempotency key') return null
     const [first] = this.#events
     return { scope: 'publisher', key: `${first}`, fingerprint: Buffer.from(`${first}`), since: 0 }

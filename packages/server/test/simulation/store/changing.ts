@@ -12,8 +12,8 @@ interface Remembered {
   readonly fingerprint: Uint8Array
   readonly verb: ChangeVerb
   readonly result: unknown
-  readonly memo: Uint8Array | null
-  readonly memoUntil: number | null
+  readonly responseData: Uint8Array | null
+  readonly responseDataUntil: number | null
   readonly createdAt: number
 }
 
@@ -35,24 +35,31 @@ export type SimulatedChange = Extract<
 export function changeVerb(verbs: Verbs<SimulatedChange>): ChangeVerbs['change'] {
   const keys = new Map<string, Remembered>()
 
-  return async ({ verb, params, once, now }) => {
-    const name = once === null ? '' : `${once.scope} ${once.key}`
+  return async ({ verb, params, idempotency, now }) => {
+    const name = idempotency === null ? '' : `${idempotency.scope} ${idempotency.key}`
     const known = keys.get(name)
-    if (once !== null && known !== undefined && known.createdAt >= once.since) {
-      if (known.verb !== verb || Buffer.compare(known.fingerprint, once.fingerprint) !== 0)
+    if (idempotency !== null && known !== undefined && known.createdAt >= idempotency.since) {
+      if (known.verb !== verb || Buffer.compare(known.fingerprint, idempotency.fingerprint) !== 0)
         throw new IdempotencyKeyReusedError('the key was used before for another request')
-      const lasts = known.memoUntil === null || known.memoUntil > now
+      const lasts = known.responseDataUntil === null || known.responseDataUntil > now
       const result = known.result as ChangeResult<typeof verb>
-      return { result, repeated: true, memo: lasts ? known.memo : null }
+      return { result, repeated: true, responseData: lasts ? known.responseData : null }
     }
     const carryOut = verbs[verb as SimulatedChange] as (
       params: ChangeParams<typeof verb>,
     ) => ChangeResult<typeof verb>
     const result = carryOut(params)
-    if (once !== null && isRemembered(verb, result)) {
-      const { fingerprint, memo, memoUntil } = once
-      keys.set(name, { fingerprint, verb, result: toRemember(verb, result), memo, memoUntil, createdAt: now })
+    if (idempotency !== null && isRemembered(verb, result)) {
+      const { fingerprint, responseData, responseDataUntil } = idempotency
+      keys.set(name, {
+        fingerprint,
+        verb,
+        result: toRemember(verb, result),
+        responseData,
+        responseDataUntil,
+        createdAt: now,
+      })
     }
-    return { result, repeated: false, memo: once?.memo ?? null }
+    return { result, repeated: false, responseData: idempotency?.responseData ?? null }
   }
 }

@@ -9,13 +9,13 @@ function createWorkspace(w: World, changes: Partial<ChangeParams<'createWorkspac
   const publicId = w.name('ws_')
   const params = { publicId, dialect: 'content', slug: publicId, name: '', now: w.now, ...changes }
   const audit = noted('workspace.created')
-  return w.storage.change({ verb: 'createWorkspace', params, audit, once: null, now: w.now })
+  return w.storage.change({ verb: 'createWorkspace', params, audit, idempotency: null, now: w.now })
 }
 
 function update(w: World, { id: webhookId, workspaceId, version }: Webhook, description: string) {
   const params = { workspaceId, webhookId, ifVersions: [version], changes: { description }, now: w.now }
   const audit = noted('webhook.updated')
-  return w.storage.change({ verb: 'updateWebhook', params, audit, once: null, now: w.now })
+  return w.storage.change({ verb: 'updateWebhook', params, audit, idempotency: null, now: w.now })
 }
 
 /** Oldest first. */
@@ -33,9 +33,9 @@ export function changeSuite({ world }: Subject): void {
   describe('changes', () => {
     test('a change is the call itself, with its result, and an entry in the audit log', async () => {
       const w = world()
-      const { result, repeated, memo } = await createWorkspace(w, { slug: 'acme' })
+      const { result, repeated, responseData } = await createWorkspace(w, { slug: 'acme' })
       expect(result).toMatchObject({ slug: 'acme', createdAt: w.now })
-      expect({ repeated, memo }).toEqual({ repeated: false, memo: null })
+      expect({ repeated, responseData }).toEqual({ repeated: false, responseData: null })
       expect(await w.storage.getWorkspace({ ref: 'acme', dialect: null })).toEqual(result)
       expect(await actions(w)).toEqual(['workspace.created'])
     })
@@ -43,7 +43,7 @@ export function changeSuite({ world }: Subject): void {
     test('a change without an entry to write leaves none', async () => {
       const w = world()
       const params = { publicId: 'op_1', email: 'a@example.com', name: '', now: w.now }
-      await w.storage.change({ verb: 'createOperator', params, audit: null, once: null, now: w.now })
+      await w.storage.change({ verb: 'createOperator', params, audit: null, idempotency: null, now: w.now })
       expect(await w.storage.listOperators({ limit: 10, before: null })).toHaveLength(1)
       expect(await actions(w)).toEqual([])
     })
@@ -67,12 +67,12 @@ export function changeSuite({ world }: Subject): void {
       const { storage, now } = w
       const workspace = await w.workspace()
       const { id: workspaceId } = workspace
-      const [audit, once] = [noted('workspace.created'), null]
+      const [audit, idempotency] = [noted('workspace.created'), null]
       const member = await storage.change({
         verb: 'createMember',
         params: { publicId: 'usr_1', workspaceId, email: 'a@example.com', name: '', role: 'viewer', now },
         audit,
-        once,
+        idempotency,
         now,
       })
       const { id: memberId, publicId } = member.result!
@@ -80,7 +80,7 @@ export function changeSuite({ world }: Subject): void {
         verb: 'updateMember',
         params: { workspaceId, publicId, changes: { role: 'owner' } },
         audit,
-        once,
+        idempotency,
         now,
       })
       expect(promoted.result).toMatchObject({ changed: true, member: { role: 'owner' } })
@@ -98,25 +98,25 @@ export function changeSuite({ world }: Subject): void {
           now,
         },
         audit,
-        once,
+        idempotency,
         now,
       })
       expect(key.result).toMatchObject({ memberPublicId: publicId })
       const params = { workspaceId, publicId: 'key_1', now }
-      const revoked = await storage.change({ verb: 'revokeKey', params, audit, once, now })
+      const revoked = await storage.change({ verb: 'revokeKey', params, audit, idempotency, now })
       expect(revoked.result).toBe(true)
       await storage.change({
         verb: 'createSession',
         params: { publicId: 'ses_1', workspaceId, memberId, hash, expiresAt: now, now },
         audit,
-        once,
+        idempotency,
         now,
       })
       const of = { workspaceId, memberId, ofAddress: true, now }
-      const signedOut = await storage.change({ verb: 'deleteSessions', params: of, audit, once, now })
+      const signedOut = await storage.change({ verb: 'deleteSessions', params: of, audit, idempotency, now })
       expect(signedOut.result).toBe(1)
       const person = { workspaceId, publicId, now }
-      const left = await storage.change({ verb: 'deleteMember', params: person, audit, once, now })
+      const left = await storage.change({ verb: 'deleteMember', params: person, audit, idempotency, now })
       expect(left.result).toBe(true)
       const webhook = await w.webhook(workspace)
       const suspension = { workspaceId, suspendedAt: now }
@@ -124,12 +124,12 @@ export function changeSuite({ world }: Subject): void {
         verb: 'suspendWorkspace',
         params: suspension,
         audit,
-        once,
+        idempotency,
         now,
       })
       expect(suspended.result).toEqual([webhook.id])
       const at = { workspaceId, now }
-      const deleted = await storage.change({ verb: 'deleteWorkspace', params: at, audit, once, now })
+      const deleted = await storage.change({ verb: 'deleteWorkspace', params: at, audit, idempotency, now })
       expect(deleted.result).toEqual([webhook.id])
     })
 
@@ -139,7 +139,7 @@ export function changeSuite({ world }: Subject): void {
       const workspace = await w.workspace()
       const { id: workspaceId } = workspace
       const nodeId = await w.node()
-      const [audit, once] = [noted('webhook.updated'), null]
+      const [audit, idempotency] = [noted('webhook.updated'), null]
       const made = await storage.change({
         verb: 'createWebhook',
         params: {
@@ -154,14 +154,14 @@ export function changeSuite({ world }: Subject): void {
           now,
         },
         audit,
-        once,
+        idempotency,
         now,
       })
       if (made.result.outcome !== 'created') throw new Error(made.result.outcome)
       const { id: webhookId } = made.result.webhook
       const event = await w.event(workspace)
       const test = { event, webhookId, limit: null, now }
-      const sent = await storage.change({ verb: 'sendTest', params: test, audit: null, once, now })
+      const sent = await storage.change({ verb: 'sendTest', params: test, audit: null, idempotency, now })
       if (sent.result.outcome !== 'accepted') throw new Error(sent.result.outcome)
       const { deliveries } = await w.claim(nodeId)
       await w.record(nodeId, [w.success({ deliveryId: deliveries[0]!.id, webhookId }, { trigger: 'test' })])
@@ -173,13 +173,19 @@ export function changeSuite({ world }: Subject): void {
         limit: null,
         now,
       } as const
-      const resent = await storage.change({ verb: 'resend', params: again, audit: null, once, now })
+      const resent = await storage.change({ verb: 'resend', params: again, audit: null, idempotency, now })
       expect(resent.result).toMatchObject({ outcome: 'accepted', delivery: { status: 'pending' } })
       const of = { workspaceId, webhookId, ifVersions: null, now }
       const rotation = { ...of, sealedSecret: Uint8Array.of(2), overlapMs: 0 }
-      const rotated = await storage.change({ verb: 'rotateSecret', params: rotation, audit, once, now })
+      const rotated = await storage.change({
+        verb: 'rotateSecret',
+        params: rotation,
+        audit,
+        idempotency,
+        now,
+      })
       expect(rotated.result).toMatchObject({ outcome: 'rotated' })
-      const deleted = await storage.change({ verb: 'deleteWebhook', params: of, audit, once, now })
+      const deleted = await storage.change({ verb: 'deleteWebhook', params: of, audit, idempotency, now })
       expect(deleted.result).toEqual({ outcome: 'deleted' })
       expect(await actions(w)).toHaveLength(3)
     })
@@ -201,7 +207,13 @@ export function changeSuite({ world }: Subject): void {
       const { id: workspaceId } = await w.workspace()
       const audit = { ...noted('workspace.deleted'), details: [] as unknown as ToAudit['details'] }
       const params = { workspaceId, now: w.now }
-      const change = w.storage.change({ verb: 'deleteWorkspace', params, audit, once: null, now: w.now })
+      const change = w.storage.change({
+        verb: 'deleteWorkspace',
+        params,
+        audit,
+        idempotency: null,
+        now: w.now,
+      })
       await expect(change).rejects.toThrow()
       expect(await w.storage.listWorkspaces({ limit: 1, before: null })).toMatchObject([{ id: workspaceId }])
     })
@@ -219,7 +231,7 @@ export function changeSuite({ world }: Subject): void {
           verb: 'suspendWorkspace',
           params: { workspaceId, suspendedAt: w.now },
           audit: { ...noted('workspace.suspended'), details: [] as unknown as ToAudit['details'] },
-          once: null,
+          idempotency: null,
           now: w.now,
         }),
         createWorkspace(w, { publicId }),

@@ -219,7 +219,7 @@ export function figureSuite({ world }: Subject): void {
       )
       for (const age of [0, 4 * HOUR_MS, 9 * DAY_MS, 40 * DAY_MS]) {
         w.now = madeAt + age
-        await w.untilDone(() => w.expire(0, { auditBefore: 0, onceBefore: 0, limit: 2 }))
+        await w.untilDone(() => w.expire(0, { auditBefore: 0, idempotencyBefore: 0, limit: 2 }))
         for (const { scope, unit, keptMs } of ages) {
           const at = startOf(madeAt, UNIT_MS[unit])
           const range = { unit, stepMs: UNIT_MS[unit], from: at, to: at + UNIT_MS[unit] }

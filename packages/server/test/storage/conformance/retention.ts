@@ -56,7 +56,7 @@ export function retentionSuite({ world }: Subject): void {
       await w.update(webhook, { status: 'paused' })
       w.now += DAY_MS
       const expiredAt = w.now
-      const ages = { before: w.now, expiredBefore: w.now, auditBefore: w.now, onceBefore: w.now }
+      const ages = { before: w.now, expiredBefore: w.now, auditBefore: w.now, idempotencyBefore: w.now }
       expect(await w.storage.deleteExpired({ ...ages, now: w.now, limit: 2 })).toEqual({
         handled: 2,
         expired: 2,
@@ -93,7 +93,7 @@ export function retentionSuite({ world }: Subject): void {
       const canceledAt = w.now
       await w.update(webhook, { status: 'off' })
       w.now += DAY_MS
-      const ages = { before: w.now, expiredBefore: w.now, auditBefore: w.now, onceBefore: w.now }
+      const ages = { before: w.now, expiredBefore: w.now, auditBefore: w.now, idempotencyBefore: w.now }
       expect(await w.storage.deleteExpired({ ...ages, now: w.now, limit: 10_000 })).toMatchObject({
         expired: 0,
       })

@@ -250,7 +250,7 @@ export class World extends People {
     before: number,
     changes: Partial<Parameters<Verbs['deleteExpired']>[0]> = {},
   ): Promise<number> {
-    const ages = { before, expiredBefore: this.now + 1, auditBefore: before, onceBefore: before }
+    const ages = { before, expiredBefore: this.now + 1, auditBefore: before, idempotencyBefore: before }
     const params = { ...ages, now: this.now, limit: 1000, ...changes }
     return (await this.storage.deleteExpired(params)).handled
   }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Workspace } from '../../../src/storage/rows.ts'
 import type { FlatStorage } from '../../support/flatStorage.ts'
+import { idempotencyOf } from '../conformance/idempotency.ts'
 import { noted } from '../conformance/noted.ts'
-import { onceOf } from '../conformance/onceOnly.ts'
 import { STRICT } from '../conformance/world.ts'
 import { store, w } from './eachOnTwoNodes.ts'
 
@@ -138,7 +138,7 @@ test('a call that two nodes are asked for under one key is carried out by one of
       verb: 'createWorkspace',
       params: { publicId: w.name('ws_'), dialect: 'content', slug: w.name('slug_'), name: '', now: w.now },
       audit: noted('workspace.created'),
-      once: onceOf(w),
+      idempotency: idempotencyOf(w),
       now: w.now,
     }),
   )

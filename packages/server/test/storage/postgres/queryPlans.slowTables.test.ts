@@ -70,8 +70,14 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'the webhooks of an overview': [overviewSql.webhooks.postgres, ['webhooks_of_workspace']],
   'the secrets of a webhook': [secretSql.list.postgres, ['secrets_of_webhook']],
   'sends that count, to look at': [manualSendSql.recentSends.postgres, ['manual_sends_of_workspace']],
-  'memos whose time is over': [expirySql.memos.postgres, ['idempotency_keys', 'idempotency_keys_by_memo']],
-  'old keys of calls': [expirySql.once.postgres, ['idempotency_keys', 'idempotency_keys_by_age']],
+  'response data whose time is over': [
+    expirySql.responseData.postgres,
+    ['idempotency_keys', 'idempotency_keys_by_memo'],
+  ],
+  'old idempotency keys': [
+    expirySql.idempotencyKeys.postgres,
+    ['idempotency_keys', 'idempotency_keys_by_age'],
+  ],
   'old sessions of browsers': [
     expirySql.browserSessions.postgres,
     ['browser_sessions', 'browser_sessions_expiring'],

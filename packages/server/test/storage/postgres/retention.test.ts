@@ -89,7 +89,7 @@ test('tables that somebody reads are left for another time, and nobody is told o
 
 test('one node at a time expires, and the others have nothing to do meanwhile', async () => {
   await deliverOn(4)
-  const ages = { before: w.now, expiredBefore: w.now, auditBefore: w.now, onceBefore: w.now }
+  const ages = { before: w.now, expiredBefore: w.now, auditBefore: w.now, idempotencyBefore: w.now }
   for (let handled = [1]; handled.some((rows) => rows > 0); ) {
     const steps = await store.atOnce(4, (node) => node.deleteExpired({ ...ages, now: w.now, limit: 1000 }))
     handled = steps.map((step) => step.handled)

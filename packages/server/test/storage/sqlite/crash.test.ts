@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/core/clock.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
 import { flat } from '../../support/flatStorage.ts'
 import { World } from '../conformance/world.ts'
-import { createOnce } from './programs/createOnce.ts'
+import { createIdempotently } from './programs/createIdempotently.ts'
 import { type Program, start } from './programs/start.ts'
 
 const PUBLISH_FOREVER = new URL('./programs/publishForever.ts', import.meta.url)
@@ -73,7 +73,7 @@ test('a change under an idempotency key is made once, though the process was kil
 
       const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock }))
       for (let number = first; number < numbers; number++) {
-        const { result, repeated } = await createOnce(storage, number, `again_${number}`)
+        const { result, repeated } = await createIdempotently(storage, number, `again_${number}`)
         expect(result!.publicId).toBe(`${repeated ? 'ws' : 'again'}_${number}`)
         if (said.has(number))
           expect({ repeated, id: result!.id }).toEqual({ repeated: true, id: said.get(number) })

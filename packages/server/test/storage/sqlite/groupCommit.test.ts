@@ -147,15 +147,15 @@ test('a change that is refused for its key costs the others of its commit nothin
   const { run, statements } = setUp()
   const change = (publicId: string, fingerprint: number): [VerbName, unknown] => {
     const [verb, params] = workspace(publicId)
-    const once = {
+    const idempotency = {
       scope: 's',
       key: 'k',
       fingerprint: Uint8Array.of(fingerprint),
-      memo: null,
-      memoUntil: null,
+      responseData: null,
+      responseDataUntil: null,
       since: 0,
     }
-    return ['change', { verb, params, audit: null, once, now: 0 }]
+    return ['change', { verb, params, audit: null, idempotency, now: 0 }]
   }
   const replies = run([change('a', 1), change('b', 2), workspace('c'), change('d', 1)])
   expect(replies).toMatchObject([

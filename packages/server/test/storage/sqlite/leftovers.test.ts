@@ -23,7 +23,7 @@ async function closedStore(fill: (w: World) => Promise<void>): Promise<Database.
 }
 
 /** Leaves an entry in the audit log and an answer under an idempotency key. */
-async function changeOnce(w: World): Promise<void> {
+async function changeIdempotently(w: World): Promise<void> {
   const { id: workspaceId, publicId } = await w.workspace()
   await w.storage.change({
     verb: 'deleteWorkspace',
@@ -36,7 +36,14 @@ async function changeOnce(w: World): Promise<void> {
       details: {},
       requestId: 'req_1',
     },
-    once: { scope: 's', key: 'k', fingerprint: Uint8Array.of(1), memo: null, memoUntil: null, since: 0 },
+    idempotency: {
+      scope: 's',
+      key: 'k',
+      fingerprint: Uint8Array.of(1),
+      responseData: null,
+      responseDataUntil: null,
+      since: 0,
+    },
     now: w.now,
   })
 }
@@ -54,7 +61,7 @@ test('a deleted workspace whose time is over leaves no row in any table', async 
     const [ok, failed, gone] = await w.leased(nodeId, workspace, 3)
     await w.record(nodeId, [w.success(ok!), w.failure(failed!)])
     await w.replay(workspace)
-    await changeOnce(w)
+    await changeIdempotently(w)
     const limit = { max: 5, windowMs: 1000 }
     const event = await w.event(workspace)
     await w.storage.sendTest({ event, webhookId: webhook.id, limit, now: w.now })

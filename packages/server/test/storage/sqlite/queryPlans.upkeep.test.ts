@@ -28,12 +28,12 @@ describe('for retention and to end sessions, rows are', () => {
     ],
     [
       'old idempotency keys',
-      expirySql.once.sqlite,
+      expirySql.idempotencyKeys.sqlite,
       ['PRIMARY KEY (scope=? AND key=?)', 'idempotency_keys_by_age (created_at<?)'],
     ],
     [
-      'memos whose time is over',
-      expirySql.memos.sqlite,
+      'response data whose time is over',
+      expirySql.responseData.sqlite,
       ['PRIMARY KEY (scope=? AND key=?)', 'idempotency_keys_by_memo (memo_until<?)'],
     ],
     ['sessions that have run out', expirySql.sessions.sqlite, ['sessions_expiring (expires_at<?)']],

@@ -1,7 +1,7 @@
 import { systemClock } from '../../../../src/core/clock.ts'
 import { openSqliteStorage } from '../../../../src/storage/sqlite/open.ts'
 import { flat } from '../../../support/flatStorage.ts'
-import { createOnce } from './createOnce.ts'
+import { createIdempotently } from './createIdempotently.ts'
 import { say } from './say.ts'
 
 // Makes workspaces, each under an idempotency key, many at a time, until killed. Says the number of each and the id
@@ -13,7 +13,7 @@ let next = from
 async function createInTurn(): Promise<void> {
   for (;;) {
     const number = next++
-    const { result } = await createOnce(storage, number, `ws_${number}`)
+    const { result } = await createIdempotently(storage, number, `ws_${number}`)
     say(`${number} ${result!.id}`)
   }
 }

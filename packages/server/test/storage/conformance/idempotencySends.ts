@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { onceOf } from './onceOnly.ts'
+import { idempotencyOf } from './idempotency.ts'
 import type { Subject } from './subject.ts'
 
-export function onceOnlySendSuite({ world }: Subject): void {
+export function idempotencySendSuite({ world }: Subject): void {
   describe('publishing under an idempotency key', () => {
     test('a repeat publishes nothing more, and leases nothing', async () => {
       const w = world()
@@ -17,7 +17,7 @@ export function onceOnlySendSuite({ world }: Subject): void {
           verb: 'publish',
           params: { nodeId, batches: [batch], room: 100, withhold: [held.id], maxFanout: 1_000_000 },
           audit: null,
-          once: onceOf(w),
+          idempotency: idempotencyOf(w),
           now: w.now,
         })
       const repeats = [null, { id: brought.id, broughtId: 'evt_1', createdAt: brought.createdAt }]
@@ -41,8 +41,8 @@ export function onceOnlySendSuite({ world }: Subject): void {
       const publish = async (fingerprint: Uint8Array) => {
         const event = await w.event(workspace, { broughtId: 'evt_1', fingerprint })
         const params = { nodeId, batches: [[event]], room: 1, withhold: [], maxFanout: 1_000_000 }
-        const once = onceOf(w, { fingerprint })
-        return w.storage.change({ verb: 'publish', params, audit: null, once, now: w.now })
+        const idempotency = idempotencyOf(w, { fingerprint })
+        return w.storage.change({ verb: 'publish', params, audit: null, idempotency, now: w.now })
       }
       expect((await publish(Uint8Array.of(2))).result).toEqual([{ outcome: 'id_conflict', event: 0 }])
       expect((await publish(Uint8Array.of(1))).result).toMatchObject([{ outcome: 'accepted' }])
@@ -72,7 +72,7 @@ export function onceOnlySendSuite({ world }: Subject): void {
             now: w.now,
           },
           audit: null,
-          once: onceOf(w),
+          idempotency: idempotencyOf(w),
           now: w.now,
         })
       const first = await resend()

@@ -1,17 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import type { Workspace } from '../../../src/storage/rows.ts'
-import { type ChangeParams, IdempotencyKeyReusedError, type Once } from '../../../src/storage/storage.ts'
+import {
+  type ChangeParams,
+  IdempotencyKeyReusedError,
+  type IdempotencyRecord,
+} from '../../../src/storage/storage.ts'
 import { noted } from './noted.ts'
 import type { Subject } from './subject.ts'
 import { DAY_MS, HOUR_MS, World } from './world.ts'
 
-export function onceOf(w: World, changes: Partial<Once> = {}): Once {
+export function idempotencyOf(w: World, changes: Partial<IdempotencyRecord> = {}): IdempotencyRecord {
   return {
     scope: 'key_1',
     key: 'a',
     fingerprint: Uint8Array.of(1, 2, 3),
-    memo: null,
-    memoUntil: null,
+    responseData: null,
+    responseDataUntil: null,
     since: w.now - DAY_MS,
     ...changes,
   }
@@ -21,7 +25,7 @@ export function onceOf(w: World, changes: Partial<Once> = {}): Once {
 function createMember(
   w: World,
   { id: workspaceId }: Workspace,
-  once: Partial<Once> = {},
+  idempotency: Partial<IdempotencyRecord> = {},
   changes: Partial<ChangeParams<'createMember'>> = {},
 ) {
   const publicId = w.name('usr_')
@@ -37,7 +41,7 @@ function createMember(
       details: {},
       requestId: 'req_1',
     },
-    once: onceOf(w, once),
+    idempotency: idempotencyOf(w, idempotency),
     now: w.now,
   })
 }
@@ -51,46 +55,54 @@ async function entries(w: World): Promise<number> {
   return (await w.storage.listAudit(all)).length
 }
 
-export function onceOnlySuite({ world, opened }: Subject): void {
+export function idempotencySuite({ world, opened }: Subject): void {
   describe('idempotency keys', () => {
-    test('a repeat gets the result and memo of the first call, and changes nothing', async () => {
+    test('a repeat gets the result and response data of the first call, and changes nothing', async () => {
       const w = world()
       const workspace = await w.workspace()
-      const memo = Uint8Array.of(0, 255, 7)
-      const first = await createMember(w, workspace, { memo })
-      expect(first).toMatchObject({ repeated: false, memo, result: { workspaceId: workspace.id } })
+      const responseData = Uint8Array.of(0, 255, 7)
+      const first = await createMember(w, workspace, { responseData })
+      expect(first).toMatchObject({ repeated: false, responseData, result: { workspaceId: workspace.id } })
       w.now += HOUR_MS
-      const again = await createMember(w, workspace, { memo: Uint8Array.of(9) })
-      expect(again).toEqual({ result: first.result, repeated: true, memo })
+      const again = await createMember(w, workspace, { responseData: Uint8Array.of(9) })
+      expect(again).toEqual({ result: first.result, repeated: true, responseData })
       expect([await members(w, workspace), await entries(w)]).toEqual([1, 1])
     })
 
-    test('a memo with an end is given back until then, and the result beyond', async () => {
+    test('response data with an end is given back until then, and the result beyond', async () => {
       const w = world()
       const workspace = await w.workspace()
-      const once = { memo: Uint8Array.of(1), memoUntil: w.now + HOUR_MS }
-      const first = await createMember(w, workspace, once)
+      const idempotency = { responseData: Uint8Array.of(1), responseDataUntil: w.now + HOUR_MS }
+      const first = await createMember(w, workspace, idempotency)
       w.now += HOUR_MS - 1
-      expect(await createMember(w, workspace, once)).toEqual({ ...first, repeated: true })
+      expect(await createMember(w, workspace, idempotency)).toEqual({ ...first, repeated: true })
       w.now += 1
-      expect(await createMember(w, workspace, once)).toEqual({ ...first, repeated: true, memo: null })
+      expect(await createMember(w, workspace, idempotency)).toEqual({
+        ...first,
+        repeated: true,
+        responseData: null,
+      })
     })
 
-    test('retention deletes a memo at its end, and no other', async () => {
+    test('retention deletes response data at its end, and no other', async () => {
       const w = world()
       const workspace = await w.workspace()
-      const memo = Uint8Array.of(1)
-      const ending = { memo, memoUntil: w.now + HOUR_MS }
+      const responseData = Uint8Array.of(1)
+      const ending = { responseData, responseDataUntil: w.now + HOUR_MS }
       const first = await createMember(w, workspace, ending)
-      const lasting = await createMember(w, workspace, { key: 'b', memo })
-      const later = { key: 'c', memo, memoUntil: w.now + HOUR_MS + 1 }
+      const lasting = await createMember(w, workspace, { key: 'b', responseData })
+      const later = { key: 'c', responseData, responseDataUntil: w.now + HOUR_MS + 1 }
       const third = await createMember(w, workspace, later)
       const start = w.now
       w.now += HOUR_MS
-      await w.untilDone(() => w.expire(0, { onceBefore: 0 }))
+      await w.untilDone(() => w.expire(0, { idempotencyBefore: 0 }))
       // Before its end once more, so that what is missing was deleted.
       w.now = start
-      expect(await createMember(w, workspace, ending)).toEqual({ ...first, repeated: true, memo: null })
+      expect(await createMember(w, workspace, ending)).toEqual({
+        ...first,
+        repeated: true,
+        responseData: null,
+      })
       expect(await createMember(w, workspace, { key: 'b' })).toEqual({ ...lasting, repeated: true })
       expect(await createMember(w, workspace, later)).toEqual({ ...third, repeated: true })
     })
@@ -135,12 +147,12 @@ export function onceOnlySuite({ world, opened }: Subject): void {
       const workspace = await w.workspace()
       await createMember(w, workspace)
       const params = { workspaceId: workspace.id, now: w.now }
-      const once = onceOf(w)
+      const idempotency = idempotencyOf(w)
       const change = w.storage.change({
         verb: 'deleteWorkspace',
         params,
         audit: noted('workspace.deleted'),
-        once,
+        idempotency,
         now: w.now,
       })
       await expect(change).rejects.toBeInstanceOf(IdempotencyKeyReusedError)
@@ -175,7 +187,7 @@ export function onceOnlySuite({ world, opened }: Subject): void {
       const workspace = await w.workspace()
       const { email, publicId } = await w.member(workspace)
       const create = () => createMember(w, workspace, {}, { email })
-      expect(await create()).toEqual({ result: null, repeated: false, memo: null })
+      expect(await create()).toEqual({ result: null, repeated: false, responseData: null })
       await w.storage.deleteMember({ workspaceId: workspace.id, publicId, now: w.now })
       expect(await create()).toMatchObject({ result: { email }, repeated: false })
     })
@@ -193,12 +205,12 @@ export function onceOnlySuite({ world, opened }: Subject): void {
       const { id: webhookId, workspaceId, description } = await w.webhook(await w.workspace())
       const update = () => {
         const params = { workspaceId, webhookId, ifVersions: null, changes: { description }, now: w.now }
-        const once = onceOf(w)
+        const idempotency = idempotencyOf(w)
         return w.storage.change({
           verb: 'updateWebhook',
           params,
           audit: noted('webhook.updated'),
-          once,
+          idempotency,
           now: w.now,
         })
       }
@@ -241,7 +253,7 @@ export function onceOnlySuite({ world, opened }: Subject): void {
       await createMember(w, workspace)
       w.now += HOUR_MS
       await createMember(w, workspace, { key: 'b' })
-      await w.untilDone(() => w.expire(0, { onceBefore: w.now }))
+      await w.untilDone(() => w.expire(0, { idempotencyBefore: w.now }))
       expect(await createMember(w, workspace)).toMatchObject({ repeated: false })
       expect(await createMember(w, workspace, { key: 'b' })).toMatchObject({ repeated: true })
     })
@@ -249,11 +261,11 @@ export function onceOnlySuite({ world, opened }: Subject): void {
     test('a repeat after a restart gets the answer of before', async () => {
       const w = world()
       const workspace = await w.workspace()
-      const memo = Uint8Array.of(5)
-      const first = await createMember(w, workspace, { memo })
+      const responseData = Uint8Array.of(5)
+      const first = await createMember(w, workspace, { responseData })
       const after = new World(await opened().reopen())
       after.now = w.now
-      expect(await createMember(after, workspace, { memo })).toEqual({ ...first, repeated: true })
+      expect(await createMember(after, workspace, { responseData })).toEqual({ ...first, repeated: true })
       expect(await members(after, workspace)).toBe(1)
     })
   })

@@ -48,7 +48,7 @@ function count(outcomes: readonly { readonly outcome: string }[]): Record<string
 }
 
 /** An idempotency key for whatever is asked next. */
-const once = (key: string): By['once'] => ({
+const idempotencyOf = (key: string): By['idempotency'] => ({
   scope: 'usr_owner',
   key,
   fingerprint: Uint8Array.of(1),
@@ -81,7 +81,7 @@ it('a workspace never has more webhooks than its limit, whichever nodes make the
 it('what several nodes are asked for under one idempotency key happens once, and all answer the same', async () => {
   const createdBy = { type: 'member', publicId: 'usr_owner' } as const
   const input = { workspace, url: receiver.url, eventTypes: [TYPE], description: '', createdBy }
-  const by = { ...BY, once: once('a webhook') }
+  const by = { ...BY, idempotency: idempotencyOf('a webhook') }
   const made = await byTurns(8, ({ engine }) => engine.createWebhook(input, by))
   const answers = made.map((one) => one.outcome === 'created' && [one.webhook.publicId, one.shown])
   expect(answers).toEqual(Array(8).fill(answers[0]))
@@ -90,7 +90,9 @@ it('what several nodes are asked for under one idempotency key happens once, and
 
   const compose = (id: string) => JSON.stringify({ id })
   const event = { type: TYPE, broughtId: null, fingerprint: null, compose }
-  const published = await byTurns(8, ({ engine }) => engine.publish(workspace, [event], once('an event')))
+  const published = await byTurns(8, ({ engine }) =>
+    engine.publish(workspace, [event], idempotencyOf('an event')),
+  )
   const ids = published.map((one) => one.outcome === 'accepted' && one.events[0]!.id)
   expect(ids).toEqual(Array(8).fill(ids[0]))
   await records(1)

@@ -3,7 +3,7 @@ import type { Changed } from '../../../../src/storage/storage.ts'
 import type { FlatStorage } from '../../../support/flatStorage.ts'
 
 /** Makes a workspace under the idempotency key of a number, with an entry in the audit log. */
-export function createOnce(
+export function createIdempotently(
   storage: FlatStorage,
   number: number,
   publicId: string,
@@ -20,12 +20,12 @@ export function createOnce(
       details: {},
       requestId: `${number}`,
     },
-    once: {
+    idempotency: {
       scope: 'operator',
       key: `${number}`,
       fingerprint: Uint8Array.of(1),
-      memo: null,
-      memoUntil: null,
+      responseData: null,
+      responseDataUntil: null,
       since: 0,
     },
     now,
