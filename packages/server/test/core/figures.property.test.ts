@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ATTEMPT_ERROR_CODES } from '../../src/core/delivery.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/core/duration.ts'
+import { addToBucket, eachLine, line, readLine } from '../../src/core/figures/bucketText.ts'
 import { BUCKETS, bucketOf, percentile } from '../../src/core/figures/histogram.ts'
 import { PERIOD_MS, PERIODS, stepsOf } from '../../src/core/figures/periods.ts'
 import {
@@ -13,7 +14,6 @@ import {
   placeOf,
   RESPONSE_PLACE,
 } from '../../src/core/figures/places.ts'
-import { addToSheet, eachLine, line, readLine } from '../../src/core/figures/sheet.ts'
 import { summaryOf } from '../../src/core/figures/summary.ts'
 import { addTally, compacted, readCounts, type Tally, writeCounts } from '../../src/core/figures/tally.ts'
 import { coverOf, FIGURE_SCOPES, KEPT_MS, startOf, startsOf, UNIT_MS } from '../../src/core/figures/units.ts'
@@ -82,7 +82,7 @@ describe('durations in buckets', () => {
 const tally = fc
   .array(fc.tuple(fc.nat(500), fc.integer({ min: 1, max: 1_000_000 })), { maxLength: 30 })
   .map((counts): Tally => new Map(counts))
-const sheets = fc.array(fc.tuple(fc.nat(40), tally), { maxLength: 10 }).map((lines) => new Map(lines))
+const buckets = fc.array(fc.tuple(fc.nat(40), tally), { maxLength: 10 }).map((lines) => new Map(lines))
 
 function read(text: string): Tally {
   const counts: Tally = new Map()
@@ -129,13 +129,13 @@ describe('counts in a text', () => {
     expect(compacted(',7'.repeat(1000))).toBe(',7*1000')
   })
 
-  test('a sheet has the sums of all that was added, line by line', () => {
+  test('a bucket has the sums of all that was added, line by line', () => {
     fc.assert(
-      fc.property(fc.array(sheets, { maxLength: 5 }), (all) => {
+      fc.property(fc.array(buckets, { maxLength: 5 }), (all) => {
         const expected = new Map<number, Tally>()
-        let sheet = ''
+        let bucket = ''
         for (const some of all) {
-          sheet = addToSheet(sheet, new Map(Array.from(some, ([id, counts]) => [id, writeCounts(counts)])))
+          bucket = addToBucket(bucket, new Map(Array.from(some, ([id, counts]) => [id, writeCounts(counts)])))
           for (const [id, counts] of some) {
             const sum = expected.get(id) ?? new Map()
             addTally(sum, counts)
@@ -143,14 +143,14 @@ describe('counts in a text', () => {
           }
         }
         const seen = new Map<number, Tally>()
-        eachLine(sheet, (id, from, to) => {
+        eachLine(bucket, (id, from, to) => {
           expect(seen.has(id)).toBe(false)
-          seen.set(id, read(sheet.slice(from, to)))
+          seen.set(id, read(bucket.slice(from, to)))
         })
         expect(seen).toEqual(expected)
         for (let id = 0; id <= 41; id++) {
           const counts: Tally = new Map()
-          readLine(counts, sheet, id)
+          readLine(counts, bucket, id)
           expect(counts).toEqual(expected.get(id) ?? new Map())
         }
       }),

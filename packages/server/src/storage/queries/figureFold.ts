@@ -1,5 +1,5 @@
+import { eachLine, line } from '../../core/figures/bucketText.ts'
 import { attemptText, EVENTS_PLACE } from '../../core/figures/places.ts'
-import { eachLine, line } from '../../core/figures/sheet.ts'
 import { compacted, writeCounts } from '../../core/figures/tally.ts'
 import {
   FIGURE_SCOPES,
@@ -23,7 +23,7 @@ export interface Delta {
   /** Unix ms, in the minute that it counts for. */
   readonly at: number
   readonly scope: 'workspace' | 'webhook'
-  /** A sheet, in which an id may have several lines. */
+  /** A bucket, in which an id may have several lines. */
   readonly data: string
 }
 
@@ -82,8 +82,8 @@ export class EventDeltas {
   }
 }
 
-/** Webhooks or workspaces that share a sheet: a thousand and more bytes, which either store keeps in one place. */
-const SHEET_IDS = 32
+/** Webhooks or workspaces that share a bucket: a thousand and more bytes, which either store keeps in one place. */
+const IDS_PER_BUCKET = 32
 
 /** Deltas that one step reads: those of some 7,000 attempts, or of fewer where each transaction has few, whose rows take a while to delete. */
 export const FOLD = { rows: 250, bytes: 100_000 } as const
@@ -95,9 +95,9 @@ export const isCutShort = (rows: readonly Delta[]): boolean =>
 /** Deltas that a reading adds up; there are more only while nobody folds them. */
 export const DELTAS_READ = 5_000
 
-export const sheetOf = (id: number): number => Math.floor(id / SHEET_IDS)
+export const bucketIndexOf = (id: number): number => Math.floor(id / IDS_PER_BUCKET)
 
-export const firstIdOf = (sheet: number): number => sheet * SHEET_IDS
+export const firstIdOf = (bucket: number): number => bucket * IDS_PER_BUCKET
 
 /** Counts as they are written, by webhook or workspace. */
 type Counts = Map<number, string>
@@ -107,19 +107,19 @@ interface Minute {
   readonly workspace: Counts
 }
 
-export interface SheetKey {
+export interface BucketKey {
   readonly unit: FigureUnit
   readonly scope: FigureScope
   readonly at: number
-  readonly sheet: number
+  readonly bucket: number
 }
 
-/** What is to be added to a sheet. */
-export interface SheetChange extends SheetKey {
+/** What is to be added to a bucket. */
+export interface BucketChange extends BucketKey {
   readonly counts: ReadonlyMap<number, string>
 }
 
-interface GrowingChange extends SheetChange {
+interface GrowingChange extends BucketChange {
   readonly counts: Counts
 }
 
@@ -144,9 +144,9 @@ export class Fold {
 
   /**
    * @param workspaceOf those that are gone have none, and count in what everything comes to
-   * @returns in an order that is the same for all who write sheets
+   * @returns in an order that is the same for all who write buckets
    */
-  changes(workspaceOf: ReadonlyMap<number, number>): readonly SheetChange[] {
+  changes(workspaceOf: ReadonlyMap<number, number>): readonly BucketChange[] {
     const changes = new Map<string, GrowingChange>()
     for (const [minute, { webhook: attempts, workspace: events }] of this.#minutes) {
       const webhook: Counts = new Map()
@@ -163,7 +163,7 @@ export class Fold {
         for (const [id, counts] of scopes[scope]) {
           const sum = compacted(counts)
           for (const unit of Object.keys(KEPT_MS[scope]) as FigureUnit[]) {
-            const key = { unit, scope, at: startOf(minute, UNIT_MS[unit]), sheet: sheetOf(id) }
+            const key = { unit, scope, at: startOf(minute, UNIT_MS[unit]), bucket: bucketIndexOf(id) }
             append(changeOf(changes, key).counts, id, sum)
           }
         }
@@ -203,8 +203,8 @@ function append(counts: Counts, id: number, more: string): void {
   counts.set(id, before === undefined ? more : before + more)
 }
 
-function changeOf(changes: Map<string, GrowingChange>, key: SheetKey): GrowingChange {
-  const name = `${key.unit} ${key.scope} ${key.at} ${key.sheet}`
+function changeOf(changes: Map<string, GrowingChange>, key: BucketKey): GrowingChange {
+  const name = `${key.unit} ${key.scope} ${key.at} ${key.bucket}`
   let change = changes.get(name)
   if (change === undefined) {
     change = { ...key, counts: new Map() }
@@ -213,8 +213,8 @@ function changeOf(changes: Map<string, GrowingChange>, key: SheetKey): GrowingCh
   return change
 }
 
-function byKey(one: SheetKey, other: SheetKey): number {
+function byKey(one: BucketKey, other: BucketKey): number {
   if (one.unit !== other.unit) return one.unit < other.unit ? -1 : 1
   if (one.scope !== other.scope) return one.scope < other.scope ? -1 : 1
-  return one.at - other.at || one.sheet - other.sheet
+  return one.at - other.at || one.bucket - other.bucket
 }

@@ -1,10 +1,13 @@
+import { addToBucket, eachLine, readLine } from '../../core/figures/bucketText.ts'
 import { EVENTS_PLACE, OUTCOMES, placeOf } from '../../core/figures/places.ts'
-import { addToSheet, eachLine, readLine } from '../../core/figures/sheet.ts'
 import { addTally, type ReadonlyTally, readCounts, type Tally } from '../../core/figures/tally.ts'
 import { startsOf, UNIT_MS } from '../../core/figures/units.ts'
 import type { VerbParams, VerbResult } from '../areas.ts'
 import type { Figure, RankedFigure } from '../storage.ts'
 import {
+  type BucketChange,
+  type BucketKey,
+  bucketIndexOf,
   DELTAS_READ,
   type DeltaRow,
   FOLD,
@@ -12,17 +15,14 @@ import {
   firstIdOf,
   foldOf,
   isCutShort,
-  type SheetChange,
-  type SheetKey,
-  sheetOf,
 } from './figureFold.ts'
 import { listAtOnce, type Queries, write } from './query.ts'
 import { isOneOf, joinEach, numberList, records, sql, tableOf } from './sql.ts'
 import { act, all, row, rows, run, type Work } from './work.ts'
 
-/** Sheets of each span that one call of a ranking reads. */
-const SHEETS_RANKED = 16
-const KEY = { unit: 'text', scope: 'text', at: 'bigint', sheet: 'bigint' } as const
+/** Buckets of each span that one call of a ranking reads. */
+const BUCKETS_RANKED = 16
+const KEY = { unit: 'text', scope: 'text', at: 'bigint', bucket: 'bigint' } as const
 
 export const figureSql = {
   step: sql`
@@ -36,17 +36,17 @@ export const figureSql = {
     SELECT w.id, w.workspace_id FROM ${tableOf('x', '$1', { id: 'bigint' })}
     ${joinEach('webhooks', 'w', 'w.id = x.id')}`,
   found: sql`
-    SELECT f.unit, f.scope, f.at, f.sheet, f.data FROM ${tableOf('k', '$1', KEY)}
-    ${joinEach('figures', 'f', 'f.unit = k.unit AND f.scope = k.scope AND f.at = k.at AND f.sheet = k.sheet')}`,
+    SELECT f.unit, f.scope, f.at, f.sheet AS bucket, f.data FROM ${tableOf('k', '$1', KEY)}
+    ${joinEach('figures', 'f', 'f.unit = k.unit AND f.scope = k.scope AND f.at = k.at AND f.sheet = k.bucket')}`,
   write: sql`
     INSERT INTO figures (unit, scope, at, sheet, data)
-    SELECT unit, scope, at, sheet, data FROM ${tableOf('k', '$1', { ...KEY, data: 'text' })} WHERE true
+    SELECT unit, scope, at, bucket, data FROM ${tableOf('k', '$1', { ...KEY, data: 'text' })} WHERE true
     ON CONFLICT (unit, scope, at, sheet) DO UPDATE SET data = excluded.data`,
   remove: sql`DELETE FROM figures_deltas WHERE id ${isOneOf('$1', 'bigint')}`,
-  sheets: sql`
-    SELECT f.at, f.sheet, f.data
-    FROM ${tableOf('a', '$3', { at: 'bigint' })} CROSS JOIN ${tableOf('s', '$4', { sheet: 'bigint' })}
-    ${joinEach('figures', 'f', 'f.unit = $1 AND f.scope = $2 AND f.at = a.at AND f.sheet = s.sheet')}`,
+  buckets: sql`
+    SELECT f.at, f.sheet AS bucket, f.data
+    FROM ${tableOf('a', '$3', { at: 'bigint' })} CROSS JOIN ${tableOf('b', '$4', { bucket: 'bigint' })}
+    ${joinEach('figures', 'f', 'f.unit = $1 AND f.scope = $2 AND f.at = a.at AND f.sheet = b.bucket')}`,
   ranked: sql`
     SELECT f.data FROM ${tableOf('a', '$3', { at: 'bigint' })}
     ${joinEach('figures', 'f', 'f.unit = $1 AND f.scope = $2 AND f.at = a.at AND f.sheet >= $4 AND f.sheet < $5')}`,
@@ -64,7 +64,7 @@ export const figureQueries: Queries<'foldFigures' | 'readFigures' | 'webhookHour
     const deltas = yield* rows<DeltaRow>(figureSql.step)
     if (deltas.length === 0) return false
     const fold = foldOf(deltas)
-    yield* addToSheets(fold.changes(yield* workspacesOf(fold)))
+    yield* addToBuckets(fold.changes(yield* workspacesOf(fold)))
     yield* run(figureSql.remove, [numberList(deltas.map(({ id }) => id))])
     return isCutShort(deltas)
   }),
@@ -75,7 +75,7 @@ export const figureQueries: Queries<'foldFigures' | 'readFigures' | 'webhookHour
   }),
   rankFigures: listAtOnce(function* ({ scope, by, cover, from, limit }) {
     const ranks = new FigureRanks()
-    const to = from + SHEETS_RANKED
+    const to = from + BUCKETS_RANKED
     const [next, parts] = yield* all(
       row<{ readonly id: number | null }>(nextIdSql[scope], [firstIdOf(to)]),
       all(
@@ -90,9 +90,9 @@ export const figureQueries: Queries<'foldFigures' | 'readFigures' | 'webhookHour
         ),
       ),
     )
-    for (const { data } of parts.flat()) ranks.addSheet(data)
+    for (const { data } of parts.flat()) ranks.addBucket(data)
     const nextId = next?.id ?? null
-    return { ranked: ranks.first({ by, limit }), next: nextId === null ? null : sheetOf(nextId) }
+    return { ranked: ranks.first({ by, limit }), next: nextId === null ? null : bucketIndexOf(nextId) }
   }),
 }
 
@@ -100,11 +100,16 @@ function* read(reading: VerbParams<'readFigures'>): Work<VerbResult<'readFigures
   const { scope, unit, from, to } = reading
   const sums = new FigureSums(reading)
   const starts = records(startsOf(from, to, unit).map((at) => ({ at })))
-  const [sheets, deltas] = yield* all(
-    rows<SheetRow>(figureSql.sheets, [unit, scope, starts, records(sums.sheets.map((sheet) => ({ sheet })))]),
+  const [buckets, deltas] = yield* all(
+    rows<BucketRow>(figureSql.buckets, [
+      unit,
+      scope,
+      starts,
+      records(sums.buckets.map((bucket) => ({ bucket }))),
+    ]),
     rows<DeltaRow>(figureSql.deltas),
   )
-  for (const sheet of sheets) sums.addSheet(sheet)
+  for (const bucket of buckets) sums.addBucket(bucket)
   const fold = foldOf(deltas)
   sums.addFold(fold, yield* workspacesOf(fold))
   return sums.figures
@@ -121,58 +126,58 @@ function* workspacesOf({ webhookIds }: Fold): Work<Map<number, number>> {
   return new Map(owners.map((owner) => [owner.id, owner.workspace_id]))
 }
 
-/** No other call writes sheets meanwhile. */
-function* addToSheets(changes: readonly SheetChange[]): Work<void> {
-  const keys = changes.map(({ unit, scope, at, sheet }) => ({ unit, scope, at, sheet }))
-  const known = yield* rows<SheetKey & { readonly data: string }>(figureSql.found, [records(keys)])
-  const found = new Map(known.map((sheet) => [nameOf(sheet), sheet.data]))
-  const sheets = changes.map(({ counts }, position) => {
+/** No other call writes buckets meanwhile. */
+function* addToBuckets(changes: readonly BucketChange[]): Work<void> {
+  const keys = changes.map(({ unit, scope, at, bucket }) => ({ unit, scope, at, bucket }))
+  const known = yield* rows<BucketKey & { readonly data: string }>(figureSql.found, [records(keys)])
+  const found = new Map(known.map((bucket) => [nameOf(bucket), bucket.data]))
+  const buckets = changes.map(({ counts }, position) => {
     const key = keys[position]!
-    return { ...key, data: addToSheet(found.get(nameOf(key)) ?? '', counts) }
+    return { ...key, data: addToBucket(found.get(nameOf(key)) ?? '', counts) }
   })
-  yield* run(figureSql.write, [records(sheets)])
+  yield* run(figureSql.write, [records(buckets)])
 }
 
-const nameOf = ({ unit, scope, at, sheet }: SheetKey): string => `${unit} ${scope} ${at} ${sheet}`
+const nameOf = ({ unit, scope, at, bucket }: BucketKey): string => `${unit} ${scope} ${at} ${bucket}`
 
 type Reading = VerbParams<'readFigures'>
 type Ranking = VerbParams<'rankFigures'>
 
-interface SheetRow {
+interface BucketRow {
   readonly at: number
-  readonly sheet: number
+  readonly bucket: number
   readonly data: string
 }
 
 /** Sums up what a reading asks for. */
 class FigureSums {
   readonly #reading: Reading
-  readonly #idsOfSheet = new Map<number, number[]>()
+  readonly #idsOfBucket = new Map<number, number[]>()
   readonly #figures = new Map<string, { readonly id: number; readonly at: number; readonly counts: Tally }>()
 
   constructor(reading: Reading) {
     this.#reading = reading
     for (const id of reading.ids) {
-      const sheet = sheetOf(id)
-      const ids = this.#idsOfSheet.get(sheet)
-      if (ids === undefined) this.#idsOfSheet.set(sheet, [id])
+      const bucket = bucketIndexOf(id)
+      const ids = this.#idsOfBucket.get(bucket)
+      if (ids === undefined) this.#idsOfBucket.set(bucket, [id])
       else ids.push(id)
     }
   }
 
-  get sheets(): readonly number[] {
-    return [...this.#idsOfSheet.keys()]
+  get buckets(): readonly number[] {
+    return [...this.#idsOfBucket.keys()]
   }
 
-  addSheet({ at, sheet, data }: SheetRow): void {
-    for (const id of this.#idsOfSheet.get(sheet)!) {
+  addBucket({ at, bucket, data }: BucketRow): void {
+    for (const id of this.#idsOfBucket.get(bucket)!) {
       const counts: Tally = new Map()
       readLine(counts, data, id)
       this.#add(id, at, counts)
     }
   }
 
-  /** What is not in sheets yet. */
+  /** What is not in buckets yet. */
   addFold(fold: Fold, workspaceOf: ReadonlyMap<number, number>): void {
     const { scope, ids, from, to } = this.#reading
     for (const id of ids)
@@ -210,11 +215,11 @@ function attemptsOf(counts: ReadonlyTally): { readonly succeeded: number; readon
   return { succeeded, failed }
 }
 
-/** Sums up whole sheets, and tells which ids come first. */
+/** Sums up whole buckets, and tells which ids come first. */
 class FigureRanks {
   readonly #tallies = new Map<number, Tally>()
 
-  addSheet(data: string): void {
+  addBucket(data: string): void {
     eachLine(data, (id, from, to) => {
       let tally = this.#tallies.get(id)
       if (tally === undefined) {

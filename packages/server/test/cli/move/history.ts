@@ -132,7 +132,7 @@ async function daysOfEvents({ w, content, ads, steady, failing, gone, paused }: 
   await w.storage.retireNode({ nodeId })
 }
 
-/** Some of what was counted so far is in sheets; what comes is not. */
+/** Some of what was counted so far is in buckets; what comes is not. */
 async function figures({ storage, now }: World): Promise<void> {
   await storage.foldFigures({})
   await storage.keepQueueSample({ at: now, pending: 3, due: 1, oldestDueAt: now - 1 })

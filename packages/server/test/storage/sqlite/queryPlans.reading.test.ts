@@ -141,14 +141,14 @@ describe('for lists, pages and metrics, rows are', () => {
       describedSql.webhooks.sqlite,
       ['w USING INTEGER PRIMARY KEY', 's USING INTEGER PRIMARY KEY'],
     ],
-    ['a sheet of figures', figureSql.found.sqlite, [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet=?)`]],
+    ['a bucket of figures', figureSql.found.sqlite, [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet=?)`]],
     [
-      'sheets of figures at some times',
-      figureSql.sheets.sqlite,
+      'buckets of figures at some times',
+      figureSql.buckets.sqlite,
       [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet=?)`],
     ],
     [
-      'some sheets of figures at some times',
+      'some buckets of figures at some times',
       figureSql.ranked.sqlite,
       [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet>? AND sheet<?)`],
     ],
