@@ -13,13 +13,14 @@ import type { AttemptToRecord, EventToStore } from '../storage.ts'
 import { sql } from './sql.ts'
 import { run, type Work } from './work.ts'
 
-const insertDelta = sql`INSERT INTO figures_deltas (at, scope, data) VALUES ($1, $2, $3)`
+const insertPendingCounts = sql`INSERT INTO figures_deltas (at, scope, data) VALUES ($1, $2, $3)`
 
 /** Keeps what a transaction counted, with it. */
-export const addDelta = ({ at, scope, data }: Delta): Work<number> => run(insertDelta, [at, scope, data])
+export const addPendingCounts = ({ at, scope, data }: PendingCounts): Work<number> =>
+  run(insertPendingCounts, [at, scope, data])
 
 /** What a transaction counted. */
-export interface Delta {
+export interface PendingCounts {
   /** Unix ms, in the minute that it counts for. */
   readonly at: number
   readonly scope: 'workspace' | 'webhook'
@@ -27,12 +28,12 @@ export interface Delta {
   readonly data: string
 }
 
-export interface DeltaRow extends Delta {
+export interface PendingCountsRow extends PendingCounts {
   readonly id: number
 }
 
 /** Collects attempts as they are recorded: they are written down as they come, and counted by whoever folds them. */
-export class AttemptDelta {
+export class PendingAttemptCounts {
   readonly #counts = new Map<number, string>()
 
   add({ webhookId, attempt, createdAt }: AttemptToRecord): void {
@@ -52,13 +53,13 @@ export class AttemptDelta {
   }
 
   /** @param at the time for which they count */
-  at(at: number): Delta {
+  at(at: number): PendingCounts {
     return { at, scope: 'webhook', data: this.data() }
   }
 }
 
 /** Collects events as they are published. */
-export class EventDeltas {
+export class PendingEventCounts {
   readonly #minutes = new Map<number, Map<number, number>>()
 
   add({ workspaceId, createdAt }: Pick<EventToStore, 'workspaceId' | 'createdAt'>): void {
@@ -72,7 +73,7 @@ export class EventDeltas {
   }
 
   /** One for each minute, so mostly one. */
-  deltas(): readonly Delta[] {
+  byMinute(): readonly PendingCounts[] {
     return Array.from(this.#minutes, ([at, counts]) => {
       const lines = Array.from(counts, ([id, events]) =>
         line(id, writeCounts(new Map([[EVENTS_PLACE, events]]))),
@@ -85,15 +86,15 @@ export class EventDeltas {
 /** Webhooks or workspaces that share a bucket: a thousand and more bytes, which either store keeps in one place. */
 const IDS_PER_BUCKET = 32
 
-/** Deltas that one step reads: those of some 7,000 attempts, or of fewer where each transaction has few, whose rows take a while to delete. */
+/** Rows of pending counts that one step reads: those of some 7,000 attempts, or of fewer where each transaction has few, whose rows take a while to delete. */
 export const FOLD = { rows: 250, bytes: 100_000 } as const
 
 /** @returns whether a step that got these was cut short */
-export const isCutShort = (rows: readonly Delta[]): boolean =>
+export const isCutShort = (rows: readonly PendingCounts[]): boolean =>
   rows.length === FOLD.rows || rows.reduce((sum, { data }) => sum + data.length, 0) >= FOLD.bytes
 
-/** Deltas that a reading adds up; there are more only while nobody folds them. */
-export const DELTAS_READ = 5_000
+/** Rows of pending counts that a reading adds up; there are more only while nobody folds them. */
+export const PENDING_READ = 5_000
 
 export const bucketIndexOf = (id: number): number => Math.floor(id / IDS_PER_BUCKET)
 
@@ -123,9 +124,9 @@ interface GrowingChange extends BucketChange {
   readonly counts: Counts
 }
 
-export function foldOf(deltas: readonly Delta[]): Fold {
+export function foldOf(pendingCounts: readonly PendingCounts[]): Fold {
   const fold = new Fold()
-  for (const delta of deltas) fold.add(delta)
+  for (const pending of pendingCounts) fold.add(pending)
   return fold
 }
 
@@ -134,7 +135,7 @@ export class Fold {
   readonly #minutes = new Map<number, Minute>()
   readonly webhookIds = new Set<number>()
 
-  add({ at, scope, data }: Delta): void {
+  add({ at, scope, data }: PendingCounts): void {
     const counts = this.#minute(startOf(at, UNIT_MS.minute))[scope]
     eachLine(data, (id, from, to) => {
       if (scope === 'webhook') this.webhookIds.add(id)

@@ -8,13 +8,13 @@ import {
   type BucketChange,
   type BucketKey,
   bucketIndexOf,
-  DELTAS_READ,
-  type DeltaRow,
   FOLD,
   type Fold,
   firstIdOf,
   foldOf,
   isCutShort,
+  PENDING_READ,
+  type PendingCountsRow,
 } from './figureFold.ts'
 import { listAtOnce, type Queries, write } from './query.ts'
 import { isOneOf, joinEach, numberList, records, sql, tableOf } from './sql.ts'
@@ -30,8 +30,8 @@ export const figureSql = {
       SELECT id, at, scope, data, sum(length(data)) OVER (ORDER BY id) - length(data) AS before
       FROM (SELECT * FROM figures_deltas WHERE id > 0 ORDER BY id LIMIT ${String(FOLD.rows)}) oldest) counted
     WHERE before < ${String(FOLD.bytes)}`,
-  deltas: sql`
-    SELECT id, at, scope, data FROM figures_deltas WHERE id > 0 ORDER BY id LIMIT ${String(DELTAS_READ)}`,
+  pendingCounts: sql`
+    SELECT id, at, scope, data FROM figures_deltas WHERE id > 0 ORDER BY id LIMIT ${String(PENDING_READ)}`,
   workspacesOf: sql`
     SELECT w.id, w.workspace_id FROM ${tableOf('x', '$1', { id: 'bigint' })}
     ${joinEach('webhooks', 'w', 'w.id = x.id')}`,
@@ -61,12 +61,12 @@ export const nextIdSql = {
 export const figureQueries: Queries<'foldFigures' | 'readFigures' | 'webhookHours' | 'rankFigures'> = {
   foldFigures: write(function* () {
     if (!(yield* act('tryAlone', 'figures'))) return false
-    const deltas = yield* rows<DeltaRow>(figureSql.step)
-    if (deltas.length === 0) return false
-    const fold = foldOf(deltas)
+    const pendingCounts = yield* rows<PendingCountsRow>(figureSql.step)
+    if (pendingCounts.length === 0) return false
+    const fold = foldOf(pendingCounts)
     yield* addToBuckets(fold.changes(yield* workspacesOf(fold)))
-    yield* run(figureSql.remove, [numberList(deltas.map(({ id }) => id))])
-    return isCutShort(deltas)
+    yield* run(figureSql.remove, [numberList(pendingCounts.map(({ id }) => id))])
+    return isCutShort(pendingCounts)
   }),
   readFigures: listAtOnce(read),
   webhookHours: listAtOnce(function* ({ webhookIds: ids, from, to }) {
@@ -100,17 +100,17 @@ function* read(reading: VerbParams<'readFigures'>): Work<VerbResult<'readFigures
   const { scope, unit, from, to } = reading
   const sums = new FigureSums(reading)
   const starts = records(startsOf(from, to, unit).map((at) => ({ at })))
-  const [buckets, deltas] = yield* all(
+  const [buckets, pendingCounts] = yield* all(
     rows<BucketRow>(figureSql.buckets, [
       unit,
       scope,
       starts,
       records(sums.buckets.map((bucket) => ({ bucket }))),
     ]),
-    rows<DeltaRow>(figureSql.deltas),
+    rows<PendingCountsRow>(figureSql.pendingCounts),
   )
   for (const bucket of buckets) sums.addBucket(bucket)
-  const fold = foldOf(deltas)
+  const fold = foldOf(pendingCounts)
   sums.addFold(fold, yield* workspacesOf(fold))
   return sums.figures
 }

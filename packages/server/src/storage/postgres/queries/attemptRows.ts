@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '../../../core/delivery.ts'
 import { bucketSql } from '../../../core/figures/histogram.ts'
 import { DELIVERY_PLACE, FIRST_PLACE, placeOf, RESPONSE_PLACE } from '../../../core/figures/places.ts'
-import { AttemptDelta } from '../../queries/figureFold.ts'
+import { PendingAttemptCounts } from '../../queries/figureFold.ts'
 import { IS_FAILING } from '../../queries/health.ts'
 import type { AttemptToRecord, HeldDelivery } from '../../storage.ts'
 import type { Tx } from '../transaction.ts'
@@ -149,14 +149,14 @@ export async function succeedIf(
   results: readonly AttemptToRecord[],
   now: number,
 ): Promise<Ended | null> {
-  const delta = new AttemptDelta()
-  for (const result of results) delta.add(result)
+  const counts = new PendingAttemptCounts()
+  for (const result of results) counts.add(result)
   const row = await tx.row<EndedRow & { readonly met: boolean }>(attemptSql.succeedIf, [
     ...successValues(results, now),
     nodeId,
     numbers(leases),
     numbers(webhookIds),
-    delta.data(),
+    counts.data(),
   ])
   return row!.met ? toEnded(row!) : null
 }

@@ -1,4 +1,4 @@
-import { type Delta, EventDeltas } from '../../queries/figureFold.ts'
+import { type PendingCounts, PendingEventCounts } from '../../queries/figureFold.ts'
 import type { EventToStore } from '../../storage.ts'
 import type { Tx } from '../transaction.ts'
 import { booleans, numbers, packBytes, packTexts, texts } from '../values.ts'
@@ -99,7 +99,7 @@ function valuesOf(rows: ToStore): readonly unknown[] {
   const { nodeId, lease, workspaces, versions, events, wanted, listed } = rows
   const bodies = packTexts(events.map((event) => event.body))
   const marks = packBytes(events.map((event) => event.fingerprint))
-  const counts = deltasOf(events)
+  const counts = pendingCountsOf(events)
   return [
     numbers(workspaces),
     numbers(versions),
@@ -129,8 +129,8 @@ function valuesOf(rows: ToStore): readonly unknown[] {
   ]
 }
 
-function deltasOf(events: readonly EventToStore[]): readonly Delta[] {
-  const deltas = new EventDeltas()
-  for (const event of events) deltas.add(event)
-  return deltas.deltas()
+function pendingCountsOf(events: readonly EventToStore[]): readonly PendingCounts[] {
+  const counts = new PendingEventCounts()
+  for (const event of events) counts.add(event)
+  return counts.byMinute()
 }

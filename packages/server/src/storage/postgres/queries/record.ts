@@ -1,4 +1,4 @@
-import { AttemptDelta, addDelta } from '../../queries/figureFold.ts'
+import { addPendingCounts, PendingAttemptCounts } from '../../queries/figureFold.ts'
 import { HEALTH_COLUMNS, HealthInCall, type HealthRow, settleHealth } from '../../queries/health.ts'
 import { nothing } from '../../queries/work.ts'
 import { type AttemptToRecord, type RecordResult, StoreUnavailableError } from '../../storage.ts'
@@ -89,13 +89,13 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
     }
     const told = await carryOut(tx, settleHealth([...webhooks.values()], now))
     const ids = ended.flatMap((one) => one.ids)
-    const delta = deltaOf(settled, ids)
+    const counts = pendingCountsOf(settled, ids)
     await Promise.all([
       closeEmpty(
         tx,
         ended.flatMap(({ emptied }) => emptied),
       ),
-      carryOut(tx, delta.empty ? nothing() : addDelta(delta.at(now))),
+      carryOut(tx, counts.empty ? nothing() : addPendingCounts(counts.at(now))),
     ])
     return { lost: lostOf(results, mine, ids), ...told }
   }
@@ -122,11 +122,11 @@ function byWebhook(webhookIds: readonly number[], rows: readonly Row[]): Map<num
 }
 
 /** @param ids of the deliveries of which an attempt was recorded */
-function deltaOf(settled: readonly Settled[], ids: readonly number[]): AttemptDelta {
+function pendingCountsOf(settled: readonly Settled[], ids: readonly number[]): PendingAttemptCounts {
   const found = new Set(ids)
-  const delta = new AttemptDelta()
-  for (const { result } of settled) if (found.has(result.deliveryId)) delta.add(result)
-  return delta
+  const counts = new PendingAttemptCounts()
+  for (const { result } of settled) if (found.has(result.deliveryId)) counts.add(result)
+  return counts
 }
 
 /** @param mine of the results, those that may have been recorded @param ids of the deliveries of which one was */

@@ -1,6 +1,6 @@
 import { AtOnce, fullQueue } from '../../fanout.ts'
 import type { OnWebhook } from '../../matchCache.ts'
-import { addDelta, EventDeltas } from '../../queries/figureFold.ts'
+import { addPendingCounts, PendingEventCounts } from '../../queries/figureFold.ts'
 import { type Known, type Recognition, recognizeBatch } from '../../recognition.ts'
 import type { EventToStore, LeasedRef, PublishResult } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
@@ -92,7 +92,7 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
     batch: readonly EventToStore[],
     grant: Grant,
     newest: RecentEvents,
-    counts: EventDeltas,
+    counts: PendingEventCounts,
   ): PublishResult {
     const known = recognize(batch)
     if (known.conflict !== null) return { outcome: 'id_conflict', event: known.conflict }
@@ -135,10 +135,10 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
         maxFanout,
       }
       const newest = new RecentEvents()
-      const counts = new EventDeltas()
+      const counts = new PendingEventCounts()
       const results = batches.map((batch) => keepBatch(batch, grant, newest, counts))
       newest.write(recent)
-      for (const delta of counts.deltas()) carryOut(addDelta(delta))
+      for (const pending of counts.byMinute()) carryOut(addPendingCounts(pending))
       return results
     },
   }

@@ -1,4 +1,4 @@
-import { AttemptDelta, addDelta } from '../../queries/figureFold.ts'
+import { addPendingCounts, PendingAttemptCounts } from '../../queries/figureFold.ts'
 import { HEALTH_COLUMNS, HealthInCall, type HealthRow, settleHealth } from '../../queries/health.ts'
 import type { Attempt } from '../../rows.ts'
 import type { AttemptToRecord } from '../../storage.ts'
@@ -42,7 +42,7 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
       if (!nodeLives(nodeId))
         return { lost: results.map((result) => result.deliveryId), switchedOff: [], notifications: [] }
       const lost: number[] = []
-      const delta = new AttemptDelta()
+      const counts = new PendingAttemptCounts()
       const webhooks = new Map<number, HealthInCall>()
       for (const result of results) {
         let webhook = webhooks.get(result.webhookId)
@@ -51,10 +51,10 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
           webhooks.set(result.webhookId, webhook)
         }
         const record = result.next.status === 'delivered' ? recordSuccess : recordFailure
-        if (record(result, webhook, params)) delta.add(result)
+        if (record(result, webhook, params)) counts.add(result)
         else lost.push(result.deliveryId)
       }
-      if (!delta.empty) carryOut(addDelta(delta.at(now)))
+      if (!counts.empty) carryOut(addPendingCounts(counts.at(now)))
       return { lost, ...carryOut(settleHealth([...webhooks.values()], now)) }
     },
   }
