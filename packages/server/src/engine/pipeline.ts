@@ -15,7 +15,7 @@ import type { EngineObserver } from './log/observer.ts'
 import type { Warnings } from './log/warnings.ts'
 import type { Loop } from './loop.ts'
 import { type ClockLimits, ClockWatch } from './maintenance/clockWatch.ts'
-import { createFolder, createQueueSampler, QueueWatch } from './maintenance/figures.ts'
+import { createFigureRollup, createQueueSampler, QueueWatch } from './maintenance/figures.ts'
 import {
   createCanceler,
   createPullIn,
@@ -198,7 +198,7 @@ export class Pipeline {
       createRescuer({ ...maintenance, lease, leaseMs, claimer }),
       pullIn,
       retention,
-      createFolder(maintenance),
+      createFigureRollup(maintenance),
       createQueueSampler({ ...maintenance, queue: this.queue }),
     ]
   }

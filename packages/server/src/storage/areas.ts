@@ -83,7 +83,7 @@ export const AREAS = {
     'deleteExpired',
     'stepFanouts',
     'stepReplays',
-    'foldFigures',
+    'rollUpFigures',
     'readQueue',
     'hasQueueSample',
     'keepQueueSample',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { StoppingError } from '../../src/engine/engine.ts'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
-import { createFolder, createQueueSampler, QueueWatch } from '../../src/engine/maintenance/figures.ts'
+import { createFigureRollup, createQueueSampler, QueueWatch } from '../../src/engine/maintenance/figures.ts'
 import type { Verbs } from '../../src/storage/areas.ts'
 import type { QueueSample } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
@@ -11,13 +11,13 @@ type Part = Awaited<ReturnType<Verbs['readQueue']>>
 
 const EMPTY: Part = { pending: 0, due: 0, unmade: 0, oldestDueAt: null, next: null }
 
-test('folding goes on at once while there is more than a step takes, and rests then', async () => {
+test('the rollup goes on at once while there is more than a step takes, and rests then', async () => {
   const clock = new ManualClock()
   const answers = [true, true, false, false]
   let asked = 0
-  const storage = storageOf({ foldFigures: async () => answers[asked++]! })
-  const folder = createFolder({ storage, clock, failureLog: new FailureLog(clock, recordedLog()) })
-  folder.start()
+  const storage = storageOf({ rollUpFigures: async () => answers[asked++]! })
+  const rollup = createFigureRollup({ storage, clock, failureLog: new FailureLog(clock, recordedLog()) })
+  rollup.start()
   for (let turn = 0; turn < 5; turn++) {
     clock.advance(0)
     await settled()
@@ -27,7 +27,7 @@ test('folding goes on at once while there is more than a step takes, and rests t
   expect(asked).toBe(3)
   clock.advance(1)
   expect(asked).toBe(4)
-  await folder.stop()
+  await rollup.stop()
 })
 
 test('the queue is counted once for all who ask meanwhile and a few seconds after', async () => {

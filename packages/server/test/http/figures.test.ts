@@ -130,7 +130,7 @@ describe.each(SERVICES)('figures of the %s service', (name) => {
         expect(status).toBe(200)
         const rows = json.data.filter(mine)
         if (rows.length > 0) return { rows, all: json.data }
-        while (await service.storage.foldFigures({}));
+        while (await service.storage.rollUpFigures({}));
       }
     }
     for (const period of Object.keys(STEPS)) {

@@ -14,13 +14,13 @@ interface LoopParams {
 }
 
 /** Puts what was counted where figures are read. Nobody waits for it: what it has not come to yet is added to every reading. */
-export function createFolder({ storage, clock, failureLog }: LoopParams): Loop {
+export function createFigureRollup({ storage, clock, failureLog }: LoopParams): Loop {
   return new Loop({
-    name: 'folding of figures',
+    name: 'rollup of figures',
     clock,
     failureLog,
     intervalMs: 5 * SECOND_MS,
-    work: async () => ((await storage.foldFigures({})) ? 0 : null),
+    work: async () => ((await storage.rollUpFigures({})) ? 0 : null),
   })
 }
 

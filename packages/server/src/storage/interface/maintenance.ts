@@ -76,7 +76,7 @@ export interface MaintenanceVerbs {
    * One step of putting counts where they are looked for; each is put there once, however many nodes are at it.
    * @returns whether there was more than one step takes; false also while another node is at it
    */
-  foldFigures(params: Record<string, never>): Promise<boolean>
+  rollUpFigures(params: Record<string, never>): Promise<boolean>
   /**
    * How a part of the queue of the whole store stands; the parts together are how it stands. One call looks at no more than
    * takes some milliseconds of what others wait for.

@@ -8,14 +8,14 @@ import {
   type BucketChange,
   type BucketKey,
   bucketIndexOf,
-  FOLD,
-  type Fold,
   firstIdOf,
-  foldOf,
   isCutShort,
   PENDING_READ,
   type PendingCountsRow,
-} from './figureFold.ts'
+  ROLLUP_STEP,
+  type Rollup,
+  rollupOf,
+} from './figureRollup.ts'
 import { listAtOnce, type Queries, write } from './query.ts'
 import { isOneOf, joinEach, numberList, records, sql, tableOf } from './sql.ts'
 import { act, all, row, rows, run, type Work } from './work.ts'
@@ -28,8 +28,8 @@ export const figureSql = {
   step: sql`
     SELECT id, at, scope, data FROM (
       SELECT id, at, scope, data, sum(length(data)) OVER (ORDER BY id) - length(data) AS before
-      FROM (SELECT * FROM figures_deltas WHERE id > 0 ORDER BY id LIMIT ${String(FOLD.rows)}) oldest) counted
-    WHERE before < ${String(FOLD.bytes)}`,
+      FROM (SELECT * FROM figures_deltas WHERE id > 0 ORDER BY id LIMIT ${String(ROLLUP_STEP.rows)}) oldest) counted
+    WHERE before < ${String(ROLLUP_STEP.bytes)}`,
   pendingCounts: sql`
     SELECT id, at, scope, data FROM figures_deltas WHERE id > 0 ORDER BY id LIMIT ${String(PENDING_READ)}`,
   workspacesOf: sql`
@@ -58,13 +58,13 @@ export const nextIdSql = {
   workspace: sql`SELECT min(id) AS id FROM workspaces WHERE id >= $1`,
 }
 
-export const figureQueries: Queries<'foldFigures' | 'readFigures' | 'webhookHours' | 'rankFigures'> = {
-  foldFigures: write(function* () {
+export const figureQueries: Queries<'rollUpFigures' | 'readFigures' | 'webhookHours' | 'rankFigures'> = {
+  rollUpFigures: write(function* () {
     if (!(yield* act('tryAlone', 'figures'))) return false
     const pendingCounts = yield* rows<PendingCountsRow>(figureSql.step)
     if (pendingCounts.length === 0) return false
-    const fold = foldOf(pendingCounts)
-    yield* addToBuckets(fold.changes(yield* workspacesOf(fold)))
+    const rollup = rollupOf(pendingCounts)
+    yield* addToBuckets(rollup.changes(yield* workspacesOf(rollup)))
     yield* run(figureSql.remove, [numberList(pendingCounts.map(({ id }) => id))])
     return isCutShort(pendingCounts)
   }),
@@ -110,8 +110,8 @@ function* read(reading: VerbParams<'readFigures'>): Work<VerbResult<'readFigures
     rows<PendingCountsRow>(figureSql.pendingCounts),
   )
   for (const bucket of buckets) sums.addBucket(bucket)
-  const fold = foldOf(pendingCounts)
-  sums.addFold(fold, yield* workspacesOf(fold))
+  const rollup = rollupOf(pendingCounts)
+  sums.addRollup(rollup, yield* workspacesOf(rollup))
   return sums.figures
 }
 
@@ -120,7 +120,7 @@ interface Owner {
   readonly workspace_id: number
 }
 
-function* workspacesOf({ webhookIds }: Fold): Work<Map<number, number>> {
+function* workspacesOf({ webhookIds }: Rollup): Work<Map<number, number>> {
   if (webhookIds.size === 0) return new Map()
   const owners = yield* rows<Owner>(figureSql.workspacesOf, [records([...webhookIds].map((id) => ({ id })))])
   return new Map(owners.map((owner) => [owner.id, owner.workspace_id]))
@@ -178,10 +178,10 @@ class FigureSums {
   }
 
   /** What is not in buckets yet. */
-  addFold(fold: Fold, workspaceOf: ReadonlyMap<number, number>): void {
+  addRollup(rollup: Rollup, workspaceOf: ReadonlyMap<number, number>): void {
     const { scope, ids, from, to } = this.#reading
     for (const id of ids)
-      for (const [at, text] of fold.countsOf(scope, id, workspaceOf)) {
+      for (const [at, text] of rollup.countsOf(scope, id, workspaceOf)) {
         if (at < from || at >= to) continue
         const counts: Tally = new Map()
         readCounts(counts, text)

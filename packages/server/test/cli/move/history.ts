@@ -134,7 +134,7 @@ async function daysOfEvents({ w, content, ads, steady, failing, gone, paused }: 
 
 /** Some of what was counted so far is in buckets; what comes is not. */
 async function figures({ storage, now }: World): Promise<void> {
-  await storage.foldFigures({})
+  await storage.rollUpFigures({})
   await storage.keepQueueSample({ at: now, pending: 3, due: 1, oldestDueAt: now - 1 })
 }
 

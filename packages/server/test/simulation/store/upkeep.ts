@@ -8,7 +8,7 @@ type UpkeepVerb =
   | 'noteClock'
   | 'pullInDue'
   | 'deleteExpired'
-  | 'foldFigures'
+  | 'rollUpFigures'
   | 'hasQueueSample'
   | 'keepQueueSample'
   | 'readQueue'
@@ -45,7 +45,7 @@ export function upkeepVerbs(state: StoreState): Verbs<UpkeepVerb> {
       return { pulled, nextAfterWebhookId: 0 }
     },
     deleteExpired: retention(state),
-    foldFigures: () => false,
+    rollUpFigures: () => false,
     hasQueueSample: ({ at }) => samples.has(at),
     keepQueueSample({ at }) {
       samples.add(at)

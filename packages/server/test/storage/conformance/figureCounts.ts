@@ -5,8 +5,8 @@ import type { Webhook } from '../../../src/storage/rows.ts'
 import type { Figure } from '../../../src/storage/storage.ts'
 import { HOUR_MS, type World } from './world.ts'
 
-export async function foldAll(w: World): Promise<void> {
-  while (await w.storage.foldFigures({}));
+export async function rollUpAll(w: World): Promise<void> {
+  while (await w.storage.rollUpFigures({}));
 }
 
 /** By minute, up to now. */

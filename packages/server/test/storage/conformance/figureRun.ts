@@ -6,14 +6,14 @@ import { addTally, readCounts, type Tally } from '../../../src/core/figures/tall
 import { type FigureScope, startOf, UNIT_MS } from '../../../src/core/figures/units.ts'
 import type { Webhook } from '../../../src/storage/rows.ts'
 import type { AttemptToRecord } from '../../../src/storage/storage.ts'
-import { countsOf, expected, figuresOf, foldAll } from './figureCounts.ts'
+import { countsOf, expected, figuresOf, rollUpAll } from './figureCounts.ts'
 import type { World } from './world.ts'
 
 type Step =
   | { readonly do: 'publish'; readonly workspace: number; readonly count: number }
   | { readonly do: 'record'; readonly picks: readonly Pick[] }
   | { readonly do: 'wait'; readonly ms: number }
-  | { readonly do: 'fold' }
+  | { readonly do: 'rollUp' }
 
 interface Pick {
   readonly pick: number
@@ -43,10 +43,10 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
     ),
   }),
   fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 150_000 }) }),
-  fc.record({ do: fc.constant('fold' as const) }),
+  fc.record({ do: fc.constant('rollUp' as const) }),
 )
 
-/** Two nodes, two workspaces with webhooks, and whoever folds meanwhile. */
+/** Two nodes, two workspaces with webhooks, and rollups meanwhile. */
 export class FigureRun {
   readonly #w: World
   readonly #workspaces: readonly { readonly id: number; readonly webhooks: readonly Webhook[] }[]
@@ -91,7 +91,7 @@ export class FigureRun {
       for (const { id, webhookId, attempts } of deliveries) this.#held.set(id, { webhookId, attempts })
     } else if (one.do === 'publish') await this.#publish(one.workspace, one.count)
     else if (one.do === 'record') await this.#record(one.picks)
-    else await Promise.all([this.#w.storage.foldFigures({}), this.#w.storage.foldFigures({})])
+    else await Promise.all([this.#w.storage.rollUpFigures({}), this.#w.storage.rollUpFigures({})])
   }
 
   async #publish(workspace: number, count: number): Promise<void> {
@@ -122,8 +122,8 @@ export class FigureRun {
     const [recorded, other] = await Promise.all([
       this.#w.record(this.#nodes[0], mine),
       this.#w.record(this.#nodes[1], stolen),
-      this.#w.storage.foldFigures({}),
-      this.#w.storage.foldFigures({}),
+      this.#w.storage.rollUpFigures({}),
+      this.#w.storage.rollUpFigures({}),
     ])
     expect(recorded.lost).toEqual([])
     expect(other.lost).toHaveLength(stolen.length)
@@ -152,7 +152,7 @@ export class FigureRun {
       }
     }
     expect(await this.#counts('all', 0)).toEqual(everything)
-    await foldAll(w)
+    await rollUpAll(w)
     expect(await this.#counts('all', 0)).toEqual(everything)
   }
 

@@ -11,7 +11,7 @@ import {
 } from '../../../src/core/figures/units.ts'
 import type { Webhook } from '../../../src/storage/rows.ts'
 import type { LeasedRef } from '../../../src/storage/storage.ts'
-import { countsOf, expected, figuresOf, foldAll } from './figureCounts.ts'
+import { countsOf, expected, figuresOf, rollUpAll } from './figureCounts.ts'
 import { FigureRun, step } from './figureRun.ts'
 import type { Subject } from './subject.ts'
 import { DAY_MS, HOUR_MS, type World } from './world.ts'
@@ -26,7 +26,7 @@ export function figureSuite({ world }: Subject): void {
       const refs = await w.leased(nodeId, workspace, 3)
       w.now += 250
       await w.record(nodeId, [w.success(refs[0]!), w.success(refs[1]!), w.failure(refs[2]!)])
-      for (const read of [() => Promise.resolve(), () => foldAll(w)]) {
+      for (const read of [() => Promise.resolve(), () => rollUpAll(w)]) {
         await read()
         for (const [scope, id] of [
           ['webhook', webhook.id],
@@ -83,7 +83,7 @@ export function figureSuite({ world }: Subject): void {
       const nodeId = await w.node()
       const [before, after] = await w.events(2, workspace)
       await w.publish(nodeId, [{ ...before!, createdAt: w.now - 1 }, after!])
-      await foldAll(w)
+      await rollUpAll(w)
       const figures = await figuresOf(w, 'workspace', workspace.id)
       expect(figures.map(({ at, counts }) => [at - w.now, counts.get(EVENTS_PLACE)])).toEqual([
         [-60_000, 1],
@@ -91,7 +91,7 @@ export function figureSuite({ world }: Subject): void {
       ])
     })
 
-    test('after any calls, with folds in between, what is counted is what the log has', async () => {
+    test('after any calls, with rollups in between, what is counted is what the log has', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
           const run = await FigureRun.start(world())
@@ -109,7 +109,7 @@ export function figureSuite({ world }: Subject): void {
       const nodeId = await w.node()
       for (let hour = 0; hour < 5; hour++) {
         await w.publish(nodeId, await w.events(1, workspace))
-        if (hour === 2) await foldAll(w)
+        if (hour === 2) await rollUpAll(w)
         w.now += HOUR_MS
       }
       const from = w.now - 5 * HOUR_MS
@@ -134,7 +134,7 @@ export function figureSuite({ world }: Subject): void {
           nodeId,
           refs.map((ref, at) => (at === 0 && hour > 0 ? w.failure(ref) : w.success(ref))),
         )
-        if (hour === 1) await foldAll(w)
+        if (hour === 1) await rollUpAll(w)
         w.now += HOUR_MS
       }
       const hours = (ids: number[], after: number) =>
@@ -181,7 +181,7 @@ export function figureSuite({ world }: Subject): void {
         }
         if (at === 20) w.now += DAY_MS
       }
-      await foldAll(w)
+      await rollUpAll(w)
       const cover = coverOf(startOf(before, HOUR_MS), w.now + 1, 'hour')
       const ranked = await rankAll(w, { scope: 'webhook', by: 'failed', cover, limit: 5 })
       const most = made.filter(({ failed }) => failed > 0).sort((a, b) => b.failed - a.failed || a.id - b.id)
@@ -210,7 +210,7 @@ export function figureSuite({ world }: Subject): void {
       const [ref] = await w.leased(nodeId, workspace)
       await w.record(nodeId, [w.success(ref!)])
       await w.storage.keepQueueSample({ at: w.now, pending: 1, due: 0, oldestDueAt: null })
-      await foldAll(w)
+      await rollUpAll(w)
       const madeAt = w.now
       const scopes = { webhook: webhook.id, workspace: workspace.id, all: 0 }
       const units = (scope: FigureScope) => Object.entries(KEPT_MS[scope]) as [FigureUnit, number][]

@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '../../../core/delivery.ts'
 import { bucketSql } from '../../../core/figures/histogram.ts'
 import { DELIVERY_PLACE, FIRST_PLACE, placeOf, RESPONSE_PLACE } from '../../../core/figures/places.ts'
-import { PendingAttemptCounts } from '../../queries/figureFold.ts'
+import { PendingAttemptCounts } from '../../queries/figureRollup.ts'
 import { IS_FAILING } from '../../queries/health.ts'
 import type { AttemptToRecord, HeldDelivery } from '../../storage.ts'
 import type { Tx } from '../transaction.ts'

@@ -1,4 +1,4 @@
-import { type PendingCounts, PendingEventCounts } from '../../queries/figureFold.ts'
+import { type PendingCounts, PendingEventCounts } from '../../queries/figureRollup.ts'
 import type { EventToStore } from '../../storage.ts'
 import type { Tx } from '../transaction.ts'
 import { booleans, numbers, packBytes, packTexts, texts } from '../values.ts'

@@ -1,4 +1,4 @@
-import { addPendingCounts, PendingAttemptCounts } from '../../queries/figureFold.ts'
+import { addPendingCounts, PendingAttemptCounts } from '../../queries/figureRollup.ts'
 import { HEALTH_COLUMNS, HealthInCall, type HealthRow, settleHealth } from '../../queries/health.ts'
 import { nothing } from '../../queries/work.ts'
 import { type AttemptToRecord, type RecordResult, StoreUnavailableError } from '../../storage.ts'

@@ -1,6 +1,6 @@
 import { AtOnce, fullQueue } from '../../fanout.ts'
 import type { OnWebhook } from '../../matchCache.ts'
-import { addPendingCounts, PendingEventCounts } from '../../queries/figureFold.ts'
+import { addPendingCounts, PendingEventCounts } from '../../queries/figureRollup.ts'
 import { type Known, type Recognition, recognizeBatch } from '../../recognition.ts'
 import type { EventToStore, LeasedRef, PublishResult } from '../../storage.ts'
 import type { Connection } from '../connection.ts'

@@ -1,4 +1,4 @@
-import { addPendingCounts, PendingAttemptCounts } from '../../queries/figureFold.ts'
+import { addPendingCounts, PendingAttemptCounts } from '../../queries/figureRollup.ts'
 import { HEALTH_COLUMNS, HealthInCall, type HealthRow, settleHealth } from '../../queries/health.ts'
 import type { Attempt } from '../../rows.ts'
 import type { AttemptToRecord } from '../../storage.ts'

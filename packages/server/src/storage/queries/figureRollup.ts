@@ -32,7 +32,7 @@ export interface PendingCountsRow extends PendingCounts {
   readonly id: number
 }
 
-/** Collects attempts as they are recorded: they are written down as they come, and counted by whoever folds them. */
+/** Collects attempts as they are recorded: they are written down as they come, and counted when they are rolled up. */
 export class PendingAttemptCounts {
   readonly #counts = new Map<number, string>()
 
@@ -87,13 +87,14 @@ export class PendingEventCounts {
 const IDS_PER_BUCKET = 32
 
 /** Rows of pending counts that one step reads: those of some 7,000 attempts, or of fewer where each transaction has few, whose rows take a while to delete. */
-export const FOLD = { rows: 250, bytes: 100_000 } as const
+export const ROLLUP_STEP = { rows: 250, bytes: 100_000 } as const
 
 /** @returns whether a step that got these was cut short */
 export const isCutShort = (rows: readonly PendingCounts[]): boolean =>
-  rows.length === FOLD.rows || rows.reduce((sum, { data }) => sum + data.length, 0) >= FOLD.bytes
+  rows.length === ROLLUP_STEP.rows ||
+  rows.reduce((sum, { data }) => sum + data.length, 0) >= ROLLUP_STEP.bytes
 
-/** Rows of pending counts that a reading adds up; there are more only while nobody folds them. */
+/** Rows of pending counts that a reading adds up; there are more only while they are not rolled up. */
 export const PENDING_READ = 5_000
 
 export const bucketIndexOf = (id: number): number => Math.floor(id / IDS_PER_BUCKET)
@@ -124,14 +125,14 @@ interface GrowingChange extends BucketChange {
   readonly counts: Counts
 }
 
-export function foldOf(pendingCounts: readonly PendingCounts[]): Fold {
-  const fold = new Fold()
-  for (const pending of pendingCounts) fold.add(pending)
-  return fold
+export function rollupOf(pendingCounts: readonly PendingCounts[]): Rollup {
+  const rollup = new Rollup()
+  for (const pending of pendingCounts) rollup.add(pending)
+  return rollup
 }
 
 /** What several transactions counted, put together. */
-export class Fold {
+export class Rollup {
   readonly #minutes = new Map<number, Minute>()
   readonly webhookIds = new Set<number>()
 
