@@ -67,7 +67,7 @@ export interface PipelineParams {
   readonly machineClock: Pick<Clock, 'now'>
   readonly clockLimits: ClockLimits
   readonly warnings: Warnings
-  /** How long the others wait before they take over what a silent node holds. */
+  /** how long the others wait before they take over the deliveries of a silent node. */
   readonly leaseMs: number
   /** Called when the store has kept something that people are to be told by e-mail. */
   readonly onNotified: () => void

@@ -44,7 +44,7 @@ interface MailerParams {
   readonly transport: Transport
   readonly links: Links
   readonly observer: MailObserver
-  /** How long the others wait before they take over what a silent node holds. */
+  /** how long the others wait before they take over the deliveries of a silent node. */
   readonly leaseMs: number
 }
 

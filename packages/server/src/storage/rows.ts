@@ -149,10 +149,10 @@ export interface WebhookRef {
   readonly workspaceId: number
 }
 
-/** A delivery that this node may attempt: nobody else may while the lease holds. */
+/** A delivery that this node may attempt: nobody else may while the lease lasts. */
 export interface LeasedDelivery extends WebhookRef {
   readonly id: number
-  /** See `HeldDelivery`. */
+  /** See `DeliveryLease`. */
   readonly lease: number
   /** The webhook's version when the lease was taken. */
   readonly webhookVersion: number

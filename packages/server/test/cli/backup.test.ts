@@ -118,7 +118,7 @@ describe('a restored store', () => {
     expect((await w.update(cast.steady, { description: 'another' }))!.version).toBeGreaterThan(version)
   })
 
-  test('has free what nodes held when the backup was made', async () => {
+  test('has free what was leased when the backup was made', async () => {
     const { cast } = await storeWithHistory()
     const leased = await cast.w.leased(await cast.w.node(), cast.content)
     backUp(dataDir, file)

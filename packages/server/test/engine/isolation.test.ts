@@ -44,7 +44,7 @@ async function startWith({ maxInFlight }: { readonly maxInFlight: number }): Pro
   service = await startTestEngine({ clock, store, limits: { maxInFlight, maxInFlightPerWebhook: 4 } })
 }
 
-/** Only the engine: what it held waits in the store. */
+/** Only the engine: what was leased to it waits in the store. */
 async function restartWith(limits: { readonly maxInFlight: number }): Promise<void> {
   await service.engine.stop()
   await startWith(limits)

@@ -27,7 +27,7 @@ function setUp() {
   return { calls, backlog, releaser, add, advance }
 }
 
-const held = (deliveryId: number) => ({ deliveryId, createdAt: 5, lease: 10 * deliveryId })
+const leaseOf = (deliveryId: number) => ({ deliveryId, createdAt: 5, lease: 10 * deliveryId })
 
 test('leases are given back at once, those of one turn together', async () => {
   const { calls, releaser, add, advance } = setUp()
@@ -37,7 +37,7 @@ test('leases are given back at once, those of one turn together', async () => {
   add(1)
   add(2, 3)
   await advance(0)
-  expect(calls.map(({ params }) => params)).toEqual([{ nodeId: 3, deliveries: [1, 2, 3].map(held) }])
+  expect(calls.map(({ params }) => params)).toEqual([{ nodeId: 3, deliveries: [1, 2, 3].map(leaseOf) }])
 })
 
 test('leases that the store did not take back are offered again, with those that came since', async () => {
@@ -49,7 +49,7 @@ test('leases that the store did not take back are offered again, with those that
   calls[0]!.reject(away())
   await settled()
   await advance(1000)
-  expect(new Set(calls[1]!.params.deliveries)).toEqual(new Set([1, 2].map(held)))
+  expect(new Set(calls[1]!.params.deliveries)).toEqual(new Set([1, 2].map(leaseOf)))
   expect(backlog()).toEqual([])
   calls[1]!.resolve()
   await settled()

@@ -62,8 +62,8 @@ export class TwoEngines {
   /** Resolves once no node holds a delivery. */
   idle(): Promise<void> {
     return until(this.#clock, 'the nodes to hold nothing', async () => {
-      const [held] = await this.store.values('SELECT count(*)::int FROM held_deliveries')
-      return held === 0
+      const [leased] = await this.store.values('SELECT count(*)::int FROM held_deliveries')
+      return leased === 0
     })
   }
 

@@ -100,7 +100,7 @@ it('what several nodes are asked for under one idempotency key happens once, and
   expect(idsReceived('webhook-id')).toEqual([ids[0]])
 })
 
-it('what a node held that fell silent is taken over and sent once', async () => {
+it('what was leased to a node that fell silent is taken over and sent once', async () => {
   await nodes.near.createWebhook(workspace, receiver.url, [TYPE])
   const silent = new World(nodes.store.nodes[0])
   const nodeId = await silent.node()

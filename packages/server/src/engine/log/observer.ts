@@ -8,7 +8,7 @@ export interface EngineObserver {
   attempted(dialect: string, attempt: Attempt): void
   /** Attempts reached the store. */
   recorded(attempts: number): void
-  /** Deliveries were freed that a node held which fell silent. */
+  /** Deliveries of a silent node were released. */
   tookOver(deliveries: number): void
   /** Deliveries were canceled that were still pending after the retention. */
   expired(deliveries: number): void

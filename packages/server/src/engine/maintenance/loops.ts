@@ -26,7 +26,7 @@ const EXPIRED_KEPT_MS = 7 * DAY_MS
 /** How long an idempotency key is remembered. */
 export const IDEMPOTENCY_MS = DAY_MS
 
-/** Frees deliveries that nodes held whose lease ran out, so that the living attempt them. */
+/** Frees deliveries of nodes whose lease ran out, so that the living attempt them. */
 export function createRescuer(
   params: MaintenanceParams & {
     readonly log: Logger

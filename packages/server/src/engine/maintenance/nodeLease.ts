@@ -5,7 +5,7 @@ import type { Logger } from '../log/logger.ts'
 import { Loop } from '../loop.ts'
 
 /**
- * Keeps this node's lease alive. All deliveries that the node holds hang on it: once it runs out, nothing may be sent
+ * Keeps this node's lease alive. All deliveries leased to the node hang on it: once it runs out, nothing may be sent
  * until it is renewed, and when others took the deliveries over, everything in memory is dropped.
  */
 export class NodeLease {
@@ -25,11 +25,11 @@ export class NodeLease {
     readonly clock: Clock
     readonly log: Logger
     readonly failureLog: FailureLog
-    /** How long the others wait before they take over what a silent node holds. Renewed every third of it. */
+    /** how long the others wait before they take over the deliveries of a silent node. Renewed every third of it. */
     readonly leaseMs: number
     /** Called when the lease holds again after it had run out. */
     readonly onHeld: () => void
-    /** Called when the node came back under a new id: what it held is no longer its own. */
+    /** Called when the node came back under a new id: what was leased to it is no longer its own. */
     readonly onLost: () => void
     /** Called when the store is no longer one that this program can work on. */
     readonly onRefused: (error: StoreOpenError) => void
@@ -64,7 +64,7 @@ export class NodeLease {
     this.#loop.start()
   }
 
-  /** Gives back every delivery the node holds, if the store takes it. */
+  /** Releases every delivery leased to the node, if the store takes it. */
   async stop(): Promise<void> {
     await this.#loop.stop()
     this.#heldUntil = Number.NEGATIVE_INFINITY

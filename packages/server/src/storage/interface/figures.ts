@@ -24,7 +24,7 @@ export interface RankedFigure {
 export interface QueueState {
   /** Deliveries that are to be attempted still. */
   readonly pending: number
-  /** Those of them that could be attempted now and that no node holds. */
+  /** Those of them that could be attempted now and leased to no node. */
   readonly due: number
   /** Those of them that are still to be made. */
   readonly unmade: number

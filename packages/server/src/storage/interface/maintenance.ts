@@ -17,7 +17,7 @@ export interface MaintenanceVerbs {
   /** `null` leaves what was noted before. */
   noteClock(params: { steadyAt: number | null; leaptAt: number | null }): Promise<void>
   /**
-   * Makes pending deliveries due `now` that no node holds and that are due after `latest`: only a clock that was wrong
+   * Makes pending deliveries due `now` leased to no node that are due after `latest`: only a clock that was wrong
    * wrote them so. Each call looks at up to `limit` webhooks, in the order of their ids, and changes up to `limit`
    * deliveries.
    * @param params.afterWebhookId where the last call ended; 0 at first
@@ -38,7 +38,7 @@ export interface MaintenanceVerbs {
    * Removes what was made before `before`, and what is left of webhooks and workspaces that were deleted before
    * `before`. Replaced secrets and former URLs are kept as long, since the log shows requests that were made with them.
    * A delivery that is still pending is first canceled, as expired, and removed once it has been so since before
-   * `expiredBefore`, so that people can see it. What is held stays with its event; a store may keep what is as old
+   * `expiredBefore`, so that people can see it. What is leased stays with its event; a store may keep what is as old
    * beside it as long. Once it is given back or recorded all goes.
    */
   deleteExpired(params: {

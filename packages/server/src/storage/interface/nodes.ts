@@ -22,7 +22,7 @@ export interface NodeVerbs {
   registerNode(params: { leaseMs: number }): Promise<NodeLease>
   /** @returns false when the lease had run out and another node took the deliveries: register anew. */
   renewNode(params: { nodeId: number; leaseMs: number }): Promise<boolean>
-  /** Gives back everything the node holds and ends it. */
+  /** Releases everything leased to the node and ends it. */
   retireNode(params: { nodeId: number }): Promise<void>
   /** Oldest first. */
   listNodes(params: Record<string, never>): Promise<readonly RegisteredNode[]>

@@ -38,7 +38,7 @@ export type PublishResult =
        * within one of webhooks.
        */
       readonly leased: readonly (LeasedRef & { readonly event: number })[]
-      /** Webhooks that got deliveries which no node holds. */
+      /** Webhooks that got deliveries leased to no node. */
       readonly unleased: readonly number[]
     }
   /** Nothing of the batch was kept: the event at this position has an id that another event has. */
@@ -46,20 +46,20 @@ export type PublishResult =
   /** Nothing of the batch was kept: its workspace has so many deliveries waiting to be made already. */
   | { readonly outcome: 'fanout_full'; readonly waiting: number }
 
-/** A delivery that a node holds, as it names it to the store. */
-export interface HeldDelivery {
+/** A delivery that is leased to a node, as the node names it to the store. */
+export interface DeliveryLease {
   readonly deliveryId: number
   readonly createdAt: number
   /** What the store gave with the delivery; only the store knows what it means. Each time it may be another. */
   readonly lease: number
 }
 
-export interface LeasedRef extends HeldDelivery {
+export interface LeasedRef extends DeliveryLease {
   readonly webhookId: number
   readonly webhookVersion: number
 }
 
-export interface AttemptToRecord extends HeldDelivery {
+export interface AttemptToRecord extends DeliveryLease {
   readonly webhookId: number
   readonly attempt: Attempt
   readonly next:
@@ -71,7 +71,7 @@ export interface AttemptToRecord extends HeldDelivery {
 }
 
 export interface RecordResult {
-  /** Deliveries whose lease this node no longer held: nothing was recorded for them. In the order of the results. */
+  /** Deliveries that were no longer leased to this node: nothing was recorded for them. In the order of the results. */
   readonly lost: readonly number[]
   /** In the order in which the results first named them. */
   readonly switchedOff: readonly { readonly webhookId: number; readonly reason: OffReason }[]
@@ -138,15 +138,15 @@ export interface SendingVerbs {
     results: readonly AttemptToRecord[]
   }): Promise<RecordResult>
   /**
-   * Gives back deliveries without an attempt. Deliveries that the node no longer holds, or has leased again since, stay
+   * Gives back deliveries without an attempt. Deliveries that are no longer leased to the node, or that it has leased again since, stay
    * as they are.
    */
-  releaseDeliveries(params: { nodeId: number; deliveries: readonly HeldDelivery[] }): Promise<void>
+  releaseDeliveries(params: { nodeId: number; deliveries: readonly DeliveryLease[] }): Promise<void>
   /** Deleted webhooks are left out, and so are secrets whose overlap ended by `now`, and all but the newest 32. */
   loadTargets(params: { webhookIds: readonly number[]; now: number }): Promise<readonly SendingTarget[]>
   /**
    * A part of the deliveries of a workspace that wait for an attempt, those that are to be made with the first part; the parts
-   * together are all but what nodes hold. One call looks at no more than takes some milliseconds of what others wait for.
+   * together are all but what is leased to nodes. One call looks at no more than takes some milliseconds of what others wait for.
    * @param from `null`: the first part
    */
   countPending(params: { workspaceId: number; from: QueuePosition | null }): Promise<{

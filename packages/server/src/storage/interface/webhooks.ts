@@ -61,7 +61,7 @@ export interface WebhookReads {
   findWebhooks(params: { workspaceId: number; publicIds: readonly string[] }): Promise<readonly Webhook[]>
   /**
    * How those of these webhooks stand that the workspace has, in their order. What is pending is counted up to
-   * `maxPending`, among as many rows that wait and 10,000 that nodes hold: where nodes hold more, or rows are still being
+   * `maxPending`, among as many rows that wait and 10,000 that are leased: where more are leased, or rows are still being
    * canceled, a count may be too low.
    */
   webhookStates(params: {

@@ -40,7 +40,7 @@ export interface Acts {
   /** Stores a test for one webhook, due now. It has no place in the feed. @returns the delivery */
   insertTest(event: EventToStore, webhookId: number): number
   /**
-   * Begins a new run, due now, of those of these deliveries that nobody holds. The caller keeps their webhooks.
+   * Begins a new run, due now, of those of these deliveries that are leased to no node. The caller keeps their webhooks.
    * @returns how many
    */
   startRuns(deliveries: readonly DeliveryPosition[], start: RunStart): number

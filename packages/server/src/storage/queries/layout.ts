@@ -70,7 +70,7 @@ export const sameDay = (alias: string, other: string): Fragment => ({
   postgres: `AND ${alias}.created_at = ${other}.created_at`,
 })
 
-/** Pending deliveries that no node holds: PostgreSQL has a table of them. */
+/** Pending deliveries leased to no node: PostgreSQL has a table of them. */
 export const WAITING: Fragment = {
   sqlite: `(
     SELECT id, created_at, webhook_id, next_attempt_at AS due_at FROM deliveries INDEXED BY deliveries_waiting
@@ -78,8 +78,8 @@ export const WAITING: Fragment = {
   postgres: '(SELECT delivery_id AS id, created_at, webhook_id, due_at FROM waiting)',
 }
 
-/** Deliveries that nodes hold, pending or not. */
-export const HELD: Fragment = {
+/** Deliveries that are leased to nodes, pending or not. */
+export const LEASED: Fragment = {
   sqlite: `(
     SELECT id, created_at, webhook_id FROM deliveries INDEXED BY deliveries_leased WHERE lease IS NOT NULL)`,
   postgres: '(SELECT id, created_at, webhook_id FROM held_deliveries OFFSET 0)',

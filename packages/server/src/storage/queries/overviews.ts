@@ -2,7 +2,7 @@ import type { AttemptErrorCode, DeliveryStatus } from '../../core/delivery.ts'
 import type { Workspace } from '../rows.ts'
 import type { DescribedWebhook, LatestDelivery } from '../storage.ts'
 import { isBeingCanceled } from './deliveries.ts'
-import { HELD, sameDay, WAITING } from './layout.ts'
+import { LEASED, sameDay, WAITING } from './layout.ts'
 import { type ErrorRow, notificationSql } from './notifications.ts'
 import { list, listAtOnce, type Queries } from './query.ts'
 import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow, WORKSPACE } from './records.ts'
@@ -20,8 +20,8 @@ import {
 } from './sql.ts'
 import { all, rows, rowsOfEach, type Work } from './work.ts'
 
-/** Deliveries that nodes hold, looked at for all webhooks: some 10 ms. */
-const MAX_HELD = 10_000
+/** Leased deliveries, looked at for all webhooks: some 10 ms. */
+const MAX_LEASED = 10_000
 const ITS_DAY: Fragment = {
   sqlite: '',
   postgres: 'AND created_at = x.created_at AND created_at BETWEEN $3 AND $4',
@@ -51,9 +51,9 @@ export const overviewSql = {
         SELECT w.id FROM ${WAITING} w WHERE w.webhook_id = x.webhook_id LIMIT $3) looked
       WHERE id > x.canceled_through`,
   ),
-  held: sql`
+  leased: sql`
     SELECT h.id, h.webhook_id AS "webhookId"
-    FROM (SELECT * FROM ${HELD} h LIMIT ${String(MAX_HELD)}) h
+    FROM (SELECT * FROM ${LEASED} h LIMIT ${String(MAX_LEASED)}) h
     ${joinEach('deliveries', 'd', sql`d.id = h.id AND d.status = 'pending' ${sameDay('d', 'h')}`)}
     WHERE h.webhook_id ${isOneOf('$1', 'bigint')}`,
 }
@@ -81,13 +81,13 @@ export const overviewQueries: Queries<'webhookStates'> = {
     const through = new Map(known.map(({ id, canceledThrough }) => [id, canceledThrough]))
     const ids = webhookIds.filter((id) => through.has(id))
     const asked = ids.map((id) => ({ webhook_id: id, canceled_through: through.get(id) ?? 0 }))
-    const [newest, waiting, held] = yield* all(
+    const [newest, waiting, leased] = yield* all(
       rowsOfEach<LatestRow>(
         overviewSql.latest,
         ids.map((id) => ({ webhook_id: id })),
       ),
       rowsOfEach<{ readonly count: number }>(overviewSql.waiting, asked, null, [maxPending]),
-      rows<{ readonly id: number; readonly webhookId: number }>(overviewSql.held, [numberList(ids)]),
+      rows<{ readonly id: number; readonly webhookId: number }>(overviewSql.leased, [numberList(ids)]),
     )
     const found = newest.flat()
     const times = found.map(({ createdAt }) => createdAt)
@@ -103,8 +103,8 @@ export const overviewQueries: Queries<'webhookStates'> = {
       const row = newest[at]![0]
       const latest =
         row === undefined ? null : toLatestDelivery({ ...row, canceledThrough }, attemptOf.get(row.id))
-      const leased = held.filter((one) => one.webhookId === webhookId && one.id > (canceledThrough ?? 0))
-      return { webhookId, latest, pending: Math.min(waiting[at]![0]!.count + leased.length, maxPending) }
+      const ofWebhook = leased.filter((one) => one.webhookId === webhookId && one.id > (canceledThrough ?? 0))
+      return { webhookId, latest, pending: Math.min(waiting[at]![0]!.count + ofWebhook.length, maxPending) }
     })
   }),
 }

@@ -128,7 +128,7 @@ export function replayableCounter(
 /**
  * Carries replays on, those of a workspace one after another. Workspaces take turns, so that nobody waits for all that
  * somebody else has asked for. A replay never goes back to what it has looked at, so that a delivery which it
- * replays and which dies again is left alone. A dead delivery is held by no node: the database sees to that.
+ * replays and which dies again is left alone. A dead delivery is leased to no node: the database sees to that.
  */
 export function* stepReplays({ now, limit }: VerbParams<'stepReplays'>): Work<number> {
   if (!(yield* act('tryAlone', 'replays'))) return 0

@@ -5,7 +5,7 @@ import type { DeliveryRecord } from '../rows.ts'
 import { type DeliveryFilter, type DeliveryPosition, isNewer } from '../storage.ts'
 import { isBeingCanceled, readDeliveries, readDelivery } from './deliveries.ts'
 import { DeliveryWalk, type Entries, type Unhealthy } from './deliveryWalk.ts'
-import { HELD, inDayOf, PLACES, placesOf, WAITING } from './layout.ts'
+import { inDayOf, LEASED, PLACES, placesOf, WAITING } from './layout.ts'
 import { listAtOnce, type Queries } from './query.ts'
 import { each, either, type Fragment, isOneOf, joinEach, leftJoinEach, numberList, sql } from './sql.ts'
 import { all, row, rows, rowsOfEach, type Work } from './work.ts'
@@ -20,7 +20,7 @@ const MAX_LOOKED = 2_500
  * back are looked at in larger and larger groups.
  */
 const FIRST_STEPS = 1_000
-/** Rows among which what nodes hold is looked for: some 10 ms. */
+/** Rows among which leased deliveries are looked for: some 10 ms. */
 const MAX_SPREAD = 10_000
 /** Deliveries that are first looked at where only some may match. */
 const FIRST_BATCH = 128
@@ -54,8 +54,8 @@ export const searchSql = {
       WHERE w.workspace_id = $1 AND w.deleted_at IS NULL AND w.id >= $2 AND w.id <= $3
       ORDER BY d.id DESC LIMIT $7`,
   }),
-  /** How many are held, and how many rows it takes to find them: on PostgreSQL, ranges name others as well. */
-  heldCount: either({
+  /** How many are leased, and how many rows it takes to find them: on PostgreSQL, ranges name others as well. */
+  leasedCount: either({
     sqlite: `
       SELECT count(*) AS count, count(*) AS spread FROM (
         SELECT 1 FROM deliveries INDEXED BY deliveries_leased WHERE lease IS NOT NULL LIMIT ${MAX_SPREAD + 1})`,
@@ -68,8 +68,8 @@ export const searchSql = {
     { webhook_id: 'bigint' },
     sql`SELECT w.id, w.created_at AS "createdAt" FROM ${WAITING} w WHERE w.webhook_id = x.webhook_id LIMIT $3`,
   ),
-  held: sql`
-    SELECT h.id, h.created_at AS "createdAt" FROM ${HELD} h WHERE h.webhook_id ${isOneOf('$1', 'bigint')}`,
+  leased: sql`
+    SELECT h.id, h.created_at AS "createdAt" FROM ${LEASED} h WHERE h.webhook_id ${isOneOf('$1', 'bigint')}`,
   facts: facts('', ''),
   /** The first attempt stands in the delivery's row when it succeeded. */
   factsAndCodes: facts(
@@ -165,15 +165,15 @@ function* pendingOf(
 ): Work<readonly DeliveryPosition[] | null> {
   const asked = webhooks.map(({ id }) => ({ webhook_id: id }))
   const most = maxLooked + 1
-  const [held, waiting] = yield* all(
-    row<{ readonly count: number; readonly spread: number }>(searchSql.heldCount),
+  const [leased, waiting] = yield* all(
+    row<{ readonly count: number; readonly spread: number }>(searchSql.leasedCount),
     rowsOfEach<DeliveryPosition>(searchSql.waiting, asked, most, [most]),
   )
-  const { count, spread } = held!
+  const { count, spread } = leased!
   const found = waiting.flat()
   if (count + found.length > maxLooked || spread > MAX_SPREAD) return null
   const ids = numberList(webhooks.map(({ id }) => id))
-  return [...(yield* rows<DeliveryPosition>(searchSql.held, [ids])), ...found]
+  return [...(yield* rows<DeliveryPosition>(searchSql.leased, [ids])), ...found]
 }
 
 function listed(positions: readonly DeliveryPosition[]): Candidates {

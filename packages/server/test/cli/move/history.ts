@@ -165,7 +165,7 @@ async function changes({ w, content, ads, steady, failing }: Cast): Promise<void
   await storage.settleNotification({ id, claim, now: w.now, outcome: { result: 'sent' } })
 }
 
-/** What a node held when it was killed, and rows of a webhook that nobody has come to yet. */
+/** What was leased to a node when it was killed, and rows of a webhook that nobody has come to yet. */
 async function leftovers({ w, content, ads }: Cast): Promise<void> {
   const nodeId = await w.node()
   await w.leased(nodeId, content, 4)

@@ -6,7 +6,7 @@ import type { Ledger } from './ledger.ts'
 import type { Processes } from './processes.ts'
 
 /** A delivery as one process holds it, as far as that process knows. */
-interface Holding {
+interface LeasedDelivery {
   readonly lease: number
   /** When the delivery was due then, and what time it was for the process; Unix ms. */
   readonly dueAt: number
@@ -34,7 +34,7 @@ export class Leases implements Check {
   readonly #ledger: Ledger
   readonly #processes: Processes
   /** By process, and by delivery. */
-  readonly #held = new Map<number, Map<number, Holding>>()
+  readonly #leases = new Map<number, Map<number, LeasedDelivery>>()
 
   constructor(ledger: Ledger, processes: Processes, findings: Findings) {
     this.#ledger = ledger
@@ -59,10 +59,10 @@ export class Leases implements Check {
       case 'sent':
         this.#readSent(entry.arrival)
         break
-      // Under a new number a process holds nothing of what it held under the one before.
+      // Under a new number a process has none of the leases of the one before.
       case 'registered':
       case 'ended':
-        this.#held.delete(entry.process)
+        this.#leases.delete(entry.process)
         return
       case 'wrongTime':
         this.#findings.check(
@@ -75,7 +75,7 @@ export class Leases implements Check {
 
   end(): void {
     for (const { id, lease } of this.#ledger.deliveries.values())
-      this.#findings.check(lease === null, () => `delivery ${id} is still held by node ${lease?.nodeId}`, {
+      this.#findings.check(lease === null, () => `delivery ${id} is still leased to node ${lease?.nodeId}`, {
         deliveryId: id,
       })
   }
@@ -86,13 +86,13 @@ export class Leases implements Check {
       const delivery = this.#ledger.deliveries.get(id)!
       this.#findings.check(
         delivery.lease === null && delivery.status === 'pending',
-        () => `delivery ${id} was leased when it was ${delivery.lease === null ? delivery.status : 'held'}`,
+        () => `delivery ${id} was leased when it was ${delivery.lease === null ? delivery.status : 'leased'}`,
         { deliveryId: id },
       )
       delivery.lease = { id: lease, nodeId }
       if (process === undefined || process.endedAt !== null) continue
-      const held = this.#heldBy(process.number)
-      held.set(id, { lease, dueAt: delivery.dueAt, now, sent: false })
+      const leases = this.#leasesOf(process.number)
+      leases.set(id, { lease, dueAt: delivery.dueAt, now, sent: false })
     }
   }
 
@@ -127,7 +127,8 @@ export class Leases implements Check {
     const holds = newest?.id === lease && newest.nodeId === nodeId && attempt.number === made + 1
     this.#findings.check(
       !holds || this.#processes.isRemoved(nodeId),
-      () => `attempt ${attempt.number} of delivery ${deliveryId} was refused though its node held it`,
+      () =>
+        `attempt ${attempt.number} of delivery ${deliveryId} was refused though it was leased to its node`,
       { deliveryId },
     )
     this.#findings.count('results refused')
@@ -155,27 +156,27 @@ export class Leases implements Check {
       () => `${what} went out ${monotonic - heldUntil} ms after its lease had run out`,
       about,
     )
-    const holding = this.#held.get(process)?.get(delivery.id)
-    if (holding === undefined) {
+    const leased = this.#leases.get(process)?.get(delivery.id)
+    if (leased === undefined) {
       this.#findings.check(false, () => `${what} went out without a lease`, about)
       return
     }
-    this.#findings.check(!holding.sent, () => `${what} went out twice under one lease`, about)
-    holding.sent = true
-    const early = holding.dueAt - Math.max(startedAt, holding.now)
+    this.#findings.check(!leased.sent, () => `${what} went out twice under one lease`, about)
+    leased.sent = true
+    const early = leased.dueAt - Math.max(startedAt, leased.now)
     this.#findings.check(early <= 0, () => `${what} went out ${early} ms too early`, about)
-    this.lateness.push({ receiver, dueAt: holding.dueAt, lateMs: startedAt - holding.dueAt })
+    this.lateness.push({ receiver, dueAt: leased.dueAt, lateMs: startedAt - leased.dueAt })
   }
 
-  #heldBy(process: number): Map<number, Holding> {
-    const known = this.#held.get(process)
+  #leasesOf(process: number): Map<number, LeasedDelivery> {
+    const known = this.#leases.get(process)
     if (known !== undefined) return known
-    const held = new Map<number, Holding>()
-    this.#held.set(process, held)
-    return held
+    const leases = new Map<number, LeasedDelivery>()
+    this.#leases.set(process, leases)
+    return leases
   }
 
   #forget(process: number, { id }: ExpectedDelivery): void {
-    this.#held.get(process)?.delete(id)
+    this.#leases.get(process)?.delete(id)
   }
 }

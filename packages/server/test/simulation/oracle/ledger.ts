@@ -196,7 +196,7 @@ export class Ledger implements Check {
     check(trigger === again.by, () => `${what}, which its service does not offer`, { deliveryId })
     const from: readonly string[] = again.from
     check(from.includes(status), () => `${what} when it was ${status}`, { deliveryId })
-    check(lease === null, () => `${what} while a node held it`, { deliveryId })
+    check(lease === null, () => `${what} while it was leased to a node`, { deliveryId })
     const allowed = again.attempts
     Object.assign(delivery, { status: 'pending', inRun: 0, allowed, trigger, dueAt: now })
     webhook.pending.add(delivery)

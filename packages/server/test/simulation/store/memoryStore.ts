@@ -89,7 +89,7 @@ export class MemoryStore {
   }
 
   /** Deliveries that some node holds, as far as the store knows. */
-  get held(): readonly StoredDelivery[] {
+  get leased(): readonly StoredDelivery[] {
     return [...this.#state.leases.values()].flatMap(({ deliveries }) => [...deliveries])
   }
 

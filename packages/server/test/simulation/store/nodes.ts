@@ -14,7 +14,7 @@ export function nodeVerbs(state: StoreState): Verbs<NodeVerb> {
   const { nodes, leases } = state
   let ids = 0
 
-  const heldBy = (nodeId: number): StoredDelivery[] =>
+  const leasedTo = (nodeId: number): StoredDelivery[] =>
     [...leases.values()].flatMap((lease) => (lease.nodeId === nodeId ? [...lease.deliveries] : []))
 
   function remove(nodeId: number): void {
@@ -34,7 +34,7 @@ export function nodeVerbs(state: StoreState): Verbs<NodeVerb> {
     },
     retireNode({ nodeId }) {
       remove(nodeId)
-      state.free(heldBy(nodeId), 'retirement')
+      state.free(leasedTo(nodeId), 'retirement')
     },
     rescueDeliveries({ byNodeId }) {
       const now = state.now()
@@ -50,11 +50,11 @@ export function nodeVerbs(state: StoreState): Verbs<NodeVerb> {
       return deliveries.length
     },
     releaseDeliveries({ nodeId, deliveries }) {
-      const held = deliveries.filter(({ deliveryId, lease }) => {
+      const leased = deliveries.filter(({ deliveryId, lease }) => {
         const delivery = state.deliveries[deliveryId - 1]!
         return delivery.lease === lease && leases.get(lease)?.nodeId === nodeId
       })
-      const released = new Set(held.map(({ deliveryId }) => state.deliveries[deliveryId - 1]!))
+      const released = new Set(leased.map(({ deliveryId }) => state.deliveries[deliveryId - 1]!))
       state.free([...released], 'release')
     },
     listNodes: () => [...nodes.values()].map((node) => ({ ...node, alive: node.leaseUntil > state.now() })),

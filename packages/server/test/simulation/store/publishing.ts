@@ -3,7 +3,7 @@ import type { StoredEvent } from '../../../src/storage/rows.ts'
 import type { EventToStore, LeasedRef, PublishResult } from '../../../src/storage/storage.ts'
 import {
   effectiveStatus,
-  heldOf,
+  leaseOf,
   type StoredDelivery,
   type StoredLease,
   type StoredWebhook,
@@ -116,7 +116,7 @@ export function publishVerbs(state: StoreState): Verbs<'publish' | 'reserveEvent
     if (grant.room > 0 && !grant.withheld.has(webhookId)) {
       grant.room--
       state.lease(delivery, grant.lease)
-      accepted.leased.push({ ...heldOf(delivery), webhookId, webhookVersion, event })
+      accepted.leased.push({ ...leaseOf(delivery), webhookId, webhookVersion, event })
     } else {
       state.wait(delivery)
       accepted.unleased.add(webhookId)
@@ -175,7 +175,7 @@ export function uncreatedOf({ fanouts }: StoredWorkspace): number {
   return fanouts.reduce((sum, { webhooks, position }) => sum + webhooks.length - position, 0)
 }
 
-/** A delivery that is due and that no node holds. */
+/** A delivery that is due and leased to no node. */
 export function newDelivery(state: StoreState, event: EventToStore, webhook: StoredWebhook): StoredDelivery {
   const delivery: StoredDelivery = {
     id: state.deliveries.length + 1,

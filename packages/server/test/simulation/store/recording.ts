@@ -10,7 +10,7 @@ export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
   let notifications = 0
 
   /** Whether the node holds the delivery under the lease that the result names, and no newer attempt was recorded. */
-  function isHeld(nodeId: number, { deliveryId, lease, attempt }: AttemptToRecord): boolean {
+  function isLeased(nodeId: number, { deliveryId, lease, attempt }: AttemptToRecord): boolean {
     const delivery = state.deliveries[deliveryId - 1]!
     if (delivery.lease !== lease || state.leases.get(lease)?.nodeId !== nodeId) return false
     return delivery.attempts.length === attempt.number - 1
@@ -78,7 +78,7 @@ export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
       const healths = new Map<StoredWebhook, HealthInCall>()
       const counted = state.holds(nodeId) ? firstOfEach(results) : new Set<AttemptToRecord>()
       for (const result of results) {
-        if (!counted.has(result) || !isHeld(nodeId, result)) {
+        if (!counted.has(result) || !isLeased(nodeId, result)) {
           lost.push(result.deliveryId)
           state.note({ kind: 'refused', nodeId, result })
           continue

@@ -10,7 +10,7 @@ import type {
   Webhook,
   Workspace,
 } from '../../../src/storage/rows.ts'
-import type { EventToStore, HeldDelivery, ReplayFilter } from '../../../src/storage/storage.ts'
+import type { DeliveryLease, EventToStore, ReplayFilter } from '../../../src/storage/storage.ts'
 import type { Heap } from '../heap.ts'
 
 export interface StoredWorkspace {
@@ -123,7 +123,7 @@ export function toWebhook(webhook: StoredWebhook): Webhook {
   }
 }
 
-export function heldOf({ id, event, lease }: StoredDelivery): HeldDelivery {
+export function leaseOf({ id, event, lease }: StoredDelivery): DeliveryLease {
   return { deliveryId: id, createdAt: event.createdAt, lease: lease! }
 }
 

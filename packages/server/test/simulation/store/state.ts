@@ -86,7 +86,7 @@ export class StoreState {
     return node !== undefined && node.leaseUntil > this.now()
   }
 
-  /** Whether the node may record what it holds; false when it is gone. @throws StoreUnavailableError */
+  /** Whether the node may record what is leased to it; false when it is gone. @throws StoreUnavailableError */
   holds(nodeId: number): boolean {
     const node = this.nodes.get(nodeId)
     if (node !== undefined && node.leaseUntil <= this.now())

@@ -115,15 +115,15 @@ export function attemptSuite({ world }: Subject): void {
       expect((await w.delivery(workspace, ref!.deliveryId)).attempts).toHaveLength(1)
     })
 
-    test('in one call, what is held is recorded and what is not is named', async () => {
+    test('in one call, what is leased is recorded and what is not is named', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
       const nodeId = await w.node()
-      const [held] = await w.leased(nodeId, workspace)
+      const [inFlight] = await w.leased(nodeId, workspace)
       const [foreign] = await w.leased(await w.node(), workspace)
       const missing = { deliveryId: 999_999, webhookId: webhook.id }
-      const results = [w.success(foreign!), w.success(held!), w.failure(missing)]
+      const results = [w.success(foreign!), w.success(inFlight!), w.failure(missing)]
       expect((await w.record(nodeId, results)).lost).toEqual([foreign!.deliveryId, missing.deliveryId])
       expect(await w.statuses(webhook)).toEqual(['delivered', 'pending'])
     })

@@ -117,7 +117,7 @@ export function cancelSuite({ world }: Subject): void {
       const webhook = await w.webhook(workspace)
       const nodeId = await w.node()
       for (let i = 0; i < MANY / 1000; i++) await w.waiting(nodeId, workspace, 1000)
-      const held = await w.leased(nodeId, workspace, 2)
+      const inFlight = await w.leased(nodeId, workspace, 2)
       w.now += 1000
       const canceledAt = w.now
       await w.update(webhook, { status: 'off' })
@@ -136,7 +136,7 @@ export function cancelSuite({ world }: Subject): void {
         return handled
       })
       expect(await w.log(webhook)).toEqual(atOnce)
-      expect((await w.record(nodeId, [w.success(held[0]!), w.failure(held[1]!)])).lost).toEqual([])
+      expect((await w.record(nodeId, [w.success(inFlight[0]!), w.failure(inFlight[1]!)])).lost).toEqual([])
       expect((await w.statuses(webhook)).slice(-2)).toEqual(['delivered', 'canceled'])
     })
 

@@ -52,7 +52,7 @@ export class FigureRun {
   readonly #workspaces: readonly { readonly id: number; readonly webhooks: readonly Webhook[] }[]
   readonly #publishing: readonly Parameters<World['leased']>[1][]
   readonly #nodes: readonly [number, number]
-  readonly #held = new Map<number, { readonly webhookId: number; attempts: number }>()
+  readonly #leased = new Map<number, { readonly webhookId: number; attempts: number }>()
   readonly #events = [0, 0]
   readonly #from: number
   /** What there was in the first minute of it. */
@@ -88,7 +88,7 @@ export class FigureRun {
     if (one.do === 'wait') {
       this.#w.now += one.ms
       const { deliveries } = await this.#w.claim(this.#nodes[0])
-      for (const { id, webhookId, attempts } of deliveries) this.#held.set(id, { webhookId, attempts })
+      for (const { id, webhookId, attempts } of deliveries) this.#leased.set(id, { webhookId, attempts })
     } else if (one.do === 'publish') await this.#publish(one.workspace, one.count)
     else if (one.do === 'record') await this.#record(one.picks)
     else await Promise.all([this.#w.storage.rollUpFigures({}), this.#w.storage.rollUpFigures({})])
@@ -97,14 +97,14 @@ export class FigureRun {
   async #publish(workspace: number, count: number): Promise<void> {
     this.#events[workspace]! += count
     const refs = await this.#w.leased(this.#nodes[0], this.#publishing[workspace]!, count)
-    for (const { deliveryId, webhookId } of refs) this.#held.set(deliveryId, { webhookId, attempts: 0 })
+    for (const { deliveryId, webhookId } of refs) this.#leased.set(deliveryId, { webhookId, attempts: 0 })
   }
 
   async #record(picks: readonly Pick[]): Promise<void> {
     const mine: AttemptToRecord[] = []
     const stolen: AttemptToRecord[] = []
     for (const { pick, outcome, durationMs, stolen: isStolen } of picks) {
-      const entries = [...this.#held]
+      const entries = [...this.#leased]
       if (entries.length === 0) break
       const [deliveryId, { webhookId, attempts }] = entries[pick % entries.length]!
       const attempt = { number: attempts + 1, durationMs }
@@ -115,7 +115,7 @@ export class FigureRun {
       if (isStolen) stolen.push(result)
       else {
         mine.push(result)
-        this.#held.delete(deliveryId)
+        this.#leased.delete(deliveryId)
         this.#note(result)
       }
     }

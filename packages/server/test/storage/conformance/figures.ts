@@ -47,11 +47,15 @@ export function figureSuite({ world }: Subject): void {
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
       const nodeId = await w.node()
-      const [held, other, failed] = await w.leased(nodeId, workspace, 3)
+      const [inFlight, other, failed] = await w.leased(nodeId, workspace, 3)
       const [foreign] = await w.leased(await w.node(), workspace)
       const missing = { deliveryId: 999_999, webhookId: webhook.id }
-      await w.record(nodeId, [w.success(held!, { durationMs: 700 }), w.success(foreign!), w.success(missing)])
-      await w.record(nodeId, [w.success(held!), w.success(other!, { durationMs: 90 })])
+      await w.record(nodeId, [
+        w.success(inFlight!, { durationMs: 700 }),
+        w.success(foreign!),
+        w.success(missing),
+      ])
+      await w.record(nodeId, [w.success(inFlight!), w.success(other!, { durationMs: 90 })])
       await w.record(nodeId, [w.success(other!), w.failure(failed!), w.failure(missing)])
       await w.record(nodeId, [w.success(foreign!)])
       expect(await countsOf(w, 'webhook', webhook.id)).toEqual(await expected(w, [webhook]))

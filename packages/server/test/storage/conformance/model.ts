@@ -76,7 +76,7 @@ class Run {
       }
       case 'release': {
         const nodeId = this.#model.nodes[step.node]!
-        const deliveries = this.#model.heldBy(nodeId).map(({ id }) => this.#w.held(id))
+        const deliveries = this.#model.leasedTo(nodeId).map(({ id }) => this.#w.leaseOf(id))
         await this.#w.storage.releaseDeliveries({ nodeId, deliveries })
         this.#model.endLeases(nodeId)
         break

@@ -118,7 +118,7 @@ export function nodeSuite({ world }: Subject): void {
       expect(await w.claimedIds(await w.node())).toEqual(leased.map((ref) => ref.deliveryId))
     })
 
-    test('a node that is gone claims nothing, and what it publishes is held by nobody', async () => {
+    test('a node that is gone claims nothing, and what it publishes is leased to nobody', async () => {
       const w = world()
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)

@@ -17,7 +17,7 @@ export function queueSuite({ world }: Subject): void {
       const queue = () =>
         new QueueWatch({ storage: w.storage, clock: { ...systemClock, now: () => w.now } }).current()
       expect(await queue()).toEqual({ pending: 0, due: 0, unmade: 0, oldestDueAt: null })
-      const [held, failing, done] = await w.leased(nodeId, one, 3)
+      const [inFlight, failing, done] = await w.leased(nodeId, one, 3)
       expect(await queue()).toEqual({ pending: 3, due: 0, unmade: 0, oldestDueAt: null })
       await w.waiting(nodeId, one, 2)
       const dueAt = w.now
@@ -32,7 +32,7 @@ export function queueSuite({ world }: Subject): void {
       await w.update(webhook, { status: 'on' })
       w.now += HOUR_MS
       expect(await queue()).toEqual({ pending: 8, due: 3, unmade: 0, oldestDueAt: dueAt })
-      await w.record(nodeId, [w.success(held!)])
+      await w.record(nodeId, [w.success(inFlight!)])
       expect((await queue()).pending).toBe(7)
     })
 

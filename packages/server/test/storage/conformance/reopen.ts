@@ -24,7 +24,7 @@ export function reopenSuite({ world, opened }: Subject): void {
       expect(await after.reread(webhook)).toMatchObject({ failingSince: w.now })
     })
 
-    test('what the earlier process held is free for this one, at once where no other process can live', async () => {
+    test('what was leased to the earlier process is free for this one, at once where no other process can live', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.webhook(workspace)

@@ -1,6 +1,6 @@
 import type { HealthSignal } from '../../../src/core/health.ts'
 import type { Attempt } from '../../../src/storage/rows.ts'
-import type { AttemptToRecord, HeldDelivery } from '../../../src/storage/storage.ts'
+import type { AttemptToRecord, DeliveryLease } from '../../../src/storage/storage.ts'
 
 /** What a report is about. */
 type Of = Pick<AttemptToRecord, 'deliveryId' | 'webhookId'>
@@ -8,17 +8,17 @@ type Of = Pick<AttemptToRecord, 'deliveryId' | 'webhookId'>
 /** What senders report of their attempts. */
 export class Reports {
   now = Date.UTC(2026, 0, 1)
-  readonly #held = new Map<number, HeldDelivery>()
+  readonly #leases = new Map<number, DeliveryLease>()
 
   /** A node got these. */
-  took(deliveries: readonly HeldDelivery[]): void {
+  took(deliveries: readonly DeliveryLease[]): void {
     for (const { deliveryId, createdAt, lease } of deliveries)
-      this.#held.set(deliveryId, { deliveryId, createdAt, lease })
+      this.#leases.set(deliveryId, { deliveryId, createdAt, lease })
   }
 
   /** A delivery under the newest lease that was given for it. */
-  held(deliveryId: number): HeldDelivery {
-    return this.#held.get(deliveryId) ?? { deliveryId, createdAt: this.now, lease: 1 }
+  leaseOf(deliveryId: number): DeliveryLease {
+    return this.#leases.get(deliveryId) ?? { deliveryId, createdAt: this.now, lease: 1 }
   }
 
   /** An attempt with a 200. */
@@ -51,7 +51,7 @@ export class Reports {
   }
 
   #named({ deliveryId, webhookId }: Of) {
-    return { ...this.held(deliveryId), webhookId }
+    return { ...this.leaseOf(deliveryId), webhookId }
   }
 
   #attempt(): Attempt {

@@ -139,16 +139,16 @@ export function retentionSuite({ world }: Subject): void {
       const webhook = await w.webhook(workspace)
       const nodeId = await w.node()
       await w.waiting(nodeId, workspace)
-      const [held] = await w.leased(nodeId, workspace)
+      const [inFlight] = await w.leased(nodeId, workspace)
       await w.waiting(nodeId, workspace)
       await w.update(webhook, { status: 'paused' })
       w.now += DAY_MS
       await w.expireAll(w.now)
       // A store may keep what is as old beside it.
-      expect((await w.log(webhook)).map(({ id }) => id)).toContain(held!.deliveryId)
+      expect((await w.log(webhook)).map(({ id }) => id)).toContain(inFlight!.deliveryId)
       // Its event is still there for it.
-      expect((await w.record(nodeId, [w.success(held!)])).lost).toEqual([])
-      expect(await w.delivery(workspace, held!.deliveryId)).toMatchObject({ status: 'delivered' })
+      expect((await w.record(nodeId, [w.success(inFlight!)])).lost).toEqual([])
+      expect(await w.delivery(workspace, inFlight!.deliveryId)).toMatchObject({ status: 'delivered' })
       await w.expireAll(w.now)
       expect(await w.statuses(webhook)).toEqual([])
     })
@@ -159,15 +159,15 @@ export function retentionSuite({ world }: Subject): void {
       const [one, other] = [await w.webhook(workspace), await w.webhook(workspace)]
       const nodeId = await w.node()
       const refs = await w.leased(nodeId, workspace)
-      const held = refs.find((ref) => ref.webhookId === other.id)!
+      const inFlight = refs.find((ref) => ref.webhookId === other.id)!
       await w.record(nodeId, [w.success(refs.find((ref) => ref.webhookId === one.id)!)])
       w.now += DAY_MS
       await w.expireAll(w.now)
       expect(await w.statuses(other)).toEqual(['pending'])
-      await w.storage.releaseDeliveries({ nodeId, deliveries: [w.held(held.deliveryId)] })
+      await w.storage.releaseDeliveries({ nodeId, deliveries: [w.leaseOf(inFlight.deliveryId)] })
       const claim = await w.claim(nodeId)
-      expect(claim.deliveries).toMatchObject([{ id: held.deliveryId, body: '{"type":"thing.happened"}' }])
-      await w.storage.releaseDeliveries({ nodeId, deliveries: [w.held(held.deliveryId)] })
+      expect(claim.deliveries).toMatchObject([{ id: inFlight.deliveryId, body: '{"type":"thing.happened"}' }])
+      await w.storage.releaseDeliveries({ nodeId, deliveries: [w.leaseOf(inFlight.deliveryId)] })
       await w.expireAll(w.now)
       expect([await w.statuses(one), await w.statuses(other)]).toEqual([[], []])
     })

@@ -212,7 +212,7 @@ export function searchSuite({ world }: Subject): void {
       const [workspace, other] = [await w.workspace(), await w.workspace()]
       for (const one of [workspace, workspace, other]) await w.webhook(one)
       const nodeId = await w.node()
-      const [held, failing] = await w.leased(nodeId, workspace, 1)
+      const [inFlight, failing] = await w.leased(nodeId, workspace, 1)
       await w.record(nodeId, [w.failure(failing!)])
       await w.waiting(nodeId, workspace, 1)
       await w.waiting(nodeId, other, 1)
@@ -225,14 +225,14 @@ export function searchSuite({ world }: Subject): void {
         )
       }
       const pending = await page(w, workspace, { status: 'pending' })
-      expect(ids(pending.deliveries).slice(-2)).toEqual([failing!.deliveryId, held!.deliveryId])
+      expect(ids(pending.deliveries).slice(-2)).toEqual([failing!.deliveryId, inFlight!.deliveryId])
       expect(pending.deliveries.map(({ attempts }) => attempts.length)).toEqual([0, 0, 1, 0])
       expect(pending.next).toBeNull()
       const { webhookId } = pending.deliveries[3]!
       expect(ids((await page(w, workspace, { status: 'pending', webhookId })).deliveries)).toHaveLength(2)
       const first = await page(w, workspace, { status: 'pending', limit: 3 })
       const { deliveries } = await page(w, workspace, { status: 'pending', before: first.next })
-      expect(ids(deliveries)).toEqual([held!.deliveryId])
+      expect(ids(deliveries)).toEqual([inFlight!.deliveryId])
     }, 60_000)
 
     test('the one that matches among a great many is found', async () => {

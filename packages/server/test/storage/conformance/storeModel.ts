@@ -99,7 +99,7 @@ export class StoreModel {
     return this.#deliveries[index % Math.max(this.#deliveries.length, 1)]
   }
 
-  heldBy(nodeId: number): Delivery[] {
+  leasedTo(nodeId: number): Delivery[] {
     return this.#deliveries.filter((delivery) => delivery.lease === nodeId)
   }
 
@@ -236,7 +236,7 @@ export class StoreModel {
   }
 
   endLeases(nodeId: number): void {
-    for (const delivery of this.heldBy(nodeId)) delivery.lease = null
+    for (const delivery of this.leasedTo(nodeId)) delivery.lease = null
   }
 
   /** @param left what the store has kept, where it may keep more than it must; `null`: it must not */

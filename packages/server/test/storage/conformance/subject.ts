@@ -5,7 +5,7 @@ export interface OpenedStore {
   readonly storage: FlatStorage
   /** Closes the store and opens it again, as after a restart of its client. */
   readonly reopen: () => Promise<FlatStorage>
-  /** Whether one process at a time has the store, so that opening it ends what any earlier one held. */
+  /** Whether one process at a time has the store, so that opening it ends the leases of any earlier one. */
   readonly exclusive: boolean
   /** Whether each row goes by its own age; else it may stay as long as others of its day. */
   readonly expiresByRow: boolean

@@ -144,7 +144,7 @@ export class World extends People {
       afterWebhookId: 0,
       ...changes,
     })
-    this.took(claimed.deliveries.map(({ id, ...held }) => ({ deliveryId: id, ...held })))
+    this.took(claimed.deliveries.map(({ id, ...leased }) => ({ deliveryId: id, ...leased })))
     return claimed
   }
 

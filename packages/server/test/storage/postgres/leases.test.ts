@@ -72,18 +72,21 @@ test('of a lease under which nothing is left, nothing is left', async () => {
 })
 
 /** Deliveries under two leases, the first of them under the later one. @returns the last first */
-async function heldInTwo(nodeId: number) {
+async function leasedInTwo(nodeId: number) {
   const workspace = await w.workspace()
   const webhook = await w.webhook(workspace)
   const [first, ...rest] = await w.leased(nodeId, workspace, 4)
   await w.storage.releaseDeliveries({ nodeId, deliveries: [first!] })
   await w.claim(nodeId)
-  return { webhook, refs: [...rest.reverse(), first!].map((ref) => ({ ...ref, ...w.held(ref.deliveryId) })) }
+  return {
+    webhook,
+    refs: [...rest.reverse(), first!].map((ref) => ({ ...ref, ...w.leaseOf(ref.deliveryId) })),
+  }
 }
 
-type Held = Awaited<ReturnType<typeof heldInTwo>> & { readonly nodeId: number }
+type Leased = Awaited<ReturnType<typeof leasedInTwo>> & { readonly nodeId: number }
 
-const WAYS: Record<string, (node: FlatStorage, held: Held) => Promise<unknown>> = {
+const WAYS: Record<string, (node: FlatStorage, leased: Leased) => Promise<unknown>> = {
   'results are recorded': (_, { nodeId, refs }) =>
     w.record(
       nodeId,
@@ -98,11 +101,11 @@ test.each(Object.entries(WAYS))(
   'while a delivery is busy, those that come after it are free: %s',
   async (_, call) => {
     const nodeId = await w.node()
-    const held = await heldInTwo(nodeId)
-    const first = `id = ${held.refs.at(-1)!.deliveryId}`
+    const leased = await leasedInTwo(nodeId)
+    const first = `id = ${leased.refs.at(-1)!.deliveryId}`
     await store.during(
       `SELECT 1 FROM deliveries WHERE ${first} FOR UPDATE`,
-      () => call(store.nodes[1], { ...held, nodeId }),
+      () => call(store.nodes[1], { ...leased, nodeId }),
       `SELECT 1 FROM deliveries WHERE NOT ${first} FOR UPDATE NOWAIT`,
     )
     expect(

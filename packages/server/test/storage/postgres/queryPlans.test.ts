@@ -80,8 +80,8 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
   'recording any attempts': [attemptSql.record, { by: [BY_ID.deliveries], days: DAYS }],
   'giving deliveries back': [nodeSql.release, { by: [BY_ID.deliveries], days: DAYS }],
   'freeing leases': [leaseSql.free, { by: [BY_ID.deliveries], days: DAYS }],
-  'what is held of some webhooks': [cancelSql.held, { by: [BY_ID.deliveries], days: DAYS }],
-  'canceling what is in flight': [cancelSql.cancelHeld, { by: [BY_ID.deliveries], days: DAYS }],
+  'what is leased of some webhooks': [cancelSql.leased, { by: [BY_ID.deliveries], days: DAYS }],
+  'canceling what is in flight': [cancelSql.cancelLeased, { by: [BY_ID.deliveries], days: DAYS }],
   'deliveries that are due too far off': [
     pullInSql.pullIn,
     { by: [BY_ID.deliveries, 'their places', 'waiting_pkey'], days: DAYS },
@@ -116,8 +116,8 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
     { by: [OF_WEBHOOK], days: 1, values: { 4: WITHIN, 5: Number.MAX_SAFE_INTEGER } },
   ],
   'what waits for webhooks that are searched': [searchSql.waiting.postgres, { by: ['waiting_pkey'] }],
-  'what nodes hold of webhooks that are searched': [
-    searchSql.held.postgres,
+  'what is leased of webhooks that are searched': [
+    searchSql.leased.postgres,
     { by: [BY_ID.deliveries], days: DAYS },
   ],
   'the webhooks to search': [searchSql.webhooks.postgres, { by: [] }],
@@ -153,7 +153,7 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
   'where the queues of webhooks begin': [queueSql.first, { by: ['fanouts_by_age', 'waiting_pkey'] }],
   'a part of the queue': [queueSql.part, { by: ['waiting_pkey'] }],
   'a part of what waits for a webhook': [queueSql.counted, { by: ['waiting_pkey'] }],
-  'what nodes hold': [overviewSql.held.postgres, { by: [BY_ID.deliveries], days: DAYS }],
+  'what is leased': [overviewSql.leased.postgres, { by: [BY_ID.deliveries], days: DAYS }],
   'the newest events since a time': [
     counterSql.countEvents,
     { by: [FEED], days: 1, ordered: true, values: { 3: timeOf(DAYS - 1), 4: timeOf(DAYS - 1) } },
@@ -189,7 +189,7 @@ const byPlace: Readonly<Record<string, readonly [statement: string, ids: number,
   'locking what is recorded': [attemptSql.lock, 1, 2],
   'recording any attempts': [attemptSql.record, 2, 3],
   'giving deliveries back': [nodeSql.release, 1, 2],
-  'canceling what is in flight': [cancelSql.cancelHeld, 1, 2],
+  'canceling what is in flight': [cancelSql.cancelLeased, 1, 2],
   'new runs of deliveries': [manualSendSql.startRuns, 1, 2],
 }
 

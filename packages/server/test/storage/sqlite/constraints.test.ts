@@ -38,7 +38,7 @@ const impossible: readonly [string, string][] = [
     `UPDATE deliveries SET status = '${status}', next_attempt_at = NULL`,
   ]),
   ...['delivered', 'failed', 'dead'].map((status): [string, string] => [
-    `a delivery that is ${status} and held by a node`,
+    `a delivery that is ${status} and leased to a node`,
     `UPDATE deliveries SET status = '${status}', next_attempt_at = NULL, finished_at = 1, lease = 1`,
   ]),
   ['a delivery that is pending and expired', `UPDATE deliveries SET cancel_reason = 'expired'`],

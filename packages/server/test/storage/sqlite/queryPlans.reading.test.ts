@@ -66,8 +66,8 @@ describe('for lists, pages and metrics, rows are', () => {
       ],
     ],
     [
-      'counting what nodes hold, up to a number',
-      searchSql.heldCount.sqlite,
+      'counting what is leased, up to a number',
+      searchSql.leasedCount.sqlite,
       ['COVERING INDEX deliveries_leased', 'SCAN (subquery-1)'],
     ],
     [
@@ -75,7 +75,7 @@ describe('for lists, pages and metrics, rows are', () => {
       searchSql.waiting.sqlite,
       ['deliveries_waiting (webhook_id=?)'],
     ],
-    ['what nodes hold', searchSql.held.sqlite, ['deliveries_leased']],
+    ['what is leased', searchSql.leased.sqlite, ['deliveries_leased']],
     [
       'the webhooks to search',
       searchSql.webhooks.sqlite,
@@ -112,8 +112,8 @@ describe('for lists, pages and metrics, rows are', () => {
       ['deliveries_waiting (webhook_id=?)', 'SCAN looked'],
     ],
     [
-      'what nodes hold of webhooks',
-      overviewSql.held.sqlite,
+      'what is leased of webhooks',
+      overviewSql.leased.sqlite,
       ['deliveries USING INDEX deliveries_leased', 'd USING INTEGER PRIMARY KEY', 'SCAN h'],
     ],
     ['the newest events', countSql.newest, ['events_feed (workspace_id=? AND seq>?)']],
@@ -182,7 +182,7 @@ describe('for lists, pages and metrics, rows are', () => {
       queueSql.unmadeOf,
       ['fanout_queues USING INTEGER PRIMARY KEY (rowid=?)'],
     ],
-    ['counting what nodes hold', queueSql.held, ['COVERING INDEX deliveries_leased']],
+    ['counting what is leased', queueSql.leased, ['COVERING INDEX deliveries_leased']],
     ['the audit log', auditSql.all.sqlite, ['audit_log USING INTEGER PRIMARY KEY (rowid<?)']],
     [
       'the audit log of a workspace',

@@ -2,8 +2,8 @@ import type { DeliveryStatus } from '../../../core/delivery.ts'
 import { bucketSql } from '../../../core/figures/histogram.ts'
 import { DELIVERY_PLACE, FIRST_PLACE, placeOf, RESPONSE_PLACE } from '../../../core/figures/places.ts'
 import { PendingAttemptCounts } from '../../queries/figureRollup.ts'
+import type { AttemptToRecord, DeliveryLease } from '../../storage.ts'
 import { IS_FAILING } from '../../queries/health.ts'
-import type { AttemptToRecord, HeldDelivery } from '../../storage.ts'
 import type { Tx } from '../transaction.ts'
 import { integers, numbers, packBytes, texts } from '../values.ts'
 
@@ -90,7 +90,7 @@ const successes = (condition: string, counted: string): string => `
 // leads to its day. Bounds on all of them would do so sooner, but let the planner begin with what lies between them: in
 // a day without statistics it takes that for a few rows.
 export const attemptSql = {
-  /** Those that the node holds. */
+  /** Those that are leased to the node. */
   succeedAtOnce: successes('true', ''),
   /** The same, but none at all where a {@link Condition} is not met. */
   succeedIf: successes(
@@ -100,7 +100,7 @@ export const attemptSql = {
       AND NOT EXISTS (SELECT 1 FROM webhooks WHERE id = ANY ($15::bigint[]) AND (${IS_FAILING}))`,
     counting,
   ),
-  /** Those that the node holds still; they stay as they are until the transaction ends. */
+  /** Those that are still leased to the node; they stay as they are until the transaction ends. */
   lock: `
     SELECT d.id, d.status, d.finished_at
     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::int[]) AS r (id, created_at, lease, number)
@@ -184,7 +184,7 @@ export interface Locked {
   readonly finished_at: number | null
 }
 
-export async function lockHeld(tx: Tx, results: readonly AttemptToRecord[]): Promise<readonly Locked[]> {
+export async function lockLeased(tx: Tx, results: readonly AttemptToRecord[]): Promise<readonly Locked[]> {
   if (results.length === 0) return []
   return tx.rows<Locked>(attemptSql.lock, [
     ...fences(results),
@@ -229,11 +229,11 @@ export async function ending(tx: Tx, sql: string, values: readonly unknown[]): P
 
 const toEnded = ({ ids, emptied }: EndedRow): Ended => ({ ids: ids ?? [], emptied: emptied ?? [] })
 
-/** What names deliveries and the leases under which they are held: three arrays. */
-export function fences(held: readonly HeldDelivery[]): [Buffer, Buffer, Buffer] {
+/** What names deliveries and their leases: three arrays. */
+export function fences(leases: readonly DeliveryLease[]): [Buffer, Buffer, Buffer] {
   return [
-    numbers(held.map(({ deliveryId }) => deliveryId)),
-    numbers(held.map(({ createdAt }) => createdAt)),
-    numbers(held.map(({ lease }) => lease)),
+    numbers(leases.map(({ deliveryId }) => deliveryId)),
+    numbers(leases.map(({ createdAt }) => createdAt)),
+    numbers(leases.map(({ lease }) => lease)),
   ]
 }

@@ -20,14 +20,14 @@ export const cancelSql = {
   marked: `
     SELECT id, canceled_through, canceled_at FROM webhooks
     WHERE id = ANY ($1::bigint[]) AND canceled_through IS NOT NULL ORDER BY id FOR NO KEY UPDATE`,
-  held: `
+  leased: `
     SELECT h.id, h.created_at, w.canceled_at
     FROM held_deliveries h CROSS JOIN LATERAL (
       SELECT canceled_at FROM webhooks
       WHERE id = h.webhook_id AND id = ANY ($1::bigint[]) AND canceled_through >= h.id OFFSET 0) w
     ORDER BY h.id`,
   /** Those in flight keep their lease: whether they were delivered is still to come. */
-  cancelHeld: `
+  cancelLeased: `
     UPDATE deliveries d SET status = 'canceled', ended_badly = 'canceled', next_attempt_at = NULL,
       finished_at = h.canceled_at
     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS h (id, created_at, canceled_at)
@@ -55,7 +55,7 @@ interface Canceling {
   readonly canceled_at: number
 }
 
-interface Held {
+interface LeasedRow {
   readonly id: number
   readonly created_at: number
   readonly canceled_at: number
@@ -87,7 +87,7 @@ export function cancelVerbs({ locks }: Store): Pick<VerbTable, 'cancelDeliveries
 }
 
 /**
- * What is held comes first: given back from here on, it is not pending any more; given back before, it waits and comes
+ * What is leased comes first: given back from here on, it is not pending any more; given back before, it waits and comes
  * second.
  * @returns rows handled, webhooks that are done among them
  */
@@ -95,7 +95,7 @@ async function sweep(tx: Tx, webhookIds: readonly number[], limit: number): Prom
   if (webhookIds.length === 0) return 0
   const webhooks = await tx.rows<Canceling>(cancelSql.marked, [numbers(webhookIds)])
   if (webhooks.length === 0) return 0
-  let handled = await cancelHeld(tx, webhooks)
+  let handled = await cancelLeased(tx, webhooks)
   let left = limit
   const swept: Canceling[] = []
   for (const webhook of webhooks) {
@@ -112,12 +112,12 @@ async function sweep(tx: Tx, webhookIds: readonly number[], limit: number): Prom
   return handled + swept.length
 }
 
-async function cancelHeld(tx: Tx, webhooks: readonly Canceling[]): Promise<number> {
-  const held = await tx.rows<Held>(cancelSql.held, [numbers(webhooks.map(({ id }) => id))])
-  if (held.length === 0) return 0
-  return tx.run(cancelSql.cancelHeld, [
-    numbers(held.map(({ id }) => id)),
-    numbers(held.map((row) => row.created_at)),
-    numbers(held.map((row) => row.canceled_at)),
+async function cancelLeased(tx: Tx, webhooks: readonly Canceling[]): Promise<number> {
+  const leased = await tx.rows<LeasedRow>(cancelSql.leased, [numbers(webhooks.map(({ id }) => id))])
+  if (leased.length === 0) return 0
+  return tx.run(cancelSql.cancelLeased, [
+    numbers(leased.map(({ id }) => id)),
+    numbers(leased.map((row) => row.created_at)),
+    numbers(leased.map((row) => row.canceled_at)),
   ])
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../core/clock.ts'
 import { SECOND_MS } from '../../../core/duration.ts'
-import type { HeldDelivery } from '../../storage.ts'
+import type { DeliveryLease } from '../../storage.ts'
 import type { Tx } from '../transaction.ts'
 import { numbers } from '../values.ts'
 
@@ -58,14 +58,14 @@ export class LeaseIds {
 export const leaseSql = {
   takeBlock: `SELECT nextval('lease_blocks') AS block`,
   /**
-   * What is held is found first and apart: PostgreSQL looks at a row anew that somebody else has just changed, and finds it
+   * What is leased is found first and apart: PostgreSQL looks at a row anew that somebody else has just changed, and finds it
    * through this list only when it need not go through leases and their ranges once more.
    */
   free: `
-    WITH held AS MATERIALIZED (
+    WITH leased AS MATERIALIZED (
       SELECT id, created_at, lease FROM held_deliveries WHERE lease = ANY ($1::bigint[]) ORDER BY id),
     freed AS (
-      UPDATE deliveries d SET lease = NULL FROM held h
+      UPDATE deliveries d SET lease = NULL FROM leased h
       WHERE d.id = h.id AND d.created_at = h.created_at AND d.lease = h.lease
       RETURNING d.id, d.created_at, d.webhook_id, d.next_attempt_at, d.status),
     back AS (
@@ -77,8 +77,8 @@ export const leaseSql = {
   closeEmpty: 'DELETE FROM leases WHERE id = ANY ($1::bigint[]) AND open = 0',
 }
 
-/** Whoever changes many deliveries that are held goes by their ids, so that no two wait for each other. */
-export const byId = (one: HeldDelivery, other: HeldDelivery): number => one.deliveryId - other.deliveryId
+/** Whoever changes many leased deliveries goes by their ids, so that no two wait for each other. */
+export const byId = (one: DeliveryLease, other: DeliveryLease): number => one.deliveryId - other.deliveryId
 
 /** Gives back everything under these leases and ends them. @returns how many deliveries */
 export async function freeLeases(tx: Tx, leases: readonly number[]): Promise<number> {
@@ -90,7 +90,7 @@ export async function freeLeases(tx: Tx, leases: readonly number[]): Promise<num
 export async function lockLeases(
   tx: Tx,
   nodeId: number,
-  deliveries: readonly HeldDelivery[],
+  deliveries: readonly DeliveryLease[],
 ): Promise<ReadonlySet<number>> {
   const named = new Set(deliveries.map(({ lease }) => lease))
   const locked = await tx.rows<{ id: number }>(leaseSql.lock, [numbers(named), nodeId])

@@ -32,7 +32,7 @@ export const manualSendSql = {
 }
 
 /**
- * Begins a new run, due now, of those of these deliveries that nobody holds. The caller keeps the set of webhooks that
+ * Begins a new run, due now, of those of these deliveries that are leased to no node. The caller keeps the set of webhooks that
  * are on as it is.
  * @returns how many
  */

@@ -38,7 +38,7 @@ export const nodeSql = {
   cutLong: `
     UPDATE nodes SET lease_until = now_ms() + ${MAX_LEASE_MS} WHERE id IN (
       SELECT id FROM nodes WHERE lease_until > now_ms() + ${MAX_LEASE_MS} ORDER BY id FOR UPDATE SKIP LOCKED)`,
-  /** From here on they cannot come back, and what they held is nobody's. */
+  /** From here on they cannot come back, and what was leased to them is free. */
   removeExpired: `
     DELETE FROM nodes WHERE id IN (
       SELECT id FROM nodes WHERE lease_until <= now_ms() AND id <> $1 ORDER BY id FOR UPDATE SKIP LOCKED)`,
@@ -124,7 +124,7 @@ export function nodeVerbs({ clock, machineClock, migrations }: Store): NodeVerbs
 }
 
 /**
- * Whether the node may record what it holds.
+ * Whether the node may record what is leased to it.
  * @returns false when it is gone
  * @throws StoreUnavailableError (rejects) when its lease ran out and nobody took over yet: it may be renewed, and then
  * nothing is lost

@@ -10,7 +10,7 @@ const BEFORE_ALL: readonly number[] = [0, 0, 0]
 const MAX_WEBHOOKS = 50
 
 export const queueSql = {
-  /** A skip scan over webhooks, as a claim makes it, and what nodes hold. */
+  /** A skip scan over webhooks, as a claim makes it, and what is leased to nodes. */
   first: `
     WITH RECURSIVE first AS (
       (SELECT webhook_id, due_at FROM waiting WHERE webhook_id > 0 ORDER BY webhook_id, due_at LIMIT 1)
@@ -20,7 +20,7 @@ export const queueSql = {
         SELECT webhook_id, due_at FROM waiting WHERE webhook_id > first.webhook_id
         ORDER BY webhook_id, due_at LIMIT 1) next)
     SELECT
-      (SELECT coalesce(sum(open), 0)::bigint FROM leases WHERE id > 0) AS held,
+      (SELECT coalesce(sum(open), 0)::bigint FROM leases WHERE id > 0) AS leased,
       (SELECT coalesce(sum(waiting), 0)::bigint FROM fanout_queues WHERE workspace_id > 0) AS unmade,
       (SELECT created_at FROM fanouts WHERE created_at > 0 ORDER BY created_at LIMIT 1) AS "oldestUnmadeAt",
       (SELECT min(f.due_at) FROM first f
@@ -56,7 +56,7 @@ export const queueSql = {
 }
 
 interface First {
-  readonly held: number
+  readonly leased: number
   readonly unmade: number
   /** Of the oldest event that lacks deliveries. */
   readonly oldestUnmadeAt: number | null
@@ -73,7 +73,7 @@ interface Part {
 /** A place before all of a webhook. */
 const NOTHING_YET: readonly number[] = [0, 0]
 
-const NOTHING: First = { held: 0, unmade: 0, oldestDueAt: null, oldestUnmadeAt: null }
+const NOTHING: First = { leased: 0, unmade: 0, oldestDueAt: null, oldestUnmadeAt: null }
 
 type QueueVerbs = Pick<VerbTable, 'readQueue' | 'countPending'>
 
@@ -85,9 +85,9 @@ export function queueVerbs(_store: Store): QueueVerbs {
         tx.row<Part>(queueSql.part, [now, ...(from ?? BEFORE_ALL)]),
       ])
       const { pending, due, last } = part!
-      const { held, unmade, oldestDueAt, oldestUnmadeAt } = first ?? NOTHING
+      const { leased, unmade, oldestDueAt, oldestUnmadeAt } = first ?? NOTHING
       return {
-        pending: pending + held + unmade,
+        pending: pending + leased + unmade,
         due: due + unmade,
         unmade,
         oldestDueAt: oldestUnmadeAt === null ? oldestDueAt : Math.min(oldestUnmadeAt, oldestDueAt ?? now),

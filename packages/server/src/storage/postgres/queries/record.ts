@@ -10,7 +10,7 @@ import { hot, type Quick, type VerbParams, type VerbTable, writes } from '../ver
 import {
   type After,
   type Locked,
-  lockHeld,
+  lockLeased,
   recordEach,
   type Settled,
   succeedAtOnce,
@@ -67,7 +67,7 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
       ),
       // Before deliveries, as whoever takes over from a node does.
       lockLeases(tx, nodeId, first),
-      lockHeld(
+      lockLeased(
         tx,
         first.filter(({ webhookId }) => unsteady.has(webhookId)),
       ),
@@ -179,7 +179,7 @@ function workspacesAtRisk(
 
 /**
  * Folds the results into their webhooks, in order, and says how each delivery stands then. Of webhooks that change,
- * only what the node holds still counts; of others the statement itself decides.
+ * only what is still leased to the node counts; of others the statement itself decides.
  */
 function settle(
   results: readonly AttemptToRecord[],

@@ -65,12 +65,12 @@ function agingTables({ before, auditBefore }: Expiry, eventsFrom: number): Stage
 const LOCK_WITHIN_MS = 500
 
 /** Leased, or still to be made. */
-const HELD = `(
+const LEASED = `(
   EXISTS (SELECT 1 FROM leases WHERE open > 0 AND from_time < $2 AND to_time >= $1)
   OR EXISTS (SELECT 1 FROM fanouts WHERE created_at >= $1 AND created_at < $2))`
 
 export const expiredDaySql = {
-  held: `SELECT ${HELD} AS yes`,
+  leased: `SELECT ${LEASED} AS yes`,
   /** What ends with its webhook is left to that. */
   expireWaiting: `
     WITH picked AS MATERIALIZED (
@@ -89,7 +89,7 @@ export const expiredDaySql = {
       FROM picked p WHERE d.id = p.delivery_id AND d.created_at = p.created_at AND d.status = 'pending')
     SELECT count(*) AS count FROM picked`,
   needed: `
-    SELECT ${HELD} OR EXISTS (SELECT 1 FROM waiting WHERE created_at >= $1 AND created_at < $2) AS yes`,
+    SELECT ${LEASED} OR EXISTS (SELECT 1 FROM waiting WHERE created_at >= $1 AND created_at < $2) AS yes`,
   kept: 'SELECT from_time FROM expired_days WHERE last_expired_at >= $1',
   forget: 'DELETE FROM expired_days WHERE from_time = $1',
 }
@@ -97,8 +97,8 @@ export const expiredDaySql = {
 /** @returns days of which everything is older than `before` and nothing is leased or still to be made, oldest first */
 async function expiredDays(tx: Tx, days: readonly Day[], before: number): Promise<readonly Day[]> {
   const old = days.filter(({ to }) => to <= before)
-  const held = await Promise.all(old.map((day) => is(tx, expiredDaySql.held, day)))
-  return old.filter((_, index) => !held[index])
+  const leased = await Promise.all(old.map((day) => is(tx, expiredDaySql.leased, day)))
+  return old.filter((_, index) => !leased[index])
 }
 
 /** Cancels what is pending of these days: nothing of them is claimed from here on. @returns how many */

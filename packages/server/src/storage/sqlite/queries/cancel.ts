@@ -58,7 +58,7 @@ export function canceler(db: Connection) {
       swept.push(webhook.id)
     }
     if (swept.length === 0) return limit - left
-    // One pass over everything leased, for all webhooks together; what nodes hold fits in their memory.
+    // One pass over everything leased, for all webhooks together; what is leased to nodes fits in their memory.
     left -= cancelLeased.run(left).changes
     if (left === 0) return limit
     for (const id of swept) done.run(id)

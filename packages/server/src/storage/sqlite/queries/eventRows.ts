@@ -52,7 +52,7 @@ export function eventRows(db: Connection) {
         seq,
       )
     },
-    /** @param lease the node that holds it from the start, or `null`: due now for anyone. */
+    /** @param lease the node it is leased to from the start, or `null`: due now for anyone. */
     delivery(
       id: number,
       event: Pick<EventToStore, 'id' | 'createdAt'>,
@@ -63,7 +63,7 @@ export function eventRows(db: Connection) {
       const { createdAt } = event
       insertDelivery.run(id, event.id, webhookId, trigger, createdAt, lease, createdAt)
     },
-    /** Begins a new run of attempts of a finished delivery that nobody holds, due now. */
+    /** Begins a new run of attempts of a finished delivery that is leased to no node, due now. */
     run(deliveryId: number, trigger: Extract<Trigger, 'redeliver' | 'replay'>, now: number): void {
       startRun.run(trigger, now, deliveryId)
     },

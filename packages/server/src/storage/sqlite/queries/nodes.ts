@@ -67,7 +67,7 @@ export function nodeVerbs({ db }: Store): NodeVerbs {
   }
 }
 
-/** @returns whether the node may still hold leases. */
+/** @returns whether the node may still have leases. */
 export function nodeCheck(db: Connection): (nodeId: number) => boolean {
   const exists = db.prepare<[number]>(nodeSql.exists)
   return (nodeId) => exists.get(nodeId) !== undefined

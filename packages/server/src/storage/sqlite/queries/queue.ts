@@ -33,7 +33,7 @@ export const queueSql = {
     SELECT count(*) FROM deliveries INDEXED BY deliveries_waiting
     WHERE status = 'pending' AND lease IS NULL AND webhook_id = ? AND next_attempt_at > ? AND next_attempt_at <= ?`,
   unmadeOf: 'SELECT waiting FROM fanout_queues WHERE workspace_id = ?',
-  held: 'SELECT count(*) FROM deliveries INDEXED BY deliveries_leased WHERE lease IS NOT NULL',
+  leased: 'SELECT count(*) FROM deliveries INDEXED BY deliveries_leased WHERE lease IS NOT NULL',
   unmade: 'SELECT coalesce(sum(waiting), 0) FROM fanout_queues',
   /** Ids of events grow with time, give or take what nodes reserve ahead. */
   oldestUnmade: `
@@ -50,7 +50,7 @@ export function queueVerbs({ db }: Store): QueueVerbs {
   const claimable = db.prepare<[number]>(claimSql.claimable)
   const sameTime = db.prepare<number[], [number, number]>(queueSql.sameTime).raw()
   const later = db.prepare<number[], [number, number]>(queueSql.later).raw()
-  const held = db.prepare<[], number>(queueSql.held).pluck()
+  const leased = db.prepare<[], number>(queueSql.leased).pluck()
   const unmadeCount = db.prepare<[], number>(queueSql.unmade).pluck()
   const oldestUnmade = db.prepare<[], number | null>(queueSql.oldestUnmade).pluck()
   const nextWebhook = db.prepare<[number, number], number>(queueSql.webhook).pluck()
@@ -63,11 +63,11 @@ export function queueVerbs({ db }: Store): QueueVerbs {
     return rows.length === limit ? rows : [...rows, ...later.all(webhookId, dueAt, limit - rows.length)]
   }
 
-  /** What nodes hold and what is not created yet: counted with the first part. */
+  /** What is leased to nodes and what is not created yet: counted with the first part. */
   function besideWaiting(): QueueState {
     const unmade = unmadeCount.get()!
     const oldestDueAt = unmade === 0 ? null : oldestUnmade.get()!
-    return { pending: unmade + held.get()!, due: unmade, unmade, oldestDueAt }
+    return { pending: unmade + leased.get()!, due: unmade, unmade, oldestDueAt }
   }
 
   return {

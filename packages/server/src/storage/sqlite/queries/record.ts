@@ -72,7 +72,7 @@ function afterFailure(result: AttemptToRecord, now: number): AfterFailure {
   return { status, nextAttemptAt, finishedAt: null }
 }
 
-// Every statement is fenced: it changes a row only while the node holds it and no newer attempt was recorded.
+// Every statement is fenced: it changes a row only while it is leased to the node and no newer attempt was recorded.
 export const attemptSql = {
   /** The first try of most deliveries is their last, so it stands in the delivery's own row: 10 % less work. */
   succeedAtOnce: `
@@ -106,7 +106,7 @@ type AfterFailure =
       readonly finishedAt: number
     }
 
-/** Writes single attempts; each method returns false when the node does not hold the delivery any more. */
+/** Writes single attempts; each method returns false when the delivery is no longer leased to the node. */
 function attemptRows(db: Connection) {
   const succeedAtOnce = db.prepare<unknown[]>(attemptSql.succeedAtOnce)
   const succeed = db.prepare<{ deliveryId: number; nodeId: number; number: number; now: number }>(

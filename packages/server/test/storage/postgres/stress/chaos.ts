@@ -53,7 +53,7 @@ export class ChaosNode {
   readonly #world: World
   readonly #scene: Scene
   readonly #random: () => number
-  readonly #held = new Map<number, LeasedRef & { readonly attempts: number }>()
+  readonly #leased = new Map<number, LeasedRef & { readonly attempts: number }>()
   #nodeId = 0
 
   constructor(storage: FlatStorage, scene: Scene, random: () => number) {
@@ -113,27 +113,27 @@ export class ChaosNode {
     if (deliveries !== got.size * events.length)
       this.#scene.contradictions.push(`${deliveries} deliveries to ${got.size} webhooks`)
     for (const { id } of events) this.#scene.acknowledged.push({ eventId: id, webhookIds: [...got] })
-    if (nodeId === this.#nodeId) for (const ref of leased) this.#hold(ref, 0)
+    if (nodeId === this.#nodeId) for (const ref of leased) this.#lease(ref, 0)
   }
 
   async #claim(): Promise<void> {
     const nodeId = this.#nodeId
     const { deliveries } = await this.#world.claim(nodeId, { limit: 20, perWebhook: 5 })
     if (nodeId !== this.#nodeId) return
-    for (const { id, attempts, ...ref } of deliveries) this.#hold({ deliveryId: id, ...ref }, attempts)
+    for (const { id, attempts, ...ref } of deliveries) this.#lease({ deliveryId: id, ...ref }, attempts)
   }
 
-  #hold(ref: LeasedRef, attempts: number): void {
-    if (this.#held.has(ref.deliveryId))
+  #lease(ref: LeasedRef, attempts: number): void {
+    if (this.#leased.has(ref.deliveryId))
       this.#scene.contradictions.push(`delivery ${ref.deliveryId} was leased to a node that holds it`)
-    this.#held.set(ref.deliveryId, { ...ref, attempts })
+    this.#leased.set(ref.deliveryId, { ...ref, attempts })
   }
 
   async #record(): Promise<void> {
-    const some = [...this.#held.values()].filter(() => this.#random() < 0.5)
+    const some = [...this.#leased.values()].filter(() => this.#random() < 0.5)
     if (some.length === 0) return
     // Taken before the call: two of this node's acts may be under way at once.
-    for (const { deliveryId } of some) this.#held.delete(deliveryId)
+    for (const { deliveryId } of some) this.#leased.delete(deliveryId)
     const results = some.map((ref) => this.#resultOf(ref))
     const nodeId = this.#nodeId
     for (;;) {
@@ -161,9 +161,9 @@ export class ChaosNode {
   }
 
   async #release(): Promise<void> {
-    const deliveries = [...this.#held.values()].filter(() => this.#random() < 0.3)
+    const deliveries = [...this.#leased.values()].filter(() => this.#random() < 0.3)
     if (deliveries.length === 0) return
-    for (const { deliveryId } of deliveries) this.#held.delete(deliveryId)
+    for (const { deliveryId } of deliveries) this.#leased.delete(deliveryId)
     const nodeId = this.#nodeId
     for (;;) {
       try {
@@ -226,7 +226,7 @@ export class ChaosNode {
   async #renew(): Promise<void> {
     if (await this.#world.storage.renewNode({ nodeId: this.#nodeId, leaseMs: 60_000 })) return
     const nodeId = await this.#world.node(60_000)
-    this.#held.clear()
+    this.#leased.clear()
     this.#nodeId = nodeId
   }
 
