@@ -18,7 +18,7 @@ export interface Metrics {
   /** From now on the text says what clients have under way. */
   readonly watchIntake: (bodies: Pick<BodyBudget, 'inUse'>, connections: Pick<Connections, 'open'>) => void
   /** From now on the text says what an engine has under way. */
-  readonly watch: (engine: Pick<Engine, 'load' | 'leaseHeld' | 'queue' | 'clock'>, clock: Clock) => void
+  readonly watch: (engine: Pick<Engine, 'load' | 'leaseValid' | 'queue' | 'clock'>, clock: Clock) => void
   /** In the Prometheus text format. */
   readonly text: () => Promise<string>
 }
@@ -207,7 +207,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
         registry,
         'posthorn_lease_held',
         'Whether this node may take and send deliveries: 1, or 0 while it waits for the store',
-        () => Number(engine.leaseHeld),
+        () => Number(engine.leaseValid),
       )
       gauge(
         registry,

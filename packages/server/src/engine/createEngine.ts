@@ -72,8 +72,8 @@ class DeliveryEngine implements Engine {
     })
   }
 
-  get leaseHeld(): boolean {
-    return this.#pipeline.leaseHeld
+  get leaseValid(): boolean {
+    return this.#pipeline.leaseValid
   }
 
   queue(): Promise<QueueState> {
@@ -103,7 +103,7 @@ class DeliveryEngine implements Engine {
 
   async check(): Promise<void> {
     this.#refuseWhileStopping()
-    if (!this.#pipeline.leaseHeld) throw new Error('the lease of this node is not held')
+    if (!this.#pipeline.leaseValid) throw new Error('the lease of this node is not held')
     await this.#params.storage.check()
   }
 

@@ -124,7 +124,7 @@ export interface Engine {
   readonly refused: Promise<StoreOpenError>
   readonly load: EngineLoad
   /** Whether this node may take and send deliveries now. */
-  readonly leaseHeld: boolean
+  readonly leaseValid: boolean
   readonly clock: ClockState
   /** The number that this node has in the store, for people; another one after its lease ran out. */
   readonly nodeId: number

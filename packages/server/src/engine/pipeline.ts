@@ -121,7 +121,7 @@ export class Pipeline {
       ...common,
       storage: storage.nodes,
       leaseMs,
-      onHeld: () => this.#resume(),
+      onValidAgain: () => this.#resume(),
       onLost: () => this.#leaseLost(),
       onRefused: params.onRefused,
     })
@@ -243,8 +243,8 @@ export class Pipeline {
   }
 
   /** Whether this node may take and send deliveries now. */
-  get leaseHeld(): boolean {
-    return this.#lease.held
+  get leaseValid(): boolean {
+    return this.#lease.valid
   }
 
   get load(): EngineLoad {

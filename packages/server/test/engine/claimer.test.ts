@@ -83,11 +83,11 @@ describe('the claimer', () => {
 
   test('claims nothing while the lease has run out', async () => {
     const { lease, calls, advance, started } = setUpClaimer()
-    lease.held = false
+    lease.valid = false
     await started()
     await advance(5000)
     expect(calls).toHaveLength(0)
-    lease.held = true
+    lease.valid = true
     await advance(1000)
     expect(calls).toHaveLength(1)
   })

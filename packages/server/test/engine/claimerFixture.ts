@@ -25,7 +25,7 @@ export function setUpClaimer() {
   const lanes = new TestLanes({ maxInFlight: 512, maxInFlightPerWebhook: 10 })
   const { clock } = lanes
   const { calls, verb } = openCalls<Params, Result>()
-  const lease = { nodeId: 1, held: true }
+  const lease = { nodeId: 1, valid: true }
   const released: LeasedDelivery[] = []
   const claimer = new Claimer({
     storage: storageOf({ claimDue: verb }),

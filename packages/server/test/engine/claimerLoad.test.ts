@@ -58,7 +58,7 @@ function setUp(
       })
     })
   const common = { clock, failureLog: new FailureLog(clock, recordedLog()), lanes }
-  const lease = { nodeId: 1, held: true }
+  const lease = { nodeId: 1, valid: true }
   const putBack = (webhookId: number) => due.set(webhookId, due.get(webhookId)! + 1)
   const releaser = {
     add: (deliveries: readonly LeasedDelivery[]) => {

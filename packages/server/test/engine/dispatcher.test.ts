@@ -39,7 +39,7 @@ function setUp(maxInFlight = 10) {
   const sent: Sent[] = []
   const released: number[] = []
   const loading: number[] = []
-  const lease = { held: true }
+  const lease = { valid: true }
   const state = { roomFreed: 0 }
   const sender = {
     send(request: OutboundRequest, end: OnSent) {
@@ -308,11 +308,11 @@ describe('while the lease has run out', () => {
   test('nothing is sent, and all of it after a renewal', () => {
     const { lease, setTarget, sent, lanes, add } = setUp()
     setTarget(2)
-    lease.held = false
+    lease.valid = false
     add(1, 1)
     add(2, 2)
     expect(sent).toHaveLength(0)
-    lease.held = true
+    lease.valid = true
     lanes.ready()
     expect(sent).toHaveLength(2)
   })
@@ -320,13 +320,13 @@ describe('while the lease has run out', () => {
   test('nothing is sent either that had waited for its target', () => {
     const { lease, setTarget, lane, sent, lanes, add } = setUp()
     add(2, 1, 2)
-    lease.held = false
+    lease.valid = false
     setTarget(2)
     lane(2).speed = 'fast'
     lanes.unblock(lane(2), 'loading')
     lanes.ready()
     expect([sent.length, lanes.memory.waiting, lanes.inFlight]).toEqual([0, 2, 0])
-    lease.held = true
+    lease.valid = true
     lanes.ready()
     expect(sent.map(({ request }) => headersOf(request.headers)['X-Toy-Event'])).toEqual([
       'brick.stacked;e1;d1',

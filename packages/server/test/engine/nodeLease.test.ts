@@ -23,7 +23,7 @@ function setUp() {
     log,
     failureLog: new FailureLog(clock, log),
     leaseMs: 30_000,
-    onHeld: () => heard.push(`held by ${lease.nodeId}`),
+    onValidAgain: () => heard.push(`valid for ${lease.nodeId}`),
     onLost: () => heard.push('lost'),
     onRefused: ({ message }) => heard.push(message),
   })
@@ -43,16 +43,16 @@ function setUp() {
 }
 
 describe('the lease of a node', () => {
-  test('is not held before the store has given it', async () => {
+  test('is not valid before the store has given it', async () => {
     const { lease, registrations } = setUp()
     const start = lease.start()
-    expect(lease.held).toBe(false)
+    expect(lease.valid).toBe(false)
     registrations.calls[0]!.resolve({ nodeId: 1 })
     await start
-    expect([lease.held, lease.nodeId]).toEqual([true, 1])
+    expect([lease.valid, lease.nodeId]).toEqual([true, 1])
   })
 
-  test('is renewed every 10 seconds and held for 30 from the asking, however late the answer', async () => {
+  test('is renewed every 10 seconds and valid for 30 from the asking, however late the answer', async () => {
     const { lease, renewals, advance, started } = setUp()
     await started()
     await advance(10_000)
@@ -61,9 +61,9 @@ describe('the lease of a node', () => {
     renewals.calls[1]!.resolve(true)
     await settled()
     await advance(14_999)
-    expect(lease.held).toBe(true)
+    expect(lease.valid).toBe(true)
     await advance(1)
-    expect(lease.held).toBe(false)
+    expect(lease.valid).toBe(false)
   })
 
   test('runs out by itself while the store is away, and holds again after the first renewal', async () => {
@@ -74,12 +74,12 @@ describe('the lease of a node', () => {
       renewals.calls[round]!.reject(away())
       await settled()
     }
-    expect(lease.held).toBe(false)
+    expect(lease.valid).toBe(false)
     heard.length = 0
     await advance(10_000)
     renewals.calls[4]!.resolve(true)
     await settled()
-    expect([lease.held, heard]).toEqual([true, ['held by 1']])
+    expect([lease.valid, heard]).toEqual([true, ['valid for 1']])
   })
 })
 
@@ -94,16 +94,16 @@ describe('a lease that was lost', () => {
     return all
   }
 
-  test('is not held any more from the moment the store says so', async () => {
+  test('is not valid any more from the moment the store says so', async () => {
     const { lease, heard } = await losing()
-    expect([lease.held, heard]).toEqual([false, []])
+    expect([lease.valid, heard]).toEqual([false, []])
   })
 
   test('drops what is in memory under the new node before anything is sent', async () => {
     const { lease, heard, registrations } = await losing()
     registrations.calls[1]!.resolve({ nodeId: 2 })
     await settled()
-    expect([lease.held, lease.nodeId, heard]).toEqual([true, 2, ['lost']])
+    expect([lease.valid, lease.nodeId, heard]).toEqual([true, 2, ['lost']])
   })
 
   test('is told of with both numbers of the node, or with the old one while there is no new one', async () => {
@@ -127,10 +127,10 @@ describe('a lease that was lost', () => {
     await advance(10_000)
     renewals.calls[2]!.resolve(false)
     await settled()
-    expect([lease.held, heard]).toEqual([false, []])
+    expect([lease.valid, heard]).toEqual([false, []])
     registrations.calls[2]!.resolve({ nodeId: 2 })
     await settled()
-    expect(heard).toEqual(['lost', 'held by 2'])
+    expect(heard).toEqual(['lost', 'valid for 2'])
   })
 })
 
@@ -141,7 +141,7 @@ test('a lease in a store that a newer program has changed ends at once, and what
   await advance(10_000)
   renewals.calls[1]!.reject(new StoreOpenError('made by a newer one'))
   await settled()
-  expect([lease.held, heard]).toEqual([false, ['lost', 'made by a newer one']])
+  expect([lease.valid, heard]).toEqual([false, ['lost', 'made by a newer one']])
 })
 
 describe('stop', () => {
@@ -150,7 +150,7 @@ describe('stop', () => {
     await started()
     const stopping = lease.stop()
     await settled()
-    expect([lease.held, retirements.calls[0]!.params]).toEqual([false, { nodeId: 1 }])
+    expect([lease.valid, retirements.calls[0]!.params]).toEqual([false, { nodeId: 1 }])
     retirements.calls[0]!.resolve()
     await stopping
     expect(clock.pending).toBe(0)

@@ -88,7 +88,7 @@ const SENDING: readonly Mutant[] = [
   {
     name: 'requests go out after the lease of the node has run out',
     file: engine('attempt/dispatcher'),
-    text: 'recorder.backlog < MAX_UNRECORDED && lease.held',
+    text: 'recorder.backlog < MAX_UNRECORDED && lease.valid',
     replacement: 'recorder.backlog < MAX_UNRECORDED',
     caughtBy: FAULTS,
   },
@@ -199,9 +199,9 @@ const NODES: readonly Mutant[] = [
   {
     name: 'a lease is counted from the answer to its renewal',
     file: engine('maintenance/nodeLease'),
-    text: 'if (await this.#renewInStore()) {\n      this.#heldUntil = askedAt + this.#leaseMs',
+    text: 'if (await this.#renewInStore()) {\n      this.#validUntil = askedAt + this.#leaseMs',
     replacement:
-      'if (await this.#renewInStore()) {\n      this.#heldUntil = this.#clock.monotonic() + this.#leaseMs',
+      'if (await this.#renewInStore()) {\n      this.#validUntil = this.#clock.monotonic() + this.#leaseMs',
     caughtBy: FAULTS,
   },
   {

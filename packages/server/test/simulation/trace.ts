@@ -80,8 +80,8 @@ export type SceneEntry =
   | { readonly kind: 'ended'; readonly process: number; readonly how: 'killed' | 'stopped' }
   /** The process knows from now on that it has this number in the store. */
   | { readonly kind: 'registered'; readonly process: number; readonly nodeId: number }
-  /** The process knows that its lease holds; by its own monotonic time. */
-  | { readonly kind: 'held'; readonly process: number; readonly until: number }
+  /** The process knows that its lease is valid; by its own monotonic time. */
+  | { readonly kind: 'leaseValid'; readonly process: number; readonly until: number }
   /** The process hears that these webhooks changed. */
   | { readonly kind: 'told'; readonly process: number; readonly webhookIds: readonly number[] }
   /** The process knows that these results are with the store. */

@@ -57,7 +57,7 @@ function wordsOf(entry: Entry): string {
       return `process ${entry.process}: ${entry.how}`
     case 'registered':
       return `process ${entry.process} as node ${entry.nodeId}`
-    case 'held':
+    case 'leaseValid':
       return `process ${entry.process} until its ${entry.until} ms`
     case 'told':
       return `process ${entry.process} of webhooks ${entry.webhookIds.join(' ')}`

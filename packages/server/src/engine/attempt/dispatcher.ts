@@ -48,7 +48,7 @@ export interface DispatcherParams {
     readonly event: (dialect: Dialect, delivery: LeasedDelivery) => string
     readonly delivery: (dialect: Dialect, delivery: LeasedDelivery) => string
   }
-  readonly lease: Pick<Lease, 'held'>
+  readonly lease: Pick<Lease, 'valid'>
 }
 
 /** Makes the attempts whose turn it is: sign, send, judge, hand the result to the recorder. */
@@ -77,7 +77,7 @@ export class Dispatcher {
     // An attempt that fails at once comes back here from within the loop.
     if (this.#pumping || this.#stopping) return
     this.#pumping = true
-    while (this.#startsLeft > 0 && recorder.backlog < MAX_UNRECORDED && lease.held) {
+    while (this.#startsLeft > 0 && recorder.backlog < MAX_UNRECORDED && lease.valid) {
       const lane = lanes.next()
       if (lane === null) break
       this.#startsLeft--

@@ -14,11 +14,11 @@ export class NodeLease {
   readonly #log: Logger
   readonly #leaseMs: number
   readonly #loop: Loop
-  readonly #onHeld: () => void
+  readonly #onValidAgain: () => void
   readonly #onLost: () => void
   readonly #onRefused: (error: StoreOpenError) => void
   #nodeId = 0
-  #heldUntil = Number.NEGATIVE_INFINITY
+  #validUntil = Number.NEGATIVE_INFINITY
 
   constructor(params: {
     readonly storage: Storage['nodes']
@@ -27,8 +27,8 @@ export class NodeLease {
     readonly failureLog: FailureLog
     /** how long the others wait before they take over the deliveries of a silent node. Renewed every third of it. */
     readonly leaseMs: number
-    /** Called when the lease holds again after it had run out. */
-    readonly onHeld: () => void
+    /** Called when the lease is valid again after it had run out. */
+    readonly onValidAgain: () => void
     /** Called when the node came back under a new id: what was leased to it is no longer its own. */
     readonly onLost: () => void
     /** Called when the store is no longer one that this program can work on. */
@@ -38,7 +38,7 @@ export class NodeLease {
     this.#clock = params.clock
     this.#log = params.log
     this.#leaseMs = params.leaseMs
-    this.#onHeld = params.onHeld
+    this.#onValidAgain = params.onValidAgain
     this.#onLost = params.onLost
     this.#onRefused = params.onRefused
     this.#loop = new Loop({
@@ -55,8 +55,8 @@ export class NodeLease {
   }
 
   /** Whether deliveries of this node may be sent now. */
-  get held(): boolean {
-    return this.#clock.monotonic() < this.#heldUntil
+  get valid(): boolean {
+    return this.#clock.monotonic() < this.#validUntil
   }
 
   async start(): Promise<void> {
@@ -67,7 +67,7 @@ export class NodeLease {
   /** Releases every delivery leased to the node, if the store takes it. */
   async stop(): Promise<void> {
     await this.#loop.stop()
-    this.#heldUntil = Number.NEGATIVE_INFINITY
+    this.#validUntil = Number.NEGATIVE_INFINITY
     try {
       await this.#storage.retireNode({ nodeId: this.#nodeId })
     } catch (error) {
@@ -78,18 +78,18 @@ export class NodeLease {
   async #renew(): Promise<number | null> {
     // Counted from before the call: the store's lease can only end later than this node believes.
     const askedAt = this.#clock.monotonic()
-    const wasHeld = this.held
+    const wasValid = this.valid
     if (await this.#renewInStore()) {
-      this.#heldUntil = askedAt + this.#leaseMs
+      this.#validUntil = askedAt + this.#leaseMs
     } else {
       // Others may have what is in memory; should registering fail too, nothing of it may go out until it succeeds.
-      this.#heldUntil = Number.NEGATIVE_INFINITY
+      this.#validUntil = Number.NEGATIVE_INFINITY
       await this.#registerAnew()
       this.#onLost()
     }
     // This process slept through the whole lease while it was asking.
-    if (!this.held) return 0
-    if (!wasHeld) this.#onHeld()
+    if (!this.valid) return 0
+    if (!wasValid) this.#onValidAgain()
     return null
   }
 
@@ -98,7 +98,7 @@ export class NodeLease {
       return await this.#storage.renewNode({ nodeId: this.#nodeId, leaseMs: this.#leaseMs })
     } catch (error) {
       if (error instanceof StoreOpenError) {
-        this.#heldUntil = Number.NEGATIVE_INFINITY
+        this.#validUntil = Number.NEGATIVE_INFINITY
         this.#onLost()
         this.#onRefused(error)
       }
@@ -122,6 +122,6 @@ export class NodeLease {
     const askedAt = this.#clock.monotonic()
     const { nodeId } = await this.#storage.registerNode({ leaseMs: this.#leaseMs })
     this.#nodeId = nodeId
-    this.#heldUntil = askedAt + this.#leaseMs
+    this.#validUntil = askedAt + this.#leaseMs
   }
 }

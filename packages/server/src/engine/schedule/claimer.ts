@@ -169,9 +169,9 @@ export class Claimer {
   /** @returns `null` when nothing may be claimed now */
   async #call(round: Round): Promise<ClaimResult | null> {
     this.#beginIfNew()
-    const { nodeId, held } = this.#lease
+    const { nodeId, valid } = this.#lease
     const { limit, perWebhook } = this.#sizeOf(round)
-    if (limit === 0 || !held) return null
+    if (limit === 0 || !valid) return null
     const { afterWebhookId, trust } = round
     const except = this.#leftOutOf(round, perWebhook)
     this.#lanes.claimBegins()

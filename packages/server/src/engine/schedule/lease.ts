@@ -2,5 +2,5 @@
 export interface Lease {
   readonly nodeId: number
   /** Whether this node may claim and send now. */
-  readonly held: boolean
+  readonly valid: boolean
 }

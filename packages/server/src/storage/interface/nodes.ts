@@ -14,7 +14,7 @@ export interface RegisteredNode {
   /** Unix ms by the store's clock, as all of this; `null`: it registered before this was kept. */
   readonly startedAt: number | null
   readonly leaseUntil: number
-  /** Whether its lease holds now. */
+  /** Whether its lease is valid now. */
   readonly alive: boolean
 }
 

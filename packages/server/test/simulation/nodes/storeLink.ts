@@ -154,7 +154,7 @@ export class StoreLinks {
       process.storeClock?.set(storeAt, askedAt)
       if (verb === 'registerNode') trace.note({ kind: 'registered', process: number, nodeId: registered })
       const until = result === false ? Number.NEGATIVE_INFINITY : askedAt + leaseMs
-      trace.note({ kind: 'held', process: number, until })
+      trace.note({ kind: 'leaseValid', process: number, until })
     } else if (verb === 'recordAttempts') {
       const { results } = params as VerbParams<'recordAttempts'>
       trace.note({ kind: 'recordAnswered', process: number, results })

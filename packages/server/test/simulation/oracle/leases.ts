@@ -150,10 +150,10 @@ export class Leases implements Check {
     delivery.open.add(arrival)
     const about = { deliveryId: delivery.id, process }
     const what = `a request of delivery ${delivery.id} by process ${process}`
-    const { heldUntil } = this.#processes.byNumber(process)
+    const { validUntil } = this.#processes.byNumber(process)
     this.#findings.check(
-      monotonic < heldUntil,
-      () => `${what} went out ${monotonic - heldUntil} ms after its lease had run out`,
+      monotonic < validUntil,
+      () => `${what} went out ${monotonic - validUntil} ms after its lease had run out`,
       about,
     )
     const leased = this.#leases.get(process)?.get(delivery.id)

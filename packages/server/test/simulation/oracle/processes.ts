@@ -8,8 +8,8 @@ export interface KnownProcess {
   readonly startedAt: number
   /** When it stopped or was killed; `null`: it runs. */
   endedAt: number | null
-  /** Until when its lease holds as far as it knows, by its own monotonic time. */
-  heldUntil: number
+  /** Until when its lease is valid as far as it knows, by its own monotonic time. */
+  validUntil: number
 }
 
 /** Follows the processes of all nodes. */
@@ -36,11 +36,11 @@ export class Processes implements Check {
   read(entry: Entry): void {
     if (entry.kind === 'started') {
       const { process: number, node, at: startedAt } = entry
-      const heldUntil = Number.NEGATIVE_INFINITY
-      this.#known.set(number, { number, node, startedAt, endedAt: null, heldUntil })
+      const validUntil = Number.NEGATIVE_INFINITY
+      this.#known.set(number, { number, node, startedAt, endedAt: null, validUntil })
     } else if (entry.kind === 'ended') this.byNumber(entry.process).endedAt = entry.at
     else if (entry.kind === 'registered') this.#byNodeId.set(entry.nodeId, this.byNumber(entry.process))
-    else if (entry.kind === 'held') this.byNumber(entry.process).heldUntil = entry.until
+    else if (entry.kind === 'leaseValid') this.byNumber(entry.process).validUntil = entry.until
     else if (entry.kind === 'nodeRemoved') this.#removed.add(entry.nodeId)
   }
 

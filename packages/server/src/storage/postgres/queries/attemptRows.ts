@@ -22,7 +22,7 @@ export interface Settled {
 
 /** What must be so for a whole statement, or it changes nothing. */
 export interface Condition {
-  /** A node whose own lease holds. */
+  /** A node whose own lease is valid. */
   readonly nodeId: number
   /** Leases of which none is another node's. */
   readonly leases: readonly number[]
