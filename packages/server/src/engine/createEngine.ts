@@ -103,7 +103,7 @@ class DeliveryEngine implements Engine {
 
   async check(): Promise<void> {
     this.#refuseWhileStopping()
-    if (!this.#pipeline.leaseValid) throw new Error('the lease of this node is not held')
+    if (!this.#pipeline.leaseValid) throw new Error('this node has no valid lease')
     await this.#params.storage.check()
   }
 
