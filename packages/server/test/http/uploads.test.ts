@@ -88,7 +88,7 @@ const publish = (key = ws) =>
     body: contentEvent(),
   })
 const problemOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))
-const nothingHeld = () => until(() => budget.inUse === 0 && budget.owners === 0)
+const nothingReserved = () => until(() => budget.inUse === 0 && budget.owners === 0)
 
 it('a body that stalls is answered 408 and its connection closed, and its bytes are free again', async () => {
   const upload = stall(ws, 5_000_000, 1_000_000)
@@ -104,7 +104,7 @@ it('a body that stalls is answered 408 and its connection closed, and its bytes 
     detail: expect.stringContaining('4 KiB'),
   })
   expect(refused).toContain('slow')
-  await nothingHeld()
+  await nothingReserved()
 })
 
 it('a body that is too complex is counted, whether that shows while it arrives or once it is complete', async () => {
@@ -115,7 +115,7 @@ it('a body that is too complex is counted, whether that shows while it arrives o
     const { status } = await service.call({ method: 'POST', url, key: ws.key, body })
     expect([status, counted() - before]).toEqual([413, 1])
   }
-  await nothingHeld()
+  await nothingReserved()
 })
 
 it('a body that nothing is sent of is answered 408 too', async () => {
@@ -123,21 +123,21 @@ it('a body that nothing is sent of is answered 408 too', async () => {
   await until(() => budget.inUse === 10)
   clock.advance(20_000)
   expect(await upload.answer).toMatch(/^HTTP\/1\.1 408 /)
-  await nothingHeld()
+  await nothingReserved()
 })
 
 it('however many uploads a key begins, they hold no more than its share, and others publish', async () => {
   const other = await service.workspace('content')
   const before = refused.length
   const uploads = Array.from({ length: 20 }, () => stall(ws, 5_000_000, 4_000))
-  // Each is refused or held; 8 MiB are a quarter of the budget.
+  // Each is refused or has its bytes reserved; 8 MiB are a quarter of the budget.
   await until(() => refused.slice(before).filter((reason) => reason === 'share').length === 19)
   expect(budget.inUse).toBe(5_000_000)
   expect((await publish(other)).status).toBe(202)
   // One event fits into what is left.
   expect((await publish()).status).toBe(202)
   for (const { socket } of uploads) socket.destroy()
-  await nothingHeld()
+  await nothingReserved()
 })
 
 it('a body beyond the share of its key is answered 429 with Retry-After, and says whose share it is', async () => {
@@ -152,7 +152,7 @@ it('a body beyond the share of its key is answered 429 with Retry-After, and say
   expect([status, json.code, headers['retry-after']]).toEqual([429, 'too_many_uploads', '1'])
   expect(json.detail).toContain('This API key may have 8 MiB')
   first.socket.destroy()
-  await nothingHeld()
+  await nothingReserved()
 })
 
 it('the keys of one workspace have no more than half of the node together', async () => {
@@ -168,7 +168,7 @@ it('the keys of one workspace have no more than half of the node together', asyn
   expect([status, json.code]).toEqual([429, 'too_many_uploads'])
   expect(json.detail).toContain('This workspace may have 16 MiB')
   for (const { socket } of uploads) socket.destroy()
-  await nothingHeld()
+  await nothingReserved()
 })
 
 it('a node whose budget is used up answers 503 with Retry-After to batches, and still takes single events', async () => {
@@ -184,7 +184,7 @@ it('a node whose budget is used up answers 503 with Retry-After to batches, and 
   expect([status, json.code, headers['retry-after']]).toEqual([503, 'uploads_full', '1'])
   expect((await publish(owners[5])).status).toBe(202)
   for (const { socket } of uploads) socket.destroy()
-  await nothingHeld()
+  await nothingReserved()
 })
 
 it('a body of no announced length counts for what has come of it, and is bounded like others', async () => {
@@ -224,14 +224,14 @@ it('a client that is not signed in has a very small share', async () => {
   await until(() => refused.slice(before).includes('share'))
   expect(budget.inUse).toBeLessThanOrEqual(BUDGET_BYTES / 64)
   for (const socket of sockets) socket.destroy()
-  await nothingHeld()
+  await nothingReserved()
 })
 
-it('a client that hangs up in the middle leaves nothing held', async () => {
+it('a client that hangs up in the middle leaves nothing reserved', async () => {
   const upload = stall(ws, 5_000_000, 100_000)
   await until(() => budget.inUse > 0)
   upload.socket.destroy()
-  await nothingHeld()
+  await nothingReserved()
 })
 
 it('connections of one address beyond half of what the node takes are closed at once', async () => {

@@ -26,13 +26,13 @@ const MIB = 1024 * 1024
 const RETRY = { headers: { 'retry-after': '1' } }
 
 /**
- * Bytes of request bodies that a node holds at once. A body counts from before its first byte is read until the request is
+ * Bytes of request bodies that a node has in memory at once. A body counts from before its first byte is read until the request is
  * answered, since its events take memory until they are stored.
  */
 export class BodyBudget {
   readonly #maxBytes: number
   readonly #observer: IntakeObserver
-  readonly #heldBy = new Map<string, number>()
+  readonly #reservedBy = new Map<string, number>()
   #inUse = 0
   #inUseByLarge = 0
 
@@ -48,15 +48,15 @@ export class BodyBudget {
 
   /** Names and groups of owners with bytes counted now. */
   get owners(): number {
-    return this.#heldBy.size
+    return this.#reservedBy.size
   }
 
   /** An account of one request with nothing counted yet. */
-  open(owner: BodyOwner): BodyHold {
-    return new BodyHold(this, owner)
+  open(owner: BodyOwner): BodyReservation {
+    return new BodyReservation(this, owner)
   }
 
-  /** Use {@link BodyHold.raiseTo}. @returns why the bytes cannot be counted; `null`: they are */
+  /** Use {@link BodyReservation.raiseTo}. @returns why the bytes cannot be counted; `null`: they are */
   add(owner: BodyOwner, from: number, to: number): Problem | null {
     const added = to - from
     const large = to > LARGE_BYTES ? (from > LARGE_BYTES ? added : to) : 0
@@ -69,7 +69,7 @@ export class BodyBudget {
     return null
   }
 
-  /** Use {@link BodyHold.release}. */
+  /** Use {@link BodyReservation.release}. */
   remove(owner: BodyOwner, bytes: number): void {
     this.#inUse -= bytes
     if (bytes > LARGE_BYTES) this.#inUseByLarge -= bytes
@@ -104,18 +104,18 @@ export class BodyBudget {
   }
 
   #over(name: string, part: number, bytes: number): boolean {
-    return (this.#heldBy.get(name) ?? 0) + bytes > this.#maxBytes * part
+    return (this.#reservedBy.get(name) ?? 0) + bytes > this.#maxBytes * part
   }
 
   #count(name: string, bytes: number): void {
-    const left = (this.#heldBy.get(name) ?? 0) + bytes
-    if (left === 0) this.#heldBy.delete(name)
-    else this.#heldBy.set(name, left)
+    const left = (this.#reservedBy.get(name) ?? 0) + bytes
+    if (left === 0) this.#reservedBy.delete(name)
+    else this.#reservedBy.set(name, left)
   }
 }
 
-/** What one request has of a {@link BodyBudget}. */
-export class BodyHold {
+/** What is reserved of a {@link BodyBudget} for one request. */
+export class BodyReservation {
   readonly #budget: BodyBudget
   readonly #owner: BodyOwner
   #bytes = 0
@@ -130,7 +130,7 @@ export class BodyHold {
     return this.#owner.group
   }
 
-  /** @returns why the request may not hold so many bytes; `null`: it does */
+  /** @returns why so many bytes cannot be reserved; `null`: they are */
   raiseTo(bytes: number): Problem | null {
     if (bytes <= this.#bytes) return null
     const problem = this.#budget.add(this.#owner, this.#bytes, bytes)

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AppDeps } from '../context.ts'
 import { Problem } from '../problems.ts'
 import { isOptionalBody } from '../schemas.ts'
-import type { BodyHold } from './budget.ts'
+import type { BodyReservation } from './budget.ts'
 import { CutBody } from './cutBody.ts'
 import { type ExceededLimit, JsonScanner } from './jsonScanner.ts'
 import { EVENT_LIMIT_BYTES, JSON_LIMITS, SMALL_BYTES } from './limits.ts'
@@ -16,7 +16,7 @@ import { receiveBody } from './upload.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /** What the body counts for, until the request is answered; `null`: it has no body that is read. */
-    bodyHold: BodyHold | null
+    bodyReservation: BodyReservation | null
     /** What is left to the request of its turn of the event loop, when its body is large. */
     slice: Slice | null
   }
@@ -30,13 +30,13 @@ type Deps = Pick<AppDeps, 'bodyBudget' | 'arrivals'> & { readonly turns: LoopTur
  */
 export function parseBodies(app: FastifyInstance, deps: Deps): void {
   app.removeAllContentTypeParsers()
-  app.decorateRequest('bodyHold', null)
+  app.decorateRequest('bodyReservation', null)
   app.decorateRequest('slice', null)
   app.addContentTypeParser('application/json', (request, payload, done) => {
     const wrongEncoding = refuseEncoding(request)
     if (wrongEncoding !== null) return done(wrongEncoding)
-    const hold = deps.bodyBudget.open(bodyOwnerOf(request))
-    request.bodyHold = hold
+    const reservation = deps.bodyBudget.open(bodyOwnerOf(request))
+    request.bodyReservation = reservation
     const limitBytes = request.routeOptions.bodyLimit!
     // Its items are limited one by one: only a batch may be larger than an event.
     const isBatch = limitBytes > EVENT_LIMIT_BYTES
@@ -46,21 +46,22 @@ export function parseBodies(app: FastifyInstance, deps: Deps): void {
         payload,
         announcedBytes: announcedBytes(request),
         limitBytes,
-        hold,
+        reservation,
         arrivals: deps.arrivals,
         inspect(bytes, end) {
           scanner ??= new JsonScanner(JSON_LIMITS, isBatch)
           const exceeded = scanner.scan(bytes, end)
-          return exceeded === null ? null : hold.refuse('complex', tooComplex(exceeded, isBatch))
+          return exceeded === null ? null : reservation.refuse('complex', tooComplex(exceeded, isBatch))
         },
       },
       (problem, body) => {
         if (body === null) done(problem)
         else if (scanner !== null) {
-          const slice = deps.turns.slice(hold.group)
+          const slice = deps.turns.slice(reservation.group)
           request.slice = slice
-          parseLarge({ request, hold, body, scanner, slice }).then((value) => done(null, value), done)
-        } else if (body.length > SMALL_BYTES) deps.turns.run(hold.group, () => parseNow(request, body, done))
+          parseLarge({ request, reservation, body, scanner, slice }).then((value) => done(null, value), done)
+        } else if (body.length > SMALL_BYTES)
+          deps.turns.run(reservation.group, () => parseNow(request, body, done))
         else parseNow(request, body, done)
       },
     )
@@ -73,7 +74,7 @@ export function parseBodies(app: FastifyInstance, deps: Deps): void {
   })
   // Also when the client is gone: what was made of the body takes memory until the work is done.
   app.addHook('onSend', (request, _reply, payload, done) => {
-    request.bodyHold?.release()
+    request.bodyReservation?.release()
     done(null, payload)
   })
 }
@@ -154,18 +155,18 @@ function parseJson(body: Buffer): unknown {
 /** Parses a body that a scanner found within the limits, in turns with others and with pauses. */
 async function parseLarge(params: {
   readonly request: FastifyRequest
-  readonly hold: BodyHold
+  readonly reservation: BodyReservation
   readonly body: Buffer
   readonly scanner: JsonScanner
   readonly slice: Slice
 }): Promise<unknown> {
-  const { request, hold, body, scanner, slice } = params
+  const { request, reservation, body, scanner, slice } = params
   await slice.next()
   refuseWithoutClient(request)
   refuseOtherEncodings(body)
   const cut = new CutBody(body, startOf(body), scanner.items)
   if (cut.slowBytesOutside > JSON_LIMITS.bytesOfPart) {
-    throw hold.refuse('complex', tooComplex('bytesOfPart', true))
+    throw reservation.refuse('complex', tooComplex('bytesOfPart', true))
   }
   return cut.parse(slice)
 }

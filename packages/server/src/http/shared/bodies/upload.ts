@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { Problem } from '../problems.ts'
 import type { Arrivals, Arriving } from './arrivals.ts'
-import type { BodyHold } from './budget.ts'
+import type { BodyReservation } from './budget.ts'
 import { LARGE_BYTES } from './limits.ts'
 
 /** Room for a body of a length that nobody announced; doubled whenever it is used up. */
@@ -12,7 +12,7 @@ export interface UploadParams {
   /** From `Content-Length`; `null`: the body comes in chunks. */
   readonly announcedBytes: number | null
   readonly limitBytes: number
-  readonly hold: BodyHold
+  readonly reservation: BodyReservation
   readonly arrivals: Arrivals
   /**
    * Called with what has arrived of a large body: `bytes` up to `end`, each time more of them.
@@ -46,9 +46,9 @@ class Upload implements Arriving {
   }
 
   start(): void {
-    const { payload, announcedBytes, limitBytes, hold, arrivals } = this.#params
+    const { payload, announcedBytes, limitBytes, reservation, arrivals } = this.#params
     const bytes = announcedBytes ?? 0
-    const problem = bytes > limitBytes ? tooLarge(limitBytes) : hold.raiseTo(bytes)
+    const problem = bytes > limitBytes ? tooLarge(limitBytes) : reservation.raiseTo(bytes)
     if (problem !== null) {
       this.#done(problem, null)
       return
@@ -65,7 +65,7 @@ class Upload implements Arriving {
       'The request body arrived too slowly. Send at least 4 KiB a second; the whole request may take 30 s.'
     // Its end would come as late: the connection is closed.
     const problem = new Problem('request_timeout', detail, { headers: { connection: 'close' } })
-    this.#refuse(this.#params.hold.refuse('slow', problem))
+    this.#refuse(this.#params.reservation.refuse('slow', problem))
   }
 
   #take(chunk: Buffer): void {
@@ -98,12 +98,12 @@ class Upload implements Arriving {
   }
 
   #makeRoom(end: number): Problem | null {
-    const { announcedBytes, limitBytes, hold } = this.#params
+    const { announcedBytes, limitBytes, reservation } = this.#params
     let room = this.#bytes?.length ?? announcedBytes ?? FIRST_BYTES
     while (room < end) room *= 2
     room = Math.min(room, Math.max(limitBytes, end))
     if (this.#bytes !== null && this.#bytes.length >= room) return null
-    const problem = hold.raiseTo(room)
+    const problem = reservation.raiseTo(room)
     if (problem !== null) return problem
     const bytes = Buffer.allocUnsafe(room)
     if (this.#bytes !== null) bytes.set(this.#bytes.subarray(0, this.receivedBytes))
