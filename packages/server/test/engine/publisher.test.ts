@@ -89,7 +89,7 @@ describe('the publisher', () => {
     await settled()
     expect(calls).toHaveLength(1)
     expect(calls[0]!.params.batches.map((batch) => batch.map(({ id }) => id))).toEqual([[1, 2], [3]])
-    expect(calls[0]!.params).toMatchObject({ nodeId: 1, withhold: [42] })
+    expect(calls[0]!.params).toMatchObject({ nodeId: 1, keepInStore: [42] })
     calls[0]!.resolve([
       { ...STORED, repeats: [null, null] },
       { outcome: 'id_conflict', event: 0 },

@@ -184,7 +184,7 @@ export class Publisher {
         nodeId,
         batches: batches.map((batch) => batch.events),
         room,
-        withhold: Array.from(this.#lanes.keptInStore(workspaceId), ({ webhookId }) => webhookId),
+        keepInStore: Array.from(this.#lanes.keptInStore(workspaceId), ({ webhookId }) => webhookId),
         maxFanout: this.#maxFanout,
       })
     } catch (error) {

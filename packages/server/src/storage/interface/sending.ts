@@ -92,8 +92,8 @@ export interface SendingVerbs {
     batches: readonly (readonly EventToStore[])[]
     /** How many deliveries the node has room for; the rest stay unleased, due now. */
     room: number
-    /** Webhooks whose deliveries the node does not want leased. */
-    withhold: readonly number[]
+    /** Webhooks whose deliveries are not leased to the node but stay in the store. */
+    keepInStore: readonly number[]
     /** Deliveries that a workspace may have waiting to be made. */
     maxFanout: number
   }): Promise<readonly PublishResult[]>

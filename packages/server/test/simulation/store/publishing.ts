@@ -20,7 +20,7 @@ const NOT_WORTH_NOTING = 2
 interface Grant {
   readonly lease: StoredLease
   room: number
-  readonly withheld: ReadonlySet<number>
+  readonly keptInStore: ReadonlySet<number>
   /** Deliveries that it may still create at once, by workspace. */
   readonly atOnce: Map<number, number>
 }
@@ -113,7 +113,7 @@ export function publishVerbs(state: StoreState): Verbs<'publish' | 'reserveEvent
   /** Leases a delivery to the node, if it wants it and has room. */
   function give(delivery: StoredDelivery, event: number, grant: Grant, accepted: Accepted): void {
     const { id: webhookId, version: webhookVersion } = delivery.webhook
-    if (grant.room > 0 && !grant.withheld.has(webhookId)) {
+    if (grant.room > 0 && !grant.keptInStore.has(webhookId)) {
       grant.room--
       state.lease(delivery, grant.lease)
       accepted.leased.push({ ...leaseOf(delivery), webhookId, webhookVersion, event })
@@ -129,12 +129,12 @@ export function publishVerbs(state: StoreState): Verbs<'publish' | 'reserveEvent
       return eventIds - count + 1
     },
     publish(params) {
-      const { nodeId, batches, room, withhold } = params
+      const { nodeId, batches, room, keepInStore } = params
       const lease = state.newLease(nodeId)
       const grant: Grant = {
         lease,
         room: state.lives(nodeId) ? room : 0,
-        withheld: new Set(withhold),
+        keptInStore: new Set(keepInStore),
         atOnce: new Map(),
       }
       const results = batches.map((batch) => keepBatch(batch, grant, params))

@@ -221,7 +221,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       const nodeId = await w.node()
       const publish = async (count: number, maxFanout: number) => {
         const batches = [await w.events(DIRECT + count, all.workspace)]
-        return (await w.storage.publish({ nodeId, batches, room: 0, withhold: [], maxFanout }))[0]
+        return (await w.storage.publish({ nodeId, batches, room: 0, keepInStore: [], maxFanout }))[0]
       }
       // The first goes in whatever its size: it could never be published else.
       expect(await publish(2, 1)).toMatchObject({ outcome: 'accepted', late: 6 })
@@ -237,7 +237,7 @@ export function fanoutSuite({ world, opened }: Subject): void {
       const [one, other] = [await crowd(w), await crowd(w)]
       await publishLate(w, one, 1)
       const batches = [await w.events(DIRECT + 1, one.workspace), await w.events(1, other.workspace)]
-      const params = { nodeId: await w.node(), batches, room: 10, withhold: [], maxFanout: 3 }
+      const params = { nodeId: await w.node(), batches, room: 10, keepInStore: [], maxFanout: 3 }
       const results = await w.storage.publish(params)
       expect(results).toMatchObject([
         { outcome: 'fanout_full', waiting: 3 },

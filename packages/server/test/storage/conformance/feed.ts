@@ -163,7 +163,7 @@ export function feedSuite({ world }: Subject): void {
       const [first, next] = [await w.event(workspace, brought(1)), await w.event(workspace)]
       const conflicting = [await w.event(workspace), await w.event(workspace, brought(2))]
       const batches = [[first], conflicting, [next]]
-      await w.storage.publish({ nodeId, batches, room: 0, withhold: [], maxFanout: 1_000_000 })
+      await w.storage.publish({ nodeId, batches, room: 0, keepInStore: [], maxFanout: 1_000_000 })
       expect(await new Reader(w, workspace).catchUp()).toEqual(ids([first, next]))
     })
 

@@ -73,7 +73,7 @@ export function figureSuite({ world }: Subject): void {
         nodeId,
         batches: [[await w.event(workspace), other]],
         room: 0,
-        withhold: [],
+        keepInStore: [],
         maxFanout: 1_000_000,
       }
       expect(await w.storage.publish(refused)).toEqual([{ outcome: 'id_conflict', event: 1 }])

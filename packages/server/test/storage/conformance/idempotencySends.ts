@@ -7,7 +7,7 @@ export function idempotencySendSuite({ world }: Subject): void {
     test('a repeat publishes nothing more, and leases nothing', async () => {
       const w = world()
       const workspace = await w.workspace()
-      const [on, held] = [await w.webhook(workspace), await w.webhook(workspace)]
+      const [on, kept] = [await w.webhook(workspace), await w.webhook(workspace)]
       const nodeId = await w.node()
       const brought = await w.event(workspace, { broughtId: 'evt_1', fingerprint: Uint8Array.of(1) })
       await w.publish(nodeId, [brought])
@@ -15,7 +15,7 @@ export function idempotencySendSuite({ world }: Subject): void {
       const publish = () =>
         w.storage.change({
           verb: 'publish',
-          params: { nodeId, batches: [batch], room: 100, withhold: [held.id], maxFanout: 1_000_000 },
+          params: { nodeId, batches: [batch], room: 100, keepInStore: [kept.id], maxFanout: 1_000_000 },
           audit: null,
           idempotency: idempotencyOf(w),
           now: w.now,
@@ -25,7 +25,7 @@ export function idempotencySendSuite({ world }: Subject): void {
       const first = await publish()
       const named = { deliveryId: expect.any(Number), createdAt: w.now, lease: expect.any(Number) }
       const leased = [{ ...named, webhookId: on.id, webhookVersion: 1, event: 0 }]
-      expect(first.result).toEqual([{ ...accepted, leased, unleased: [held.id] }])
+      expect(first.result).toEqual([{ ...accepted, leased, unleased: [kept.id] }])
       const again = await publish()
       expect(again).toMatchObject({ repeated: true })
       expect(again.result).toEqual([{ ...accepted, leased: [], unleased: [] }])
@@ -40,7 +40,7 @@ export function idempotencySendSuite({ world }: Subject): void {
       await w.publish(nodeId, [await w.event(workspace, taken)])
       const publish = async (fingerprint: Uint8Array) => {
         const event = await w.event(workspace, { broughtId: 'evt_1', fingerprint })
-        const params = { nodeId, batches: [[event]], room: 1, withhold: [], maxFanout: 1_000_000 }
+        const params = { nodeId, batches: [[event]], room: 1, keepInStore: [], maxFanout: 1_000_000 }
         const idempotency = idempotencyOf(w, { fingerprint })
         return w.storage.change({ verb: 'publish', params, audit: null, idempotency, now: w.now })
       }

@@ -108,7 +108,7 @@ export function publishSuite({ world }: Subject): void {
         nodeId,
         batches,
         room: 3,
-        withhold: [],
+        keepInStore: [],
         maxFanout: 1_000_000,
       })
       expect(results).toMatchObject([
@@ -118,17 +118,17 @@ export function publishSuite({ world }: Subject): void {
       expect((await w.claim(nodeId)).deliveries).toMatchObject([{ eventId: batches[1]![1]!.id }])
     })
 
-    test('deliveries of withheld webhooks are left in the store, due now', async () => {
+    test('deliveries of webhooks to keep in the store are left there, due now', async () => {
       const w = world()
       const workspace = await w.workspace()
-      const [held, free] = [await w.webhook(workspace), await w.webhook(workspace)]
+      const [kept, free] = [await w.webhook(workspace), await w.webhook(workspace)]
       const nodeId = await w.node()
       const { leased, unleased } = await w.publish(nodeId, [await w.event(workspace)], {
-        withhold: [held.id],
+        keepInStore: [kept.id],
       })
       expect(leased.map((ref) => ref.webhookId)).toEqual([free.id])
-      expect(unleased).toEqual([held.id])
-      expect((await w.claim(nodeId)).deliveries).toMatchObject([{ webhookId: held.id }])
+      expect(unleased).toEqual([kept.id])
+      expect((await w.claim(nodeId)).deliveries).toMatchObject([{ webhookId: kept.id }])
     })
 
     test('a leased delivery carries the version of its webhook', async () => {

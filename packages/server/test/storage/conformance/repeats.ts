@@ -39,7 +39,7 @@ export function repeatSuite({ world }: Subject): void {
         nodeId,
         batches,
         room: 10,
-        withhold: [],
+        keepInStore: [],
         maxFanout: 1_000_000,
       })
       expect(results.map((result) => result.outcome)).toEqual(['accepted', 'id_conflict', 'accepted'])
@@ -73,7 +73,7 @@ export function repeatSuite({ world }: Subject): void {
         nodeId,
         batches: [batch],
         room: 10,
-        withhold: [],
+        keepInStore: [],
         maxFanout: 1_000_000,
       })
       expect(results).toEqual([{ outcome: 'id_conflict', event: 1 }])
@@ -93,7 +93,7 @@ export function repeatSuite({ world }: Subject): void {
         nodeId,
         batches,
         room: 10,
-        withhold: [],
+        keepInStore: [],
         maxFanout: 1_000_000,
       })
       expect(results).toMatchObject([{ repeats: [null] }, { repeats: [{ id: batches[0]![0]!.id }] }])

@@ -95,13 +95,13 @@ export class World extends People {
   async publish(
     nodeId: number,
     batch: readonly EventToStore[],
-    changes: { room?: number; withhold?: readonly number[]; maxFanout?: number } = {},
+    changes: { room?: number; keepInStore?: readonly number[]; maxFanout?: number } = {},
   ): Promise<Accepted> {
     const params = {
       nodeId,
       batches: [batch],
       room: 1_000_000,
-      withhold: [],
+      keepInStore: [],
       maxFanout: 1_000_000,
       ...changes,
     }

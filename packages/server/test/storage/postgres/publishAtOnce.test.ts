@@ -65,7 +65,7 @@ function watched(tx: Tx): Tx {
 }
 
 function store(way: keyof Publish, ...events: EventToStore[]) {
-  const call = { nodeId: 1, batches: [events], room: 10, withhold: [], maxFanout: 1_000_000 }
+  const call = { nodeId: 1, batches: [events], room: 10, keepInStore: [], maxFanout: 1_000_000 }
   return database.write((tx) => publish[way](watched(tx), [call]))
 }
 

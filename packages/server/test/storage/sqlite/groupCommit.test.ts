@@ -130,7 +130,7 @@ test('what calls saw of each other in a commit that failed is forgotten', () => 
   const { nodeId } = (registered as { result: { nodeId: number } }).result
   const publish = (id: number): [VerbName, unknown] => [
     'publish',
-    { nodeId, batches: [[{ ...event, id }]], room: 10, withhold: [], maxFanout: 1_000_000 },
+    { nodeId, batches: [[{ ...event, id }]], room: 10, keepInStore: [], maxFanout: 1_000_000 },
   ]
   exec.mockImplementationOnce(reallyExec).mockImplementationOnce(() => {
     throw new Error('this commit fails, and each call is made anew')

@@ -135,9 +135,9 @@ export function wantedOf(
   events: readonly NewEvent[],
   match: (event: EventToStore) => readonly OnWebhook[],
 ): Wanting {
-  const grants = calls.map(({ room, withhold }) => ({
+  const grants = calls.map(({ room, keepInStore }) => ({
     room,
-    withheld: new Set(withhold),
+    keptInStore: new Set(keepInStore),
     atOnce: new AtOnce(),
   }))
   const wanted: Wanted[] = []
@@ -150,7 +150,7 @@ export function wantedOf(
       continue
     }
     for (const { id: webhookId, version: webhookVersion } of webhooks) {
-      const leased = grant.room > 0 && !grant.withheld.has(webhookId)
+      const leased = grant.room > 0 && !grant.keptInStore.has(webhookId)
       if (leased) grant.room--
       wanted.push({ of, webhookId, webhookVersion, leased })
     }

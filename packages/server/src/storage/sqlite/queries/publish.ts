@@ -24,7 +24,7 @@ export const repeatSql = {
 interface Grant {
   readonly nodeId: number
   room: number
-  readonly withhold: ReadonlySet<number>
+  readonly keepInStore: ReadonlySet<number>
   readonly atOnce: AtOnce
   readonly maxFanout: number
 }
@@ -69,7 +69,7 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
       return
     }
     for (const { id: webhookId, version } of webhooks) {
-      const leased = grant.room > 0 && !grant.withhold.has(webhookId)
+      const leased = grant.room > 0 && !grant.keepInStore.has(webhookId)
       const deliveryId = numbers.deliveryId++
       rows.delivery(deliveryId, event, webhookId, 'schedule', leased ? grant.nodeId : null)
       if (leased) {
@@ -126,11 +126,11 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
   }
 
   return {
-    publish({ nodeId, batches, room, withhold, maxFanout }) {
+    publish({ nodeId, batches, room, keepInStore, maxFanout }) {
       const grant: Grant = {
         nodeId,
         room: nodeLives(nodeId) ? room : 0,
-        withhold: new Set(withhold),
+        keepInStore: new Set(keepInStore),
         atOnce: new AtOnce(),
         maxFanout,
       }

@@ -23,7 +23,7 @@ async function publishInTurn(): Promise<void> {
       body: '{}',
       createdAt: systemClock.now(),
     }
-    await storage.publish({ nodeId, batches: [[event]], room: 1000, withhold: [], maxFanout: 1_000_000 })
+    await storage.publish({ nodeId, batches: [[event]], room: 1000, keepInStore: [], maxFanout: 1_000_000 })
     say(`${from + number}`)
   }
 }
