@@ -34,7 +34,7 @@ export class Claims {
   }
 
   /** @returns what the work does, which is to end soon once the signal aborts */
-  async hold<Result>(work: Work, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  async whileClaimed<Result>(work: Work, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const controller = new AbortController()
     const deadline = this.#clock.after(this.#workWithinMs, () => controller.abort(new Error(LATE)))
     this.#underWay.add(controller)
@@ -67,12 +67,12 @@ export class Claims {
     const renew = async () => {
       const since = clock.monotonic()
       // A store that does not answer is asked again until the claim ends.
-      const held = await this.#storage
+      const claimed = await this.#storage
         .renewNotification({ id, claim, claimMs, now: clock.now() })
         .catch(() => null)
       if (over) return
-      if (held === false) controller.abort(new Error(LOST))
-      else if (held === null) next = clock.after(claimMs / 3, () => void renew())
+      if (claimed === false) controller.abort(new Error(LOST))
+      else if (claimed === null) next = clock.after(claimMs / 3, () => void renew())
       else {
         end.cancel()
         endAfter(since)

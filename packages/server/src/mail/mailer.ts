@@ -141,8 +141,8 @@ export class Mailer {
       return { result: 'given_up', error: mail.unwanted }
     }
     try {
-      const held = { id: notification.id, claim, askedAt }
-      const details = await this.#claims.hold(held, (signal) => this.#send(mail, signal))
+      const claimed = { id: notification.id, claim, askedAt }
+      const details = await this.#claims.whileClaimed(claimed, (signal) => this.#send(mail, signal))
       log.info({ ...about, ...details }, this.#params.transport.done)
       observer.ended(kind, 'sent')
       return { result: 'sent' }
@@ -200,9 +200,9 @@ export class Mailer {
     const { storage, clock, log } = this.#params
     const { notification, claim, outcome } = settled
     const { id, kind, messageKey } = notification
-    const held = await storage.settleNotification({ id, claim, now: clock.now(), outcome })
+    const claimed = await storage.settleNotification({ id, claim, now: clock.now(), outcome })
     this.#unsettled.delete(settled)
-    if (!held && outcome.result === 'sent')
+    if (!claimed && outcome.result === 'sent')
       log.warn(
         { email: kind, message: messageKey },
         'e-mail sent after its claim; another node may have sent it too',

@@ -3,7 +3,7 @@ import { MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
 
 /** Once something has been waiting for this long without a break, attempts are behind. */
 export const BEHIND_AFTER_MS = MINUTE_MS
-/** The rate grows with the square of the time for which it alone held up attempts, and doubles in this time. */
+/** The rate grows with the square of the time for which it alone limited attempts, and doubles in this time. */
 const DOUBLED_AFTER_MS = 10 * MINUTE_MS
 /** With the first fast answer for a minute the rate drops to this part: first attempts come on top of it. */
 const CAUTION = 3 / 4
@@ -33,9 +33,9 @@ export class CatchUpLimiter {
   #firstRate = 0
   #nextAt = 0
   #wentAt = 0
-  /** Whether the rate is what holds up the next one. */
+  /** Whether the rate is what limits the next one. */
   #holdsUp = false
-  #heldUpMs = 0
+  #limitedMs = 0
   /** When a slow receiver last answered fast. */
   #answeredAt = Number.NEGATIVE_INFINITY
 
@@ -64,7 +64,7 @@ export class CatchUpLimiter {
     this.#gone = 0
     this.#firstRate = 0
     this.#holdsUp = false
-    this.#heldUpMs = 0
+    this.#limitedMs = 0
   }
 
   /** @returns milliseconds until the next one may go; 0: now */
@@ -87,7 +87,7 @@ export class CatchUpLimiter {
     if (this.active && now - this.#answeredAt >= BEHIND_AFTER_MS) {
       // One receiver that answers now and then must not slow down all others more and more.
       this.#firstRate = Math.max(this.#leastRate, this.#rate * CAUTION)
-      this.#heldUpMs = 0
+      this.#limitedMs = 0
     }
     this.#answeredAt = now
   }
@@ -99,13 +99,13 @@ export class CatchUpLimiter {
     if (!this.active) return
     const now = this.#clock.monotonic()
     const changeMs = this.#holdsUp ? Math.min(now, this.#nextAt) - this.#wentAt : this.#wentAt - now
-    this.#heldUpMs = Math.max(0, this.#heldUpMs + changeMs)
+    this.#limitedMs = Math.max(0, this.#limitedMs + changeMs)
     this.#wentAt = now
     this.#holdsUp = false
     this.#nextAt = Math.min(Math.max(this.#nextAt, now - LENIENCE_MS), now + MAX_DEBT_MS) + 1 / this.#rate
   }
 
   get #rate(): number {
-    return this.#firstRate * (1 + (this.#heldUpMs / DOUBLED_AFTER_MS) ** 2)
+    return this.#firstRate * (1 + (this.#limitedMs / DOUBLED_AFTER_MS) ** 2)
   }
 }

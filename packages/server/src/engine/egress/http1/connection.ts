@@ -115,7 +115,7 @@ export class Connection {
     if (this.#over) return
     if (this.#handler === null) this.#endUnasked()
     else if (this.#written || this.#answeredEarly) this.#take(bytes)
-    else this.#hold(bytes)
+    else this.#buffer(bytes)
   }
 
   /** Ends it; a request under way fails. */
@@ -147,7 +147,7 @@ export class Connection {
   }
 
   /** A request may be told to be written a moment late: TLS does so in the next turn, as a rule after the answer. */
-  #hold(bytes: Buffer): void {
+  #buffer(bytes: Buffer): void {
     if (this.#early === null) setImmediate(this.#judgeEarly)
     this.#early = this.#early === null ? Buffer.from(bytes) : Buffer.concat([this.#early, bytes])
   }
@@ -178,7 +178,7 @@ export class Connection {
     if (this.#socket?.readable === false) this.#endIfRead()
   }
 
-  /** What is held is read first. */
+  /** What is buffered is read first. */
   #endIfRead(): void {
     if (this.#early === null) this.#socket?.destroy()
   }
