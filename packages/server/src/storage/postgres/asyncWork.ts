@@ -1,5 +1,5 @@
 import type { VerbName } from '../areas.ts'
-import type { Acts } from '../queries/acts.ts'
+import type { DriverCalls } from '../queries/driverCalls.ts'
 import { queries } from '../queries/index.ts'
 import type { Query } from '../queries/query.ts'
 import { isList, type Value } from '../queries/sql.ts'
@@ -15,7 +15,7 @@ import { numbers, texts } from './values.ts'
 import type { Verb, VerbTable } from './verb.ts'
 
 type ActsOn = {
-  readonly [Name in keyof Acts]: (tx: Tx, ...params: Parameters<Acts[Name]>) => Promise<unknown>
+  readonly [Name in keyof DriverCalls]: (tx: Tx, ...params: Parameters<DriverCalls[Name]>) => Promise<unknown>
 }
 
 export type CarryOut = <Result>(tx: Tx, work: Work<Result>) => Promise<Result>
@@ -28,12 +28,12 @@ export function carryOutOn(
   store: { readonly locks: Locks },
   verbs: () => Partial<VerbTable> = () => ({}),
 ): CarryOut {
-  const acts = actsOn(store, verbs)
+  const driverCalls = driverCallsOn(store, verbs)
 
   function answer(tx: Tx, ask: Ask): Promise<unknown> {
     if (ask.kind === 'all') return Promise.all(ask.works.map((work) => carryOut(tx, work)))
-    if (ask.kind === 'act')
-      return (acts[ask.name] as (tx: Tx, ...params: readonly unknown[]) => Promise<unknown>)(
+    if (ask.kind === 'driverCall')
+      return (driverCalls[ask.name] as (tx: Tx, ...params: readonly unknown[]) => Promise<unknown>)(
         tx,
         ...ask.params,
       )
@@ -68,7 +68,7 @@ function encoded(value: Value): unknown {
     : texts(value.members as readonly string[])
 }
 
-function actsOn({ locks }: { readonly locks: Locks }, verbs: () => Partial<VerbTable>): ActsOn {
+function driverCallsOn({ locks }: { readonly locks: Locks }, verbs: () => Partial<VerbTable>): ActsOn {
   const turns = { replays: 0 }
   return {
     excludePublishes: (tx, workspaceIds) => locks.exclude(tx, workspaceIds),

@@ -8,7 +8,7 @@ import {
 import { addAudit } from './audit.ts'
 import { type Queries, write } from './query.ts'
 import { sql } from './sql.ts'
-import { act, all, nothing, row, run, type Work } from './work.ts'
+import { all, callDriver, nothing, row, run, type Work } from './work.ts'
 
 export const idempotencySql = {
   find: sql`
@@ -27,7 +27,7 @@ export const changeQueries: Queries<'change'> = {
   change: write(function* ({ verb, params, audit, idempotency, now }) {
     const known = idempotency === null ? undefined : yield* find(idempotency)
     if (known !== undefined) return repeated(known, idempotency!, verb, now)
-    const result = yield* act('carryOut', verb, params)
+    const result = yield* callDriver('carryOut', verb, params)
     yield* all(
       audit !== null && hasEffect(verb, result) ? addAudit(audit, now) : nothing(),
       idempotency !== null && isRemembered(verb, result)
@@ -41,7 +41,7 @@ export const changeQueries: Queries<'change'> = {
 /** The call that was made before under the key. One that is under way is waited for. */
 function* find({ scope, key, since }: IdempotencyRecord): Work<IdempotencyRow | undefined> {
   const [, known] = yield* all(
-    act('useIdempotencyKey', scope, key),
+    callDriver('useIdempotencyKey', scope, key),
     row<IdempotencyRow>(idempotencySql.find, [scope, key, since]),
   )
   return known

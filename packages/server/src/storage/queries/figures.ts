@@ -18,7 +18,7 @@ import {
 } from './figureRollup.ts'
 import { listAtOnce, type Queries, write } from './query.ts'
 import { isOneOf, joinEach, numberList, records, sql, tableOf } from './sql.ts'
-import { act, all, row, rows, run, type Work } from './work.ts'
+import { all, callDriver, row, rows, run, type Work } from './work.ts'
 
 /** Buckets of each span that one call of a ranking reads. */
 const BUCKETS_RANKED = 16
@@ -60,7 +60,7 @@ export const nextIdSql = {
 
 export const figureQueries: Queries<'rollUpFigures' | 'readFigures' | 'webhookHours' | 'rankFigures'> = {
   rollUpFigures: write(function* () {
-    if (!(yield* act('tryAlone', 'figures'))) return false
+    if (!(yield* callDriver('tryAlone', 'figures'))) return false
     const pendingCounts = yield* rows<PendingCountsRow>(figureSql.step)
     if (pendingCounts.length === 0) return false
     const rollup = rollupOf(pendingCounts)

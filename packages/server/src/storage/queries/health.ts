@@ -6,7 +6,7 @@ import { auditSwitchedOff } from './audit.ts'
 import { addNotification } from './notifications.ts'
 import type { Boolish } from './records.ts'
 import { records, sql, tableOf } from './sql.ts'
-import { act, all, nothing, run, type Work } from './work.ts'
+import { all, callDriver, nothing, run, type Work } from './work.ts'
 
 /** Of webhooks, what {@link HealthInCall} is made from. */
 export const HEALTH_COLUMNS =
@@ -133,8 +133,8 @@ export function* settleHealth(
     } else if (warn) notifications.push(yield* addNotification('webhook_failing', webhookId, failures, now))
   }
   if (switchedOff.length > 0) {
-    yield* act('matchingChanged', [...workspaceIds])
-    yield* act(
+    yield* callDriver('matchingChanged', [...workspaceIds])
+    yield* callDriver(
       'cancelPending',
       switchedOff.map(({ webhookId }) => webhookId),
       now,

@@ -5,7 +5,7 @@ import { lockDelivery, readDelivery, statusForResending } from './deliveries.ts'
 import { list, type Queries, write } from './query.ts'
 import { EFFECTIVE_STATUS } from './records.ts'
 import { sql, typed } from './sql.ts'
-import { act, all, nothing, row, rows, run, type Work } from './work.ts'
+import { all, callDriver, nothing, row, rows, run, type Work } from './work.ts'
 
 const NOW = typed('$2', 'bigint')
 
@@ -33,7 +33,7 @@ export const manualSendQueries: Queries<'sendTest' | 'resend' | 'manualSendsLeft
       )
       const refusal = webhook === undefined ? NOT_FOUND : refusalOf(webhook.status)
       if (refusal !== null) return refusal
-      return yield* send(workspaceId, limit, now, () => act('insertTest', event, webhookId))
+      return yield* send(workspaceId, limit, now, () => callDriver('insertTest', event, webhookId))
     }),
     daysOf: ({ event }) => [event.createdAt],
   },
@@ -45,7 +45,7 @@ export const manualSendQueries: Queries<'sendTest' | 'resend' | 'manualSendsLeft
     const status = statusForResending(found)
     if (!from.includes(status) || status === 'pending') return { outcome: 'wrong_status', status }
     return yield* send(workspaceId, limit, now, function* () {
-      yield* act('startRuns', [found], { trigger, from: status, finishedBy: found.finishedAt!, now })
+      yield* callDriver('startRuns', [found], { trigger, from: status, finishedBy: found.finishedAt!, now })
       return deliveryId
     })
   }),
@@ -68,7 +68,10 @@ const refusalOf = (status: WebhookStatus): ManualSendResult | null =>
 
 /** Until the transaction ends, no webhook of the workspace is switched off, and no other send is counted. */
 const keepApart = (workspaceId: number, limit: ManualSendLimit | null): Work<unknown> =>
-  all(act('keepWebhooks', [workspaceId]), limit === null ? nothing() : act('countManualSends', workspaceId))
+  all(
+    callDriver('keepWebhooks', [workspaceId]),
+    limit === null ? nothing() : callDriver('countManualSends', workspaceId),
+  )
 
 /** @param carryOut sends, unless that would be one too many @returns the delivery */
 function* send(

@@ -3,7 +3,7 @@ import { endSessions, knownToNone } from './people.ts'
 import { list, look, type Queries, write } from './query.ts'
 import { MEMBER, type MemberRow, OPERATOR, toMember } from './records.ts'
 import { columns, EMAIL_KEY, FOR_SHARE, FOR_UPDATE, sql } from './sql.ts'
-import { act, all, row, rows } from './work.ts'
+import { all, callDriver, row, rows } from './work.ts'
 
 const MEMBER_COLUMNS = columns(MEMBER)
 const OPERATOR_COLUMNS = columns(OPERATOR)
@@ -52,7 +52,7 @@ export const memberQueries: Queries<
   updatePreferences: write(update),
   deleteMember: write(function* ({ workspaceId, publicId, now }) {
     const [, removed] = yield* all(
-      act('removePeople'),
+      callDriver('removePeople'),
       row<{ readonly email: string }>(memberSql.remove, [workspaceId, publicId]),
     )
     if (removed === undefined) return false
@@ -98,7 +98,7 @@ export const operatorQueries: Queries<'createOperator' | 'listOperators' | 'dele
   ),
   deleteOperator: write(function* ({ publicId, now }) {
     const [, removed] = yield* all(
-      act('removePeople'),
+      callDriver('removePeople'),
       row<{ readonly email: string }>(operatorSql.remove, [publicId]),
     )
     if (removed !== undefined) yield* endSessions({ emails: [removed.email], memberIds: [] }, now)

@@ -4,7 +4,7 @@ import type { DeliveryPosition } from '../storage.ts'
 import { sameDay } from './layout.ts'
 import { list, type Queries, write } from './query.ts'
 import { columns, each, either, type Fragment, indexedBy, joinEach, sql, typed } from './sql.ts'
-import { act, row, rows, rowsOfEach, run, type Work } from './work.ts'
+import { callDriver, row, rows, rowsOfEach, run, type Work } from './work.ts'
 
 /** Dead deliveries looked at for one count: some 40 ms. */
 const MAX_LOOKED = 25_000
@@ -131,13 +131,13 @@ export function replayableCounter(
  * replays and which dies again is left alone. A dead delivery is leased to no node: the database sees to that.
  */
 export function* stepReplays({ now, limit }: VerbParams<'stepReplays'>): Work<number> {
-  if (!(yield* act('tryAlone', 'replays'))) return 0
-  const turns = yield* act('turns')
+  if (!(yield* callDriver('tryAlone', 'replays'))) return 0
+  const turns = yield* callDriver('turns')
   const turn = yield* row<{ readonly workspaceId: number | null }>(replaySql.turn, [turns.replays])
   const workspaceId = turn!.workspaceId
   if (workspaceId === null) return 0
   turns.replays = workspaceId
-  yield* act('keepWebhooks', [workspaceId])
+  yield* callDriver('keepWebhooks', [workspaceId])
   return yield* step((yield* row<ProgressRow>(replaySql.oldest, [workspaceId]))!, limit, now)
 }
 
@@ -149,7 +149,7 @@ function* step(replay: ProgressRow, limit: number, now: number): Work<number> {
   if (chosen.length > 0) {
     const start = { trigger: 'replay', from: 'dead', finishedBy: replay.createdAt, now } as const
     // Fewer when somebody has just sent one of them again.
-    progress.replayed += (yield* act('startRuns', chosen, start)) - chosen.length
+    progress.replayed += (yield* callDriver('startRuns', chosen, start)) - chosen.length
   }
   const passedAll = dead.length === 0 || progress.at.webhookId > dead.at(-1)!.webhookId
   const ends = progress.left > 0 && (passedAll || progress.replayed === replay.max)

@@ -5,7 +5,7 @@ import { addSignInNotification } from './notifications.ts'
 import { membershipOf, membershipsOf, operatorOf } from './people.ts'
 import { look, type Queries, write } from './query.ts'
 import { columns, keeping, sameEmail, sql, typed } from './sql.ts'
-import { act, all, row, rows } from './work.ts'
+import { all, callDriver, row, rows } from './work.ts'
 
 const LINK_COLUMNS = columns('id kind email memberId createdAt expiresAt usedAt')
 const NOW = typed('$2', 'bigint')
@@ -42,7 +42,7 @@ export const signInLinkQueries: Queries<
   createSignInLink: write(function* ({ madeBy, email, hash, limit, notice, expiresAt, now }) {
     if (limit !== null) {
       const [, made] = yield* all(
-        act('countSignInLinks', email),
+        callDriver('countSignInLinks', email),
         rows<{ readonly created_at: number }>(linkSql.counted, [email, now, limit.windowMs]),
       )
       const times = made.map(({ created_at }) => created_at)

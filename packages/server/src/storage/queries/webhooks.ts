@@ -7,7 +7,7 @@ import { forgetFailures } from './health.ts'
 import { list, look, type Queries, write } from './query.ts'
 import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow } from './records.ts'
 import { columns, forNoKeyUpdateOf, isOneOf, sql, textList } from './sql.ts'
-import { act, all, nothing, row, rows, run, type Work } from './work.ts'
+import { all, callDriver, nothing, row, rows, run, type Work } from './work.ts'
 
 const SELECT = `
   SELECT ${WEBHOOK_COLUMNS} FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
@@ -47,7 +47,7 @@ export const webhookQueries: Queries<
   createWebhook: write(function* (params) {
     const { workspaceId, publicId, url, eventTypes, description, createdBy, maxWebhooks, now } = params
     const [, counted] = yield* all(
-      act('excludePublishes', [workspaceId]),
+      callDriver('excludePublishes', [workspaceId]),
       row<{ readonly count: number }>(webhookSql.count, [workspaceId]),
     )
     if (maxWebhooks !== null && counted!.count >= maxWebhooks) return { outcome: 'limit_reached' }
@@ -64,7 +64,7 @@ export const webhookQueries: Queries<
       reread(workspaceId, id),
       run(webhookSql.addUrl, [id, version, url]),
       addSecret(id, params.sealedSecret, version, now),
-      act('matchingChanged', [workspaceId]),
+      callDriver('matchingChanged', [workspaceId]),
     )
     return { outcome: 'created', webhook }
   }),
@@ -92,9 +92,9 @@ export const webhookQueries: Queries<
     yield* all(
       run(webhookSql.remove, [webhookId, now]),
       removeSecrets(webhookId),
-      act('matchingChanged', [workspaceId]),
+      callDriver('matchingChanged', [workspaceId]),
     )
-    yield* act('cancelPending', [webhookId], now)
+    yield* callDriver('cancelPending', [webhookId], now)
     return { outcome: 'deleted' }
   }),
   rotateSecret: write(function* ({ workspaceId, webhookId, ifVersions, sealedSecret, overlapMs, now }) {
@@ -107,7 +107,7 @@ export const webhookQueries: Queries<
       run(webhookSql.touch, [webhookId, now]),
       retireSecret(webhookId, now + overlapMs, version),
       addSecret(webhookId, sealedSecret, version, now),
-      act('matchingChanged', [workspaceId]),
+      callDriver('matchingChanged', [workspaceId]),
       reread(workspaceId, webhookId),
     )
     return { outcome: 'rotated', webhook }
@@ -120,7 +120,7 @@ export const webhookQueries: Queries<
  */
 function* take(workspaceId: number, webhookId: number): Work<WebhookRow | undefined> {
   const [, found] = yield* all(
-    act('excludePublishes', [workspaceId]),
+    callDriver('excludePublishes', [workspaceId]),
     row<WebhookRow>(webhookSql.lock, [workspaceId, webhookId]),
   )
   return found
@@ -136,11 +136,11 @@ function* update(found: WebhookRow, { changes, now }: VerbParams<'updateWebhook'
   const [, , , webhook] = yield* all(
     run(webhookSql.update, [found.id, url, types, description, status, offReason, now]),
     enabled ? forgetFailures(found.id) : nothing(),
-    act('matchingChanged', [found.workspaceId]),
+    callDriver('matchingChanged', [found.workspaceId]),
     reread(found.workspaceId, found.id),
     weighed.newUrl ? run(webhookSql.addUrl, [found.id, found.version + 1, url]) : nothing(),
   )
-  if (weighed.switchedOff) yield* act('cancelPending', [found.id], now)
+  if (weighed.switchedOff) yield* callDriver('cancelPending', [found.id], now)
   return { outcome: 'updated', webhook, changed: true }
 }
 

@@ -1,4 +1,4 @@
-import type { Acts } from './acts.ts'
+import type { DriverCalls } from './driverCalls.ts'
 import type { EachStatement, Statement, Value } from './sql.ts'
 
 /** What a query asks of its store. */
@@ -16,7 +16,7 @@ export type Ask =
       readonly values: readonly Value[]
     }
   | { readonly kind: 'all'; readonly works: readonly Work<unknown>[] }
-  | { readonly kind: 'act'; readonly name: keyof Acts; readonly params: readonly unknown[] }
+  | { readonly kind: 'driverCall'; readonly name: keyof DriverCalls; readonly params: readonly unknown[] }
 
 /**
  * A query, step by step: it yields what it asks, and goes on with the answer. SQLite answers at once, inside the group
@@ -61,11 +61,11 @@ export function* run(statement: Statement, values: readonly Value[] = []): Work<
 }
 
 /** Does what each driver does in its own way. */
-export function* act<Name extends keyof Acts>(
+export function* callDriver<Name extends keyof DriverCalls>(
   name: Name,
-  ...params: Parameters<Acts[Name]>
-): Work<ReturnType<Acts[Name]>> {
-  return (yield { kind: 'act', name, params }) as ReturnType<Acts[Name]>
+  ...params: Parameters<DriverCalls[Name]>
+): Work<ReturnType<DriverCalls[Name]>> {
+  return (yield { kind: 'driverCall', name, params }) as ReturnType<DriverCalls[Name]>
 }
 
 /** Works that do not need each other's answers: they take effect in this order, and PostgreSQL is asked for all at once. */

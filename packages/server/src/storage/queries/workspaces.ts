@@ -3,7 +3,7 @@ import { endSessions, knownToNone } from './people.ts'
 import { list, look, type Queries, write } from './query.ts'
 import { WORKSPACE } from './records.ts'
 import { columns, FOR_NO_KEY_UPDATE, sql, typed } from './sql.ts'
-import { act, all, row, rows, run } from './work.ts'
+import { all, callDriver, row, rows, run } from './work.ts'
 
 const WORKSPACE_COLUMNS = columns(WORKSPACE)
 const LIVING = sql`(${typed('$2', 'text')} IS NULL OR dialect = $2) AND deleted_at IS NULL`
@@ -68,21 +68,21 @@ export const workspaceQueries: Queries<
   ),
   suspendWorkspace: write(function* ({ workspaceId, suspendedAt }) {
     const [, suspended] = yield* all(
-      act('excludePublishes', [workspaceId]),
+      callDriver('excludePublishes', [workspaceId]),
       run(workspaceSql.suspend, [workspaceId, suspendedAt]),
     )
     if (suspended === 0) return null
     const [webhooks] = yield* all(
       rows<Id>(workspaceSql.on, [workspaceId]),
       run(workspaceSql.touchWebhooks, [workspaceId]),
-      act('matchingChanged', [workspaceId]),
+      callDriver('matchingChanged', [workspaceId]),
     )
     return idsOf(webhooks)
   }),
   deleteWorkspace: write(function* ({ workspaceId, now }) {
     const [, , removed] = yield* all(
-      act('removePeople'),
-      act('excludePublishes', [workspaceId]),
+      callDriver('removePeople'),
+      callDriver('excludePublishes', [workspaceId]),
       run(workspaceSql.remove, [workspaceId, now]),
     )
     if (removed === 0) return null
@@ -92,12 +92,12 @@ export const workspaceQueries: Queries<
       run(workspaceSql.removeWebhooks, [workspaceId, now]),
       run(workspaceSql.removeSecrets, [workspaceId]),
       run(workspaceSql.revokeKeys, [workspaceId, now]),
-      act('matchingChanged', [workspaceId]),
+      callDriver('matchingChanged', [workspaceId]),
     )
     const emails = yield* knownToNone(people.map(({ email }) => email))
     yield* endSessions({ emails, memberIds: idsOf(people) }, now)
     const webhookIds = idsOf(webhooks)
-    yield* act('cancelPending', webhookIds, now)
+    yield* callDriver('cancelPending', webhookIds, now)
     return webhookIds
   }),
 }

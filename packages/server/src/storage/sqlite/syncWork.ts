@@ -1,4 +1,4 @@
-import type { Acts } from '../queries/acts.ts'
+import type { DriverCalls } from '../queries/driverCalls.ts'
 import { queries } from '../queries/index.ts'
 import { type EachStatement, isList, type Statement, type Value } from '../queries/sql.ts'
 import type { Ask, Work } from '../queries/work.ts'
@@ -19,7 +19,7 @@ type CarryOut = <Result>(work: Work<Result>) => Result
 export function carryOutOn(store: Store, verbs: () => Partial<VerbTable> = () => ({})): CarryOut {
   const { db } = store
   const prepared = new Map<Statement | EachStatement, Prepared>()
-  const acts = actsOn(store, verbs)
+  const driverCalls = driverCallsOn(store, verbs)
 
   function prepare(statement: Statement | EachStatement): Prepared {
     let known = prepared.get(statement)
@@ -32,8 +32,8 @@ export function carryOutOn(store: Store, verbs: () => Partial<VerbTable> = () =>
 
   function answer(ask: Ask): unknown {
     if (ask.kind === 'all') return ask.works.map(carryOut)
-    if (ask.kind === 'act')
-      return (acts[ask.name] as (...params: readonly unknown[]) => unknown)(...ask.params)
+    if (ask.kind === 'driverCall')
+      return (driverCalls[ask.name] as (...params: readonly unknown[]) => unknown)(...ask.params)
     const statement = prepare(ask.statement)
     if (ask.kind === 'each') {
       const values = byName(ask.values, FIRST_OF_EACH)
@@ -73,7 +73,7 @@ function encoded(value: Value | undefined): unknown {
 }
 
 /** One connection writes, one transaction after another, so that nothing needs to be kept apart. */
-function actsOn({ db, matchCache }: Store, verbs: () => Partial<VerbTable>): Acts {
+function driverCallsOn({ db, matchCache }: Store, verbs: () => Partial<VerbTable>): DriverCalls {
   const { cancel } = canceler(db)
   const events = eventRows(db)
   const takeNumbers = numberTaker(db)
@@ -102,7 +102,7 @@ function actsOn({ db, matchCache }: Store, verbs: () => Partial<VerbTable>): Act
     turns: () => turns,
     cancelPending: cancel,
     carryOut: (verb, params) =>
-      (verbs()[verb] as (params: ChangeParams<ChangeVerb>) => ReturnType<Acts['carryOut']>)(params),
+      (verbs()[verb] as (params: ChangeParams<ChangeVerb>) => ReturnType<DriverCalls['carryOut']>)(params),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { RunStart } from '../../queries/acts.ts'
+import type { RunStart } from '../../queries/driverCalls.ts'
 import type { DeliveryPosition, EventToStore } from '../../storage.ts'
 import type { Tx } from '../transaction.ts'
 import { numbers } from '../values.ts'

@@ -12,7 +12,7 @@ export interface RunStart {
 }
 
 /** What queries need of their store and each driver does in its own way. */
-export interface Acts {
+export interface DriverCalls {
   /**
    * Until the transaction ends, nothing is published to these workspaces: what is published before goes by what their
    * webhooks were, and what is published afterwards by what they are then.
