@@ -48,7 +48,7 @@ export function publishVerbs(state: StoreState): Verbs<'publish' | 'reserveEvent
   const known = new Map<string, EventToStore>()
 
   /** What is known of a batch: for each event the one that it repeats, or the position of one whose id is taken. */
-  function recognize(batch: readonly EventToStore[]): readonly (Repeat | null)[] | number {
+  function repeatsOf(batch: readonly EventToStore[]): readonly (Repeat | null)[] | number {
     const repeats: (Repeat | null)[] = []
     const inBatch = new Map<string, EventToStore>()
     for (const [position, event] of batch.entries()) {
@@ -71,10 +71,12 @@ export function publishVerbs(state: StoreState): Verbs<'publish' | 'reserveEvent
     grant: Grant,
     { maxFanout }: VerbParams<'publish'>,
   ): PublishResult {
-    const repeats = recognize(batch)
+    const repeats = repeatsOf(batch)
     if (typeof repeats === 'number') return { outcome: 'id_conflict', event: repeats }
-    const news = batch.map((event, position) => ({ event, position })).filter((_, at) => repeats[at] === null)
-    const plans = news.map(({ event, position }): Planned => {
+    const newEvents = batch
+      .map((event, position) => ({ event, position }))
+      .filter((_, at) => repeats[at] === null)
+    const plans = newEvents.map(({ event, position }): Planned => {
       const webhooks = matching(state, event)
       const late = !takesAtOnce(state, grant, event.workspaceId, webhooks.length)
       return { event, position, webhooks, late }

@@ -1,6 +1,6 @@
 import { AtOnce } from '../../fanout.ts'
 import type { OnWebhook } from '../../matchCache.ts'
-import { type Known, nameOf, type Recognition, recognizeBatch } from '../../recognition.ts'
+import { type BatchRepeats, type EarlierEvent, findRepeats, nameOf } from '../../repeats.ts'
 import type { EventToStore } from '../../storage.ts'
 import type { Tx } from '../transaction.ts'
 import { numbers, texts } from '../values.ts'
@@ -18,7 +18,7 @@ export const repeatSql = {
     CROSS JOIN LATERAL (SELECT * FROM events WHERE id = x.id AND workspace_id = x.workspace_id OFFSET 0) e`,
 }
 
-interface Row extends Known {
+interface Row extends EarlierEvent {
   readonly workspace_id: number
   /** The id under which it was asked for. */
   readonly asked: string
@@ -35,23 +35,23 @@ export interface NewEvent {
 }
 
 /** What is to be stored of some calls. */
-export interface News {
-  readonly recognitions: readonly Recognition[][]
+export interface NewEvents {
+  readonly repeats: readonly BatchRepeats[][]
   /** Events that are stored for the first time, in the order of their calls. */
   readonly placed: readonly NewEvent[]
   readonly events: readonly EventToStore[]
   readonly workspaces: ReadonlySet<number>
 }
 
-export async function newsOf(tx: Tx, calls: readonly PublishCall[]): Promise<News> {
-  const recognitions = await recognizeAll(tx, calls)
-  const placed = newEvents(calls, recognitions)
+export async function findNewEvents(tx: Tx, calls: readonly PublishCall[]): Promise<NewEvents> {
+  const repeats = await findRepeatsOfCalls(tx, calls)
+  const placed = eventsToStore(calls, repeats)
   const events = placed.map(({ event }) => event)
-  return { recognitions, placed, events, workspaces: new Set(events.map((event) => event.workspaceId)) }
+  return { repeats, placed, events, workspaces: new Set(events.map((event) => event.workspaceId)) }
 }
 
-async function recognizeAll(tx: Tx, calls: readonly PublishCall[]): Promise<readonly Recognition[][]> {
-  const all = await recognize(
+async function findRepeatsOfCalls(tx: Tx, calls: readonly PublishCall[]): Promise<readonly BatchRepeats[][]> {
+  const all = await repeatsOf(
     tx,
     calls.flatMap(({ batches }) => batches),
   )
@@ -60,13 +60,13 @@ async function recognizeAll(tx: Tx, calls: readonly PublishCall[]): Promise<read
 }
 
 /** Finds repeats of earlier batches of the same call, too. */
-async function recognize(
+async function repeatsOf(
   tx: Tx,
   batches: readonly (readonly EventToStore[])[],
-): Promise<readonly Recognition[]> {
-  const known = await readKnown(tx, batches.flat())
+): Promise<readonly BatchRepeats[]> {
+  const known = await readEarlier(tx, batches.flat())
   return batches.map((batch) =>
-    recognizeBatch(
+    findRepeats(
       batch,
       (_, name) => known.get(name),
       (name, event) => known.set(name, event),
@@ -74,10 +74,10 @@ async function recognize(
   )
 }
 
-async function readKnown(tx: Tx, events: readonly EventToStore[]): Promise<Map<string, Known>> {
+async function readEarlier(tx: Tx, events: readonly EventToStore[]): Promise<Map<string, EarlierEvent>> {
   const named = events.filter((event) => event.broughtId !== null)
   const derived = named.filter((event) => event.broughtRowId !== null)
-  const known = new Map<string, Known>()
+  const known = new Map<string, EarlierEvent>()
   if (named.length === 0) return known
   const [byId, byRow] = await Promise.all([
     tx.rows<Row>(repeatSql.byBroughtId, [
@@ -97,10 +97,10 @@ async function readKnown(tx: Tx, events: readonly EventToStore[]): Promise<Map<s
 }
 
 /** Events that are stored for the first time, in the order of their calls. */
-function newEvents(calls: readonly PublishCall[], recognitions: readonly Recognition[][]): NewEvent[] {
+function eventsToStore(calls: readonly PublishCall[], repeats: readonly BatchRepeats[][]): NewEvent[] {
   return calls.flatMap(({ batches }, call) =>
     batches.flatMap((events, batch) => {
-      const known = recognitions[call]![batch]!
+      const known = repeats[call]![batch]!
       if (known.conflict !== null) return []
       const placed = events.map((event, position) => ({ call, batch, position, event }))
       return placed.filter(({ position }) => known.repeats[position] === null)
@@ -159,11 +159,11 @@ export function wantedOf(
 }
 
 /** @returns what is left to store without some batches, which are refused */
-export function without(news: News, refused: Pick<ReadonlySet<string>, 'has' | 'size'>): News {
-  if (refused.size === 0) return news
-  const placed = news.placed.filter((event) => !refused.has(batchOf(event)))
+export function without(newEvents: NewEvents, refused: Pick<ReadonlySet<string>, 'has' | 'size'>): NewEvents {
+  if (refused.size === 0) return newEvents
+  const placed = newEvents.placed.filter((event) => !refused.has(batchOf(event)))
   const events = placed.map(({ event }) => event)
-  return { ...news, placed, events, workspaces: new Set(events.map((event) => event.workspaceId)) }
+  return { ...newEvents, placed, events, workspaces: new Set(events.map((event) => event.workspaceId)) }
 }
 
 export const batchOf = ({ call, batch }: Pick<NewEvent, 'call' | 'batch'>): string => `${call} ${batch}`

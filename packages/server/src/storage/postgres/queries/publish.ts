@@ -1,4 +1,4 @@
-import type { Recognition } from '../../recognition.ts'
+import type { BatchRepeats } from '../../repeats.ts'
 import type { PublishResult } from '../../storage.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
@@ -6,9 +6,9 @@ import { hot, type VerbTable, writes } from '../verb.ts'
 import { FanoutRows, lockQueues, refusals } from './fanouts.ts'
 import {
   batchOf,
+  findNewEvents,
   type LateEvent,
-  type News,
-  newsOf,
+  type NewEvents,
   type PublishCall,
   wantedOf,
   without,
@@ -36,13 +36,13 @@ export function publisher({ locks, matching, leaseIds, machineClock }: Store): P
   const recent = new RecentEvents(machineClock)
   const fanouts = new FanoutRows()
 
-  const wantingOf = (calls: readonly PublishCall[], { placed }: News) =>
+  const wantingOf = (calls: readonly PublishCall[], { placed }: NewEvents) =>
     wantedOf(calls, placed, (event) => matching.match(event.workspaceId, event.type))
 
   /** What is to be stored as things are known to be now. */
-  function rowsNow(calls: readonly PublishCall[], news: News, lease: number) {
-    const { events, workspaces } = news
-    const { wanted, late } = wantingOf(calls, news)
+  function rowsNow(calls: readonly PublishCall[], newEvents: NewEvents, lease: number) {
+    const { events, workspaces } = newEvents
+    const { wanted, late } = wantingOf(calls, newEvents)
     const versions = [...workspaces].map((id) => matching.versionOf(id))
     const due = recent.due(events)
     const { nodeId } = calls[0]!
@@ -51,36 +51,40 @@ export function publisher({ locks, matching, leaseIds, machineClock }: Store): P
   }
 
   /** @returns the batches that do not fit, and what is stored of the others */
-  async function admit(tx: Tx, calls: readonly PublishCall[], news: News) {
-    const { late } = wantingOf(calls, news)
+  async function admit(tx: Tx, calls: readonly PublishCall[], newEvents: NewEvents) {
+    const { late } = wantingOf(calls, newEvents)
     const refused = late.length === 0 ? NONE : refusals(calls, late, await lockQueues(tx, late))
-    return { refused, admitted: without(news, refused) }
+    return { refused, admitted: without(newEvents, refused) }
   }
 
-  async function storeLocked(tx: Tx, calls: readonly PublishCall[], news: News): Promise<Results> {
-    const { workspaces } = news
+  async function storeLocked(tx: Tx, calls: readonly PublishCall[], newEvents: NewEvents): Promise<Results> {
+    const { workspaces } = newEvents
     const [lease] = await Promise.all([leaseIds.next(tx), locks.keep(tx, workspaces)])
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       await matching.load(tx, workspaces)
-      const { refused, admitted } = await admit(tx, calls, news)
+      const { refused, admitted } = await admit(tx, calls, newEvents)
       const { rows, late, due } = rowsNow(calls, admitted, lease)
       const [stored] = await Promise.all([storeRows(tx, rows), recent.trim(tx, due)])
       if (stored.fresh) {
         await fanouts.add(tx, late)
         tx.onDoubt(() => leaseIds.doubt(lease))
         tx.onCommit(() => recent.listed(due))
-        return answers(news, { ...rows, ...stored, late, refused })
+        return answers(newEvents, { ...rows, ...stored, late, refused })
       }
       matching.forget(workspaces)
     }
     throw new Error('webhooks changed while the lock was held that keeps them')
   }
 
-  async function storeAtOnce(tx: Tx, calls: readonly PublishCall[], news: News): Promise<Results | null> {
-    const { workspaces } = news
+  async function storeAtOnce(
+    tx: Tx,
+    calls: readonly PublishCall[],
+    newEvents: NewEvents,
+  ): Promise<Results | null> {
+    const { workspaces } = newEvents
     const lease = await leaseIds.next(tx)
     tx.onDoubt(() => leaseIds.doubt(lease))
-    const { rows, late, due } = rowsNow(calls, news, lease)
+    const { rows, late, due } = rowsNow(calls, newEvents, lease)
     if (late.length > 0) return null
     const keeping = locks.keep(tx, workspaces)
     const storing = storeRows(tx, rows)
@@ -89,7 +93,7 @@ export function publisher({ locks, matching, leaseIds, machineClock }: Store): P
     const [stored] = await Promise.all([storing, keeping, trimming])
     if (stored.fresh) {
       tx.onCommit(() => recent.listed(due))
-      return answers(news, { ...rows, ...stored, late, refused: NONE })
+      return answers(newEvents, { ...rows, ...stored, late, refused: NONE })
     }
     matching.forget(workspaces)
     return null
@@ -97,14 +101,14 @@ export function publisher({ locks, matching, leaseIds, machineClock }: Store): P
 
   return {
     async within(tx, calls) {
-      const news = await newsOf(tx, calls)
-      return news.events.length === 0 ? answers(news, null) : storeLocked(tx, calls, news)
+      const newEvents = await findNewEvents(tx, calls)
+      return newEvents.events.length === 0 ? answers(newEvents, null) : storeLocked(tx, calls, newEvents)
     },
     async alone(tx, calls) {
-      const news = await newsOf(tx, calls)
-      if (news.events.length === 0) return answers(news, null)
-      const store = matching.knows(news.workspaces) ? storeAtOnce : storeLocked
-      return store(tx, calls, news)
+      const newEvents = await findNewEvents(tx, calls)
+      if (newEvents.events.length === 0) return answers(newEvents, null)
+      const store = matching.knows(newEvents.workspaces) ? storeAtOnce : storeLocked
+      return store(tx, calls, newEvents)
     },
   }
 }
@@ -135,8 +139,8 @@ type Outcome = Pick<ToStore, 'lease' | 'wanted'> &
   }
 
 /** @param stored `null`: nothing was new */
-function answers({ recognitions }: News, stored: Outcome | null): Results {
-  const results = recognitions.map((batches, call) =>
+function answers({ repeats }: NewEvents, stored: Outcome | null): Results {
+  const results = repeats.map((batches, call) =>
     batches.map((known, batch) => emptyAnswer(known, stored?.refused.get(batchOf({ call, batch })))),
   )
   for (const { of, webhooks } of stored?.late ?? []) {
@@ -169,7 +173,7 @@ function answers({ recognitions }: News, stored: Outcome | null): Results {
 
 type Leased = Extract<PublishResult, { outcome: 'accepted' }>['leased'][number]
 
-function emptyAnswer(known: Recognition, waiting: number | undefined) {
+function emptyAnswer(known: BatchRepeats, waiting: number | undefined) {
   if (known.conflict !== null) return { outcome: 'id_conflict' as const, event: known.conflict }
   if (waiting !== undefined) return { outcome: 'fanout_full' as const, waiting }
   const [leased, unleased]: [Leased[], Set<number>] = [[], new Set()]

@@ -1,7 +1,7 @@
 import { AtOnce, fullQueue } from '../../fanout.ts'
 import type { OnWebhook } from '../../matchCache.ts'
 import { addPendingCounts, PendingEventCounts } from '../../queries/figureRollup.ts'
-import { type Known, type Recognition, recognizeBatch } from '../../recognition.ts'
+import { type BatchRepeats, type EarlierEvent, findRepeats } from '../../repeats.ts'
 import type { EventToStore, LeasedRef, PublishResult } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
 import type { VerbTable } from '../messages.ts'
@@ -46,7 +46,7 @@ const NOTHING: Planned = { webhooks: [], late: false }
 export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
   const { db } = store
   const nodeLives = nodeCheck(db)
-  const recognize = recognizer(db)
+  const repeatsOf = repeatFinder(db)
   const takeNumbers = numberTaker(db)
   const rows = eventRows(db)
   const recent = recentRows(db)
@@ -94,7 +94,7 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
     newest: RecentEvents,
     counts: PendingEventCounts,
   ): PublishResult {
-    const known = recognize(batch)
+    const known = repeatsOf(batch)
     if (known.conflict !== null) return { outcome: 'id_conflict', event: known.conflict }
     const plans = batch.map((event, position): Planned => {
       if (known.repeats[position] !== null) return NOTHING
@@ -157,11 +157,11 @@ function lateOf(batch: readonly EventToStore[], plans: readonly Planned[]): Map<
   return counts
 }
 
-function recognizer(db: Connection): (batch: readonly EventToStore[]) => Recognition {
-  const byBroughtId = db.prepare<[number, string], Known>(repeatSql.byBroughtId)
-  const byRowId = db.prepare<[number, number], Known>(repeatSql.byRowId)
-  const find = (event: EventToStore): Known | undefined =>
+function repeatFinder(db: Connection): (batch: readonly EventToStore[]) => BatchRepeats {
+  const byBroughtId = db.prepare<[number, string], EarlierEvent>(repeatSql.byBroughtId)
+  const byRowId = db.prepare<[number, number], EarlierEvent>(repeatSql.byRowId)
+  const find = (event: EventToStore): EarlierEvent | undefined =>
     byBroughtId.get(event.workspaceId, event.broughtId!) ??
     (event.broughtRowId === null ? undefined : byRowId.get(event.broughtRowId, event.workspaceId))
-  return (batch) => recognizeBatch(batch, find)
+  return (batch) => findRepeats(batch, find)
 }

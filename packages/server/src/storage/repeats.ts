@@ -2,7 +2,7 @@ import type { StoredEvent } from './rows.ts'
 import type { EventToStore } from './storage.ts'
 
 /** An event that was published before. */
-export interface Known {
+export interface EarlierEvent {
   readonly id: number
   readonly brought_id: string | null
   readonly fingerprint: Uint8Array | null
@@ -12,7 +12,7 @@ export interface Known {
 type Repeat = Pick<StoredEvent, 'id' | 'broughtId' | 'createdAt'>
 
 /** What is already known of a batch: for each event the one it repeats; or the first event whose id is taken. */
-export type Recognition =
+export type BatchRepeats =
   | { readonly conflict: null; readonly repeats: readonly (Repeat | null)[] }
   | { readonly conflict: number }
 
@@ -21,13 +21,13 @@ export type Recognition =
  * @param find what earlier publishes stored under the id that the event brings
  * @param onNew called with the batch's new events that bring one, unless it is refused
  */
-export function recognizeBatch(
+export function findRepeats(
   batch: readonly EventToStore[],
-  find: (event: EventToStore, name: string) => Known | undefined,
-  onNew: (name: string, event: Known) => void = () => {},
-): Recognition {
+  find: (event: EventToStore, name: string) => EarlierEvent | undefined,
+  onNew: (name: string, event: EarlierEvent) => void = () => {},
+): BatchRepeats {
   const repeats: (Repeat | null)[] = []
-  const inBatch = new Map<string, Known>()
+  const inBatch = new Map<string, EarlierEvent>()
   for (const [position, event] of batch.entries()) {
     if (event.broughtId === null) {
       repeats.push(null)
@@ -35,9 +35,9 @@ export function recognizeBatch(
     }
     const name = nameOf(event.workspaceId, event.broughtId)
     const earlier = inBatch.get(name) ?? find(event, name)
-    if (earlier === undefined) inBatch.set(name, asKnown(event))
+    if (earlier === undefined) inBatch.set(name, toEarlier(event))
     else if (!sameContent(earlier.fingerprint, event.fingerprint)) return { conflict: position }
-    repeats.push(earlier === undefined ? null : asRepeat(earlier))
+    repeats.push(earlier === undefined ? null : toRepeat(earlier))
   }
   for (const [name, event] of inBatch) onNew(name, event)
   return { conflict: null, repeats }
@@ -45,11 +45,11 @@ export function recognizeBatch(
 
 export const nameOf = (workspaceId: number, broughtId: string): string => `${workspaceId} ${broughtId}`
 
-function asKnown({ id, broughtId, fingerprint, createdAt }: EventToStore): Known {
+function toEarlier({ id, broughtId, fingerprint, createdAt }: EventToStore): EarlierEvent {
   return { id, brought_id: broughtId, fingerprint, created_at: createdAt }
 }
 
-function asRepeat(known: Known): Repeat {
+function toRepeat(known: EarlierEvent): Repeat {
   return { id: known.id, broughtId: known.brought_id, createdAt: known.created_at }
 }
 
