@@ -5,17 +5,17 @@ import type { OnWebhook } from './matchCache.ts'
  * Deliveries that one publish call makes for a workspace before it answers: some 20 ms of the embedded store. What goes
  * beyond is made after the acknowledgement, in steps.
  */
-const MOST_AT_ONCE = 2_000
+const MAX_IMMEDIATE = 2_000
 /** Noting an event for later costs as much as so many deliveries. */
 const NOT_WORTH_NOTING = 2
 
 /** What a call may still make at once, for each workspace. */
-export class AtOnce {
+export class ImmediateFanout {
   readonly #left = new Map<number, number>()
 
   /** Whether all deliveries of an event are made now. Asked once for each event, in their order. */
   takes(workspaceId: number, deliveries: number): boolean {
-    const left = this.#left.get(workspaceId) ?? MOST_AT_ONCE
+    const left = this.#left.get(workspaceId) ?? MAX_IMMEDIATE
     if (deliveries > left && deliveries > NOT_WORTH_NOTING) return false
     this.#left.set(workspaceId, Math.max(0, left - deliveries))
     return true

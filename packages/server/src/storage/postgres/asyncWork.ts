@@ -6,13 +6,13 @@ import { isList, type Value } from '../queries/sql.ts'
 import type { Ask, Work } from '../queries/work.ts'
 import type { ChangeVerb } from '../storage.ts'
 import type { Locks } from './locks.ts'
-import { bumpMatching } from './matching.ts'
 import { cancel } from './queries/cancel.ts'
 import { insertTest, startRuns } from './queries/manualSends.ts'
 import type { Store } from './store.ts'
 import type { Isolation, Tx } from './transaction.ts'
 import { numbers, texts } from './values.ts'
 import type { Verb, VerbTable } from './verb.ts'
+import { bumpMatching } from './webhookMatcher.ts'
 
 type ActsOn = {
   readonly [Name in keyof DriverCalls]: (tx: Tx, ...params: Parameters<DriverCalls[Name]>) => Promise<unknown>

@@ -6,7 +6,6 @@ import { Announcements } from './announcements.ts'
 import { ChangeWatch, readHorizon } from './changes.ts'
 import { CALL_WITHIN_MS, Connections, MOST_OF_WORKSPACE } from './connections.ts'
 import { Locks } from './locks.ts'
-import { Matching } from './matching.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, migrations } from './migrations/index.ts'
 import { Partitions } from './partitions.ts'
@@ -19,6 +18,7 @@ import { StoreClock } from './storeClock.ts'
 import type { Counter } from './transaction.ts'
 import { carryOut, type Verb, type VerbName, type VerbParams, type Verbs } from './verb.ts'
 import { verbTable } from './verbs.ts'
+import { WebhookMatcher } from './webhookMatcher.ts'
 import { WorkspaceGate } from './workspaceGate.ts'
 
 export interface PostgresStorageOptions {
@@ -88,7 +88,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
     migrations: wanted,
     partitions: new Partitions(connections, locks),
     leaseIds: new LeaseIds(machineClock),
-    matching: new Matching(),
+    matching: new WebhookMatcher(),
     clock: new StoreClock(machineClock),
   }
   return storageOn(store, { identity, schema, horizon, isNew })

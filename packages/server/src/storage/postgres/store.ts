@@ -1,11 +1,11 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Connections } from './connections.ts'
 import type { Locks } from './locks.ts'
-import type { Matching } from './matching.ts'
 import type { Migration } from './migrations/index.ts'
 import type { Partitions } from './partitions.ts'
 import type { LeaseIds } from './queries/leases.ts'
 import type { StoreClock } from './storeClock.ts'
+import type { WebhookMatcher } from './webhookMatcher.ts'
 
 /** What every area of verbs works on. */
 export interface Store {
@@ -15,7 +15,7 @@ export interface Store {
   readonly migrations: readonly Migration[]
   readonly partitions: Partitions
   readonly leaseIds: LeaseIds
-  readonly matching: Matching
+  readonly matching: WebhookMatcher
   /** The machine's own, for waiting. */
   readonly machineClock: Clock
   /** The database's time, kept at each renewal of a lease. */

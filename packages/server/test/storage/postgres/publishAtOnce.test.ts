@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SECOND_MS } from '../../../src/core/duration.ts'
-import { Matching } from '../../../src/storage/postgres/matching.ts'
 import { LeaseIds } from '../../../src/storage/postgres/queries/leases.ts'
 import { type Publish, publisher } from '../../../src/storage/postgres/queries/publish.ts'
 import { StoreClock } from '../../../src/storage/postgres/storeClock.ts'
 import type { Tx } from '../../../src/storage/postgres/transaction.ts'
+import { WebhookMatcher } from '../../../src/storage/postgres/webhookMatcher.ts'
 import type { EventToStore } from '../../../src/storage/storage.ts'
 import { ManualClock } from '../../support/manualClock.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -24,7 +24,7 @@ beforeEach(async () => {
   clock = new ManualClock()
   await database.partitions.ensure([clock.now()])
   const { connections, locks, partitions } = database
-  const parts = { leaseIds: new LeaseIds(clock), matching: new Matching(), machineClock: clock }
+  const parts = { leaseIds: new LeaseIds(clock), matching: new WebhookMatcher(), machineClock: clock }
   publish = publisher({
     connections,
     locks,

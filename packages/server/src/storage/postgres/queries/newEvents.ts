@@ -1,4 +1,4 @@
-import { AtOnce } from '../../fanout.ts'
+import { ImmediateFanout } from '../../fanout.ts'
 import type { OnWebhook } from '../../matchCache.ts'
 import { type BatchRepeats, type EarlierEvent, findRepeats, nameOf } from '../../repeats.ts'
 import type { EventToStore } from '../../storage.ts'
@@ -138,14 +138,14 @@ export function wantedOf(
   const grants = calls.map(({ room, keepInStore }) => ({
     room,
     keptInStore: new Set(keepInStore),
-    atOnce: new AtOnce(),
+    immediate: new ImmediateFanout(),
   }))
   const wanted: Wanted[] = []
   const late: LateEvent[] = []
   for (const of of events) {
     const grant = grants[of.call]!
     const webhooks = match(of.event)
-    if (!grant.atOnce.takes(of.event.workspaceId, webhooks.length)) {
+    if (!grant.immediate.takes(of.event.workspaceId, webhooks.length)) {
       late.push({ of, webhooks })
       continue
     }

@@ -1,4 +1,4 @@
-import { AtOnce, fullQueue } from '../../fanout.ts'
+import { fullQueue, ImmediateFanout } from '../../fanout.ts'
 import type { OnWebhook } from '../../matchCache.ts'
 import { addPendingCounts, PendingEventCounts } from '../../queries/figureRollup.ts'
 import { type BatchRepeats, type EarlierEvent, findRepeats } from '../../repeats.ts'
@@ -25,7 +25,7 @@ interface Grant {
   readonly nodeId: number
   room: number
   readonly keepInStore: ReadonlySet<number>
-  readonly atOnce: AtOnce
+  readonly immediate: ImmediateFanout
   readonly maxFanout: number
 }
 
@@ -99,7 +99,7 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
     const plans = batch.map((event, position): Planned => {
       if (known.repeats[position] !== null) return NOTHING
       const webhooks = matching(event.workspaceId, event.type)
-      return { webhooks, late: !grant.atOnce.takes(event.workspaceId, webhooks.length) }
+      return { webhooks, late: !grant.immediate.takes(event.workspaceId, webhooks.length) }
     })
     const late = countOf(plans.filter((plan) => plan.late))
     const waiting = late === 0 ? null : fullQueue(lateOf(batch, plans), fanouts.waitingOf, grant.maxFanout)
@@ -131,7 +131,7 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
         nodeId,
         room: nodeLives(nodeId) ? room : 0,
         keepInStore: new Set(keepInStore),
-        atOnce: new AtOnce(),
+        immediate: new ImmediateFanout(),
         maxFanout,
       }
       const newest = new RecentEvents()

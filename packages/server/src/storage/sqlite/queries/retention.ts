@@ -74,7 +74,7 @@ export function retentionVerbs(store: Store): Pick<VerbTable, 'deleteExpired'> {
 }
 
 function deliveries(db: Connection, onExpired: (count: number) => void): Stage {
-  const walk = new AgeWalk<AgedDelivery>(db, retentionSql.oldestDeliveries)
+  const walk = new OldestFirstScan<AgedDelivery>(db, retentionSql.oldestDeliveries)
   const expireDelivery = db.prepare<[number, number]>(retentionSql.expireDelivery)
   const deleteDelivery = db.prepare<[number]>(retentionSql.deleteDelivery)
   const deleteAttempts = db.prepare<[number]>(retentionSql.deleteAttempts)
@@ -92,7 +92,7 @@ function deliveries(db: Connection, onExpired: (count: number) => void): Stage {
 }
 
 function events(db: Connection): Stage {
-  const walk = new AgeWalk<AgedEvent>(db, retentionSql.oldestEvents)
+  const walk = new OldestFirstScan<AgedEvent>(db, retentionSql.oldestEvents)
   const deleteEvent = db.prepare<[number]>(retentionSql.deleteEvent)
   const deleteRecent = db.prepare<[number, string, number]>(retentionSql.deleteRecent)
   return (params) =>
@@ -115,7 +115,7 @@ function agingTables(db: Connection): Stage[] {
 }
 
 function aging(db: Connection, oldestSql: string, deleteSql: string): Stage {
-  const walk = new AgeWalk<Aged>(db, oldestSql)
+  const walk = new OldestFirstScan<Aged>(db, oldestSql)
   const remove = db.prepare<[number]>(deleteSql)
   return (params) =>
     walk.step(params, ({ id }) => {
@@ -142,7 +142,7 @@ type Ages = Pick<VerbParams<'deleteExpired'>, 'before' | 'now' | 'expiredBefore'
  * not keep everything behind it for ever. Each step begins where the last one stopped: old rows that must stay would
  * otherwise hold up all that come after them.
  */
-export class AgeWalk<Row extends Aged> {
+export class OldestFirstScan<Row extends Aged> {
   readonly #rows
   readonly #maxLooked: number
   #after = 0

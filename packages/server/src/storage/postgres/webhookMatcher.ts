@@ -23,7 +23,7 @@ interface Row extends Omit<OnWebhookRow, 'id'> {
  * The webhooks of each workspace that are on, as of a version of the workspace's set. Whoever goes by them checks, in
  * the transaction in which it counts, that the version is still the same.
  */
-export class Matching {
+export class WebhookMatcher {
   readonly #on = new Map<number, readonly OnWebhook[]>()
   readonly #versions = new Map<number, number>()
   readonly #cache = new MatchCache()

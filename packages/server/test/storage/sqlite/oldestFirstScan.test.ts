@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AgeWalk } from '../../../src/storage/sqlite/queries/retention.ts'
+import { OldestFirstScan } from '../../../src/storage/sqlite/queries/retention.ts'
 import { openDatabase } from './database.ts'
 
 interface Row {
@@ -15,7 +15,7 @@ function walkOver(rows: readonly (readonly [number, 0 | 1])[]) {
   const insert = db.prepare('INSERT INTO aged (created_at, needed) VALUES (?, ?)')
   for (const row of rows) insert.run(...row)
   const remove = db.prepare<[number]>('DELETE FROM aged WHERE id = ?')
-  const walk = new AgeWalk<Row>(db, 'SELECT * FROM aged WHERE id > @after ORDER BY id', 3)
+  const walk = new OldestFirstScan<Row>(db, 'SELECT * FROM aged WHERE id > @after ORDER BY id', 3)
   return {
     step: () =>
       walk.step(
