@@ -1,4 +1,5 @@
 import { groupBy } from '../../../core/groupBy.ts'
+import { columns } from '../../queries/sql.ts'
 import type { LeasedDelivery, WebhookRef } from '../../rows.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
@@ -54,8 +55,8 @@ export const claimSql = {
       INSERT INTO leases (id, node_id, first_id, last_id, from_time, to_time, open, delivery_ids, times)
       SELECT $4, $5, min(id), max(id), min(created_at), max(created_at), count(*), array_agg(id), array_agg(created_at)
       FROM taken HAVING count(*) > 0)
-    SELECT t.id, t.event_id, t.webhook_id, t.created_at, t.attempts, t.trigger, t.run_start,
-      e.workspace_id, e.brought_id, e.type, e.body
+    SELECT ${columns('id webhookId eventId createdAt attempts trigger runStart', 't')}, $4::bigint AS lease,
+      ${columns('workspaceId body', 'e')}, e.brought_id AS "eventPublicId", e.type AS "eventType"
     FROM taken t JOIN events e ON e.id = t.event_id AND e.created_at = t.created_at
     ORDER BY t.n`,
   lives: 'SELECT 1 FROM nodes WHERE id = $1 AND lease_until > now_ms()',
@@ -80,20 +81,6 @@ interface Picked {
   readonly created_at: number
 }
 
-interface Taken {
-  readonly id: number
-  readonly event_id: number
-  readonly webhook_id: number
-  readonly created_at: number
-  readonly attempts: number
-  readonly trigger: LeasedDelivery['trigger']
-  readonly run_start: number
-  readonly workspace_id: number
-  readonly brought_id: string | null
-  readonly type: string
-  readonly body: string
-}
-
 type Params = VerbParams<'claimDue'>
 type Result = VerbResult<'claimDue'>
 
@@ -109,7 +96,7 @@ export function claimVerbs({ leaseIds, locks, connections }: Store): Pick<VerbTa
   async function take(tx: Tx, nodeId: number, picked: readonly Picked[]): Promise<LeasedDelivery[]> {
     if (picked.length === 0) return []
     const lease = await leaseIds.next(tx)
-    const taken = await tx.rows<Taken>(claimSql.take, [
+    const taken = await tx.rows<Omit<LeasedDelivery, 'webhookVersion'>>(claimSql.take, [
       texts(picked.map((row) => row.place)),
       numbers(picked.map((row) => row.delivery_id)),
       numbers(picked.map((row) => row.created_at)),
@@ -118,7 +105,7 @@ export function claimVerbs({ leaseIds, locks, connections }: Store): Pick<VerbTa
     ])
     const versions = new Map(picked.map((row) => [row.webhook_id, row.version]))
     tx.onDoubt(() => leaseIds.doubt(lease))
-    return taken.map((row) => toLeased(row, lease, versions.get(row.webhook_id)!))
+    return taken.map((row) => ({ ...row, webhookVersion: versions.get(row.webhookId)! }))
   }
 
   /** Goes over webhooks that have something due, in turn, until `limit` is reached. @returns the last it came to */
@@ -216,24 +203,6 @@ function takeFrom(
 
 function sawNext(found: Found, dueAt: number): void {
   if (found.nextDueAt === null || dueAt < found.nextDueAt) found.nextDueAt = dueAt
-}
-
-function toLeased(row: Taken, lease: number, webhookVersion: number): LeasedDelivery {
-  return {
-    id: row.id,
-    lease,
-    workspaceId: row.workspace_id,
-    webhookId: row.webhook_id,
-    webhookVersion,
-    eventId: row.event_id,
-    eventPublicId: row.brought_id,
-    eventType: row.type,
-    body: row.body,
-    createdAt: row.created_at,
-    attempts: row.attempts,
-    trigger: row.trigger,
-    runStart: row.run_start,
-  }
 }
 
 export const pullInSql = {

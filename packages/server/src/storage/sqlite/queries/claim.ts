@@ -1,3 +1,4 @@
+import { columns } from '../../queries/sql.ts'
 import type { LeasedDelivery, WebhookRef } from '../../rows.ts'
 import type { VerbParams, VerbResult, VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
@@ -23,8 +24,10 @@ export const claimSql = {
     ORDER BY next_attempt_at, id LIMIT ?`,
   take: `
     UPDATE deliveries SET lease = ? WHERE id = ?
-    RETURNING id, event_id, webhook_id, created_at, attempts, trigger, run_start`,
-  event: 'SELECT workspace_id, brought_id, type, body FROM events WHERE id = ?',
+    RETURNING ${columns('id lease webhookId eventId createdAt attempts trigger runStart')}`,
+  event: `
+    SELECT ${columns('workspaceId body')}, brought_id AS eventPublicId, type AS eventType
+    FROM events WHERE id = ?`,
 }
 
 interface WaitingRow {
@@ -37,23 +40,8 @@ interface ClaimableRow {
   readonly workspace_id: number
 }
 
-interface TakenRow {
-  readonly id: number
-  readonly event_id: number
-  readonly webhook_id: number
-  readonly created_at: number
-  readonly attempts: number
-  readonly trigger: LeasedDelivery['trigger']
-  readonly run_start: number
-}
-
-interface EventRow {
-  readonly workspace_id: number
-  readonly brought_id: string | null
-  readonly type: string
-  readonly body: string
-}
-
+type EventPart = Pick<LeasedDelivery, 'workspaceId' | 'eventPublicId' | 'eventType' | 'body'>
+type Taken = Omit<LeasedDelivery, keyof EventPart | 'webhookVersion'>
 type ClaimParams = VerbParams<'claimDue'>
 
 export function claimVerbs({ db }: Store): Pick<VerbTable, 'claimDue'> {
@@ -61,27 +49,12 @@ export function claimVerbs({ db }: Store): Pick<VerbTable, 'claimDue'> {
   const nextWaiting = db.prepare<[number], WaitingRow>(claimSql.nextWaiting)
   const claimable = db.prepare<[number], ClaimableRow>(claimSql.claimable)
   const waitingOf = db.prepare<[number, number], { id: number; next_attempt_at: number }>(claimSql.waitingOf)
-  const take = db.prepare<[number, number], TakenRow>(claimSql.take)
-  const eventOf = db.prepare<[number], EventRow>(claimSql.event)
+  const take = db.prepare<[number, number], Taken>(claimSql.take)
+  const eventOf = db.prepare<[number], EventPart>(claimSql.event)
 
   function lease(deliveryId: number, nodeId: number, webhookVersion: number): LeasedDelivery {
-    const row = take.get(nodeId, deliveryId)!
-    const event = eventOf.get(row.event_id)!
-    return {
-      id: row.id,
-      lease: nodeId,
-      workspaceId: event.workspace_id,
-      webhookId: row.webhook_id,
-      webhookVersion,
-      eventId: row.event_id,
-      eventPublicId: event.brought_id,
-      eventType: event.type,
-      body: event.body,
-      createdAt: row.created_at,
-      attempts: row.attempts,
-      trigger: row.trigger,
-      runStart: row.run_start,
-    }
+    const taken = take.get(nodeId, deliveryId)!
+    return { ...taken, ...eventOf.get(taken.eventId)!, webhookVersion }
   }
 
   /** Takes what one webhook has due, as much as there is room for. */
