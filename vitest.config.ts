@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import LongestFirst from './tools/longestFirst.ts'
 
 // The language and time zone of the machine must not decide how a test ends. Every process that runs tests inherits these.
 process.env.LC_ALL = 'C.UTF-8'
@@ -17,6 +18,7 @@ export default defineConfig({
     globalSetup: ['tools/buildForTests.ts', 'tools/postgresForTests.ts'],
     // Every test file starts servers and stores of its own; more files at once than cores only makes them wait.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './tools/slowestFilesReporter.ts', './tools/closingLineReporter.ts'],
     projects: [
       {

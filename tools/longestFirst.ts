@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** The files that take longest, in that order; see the list at the end of each run. */
+const LONGEST = [
+  'packages/server/test/storage/sqlite.conformance.test.ts',
+  'packages/server/test/simulation/mixedHealth.test.ts',
+  'packages/server/test/simulation/neighbours.test.ts',
+  'packages/server/test/simulation/recovery.test.ts',
+  'packages/demo/test/demo.test.ts',
+  'apps/console/test/snippets/snippets.test.ts',
+  'packages/server/test/http/authorisation.test.ts',
+  'packages/server/test/cli/move/interrupted.test.ts',
+]
+
+/** Starts the longest files first: one that starts last leaves the other cores without work. */
+export default class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { root } = this.ctx.config
+    for (const file of LONGEST)
+      if (!existsSync(path.join(root, file)))
+        throw new Error(`tools/longestFirst.ts lists ${file}, which does not exist`)
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = LONGEST.indexOf(path.relative(root, moduleId))
+      return at === -1 ? LONGEST.length : at
+    }
+    const sorted = await super.sort(files)
+    return sorted.sort((a, b) => rank(a) - rank(b))
+  }
+}
