@@ -1,14 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { rm } from 'node:fs/promises'
 import { systemClock } from '../../src/core/clock.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts'
 import { type FlatStorage, flat } from '../support/flatStorage.ts'
+import { makeStoreDirectory } from '../support/storeDirectory.ts'
 import type { OpenedStore } from './conformance/subject.ts'
 
 /** An embedded store in a directory of its own. */
 export async function openTemporaryStore(): Promise<OpenedStore> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'posthorn-store-'))
+  const dataDir = makeStoreDirectory()
   const open = async () => flat(await openSqliteStorage({ dataDir, clock: systemClock }))
   let current: FlatStorage = await open()
   return {

@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { openPostgresStorage } from '../../src/storage/postgres/open.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts'
 import { type FlatStorage, flat } from './flatStorage.ts'
+import { makeStoreDirectory } from './storeDirectory.ts'
 import { newTestSchema, type TestSchema } from './testSchema.ts'
 
 export interface TestStore {
@@ -30,7 +30,7 @@ export const TEST_STORES: readonly (readonly [name: string, open: (clock: Clock)
 ]
 
 async function openEmbedded(clock: Clock): Promise<ReadableStore> {
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-test-'))
+  const dataDir = makeStoreDirectory()
   const storage = await openSqliteStorage({ dataDir, clock })
   return {
     storage: flat(storage),

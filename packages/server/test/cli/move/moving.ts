@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { Writable } from 'node:stream'
 import Database from 'better-sqlite3'
@@ -16,6 +15,7 @@ import { TargetConnection } from '../../../src/storage/move/targetConnection.ts'
 import { openPostgresStorage, type PostgresStorage } from '../../../src/storage/postgres/open.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts'
 import { type FlatStorage, flat } from '../../support/flatStorage.ts'
+import { makeStoreDirectory } from '../../support/storeDirectory.ts'
 import { newTestSchema, type TestSchema } from '../../support/testSchema.ts'
 
 export const PLACE = '127.0.0.1:5432/somewhere'
@@ -43,7 +43,7 @@ export class Moving {
 
   /** @param fill gives the store its history */
   static async prepare(fill: (storage: FlatStorage) => Promise<void>): Promise<Moving> {
-    const dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-move-'))
+    const dataDir = makeStoreDirectory()
     const schema = await newTestSchema()
     onTestFinished(async () => {
       rmSync(dataDir, { recursive: true })
@@ -66,7 +66,7 @@ export class Moving {
 
   /** A copy of the store as it is now, opened, for whoever wants to look at it once it has moved. */
   async copyOpen(): Promise<FlatStorage> {
-    const dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-copy-'))
+    const dataDir = makeStoreDirectory()
     cpSync(this.dataDir, dataDir, { recursive: true })
     const storage = flat(await openSqliteStorage({ dataDir, clock: systemClock }))
     onTestFinished(async () => {

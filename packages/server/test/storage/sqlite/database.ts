@@ -1,17 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { rmSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
 import { type Connection, openConnection } from '../../../src/storage/sqlite/connection.ts'
 import { migrate } from '../../../src/storage/sqlite/migrate.ts'
 import type { Migration } from '../../../src/storage/sqlite/migrations/index.ts'
+import { makeStoreDirectory } from '../../support/storeDirectory.ts'
 
 /**
  * A database in this thread, gone when the test is over.
  * @param wanted what its schema is made by; all migrations unless told otherwise
  */
 export function openDatabase(wanted?: readonly Migration[]): Connection {
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'posthorn-db-'))
+  const dataDir = makeStoreDirectory()
   const db = openConnection({ role: 'writer', dataDir, now: 0, maxPages: null, create: true })
   onTestFinished(() => {
     db.close()
