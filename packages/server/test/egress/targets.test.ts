@@ -63,6 +63,13 @@ describe('a public HTTPS target is accepted', () => {
     const check = checkTargetUrl('https://hooks.acme-receiver.com./', PUBLIC_ONLY)
     expect(check).toEqual({ ok: true, url: 'https://hooks.acme-receiver.com/' })
   })
+
+  test('a name with other letters than ASCII is accepted after thousands of URLs, when the check has been optimized', () => {
+    for (let checked = 0; checked < 20_000; checked++)
+      checkTargetUrl(`https://hooks.acme-receiver.com/${checked}`, PUBLIC_ONLY)
+    const check = checkTargetUrl('https://bücher.de/hook', PUBLIC_ONLY)
+    expect(check).toEqual({ ok: true, url: 'https://xn--bcher-kva.de/hook' })
+  })
 })
 
 describe('an address is classified', () => {

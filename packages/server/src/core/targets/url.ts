@@ -56,8 +56,8 @@ export function checkTargetUrl(input: unknown, rules: EgressRules): TargetCheck 
   }
   const raw = refuseRaw(input, rules)
   if (raw !== null) return { ok: false, ...raw }
-  if (!URL.canParse(input)) return { ok: false, ...whyUnparsable(input) }
-  const url = new URL(input)
+  const url = parseUrl(input)
+  if (url === null) return { ok: false, ...whyUnparsable(input) }
   const origin = refuseOrigin(url, rules)
   if (origin !== null) return { ok: false, ...origin }
   // The root's dot is right in DNS but wrong in SNI (RFC 6066 section 3), and many servers do not know it in Host.
@@ -106,6 +106,15 @@ function refusePort(portText: string, rules: EgressRules): TargetRefusal | null 
   const allowed = [...DEFAULT_PORTS, ...rules.extraPorts].sort((a, b) => a - b)
   const list = `${allowed.slice(0, -1).join(', ')} and ${allowed.at(-1)}`
   return { code: 'url_port', reason: `Port ${port} is not open for events; the ports ${list} are.` }
+}
+
+/** Not by `URL.canParse`: after some 2,000 calls that of Node 20 and 22 rejects names with letters such as ü. */
+function parseUrl(input: string): URL | null {
+  try {
+    return new URL(input)
+  } catch {
+    return null
+  }
 }
 
 /** What is wrong with the string itself, before any parser has touched it. */
