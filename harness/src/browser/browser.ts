@@ -14,6 +14,9 @@ const SWITCHED_OFF = [
   'PaintHolding',
   'MediaRouter',
   'OptimizationHints',
+  // Every window would load two pages for the menu under its address bar, which no test sees. That takes longer than most pages here.
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
 ]
 
 /** What the program needs to run. Any other variable could change what pages look like or whom the browser asks. */
