@@ -12,6 +12,8 @@ const CHROMIUM = ['tools/chromiumForTests.ts']
 /** What the store promises, once more on PostgreSQL. */
 const POSTGRES_CONFORMANCE = 'packages/server/test/storage/postgres.conformance.test.ts'
 const patience = { testTimeout: 30_000, hookTimeout: 60_000 }
+/** Files that wait for servers, retries and pages more than they compute: twice as many at once keep two cores at work. */
+const waiting = { ...patience, maxWorkers: 4, sequence: { groupOrder: 1 } }
 
 export default defineConfig({
   test: {
@@ -34,7 +36,7 @@ export default defineConfig({
       {
         ...resolution,
         test: {
-          ...patience,
+          ...waiting,
           // The built programs from outside: journeys in a browser, acceptance, random requests, faults.
           name: 'harness',
           globalSetup: CHROMIUM,
@@ -44,7 +46,7 @@ export default defineConfig({
       {
         ...resolution,
         test: {
-          ...patience,
+          ...waiting,
           // What stands above the store, once more: here services and engines run on PostgreSQL.
           name: 'postgres',
           globalSetup: CHROMIUM,

@@ -4,6 +4,19 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest, in that order; see the list at the end of each run. */
 const LONGEST = [
+  'harness/test/schemathesis.test.ts',
+  'harness/test/console/accessibility.test.ts',
+  'harness/test/fuzz.test.ts',
+  'harness/test/faults.test.ts',
+  'harness/test/backup.test.ts',
+  'harness/test/acceptance/operations.test.ts',
+  'harness/test/benchAttacks.test.ts',
+  'harness/test/database.test.ts',
+  'harness/test/console/hostileContent.test.ts',
+  'harness/test/console/sessionEnds.test.ts',
+  'harness/test/console/roles.test.ts',
+  'harness/test/console/signIn.test.ts',
+  'harness/test/console/replays.test.ts',
   'packages/server/test/storage/sqlite.conformance.test.ts',
   'packages/server/test/simulation/mixedHealth.test.ts',
   'packages/server/test/simulation/neighbours.test.ts',
