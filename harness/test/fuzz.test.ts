@@ -18,4 +18,4 @@ test('whatever is sent, the service answers in time and as its documents say, an
   expect(report.requests).toBe(REQUESTS)
   // Requests that are all refused at the door would show nothing.
   expect(report.coverage.withoutSuccess()).toEqual([])
-}, 300_000)
+}, 600_000)

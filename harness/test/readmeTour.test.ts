@@ -32,7 +32,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-it('the tour of the README works when it is pasted', async () => {
+it('the tour of the README works when it is pasted', { timeout: 90_000 }, async () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'posthorn-tour-'))
   try {
     symlinkSync(path.join(root, 'node_modules'), path.join(directory, 'node_modules'))
