@@ -56,6 +56,15 @@ describe('a fault excuses', () => {
     expect(found({ requests: [near, near, request()] })).toContain('2 times more than the log says, but 1')
   })
 
+  test('one attempt of two requests, where the connection of the first could be reset', () => {
+    const reset = (seenAt: number) => request({ status: null, seenAt, answeredAt: null, closedAt: seenAt })
+    const twice = { requests: [reset(49_900), reset(49_950), request({ seenAt: 56_000 })] }
+    expect(found({ ...twice, honest: false })).toBe('')
+    expect(found(twice)).toContain('2 times more than the log says, but 1')
+    const thrice = { requests: [reset(49_850), ...twice.requests] }
+    expect(found({ ...thrice, honest: false })).toContain('2 times more than the log says, but 1')
+  })
+
   test('one attempt each, when a delivery met several', () => {
     const again: Loss = { cause: 'killed again', from: 52_000, at: 53_000, to: 53_500 }
     const at = (seenAt: number) => request({ status: 503, seenAt, answeredAt: seenAt, closedAt: seenAt })

@@ -72,23 +72,24 @@ export function matchAttempts(
     const key = (a * (requests.length + 1) + r) * 2 ** possible.length + used
     const before = known.get(key)
     if (before !== undefined) return before
-    const [attempt, request] = [attempts[a], requests[r]]
+    const [attempt, request, next] = [attempts[a], requests[r], requests[r + 1]]
     const ways: Alignment[] = []
     if (attempt !== undefined) ways.push(withoutRequest(align(a + 1, r, used), attempt))
     if (request !== undefined) {
       ways.push(withoutAttempt(align(a, r + 1, used), request, null))
+      // The second request of the same attempt, if there may be one.
+      const second = next !== undefined && !honest && mayBeSentAgain(request, next) ? next : null
       possible.forEach((loss, i) => {
         const isFree = Math.floor(used / 2 ** i) % 2 === 0
         if (isFree && excuses(loss, request))
           ways.push(withoutAttempt(align(a, r + 1, used + 2 ** i), request, loss))
+        if (isFree && second !== null && excuses(loss, second))
+          ways.push(sentAgain(withoutAttempt(align(a, r + 2, used + 2 ** i), second, loss)))
       })
-    }
-    if (attempt !== undefined && request !== undefined && goTogether(attempt, request, honest))
-      ways.push(align(a + 1, r + 1, used))
-    const next = requests[r + 1]
-    if (attempt !== undefined && request !== undefined && next !== undefined && !honest)
-      if (goTogether(attempt, next, honest) && mayBeSentAgain(request, next))
+      if (attempt !== undefined && goTogether(attempt, request, honest)) ways.push(align(a + 1, r + 1, used))
+      if (attempt !== undefined && second !== null && goTogether(attempt, second, honest))
         ways.push(sentAgain(align(a + 1, r + 2, used)))
+    }
     const best = ways.reduce((one, other) => (other.cost <= one.cost ? other : one), ways[0] ?? NOTHING)
     known.set(key, best)
     return best
