@@ -115,7 +115,7 @@ function verbOf({ partitions }: Store, query: Query<VerbName>, carryOut: CarryOu
   }
 }
 
-function isolationOf({ kind, together }: Query<VerbName>): Isolation {
-  if (!together) return 'none'
+function isolationOf({ kind, inTransaction }: Query<VerbName>): Isolation {
+  if (!inTransaction) return 'none'
   return kind === 'write' ? 'write' : 'snapshot'
 }

@@ -2,7 +2,7 @@ import type { VerbParams, VerbResult } from '../areas.ts'
 import type { StoredEvent } from '../rows.ts'
 import type { EventPosition } from '../storage.ts'
 import { inDayOf, PLACES, placesOf } from './layout.ts'
-import { list, listAtOnce, type Queries } from './query.ts'
+import { list, listInTransaction, type Queries } from './query.ts'
 import { columns, either, type Fragment, joinEach, sql } from './sql.ts'
 import { all, row, rows, type Work } from './work.ts'
 
@@ -78,8 +78,8 @@ type FeedRow = StoredEvent & Place
 type Entry = Pick<StoredEvent, 'id' | 'createdAt' | 'type'> & Place
 
 export const feedQueries: Queries<'listEvents' | 'getEvent' | 'latestEvents'> = {
-  listEvents: listAtOnce(feedReader()),
-  getEvent: listAtOnce(function* ({ workspaceId, broughtId, rowId }) {
+  listEvents: listInTransaction(feedReader()),
+  getEvent: listInTransaction(function* ({ workspaceId, broughtId, rowId }) {
     const [brought, made] = yield* all(
       broughtId === null ? none() : row<FeedRow>(feedSql.byBroughtId, [workspaceId, broughtId]),
       rowId === null ? none() : row<FeedRow>(feedSql.byId, [workspaceId, rowId]),

@@ -16,7 +16,7 @@ import {
   type Rollup,
   rollupOf,
 } from './figureRollup.ts'
-import { listAtOnce, type Queries, write } from './query.ts'
+import { listInTransaction, type Queries, write } from './query.ts'
 import { isOneOf, joinEach, numberList, records, sql, tableOf } from './sql.ts'
 import { all, callDriver, row, rows, run, type Work } from './work.ts'
 
@@ -68,12 +68,12 @@ export const figureQueries: Queries<'rollUpFigures' | 'readFigures' | 'webhookHo
     yield* run(figureSql.remove, [numberList(pendingCounts.map(({ id }) => id))])
     return isCutShort(pendingCounts)
   }),
-  readFigures: listAtOnce(read),
-  webhookHours: listAtOnce(function* ({ webhookIds: ids, from, to }) {
+  readFigures: listInTransaction(read),
+  webhookHours: listInTransaction(function* ({ webhookIds: ids, from, to }) {
     const figures = yield* read({ scope: 'webhook', ids, unit: 'hour', stepMs: UNIT_MS.hour, from, to })
     return figures.map(({ id, at, counts }) => ({ webhookId: id, at, ...attemptsOf(counts) }))
   }),
-  rankFigures: listAtOnce(function* ({ scope, by, cover, from, limit }) {
+  rankFigures: listInTransaction(function* ({ scope, by, cover, from, limit }) {
     const ranks = new FigureRanks()
     const to = from + BUCKETS_RANKED
     const [next, parts] = yield* all(

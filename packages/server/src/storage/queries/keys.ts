@@ -1,5 +1,5 @@
 import type { ApiKey, Workspace } from '../rows.ts'
-import { hotLook, list, look, type Queries, write, writeAlone } from './query.ts'
+import { hotLookup, list, lookup, type Queries, write, writeStatement } from './query.ts'
 import { WORKSPACE } from './records.ts'
 import {
   asObject,
@@ -67,13 +67,13 @@ export const keyQueries: Queries<
     )
     return key
   }),
-  findKey: hotLook(function* ({ hash }) {
+  findKey: hotLookup(function* ({ hash }) {
     const found = yield* row<KeyRow & { readonly workspace: Workspace | string }>(keySql.byHash, [hash])
     if (found === undefined) return null
     const { workspace, ...key } = found
     return { key: toKey(key), workspace: objectOf(workspace) }
   }),
-  getKey: look(({ workspaceId, publicId }) => find(workspaceId, publicId)),
+  getKey: lookup(({ workspaceId, publicId }) => find(workspaceId, publicId)),
   listKeys: list(function* ({ workspaceId, limit, before }) {
     const values = [workspaceId, before ?? Number.MAX_SAFE_INTEGER, limit]
     return (yield* rows<KeyRow>(keySql.list, values)).map(toKey)
@@ -81,7 +81,7 @@ export const keyQueries: Queries<
   revokeKey: write(function* ({ workspaceId, publicId, now }) {
     return (yield* run(keySql.revoke, [workspaceId, publicId, now])) > 0
   }),
-  touchKeys: writeAlone(function* ({ uses }) {
+  touchKeys: writeStatement(function* ({ uses }) {
     yield* run(keySql.touch, [records(uses.map(({ keyId: id, at }) => ({ id, at })))])
   }),
 }

@@ -1,6 +1,6 @@
 import type { Member, Operator } from '../rows.ts'
 import { endSessions, knownToNone } from './people.ts'
-import { list, look, type Queries, write } from './query.ts'
+import { list, lookup, type Queries, write } from './query.ts'
 import { MEMBER, type MemberRow, OPERATOR, toMember } from './records.ts'
 import { columns, EMAIL_KEY, FOR_SHARE, FOR_UPDATE, sql } from './sql.ts'
 import { all, callDriver, row, rows } from './work.ts'
@@ -38,10 +38,10 @@ export const memberQueries: Queries<
   createMember: write(function* ({ publicId, workspaceId, email, name, role, now }) {
     return orNull(yield* row<MemberRow>(memberSql.create, [workspaceId, publicId, email, name, role, now]))
   }),
-  getMember: look(function* ({ workspaceId, publicId }) {
+  getMember: lookup(function* ({ workspaceId, publicId }) {
     return orNull(yield* row<MemberRow>(memberSql.get, [workspaceId, publicId]))
   }),
-  getMemberById: look(function* ({ workspaceId, memberId }) {
+  getMemberById: lookup(function* ({ workspaceId, memberId }) {
     return orNull(yield* row<MemberRow>(memberSql.getById, [workspaceId, memberId]))
   }),
   listMembers: list(function* ({ workspaceId, limit, before }) {

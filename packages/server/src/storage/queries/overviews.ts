@@ -4,7 +4,7 @@ import type { DescribedWebhook, LatestDelivery } from '../storage.ts'
 import { isBeingCanceled } from './deliveries.ts'
 import { LEASED, sameDay, WAITING } from './layout.ts'
 import { type ErrorRow, notificationSql } from './notifications.ts'
-import { list, listAtOnce, type Queries } from './query.ts'
+import { list, listInTransaction, type Queries } from './query.ts'
 import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow, WORKSPACE } from './records.ts'
 import {
   columns,
@@ -73,7 +73,7 @@ interface LatestAttempt {
 }
 
 export const overviewQueries: Queries<'webhookStates'> = {
-  webhookStates: listAtOnce(function* ({ workspaceId, webhookIds, maxPending }) {
+  webhookStates: listInTransaction(function* ({ workspaceId, webhookIds, maxPending }) {
     const known = yield* rows<{ readonly id: number; readonly canceledThrough: number | null }>(
       overviewSql.webhooks,
       [numberList(webhookIds), workspaceId],
@@ -130,7 +130,7 @@ export const describedSql = {
 }
 
 export const describedQueries: Queries<'describeWebhooks' | 'describeWorkspaces'> = {
-  describeWebhooks: listAtOnce(function* ({ webhookIds }) {
+  describeWebhooks: listInTransaction(function* ({ webhookIds }) {
     const found = yield* rows<WebhookRow>(describedSql.webhooks, [records(webhookIds.map((id) => ({ id })))])
     const [workspaces, errors] = yield* all(
       workspacesOf(found.map(({ workspaceId }) => workspaceId)),

@@ -1,6 +1,6 @@
 import type { VerbResult } from '../areas.ts'
 import type { QueuePeak } from '../storage.ts'
-import { list, look, type Queries, writeAlone } from './query.ts'
+import { list, lookup, type Queries, writeStatement } from './query.ts'
 import { sql, typed } from './sql.ts'
 import { row, rows, run } from './work.ts'
 
@@ -22,10 +22,10 @@ export const queueSampleSql = {
 }
 
 export const queueSampleQueries: Queries<'hasQueueSample' | 'keepQueueSample' | 'queuePeaks'> = {
-  hasQueueSample: look(function* ({ at }) {
+  hasQueueSample: lookup(function* ({ at }) {
     return (yield* row(queueSampleSql.has, [at])) !== undefined
   }),
-  keepQueueSample: writeAlone(function* ({ at, pending, due, oldestDueAt }) {
+  keepQueueSample: writeStatement(function* ({ at, pending, due, oldestDueAt }) {
     yield* run(queueSampleSql.keep, [at, pending, due, oldestDueAt])
   }),
   queuePeaks: list(({ from, to, stepMs }) => rows<QueuePeak>(queueSampleSql.peaks, [from, to, stepMs])),
@@ -38,10 +38,10 @@ export const clockSql = {
 }
 
 export const clockQueries: Queries<'readClock' | 'noteClock'> = {
-  readClock: look(function* () {
+  readClock: lookup(function* () {
     return (yield* row<VerbResult<'readClock'>>(clockSql.read))!
   }),
-  noteClock: writeAlone(function* ({ steadyAt, leaptAt }) {
+  noteClock: writeStatement(function* ({ steadyAt, leaptAt }) {
     yield* run(clockSql.note, [steadyAt, leaptAt])
   }),
 }

@@ -6,7 +6,7 @@ import { type DeliveryFilter, type DeliveryPosition, isNewer } from '../storage.
 import { isBeingCanceled, readDeliveries, readDelivery } from './deliveries.ts'
 import { DeliveryWalk, type Entries, type Unhealthy } from './deliveryWalk.ts'
 import { inDayOf, LEASED, PLACES, placesOf, WAITING } from './layout.ts'
-import { listAtOnce, type Queries } from './query.ts'
+import { listInTransaction, type Queries } from './query.ts'
 import { each, either, type Fragment, isOneOf, joinEach, leftJoinEach, numberList, sql } from './sql.ts'
 import { all, row, rows, rowsOfEach, type Work } from './work.ts'
 
@@ -140,8 +140,8 @@ export function searcher({
 }
 
 export const searchQueries: Queries<'searchDeliveries' | 'getDelivery'> = {
-  searchDeliveries: listAtOnce(searcher()),
-  getDelivery: listAtOnce(
+  searchDeliveries: listInTransaction(searcher()),
+  getDelivery: listInTransaction(
     ({ workspaceId, deliveryId }): Work<DeliveryRecord | null> => readDelivery(workspaceId, deliveryId),
   ),
 }

@@ -1,7 +1,7 @@
 import type { Attempt, StoredEvent } from '../rows.ts'
 import { readDelivery } from './deliveries.ts'
 import { EVENT_COLUMNS } from './feed.ts'
-import { listAtOnce, type Queries } from './query.ts'
+import { listInTransaction, type Queries } from './query.ts'
 import { each, type Fragment, sql } from './sql.ts'
 import { MAX_SIGNING_SECRETS } from './targets.ts'
 import { all, row, rowsOfEach } from './work.ts'
@@ -31,7 +31,7 @@ export const sentSql = {
 type Versioned = Attempt & { readonly webhookVersion: number }
 
 export const sentRequestQueries: Queries<'getSentRequests'> = {
-  getSentRequests: listAtOnce(function* ({ workspaceId, deliveryId }) {
+  getSentRequests: listInTransaction(function* ({ workspaceId, deliveryId }) {
     const delivery = yield* readDelivery(workspaceId, deliveryId)
     const attempts = delivery?.attempts.filter((one): one is Versioned => one.webhookVersion !== null) ?? []
     if (delivery === null || attempts.length === 0) return []

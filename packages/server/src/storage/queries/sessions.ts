@@ -8,7 +8,7 @@ import {
   operatorOf,
   toMembership,
 } from './people.ts'
-import { look, type Queries, write } from './query.ts'
+import { lookup, type Queries, write } from './query.ts'
 import { MEMBER, SESSION, WORKSPACE } from './records.ts'
 import { asObject, columns, FOR_SHARE, isOneOf, keeping, numberList, sql } from './sql.ts'
 import { all, row, run, type Work } from './work.ts'
@@ -37,7 +37,7 @@ export const sessionQueries: Queries<'createSession' | 'findSession' | 'deleteSe
     const values = [workspaceId, memberId, publicId, hash, now, expiresAt]
     return (yield* row<Session>(sessionSql.create, values)) ?? null
   }),
-  findSession: look(function* ({ hash }) {
+  findSession: lookup(function* ({ hash }) {
     const found = yield* row<Session & MembershipRow>(sessionSql.byHash, [hash])
     if (found === undefined) return null
     const { member, workspace, ...session } = found
@@ -144,7 +144,7 @@ export const browserSessionQueries: Queries<
     return true
   }),
   createBrowserSession: write((session) => create({ ...session, email: null })),
-  findBrowserSession: look(function* ({ hash }) {
+  findBrowserSession: lookup(function* ({ hash }) {
     const found = yield* row<BrowserSession>(browserSessionSql.byHash, [hash])
     if (found === undefined) return null
     const [memberships, operator] = yield* all(membershipsOf(found.email), operatorOf(found.email))

@@ -3,7 +3,7 @@ import { slidingWindow } from '../slidingWindow.ts'
 import { addAudit } from './audit.ts'
 import { addSignInNotification } from './notifications.ts'
 import { membershipOf, membershipsOf, operatorOf } from './people.ts'
-import { look, type Queries, write } from './query.ts'
+import { lookup, type Queries, write } from './query.ts'
 import { columns, keeping, sameEmail, sql, typed } from './sql.ts'
 import { all, callDriver, row, rows } from './work.ts'
 
@@ -33,7 +33,7 @@ export const linkSql = {
 export const signInLinkQueries: Queries<
   'findAddressee' | 'createSignInLink' | 'createPortalLink' | 'findSignInLink'
 > = {
-  findAddressee: look(function* ({ email }) {
+  findAddressee: lookup(function* ({ email }) {
     const found = (yield* operatorOf(email)) ?? (yield* membershipsOf(email))[0]?.member
     if (found === undefined) return null
     const { publicId, email: asSpelt, name } = found
@@ -66,7 +66,7 @@ export const signInLinkQueries: Queries<
     const values = [workspaceId, memberId, hash, now, expiresAt]
     return (yield* row<SignInLink>(linkSql.createPortal, values)) ?? null
   }),
-  findSignInLink: look(function* ({ hash }) {
+  findSignInLink: lookup(function* ({ hash }) {
     const link = yield* row<SignInLink>(linkSql.byHash, [hash])
     if (link === undefined) return null
     const membership = link.memberId === null ? null : yield* membershipOf(link.memberId)

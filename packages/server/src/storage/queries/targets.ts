@@ -1,5 +1,5 @@
 import type { SealedSecret, SendingTarget } from '../rows.ts'
-import { hotLook, type Queries } from './query.ts'
+import { hotLookup, type Queries } from './query.ts'
 import { EFFECTIVE_STATUS } from './records.ts'
 import { columns, joinEach, records, sql, tableOf } from './sql.ts'
 import { rows } from './work.ts'
@@ -33,7 +33,7 @@ interface Row extends Omit<SendingTarget, 'secrets'> {
 }
 
 export const targetQueries: Queries<'loadTargets'> = {
-  loadTargets: hotLook(function* ({ webhookIds, now }) {
+  loadTargets: hotLookup(function* ({ webhookIds, now }) {
     const found = yield* rows<Row>(targetSql.load, [
       records([...new Set(webhookIds)].map((id) => ({ id }))),
       now,

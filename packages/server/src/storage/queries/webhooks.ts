@@ -4,7 +4,7 @@ import type { VerbParams } from '../areas.ts'
 import type { Webhook } from '../rows.ts'
 import type { OtherVersion, SecretSpan, WebhookUpdate } from '../storage.ts'
 import { forgetFailures } from './health.ts'
-import { list, look, type Queries, write } from './query.ts'
+import { list, lookup, type Queries, write } from './query.ts'
 import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow } from './records.ts'
 import { columns, forNoKeyUpdateOf, isOneOf, sql, textList } from './sql.ts'
 import { all, callDriver, nothing, row, rows, run, type Work } from './work.ts'
@@ -68,7 +68,7 @@ export const webhookQueries: Queries<
     )
     return { outcome: 'created', webhook }
   }),
-  getWebhook: look(function* ({ workspaceId, publicId }) {
+  getWebhook: lookup(function* ({ workspaceId, publicId }) {
     const found = yield* row<WebhookRow>(webhookSql.byPublicId, [workspaceId, publicId])
     return found === undefined ? null : toWebhook(found)
   }),

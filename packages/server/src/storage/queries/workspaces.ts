@@ -1,6 +1,6 @@
 import type { Workspace } from '../rows.ts'
 import { endSessions, knownToNone } from './people.ts'
-import { list, look, type Queries, write } from './query.ts'
+import { list, lookup, type Queries, write } from './query.ts'
 import { WORKSPACE } from './records.ts'
 import { columns, FOR_NO_KEY_UPDATE, sql, typed } from './sql.ts'
 import { all, callDriver, row, rows, run } from './work.ts'
@@ -57,7 +57,7 @@ export const workspaceQueries: Queries<
   createWorkspace: write(function* ({ publicId, dialect, slug, name, now }) {
     return (yield* row<Workspace>(workspaceSql.create, [publicId, dialect, slug, name, now])) ?? null
   }),
-  getWorkspace: look(function* ({ ref, dialect }) {
+  getWorkspace: lookup(function* ({ ref, dialect }) {
     const found = yield* rows<Workspace>(workspaceSql.find, [ref, dialect])
     const named = found.find(({ publicId }) => publicId === ref)
     // Two dialects may each have this slug; guessing could suspend or delete the wrong one.

@@ -1,5 +1,5 @@
 import type { QueueState } from '../../storage.ts'
-import { looking, type VerbTable } from '../messages.ts'
+import { lookingUp, type VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { claimSql } from './claim.ts'
 
@@ -71,7 +71,7 @@ export function queueVerbs({ db }: Store): QueueVerbs {
   }
 
   return {
-    readQueue: looking(({ now, from }) => {
+    readQueue: lookingUp(({ now, from }) => {
       const { unmade, ...beside } = from === null ? besideWaiting() : NOTHING
       let { pending, due, oldestDueAt } = beside
       let [webhookId, dueAt, id] = from ?? [0, BEFORE_ALL, 0]
@@ -93,7 +93,7 @@ export function queueVerbs({ db }: Store): QueueVerbs {
         id = 0
       }
     }),
-    countPending: looking(({ workspaceId, from }) => {
+    countPending: lookingUp(({ workspaceId, from }) => {
       let pending = from === null ? (unmadeOf.get(workspaceId) ?? 0) : 0
       let [webhookId, after] = [from?.[0] ?? 0, from?.[1] ?? BEFORE_ALL]
       let looked = 0
