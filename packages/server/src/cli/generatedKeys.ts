@@ -11,13 +11,13 @@ const MASTER_KEY_FILE = 'master-key'
 export const KEY_FILES = [ADMIN_TOKEN_FILE, MASTER_KEY_FILE] as const
 
 /** A value that the operator set, or that a file of the data directory holds. */
-interface Kept<T> {
+interface ResolvedKey<T> {
   readonly value: T
   /** The file it was generated into just now; `null` when it was there already. */
   readonly generatedIn: string | null
 }
 
-export function keepAdminToken({ dataDir, adminToken: given }: Config): Kept<string> {
+export function ensureAdminToken({ dataDir, adminToken: given }: Config): ResolvedKey<string> {
   if (given !== null) return { value: given, generatedIn: null }
   const file = adminTokenFile(dataDir)
   const kept = readAdminToken(dataDir)
@@ -55,11 +55,11 @@ export function readMasterKey({ dataDir, masterKey: given }: Config): Uint8Array
  * @param remedy what the operator should do when that key is missing
  * @throws SettingError when the key is missing then: a new one would open no secret
  */
-export function keepMasterKey(
+export function ensureMasterKey(
   config: Config,
   needed: boolean,
   remedy = 'restore the file or set the variable',
-): Kept<Uint8Array> {
+): ResolvedKey<Uint8Array> {
   prepareDirectory(config.dataDir)
   const known = readMasterKey(config)
   if (known !== null) return { value: known, generatedIn: null }

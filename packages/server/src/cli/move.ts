@@ -6,7 +6,7 @@ import { TargetConnection } from '../storage/move/targetConnection.ts'
 import { SCHEMA } from '../storage/postgres/open.ts'
 import { placeOf } from '../storage/postgres/servers.ts'
 import { adviseIfInUse } from './directoryInUse.ts'
-import { keepMasterKey } from './generatedKeys.ts'
+import { ensureMasterKey } from './generatedKeys.ts'
 import { dryRun } from './move/dryRun.ts'
 import { tellable } from './move/failures.ts'
 import { type Mover, sourceObstacles } from './move/obstacles.ts'
@@ -34,7 +34,7 @@ export async function move(config: Config, options: MoveOptions): Promise<void> 
   if (options.dryRun === true) return dryRun(config, dataDir, url)
   const opened = openSource(dataDir)
   try {
-    const masterKey = keepMasterKey(config, true).value
+    const masterKey = ensureMasterKey(config, true).value
     const mover: Mover = { dataDir, source: opened.source, keyCheck: checkOf(masterKey), place: placeOf(url) }
     refuse(sourceObstacles(mover, masterKey))
     await moveTo(url, mover, options.startOver === true)

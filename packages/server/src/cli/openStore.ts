@@ -13,7 +13,7 @@ import {
 import { openSqliteStorage } from '../storage/sqlite/open.ts'
 import { type Storage, StoreOpenError } from '../storage/storage.ts'
 import { adviseIfInUse } from './directoryInUse.ts'
-import { KEY_FILES, keepMasterKey } from './generatedKeys.ts'
+import { ensureMasterKey, KEY_FILES } from './generatedKeys.ts'
 import { opensSecret } from './opensSecret.ts'
 import { type Config, SettingError } from './settings.ts'
 import { whyNotNewHere, whyNotNewThere } from './whyNotNew.ts'
@@ -47,7 +47,7 @@ export function openStore(config: Config): Promise<OpenedStore> {
 async function openEmbedded(config: Config): Promise<OpenedStore> {
   const { dataDir, newStore } = config
   const isThere = refuseLostStore(config)
-  const key = keepMasterKey(config, isThere)
+  const key = ensureMasterKey(config, isThere)
   const storage = await openSqliteStorage({
     dataDir,
     clock: systemClock,
@@ -94,7 +94,7 @@ async function openDatabase(config: Config, url: string): Promise<OpenedStore> {
   const whyNotNew = config.newStore ? null : whyNotNewThere(config.dataDir, url)
   const storage = await openPostgresStorage({ url, clock: systemClock, whyNotNew })
   try {
-    const key = keepMasterKey(config, storage.keyCheck !== null, SHARE_KEY)
+    const key = ensureMasterKey(config, storage.keyCheck !== null, SHARE_KEY)
     // Nodes that share a store must share the key; one with another would make webhooks that the others cannot sign for.
     if (!(await storage.keepKeyCheck(checkOf(key.value)))) {
       throw new SettingError(

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { pino } from 'pino'
 import { VERSION } from '../engine/attempt/version.ts'
-import { keepAdminToken } from './generatedKeys.ts'
+import { ensureAdminToken } from './generatedKeys.ts'
 import { openStore } from './openStore.ts'
 import { type Service, startService } from './service.ts'
 import type { Config } from './settings.ts'
@@ -26,7 +26,7 @@ export async function serve(config: Config): Promise<void> {
   const logger = pino(LOG_OPTIONS)
   const { storage, clock, masterKey, keyGeneratedIn, isNew, counter, place } = await openStore(config)
   if (isNew) logger.info({ store: place }, 'made a new, empty store')
-  const adminToken = keepAdminToken(config)
+  const adminToken = ensureAdminToken(config)
   // Said before anything else can fail: a token that was made and never shown would have to be dug out of its file.
   tellOfMasterKey(keyGeneratedIn)
   if (adminToken.generatedIn !== null) {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { keepAdminToken, keepMasterKey, readAdminToken } from '../../src/cli/generatedKeys.ts'
+import { ensureAdminToken, ensureMasterKey, readAdminToken } from '../../src/cli/generatedKeys.ts'
 import { type Config, parseConfig } from '../../src/cli/settings.ts'
 
 let dataDir: string
@@ -16,8 +16,8 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
 test('both keys are made once, for this user alone, and nothing else is left behind', () => {
-  const key = keepMasterKey(config, false)
-  const token = keepAdminToken(config)
+  const key = ensureMasterKey(config, false)
+  const token = ensureAdminToken(config)
   expect(readdirSync(dataDir).sort()).toEqual(['admin-token', 'master-key'])
   for (const name of ['admin-token', 'master-key']) {
     expect(statSync(path.join(dataDir, name)).mode & 0o777).toBe(0o600)
@@ -25,22 +25,22 @@ test('both keys are made once, for this user alone, and nothing else is left beh
   expect(readFileSync(path.join(dataDir, 'master-key'), 'utf8').trim()).toBe(
     Buffer.from(key.value).toString('base64'),
   )
-  expect(keepMasterKey(config, false)).toEqual({ value: key.value, generatedIn: null })
-  expect(keepAdminToken(config)).toEqual({ value: token.value, generatedIn: null })
+  expect(ensureMasterKey(config, false)).toEqual({ value: key.value, generatedIn: null })
+  expect(ensureAdminToken(config)).toEqual({ value: token.value, generatedIn: null })
   expect(readAdminToken(dataDir)).toBe(token.value)
 })
 
 test('a key that is missing although the store was made under one is not made anew', () => {
-  expect(() => keepMasterKey(config, true)).toThrow(
+  expect(() => ensureMasterKey(config, true)).toThrow(
     /^POSTHORN_MASTER_KEY: not set, and \S+master-key is missing, but the store was made under a key already; restore the file or set the variable$/,
   )
-  expect(() => keepMasterKey(config, true, 'do this')).toThrow(/under a key already; do this$/)
+  expect(() => ensureMasterKey(config, true, 'do this')).toThrow(/under a key already; do this$/)
   expect(readdirSync(dataDir)).toEqual([])
 })
 
 test('a draft that a killed process left keeps nobody from making the key', () => {
   writeFileSync(path.join(dataDir, `master-key.${process.pid}.draft`), 'ha')
-  expect(keepMasterKey(config, false).value).toHaveLength(32)
+  expect(ensureMasterKey(config, false).value).toHaveLength(32)
   expect(readdirSync(dataDir)).toEqual(['master-key'])
 })
 
@@ -48,12 +48,12 @@ test.each(['', 'pha_', 'two words of some length'])(
   'the file of a token that holds %j opens nothing',
   (text) => {
     writeFileSync(path.join(dataDir, 'admin-token'), `${text}\n`)
-    expect(() => keepAdminToken(config)).toThrow(/admin-token does not hold an admin token; delete it/)
+    expect(() => ensureAdminToken(config)).toThrow(/admin-token does not hold an admin token; delete it/)
     expect(() => readAdminToken(dataDir)).toThrow(/admin-token/)
   },
 )
 
 test('a key that cannot be written is said in one line', () => {
   rmSync(dataDir, { recursive: true })
-  expect(() => keepAdminToken(config)).toThrow(/^\S+admin-token cannot be written \(ENOENT\)$/)
+  expect(() => ensureAdminToken(config)).toThrow(/^\S+admin-token cannot be written \(ENOENT\)$/)
 })

@@ -4,7 +4,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EventStream } from '../../src/http/shared/live/eventStream.ts'
 import { ListPoller } from '../../src/http/shared/live/listPoller.ts'
-import { type Look, ShownDeliveries, WATCHED } from '../../src/http/shared/live/shownDeliveries.ts'
+import {
+  type PollResult,
+  ShownDeliveries,
+  WATCHED_DELIVERIES,
+} from '../../src/http/shared/live/shownDeliveries.ts'
 import type { Attempt, DeliveryRecord } from '../../src/storage/rows.ts'
 import { ManualClock } from '../support/manualClock.ts'
 
@@ -40,9 +44,9 @@ const ATTEMPT: Attempt = {
 }
 
 /** What a look at a list of these finds. */
-function lookAt(list: readonly DeliveryRecord[]): Look {
+function lookAt(list: readonly DeliveryRecord[]): PollResult {
   const newest = [...list].sort((a, b) => b.id - a.id)
-  const deliveries = newest.slice(0, WATCHED + 1)
+  const deliveries = newest.slice(0, WATCHED_DELIVERIES + 1)
   return { deliveries, next: newest.length > deliveries.length ? deliveries.at(-1)! : null }
 }
 
@@ -80,8 +84,8 @@ class Watching {
       expect(this.#known.get(one.id)).not.toEqual(one)
       this.#known.set(one.id, one)
     }
-    for (const one of this.#list.slice(-WATCHED)) expect(this.#known.get(one.id)).toEqual(one)
-    const isMore = this.#list.length - this.#lengthSeen > WATCHED
+    for (const one of this.#list.slice(-WATCHED_DELIVERIES)) expect(this.#known.get(one.id)).toEqual(one)
+    const isMore = this.#list.length - this.#lengthSeen > WATCHED_DELIVERIES
     if (changes !== null) expect(changes.more).toBe(isMore)
     this.#lengthSeen = this.#list.length
   }

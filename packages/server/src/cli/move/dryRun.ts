@@ -6,7 +6,7 @@ import { SCHEMA } from '../../storage/postgres/open.ts'
 import { placeOf } from '../../storage/postgres/servers.ts'
 import { whoHolds } from '../../storage/sqlite/directoryLock.ts'
 import { StoreOpenError } from '../../storage/storage.ts'
-import { keepMasterKey } from '../generatedKeys.ts'
+import { ensureMasterKey } from '../generatedKeys.ts'
 import { checkOf } from '../openStore.ts'
 import type { Config } from '../settings.ts'
 import { bytesOf, durationOf, numberOf } from '../words.ts'
@@ -23,7 +23,7 @@ const ROWS_PER_SECOND = 20_000
 export async function dryRun(config: Config, dataDir: string, url: string): Promise<void> {
   const opened = viewMoveSource(dataDir)
   try {
-    const masterKey = keepMasterKey(config, true).value
+    const masterKey = ensureMasterKey(config, true).value
     const mover = { dataDir, source: opened.source, keyCheck: checkOf(masterKey), place: placeOf(url) }
     const held = whoHolds(dataDir)
     const obstacles = sourceObstacles(mover, masterKey)

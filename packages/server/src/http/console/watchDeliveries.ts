@@ -14,7 +14,7 @@ import {
 } from '../shared/deliveries.ts'
 import { checkTypeQuery } from '../shared/eventTypes.ts'
 import { EVENT_STREAM } from '../shared/live/eventStream.ts'
-import { type Look, WATCHED } from '../shared/live/shownDeliveries.ts'
+import { type PollResult, WATCHED_DELIVERIES } from '../shared/live/shownDeliveries.ts'
 import { ANY_MEMBER_PROBLEMS, Problem, problemResponses } from '../shared/problems.ts'
 import { closed, oneOf, openObject, reference } from '../shared/schemas.ts'
 import { webhookIdOf } from '../shared/webhooks.ts'
@@ -103,10 +103,10 @@ export const watchDeliveries: Route = (app, ctx) => {
   )
 }
 
-async function lookAt(ctx: Context, workspace: Workspace, filters: Filters): Promise<Look> {
+async function lookAt(ctx: Context, workspace: Workspace, filters: Filters): Promise<PollResult> {
   const filter = await readFilters(ctx, workspace, filters)
   if (filter === null) return { deliveries: [], next: null }
-  const newest = { from: null, to: null, limit: WATCHED + 1, before: null }
+  const newest = { from: null, to: null, limit: WATCHED_DELIVERIES + 1, before: null }
   return ctx.storage.log.searchDeliveries({ ...filter, ...newest })
 }
 

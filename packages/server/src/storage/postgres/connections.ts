@@ -69,11 +69,11 @@ export interface CallOptions {
   readonly pool: PoolName
   readonly isolation: Isolation
   /** For work that is known to take long: neither the client nor the server ends it early. */
-  readonly patient?: boolean
+  readonly noTimeout?: boolean
 }
 
 /** Where a connection leads, and since when it has been one, in monotonic time. */
-interface Kept {
+interface KeptConnection {
   readonly server: Server
   readonly connectedAt: number
 }
@@ -84,7 +84,7 @@ export class Connections {
   readonly #servers: ServerChoice
   readonly #clock: Clock
   readonly #pools: Readonly<Record<PoolName, pg.Pool>>
-  readonly #kept = new Map<pg.ClientBase, Kept>()
+  readonly #kept = new Map<pg.ClientBase, KeptConnection>()
   readonly counter: Counter = { statements: 0, commits: 0 }
   /** Connections made earlier than this are not used any more: one like them was dead. */
   #trustedFrom = 0
@@ -111,7 +111,7 @@ export class Connections {
   /** Runs `work` in a transaction, again when the server asks for that. @throws StoreUnavailableError (rejects) */
   async call<Result>(options: CallOptions, work: (tx: Tx) => Promise<Result>): Promise<Result> {
     const deadline =
-      this.#clock.monotonic() + (options.patient === true ? Number.POSITIVE_INFINITY : CALL_WITHIN_MS)
+      this.#clock.monotonic() + (options.noTimeout === true ? Number.POSITIVE_INFINITY : CALL_WITHIN_MS)
     for (let attempt = 1; ; attempt++) {
       try {
         const result = await this.#once(options, deadline, work)
@@ -178,7 +178,7 @@ export class Connections {
         })
       : null
     try {
-      if (options.patient === true) await client.query('SET statement_timeout = 0')
+      if (options.noTimeout === true) await client.query('SET statement_timeout = 0')
       return await inTransaction(client, options.isolation, { counter: this.counter, onBroken }, work)
     } catch (error) {
       if (isReadOnly(error) && !this.#knownReadOnly) {
@@ -190,7 +190,7 @@ export class Connections {
         : error
     } finally {
       patience?.cancel()
-      client.release(broken || options.patient === true)
+      client.release(broken || options.noTimeout === true)
     }
   }
 

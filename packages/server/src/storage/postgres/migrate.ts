@@ -54,7 +54,7 @@ export interface MigrateParams {
  */
 export function migrate(params: MigrateParams): Promise<boolean> {
   const { connections, wanted = migrations, whyNotNew = null } = params
-  return connections.call({ pool: 'rest', isolation: 'write', patient: true }, async (tx) => {
+  return connections.call({ pool: 'rest', isolation: 'write', noTimeout: true }, async (tx) => {
     await refuseUnfit(tx)
     await params.locks.alone(tx, 'migrate')
     await prepare(tx, params.schema).catch((error) => {

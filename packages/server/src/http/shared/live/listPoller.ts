@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../../../core/clock.ts'
 import { SECOND_MS } from '../../../core/duration.ts'
 import type { Logger } from '../../../engine/log/logger.ts'
 import { RateLimitedLogger } from '../rateLimitedLogger.ts'
-import type { Look } from './shownDeliveries.ts'
+import type { PollResult } from './shownDeliveries.ts'
 
 /** Between two looks at the same list. */
 const EVERY_MS = SECOND_MS
@@ -10,9 +10,9 @@ const EVERY_MS = SECOND_MS
 const REST_PER_LOOK = 3
 
 interface List {
-  readonly read: () => Promise<Look>
-  readonly viewers: Set<(look: Look) => void>
-  latest: Look | null
+  readonly read: () => Promise<PollResult>
+  readonly viewers: Set<(poll: PollResult) => void>
+  latest: PollResult | null
   /** On the monotonic clock. */
   dueAt: number
 }
@@ -26,7 +26,7 @@ export class ListPoller {
   readonly #failures: RateLimitedLogger
   readonly #lists = new Map<string, List>()
   #timer: Timer | null = null
-  #looking: Promise<void> | null = null
+  #polling: Promise<void> | null = null
   #restUntil = 0
 
   constructor(clock: Clock, logger: Logger) {
@@ -42,7 +42,7 @@ export class ListPoller {
    * @param viewer is shown every look, and at once the latest if there was one
    * @returns a function that ends it
    */
-  watch(key: string, read: () => Promise<Look>, viewer: (look: Look) => void): () => void {
+  watch(key: string, read: () => Promise<PollResult>, viewer: (poll: PollResult) => void): () => void {
     const list = this.#lists.get(key) ?? { read, viewers: new Set(), latest: null, dueAt: 0 }
     this.#lists.set(key, list)
     list.viewers.add(viewer)
@@ -57,16 +57,16 @@ export class ListPoller {
 
   /** Resolves when no look is under way. */
   async settled(): Promise<void> {
-    await this.#looking
+    await this.#polling
   }
 
   #plan(): void {
     this.#timer?.cancel()
     this.#timer = null
-    if (this.#looking !== null || this.#lists.size === 0) return
+    if (this.#polling !== null || this.#lists.size === 0) return
     const at = Math.max(this.#next().dueAt, this.#restUntil)
     this.#timer = this.#clock.after(at - this.#clock.monotonic(), () => {
-      this.#looking = this.#look()
+      this.#polling = this.#poll()
     })
   }
 
@@ -74,7 +74,7 @@ export class ListPoller {
     return [...this.#lists.values()].reduce((first, list) => (list.dueAt < first.dueAt ? list : first))
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const list = this.#next()
     const beganAt = this.#clock.monotonic()
     try {
@@ -83,7 +83,7 @@ export class ListPoller {
     } catch (error) {
       this.#failures.warn('look', { reason: error instanceof Error ? error.message : String(error) })
     }
-    this.#looking = null
+    this.#polling = null
     const endedAt = this.#clock.monotonic()
     list.dueAt = endedAt + EVERY_MS
     this.#restUntil = endedAt + REST_PER_LOOK * (endedAt - beganAt)

@@ -8,7 +8,7 @@ import type { DeliveryRecord } from '../../../storage/rows.ts'
 import { Problem } from '../problems.ts'
 import { EventStream } from './eventStream.ts'
 import { ListPoller } from './listPoller.ts'
-import { type Look, ShownDeliveries } from './shownDeliveries.ts'
+import { type PollResult, ShownDeliveries } from './shownDeliveries.ts'
 
 /** Streams of one session: tabs of a browser, of whose connections to a host they leave one. */
 const MAX_OF_SESSION = 5
@@ -32,7 +32,7 @@ export interface Viewer {
   readonly isAuthorized: () => Promise<boolean>
   /** The same for the same deliveries. */
   readonly listKey: string
-  readonly read: () => Promise<Look>
+  readonly read: () => Promise<PollResult>
   readonly toJson: (delivery: DeliveryRecord) => object
 }
 

@@ -2,12 +2,12 @@ import type { DeliveryRecord } from '../../../storage/rows.ts'
 import { type DeliveryPosition, isNewer } from '../../../storage/storage.ts'
 
 /** How many of a list are watched: its newest. */
-export const WATCHED = 50
+export const WATCHED_DELIVERIES = 50
 /** So many deliveries are remembered as shown: what leaves the newest and comes back is not shown again. */
-const REMEMBERED = 10 * WATCHED
+const REMEMBERED = 10 * WATCHED_DELIVERIES
 
 /** What one look at a list found. */
-export interface Look {
+export interface PollResult {
   /** One more than are watched, where there are so many. */
   readonly deliveries: readonly DeliveryRecord[]
   /** As far as it looked; `null`: at all there are. */
@@ -28,11 +28,11 @@ export class ShownDeliveries {
   #begun = false
 
   /** @returns what has changed since the viewer was shown something; `null`: nothing. At first all is new. */
-  changesIn({ deliveries, next }: Look): Changes | null {
-    const watched = deliveries.slice(0, WATCHED)
+  changesIn({ deliveries, next }: PollResult): Changes | null {
+    const watched = deliveries.slice(0, WATCHED_DELIVERIES)
     const changed = watched.filter((delivery) => this.#states.get(delivery.id) !== stateOf(delivery))
     if (this.#begun && changed.length === 0) return null
-    const end = deliveries[WATCHED] ?? next
+    const end = deliveries[WATCHED_DELIVERIES] ?? next
     const more = end !== null && (this.#newest === null || isNewer(end, this.#newest))
     this.#begun = true
     this.#remember(changed)
