@@ -35,6 +35,27 @@ const SHARED: readonly Mutant[] = [
     replacement: 'return (finishedAt <= createdAt || true) && (',
     caughtBy: onSqlite('bulk replays'),
   },
+  {
+    name: 'deliveries of paused webhooks are claimed',
+    file: shared('queries/queue'),
+    text: "`w.status = 'on' AND w.deleted_at IS NULL",
+    replacement: "`w.status <> 'off' AND w.deleted_at IS NULL",
+    caughtBy: onSqlite('claim'),
+  },
+  {
+    name: 'what is still being canceled is claimed',
+    file: shared('queries/queue'),
+    text: 'AND w.canceled_through IS NULL AND s.suspended_at IS NULL',
+    replacement: 'AND s.suspended_at IS NULL',
+    caughtBy: onSqlite('canceling'),
+  },
+  {
+    name: 'what was sent again meanwhile is replayed once more, and counts twice',
+    file: shared('queries/manualSends'),
+    text: "'status = $5 AND lease IS NULL AND finished_at <= $6'",
+    replacement: "'$5 IS NOT NULL AND lease IS NULL AND coalesce(finished_at, 0) <= $6'",
+    caughtBy: ofDriver('postgres', 'sendsAtOnce'),
+  },
 ]
 
 const SQLITE: readonly Mutant[] = [
@@ -80,21 +101,6 @@ const SQLITE: readonly Mutant[] = [
     text: 'Math.min(params.perWebhook, limit - found.deliveries.length)',
     replacement: 'params.perWebhook',
     caughtBy: onSqlite('claim'),
-  },
-  {
-    name: 'SQLite: deliveries of paused webhooks are claimed',
-    file: sqlite('queries/claim'),
-    text: "WHERE w.id = ? AND w.status = 'on' AND w.deleted_at IS NULL AND w.canceled_through IS NULL",
-    replacement:
-      "WHERE w.id = ? AND w.status <> 'off' AND w.deleted_at IS NULL AND w.canceled_through IS NULL",
-    caughtBy: onSqlite('claim'),
-  },
-  {
-    name: 'SQLite: what is still being canceled is claimed',
-    file: sqlite('queries/claim'),
-    text: "AND w.status = 'on' AND w.deleted_at IS NULL AND w.canceled_through IS NULL",
-    replacement: "AND w.status = 'on' AND w.deleted_at IS NULL",
-    caughtBy: onSqlite('canceling'),
   },
   {
     name: 'SQLite: the position of a fan-out is not moved with its deliveries',
@@ -173,25 +179,11 @@ const POSTGRES: readonly Mutant[] = [
     caughtBy: onPostgres('claim'),
   },
   {
-    name: 'PostgreSQL: deliveries of paused webhooks are claimed',
-    file: postgres('queries/claim'),
-    text: "`w.status = 'on' AND w.deleted_at IS NULL",
-    replacement: "`w.status <> 'off' AND w.deleted_at IS NULL",
-    caughtBy: onPostgres('claim'),
-  },
-  {
     name: 'PostgreSQL: the position of a fan-out is not moved with its deliveries',
     file: postgres('queries/fanouts'),
     text: '  if (open !== undefined) {',
     replacement: '  if (open !== undefined && finished.length > 0) {',
     caughtBy: onPostgres('fan-out after the acknowledgement'),
-  },
-  {
-    name: 'PostgreSQL: what was sent again meanwhile is replayed once more, and counts twice',
-    file: postgres('queries/manualSends'),
-    text: 'AND d.status = $5 AND d.lease IS NULL AND d.finished_at <= $6',
-    replacement: 'AND $5::text IS NOT NULL AND d.lease IS NULL AND coalesce(d.finished_at, 0) <= $6',
-    caughtBy: ofDriver('postgres', 'sendsAtOnce'),
   },
   {
     name: 'PostgreSQL: a delivery is sent again while an attempt of it may be under way',

@@ -56,7 +56,7 @@ async function postgresColumns({ postgres }: Shared): Promise<string[] | null> {
   const { client } = database
   await client.query(`BEGIN; DEALLOCATE ALL; PREPARE statement AS ${postgres}`)
   try {
-    if (!/^\s*(SELECT|WITH)/.test(postgres)) return null
+    if (!/^\s*(SELECT|WITH)/.test(withoutParts(postgres))) return null
     const { rows } = await client.query<{ types: string[] }>(
       `SELECT parameter_types::text[] AS types FROM pg_prepared_statements WHERE name = 'statement'`,
     )
@@ -87,4 +87,8 @@ test('a value that is missing is rejected, and not stored as NULL', async () => 
 })
 
 /** What a statement that writes gives back. */
-const returned = (text: string): string | undefined => /RETURNING.*/s.exec(text)?.[0]
+const returned = (text: string): string | undefined => /RETURNING.*/s.exec(withoutParts(text))?.[0]
+
+/** A statement that writes, without the parts that it begins with. */
+const withoutParts = (text: string): string =>
+  text.replace(/^\s*WITH\b.*\)\s*(?=(INSERT|UPDATE|DELETE)\b)/s, '')

@@ -1,4 +1,5 @@
 import type { VerbName } from '../areas.ts'
+import { cancel } from '../queries/cancel.ts'
 import type { DriverCalls } from '../queries/driverCalls.ts'
 import { queries } from '../queries/index.ts'
 import type { Query } from '../queries/query.ts'
@@ -6,15 +7,13 @@ import { isList, type Value } from '../queries/sql.ts'
 import type { Ask, Work } from '../queries/work.ts'
 import type { ChangeVerb } from '../storage.ts'
 import type { Locks } from './locks.ts'
-import { cancel } from './queries/cancel.ts'
-import { insertTest, startRuns } from './queries/manualSends.ts'
 import type { Store } from './store.ts'
 import type { Isolation, Tx } from './transaction.ts'
 import { numbers, texts } from './values.ts'
 import type { Verb, VerbTable } from './verb.ts'
 import { bumpMatching } from './webhookMatcher.ts'
 
-type ActsOn = {
+type DriverCallsOn = {
   readonly [Name in keyof DriverCalls]: (tx: Tx, ...params: Parameters<DriverCalls[Name]>) => Promise<unknown>
 }
 
@@ -28,7 +27,7 @@ export function carryOutOn(
   store: { readonly locks: Locks },
   verbs: () => Partial<VerbTable> = () => ({}),
 ): CarryOut {
-  const driverCalls = driverCallsOn(store, verbs)
+  const driverCalls = driverCallsOn(store, verbs, carryOut)
 
   function answer(tx: Tx, ask: Ask): Promise<unknown> {
     if (ask.kind === 'all') return Promise.all(ask.works.map((work) => carryOut(tx, work)))
@@ -68,7 +67,11 @@ function encoded(value: Value): unknown {
     : texts(value.members as readonly string[])
 }
 
-function driverCallsOn({ locks }: { readonly locks: Locks }, verbs: () => Partial<VerbTable>): ActsOn {
+function driverCallsOn(
+  { locks }: { readonly locks: Locks },
+  verbs: () => Partial<VerbTable>,
+  carryOut: CarryOut,
+): DriverCallsOn {
   const turns = { replays: 0 }
   return {
     excludePublishes: (tx, workspaceIds) => locks.exclude(tx, workspaceIds),
@@ -76,12 +79,10 @@ function driverCallsOn({ locks }: { readonly locks: Locks }, verbs: () => Partia
     removePeople: (tx) => locks.removePeople(tx),
     countSignInLinks: (tx, email) => locks.countSignInLinks(tx, email),
     useIdempotencyKey: (tx, scope, key) => locks.useIdempotencyKey(tx, scope, key),
-    cancelPending: cancel,
+    cancelPending: (tx, webhookIds, now) => carryOut(tx, cancel(webhookIds, now)),
     tryAlone: (tx, work) => locks.tryAlone(tx, work),
     keepWebhooks: (tx, workspaceIds) => locks.keep(tx, workspaceIds),
     countManualSends: (tx, workspaceId) => locks.countManualSends(tx, workspaceId),
-    insertTest,
-    startRuns,
     turns: async () => turns,
     carryOut: (tx, verb, params) => (verbs()[verb] as Verb<ChangeVerb>).run(tx, params),
   }

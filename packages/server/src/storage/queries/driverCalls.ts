@@ -1,15 +1,4 @@
-import type { DeliveryStatus, Trigger } from '../../core/delivery.ts'
-import type { ChangeParams, ChangeResult, ChangeVerb, DeliveryPosition, EventToStore } from '../storage.ts'
-
-/** A new run of attempts of finished deliveries. */
-export interface RunStart {
-  readonly trigger: Extract<Trigger, 'redeliver' | 'replay'>
-  /** What they must still be: another node may have been faster. */
-  readonly from: DeliveryStatus
-  /** They must have finished by this time. */
-  readonly finishedBy: number
-  readonly now: number
-}
+import type { ChangeParams, ChangeResult, ChangeVerb } from '../storage.ts'
 
 /** What queries need of their store and each driver does in its own way. */
 export interface DriverCalls {
@@ -30,20 +19,13 @@ export interface DriverCalls {
   /** One call under an idempotency key after another: one that is under way is waited for. */
   useIdempotencyKey(scope: string, key: string): void
   /** Work that one node at a time does, until the transaction ends. @returns false when another node is at it */
-  tryAlone(work: 'figures' | 'replays'): boolean
+  tryAlone(work: 'figures' | 'replays' | 'cancel'): boolean
   /** Carries out another call within the same transaction. */
   carryOut(verb: ChangeVerb, params: ChangeParams<ChangeVerb>): ChangeResult<ChangeVerb>
   /** Until the transaction ends, no webhook of these workspaces is switched on or off. */
   keepWebhooks(workspaceIds: readonly number[]): void
   /** One manual send of a workspace after another, since they are counted. */
   countManualSends(workspaceId: number): void
-  /** Stores a test for one webhook, due now. It has no place in the feed. @returns the delivery */
-  insertTest(event: EventToStore, webhookId: number): number
-  /**
-   * Begins a new run, due now, of those of these deliveries that are leased to no node. The caller keeps their webhooks.
-   * @returns how many
-   */
-  startRuns(deliveries: readonly DeliveryPosition[], start: RunStart): number
   /** Workspaces whose turn was last, by the work in which they take turns; the caller notes the next. */
   turns(): { replays: number }
   /** Cancels what is pending for webhooks that are off or deleted. */

@@ -1,4 +1,5 @@
 import { auditQueries } from './audit.ts'
+import { cancelQueries } from './cancel.ts'
 import { changeQueries } from './changes.ts'
 import { feedQueries } from './feed.ts'
 import { figureQueries } from './figures.ts'
@@ -7,6 +8,7 @@ import { manualSendQueries } from './manualSends.ts'
 import { memberQueries, operatorQueries } from './members.ts'
 import { notificationQueries } from './notifications.ts'
 import { describedQueries, overviewQueries } from './overviews.ts'
+import { queueQueries } from './queue.ts'
 import { replayQueries } from './replays.ts'
 import { clockQueries, queueSampleQueries } from './samples.ts'
 import { searchQueries } from './search.ts'
@@ -23,6 +25,7 @@ export const queries = {
   ...overviewQueries,
   ...searchQueries,
   ...sentRequestQueries,
+  ...queueQueries,
   ...queueSampleQueries,
   ...targetQueries,
   ...figureQueries,
@@ -32,6 +35,7 @@ export const queries = {
   ...clockQueries,
   ...auditQueries,
   ...browserSessionQueries,
+  ...cancelQueries,
   ...changeQueries,
   ...describedQueries,
   ...keyQueries,

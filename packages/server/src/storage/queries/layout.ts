@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../core/duration.ts'
-import { either, type Fragment, records, tableOf } from './sql.ts'
+import { either, type Fragment, type List, numberList, records, tableOf } from './sql.ts'
 import { rows, type Work } from './work.ts'
 
 /** A day of which PostgreSQL has tables. */
@@ -57,6 +57,12 @@ export function placesOf(places: readonly Place[]): [string, number, number] {
     Math.max(...times),
   ]
 }
+
+/** The same as two lists, without bounds on the times: these would tempt PostgreSQL's planner to begin with all rows between. */
+export const positionLists = (places: readonly Place[]): [List, List] => [
+  numberList(places.map(({ id }) => id)),
+  numberList(places.map(({ createdAt }) => createdAt)),
+]
 
 /** For PostgreSQL, that a row is of the day of {@link PLACES}; by the first and last time only their days are looked at. */
 export const inDayOf = (alias: string): Fragment => ({

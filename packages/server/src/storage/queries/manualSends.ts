@@ -1,13 +1,21 @@
+import type { DeliveryStatus, Trigger } from '../../core/delivery.ts'
 import type { WebhookStatus } from '../../core/enabledState.ts'
 import { leftOf, slidingWindow } from '../slidingWindow.ts'
-import type { ManualSendLimit, ManualSendResult } from '../storage.ts'
+import type { DeliveryPosition, EventToStore, ManualSendLimit, ManualSendResult } from '../storage.ts'
 import { lockDelivery, readDelivery, statusForResending } from './deliveries.ts'
+import { positionLists } from './layout.ts'
 import { list, type Queries, write } from './query.ts'
 import { EFFECTIVE_STATUS } from './records.ts'
-import { sql, typed } from './sql.ts'
+import { either, sql, typed } from './sql.ts'
 import { all, callDriver, nothing, row, rows, run, type Work } from './work.ts'
 
 const NOW = typed('$2', 'bigint')
+
+const STARTED = `status = 'pending', trigger = $3, next_attempt_at = $4, finished_at = NULL, cancel_reason = NULL,`
+const STARTABLE = 'status = $5 AND lease IS NULL AND finished_at <= $6'
+const ADD_DELIVERY = `
+      INSERT INTO deliveries (id, event_id, webhook_id, created_at, next_attempt_at, attempts, run_start, status, trigger)
+      VALUES ($1, $2, $3, $4, $4, 0, 0, 'pending', 'test')`
 
 export const manualSendSql = {
   /** A send from the future was stamped before the clock was set back: it must block no one until then. */
@@ -21,6 +29,39 @@ export const manualSendSql = {
   webhook: sql`
     SELECT ${EFFECTIVE_STATUS} AS status FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
     WHERE w.id = $1 AND w.workspace_id = $2 AND w.deleted_at IS NULL AND s.deleted_at IS NULL`,
+  startRuns: either({
+    sqlite: `
+      UPDATE deliveries SET ${STARTED} run_start = attempts
+      WHERE id IN (SELECT value FROM json_each($1)) AND ${STARTABLE}`,
+    postgres: `
+      WITH started AS (
+        UPDATE deliveries d SET ${STARTED} run_start = attempts,
+          ended_badly = CASE WHEN attempts > 0 THEN 'retrying' END
+        FROM unnest($1::bigint[], $2::bigint[]) AS x (id, created_at)
+        WHERE d.id = x.id AND d.created_at = x.created_at AND ${STARTABLE}
+        RETURNING d.webhook_id, d.next_attempt_at, d.id, d.created_at)
+      INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
+      SELECT webhook_id, next_attempt_at, id, created_at FROM started`,
+  }),
+  takeDeliveryId: either({
+    sqlite: 'UPDATE store SET next_delivery_id = next_delivery_id + 1 RETURNING next_delivery_id - 1 AS id',
+    postgres: `SELECT nextval('delivery_ids') AS id`,
+  }),
+  /** It has no place in the feed. */
+  addTest: either({
+    sqlite: `
+      INSERT INTO events (id, workspace_id, type, brought_id, fingerprint, body, created_at, first_delivery_id, delivery_count)
+      SELECT $1, $2, $3, $4, $5, $6, $7, next_delivery_id - 1, 1 FROM store`,
+    postgres: `
+      INSERT INTO events (id, workspace_id, type, brought_id, fingerprint, body, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  }),
+  addDelivery: either({
+    sqlite: ADD_DELIVERY,
+    postgres: `
+      WITH delivery AS (${ADD_DELIVERY})
+      INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at) VALUES ($3, $4, $1, $4)`,
+  }),
 }
 
 export const manualSendQueries: Queries<'sendTest' | 'resend' | 'manualSendsLeft'> = {
@@ -33,7 +74,7 @@ export const manualSendQueries: Queries<'sendTest' | 'resend' | 'manualSendsLeft
       )
       const refusal = webhook === undefined ? NOT_FOUND : refusalOf(webhook.status)
       if (refusal !== null) return refusal
-      return yield* send(workspaceId, limit, now, () => callDriver('insertTest', event, webhookId))
+      return yield* send(workspaceId, limit, now, () => insertTest(event, webhookId))
     }),
     daysOf: ({ event }) => [event.createdAt],
   },
@@ -45,7 +86,7 @@ export const manualSendQueries: Queries<'sendTest' | 'resend' | 'manualSendsLeft
     const status = statusForResending(found)
     if (!from.includes(status) || status === 'pending') return { outcome: 'wrong_status', status }
     return yield* send(workspaceId, limit, now, function* () {
-      yield* callDriver('startRuns', [found], { trigger, from: status, finishedBy: found.finishedAt!, now })
+      yield* startRuns([found], { trigger, from: status, finishedBy: found.finishedAt!, now })
       return deliveryId
     })
   }),
@@ -95,4 +136,36 @@ function* decide(workspaceId: number, limit: ManualSendLimit, now: number) {
   const decision = slidingWindow(sends.map(sentAt), limit, now)
   if (decision.allowed) yield* run(manualSendSql.add, [workspaceId, now])
   return decision
+}
+
+/** Stores a test for one webhook, due now. @returns the delivery */
+function* insertTest(event: EventToStore, webhookId: number): Work<number> {
+  const { id, workspaceId, type, broughtId, fingerprint, body, createdAt } = event
+  const delivery = (yield* row<{ readonly id: number }>(manualSendSql.takeDeliveryId))!
+  yield* all(
+    run(manualSendSql.addTest, [id, workspaceId, type, broughtId, fingerprint, body, createdAt]),
+    run(manualSendSql.addDelivery, [delivery.id, id, webhookId, createdAt]),
+  )
+  return delivery.id
+}
+
+/** A new run of attempts of finished deliveries. */
+interface RunStart {
+  readonly trigger: Extract<Trigger, 'redeliver' | 'replay'>
+  /** What they must still be: another node may have been faster. */
+  readonly from: DeliveryStatus
+  /** They must have finished by this time. */
+  readonly finishedBy: number
+  readonly now: number
+}
+
+/**
+ * Begins a new run, due now, of those of these deliveries that nobody holds. The caller keeps their webhooks.
+ * @returns how many
+ */
+export function startRuns(
+  deliveries: readonly DeliveryPosition[],
+  { trigger, from, finishedBy, now }: RunStart,
+): Work<number> {
+  return run(manualSendSql.startRuns, [...positionLists(deliveries), trigger, now, from, finishedBy])
 }

@@ -2,6 +2,7 @@ import type { VerbParams, VerbResult } from '../areas.ts'
 import type { Replay } from '../rows.ts'
 import type { DeliveryPosition } from '../storage.ts'
 import { sameDay } from './layout.ts'
+import { startRuns } from './manualSends.ts'
 import { list, type Queries, write } from './query.ts'
 import { columns, each, either, type Fragment, indexedBy, joinEach, sql, typed } from './sql.ts'
 import { callDriver, row, rows, rowsOfEach, run, type Work } from './work.ts'
@@ -149,7 +150,7 @@ function* step(replay: ProgressRow, limit: number, now: number): Work<number> {
   if (chosen.length > 0) {
     const start = { trigger: 'replay', from: 'dead', finishedBy: replay.createdAt, now } as const
     // Fewer when somebody has just sent one of them again.
-    progress.replayed += (yield* callDriver('startRuns', chosen, start)) - chosen.length
+    progress.replayed += (yield* startRuns(chosen, start)) - chosen.length
   }
   const passedAll = dead.length === 0 || progress.at.webhookId > dead.at(-1)!.webhookId
   const ends = progress.left > 0 && (passedAll || progress.replayed === replay.max)

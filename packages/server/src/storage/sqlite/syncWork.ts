@@ -1,12 +1,10 @@
+import { cancel } from '../queries/cancel.ts'
 import type { DriverCalls } from '../queries/driverCalls.ts'
 import { queries } from '../queries/index.ts'
 import { type EachStatement, isList, type Statement, type Value } from '../queries/sql.ts'
 import type { Ask, Work } from '../queries/work.ts'
 import type { ChangeParams, ChangeVerb } from '../storage.ts'
 import { asKind, type VerbTable } from './messages.ts'
-import { canceler } from './queries/cancel.ts'
-import { numberTaker } from './queries/counters.ts'
-import { eventRows } from './queries/eventRows.ts'
 import type { Store } from './store.ts'
 
 type Prepared = ReturnType<Store['db']['prepare']>
@@ -19,7 +17,7 @@ type CarryOut = <Result>(work: Work<Result>) => Result
 export function carryOutOn(store: Store, verbs: () => Partial<VerbTable> = () => ({})): CarryOut {
   const { db } = store
   const prepared = new Map<Statement | EachStatement, Prepared>()
-  const driverCalls = driverCallsOn(store, verbs)
+  const driverCalls = driverCallsOn(store, verbs, carryOut)
 
   function prepare(statement: Statement | EachStatement): Prepared {
     let known = prepared.get(statement)
@@ -73,10 +71,11 @@ function encoded(value: Value | undefined): unknown {
 }
 
 /** One connection writes, one transaction after another, so that nothing needs to be kept apart. */
-function driverCallsOn({ db, matchCache }: Store, verbs: () => Partial<VerbTable>): DriverCalls {
-  const { cancel } = canceler(db)
-  const events = eventRows(db)
-  const takeNumbers = numberTaker(db)
+function driverCallsOn(
+  { matchCache }: Store,
+  verbs: () => Partial<VerbTable>,
+  carryOut: CarryOut,
+): DriverCalls {
   const turns = { replays: 0 }
   return {
     excludePublishes() {},
@@ -89,18 +88,8 @@ function driverCallsOn({ db, matchCache }: Store, verbs: () => Partial<VerbTable
     },
     keepWebhooks() {},
     countManualSends() {},
-    insertTest(event, webhookId) {
-      const { deliveryId } = takeNumbers({ deliveries: 1, events: 0 })
-      events.event(event, deliveryId, 1, null)
-      events.delivery(deliveryId, event, webhookId, 'test', null)
-      return deliveryId
-    },
-    startRuns(deliveries, { trigger, now }) {
-      for (const { id } of deliveries) events.run(id, trigger, now)
-      return deliveries.length
-    },
     turns: () => turns,
-    cancelPending: cancel,
+    cancelPending: (webhookIds, now) => carryOut(cancel(webhookIds, now)),
     carryOut: (verb, params) =>
       (verbs()[verb] as (params: ChangeParams<ChangeVerb>) => ReturnType<DriverCalls['carryOut']>)(params),
   }

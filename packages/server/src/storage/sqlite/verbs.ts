@@ -1,11 +1,9 @@
 import { kindOf, type Role, type VerbTable } from './messages.ts'
-import { cancelVerbs } from './queries/cancel.ts'
 import { claimVerbs, pullInVerbs } from './queries/claim.ts'
 import { counterVerbs } from './queries/counters.ts'
 import { fanoutVerbs } from './queries/fanouts.ts'
 import { nodeVerbs } from './queries/nodes.ts'
 import { publishVerbs } from './queries/publish.ts'
-import { queueVerbs } from './queries/queue.ts'
 import { recordVerbs } from './queries/record.ts'
 import { retentionVerbs } from './queries/retention.ts'
 import type { Store } from './store.ts'
@@ -13,14 +11,12 @@ import { sharedVerbs } from './syncWork.ts'
 
 export function verbTable(store: Store): VerbTable {
   const own = {
-    ...cancelVerbs(store),
     ...claimVerbs(store),
     ...counterVerbs(store),
     ...fanoutVerbs(store),
     ...nodeVerbs(store),
     ...publishVerbs(store),
     ...pullInVerbs(store),
-    ...queueVerbs(store),
     ...recordVerbs(store),
     ...retentionVerbs(store),
   }

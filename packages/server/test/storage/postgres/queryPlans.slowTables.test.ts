@@ -2,7 +2,6 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changeSql } from '../../../src/storage/postgres/changes.ts'
 import { fanoutSql, fanoutStepSql } from '../../../src/storage/postgres/queries/fanouts.ts'
-import { queueSql } from '../../../src/storage/postgres/queries/queue.ts'
 import { healthSql as heldHealthSql } from '../../../src/storage/postgres/queries/record.ts'
 import { retentionSql } from '../../../src/storage/postgres/queries/retention.ts'
 import { auditSql } from '../../../src/storage/queries/audit.ts'
@@ -14,6 +13,7 @@ import { manualSendSql } from '../../../src/storage/queries/manualSends.ts'
 import { notificationSql } from '../../../src/storage/queries/notifications.ts'
 import { describedSql, overviewSql } from '../../../src/storage/queries/overviews.ts'
 import { peopleSql } from '../../../src/storage/queries/people.ts'
+import { queueSql } from '../../../src/storage/queries/queue.ts'
 import { replaySql } from '../../../src/storage/queries/replays.ts'
 import { queueSampleSql } from '../../../src/storage/queries/samples.ts'
 import { sentSql } from '../../../src/storage/queries/sentRequests.ts'
@@ -106,8 +106,11 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'some buckets of figures at some times': [figureSql.ranked.postgres, [FIGURES]],
   'old figures': [expirySql.figures.postgres, ['figures', FIGURES]],
   'old samples of the queue': [expirySql.queueSamples.postgres, ['queue_samples', 'queue_samples_pkey']],
-  'the next webhook of a workspace to count': [queueSql.webhook, ['webhooks_of_workspace']],
-  'deliveries that a workspace has waiting to be created': [queueSql.unmadeOf, ['fanout_queues_pkey']],
+  'the next webhook of a workspace to count': [queueSql.webhook.postgres, ['webhooks_of_workspace']],
+  'deliveries that a workspace has waiting to be created': [
+    queueSql.unmadeOf.postgres,
+    ['fanout_queues_pkey'],
+  ],
   'replays of a workspace that are not finished': [replaySql.unfinished.postgres, ['replays_unfinished']],
   'peaks of the queue': [queueSampleSql.peaks.postgres, ['queue_samples_pkey']],
   'old entries of the audit log': [retentionSql.deleteAudit, ['audit_log', 'audit_log_by_age']],

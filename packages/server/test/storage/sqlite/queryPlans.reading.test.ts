@@ -7,16 +7,19 @@ import { figureSql } from '../../../src/storage/queries/figures.ts'
 import { manualSendSql } from '../../../src/storage/queries/manualSends.ts'
 import { describedSql, overviewSql } from '../../../src/storage/queries/overviews.ts'
 import { peopleSql } from '../../../src/storage/queries/people.ts'
+import { queueSql } from '../../../src/storage/queries/queue.ts'
 import { searchSql } from '../../../src/storage/queries/search.ts'
 import { sentSql } from '../../../src/storage/queries/sentRequests.ts'
 import { linkSql } from '../../../src/storage/queries/signInLinks.ts'
 import { secretSql, webhookSql } from '../../../src/storage/queries/webhooks.ts'
 import { countSql } from '../../../src/storage/sqlite/queries/counters.ts'
-import { queueSql } from '../../../src/storage/sqlite/queries/queue.ts'
 import { type Plan, testPlans } from './plans.ts'
 
 /** Its one index. */
 const FIGURES = 'f USING INDEX sqlite_autoindex_figures_1'
+
+/** Of what was read of the queue, in memory. */
+const PART = ['SCAN CONSTANT ROW', 'SCAN looked', 'SCAN ended']
 
 describe('for lists, pages and metrics, rows are', () => {
   testPlans([
@@ -153,36 +156,41 @@ describe('for lists, pages and metrics, rows are', () => {
       [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet>? AND sheet<?)`],
     ],
     [
-      'counting what waits for a webhook, from the same time on',
-      queueSql.sameTime,
-      ['deliveries_waiting (webhook_id=? AND next_attempt_at=? AND rowid>?)'],
+      'a part of the queue',
+      queueSql.part.sqlite,
+      [
+        'deliveries_waiting ((webhook_id,next_attempt_at)>(?,?))',
+        'w USING INTEGER PRIMARY KEY (rowid=?)',
+        's USING INTEGER PRIMARY KEY (rowid=?)',
+        'SCAN c',
+        ...PART,
+      ],
     ],
     [
-      'counting what waits for a webhook, from later on',
-      queueSql.later,
-      ['deliveries_waiting (webhook_id=? AND next_attempt_at>?)'],
+      'a part of what waits for a webhook',
+      queueSql.partOfWebhook.sqlite,
+      ['deliveries_waiting (webhook_id=? AND next_attempt_at>?)', ...PART],
     ],
     [
       'the next webhook of a workspace to count',
-      queueSql.webhook,
+      queueSql.webhook.sqlite,
       ['webhooks USING INDEX webhooks_of_workspace (workspace_id=? AND rowid>?)'],
     ],
     [
-      'how far a count of a webhook goes',
-      queueSql.countedTo,
-      ['deliveries_waiting (webhook_id=? AND next_attempt_at>?)'],
-    ],
-    [
-      'counting what waits for a webhook, up to a time',
-      queueSql.counted,
-      ['deliveries_waiting (webhook_id=? AND next_attempt_at>? AND next_attempt_at<?)'],
-    ],
-    [
       'deliveries that a workspace has waiting to be created',
-      queueSql.unmadeOf,
+      queueSql.unmadeOf.sqlite,
       ['fanout_queues USING INTEGER PRIMARY KEY (rowid=?)'],
     ],
-    ['counting what is leased', queueSql.leased, ['COVERING INDEX deliveries_leased']],
+    [
+      'what nodes hold and what is to be created',
+      queueSql.beside.sqlite,
+      [
+        'COVERING INDEX deliveries_leased',
+        'SCAN f',
+        'e USING INTEGER PRIMARY KEY (rowid=?)',
+        'SCAN CONSTANT ROW',
+      ],
+    ],
     ['the audit log', auditSql.all.sqlite, ['audit_log USING INTEGER PRIMARY KEY (rowid<?)']],
     [
       'the audit log of a workspace',

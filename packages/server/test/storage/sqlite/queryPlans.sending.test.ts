@@ -1,9 +1,9 @@
 import { describe } from 'vitest'
+import { cancelSql } from '../../../src/storage/queries/cancel.ts'
+import { manualSendSql } from '../../../src/storage/queries/manualSends.ts'
 import { NEWEST_DELIVERIES, notificationSql } from '../../../src/storage/queries/notifications.ts'
 import { replaySql } from '../../../src/storage/queries/replays.ts'
-import { cancelSql } from '../../../src/storage/sqlite/queries/cancel.ts'
 import { claimSql, pullInSql } from '../../../src/storage/sqlite/queries/claim.ts'
-import { eventSql } from '../../../src/storage/sqlite/queries/eventRows.ts'
 import { fanoutSql, fanoutStepSql } from '../../../src/storage/sqlite/queries/fanouts.ts'
 import { matchSql } from '../../../src/storage/sqlite/queries/matching.ts'
 import { nodeSql } from '../../../src/storage/sqlite/queries/nodes.ts'
@@ -96,7 +96,11 @@ describe('to publish, send, cancel and replay, rows are', () => {
         'SCAN d',
       ],
     ],
-    ['a new run of a delivery', eventSql.startRun, ['deliveries USING INTEGER PRIMARY KEY (rowid=?)']],
+    [
+      'new runs of deliveries',
+      manualSendSql.startRuns.sqlite,
+      ['deliveries USING INTEGER PRIMARY KEY (rowid=?)', 'SCAN json_each'],
+    ],
     [
       'the newest deliveries of a webhook',
       NEWEST_DELIVERIES,
@@ -111,9 +115,14 @@ describe('to publish, send, cancel and replay, rows are', () => {
         'deliveries_waiting (webhook_id=? AND next_attempt_at>?)',
       ],
     ],
-    ['canceling what waits', cancelSql.cancelWaiting, ['deliveries_waiting (webhook_id=?)']],
-    ['canceling what is in flight', cancelSql.cancelLeased, ['d USING INDEX deliveries_leased']],
-    ['webhooks that are being canceled', cancelSql.canceling, ['webhooks_canceling']],
+    ['canceling what waits', cancelSql.cancelWaiting.sqlite, ['deliveries_waiting (webhook_id=?)']],
+    ['what is in flight and to be canceled', cancelSql.leased.sqlite, ['d USING INDEX deliveries_leased']],
+    [
+      'canceling what is in flight',
+      cancelSql.cancelLeased.sqlite,
+      ['deliveries USING INTEGER PRIMARY KEY (rowid=?)', 'SCAN json_each'],
+    ],
+    ['webhooks that are being canceled', cancelSql.canceling.sqlite, ['webhooks_canceling']],
     [
       'replays of a workspace that are not finished',
       replaySql.unfinished.sqlite,

@@ -1,4 +1,5 @@
 import { groupBy } from '../../../core/groupBy.ts'
+import { CLAIMABLE } from '../../queries/queue.ts'
 import { columns } from '../../queries/sql.ts'
 import type { LeasedDelivery, WebhookRef } from '../../rows.ts'
 import type { Store } from '../store.ts'
@@ -9,9 +10,6 @@ import { freeLeases } from './leases.ts'
 
 /** Webhooks looked at in one call. */
 const MAX_WEBHOOKS = 2_000
-
-/** Of `webhooks w JOIN workspaces s`: whether anything of it may be sent. */
-export const CLAIMABLE = `w.status = 'on' AND w.deleted_at IS NULL AND w.canceled_through IS NULL AND s.suspended_at IS NULL`
 
 export const claimSql = {
   /** A skip scan: one step of the index for each webhook, however many deliveries each has. */

@@ -1,3 +1,4 @@
+import { CLAIMABLE } from '../../queries/queue.ts'
 import { columns } from '../../queries/sql.ts'
 import type { LeasedDelivery, WebhookRef } from '../../rows.ts'
 import type { VerbParams, VerbResult, VerbTable } from '../messages.ts'
@@ -16,8 +17,7 @@ export const claimSql = {
     ORDER BY webhook_id, next_attempt_at LIMIT 1`,
   claimable: `
     SELECT w.version, w.workspace_id FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
-    WHERE w.id = ? AND w.status = 'on' AND w.deleted_at IS NULL AND w.canceled_through IS NULL
-      AND s.suspended_at IS NULL`,
+    WHERE w.id = ? AND ${CLAIMABLE}`,
   waitingOf: `
     SELECT id, next_attempt_at FROM deliveries INDEXED BY deliveries_waiting
     WHERE status = 'pending' AND lease IS NULL AND webhook_id = ?

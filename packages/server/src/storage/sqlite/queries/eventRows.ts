@@ -1,4 +1,3 @@
-import type { Trigger } from '../../../core/delivery.ts'
 import { RECENT_EVENTS } from '../../queries/feed.ts'
 import type { EventToStore } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
@@ -11,14 +10,10 @@ export const eventSql = {
   insertDelivery: `
     INSERT INTO deliveries (id, event_id, webhook_id, status, attempts, trigger, run_start,
       next_attempt_at, lease, created_at)
-    VALUES (?, ?, ?, 'pending', 0, ?, 0, ?, ?, ?)`,
+    VALUES (?, ?, ?, 'pending', 0, 'schedule', 0, ?, ?, ?)`,
   insertCanceled: `
     INSERT INTO deliveries (id, event_id, webhook_id, status, attempts, trigger, run_start, finished_at, created_at)
     VALUES (?, ?, ?, 'canceled', 0, 'schedule', 0, ?, ?)`,
-  startRun: `
-    UPDATE deliveries SET status = 'pending', trigger = ?, run_start = attempts, next_attempt_at = ?,
-      finished_at = NULL, cancel_reason = NULL
-    WHERE id = ?`,
   addRecent: 'INSERT OR IGNORE INTO recent_events (workspace_id, type, event_id) VALUES (?, ?, ?)',
   trimRecent: `
     DELETE FROM recent_events WHERE workspace_id = @workspaceId AND type = @type AND event_id <= (
@@ -34,11 +29,10 @@ export const eventSql = {
 export function eventRows(db: Connection) {
   const insertEvent = db.prepare<unknown[]>(eventSql.insertEvent)
   const insertDelivery = db.prepare<unknown[]>(eventSql.insertDelivery)
-  const startRun = db.prepare<[string, number, number]>(eventSql.startRun)
   const insertCanceled = db.prepare<number[]>(eventSql.insertCanceled)
   return {
-    /** @param seq its place in the feed; `null`: it has none. */
-    event(event: EventToStore, firstDeliveryId: number, deliveryCount: number, seq: number | null): void {
+    /** @param seq its place in the feed */
+    event(event: EventToStore, firstDeliveryId: number, deliveryCount: number, seq: number): void {
       insertEvent.run(
         event.id,
         event.workspaceId,
@@ -57,15 +51,10 @@ export function eventRows(db: Connection) {
       id: number,
       event: Pick<EventToStore, 'id' | 'createdAt'>,
       webhookId: number,
-      trigger: 'schedule' | 'test',
       lease: number | null,
     ): void {
       const { createdAt } = event
-      insertDelivery.run(id, event.id, webhookId, trigger, createdAt, lease, createdAt)
-    },
-    /** Begins a new run of attempts of a finished delivery that is leased to no node, due now. */
-    run(deliveryId: number, trigger: Extract<Trigger, 'redeliver' | 'replay'>, now: number): void {
-      startRun.run(trigger, now, deliveryId)
+      insertDelivery.run(id, event.id, webhookId, createdAt, lease, createdAt)
     },
     /** One that was never attempted. */
     canceled(

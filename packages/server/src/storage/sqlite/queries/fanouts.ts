@@ -149,7 +149,7 @@ function deliveryMaker(db: Connection) {
     if (late.make === 'none') return
     const event = { id: fanout.event_id, createdAt: fanout.created_at }
     const deliveryId = fanout.first_delivery_id + at
-    if (late.make === 'pending') rows.delivery(deliveryId, event, webhookId, 'schedule', null)
+    if (late.make === 'pending') rows.delivery(deliveryId, event, webhookId, null)
     else rows.canceled(deliveryId, event, webhookId, late.at)
   }
 }

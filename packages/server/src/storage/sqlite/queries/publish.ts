@@ -71,7 +71,7 @@ export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
     for (const { id: webhookId, version } of webhooks) {
       const leased = grant.room > 0 && !grant.keepInStore.has(webhookId)
       const deliveryId = numbers.deliveryId++
-      rows.delivery(deliveryId, event, webhookId, 'schedule', leased ? grant.nodeId : null)
+      rows.delivery(deliveryId, event, webhookId, leased ? grant.nodeId : null)
       if (leased) {
         grant.room--
         const { createdAt } = event
