@@ -36,6 +36,13 @@ const SHARED: readonly Mutant[] = [
     caughtBy: onSqlite('bulk replays'),
   },
   {
+    name: 'the position of a fan-out is not moved with its deliveries',
+    file: shared('queries/fanouts'),
+    text: '  if (open !== undefined) {',
+    replacement: '  if (open !== undefined && finished.length > 0) {',
+    caughtBy: onSqlite('fan-out after the acknowledgement'),
+  },
+  {
     name: 'deliveries of paused webhooks are claimed',
     file: shared('queries/queue'),
     text: "`w.status = 'on' AND w.deleted_at IS NULL",
@@ -101,13 +108,6 @@ const SQLITE: readonly Mutant[] = [
     text: 'Math.min(params.perWebhook, limit - found.deliveries.length)',
     replacement: 'params.perWebhook',
     caughtBy: onSqlite('claim'),
-  },
-  {
-    name: 'SQLite: the position of a fan-out is not moved with its deliveries',
-    file: sqlite('queries/fanouts'),
-    text: 'if (end < set.length) move.run(end, eventId)',
-    replacement: 'if (end < set.length) setImmediate(() => move.run(end, eventId))',
-    caughtBy: onSqlite('fan-out after the acknowledgement'),
   },
   {
     name: 'SQLite: retries that are due in lawful time are pulled in',
@@ -177,13 +177,6 @@ const POSTGRES: readonly Mutant[] = [
     replacement: `  const room = Math.min(perWebhook, limit * 1_000)
   for (const`,
     caughtBy: onPostgres('claim'),
-  },
-  {
-    name: 'PostgreSQL: the position of a fan-out is not moved with its deliveries',
-    file: postgres('queries/fanouts'),
-    text: '  if (open !== undefined) {',
-    replacement: '  if (open !== undefined && finished.length > 0) {',
-    caughtBy: onPostgres('fan-out after the acknowledgement'),
   },
   {
     name: 'PostgreSQL: a delivery is sent again while an attempt of it may be under way',

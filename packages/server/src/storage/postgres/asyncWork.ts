@@ -1,12 +1,14 @@
 import type { VerbName } from '../areas.ts'
+import { MatchSets } from '../fanout.ts'
 import { cancel } from '../queries/cancel.ts'
-import type { DriverCalls } from '../queries/driverCalls.ts'
+import type { DriverCalls, DriverCalls, Memory } from '../queries/driverCalls.ts'
 import { queries } from '../queries/index.ts'
 import type { Query } from '../queries/query.ts'
 import { isList, type Value } from '../queries/sql.ts'
 import type { Ask, Work } from '../queries/work.ts'
 import type { ChangeVerb } from '../storage.ts'
 import type { Locks } from './locks.ts'
+import { makeDeliveries } from './queries/fanouts.ts'
 import type { Store } from './store.ts'
 import type { Isolation, Tx } from './transaction.ts'
 import { numbers, texts } from './values.ts'
@@ -72,7 +74,7 @@ function driverCallsOn(
   verbs: () => Partial<VerbTable>,
   carryOut: CarryOut,
 ): DriverCallsOn {
-  const turns = { replays: 0 }
+  const memory: Memory = { replays: 0, fanouts: 0, matchSets: new MatchSets() }
   return {
     excludePublishes: (tx, workspaceIds) => locks.exclude(tx, workspaceIds),
     matchingChanged: bumpMatching,
@@ -83,7 +85,8 @@ function driverCallsOn(
     tryAlone: (tx, work) => locks.tryAlone(tx, work),
     keepWebhooks: (tx, workspaceIds) => locks.keep(tx, workspaceIds),
     countManualSends: (tx, workspaceId) => locks.countManualSends(tx, workspaceId),
-    turns: async () => turns,
+    memory: async () => memory,
+    makeDeliveries,
     carryOut: (tx, verb, params) => (verbs()[verb] as Verb<ChangeVerb>).run(tx, params),
   }
 }

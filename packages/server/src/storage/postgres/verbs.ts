@@ -1,7 +1,6 @@
 import { sharedVerbs } from './asyncWork.ts'
 import { claimVerbs, pullInVerbs } from './queries/claim.ts'
 import { counterVerbs } from './queries/counters.ts'
-import { fanoutVerbs } from './queries/fanouts.ts'
 import { nodeVerbs } from './queries/nodes.ts'
 import { type Publish, publishVerbs } from './queries/publish.ts'
 import { recordVerbs } from './queries/record.ts'
@@ -13,7 +12,6 @@ export function verbTable(store: Store, publish: Publish): VerbTable {
   const own = {
     ...claimVerbs(store),
     ...counterVerbs(store),
-    ...fanoutVerbs(store),
     ...nodeVerbs(store),
     ...publishVerbs(store, publish),
     ...pullInVerbs(store),

@@ -1,4 +1,24 @@
+import type { MatchSets } from '../fanout.ts'
 import type { ChangeParams, ChangeResult, ChangeVerb } from '../storage.ts'
+
+/** Workspaces whose turn was last, by the work in which they take turns, for the caller to move on; and sets of webhooks. */
+export interface Memory {
+  replays: number
+  fanouts: number
+  readonly matchSets: MatchSets
+}
+
+/** A delivery of an event that was acknowledged before. */
+export interface ToMake {
+  readonly eventId: number
+  /** Of the event; `null`: SQLite has it with the event alone. */
+  readonly createdAt: number | null
+  /** Of the webhook in the event's set. */
+  readonly position: number
+  readonly webhookId: number
+  /** `null`: it is pending. */
+  readonly canceledAt: number | null
+}
 
 /** What queries need of their store and each driver does in its own way. */
 export interface DriverCalls {
@@ -26,8 +46,10 @@ export interface DriverCalls {
   keepWebhooks(workspaceIds: readonly number[]): void
   /** One manual send of a workspace after another, since they are counted. */
   countManualSends(workspaceId: number): void
-  /** Workspaces whose turn was last, by the work in which they take turns; the caller notes the next. */
-  turns(): { replays: number }
+  /** What this process remembers from call to call. */
+  memory(): Memory
+  /** Makes deliveries of events that were acknowledged before. */
+  makeDeliveries(deliveries: readonly ToMake[]): void
   /** Cancels what is pending for webhooks that are off or deleted. */
   cancelPending(webhookIds: readonly number[], now: number): void
 }

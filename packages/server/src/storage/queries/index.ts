@@ -1,6 +1,7 @@
 import { auditQueries } from './audit.ts'
 import { cancelQueries } from './cancel.ts'
 import { changeQueries } from './changes.ts'
+import { fanoutQueries } from './fanouts.ts'
 import { feedQueries } from './feed.ts'
 import { figureQueries } from './figures.ts'
 import { keyQueries } from './keys.ts'
@@ -21,6 +22,7 @@ import { workspaceQueries } from './workspaces.ts'
 
 /** What is written once for both databases. */
 export const queries = {
+  ...fanoutQueries,
   ...feedQueries,
   ...overviewQueries,
   ...searchQueries,

@@ -133,11 +133,11 @@ export function replayableCounter(
  */
 export function* stepReplays({ now, limit }: VerbParams<'stepReplays'>): Work<number> {
   if (!(yield* callDriver('tryAlone', 'replays'))) return 0
-  const turns = yield* callDriver('turns')
-  const turn = yield* row<{ readonly workspaceId: number | null }>(replaySql.turn, [turns.replays])
+  const memory = yield* callDriver('memory')
+  const turn = yield* row<{ readonly workspaceId: number | null }>(replaySql.turn, [memory.replays])
   const workspaceId = turn!.workspaceId
   if (workspaceId === null) return 0
-  turns.replays = workspaceId
+  memory.replays = workspaceId
   yield* callDriver('keepWebhooks', [workspaceId])
   return yield* step((yield* row<ProgressRow>(replaySql.oldest, [workspaceId]))!, limit, now)
 }

@@ -33,6 +33,8 @@ export const forNoKeyUpdateOf = (alias: string): Fragment => lock(`FOR NO KEY UP
 export const FOR_KEY_SHARE = lock('FOR KEY SHARE')
 /** Passes over the rows that others have locked. */
 export const SKIP_LOCKED = lock('FOR NO KEY UPDATE SKIP LOCKED')
+/** The same where the rows go, or where those who count on them must be passed over as well. */
+export const FOR_UPDATE_SKIP_LOCKED = lock('FOR UPDATE SKIP LOCKED')
 export const skipLockedOf = (alias: string): Fragment => lock(`FOR NO KEY UPDATE OF ${alias} SKIP LOCKED`)
 export const FOR_SHARE = lock('FOR SHARE')
 /** Neither row goes before the transaction has ended. */

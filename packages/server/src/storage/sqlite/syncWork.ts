@@ -1,10 +1,11 @@
 import { cancel } from '../queries/cancel.ts'
-import type { DriverCalls } from '../queries/driverCalls.ts'
+import type { DriverCalls, DriverCalls, Memory } from '../queries/driverCalls.ts'
 import { queries } from '../queries/index.ts'
 import { type EachStatement, isList, type Statement, type Value } from '../queries/sql.ts'
 import type { Ask, Work } from '../queries/work.ts'
 import type { ChangeParams, ChangeVerb } from '../storage.ts'
 import { asKind, type VerbTable } from './messages.ts'
+import { deliveryMaker } from './queries/fanouts.ts'
 import type { Store } from './store.ts'
 
 type Prepared = ReturnType<Store['db']['prepare']>
@@ -72,11 +73,11 @@ function encoded(value: Value | undefined): unknown {
 
 /** One connection writes, one transaction after another, so that nothing needs to be kept apart. */
 function driverCallsOn(
-  { matchCache }: Store,
+  { db, matchCache, matchSets }: Store,
   verbs: () => Partial<VerbTable>,
   carryOut: CarryOut,
 ): DriverCalls {
-  const turns = { replays: 0 }
+  const memory: Memory = { replays: 0, fanouts: 0, matchSets }
   return {
     excludePublishes() {},
     removePeople() {},
@@ -88,7 +89,8 @@ function driverCallsOn(
     },
     keepWebhooks() {},
     countManualSends() {},
-    turns: () => turns,
+    memory: () => memory,
+    makeDeliveries: deliveryMaker(db),
     cancelPending: (webhookIds, now) => carryOut(cancel(webhookIds, now)),
     carryOut: (verb, params) =>
       (verbs()[verb] as (params: ChangeParams<ChangeVerb>) => ReturnType<DriverCalls['carryOut']>)(params),

@@ -1,11 +1,12 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changeSql } from '../../../src/storage/postgres/changes.ts'
-import { fanoutSql, fanoutStepSql } from '../../../src/storage/postgres/queries/fanouts.ts'
+import { fanoutSql } from '../../../src/storage/postgres/queries/fanouts.ts'
 import { healthSql as heldHealthSql } from '../../../src/storage/postgres/queries/record.ts'
 import { retentionSql } from '../../../src/storage/postgres/queries/retention.ts'
 import { auditSql } from '../../../src/storage/queries/audit.ts'
 import { expirySql } from '../../../src/storage/queries/expiry.ts'
+import { fanoutStepSql } from '../../../src/storage/queries/fanouts.ts'
 import { figureSql } from '../../../src/storage/queries/figures.ts'
 import { healthSql } from '../../../src/storage/queries/health.ts'
 import { keySql } from '../../../src/storage/queries/keys.ts'
@@ -36,8 +37,8 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
     auditSql.names.postgres,
     ['workspaces', 'members', 'keys', 'operators', 'webhooks'].map((table) => `${table}_public_id_key`),
   ],
-  'webhooks of sets': [fanoutStepSql.targets, ['webhooks_pkey']],
-  'sets of webhooks': [fanoutStepSql.readSets, ['match_sets_pkey']],
+  'webhooks of sets': [fanoutStepSql.targets.postgres, ['webhooks_pkey']],
+  'sets of webhooks': [fanoutStepSql.readSets.postgres, ['match_sets_pkey']],
   'what workspaces have to be made': [fanoutSql.lockQueues, ['fanout_queues_pkey']],
   'the health of webhooks': [heldHealthSql.load, ['webhooks_pkey']],
   'saving the health of webhooks': [healthSql.save.postgres, ['webhooks_pkey']],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { attemptSql } from '../../../src/storage/postgres/queries/attemptRows.ts'
 import { claimSql, pullInSql } from '../../../src/storage/postgres/queries/claim.ts'
 import { counterSql } from '../../../src/storage/postgres/queries/counters.ts'
-import { fanoutSql, fanoutStepSql } from '../../../src/storage/postgres/queries/fanouts.ts'
+import { fanoutSql, lateSql } from '../../../src/storage/postgres/queries/fanouts.ts'
 import { leaseSql } from '../../../src/storage/postgres/queries/leases.ts'
 import { repeatSql } from '../../../src/storage/postgres/queries/newEvents.ts'
 import { nodeSql } from '../../../src/storage/postgres/queries/nodes.ts'
@@ -15,6 +15,7 @@ import { cancelSql } from '../../../src/storage/queries/cancel.ts'
 import { deliverySql } from '../../../src/storage/queries/deliveries.ts'
 import { walkSql } from '../../../src/storage/queries/deliveryWalk.ts'
 import { expirySql } from '../../../src/storage/queries/expiry.ts'
+import { fanoutStepSql } from '../../../src/storage/queries/fanouts.ts'
 import { feedSql } from '../../../src/storage/queries/feed.ts'
 import { manualSendSql } from '../../../src/storage/queries/manualSends.ts'
 import { notificationSql } from '../../../src/storage/queries/notifications.ts'
@@ -65,12 +66,15 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
   'storing a batch': [publishSql.store, { by: [] }],
   'trimming lists of newest events': [recentSql.trim, { by: ['recent_events_pkey', 'their places'] }],
   'noting fan-outs': [fanoutSql.add, { by: [] }],
-  'whose turn it is to fan out': [fanoutStepSql.turn, { by: ['fanouts_pkey'] }],
-  'the oldest fan-outs of a workspace': [fanoutStepSql.oldest, { by: ['fanouts_pkey'], ordered: true }],
-  'making late deliveries': [fanoutStepSql.make, { by: [] }],
-  'moving a fan-out on': [fanoutStepSql.move, { by: ['fanouts_pkey'] }],
-  'the end of fan-outs': [fanoutStepSql.finish, { by: ['fanouts_pkey'] }],
-  'dropping sets': [fanoutStepSql.dropSets, { by: ['fanouts_of_set'] }],
+  'whose turn it is to fan out': [fanoutStepSql.turn.postgres, { by: ['fanouts_pkey'] }],
+  'the oldest fan-outs of a workspace': [
+    fanoutStepSql.oldest.postgres,
+    { by: ['fanouts_pkey'], ordered: true },
+  ],
+  'making late deliveries': [lateSql.make, { by: [] }],
+  'moving a fan-out on': [fanoutStepSql.move.postgres, { by: ['fanouts_pkey'] }],
+  'the end of fan-outs': [fanoutStepSql.finish.postgres, { by: ['fanouts_pkey'] }],
+  'dropping sets': [fanoutStepSql.dropSets.postgres, { by: ['fanouts_of_set'] }],
   'webhooks with due deliveries': [claimSql.webhooks, { by: ['waiting_pkey'] }],
   'picking due deliveries': [claimSql.pick, { by: ['waiting_pkey'] }],
   'taking deliveries': [claimSql.take, { by: [BY_ID.deliveries, BY_ID.events, 'their places'], days: DAYS }],

@@ -1,10 +1,11 @@
 import { describe } from 'vitest'
 import { cancelSql } from '../../../src/storage/queries/cancel.ts'
+import { fanoutStepSql } from '../../../src/storage/queries/fanouts.ts'
 import { manualSendSql } from '../../../src/storage/queries/manualSends.ts'
 import { NEWEST_DELIVERIES, notificationSql } from '../../../src/storage/queries/notifications.ts'
 import { replaySql } from '../../../src/storage/queries/replays.ts'
 import { claimSql, pullInSql } from '../../../src/storage/sqlite/queries/claim.ts'
-import { fanoutSql, fanoutStepSql } from '../../../src/storage/sqlite/queries/fanouts.ts'
+import { fanoutSql, lateSql } from '../../../src/storage/sqlite/queries/fanouts.ts'
 import { matchSql } from '../../../src/storage/sqlite/queries/matching.ts'
 import { nodeSql } from '../../../src/storage/sqlite/queries/nodes.ts'
 import { repeatSql } from '../../../src/storage/sqlite/queries/publish.ts'
@@ -25,19 +26,36 @@ describe('to publish, send, cancel and replay, rows are', () => {
       matchSql.onWebhooks,
       ['webhooks_of_workspace (workspace_id=?)', 'PRIMARY KEY (rowid=?)'],
     ],
-    ['whose turn it is to fan out', fanoutStepSql.turn, ['SEARCH fanout_queues', 'SCAN CONSTANT ROW']],
     [
-      'the oldest fan-out of a workspace',
-      fanoutStepSql.oldest,
-      ['f USING INDEX fanouts_of_workspace (workspace_id=?)', 'e USING INTEGER PRIMARY KEY (rowid=?)'],
+      'whose turn it is to fan out',
+      fanoutStepSql.turn.sqlite,
+      ['fanouts USING COVERING INDEX fanouts_of_workspace (workspace_id>?)', 'SCAN CONSTANT ROW'],
     ],
-    ['a set of webhooks', fanoutStepSql.readSet, ['match_sets USING INTEGER PRIMARY KEY (rowid=?)']],
-    ['a webhook of a set', fanoutStepSql.target, ['webhooks USING INTEGER PRIMARY KEY (rowid=?)']],
-    ['the end of a fan-out', fanoutStepSql.finish, ['fanouts USING INTEGER PRIMARY KEY (rowid=?)']],
     [
-      'dropping a set',
-      fanoutStepSql.dropSet,
-      ['match_sets USING INTEGER PRIMARY KEY (rowid=?)', 'fanouts_of_set (set_id=?)'],
+      'the oldest fan-outs of a workspace',
+      fanoutStepSql.oldest.sqlite,
+      ['fanouts USING INDEX fanouts_of_workspace (workspace_id=?)'],
+    ],
+    ['the event of a late delivery', lateSql.event, ['events USING INTEGER PRIMARY KEY (rowid=?)']],
+    [
+      'sets of webhooks',
+      fanoutStepSql.readSets.sqlite,
+      ['match_sets USING INTEGER PRIMARY KEY (rowid=?)', 'SCAN json_each'],
+    ],
+    [
+      'webhooks of sets',
+      fanoutStepSql.targets.sqlite,
+      ['webhooks USING INTEGER PRIMARY KEY (rowid=?)', 'SCAN json_each'],
+    ],
+    [
+      'the end of fan-outs',
+      fanoutStepSql.finish.sqlite,
+      ['fanouts_of_workspace (workspace_id=? AND event_id=?)', 'SCAN json_each'],
+    ],
+    [
+      'dropping sets',
+      fanoutStepSql.dropSets.sqlite,
+      ['match_sets USING INTEGER PRIMARY KEY (rowid=?)', 'fanouts_of_set (set_id=?)', 'SCAN json_each'],
     ],
     [
       'what a workspace has to be made',

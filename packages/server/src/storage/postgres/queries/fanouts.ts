@@ -1,18 +1,9 @@
 import { groupBy } from '../../../core/groupBy.ts'
-import {
-  type FanoutTarget,
-  formatMatchSet,
-  fullQueue,
-  type LateDelivery,
-  lateDelivery,
-  type MatchedWebhook,
-  MatchSets,
-} from '../../fanout.ts'
+import { formatMatchSet, fullQueue } from '../../fanout.ts'
 import type { OnWebhook } from '../../matchCache.ts'
-import type { Store } from '../store.ts'
+import type { ToMake } from '../../queries/driverCalls.ts'
 import type { Tx } from '../transaction.ts'
 import { numbers } from '../values.ts'
-import { type VerbResult, type VerbTable, writes } from '../verb.ts'
 import { batchOf, type LateEvent, type PublishCall } from './newEvents.ts'
 
 export const fanoutSql = {
@@ -106,24 +97,7 @@ export class FanoutRows {
   }
 }
 
-/** Events looked at for one workspace at a time. */
-const MAX_EVENTS = 100
-/** Workspaces tried in one step: other nodes may be at the first ones. */
-const MAX_TURNS = 4
-
-export const fanoutStepSql = {
-  /** The workspace after the one whose turn was last, round and round. */
-  turn: `
-    SELECT coalesce(
-      (SELECT workspace_id FROM fanouts WHERE workspace_id > $1 ORDER BY workspace_id LIMIT 1),
-      (SELECT workspace_id FROM fanouts WHERE workspace_id > 0 ORDER BY workspace_id LIMIT 1)) AS "workspaceId"`,
-  /** What another node is at is left to it. */
-  oldest: `
-    SELECT event_id, created_at, set_id, position FROM fanouts
-    WHERE workspace_id = $1 ORDER BY event_id LIMIT ${MAX_EVENTS} FOR UPDATE SKIP LOCKED`,
-  readSets: 'SELECT id, webhooks FROM match_sets WHERE id = ANY ($1::bigint[])',
-  targets: `
-    SELECT id, deleted_at, disabled_version, disabled_at FROM webhooks WHERE id = ANY ($1::bigint[])`,
+export const lateSql = {
   make: `
     WITH made AS MATERIALIZED (
       SELECT nextval('delivery_ids') AS id, event_id, created_at, webhook_id, canceled_at
@@ -138,153 +112,13 @@ export const fanoutStepSql = {
       FROM made)
     INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
     SELECT webhook_id, created_at, id, created_at FROM made WHERE canceled_at IS NULL`,
-  move: 'UPDATE fanouts SET position = $3 WHERE workspace_id = $1 AND event_id = $2',
-  finish: 'DELETE FROM fanouts WHERE workspace_id = $1 AND event_id = ANY ($2::bigint[])',
-  takeWaiting: 'UPDATE fanout_queues SET waiting = waiting - $2 WHERE workspace_id = $1',
-  /** One that a publish is about to use again is left to its last event. */
-  lockSets: 'SELECT id FROM match_sets WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE SKIP LOCKED',
-  /** Asked for behind the lock, so that it sees the events of all who held the set before. */
-  dropSets: `
-    DELETE FROM match_sets s WHERE id = ANY ($1::bigint[])
-      AND NOT EXISTS (SELECT 1 FROM fanouts WHERE set_id = s.id OFFSET 0)`,
 }
 
-interface FanoutRow {
-  readonly event_id: number
-  readonly created_at: number
-  readonly set_id: number
-  readonly position: number
-}
-
-/** A part of an event's set of webhooks, which one step looks at. */
-interface Part {
-  readonly fanout: FanoutRow
-  readonly webhooks: readonly MatchedWebhook[]
-  /** Whether nothing of the set is left behind it. */
-  readonly last: boolean
-}
-
-/** Sets of webhooks by id. */
-type Sets = Map<number, readonly MatchedWebhook[]>
-
-const NOTHING: VerbResult<'stepFanouts'> = { looked: 0, workspaceIds: [] }
-
-export function fanoutVerbs({ locks }: Store): Pick<VerbTable, 'stepFanouts'> {
-  const cache = new MatchSets()
-  let lastWorkspaceId = 0
-  return {
-    stepFanouts: writes(async (tx, { limit }) => {
-      for (let turns = 0; turns < MAX_TURNS; turns++) {
-        const workspaceId = await nextWorkspace(tx, lastWorkspaceId)
-        if (workspaceId === null) return NOTHING
-        lastWorkspaceId = workspaceId
-        // Nothing of the workspace is switched off or deleted from here on.
-        await locks.keep(tx, [workspaceId])
-        const fanouts = await tx.rows<FanoutRow>(fanoutStepSql.oldest, [workspaceId])
-        const parts = await readParts(tx, cache, fanouts, limit)
-        if (parts.length > 0) {
-          await makeDeliveries(tx, parts)
-          return { looked: await endStep(tx, workspaceId, parts), workspaceIds: [workspaceId] }
-        }
-      }
-      return NOTHING
-    }),
-  }
-}
-
-async function nextWorkspace(tx: Tx, after: number): Promise<number | null> {
-  return (await tx.row<{ workspaceId: number | null }>(fanoutStepSql.turn, [after]))!.workspaceId
-}
-
-/** As many webhooks of the oldest events as a step may look at. */
-async function readParts(
-  tx: Tx,
-  cache: MatchSets,
-  fanouts: readonly FanoutRow[],
-  limit: number,
-): Promise<Part[]> {
-  const ids = [...new Set(fanouts.map((row) => row.set_id))]
-  // The step keeps its sets itself: the cache may drop any of them, also while others are added.
-  const sets: Sets = new Map()
-  for (const id of ids) {
-    const cached = cache.get(id)
-    if (cached !== undefined) sets.set(id, cached)
-  }
-  // Each read takes twice as many sets as the one before: few reads for small sets, and no more than needed of large ones.
-  for (let count = 1; ; count *= 2) {
-    const parts = partsOf(fanouts, sets, limit)
-    const missing = ids.filter((id) => !sets.has(id))
-    if (missing.length === 0 || lookedAt(parts) === limit) return parts
-    await readSets(tx, cache, sets, missing.slice(0, count))
-  }
-}
-
-async function readSets(tx: Tx, cache: MatchSets, sets: Sets, ids: readonly number[]): Promise<void> {
-  const rows = await tx.rows<{ id: number; webhooks: string }>(fanoutStepSql.readSets, [numbers(ids)])
-  if (rows.length < ids.length) throw new Error(`Some of the match sets ${ids.join(', ')} are missing`)
-  for (const { id, webhooks } of rows) sets.set(id, cache.add(id, webhooks))
-}
-
-/** The parts up to the limit, or up to the first event whose set is not among `sets`. */
-function partsOf(fanouts: readonly FanoutRow[], sets: Sets, limit: number): Part[] {
-  const parts: Part[] = []
-  let left = limit
-  for (const fanout of fanouts) {
-    const set = sets.get(fanout.set_id)
-    if (left === 0 || set === undefined) break
-    const end = Math.min(fanout.position + left, set.length)
-    const webhooks = set.slice(fanout.position, end)
-    parts.push({ fanout, webhooks, last: end === set.length })
-    left -= webhooks.length
-  }
-  return parts
-}
-
-const lookedAt = (parts: readonly Part[]): number =>
-  parts.reduce((sum, { webhooks }) => sum + webhooks.length, 0)
-
-async function makeDeliveries(tx: Tx, parts: readonly Part[]): Promise<void> {
-  const ids = new Set(parts.flatMap(({ webhooks }) => webhooks.map(([id]) => id)))
-  const rows = await tx.rows<FanoutTarget & { id: number }>(fanoutStepSql.targets, [numbers(ids)])
-  const targets = new Map(rows.map((row) => [row.id, row]))
-  const late = parts.flatMap(({ fanout, webhooks }) =>
-    webhooks.map(([webhookId, version]) => ({
-      fanout,
-      webhookId,
-      delivery: lateDelivery(version, targets.get(webhookId)),
-    })),
-  )
-  const made = late.filter(({ delivery }) => delivery.make !== 'none')
-  if (made.length === 0) return
-  await tx.run(fanoutStepSql.make, [
-    numbers(made.map(({ fanout }) => fanout.event_id)),
-    numbers(made.map(({ fanout }) => fanout.created_at)),
+export async function makeDeliveries(tx: Tx, made: readonly ToMake[]): Promise<void> {
+  await tx.run(lateSql.make, [
+    numbers(made.map(({ eventId }) => eventId)),
+    numbers(made.map(({ createdAt }) => createdAt)),
     numbers(made.map(({ webhookId }) => webhookId)),
-    numbers(made.map(({ delivery }) => canceledAt(delivery))),
+    numbers(made.map(({ canceledAt }) => canceledAt)),
   ])
-}
-
-const canceledAt = (delivery: LateDelivery): number | null =>
-  delivery.make === 'canceled' ? delivery.at : null
-
-/** @returns how many webhooks were looked at */
-async function endStep(tx: Tx, workspaceId: number, parts: readonly Part[]): Promise<number> {
-  const looked = lookedAt(parts)
-  const finished = parts.filter(({ last }) => last)
-  const open = parts.find(({ last }) => !last)
-  if (open !== undefined) {
-    const { fanout, webhooks } = open
-    await tx.run(fanoutStepSql.move, [workspaceId, fanout.event_id, fanout.position + webhooks.length])
-  }
-  if (finished.length > 0)
-    await tx.run(fanoutStepSql.finish, [workspaceId, numbers(finished.map(({ fanout }) => fanout.event_id))])
-  await tx.run(fanoutStepSql.takeWaiting, [workspaceId, looked])
-  await dropSets(tx, new Set(finished.map(({ fanout }) => fanout.set_id)))
-  return looked
-}
-
-async function dropSets(tx: Tx, setIds: ReadonlySet<number>): Promise<void> {
-  if (setIds.size === 0) return
-  const locked = await tx.rows<{ id: number }>(fanoutStepSql.lockSets, [numbers(setIds)])
-  if (locked.length > 0) await tx.run(fanoutStepSql.dropSets, [numbers(locked.map(({ id }) => id))])
 }
