@@ -187,7 +187,7 @@ const POSTGRES: readonly Mutant[] = [
   },
   {
     name: 'PostgreSQL: ids of events are reserved twice',
-    file: postgres('queries/counters'),
+    file: shared('queries/feed'),
     text: 'SET next_event_id = next_event_id + $1 RETURNING',
     replacement: 'SET next_event_id = next_event_id + $1 - 1 RETURNING',
     caughtBy: ofDriver('postgres', 'changesAtOnce'),

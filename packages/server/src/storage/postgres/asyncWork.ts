@@ -1,7 +1,7 @@
 import type { VerbName } from '../areas.ts'
 import { MatchSets } from '../fanout.ts'
 import { cancel } from '../queries/cancel.ts'
-import type { DriverCalls, DriverCalls, Memory } from '../queries/driverCalls.ts'
+import type { DriverCalls, Memory } from '../queries/driverCalls.ts'
 import { queries } from '../queries/index.ts'
 import type { Query } from '../queries/query.ts'
 import { isList, type Value } from '../queries/sql.ts'

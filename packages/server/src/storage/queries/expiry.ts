@@ -9,7 +9,7 @@ const some = (table: string, key: string, condition: string) => ({
   postgres: `ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT $2 FOR UPDATE SKIP LOCKED))`,
 })
 
-const aged = (table: string, condition: string, key = 'id'): Statement =>
+export const aged = (table: string, condition: string, key = 'id'): Statement =>
   sql`DELETE FROM ${table} WHERE ${some(table, key, condition)}`
 
 export const expirySql = {

@@ -2,7 +2,7 @@ import type { VerbParams, VerbResult } from '../areas.ts'
 import type { StoredEvent } from '../rows.ts'
 import type { EventPosition } from '../storage.ts'
 import { inDayOf, PLACES, placesOf } from './layout.ts'
-import { list, listInTransaction, type Queries } from './query.ts'
+import { hotWriteStatement, list, listInTransaction, type Queries } from './query.ts'
 import { columns, either, type Fragment, joinEach, sql } from './sql.ts'
 import { all, row, rows, type Work } from './work.ts'
 
@@ -29,6 +29,7 @@ const PLACE: Fragment = {
 const SELECT = sql`SELECT ${EVENT_COLUMNS}, ${PLACE}`
 
 export const feedSql = {
+  takeIds: sql`UPDATE store SET next_event_id = next_event_id + $1 RETURNING next_event_id - $1 AS first`,
   after: either({
     sqlite: `
       SELECT e.id, e.created_at AS "createdAt", e.type, ${PLACE.sqlite} FROM events e INDEXED BY events_feed
@@ -77,7 +78,10 @@ interface Place {
 type FeedRow = StoredEvent & Place
 type Entry = Pick<StoredEvent, 'id' | 'createdAt' | 'type'> & Place
 
-export const feedQueries: Queries<'listEvents' | 'getEvent' | 'latestEvents'> = {
+export const feedQueries: Queries<'reserveEventIds' | 'listEvents' | 'getEvent' | 'latestEvents'> = {
+  reserveEventIds: hotWriteStatement(function* ({ count }) {
+    return (yield* row<{ readonly first: number }>(feedSql.takeIds, [count]))!.first
+  }),
   listEvents: listInTransaction(feedReader()),
   getEvent: listInTransaction(function* ({ workspaceId, broughtId, rowId }) {
     const [brought, made] = yield* all(

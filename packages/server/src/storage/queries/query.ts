@@ -38,6 +38,8 @@ export const write = <V extends VerbName>(work: WorkOf<V>): Query<V, 'write'> =>
 /** One statement, so that on PostgreSQL none of its locks outlives it, whatever becomes of this process. */
 export const writeStatement = <V extends VerbName>(work: WorkOf<V>): Query<V, 'write'> =>
   query('write', work, { inTransaction: false })
+export const hotWriteStatement = <V extends VerbName>(work: WorkOf<V>): Query<V, 'write'> =>
+  query('write', work, { inTransaction: false, hot: true })
 
 /** What only reads is not defined by a kind that writes. */
 export type Queries<V extends VerbName> = {

@@ -1,6 +1,4 @@
-import { Turns } from '../../core/turns.ts'
 import { IdempotencyKeyReusedError } from '../storage.ts'
-import { workspaceOf } from '../workspaceOf.ts'
 import type { Connection } from './connection.ts'
 import { describeFailure } from './failures.ts'
 import { type Call, kindOf, type Reply, type VerbName, type VerbParams, type VerbTable } from './messages.ts'
@@ -88,21 +86,4 @@ function run(verbs: VerbTable, { id, verb, params }: Call): Reply {
 /** Some failures have ended the transaction already. */
 function rollBack(db: Connection): void {
   if (db.inTransaction) db.exec('ROLLBACK')
-}
-
-/** Calls that wait for the thread. */
-export class CallQueue {
-  readonly #turns = new Turns<Call>()
-
-  get empty(): boolean {
-    return this.#turns.empty
-  }
-
-  add(call: Call): void {
-    this.#turns.add(workspaceOf(call.verb, call.params), call)
-  }
-
-  next(): Call | undefined {
-    return this.#turns.next()
-  }
 }

@@ -80,11 +80,6 @@ export const listing = <Params, Result>(
   run: (params: Params) => Result,
 ): ((params: Params) => Result) & Marked<'list'> => mark(run, 'list')
 
-/** A small read of the thread that writes. */
-export const lookingUp = <Params, Result>(
-  run: (params: Params) => Result,
-): ((params: Params) => Result) & Marked<'lookup'> => mark(run, 'lookup')
-
 /** What is not marked writes. */
 export const kindOf = (run: object): Kind => (run as Partial<Marked<Kind>>).kind ?? 'write'
 

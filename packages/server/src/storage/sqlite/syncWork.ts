@@ -1,5 +1,5 @@
 import { cancel } from '../queries/cancel.ts'
-import type { DriverCalls, DriverCalls, Memory } from '../queries/driverCalls.ts'
+import type { DriverCalls, Memory } from '../queries/driverCalls.ts'
 import { queries } from '../queries/index.ts'
 import { type EachStatement, isList, type Statement, type Value } from '../queries/sql.ts'
 import type { Ask, Work } from '../queries/work.ts'

@@ -1,11 +1,13 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../core/clock.ts'
 import type { IdKey } from '../../core/ids.ts'
+import { Turns } from '../../core/turns.ts'
+import { workspaceOf } from '../workspaceOf.ts'
 import { type Connection, checkpoint, openConnection } from './connection.ts'
 import { lockDirectory } from './directoryLock.ts'
 import { openFailure } from './failures.ts'
-import { CallQueue, runGroup } from './groupCommit.ts'
-import type { FromWorker, Greeting, ToWorker, WorkerSettings } from './messages.ts'
+import { runGroup } from './groupCommit.ts'
+import type { Call, FromWorker, Greeting, ToWorker, WorkerSettings } from './messages.ts'
 import { migrate } from './migrate.ts'
 import { unpack } from './packing.ts'
 import { expireAllNodes } from './queries/nodes.ts'
@@ -59,14 +61,18 @@ function serve(port: MessagePort, { db, isNew, close }: Opened): void {
   const verbs = verbTable(store)
   const send = (message: FromWorker) => port.postMessage(message)
 
-  const calls = new CallQueue()
+  const calls = new Turns<Call>()
   let [closing, checkpointing] = [false, false]
 
   function takeIn(first: ToWorker | undefined): void {
     for (let next = first; next !== undefined; next = receive(port)) {
       if (next === null) closing = true
       else if (next === 'checkpoint') checkpointing = true
-      else for (const call of next) calls.add({ ...call, params: unpack(call.verb, call.params) })
+      else
+        for (const { id, verb, params: packed } of next) {
+          const params = unpack(verb, packed)
+          calls.add(workspaceOf(verb, params), { id, verb, params })
+        }
     }
   }
 

@@ -114,7 +114,7 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   ],
   'replays of a workspace that are not finished': [replaySql.unfinished.postgres, ['replays_unfinished']],
   'peaks of the queue': [queueSampleSql.peaks.postgres, ['queue_samples_pkey']],
-  'old entries of the audit log': [retentionSql.deleteAudit, ['audit_log', 'audit_log_by_age']],
+  'old entries of the audit log': [retentionSql.audit, ['audit_log', 'audit_log_by_age']],
 }
 
 let database: Database

@@ -181,8 +181,8 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
     { by: [BY_ID.deliveries, 'their places', 'waiting_by_age'], days: DAYS, values: { 1: FROM, 2: TO } },
   ],
   'whether a day is needed': [expiredDaySql.needed, { by: ['fanouts_by_age', 'waiting_by_age'] }],
-  'old ids': [retentionSql.deleteBroughtIds, { by: ['brought_ids_by_age', 'their places'] }],
-  'old lists of newest events': [retentionSql.deleteRecent, { by: ['recent_events_by_age', 'their places'] }],
+  'old ids': [retentionSql.broughtIds, { by: ['brought_ids_by_age', 'their places'] }],
+  'old lists of newest events': [retentionSql.recent, { by: ['recent_events_by_age', 'their places'] }],
   'deleted webhooks without deliveries': [expirySql.emptyWebhooks.postgres, { by: [OF_WEBHOOK], days: DAYS }],
 }
 

@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
-import { CallQueue } from '../../../src/storage/sqlite/groupCommit.ts'
+import { Turns } from '../../../src/core/turns.ts'
 import type { Call, VerbName } from '../../../src/storage/sqlite/messages.ts'
+import { workspaceOf } from '../../../src/storage/workspaceOf.ts'
 
 const publish = (workspaceId: number) => ({ batches: [[{ workspaceId }]] })
 
+const add = (queue: Turns<Call>, call: Call) => queue.add(workspaceOf(call.verb, call.params), call)
+
 function drain(calls: readonly [VerbName, unknown][]): number[] {
-  const queue = new CallQueue()
+  const queue = new Turns<Call>()
   calls.forEach(([verb, params], id) => {
-    queue.add({ id, verb, params })
+    add(queue, { id, verb, params })
   })
   const taken: number[] = []
   for (let call: Call | undefined = queue.next(); call !== undefined; call = queue.next()) taken.push(call.id)
@@ -30,9 +33,9 @@ test('workspaces take turns, whatever they call, and calls of one keep their ord
 })
 
 test('a call that comes late waits for one of each other workspace at most', () => {
-  const queue = new CallQueue()
-  for (let id = 0; id < 100; id++) queue.add({ id, verb: 'publish', params: publish(1 + (id % 2)) })
+  const queue = new Turns<Call>()
+  for (let id = 0; id < 100; id++) add(queue, { id, verb: 'publish', params: publish(1 + (id % 2)) })
   queue.next()
-  queue.add({ id: 500, verb: 'publish', params: publish(3) })
+  add(queue, { id: 500, verb: 'publish', params: publish(3) })
   expect([queue.next()!.id, queue.next()!.id, queue.next()!.id]).toEqual([1, 2, 500])
 })

@@ -6,7 +6,6 @@ import { hot, reads, single, type VerbTable } from '../verb.ts'
 import { storeNothing } from './publishRows.ts'
 
 export const counterSql = {
-  takeEventIds: 'UPDATE store SET next_event_id = next_event_id + $1 RETURNING next_event_id - $1 AS first',
   check: 'UPDATE store SET checks = checks + 1',
   /** @param $3 the midnight before $4, so that no day before it is looked at and rows of that day count as looked at */
   countEvents: `
@@ -18,13 +17,8 @@ export const counterSql = {
       ORDER BY e.xact DESC, e.id DESC LIMIT ${EVENTS_COUNTED}) looked`,
 }
 
-export function counterVerbs(_store: Store): Pick<VerbTable, 'reserveEventIds' | 'check' | 'countEvents'> {
+export function counterVerbs(_store: Store): Pick<VerbTable, 'check' | 'countEvents'> {
   return {
-    reserveEventIds: hot(
-      single(
-        async (tx, { count }) => (await tx.row<{ first: number }>(counterSql.takeEventIds, [count]))!.first,
-      ),
-    ),
     // A read would succeed on a standby, and on a disk that is full. The tables come first: a call that waited for them with the
     // row of the store in hand would keep all nodes from renewing their leases.
     check: hot(

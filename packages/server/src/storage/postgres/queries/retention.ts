@@ -1,4 +1,4 @@
-import { deleteOld } from '../../queries/expiry.ts'
+import { aged, deleteOld } from '../../queries/expiry.ts'
 import type { Day } from '../../queries/layout.ts'
 import { carryOutOn } from '../asyncWork.ts'
 import { isLockTimeout } from '../failures.ts'
@@ -7,18 +7,13 @@ import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { type VerbParams, type VerbTable, writes } from '../verb.ts'
 
-/** Rows that somebody else is busy with are left for another time. */
-const aged = (table: string, condition: string) => `
-  DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM ${table} WHERE ${condition} LIMIT $2 FOR UPDATE SKIP LOCKED))`
-
 export const retentionSql = {
-  deleteBroughtIds: aged('brought_ids', 'created_at < $1'),
-  deleteRecent: aged('recent_events', 'created_at < $1'),
-  deleteNotifications: aged('notifications', 'created_at < $1'),
+  broughtIds: aged('brought_ids', 'created_at < $1').postgres,
+  recent: aged('recent_events', 'created_at < $1').postgres,
+  notifications: aged('notifications', 'created_at < $1').postgres,
   /** One that goes on finds nothing to do soon, and is finished then. */
-  deleteReplays: aged('replays', 'created_at < $1 AND finished_at IS NOT NULL'),
-  deleteAudit: aged('audit_log', 'at < $1'),
+  replays: aged('replays', 'created_at < $1 AND finished_at IS NOT NULL').postgres,
+  audit: aged('audit_log', 'at < $1').postgres,
 }
 
 type Expiry = VerbParams<'deleteExpired'>
@@ -53,11 +48,11 @@ function agingTables({ before, auditBefore }: Expiry, eventsFrom: number): Stage
     return (tx, limit) => tx.run(text, [time, limit])
   }
   return [
-    stage(retentionSql.deleteBroughtIds, eventsFrom),
-    stage(retentionSql.deleteRecent, eventsFrom),
-    stage(retentionSql.deleteNotifications, before),
-    stage(retentionSql.deleteReplays, before),
-    stage(retentionSql.deleteAudit, auditBefore),
+    stage(retentionSql.broughtIds, eventsFrom),
+    stage(retentionSql.recent, eventsFrom),
+    stage(retentionSql.notifications, before),
+    stage(retentionSql.replays, before),
+    stage(retentionSql.audit, auditBefore),
   ]
 }
 

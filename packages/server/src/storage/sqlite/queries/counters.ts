@@ -4,7 +4,6 @@ import { listing, type Run, type VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 
 const sql = {
-  takeEventIds: 'UPDATE store SET next_event_id = next_event_id + ? RETURNING next_event_id - ? AS first',
   /** One statement for both, since every batch runs it. */
   takeNumbers: `
     UPDATE store SET next_delivery_id = next_delivery_id + @deliveries, next_event_seq = next_event_seq + @events
@@ -20,11 +19,9 @@ export const countSql = {
 }
 
 /** Ids come from counters and not from the largest row, so that an id is not given out again after a deletion. */
-export function counterVerbs({ db }: Store): Pick<VerbTable, 'reserveEventIds' | 'check' | 'countEvents'> {
-  const takeEventIds = db.prepare<[number, number], { first: number }>(sql.takeEventIds)
+export function counterVerbs({ db }: Store): Pick<VerbTable, 'check' | 'countEvents'> {
   const skipEventId = db.prepare(sql.skipEventId)
   return {
-    reserveEventIds: ({ count }) => takeEventIds.get(count, count)!.first,
     // The log must take a page and the disk must sync it. SQLite writes none whose bytes stay the same, so this costs
     // an id that no event will have.
     check() {

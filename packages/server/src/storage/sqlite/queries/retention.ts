@@ -29,14 +29,6 @@ export const retentionSql = {
     FROM events e WHERE e.id > @after ORDER BY e.id`,
   deleteEvent: 'DELETE FROM events WHERE id = ?',
   deleteRecent: 'DELETE FROM recent_events WHERE workspace_id = ? AND type = ? AND event_id = ?',
-  oldestNotifications: 'SELECT id, created_at FROM notifications WHERE id > @after ORDER BY id',
-  deleteNotification: 'DELETE FROM notifications WHERE id = ?',
-  /** One that goes on finds nothing to do soon, and is finished then. */
-  oldestReplays:
-    'SELECT id, created_at, finished_at IS NULL AS needed FROM replays WHERE id > @after ORDER BY id',
-  deleteReplay: 'DELETE FROM replays WHERE id = ?',
-  oldestAudit: 'SELECT id, at AS created_at FROM audit_log WHERE id > @after ORDER BY id',
-  deleteAudit: 'DELETE FROM audit_log WHERE id = ?',
 }
 
 interface AgedDelivery extends Aged {
@@ -52,13 +44,17 @@ export function retentionVerbs(store: Store): Pick<VerbTable, 'deleteExpired'> {
   const { db } = store
   const carryOut = carryOutOn(store)
   let expired = 0
+  const audit = aging(db, 'audit_log', 'at')
   // Children first: what a stage leaves behind keeps its parents.
   const stages: Stage[] = [
     deliveries(db, (count) => {
       expired += count
     }),
     events(db),
-    ...agingTables(db),
+    aging(db, 'notifications'),
+    // One that goes on finds nothing to do soon, and is finished then.
+    aging(db, 'replays', 'created_at', 'finished_at IS NULL'),
+    (params) => audit({ ...params, before: params.auditBefore }),
     (params) => carryOut(deleteOld(params, params.limit)),
   ]
   return {
@@ -103,20 +99,11 @@ function events(db: Connection): Stage {
     })
 }
 
-function agingTables(db: Connection): Stage[] {
-  const { oldestNotifications, deleteNotification, oldestReplays, deleteReplay, oldestAudit, deleteAudit } =
-    retentionSql
-  const audit = aging(db, oldestAudit, deleteAudit)
-  return [
-    aging(db, oldestNotifications, deleteNotification),
-    aging(db, oldestReplays, deleteReplay),
-    (params) => audit({ ...params, before: params.auditBefore }),
-  ]
-}
-
-function aging(db: Connection, oldestSql: string, deleteSql: string): Stage {
-  const walk = new OldestFirstScan<Aged>(db, oldestSql)
-  const remove = db.prepare<[number]>(deleteSql)
+/** @param time the column of the age @param needed whether a row must stay */
+function aging(db: Connection, table: string, time = 'created_at', needed = 'false'): Stage {
+  const oldest = `SELECT id, ${time} AS created_at, ${needed} AS needed FROM ${table} WHERE id > @after ORDER BY id`
+  const walk = new OldestFirstScan<Aged>(db, oldest)
+  const remove = db.prepare<[number]>(`DELETE FROM ${table} WHERE id = ?`)
   return (params) =>
     walk.step(params, ({ id }) => {
       remove.run(id)
