@@ -10,6 +10,8 @@ const sql = {
   tryExclusive: 'SELECT pg_try_advisory_xact_lock($1, $2) AS taken',
 }
 
+const KINDS = { workspaces: 1, manualSends: 2, onceKeys: 3, single: 4, signInLinks: 5, people: 6 } as const
+
 /** Work that one node at a time does. */
 const SINGLE = { migrate: 1, partitions: 2, retention: 3, replays: 4, cancel: 5, figures: 6 } as const
 
@@ -18,22 +20,11 @@ const SINGLE = { migrate: 1, partitions: 2, retention: 3, replays: 4, cancel: 5,
  * order, so that nobody waits in a circle.
  */
 export class Locks {
-  readonly #workspaces: number
-  readonly #manualSends: number
-  readonly #idempotencyKeys: number
-  readonly #single: number
-  readonly #signInLinks: number
-  readonly #people: number
+  readonly #base: number
 
   /** @param schema locks are the database's, and stores in several schemas must not meet */
   constructor(schema: string) {
-    const base = createHash('sha256').update(schema).digest().readInt32BE() & ~7
-    this.#workspaces = base | 1
-    this.#manualSends = base | 2
-    this.#idempotencyKeys = base | 3
-    this.#single = base | 4
-    this.#signInLinks = base | 5
-    this.#people = base | 6
+    this.#base = createHash('sha256').update(schema).digest().readInt32BE() & ~7
   }
 
   /**
@@ -41,44 +32,49 @@ export class Locks {
    * Whoever changes that set holds {@link exclude}, and so neither sees the other half done.
    */
   async keep(tx: Tx, workspaceIds: Iterable<number>): Promise<void> {
-    await tx.rows(sql.shared, [this.#workspaces, slots(workspaceIds)])
+    await tx.rows(sql.shared, [this.#base | KINDS.workspaces, slots(workspaceIds)])
   }
 
-  async exclude(tx: Tx, workspaceIds: Iterable<number>): Promise<void> {
-    await tx.rows(sql.exclusive, [this.#workspaces, slots(workspaceIds)])
+  exclude(tx: Tx, workspaceIds: Iterable<number>): Promise<void> {
+    return this.#exclusive(tx, 'workspaces', slots(workspaceIds))
   }
 
   /** One manual send of a workspace after another, since they are counted. */
-  async countManualSends(tx: Tx, workspaceId: number): Promise<void> {
-    await tx.rows(sql.exclusive, [this.#manualSends, slots([workspaceId])])
+  countManualSends(tx: Tx, workspaceId: number): Promise<void> {
+    return this.#exclusive(tx, 'manualSends', slots([workspaceId]))
   }
 
   /** One link for an address after another, since they are counted. */
-  async countSignInLinks(tx: Tx, email: string): Promise<void> {
-    await tx.rows(sql.exclusive, [this.#signInLinks, `{${slotOf(email.toLowerCase())}}`])
+  countSignInLinks(tx: Tx, email: string): Promise<void> {
+    return this.#exclusive(tx, 'signInLinks', `{${slotOf(email.toLowerCase())}}`)
   }
 
   /**
    * One removal of people after another: who has left another workspace meanwhile is somebody no more. It is taken before
    * {@link exclude}.
    */
-  async removePeople(tx: Tx): Promise<void> {
-    await tx.rows(sql.exclusive, [this.#people, '{0}'])
+  removePeople(tx: Tx): Promise<void> {
+    return this.#exclusive(tx, 'people', '{0}')
   }
 
   /** One call under an idempotency key after another. */
-  async useIdempotencyKey(tx: Tx, scope: string, key: string): Promise<void> {
-    await tx.rows(sql.exclusive, [this.#idempotencyKeys, `{${slotOf(`${scope} ${key}`)}}`])
+  once(tx: Tx, scope: string, key: string): Promise<void> {
+    return this.#exclusive(tx, 'onceKeys', `{${slotOf(`${scope} ${key}`)}}`)
   }
 
   /** @returns false when another node is at it. */
   async tryAlone(tx: Tx, work: keyof typeof SINGLE): Promise<boolean> {
-    return (await tx.row<{ taken: boolean }>(sql.tryExclusive, [this.#single, SINGLE[work]]))!.taken
+    return (await tx.row<{ taken: boolean }>(sql.tryExclusive, [this.#base | KINDS.single, SINGLE[work]]))!
+      .taken
   }
 
   /** Waits until no other node is at it. */
-  async alone(tx: Tx, work: keyof typeof SINGLE): Promise<void> {
-    await tx.rows(sql.exclusive, [this.#single, `{${SINGLE[work]}}`])
+  alone(tx: Tx, work: keyof typeof SINGLE): Promise<void> {
+    return this.#exclusive(tx, 'single', `{${SINGLE[work]}}`)
+  }
+
+  async #exclusive(tx: Tx, kind: keyof typeof KINDS, places: string): Promise<void> {
+    await tx.rows(sql.exclusive, [this.#base | KINDS[kind], places])
   }
 }
 

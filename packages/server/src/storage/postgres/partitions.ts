@@ -1,7 +1,6 @@
-import { type Day, type DayRow, dayOf, existingDays, toDay } from '../queries/layout.ts'
+import { type Day, dayOf } from '../queries/layout.ts'
 import type { Connections } from './connections.ts'
 import type { Locks } from './locks.ts'
-import type { Tx } from './transaction.ts'
 
 /** Tables that are kept by day. */
 const BY_DAY = ['events', 'deliveries', 'attempts'] as const
@@ -40,11 +39,6 @@ export class Partitions {
   /** A day that was known is gone. */
   forget(): void {
     this.#known.clear()
-  }
-
-  /** @returns the days that have partitions, oldest first */
-  async list(tx: Tx): Promise<readonly Day[]> {
-    return (await tx.rows<DayRow>(existingDays.postgres)).map(toDay)
   }
 
   async #make(day: Day): Promise<void> {

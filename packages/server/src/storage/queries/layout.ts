@@ -17,15 +17,15 @@ export function dayOf(time: number): Day {
   return { from, to: from + DAY_MS, name: new Date(from).toISOString().slice(0, 10).replaceAll('-', '') }
 }
 
-export interface DayRow {
+interface DayRow {
   readonly name: string
 }
 
-export function toDay({ name }: DayRow): Day {
+function toDay({ name }: DayRow): Day {
   return dayOf(Date.UTC(Number(name.slice(0, -4)), Number(name.slice(-4, -2)) - 1, Number(name.slice(-2))))
 }
 
-export const existingDays = either({
+const existingDays = either({
   sqlite: 'SELECT NULL AS name WHERE false',
   postgres: `
     SELECT right(relname, 8) AS name FROM pg_class

@@ -4,7 +4,10 @@ import { lookup, type Queries } from './query.ts'
 import { type Fragment, joinEach, sql } from './sql.ts'
 import { row, type Work } from './work.ts'
 
-/** Waiting deliveries that one call looks at: some 2 ms of the thread that writes to SQLite. */
+/**
+ * Waiting deliveries that one call looks at: some 1 ms of the thread that writes to SQLite. It is done every minute, and the other
+ * thread would be kept for nothing else by a service that nobody looks at.
+ */
 const MAX_LOOKED = 2_000
 /** Webhooks that a count for one workspace looks at in one call. */
 const MAX_WEBHOOKS = 100
@@ -14,7 +17,10 @@ const BEFORE_ALL: QueuePosition = [0, Number.MIN_SAFE_INTEGER, 0]
 export const CLAIMABLE = `w.status = 'on' AND w.deleted_at IS NULL AND w.canceled_through IS NULL AND s.suspended_at IS NULL`
 
 const ORDER = 'webhook_id, due_at, id'
-/** What waits behind a place in the index, and where the part ends; that is `null` if nothing is left. */
+/**
+ * What waits behind a place in the index, and where the part ends; that is `null` if nothing is left. SQLite seeks to the
+ * millisecond of the place, and passes over what it has counted of that.
+ */
 const partOf = (condition: string, limit: string) => sql`
     WITH looked AS MATERIALIZED (
       SELECT webhook_id, due_at, id FROM ${WAITING} w WHERE ${condition} ORDER BY ${ORDER} LIMIT ${limit}),

@@ -1,18 +1,11 @@
 import type { DeliveryStatus } from '../../../core/delivery.ts'
 import { bucketSql } from '../../../core/figures/histogram.ts'
 import { DELIVERY_PLACE, FIRST_PLACE, placeOf, RESPONSE_PLACE } from '../../../core/figures/places.ts'
-import { PendingAttemptCounts } from '../../queries/figureRollup.ts'
-import { IS_FAILING } from '../../queries/health.ts'
-import type { AttemptToRecord, DeliveryLease } from '../../storage.ts'
+import type { After } from '../../afterAttempt.ts'
+import { AttemptDelta } from '../../queries/figureFold.ts'
+import type { AttemptToRecord, HeldDelivery } from '../../storage.ts'
 import type { Tx } from '../transaction.ts'
 import { integers, numbers, packBytes, texts } from '../values.ts'
-
-/** How a delivery stands after an attempt. */
-export interface After {
-  readonly status: DeliveryStatus
-  readonly nextAttemptAt: number | null
-  readonly finishedAt: number | null
-}
 
 /** A result, and how its delivery stands then. */
 export interface Settled {

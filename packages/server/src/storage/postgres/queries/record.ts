@@ -1,4 +1,5 @@
-import { addPendingCounts, PendingAttemptCounts } from '../../queries/figureRollup.ts'
+import { afterAttempt, finished } from '../../afterAttempt.ts'
+import { AttemptDelta, addDelta } from '../../queries/figureFold.ts'
 import { HEALTH_COLUMNS, HealthInCall, type HealthRow, settleHealth } from '../../queries/health.ts'
 import { nothing } from '../../queries/work.ts'
 import { type AttemptToRecord, type RecordResult, StoreUnavailableError } from '../../storage.ts'
@@ -7,15 +8,7 @@ import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { numbers } from '../values.ts'
 import { hot, type Quick, type VerbParams, type VerbTable, writes } from '../verb.ts'
-import {
-  type After,
-  type Locked,
-  lockLeased,
-  recordEach,
-  type Settled,
-  succeedAtOnce,
-  succeedIf,
-} from './attemptRows.ts'
+import { type Locked, lockHeld, recordEach, type Settled, succeedAtOnce, succeedIf } from './attemptRows.ts'
 import { byId, closeEmpty, lockLeases } from './leases.ts'
 import { nodeHolds } from './nodes.ts'
 
@@ -191,16 +184,17 @@ function settle(
   const rows = new Map(locked.map((row) => [row.id, row]))
   return results.flatMap((result): Settled[] => {
     const webhook = webhooks.get(result.webhookId)
-    if (webhook === undefined) return [{ result, after: delivered(now) }]
+    if (webhook === undefined) return [{ result, after: afterAttempt(result, now) }]
     const row = rows.get(result.deliveryId)
     if (row === undefined) return []
     const canceled = webhook.canceled(result.deliveryId)
     const change = webhook.weigh(result, params)
     webhook.accept(change)
-    if (result.next.status === 'delivered') return [{ result, after: delivered(now) }]
+    if (result.next.status === 'delivered') return [{ result, after: afterAttempt(result, now) }]
     webhook.failed(result)
-    if (row.status === 'canceled') return [{ result, after: canceledAt(row.finished_at!) }]
-    return [{ result, after: canceled ? canceledAt(webhook.canceledAt ?? now) : afterFailure(result, now) }]
+    if (row.status === 'canceled') return [{ result, after: finished('canceled', row.finished_at!) }]
+    const canceledAt = webhook.canceledAt ?? now
+    return [{ result, after: canceled ? finished('canceled', canceledAt) : afterAttempt(result, now) }]
   })
 }
 
@@ -218,19 +212,4 @@ function isFirst({ attempt: { number, trigger } }: AttemptToRecord): boolean {
 
 function resultOf({ result }: Settled): AttemptToRecord {
   return result
-}
-
-function delivered(finishedAt: number): After {
-  return { status: 'delivered', nextAttemptAt: null, finishedAt }
-}
-
-function canceledAt(finishedAt: number): After {
-  return { status: 'canceled', nextAttemptAt: null, finishedAt }
-}
-
-function afterFailure({ next }: AttemptToRecord, now: number): After {
-  if (next.status === 'delivered') throw new Error('a delivered attempt is no failure')
-  if (next.status !== 'pending') return { status: next.status, nextAttemptAt: null, finishedAt: now }
-  // Should this very result switch the webhook off, then this delivery is canceled with all others.
-  return { status: 'pending', nextAttemptAt: next.nextAttemptAt, finishedAt: null }
 }

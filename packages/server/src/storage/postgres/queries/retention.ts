@@ -1,5 +1,5 @@
 import { aged, deleteOld } from '../../queries/expiry.ts'
-import type { Day } from '../../queries/layout.ts'
+import { type Day, days } from '../../queries/layout.ts'
 import { carryOutOn } from '../asyncWork.ts'
 import { isLockTimeout } from '../failures.ts'
 import { dropping, type Partitions } from '../partitions.ts'
@@ -26,11 +26,11 @@ export function retentionVerbs({ locks, partitions }: Store): Pick<VerbTable, 'd
   return {
     deleteExpired: writes(async (tx, params) => {
       if (!(await locks.tryAlone(tx, 'retention'))) return { handled: 0, expired: 0 }
-      const days = await partitions.list(tx)
-      const old = await expiredDays(tx, days, params.before)
+      const known = await carryOut(tx, days())
+      const old = await expiredDays(tx, known, params.before)
       const expired = await expireWaiting(tx, old, params.limit, params.now)
       // What belongs to events goes after them.
-      const eventsFrom = Math.min(params.before, days[0]?.from ?? params.before)
+      const eventsFrom = Math.min(params.before, known[0]?.from ?? params.before)
       let left = params.limit - expired
       for (const stage of agingTables(params, eventsFrom)) if (left > 0) left -= await stage(tx, left)
       left -= await carryOut(tx, deleteOld(params, left))

@@ -1,4 +1,5 @@
-import { addPendingCounts, PendingAttemptCounts } from '../../queries/figureRollup.ts'
+import { type After, afterAttempt, finished } from '../../afterAttempt.ts'
+import { AttemptDelta, addDelta } from '../../queries/figureFold.ts'
 import { HEALTH_COLUMNS, HealthInCall, type HealthRow, settleHealth } from '../../queries/health.ts'
 import type { Attempt } from '../../rows.ts'
 import type { AttemptToRecord } from '../../storage.ts'
@@ -28,8 +29,8 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
   function recordFailure(result: AttemptToRecord, webhook: HealthInCall, params: RecordParams): boolean {
     const change = webhook.weigh(result, params)
     const after = webhook.canceled(result.deliveryId)
-      ? canceledAt(webhook.canceledAt ?? params.now)
-      : afterFailure(result, params.now)
+      ? finished('canceled', webhook.canceledAt ?? params.now)
+      : afterAttempt(result, params.now)
     if (!attempts.failure(params.nodeId, result, after)) return false
     webhook.accept(change)
     webhook.failed(result)
@@ -60,19 +61,7 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
   }
 }
 
-function canceledAt(finishedAt: number): AfterFailure {
-  return { status: 'canceled', nextAttemptAt: null, finishedAt }
-}
-
-function afterFailure(result: AttemptToRecord, now: number): AfterFailure {
-  const { status, nextAttemptAt } = result.next
-  if (status === 'delivered') throw new Error('a delivered attempt is no failure')
-  if (status !== 'pending') return { status, nextAttemptAt: null, finishedAt: now }
-  // Should this very result switch the webhook off, then this delivery is canceled with all others.
-  return { status, nextAttemptAt, finishedAt: null }
-}
-
-// Every statement is fenced: it changes a row only while it is leased to the node and no newer attempt was recorded.
+// Every statement is fenced: it changes a row only while the node holds it and no newer attempt was recorded.
 export const attemptSql = {
   /** The first try of most deliveries is their last, so it stands in the delivery's own row: 10 % less work. */
   succeedAtOnce: `
@@ -97,16 +86,7 @@ export const attemptSql = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 }
 
-/** How a delivery stands after a failed attempt. */
-type AfterFailure =
-  | { readonly status: 'pending'; readonly nextAttemptAt: number; readonly finishedAt: null }
-  | {
-      readonly status: 'failed' | 'dead' | 'canceled'
-      readonly nextAttemptAt: null
-      readonly finishedAt: number
-    }
-
-/** Writes single attempts; each method returns false when the delivery is no longer leased to the node. */
+/** Writes single attempts; each method returns false when the node does not hold the delivery any more. */
 function attemptRows(db: Connection) {
   const succeedAtOnce = db.prepare<unknown[]>(attemptSql.succeedAtOnce)
   const succeed = db.prepare<{ deliveryId: number; nodeId: number; number: number; now: number }>(
@@ -151,7 +131,7 @@ function attemptRows(db: Connection) {
       )
       return result.changes > 0
     },
-    failure(nodeId: number, { deliveryId, attempt }: AttemptToRecord, after: AfterFailure): boolean {
+    failure(nodeId: number, { deliveryId, attempt }: AttemptToRecord, after: After): boolean {
       const { number } = attempt
       if (fail.run({ ...after, deliveryId, nodeId, number }).changes === 0) return false
       insertAttempt(deliveryId, attempt)
