@@ -10,7 +10,14 @@ const sql = {
   tryExclusive: 'SELECT pg_try_advisory_xact_lock($1, $2) AS taken',
 }
 
-const KINDS = { workspaces: 1, manualSends: 2, onceKeys: 3, single: 4, signInLinks: 5, people: 6 } as const
+const KINDS = {
+  workspaces: 1,
+  manualSends: 2,
+  idempotencyKeys: 3,
+  single: 4,
+  signInLinks: 5,
+  people: 6,
+} as const
 
 /** Work that one node at a time does. */
 const SINGLE = { migrate: 1, partitions: 2, retention: 3, replays: 4, cancel: 5, figures: 6 } as const
@@ -58,8 +65,8 @@ export class Locks {
   }
 
   /** One call under an idempotency key after another. */
-  once(tx: Tx, scope: string, key: string): Promise<void> {
-    return this.#exclusive(tx, 'onceKeys', `{${slotOf(`${scope} ${key}`)}}`)
+  useIdempotencyKey(tx: Tx, scope: string, key: string): Promise<void> {
+    return this.#exclusive(tx, 'idempotencyKeys', `{${slotOf(`${scope} ${key}`)}}`)
   }
 
   /** @returns false when another node is at it. */

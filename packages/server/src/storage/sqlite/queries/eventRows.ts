@@ -2,7 +2,7 @@ import { RECENT_EVENTS } from '../../queries/feed.ts'
 import type { EventToStore } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
 
-export const eventSql = {
+const eventSql = {
   insertEvent: `
     INSERT INTO events (id, workspace_id, type, brought_id, fingerprint, body, created_at,
       first_delivery_id, delivery_count, seq)

@@ -1,5 +1,5 @@
 import { type After, afterAttempt, finished } from '../../afterAttempt.ts'
-import { AttemptDelta, addDelta } from '../../queries/figureFold.ts'
+import { addPendingCounts, PendingAttemptCounts } from '../../queries/figureRollup.ts'
 import { HEALTH_COLUMNS, HealthInCall, type HealthRow, settleHealth } from '../../queries/health.ts'
 import type { Attempt } from '../../rows.ts'
 import type { AttemptToRecord } from '../../storage.ts'
