@@ -3,17 +3,17 @@ import { describe, expect, test } from 'vitest'
 import { ATTEMPT_ERROR_CODES } from '../../src/core/delivery.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/core/duration.ts'
 import { addToBucket, eachLine, line, readLine } from '../../src/core/figures/bucketText.ts'
-import { BUCKETS, bucketOf, percentile } from '../../src/core/figures/histogram.ts'
-import { PERIOD_MS, PERIODS, stepsOf } from '../../src/core/figures/periods.ts'
 import {
   attemptText,
-  DELIVERY_PLACE,
-  FIRST_PLACE,
+  COUNTERS,
+  counterOf,
+  DELIVERY_COUNTER,
+  FIRST_COUNTER,
   OUTCOMES,
-  PLACES,
-  placeOf,
-  RESPONSE_PLACE,
-} from '../../src/core/figures/places.ts'
+  RESPONSE_COUNTER,
+} from '../../src/core/figures/counters.ts'
+import { BUCKETS, bucketOf, percentile } from '../../src/core/figures/histogram.ts'
+import { PERIOD_MS, PERIODS, stepsOf } from '../../src/core/figures/periods.ts'
 import { summaryOf } from '../../src/core/figures/summary.ts'
 import { addTally, compacted, readCounts, type Tally, writeCounts } from '../../src/core/figures/tally.ts'
 import { coverOf, FIGURE_SCOPES, KEPT_MS, startOf, startsOf, UNIT_MS } from '../../src/core/figures/units.ts'
@@ -179,24 +179,24 @@ describe('an attempt', () => {
       fc.property(attempt, fc.integer({ min: 900_000, max: 2_100_000 }), (one, acceptedAt) => {
         const first = one.number === 1 && one.trigger !== 'test'
         const expected: Tally = new Map([
-          [placeOf(one.errorCode ?? 'delivered'), 1],
-          [RESPONSE_PLACE + bucketOf(one.durationMs), 1],
+          [counterOf(one.errorCode ?? 'delivered'), 1],
+          [RESPONSE_COUNTER + bucketOf(one.durationMs), 1],
         ])
-        if (first) expected.set(FIRST_PLACE, 1)
+        if (first) expected.set(FIRST_COUNTER, 1)
         if (first && one.errorCode === null)
-          expected.set(DELIVERY_PLACE + bucketOf(one.startedAt + one.durationMs - acceptedAt), 1)
+          expected.set(DELIVERY_COUNTER + bucketOf(one.startedAt + one.durationMs - acceptedAt), 1)
         expect(read(attemptText(one, acceptedAt))).toEqual(expected)
       }),
     )
   })
 
-  test('has a place of its own for every outcome, away from all else', () => {
-    const places = OUTCOMES.map(placeOf)
-    expect(new Set(places).size).toBe(OUTCOMES.length)
-    for (const place of places) expect(place).toBeLessThan(FIRST_PLACE)
-    expect(RESPONSE_PLACE).toBeGreaterThan(FIRST_PLACE)
-    expect(DELIVERY_PLACE).toBeGreaterThanOrEqual(RESPONSE_PLACE + BUCKETS)
-    expect(DELIVERY_PLACE + BUCKETS).toBeLessThanOrEqual(PLACES)
+  test('has a counter of its own for every outcome, away from all else', () => {
+    const counters = OUTCOMES.map(counterOf)
+    expect(new Set(counters).size).toBe(OUTCOMES.length)
+    for (const counter of counters) expect(counter).toBeLessThan(FIRST_COUNTER)
+    expect(RESPONSE_COUNTER).toBeGreaterThan(FIRST_COUNTER)
+    expect(DELIVERY_COUNTER).toBeGreaterThanOrEqual(RESPONSE_COUNTER + BUCKETS)
+    expect(DELIVERY_COUNTER + BUCKETS).toBeLessThanOrEqual(COUNTERS)
   })
 })
 
@@ -206,7 +206,7 @@ test('a summary has the sums of outcomes, and nothing of what never came up', ()
     [1, 3],
     [11, 2],
     [50, 4],
-    [RESPONSE_PLACE + bucketOf(100), 5],
+    [RESPONSE_COUNTER + bucketOf(100), 5],
   ])
   const summary = summaryOf(counts, 'workspace')
   expect(summary).toMatchObject({ events: 9, attempts: { delivered: 3, http_status: 2 }, deliveryMs: null })

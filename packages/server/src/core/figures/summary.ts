@@ -1,13 +1,13 @@
-import { BUCKETS, percentile } from './histogram.ts'
 import {
-  DELIVERY_PLACE,
-  EVENTS_PLACE,
-  FIRST_PLACE,
+  counterOf,
+  DELIVERY_COUNTER,
+  EVENTS_COUNTER,
+  FIRST_COUNTER,
   OUTCOMES,
   type Outcome,
-  placeOf,
-  RESPONSE_PLACE,
-} from './places.ts'
+  RESPONSE_COUNTER,
+} from './counters.ts'
+import { BUCKETS, percentile } from './histogram.ts'
 import type { ReadonlyTally } from './tally.ts'
 import type { FigureScope } from './units.ts'
 
@@ -30,12 +30,12 @@ export interface Summary {
 }
 
 export function summaryOf(counts: ReadonlyTally, scope: FigureScope): Summary {
-  const attempts = OUTCOMES.map((outcome) => [outcome, counts.get(placeOf(outcome)) ?? 0] as const)
+  const attempts = OUTCOMES.map((outcome) => [outcome, counts.get(counterOf(outcome)) ?? 0] as const)
   return {
-    events: counts.get(scope === 'webhook' ? FIRST_PLACE : EVENTS_PLACE) ?? 0,
+    events: counts.get(scope === 'webhook' ? FIRST_COUNTER : EVENTS_COUNTER) ?? 0,
     attempts: Object.fromEntries(attempts.filter(([, times]) => times > 0)),
-    responseMs: percentilesOf(counts, RESPONSE_PLACE),
-    deliveryMs: percentilesOf(counts, DELIVERY_PLACE),
+    responseMs: percentilesOf(counts, RESPONSE_COUNTER),
+    deliveryMs: percentilesOf(counts, DELIVERY_COUNTER),
   }
 }
 

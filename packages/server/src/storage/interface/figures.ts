@@ -9,7 +9,7 @@ export interface Figure {
   readonly id: number
   /** When the span began. */
   readonly at: number
-  /** By places, which `core/figures/places.ts` gives. */
+  /** By counters, which `core/figures/counters.ts` gives. */
   readonly counts: ReadonlyTally
 }
 

@@ -1,5 +1,5 @@
 import { eachLine, line } from '../../core/figures/bucketText.ts'
-import { attemptText, EVENTS_PLACE } from '../../core/figures/places.ts'
+import { attemptText, EVENTS_COUNTER } from '../../core/figures/counters.ts'
 import { compacted, writeCounts } from '../../core/figures/tally.ts'
 import {
   FIGURE_SCOPES,
@@ -76,7 +76,7 @@ export class PendingEventCounts {
   byMinute(): readonly PendingCounts[] {
     return Array.from(this.#minutes, ([at, counts]) => {
       const lines = Array.from(counts, ([id, events]) =>
-        line(id, writeCounts(new Map([[EVENTS_PLACE, events]]))),
+        line(id, writeCounts(new Map([[EVENTS_COUNTER, events]]))),
       )
       return { at, scope: 'workspace', data: lines.join('') }
     })

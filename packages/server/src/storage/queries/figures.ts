@@ -1,5 +1,5 @@
 import { addToBucket, eachLine, readLine } from '../../core/figures/bucketText.ts'
-import { EVENTS_PLACE, OUTCOMES, placeOf } from '../../core/figures/places.ts'
+import { counterOf, EVENTS_COUNTER, OUTCOMES } from '../../core/figures/counters.ts'
 import { addTally, type ReadonlyTally, readCounts, type Tally } from '../../core/figures/tally.ts'
 import { startsOf, UNIT_MS } from '../../core/figures/units.ts'
 import type { VerbParams, VerbResult } from '../areas.ts'
@@ -208,7 +208,7 @@ class FigureSums {
 function attemptsOf(counts: ReadonlyTally): { readonly succeeded: number; readonly failed: number } {
   let [succeeded, failed] = [0, 0]
   for (const outcome of OUTCOMES) {
-    const times = counts.get(placeOf(outcome)) ?? 0
+    const times = counts.get(counterOf(outcome)) ?? 0
     if (outcome === 'delivered') succeeded += times
     else failed += times
   }
@@ -233,7 +233,7 @@ class FigureRanks {
   first({ by, limit }: Pick<Ranking, 'by' | 'limit'>): readonly RankedFigure[] {
     const ranked = Array.from(this.#tallies, ([id, counts]) => {
       const { succeeded, failed } = attemptsOf(counts)
-      return { id, events: counts.get(EVENTS_PLACE) ?? 0, attempts: succeeded + failed, failed }
+      return { id, events: counts.get(EVENTS_COUNTER) ?? 0, attempts: succeeded + failed, failed }
     })
     return ranked
       .filter((figure) => figure[by] > 0)

@@ -1,4 +1,4 @@
-import { attemptText } from '../../../src/core/figures/places.ts'
+import { attemptText } from '../../../src/core/figures/counters.ts'
 import { addTally, readCounts, type Tally } from '../../../src/core/figures/tally.ts'
 import { type FigureScope, startOf, UNIT_MS } from '../../../src/core/figures/units.ts'
 import type { Webhook } from '../../../src/storage/rows.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { ATTEMPT_ERROR_CODES } from '../../../src/core/delivery.ts'
-import { attemptText, EVENTS_PLACE } from '../../../src/core/figures/places.ts'
+import { attemptText, EVENTS_COUNTER } from '../../../src/core/figures/counters.ts'
 import { addTally, readCounts, type Tally } from '../../../src/core/figures/tally.ts'
 import { type FigureScope, startOf, UNIT_MS } from '../../../src/core/figures/units.ts'
 import type { Webhook } from '../../../src/storage/rows.ts'
@@ -142,7 +142,7 @@ export class FigureRun {
     const everything: Tally = new Map(this.#before)
     for (const [at, { id, webhooks }] of this.#workspaces.entries()) {
       const workspace = await expected(w, webhooks)
-      if (this.#events[at]! > 0) workspace.set(EVENTS_PLACE, this.#events[at]!)
+      if (this.#events[at]! > 0) workspace.set(EVENTS_COUNTER, this.#events[at]!)
       expect(await this.#counts('workspace', id)).toEqual(workspace)
       addTally(everything, workspace)
       for (const webhook of webhooks) {

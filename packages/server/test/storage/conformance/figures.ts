@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { EVENTS_PLACE, placeOf } from '../../../src/core/figures/places.ts'
+import { counterOf, EVENTS_COUNTER } from '../../../src/core/figures/counters.ts'
 import {
   coverOf,
   type FigureScope,
@@ -35,9 +35,9 @@ export function figureSuite({ world }: Subject): void {
         ] as const) {
           const figures = await figuresOf(w, scope, id)
           expect(figures.map(({ at }) => at)).toEqual([startOf(w.now, UNIT_MS.minute)])
-          expect(figures[0]!.counts.get(placeOf('delivered'))).toBe(2)
-          expect(figures[0]!.counts.get(placeOf('http_status'))).toBe(1)
-          expect(figures[0]!.counts.get(EVENTS_PLACE)).toBe(scope === 'webhook' ? undefined : 3)
+          expect(figures[0]!.counts.get(counterOf('delivered'))).toBe(2)
+          expect(figures[0]!.counts.get(counterOf('http_status'))).toBe(1)
+          expect(figures[0]!.counts.get(EVENTS_COUNTER)).toBe(scope === 'webhook' ? undefined : 3)
         }
       }
     })
@@ -77,8 +77,8 @@ export function figureSuite({ world }: Subject): void {
         maxFanout: 1_000_000,
       }
       expect(await w.storage.publish(refused)).toEqual([{ outcome: 'id_conflict', event: 1 }])
-      expect(await countsOf(w, 'workspace', workspace.id)).toEqual(new Map([[EVENTS_PLACE, 2]]))
-      expect(await countsOf(w, 'all', 0)).toEqual(new Map([[EVENTS_PLACE, 2]]))
+      expect(await countsOf(w, 'workspace', workspace.id)).toEqual(new Map([[EVENTS_COUNTER, 2]]))
+      expect(await countsOf(w, 'all', 0)).toEqual(new Map([[EVENTS_COUNTER, 2]]))
     })
 
     test('an event counts in the minute in which it was accepted', async () => {
@@ -89,7 +89,7 @@ export function figureSuite({ world }: Subject): void {
       await w.publish(nodeId, [{ ...before!, createdAt: w.now - 1 }, after!])
       await rollUpAll(w)
       const figures = await figuresOf(w, 'workspace', workspace.id)
-      expect(figures.map(({ at, counts }) => [at - w.now, counts.get(EVENTS_PLACE)])).toEqual([
+      expect(figures.map(({ at, counts }) => [at - w.now, counts.get(EVENTS_COUNTER)])).toEqual([
         [-60_000, 1],
         [0, 1],
       ])
@@ -119,7 +119,7 @@ export function figureSuite({ world }: Subject): void {
       const from = w.now - 5 * HOUR_MS
       const range = { scope: 'all', ids: [0], unit: 'hour', from, to: w.now } as const
       const figures = await w.storage.readFigures({ ...range, stepMs: 2 * HOUR_MS })
-      expect(figures.map(({ at, counts }) => [at - from, counts.get(EVENTS_PLACE)])).toEqual([
+      expect(figures.map(({ at, counts }) => [at - from, counts.get(EVENTS_COUNTER)])).toEqual([
         [0, 2],
         [2 * HOUR_MS, 2],
         [4 * HOUR_MS, 1],

@@ -1,7 +1,11 @@
 import type { DeliveryStatus } from '../../../core/delivery.ts'
+import {
+  counterOf,
+  DELIVERY_COUNTER,
+  FIRST_COUNTER,
+  RESPONSE_COUNTER,
+} from '../../../core/figures/counters.ts'
 import { bucketSql } from '../../../core/figures/histogram.ts'
-import { DELIVERY_PLACE, FIRST_PLACE, placeOf, RESPONSE_PLACE } from '../../../core/figures/places.ts'
-import type { After } from '../../afterAttempt.ts'
 import { PendingAttemptCounts } from '../../queries/figureRollup.ts'
 import { IS_FAILING } from '../../queries/health.ts'
 import type { AttemptToRecord, DeliveryLease } from '../../storage.ts'
@@ -53,9 +57,9 @@ const counting = `
     counted AS (
       INSERT INTO figures_deltas (at, scope, data)
       SELECT $1, 'webhook', CASE WHEN number = cardinality($3::bigint[]) THEN $16 ELSE (
-        SELECT string_agg(E'\\n' || webhook_id || ':,${placeOf('delivered')},${FIRST_PLACE},'
-          || ${RESPONSE_PLACE} + ${bucketSql('duration_ms')} || ','
-          || ${DELIVERY_PLACE} + ${bucketSql('(started_at + duration_ms - created_at)')}, '')
+        SELECT string_agg(E'\\n' || webhook_id || ':,${counterOf('delivered')},${FIRST_COUNTER},'
+          || ${RESPONSE_COUNTER} + ${bucketSql('duration_ms')} || ','
+          || ${DELIVERY_COUNTER} + ${bucketSql('(started_at + duration_ms - created_at)')}, '')
         FROM changed) END
       FROM (SELECT count(*) AS number FROM changed) c WHERE number > 0),`
 

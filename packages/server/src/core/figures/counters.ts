@@ -2,18 +2,18 @@ import { ATTEMPT_ERROR_CODES, type AttemptErrorCode, type Trigger } from '../del
 import { BUCKETS, bucketOf } from './histogram.ts'
 
 /**
- * Everything that is counted has a number, its place. Places are in the store: one that was given is never given to anything
+ * Everything that is counted has the number of a counter. These numbers are in the store: one that was given is never given to anything
  * else, and an outcome that is new gets the next one.
  */
 
-/** All places are below this. */
-export const PLACES = 512
+/** All numbers of counters are below this. */
+export const COUNTERS = 512
 
 export type Outcome = 'delivered' | AttemptErrorCode
 
-export const EVENTS_PLACE = 0
+export const EVENTS_COUNTER = 0
 
-const OUTCOME_PLACES: Readonly<Record<Outcome, number>> = {
+const OUTCOME_COUNTERS: Readonly<Record<Outcome, number>> = {
   delivered: 1,
   dns_failed: 2,
   refused_target: 3,
@@ -30,22 +30,22 @@ const OUTCOME_PLACES: Readonly<Record<Outcome, number>> = {
 export const OUTCOMES: readonly Outcome[] = ['delivered', ...ATTEMPT_ERROR_CODES]
 
 /** First attempts of deliveries, tests left out. */
-export const FIRST_PLACE = 50
+export const FIRST_COUNTER = 50
 
 /** Where the buckets of the durations of attempts begin. */
-export const RESPONSE_PLACE = 100
+export const RESPONSE_COUNTER = 100
 /** Where those begin of the times from the acceptance of an event to the end of a first attempt that succeeded. */
-export const DELIVERY_PLACE = 300
+export const DELIVERY_COUNTER = 300
 
 /** As counts are written, since the hot path writes them by the thousand. */
-const text = (place: number): string => `,${place}`
+const text = (counter: number): string => `,${counter}`
 const texts = (from: number): readonly string[] => Array.from({ length: BUCKETS }, (_, at) => text(from + at))
-const OUTCOME_TEXTS = new Map(OUTCOMES.map((outcome) => [outcome, text(OUTCOME_PLACES[outcome])]))
-const FIRST_TEXT = text(FIRST_PLACE)
-const RESPONSE_TEXTS = texts(RESPONSE_PLACE)
-const DELIVERY_TEXTS = texts(DELIVERY_PLACE)
+const OUTCOME_TEXTS = new Map(OUTCOMES.map((outcome) => [outcome, text(OUTCOME_COUNTERS[outcome])]))
+const FIRST_TEXT = text(FIRST_COUNTER)
+const RESPONSE_TEXTS = texts(RESPONSE_COUNTER)
+const DELIVERY_TEXTS = texts(DELIVERY_COUNTER)
 
-export const placeOf = (outcome: Outcome): number => OUTCOME_PLACES[outcome]
+export const counterOf = (outcome: Outcome): number => OUTCOME_COUNTERS[outcome]
 
 /** What of an attempt is counted. */
 export interface CountedAttempt {
@@ -57,7 +57,7 @@ export interface CountedAttempt {
   readonly durationMs: number
 }
 
-/** @returns the places at which an attempt counts, each after a comma. @param acceptedAt Unix ms, of the event */
+/** @returns the counters of an attempt, each after a comma. @param acceptedAt Unix ms, of the event */
 export function attemptText(
   { number, trigger, errorCode, startedAt, durationMs }: CountedAttempt,
   acceptedAt: number,
