@@ -4,32 +4,32 @@ import { CatchUpLimiter } from '../../src/engine/schedule/catchUpLimiter.ts'
 import { ManualClock } from '../support/manualClock.ts'
 
 /** Places for 10 attempts that hang in each second. */
-const PLACES = 150
+const SLOTS = 150
 
 /** A pace that `perSecond` have gone at for a minute, all of it without enough slots. */
 function behind(perSecond: number) {
   const clock = new ManualClock()
-  const pace = new CatchUpLimiter(clock, PLACES, 15 * SECOND_MS)
-  pace.waits()
+  const limiter = new CatchUpLimiter(clock, SLOTS, 15 * SECOND_MS)
+  limiter.waits()
   for (let i = 0; i < 60 * perSecond; i++) {
-    expect(pace.waitMs()).toBe(0)
-    pace.went()
+    expect(limiter.waitMs()).toBe(0)
+    limiter.went()
     clock.advance(SECOND_MS / perSecond)
-    pace.waits()
+    limiter.waits()
   }
-  expect(pace.waitMs()).toBe(0)
-  return { clock, pace }
+  expect(limiter.waitMs()).toBe(0)
+  return { clock, limiter }
 }
 
 /** How many go in each minute, with a look at every chance. */
-function goneEachMinute({ clock, pace }: ReturnType<typeof behind>, minutes: number): number[] {
+function goneEachMinute({ clock, limiter }: ReturnType<typeof behind>, minutes: number): number[] {
   return Array.from({ length: minutes }, () => {
     let gone = 0
     for (const end = clock.monotonic() + MINUTE_MS; clock.monotonic() < end; ) {
-      const inMs = pace.waitMs()
+      const inMs = limiter.waitMs()
       if (inMs > 0) clock.advance(Math.ceil(inMs))
       else {
-        pace.went()
+        limiter.went()
         gone++
       }
     }
@@ -41,7 +41,7 @@ describe('the pace', () => {
   test('is never less than what slots allow, however often a single receiver answers', () => {
     const it = behind(10)
     const gone = Array.from({ length: 20 }, () => {
-      it.pace.answered()
+      it.limiter.answered()
       it.clock.advance(SECOND_MS)
       return goneEachMinute(it, 1)[0]!
     })
@@ -50,20 +50,20 @@ describe('the pace', () => {
 
   test('holds up nothing before something has waited for a minute without a break', () => {
     const clock = new ManualClock()
-    const pace = new CatchUpLimiter(clock, PLACES, 15 * SECOND_MS)
-    pace.waits()
+    const limiter = new CatchUpLimiter(clock, SLOTS, 15 * SECOND_MS)
+    limiter.waits()
     clock.advance(59 * SECOND_MS)
-    pace.caughtUp()
-    pace.waits()
+    limiter.caughtUp()
+    limiter.waits()
     clock.advance(59 * SECOND_MS)
-    for (let i = 0; i < 1000; i++) pace.went()
-    expect([pace.waitMs(), pace.active]).toEqual([0, false])
+    for (let i = 0; i < 1000; i++) limiter.went()
+    expect([limiter.waitMs(), limiter.active]).toEqual([0, false])
   })
 
   test('is at first what it was in that minute', () => {
     const it = behind(20)
     const [first] = goneEachMinute(it, 1)
-    expect(it.pace.active).toBe(true)
+    expect(it.limiter.active).toBe(true)
     expect(first).toBeGreaterThanOrEqual(1190)
     expect(first).toBeLessThanOrEqual(1220)
   })
@@ -85,11 +85,11 @@ describe('the pace', () => {
   test('does not grow, but shrinks to what it was, while there are no slots', () => {
     const it = behind(20)
     goneEachMinute(it, 20)
-    const { clock, pace } = it
+    const { clock, limiter } = it
     for (let i = 0; i < 30 * 60 * 20; i++) {
       clock.advance(50)
-      pace.waits()
-      pace.went()
+      limiter.waits()
+      limiter.went()
     }
     const [after] = goneEachMinute(it, 1)
     expect(after).toBeLessThanOrEqual(1220)
@@ -97,38 +97,38 @@ describe('the pace', () => {
 
   test('is more cautious from the first fast answer on that there was for a minute', () => {
     const it = behind(20)
-    it.pace.answered()
+    it.limiter.answered()
     const [first, second] = goneEachMinute(it, 2)
     expect(first).toBeLessThanOrEqual(915)
-    it.pace.answered()
+    it.limiter.answered()
     expect(second).toBeLessThanOrEqual(930)
     const third = goneEachMinute(it, 1)[0]!
     expect(third).toBeLessThan(second!)
   })
 
   test('counts what others have sent, but for a second at most', () => {
-    const { clock, pace } = behind(20)
-    for (let i = 0; i < 1000; i++) pace.went()
-    expect(pace.waitMs()).toBeGreaterThan(900)
+    const { clock, limiter } = behind(20)
+    for (let i = 0; i < 1000; i++) limiter.went()
+    expect(limiter.waitMs()).toBeGreaterThan(900)
     clock.advance(1100)
-    expect(pace.waitMs()).toBe(0)
+    expect(limiter.waitMs()).toBe(0)
   })
 
   test('makes up for a timer that was late, but not for hours of idleness', () => {
-    const { clock, pace } = behind(100)
-    pace.went()
-    expect(pace.waitMs()).toBeGreaterThan(0)
+    const { clock, limiter } = behind(100)
+    limiter.went()
+    expect(limiter.waitMs()).toBeGreaterThan(0)
     clock.advance(60 * MINUTE_MS)
     let gone = 0
-    for (; pace.waitMs() === 0; gone++) pace.went()
+    for (; limiter.waitMs() === 0; gone++) limiter.went()
     expect(gone).toBeLessThanOrEqual(7)
   })
 
   test('ends when nothing waits any more', () => {
-    const { pace } = behind(1)
-    pace.went()
-    expect(pace.waitMs()).toBeGreaterThan(0)
-    pace.caughtUp()
-    expect([pace.waitMs(), pace.active]).toEqual([0, false])
+    const { limiter } = behind(1)
+    limiter.went()
+    expect(limiter.waitMs()).toBeGreaterThan(0)
+    limiter.caughtUp()
+    expect([limiter.waitMs(), limiter.active]).toEqual([0, false])
   })
 })

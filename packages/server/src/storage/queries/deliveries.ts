@@ -3,7 +3,7 @@ import type { WebhookStatus } from '../../core/enabledState.ts'
 import { groupBy } from '../../core/groupBy.ts'
 import type { Attempt, DeliveryRecord } from '../rows.ts'
 import type { DeliveryPosition } from '../storage.ts'
-import { inDayOf, PLACES, placesOf, sameDay } from './layout.ts'
+import { inDayOf, POSITIONS, positionValues, sameDay } from './layout.ts'
 import { EFFECTIVE_STATUS } from './records.ts'
 import { columns, type Fragment, joinEach, sql } from './sql.ts'
 import { all, row, rows, type Work } from './work.ts'
@@ -42,12 +42,12 @@ export const deliverySql = {
     SELECT ${DELIVERY_COLUMNS}, ${EFFECTIVE_STATUS} AS "webhookStatus"
     FROM ${one('FOR UPDATE')} ${ITS_WEBHOOK} JOIN workspaces s ON s.id = $2 AND s.deleted_at IS NULL ${ITS_EVENT}`,
   page: sql`
-    SELECT ${DELIVERY_COLUMNS} FROM ${PLACES} ${joinEach('deliveries', 'd', sql`d.id = x.id ${inDayOf('d')}`)}
+    SELECT ${DELIVERY_COLUMNS} FROM ${POSITIONS} ${joinEach('deliveries', 'd', sql`d.id = x.id ${inDayOf('d')}`)}
     ${joinEach('events', 'e', sql`e.id = d.event_id ${inDayOf('e')}`)} JOIN webhooks w ON w.id = d.webhook_id`,
   /** Numbers of attempts have no gaps. */
   attempts: sql`
     SELECT d.id AS "deliveryId", ${columns(ATTEMPT, 'a')}
-    FROM ${PLACES} ${joinEach('deliveries', 'd', sql`d.id = x.id ${inDayOf('d')}`)}
+    FROM ${POSITIONS} ${joinEach('deliveries', 'd', sql`d.id = x.id ${inDayOf('d')}`)}
     ${joinEach('attempts', 'a', sql`a.delivery_id = d.id AND a.number > d.attempts - ${String(ATTEMPTS_SHOWN)} ${inDayOf('a')}`)}`,
 }
 
@@ -68,7 +68,7 @@ type AttemptRow = Attempt & { readonly deliveryId: number }
 export function* readDelivery(workspaceId: number, deliveryId: number): Work<DeliveryRecord | null> {
   const found = yield* row<DeliveryRow>(deliverySql.one, [deliveryId, workspaceId])
   if (found === undefined) return null
-  return toDelivery(found, yield* rows<AttemptRow>(deliverySql.attempts, placesOf([found])))
+  return toDelivery(found, yield* rows<AttemptRow>(deliverySql.attempts, positionValues([found])))
 }
 
 /** @returns a delivery as it stays until the transaction ends */
@@ -81,10 +81,10 @@ export const lockDelivery = (
 /** Reads those of these deliveries that are there, in this order. */
 export function* readDeliveries(positions: readonly DeliveryPosition[]): Work<readonly DeliveryRecord[]> {
   if (positions.length === 0) return []
-  const places = placesOf(positions)
+  const values = positionValues(positions)
   const [found, attempts] = yield* all(
-    rows<DeliveryRow>(deliverySql.page, places),
-    rows<AttemptRow>(deliverySql.attempts, places),
+    rows<DeliveryRow>(deliverySql.page, values),
+    rows<AttemptRow>(deliverySql.attempts, values),
   )
   const byId = new Map(found.map((one) => [one.id, one]))
   const attemptsOf = groupBy(attempts, ({ deliveryId }) => deliveryId)

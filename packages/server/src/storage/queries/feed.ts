@@ -1,8 +1,8 @@
 import type { VerbParams, VerbResult } from '../areas.ts'
 import type { StoredEvent } from '../rows.ts'
 import type { EventPosition } from '../storage.ts'
-import { inDayOf, PLACES, placesOf } from './layout.ts'
-import { hotWriteStatement, list, listInTransaction, type Queries } from './query.ts'
+import { inDayOf, POSITIONS, positionValues } from './layout.ts'
+import { list, listInTransaction, type Queries } from './query.ts'
 import { columns, either, type Fragment, joinEach, sql } from './sql.ts'
 import { all, row, rows, type Work } from './work.ts'
 
@@ -41,7 +41,7 @@ export const feedSql = {
         AND e.xact < (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint + xact_offset FROM store)
       ORDER BY e.xact, e.id LIMIT $4`,
   }),
-  page: sql`${SELECT} FROM ${PLACES} ${joinEach('events', 'e', sql`e.id = x.id ${inDayOf('e')}`)}`,
+  page: sql`${SELECT} FROM ${POSITIONS} ${joinEach('events', 'e', sql`e.id = x.id ${inDayOf('e')}`)}`,
   /** In whatever day it is. */
   byId: sql`${SELECT} FROM events e WHERE e.id = $2 AND e.workspace_id = $1`,
   byBroughtId: either({
@@ -111,7 +111,7 @@ export function feedReader(
     const [major, minor = LAST_ID] = after ?? [0, 0]
     const entries = yield* rows<Entry>(feedSql.after, [workspaceId, major!, minor, most + 1])
     const { found, last, more } = feedPage(entries, eventType, limit, most)
-    const page = found.length === 0 ? [] : yield* rows<FeedRow>(feedSql.page, placesOf(found))
+    const page = found.length === 0 ? [] : yield* rows<FeedRow>(feedSql.page, positionValues(found))
     const byId = new Map(page.map((event) => [event.id, event]))
     const events = found.flatMap(({ id }) => {
       const event = byId.get(id)

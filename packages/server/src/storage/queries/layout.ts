@@ -40,31 +40,25 @@ export function* days(): Work<readonly Day[]> {
 }
 
 /** What names a row of a table that PostgreSQL keeps by day. */
-interface Place {
+interface RowPosition {
   readonly id: number
   readonly createdAt: number
 }
 
-/** A table `x` of places, given as {@link placesOf}. */
-export const PLACES = tableOf('x', '$1', { id: 'bigint', created_at: 'bigint' })
+/** A table `x` of positions, given as {@link positionValues}. */
+export const POSITIONS = tableOf('x', '$1', { id: 'bigint', created_at: 'bigint' })
 
-/** Places as values: themselves, the first and the last of their times. */
-export function placesOf(places: readonly Place[]): [string, number, number] {
-  const times = places.map(({ createdAt }) => createdAt)
+/** Positions as values: themselves, the first and the last of their times. */
+export function positionValues(positions: readonly RowPosition[]): [string, number, number] {
+  const times = positions.map(({ createdAt }) => createdAt)
   return [
-    records(places.map(({ id, createdAt }) => ({ id, created_at: createdAt }))),
+    records(positions.map(({ id, createdAt }) => ({ id, created_at: createdAt }))),
     Math.min(...times),
     Math.max(...times),
   ]
 }
 
-/** The same as two lists, without bounds on the times: these would tempt PostgreSQL's planner to begin with all rows between. */
-export const positionLists = (places: readonly Place[]): [List, List] => [
-  numberList(places.map(({ id }) => id)),
-  numberList(places.map(({ createdAt }) => createdAt)),
-]
-
-/** For PostgreSQL, that a row is of the day of {@link PLACES}; by the first and last time only their days are looked at. */
+/** For PostgreSQL, that a row is of the day of {@link POSITIONS}; by the first and last time only their days are looked at. */
 export const inDayOf = (alias: string): Fragment => ({
   sqlite: '',
   postgres: `AND ${alias}.created_at = x.created_at AND ${alias}.created_at BETWEEN $2 AND $3`,

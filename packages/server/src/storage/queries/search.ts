@@ -5,7 +5,7 @@ import type { DeliveryRecord } from '../rows.ts'
 import { type DeliveryFilter, type DeliveryPosition, isNewer } from '../storage.ts'
 import { isBeingCanceled, readDeliveries, readDelivery } from './deliveries.ts'
 import { DeliveryWalk, type Entries, type Unhealthy } from './deliveryWalk.ts'
-import { inDayOf, LEASED, PLACES, placesOf, WAITING } from './layout.ts'
+import { inDayOf, LEASED, POSITIONS, positionValues, WAITING } from './layout.ts'
 import { listInTransaction, type Queries } from './query.ts'
 import { each, either, type Fragment, isOneOf, joinEach, leftJoinEach, numberList, sql } from './sql.ts'
 import { all, row, rows, rowsOfEach, type Work } from './work.ts'
@@ -27,7 +27,7 @@ const FIRST_BATCH = 128
 
 const facts = (columns: string, joins: Fragment | string) => sql`
   SELECT d.id, d.status, d.attempts, w.canceled_through AS "canceledThrough", e.type${columns}
-  FROM ${PLACES} ${joinEach('deliveries', 'd', sql`d.id = x.id ${inDayOf('d')}`)}
+  FROM ${POSITIONS} ${joinEach('deliveries', 'd', sql`d.id = x.id ${inDayOf('d')}`)}
   ${joinEach('events', 'e', sql`e.id = d.event_id ${inDayOf('e')}`)} ${joins}
   JOIN webhooks w ON w.id = d.webhook_id`
 
@@ -153,7 +153,7 @@ function* matcher(
 ): Work<(position: DeliveryPosition) => boolean> {
   if (!needsFacts(search) || positions.length === 0) return () => true
   const statement = search.statusCodes === null ? searchSql.facts : searchSql.factsAndCodes
-  const known = yield* rows<DeliveryFacts>(statement, placesOf(positions))
+  const known = yield* rows<DeliveryFacts>(statement, positionValues(positions))
   const matching = new Set(known.filter((one) => isFound(one, search)).map(({ id }) => id))
   return ({ id }) => matching.has(id)
 }
