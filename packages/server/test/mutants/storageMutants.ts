@@ -36,10 +36,10 @@ const SHARED: readonly Mutant[] = [
     caughtBy: onSqlite('bulk replays'),
   },
   {
-    name: 'the position of a fan-out is not moved with its deliveries',
+    name: 'a step of a fan-out passes over a webhook',
     file: shared('queries/fanouts'),
-    text: '  if (open !== undefined) {',
-    replacement: '  if (open !== undefined && finished.length > 0) {',
+    text: 'fanout.position + webhooks.length])',
+    replacement: 'fanout.position + webhooks.length + 1])',
     caughtBy: onSqlite('fan-out after the acknowledgement'),
   },
   {
@@ -57,10 +57,10 @@ const SHARED: readonly Mutant[] = [
     caughtBy: onSqlite('canceling'),
   },
   {
-    name: 'what was sent again meanwhile is replayed once more, and counts twice',
-    file: shared('queries/manualSends'),
-    text: "'status = $5 AND lease IS NULL AND finished_at <= $6'",
-    replacement: "'$5 IS NOT NULL AND lease IS NULL AND coalesce(finished_at, 0) <= $6'",
+    name: 'what was sent again meanwhile counts as replayed',
+    file: shared('queries/replays'),
+    text: 'progress.replayed += (yield* startRuns(chosen, start)) - chosen.length',
+    replacement: 'yield* startRuns(chosen, start)',
     caughtBy: ofDriver('postgres', 'sendsAtOnce'),
   },
 ]
