@@ -2,7 +2,7 @@ import type { VerbParams, VerbResult } from '../areas.ts'
 import type { StoredEvent } from '../rows.ts'
 import type { EventPosition } from '../storage.ts'
 import { inDayOf, POSITIONS, positionValues } from './layout.ts'
-import { list, listInTransaction, type Queries } from './query.ts'
+import { hotWriteStatement, list, listInTransaction, type Queries } from './query.ts'
 import { columns, either, type Fragment, joinEach, sql } from './sql.ts'
 import { all, row, rows, type Work } from './work.ts'
 

@@ -58,6 +58,12 @@ export function positionValues(positions: readonly RowPosition[]): [string, numb
   ]
 }
 
+/** The same as two lists, without bounds on the times: these would tempt PostgreSQL's planner to begin with all rows between. */
+export const positionLists = (positions: readonly RowPosition[]): [List, List] => [
+  numberList(positions.map(({ id }) => id)),
+  numberList(positions.map(({ createdAt }) => createdAt)),
+]
+
 /** For PostgreSQL, that a row is of the day of {@link POSITIONS}; by the first and last time only their days are looked at. */
 export const inDayOf = (alias: string): Fragment => ({
   sqlite: '',

@@ -6,6 +6,7 @@ import {
   RESPONSE_COUNTER,
 } from '../../../core/figures/counters.ts'
 import { bucketSql } from '../../../core/figures/histogram.ts'
+import type { After } from '../../afterAttempt.ts'
 import { PendingAttemptCounts } from '../../queries/figureRollup.ts'
 import { IS_FAILING } from '../../queries/health.ts'
 import type { AttemptToRecord, DeliveryLease } from '../../storage.ts'
