@@ -1,6 +1,5 @@
 import type { VerbName } from '../areas.ts'
 import { MatchSets } from '../fanout.ts'
-import { cancel } from '../queries/cancel.ts'
 import type { DriverCalls, Memory } from '../queries/driverCalls.ts'
 import { queries } from '../queries/index.ts'
 import type { Query } from '../queries/query.ts'
@@ -29,7 +28,7 @@ export function carryOutOn(
   store: { readonly locks: Locks },
   verbs: () => Partial<VerbTable> = () => ({}),
 ): CarryOut {
-  const driverCalls = driverCallsOn(store, verbs, carryOut)
+  const driverCalls = driverCallsOn(store, verbs)
 
   function answer(tx: Tx, ask: Ask): Promise<unknown> {
     if (ask.kind === 'all') return Promise.all(ask.works.map((work) => carryOut(tx, work)))
@@ -69,11 +68,7 @@ function encoded(value: Value): unknown {
     : texts(value.members as readonly string[])
 }
 
-function driverCallsOn(
-  { locks }: { readonly locks: Locks },
-  verbs: () => Partial<VerbTable>,
-  carryOut: CarryOut,
-): DriverCallsOn {
+function driverCallsOn({ locks }: { readonly locks: Locks }, verbs: () => Partial<VerbTable>): DriverCallsOn {
   const memory: Memory = { replays: 0, fanouts: 0, matchSets: new MatchSets() }
   return {
     excludePublishes: (tx, workspaceIds) => locks.exclude(tx, workspaceIds),
@@ -81,7 +76,6 @@ function driverCallsOn(
     removePeople: (tx) => locks.removePeople(tx),
     countSignInLinks: (tx, email) => locks.countSignInLinks(tx, email),
     useIdempotencyKey: (tx, scope, key) => locks.useIdempotencyKey(tx, scope, key),
-    cancelPending: (tx, webhookIds, now) => carryOut(tx, cancel(webhookIds, now)),
     tryAlone: (tx, work) => locks.tryAlone(tx, work),
     keepWebhooks: (tx, workspaceIds) => locks.keep(tx, workspaceIds),
     countManualSends: (tx, workspaceId) => locks.countManualSends(tx, workspaceId),

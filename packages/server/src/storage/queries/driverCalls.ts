@@ -50,6 +50,4 @@ export interface DriverCalls {
   memory(): Memory
   /** Makes deliveries of events that were acknowledged before. */
   makeDeliveries(deliveries: readonly ToMake[]): void
-  /** Cancels what is pending for webhooks that are off or deleted. */
-  cancelPending(webhookIds: readonly number[], now: number): void
 }

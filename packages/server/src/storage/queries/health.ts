@@ -3,6 +3,7 @@ import type { VerbParams } from '../areas.ts'
 import type { Notification } from '../rows.ts'
 import type { AttemptToRecord, RecordResult } from '../storage.ts'
 import { auditSwitchedOff } from './audit.ts'
+import { cancel } from './cancel.ts'
 import { addNotification } from './notifications.ts'
 import type { Boolish } from './records.ts'
 import { records, sql, tableOf } from './sql.ts'
@@ -134,8 +135,7 @@ export function* settleHealth(
   }
   if (switchedOff.length > 0) {
     yield* callDriver('matchingChanged', [...workspaceIds])
-    yield* callDriver(
-      'cancelPending',
+    yield* cancel(
       switchedOff.map(({ webhookId }) => webhookId),
       now,
     )

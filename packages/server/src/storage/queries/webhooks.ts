@@ -3,6 +3,7 @@ import type { OffReason } from '../../core/health.ts'
 import type { VerbParams } from '../areas.ts'
 import type { Webhook } from '../rows.ts'
 import type { OtherVersion, SecretSpan, WebhookUpdate } from '../storage.ts'
+import { cancel } from './cancel.ts'
 import { forgetFailures } from './health.ts'
 import { list, lookup, type Queries, write } from './query.ts'
 import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow } from './records.ts'
@@ -94,7 +95,7 @@ export const webhookQueries: Queries<
       removeSecrets(webhookId),
       callDriver('matchingChanged', [workspaceId]),
     )
-    yield* callDriver('cancelPending', [webhookId], now)
+    yield* cancel([webhookId], now)
     return { outcome: 'deleted' }
   }),
   rotateSecret: write(function* ({ workspaceId, webhookId, ifVersions, sealedSecret, overlapMs, now }) {
@@ -140,7 +141,7 @@ function* update(found: WebhookRow, { changes, now }: VerbParams<'updateWebhook'
     reread(found.workspaceId, found.id),
     weighed.newUrl ? run(webhookSql.addUrl, [found.id, found.version + 1, url]) : nothing(),
   )
-  if (weighed.switchedOff) yield* callDriver('cancelPending', [found.id], now)
+  if (weighed.switchedOff) yield* cancel([found.id], now)
   return { outcome: 'updated', webhook, changed: true }
 }
 

@@ -1,4 +1,5 @@
 import type { Workspace } from '../rows.ts'
+import { cancel } from './cancel.ts'
 import { endSessions, knownToNone } from './people.ts'
 import { list, lookup, type Queries, write } from './query.ts'
 import { WORKSPACE } from './records.ts'
@@ -97,7 +98,7 @@ export const workspaceQueries: Queries<
     const emails = yield* knownToNone(people.map(({ email }) => email))
     yield* endSessions({ emails, memberIds: idsOf(people) }, now)
     const webhookIds = idsOf(webhooks)
-    yield* callDriver('cancelPending', webhookIds, now)
+    yield* cancel(webhookIds, now)
     return webhookIds
   }),
 }

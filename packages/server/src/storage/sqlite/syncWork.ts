@@ -1,4 +1,3 @@
-import { cancel } from '../queries/cancel.ts'
 import type { DriverCalls, Memory } from '../queries/driverCalls.ts'
 import { queries } from '../queries/index.ts'
 import { type EachStatement, isList, type Statement, type Value } from '../queries/sql.ts'
@@ -18,7 +17,7 @@ type CarryOut = <Result>(work: Work<Result>) => Result
 export function carryOutOn(store: Store, verbs: () => Partial<VerbTable> = () => ({})): CarryOut {
   const { db } = store
   const prepared = new Map<Statement | EachStatement, Prepared>()
-  const driverCalls = driverCallsOn(store, verbs, carryOut)
+  const driverCalls = driverCallsOn(store, verbs)
 
   function prepare(statement: Statement | EachStatement): Prepared {
     let known = prepared.get(statement)
@@ -72,11 +71,7 @@ function encoded(value: Value | undefined): unknown {
 }
 
 /** One connection writes, one transaction after another, so that nothing needs to be kept apart. */
-function driverCallsOn(
-  { db, matchCache, matchSets }: Store,
-  verbs: () => Partial<VerbTable>,
-  carryOut: CarryOut,
-): DriverCalls {
+function driverCallsOn({ db, matchCache, matchSets }: Store, verbs: () => Partial<VerbTable>): DriverCalls {
   const memory: Memory = { replays: 0, fanouts: 0, matchSets }
   return {
     excludePublishes() {},
@@ -91,7 +86,6 @@ function driverCallsOn(
     countManualSends() {},
     memory: () => memory,
     makeDeliveries: deliveryMaker(db),
-    cancelPending: (webhookIds, now) => carryOut(cancel(webhookIds, now)),
     carryOut: (verb, params) =>
       (verbs()[verb] as (params: ChangeParams<ChangeVerb>) => ReturnType<DriverCalls['carryOut']>)(params),
   }
