@@ -12,7 +12,7 @@ export interface Scene {
 }
 
 /** A POST that takes an Idempotency-Key. */
-export interface OnceCall {
+export interface IdempotentCall {
   readonly title: string
   readonly service: ServiceName
   /** Its pattern, as registered. */
@@ -64,9 +64,9 @@ export async function effectsIn(service: TestService, { client, webhookId }: Sce
   }
 }
 
-export function callOnce(
+export function callUnderKey(
   service: TestService,
-  call: OnceCall,
+  call: IdempotentCall,
   scene: Scene,
   idempotencyKey: string,
   changes: { readonly body?: unknown } = {},
@@ -80,18 +80,20 @@ export function callOnce(
 /** Another request under the same key: with another body or, where the route takes none, of another route. */
 export function callAnother(
   service: TestService,
-  call: OnceCall,
+  call: IdempotentCall,
   scene: Scene,
   idempotencyKey: string,
 ): Promise<Answer> {
   if (call.other !== null) {
-    return callOnce(service, call, scene, idempotencyKey, { body: { ...call.body(scene), ...call.other } })
+    return callUnderKey(service, call, scene, idempotencyKey, {
+      body: { ...call.body(scene), ...call.other },
+    })
   }
   const headers = { 'idempotency-key': idempotencyKey }
   return scene.client.post('/webhooks', scene.client.webhookBody(), { headers })
 }
 
-function pathOf({ route }: OnceCall, { client, webhookId, deliveryId, memberId }: Scene): string {
+function pathOf({ route }: IdempotentCall, { client, webhookId, deliveryId, memberId }: Scene): string {
   const id = route.includes('/members/') ? memberId : route.includes('/:id/replay') ? deliveryId : webhookId
   return route.replace(':ws', client.ws.slug).replace(':did', deliveryId).replace(':id', id)
 }
@@ -100,8 +102,8 @@ const post = (
   service: ServiceName,
   title: string,
   route: string,
-  { body = () => undefined, other = null, sends = false }: Partial<OnceCall> = {},
-): OnceCall => ({ title: `${title} (${service})`, service, route, body, other, sends })
+  { body = () => undefined, other = null, sends = false }: Partial<IdempotentCall> = {},
+): IdempotentCall => ({ title: `${title} (${service})`, service, route, body, other, sends })
 
 const ofBoth = SERVICES.flatMap((name) => {
   const root = name === 'content' ? '/v1/workspaces/:ws' : '/api/v1'
@@ -125,7 +127,7 @@ const ofBoth = SERVICES.flatMap((name) => {
 })
 
 /** Every POST that takes an Idempotency-Key. */
-export const ONCE_CALLS: readonly OnceCall[] = [
+export const IDEMPOTENT_CALLS: readonly IdempotentCall[] = [
   ...ofBoth,
   post('content', 'send a test', '/v1/workspaces/:ws/webhooks/:id/test', { sends: true }),
   post('content', 'redeliver', '/v1/workspaces/:ws/webhooks/:id/deliveries/:did/redeliver', { sends: true }),

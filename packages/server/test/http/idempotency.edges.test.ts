@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { StoreUnavailableError } from '../../src/storage/storage.ts'
 import { type Client, eventOf, openClient } from './client.ts'
 import { thanks } from './content.ts'
-import { callAnother, callOnce, effectsIn, ONCE_CALLS, setScene } from './idempotency.calls.ts'
+import { callAnother, callUnderKey, effectsIn, IDEMPOTENT_CALLS, setScene } from './idempotency.calls.ts'
 import { signedIn } from './people.ts'
 import { ADMIN_TOKEN, type Answer, startTestService, type TestService } from './service.ts'
 
@@ -143,7 +143,7 @@ describe('a refusal is not remembered under an Idempotency-Key', () => {
   })
 })
 
-describe.each(ONCE_CALLS)('$title that the store cannot take', (call) => {
+describe.each(IDEMPOTENT_CALLS)('$title that the store cannot take', (call) => {
   it('leaves nothing under its Idempotency-Key', async () => {
     const scene = await setScene(service, call.service)
     const before = await effectsIn(service, scene)
@@ -153,7 +153,7 @@ describe.each(ONCE_CALLS)('$title that the store cannot take', (call) => {
     refuses = false
     expect(outcome(refused)).toEqual([503, 'store_unavailable'])
     expect(await effectsIn(service, scene)).toEqual(before)
-    expect((await callOnce(service, call, scene, key)).status).toBeLessThan(300)
+    expect((await callUnderKey(service, call, scene, key)).status).toBeLessThan(300)
     if (call.sends) await service.recorded(1)
   })
 })

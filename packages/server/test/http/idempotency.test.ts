@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   callAnother,
-  callOnce,
+  callUnderKey,
   effectsIn,
-  ONCE_CALLS,
-  type OnceCall,
+  IDEMPOTENT_CALLS,
+  type IdempotentCall,
   type Scene,
   setScene,
 } from './idempotency.calls.ts'
@@ -32,8 +32,8 @@ function withoutSecrets({ status, text, headers }: Answer) {
 }
 const SECRETS = /^(signing_?secret|key|token|(embed_)?url|secret_?omitted)$/i
 
-async function first(call: OnceCall, scene: Scene, key: string): Promise<Answer> {
-  const answer = await callOnce(service, call, scene, key)
+async function first(call: IdempotentCall, scene: Scene, key: string): Promise<Answer> {
+  const answer = await callUnderKey(service, call, scene, key)
   expect(answer.status).toBeLessThan(300)
   if (call.sends) await service.recorded(1)
   return answer
@@ -52,25 +52,25 @@ it('every POST whose document has the header is among these', async () => {
       if (takes) described.push(path.replace(/\{\w+\}/g, '*'))
     }
   }
-  const called = ONCE_CALLS.map(({ route }) => route.replace(/:\w+/g, '*'))
+  const called = IDEMPOTENT_CALLS.map(({ route }) => route.replace(/:\w+/g, '*'))
   expect(called.sort()).toEqual(described.sort())
 })
 
-describe.each(ONCE_CALLS)('$title, under an Idempotency-Key', (call) => {
+describe.each(IDEMPOTENT_CALLS)('$title, under an Idempotency-Key', (call) => {
   it('is done once, however often it is sent, and always answered as the first time', async () => {
     const scene = await setScene(service, call.service)
     const key = newKey()
     const answer = await first(call, scene, key)
     const before = await effectsIn(service, scene)
     for (let i = 0; i < 3; i++) {
-      expect(shown(await callOnce(service, call, scene, key))).toEqual(shown(answer))
+      expect(shown(await callUnderKey(service, call, scene, key))).toEqual(shown(answer))
     }
     const body = call.body(scene)
     if (body !== undefined) {
       // The same in JSON.
       const reversed = Object.fromEntries(Object.entries(body).reverse())
       const text = JSON.stringify(reversed, null, 2)
-      expect(shown(await callOnce(service, call, scene, key, { body: text }))).toEqual(shown(answer))
+      expect(shown(await callUnderKey(service, call, scene, key, { body: text }))).toEqual(shown(answer))
     }
     expect(await effectsIn(service, scene)).toEqual(before)
   })
@@ -83,7 +83,7 @@ describe.each(ONCE_CALLS)('$title, under an Idempotency-Key', (call) => {
     const refused = await callAnother(service, call, scene, key)
     expect([refused.status, refused.json.code]).toEqual([422, 'idempotency_key_reused'])
     expect(await effectsIn(service, scene)).toEqual(before)
-    expect(shown(await callOnce(service, call, scene, key))).toEqual(shown(answer))
+    expect(shown(await callUnderKey(service, call, scene, key))).toEqual(shown(answer))
   })
 
   it('is remembered for a day and then forgotten', async () => {
@@ -91,9 +91,9 @@ describe.each(ONCE_CALLS)('$title, under an Idempotency-Key', (call) => {
     const key = newKey()
     const answer = await first(call, scene, key)
     service.clock.forwardCalendar(DAY_MS - 60_000)
-    expect(withoutSecrets(await callOnce(service, call, scene, key))).toEqual(withoutSecrets(answer))
+    expect(withoutSecrets(await callUnderKey(service, call, scene, key))).toEqual(withoutSecrets(answer))
     service.clock.forwardCalendar(60_000)
-    const later = await callOnce(service, call, scene, key)
+    const later = await callUnderKey(service, call, scene, key)
     expect(withoutSecrets(later)).not.toEqual(withoutSecrets(answer))
     if (call.sends) await service.recorded(1)
   })
@@ -106,7 +106,7 @@ describe.each(ONCE_CALLS)('$title, under an Idempotency-Key', (call) => {
   ])('is refused when the key is %s', async (_, key) => {
     const scene = await setScene(service, call.service)
     const before = await effectsIn(service, scene)
-    const { status, json } = await callOnce(service, call, scene, key)
+    const { status, json } = await callUnderKey(service, call, scene, key)
     expect([status, json.code, json.errors?.[0].pointer]).toEqual([
       422,
       'invalid_request',
@@ -116,14 +116,17 @@ describe.each(ONCE_CALLS)('$title, under an Idempotency-Key', (call) => {
   })
 })
 
-describe.each(ONCE_CALLS.filter(({ other }) => other === null))('$title, which takes no body,', (call) => {
-  it('is the same request under an Idempotency-Key whatever body is sent, and however deep', async () => {
-    const scene = await setScene(service, call.service)
-    const key = newKey()
-    const answer = await first(call, scene, key)
-    const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
-    for (const body of [{}, { any: 'thing' }, 'null', deep]) {
-      expect(shown(await callOnce(service, call, scene, key, { body }))).toEqual(shown(answer))
-    }
-  })
-})
+describe.each(IDEMPOTENT_CALLS.filter(({ other }) => other === null))(
+  '$title, which takes no body,',
+  (call) => {
+    it('is the same request under an Idempotency-Key whatever body is sent, and however deep', async () => {
+      const scene = await setScene(service, call.service)
+      const key = newKey()
+      const answer = await first(call, scene, key)
+      const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
+      for (const body of [{}, { any: 'thing' }, 'null', deep]) {
+        expect(shown(await callUnderKey(service, call, scene, key, { body }))).toEqual(shown(answer))
+      }
+    })
+  },
+)

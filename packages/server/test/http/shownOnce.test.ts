@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { openTestStore, type ReadableStore } from '../support/testStore.ts'
 import { type Client, openClient, SERVICES } from './client.ts'
-import { callOnce, ONCE_CALLS, setScene } from './idempotency.calls.ts'
+import { callUnderKey, IDEMPOTENT_CALLS, setScene } from './idempotency.calls.ts'
 import { type Answer, startTestService, type TestService } from './service.ts'
 
 const SHOWN_MS = 600_000
@@ -42,7 +42,7 @@ async function describedPaths(): Promise<string[]> {
   return found.map((path) => path.replace(/\{\w+\}/g, '*'))
 }
 
-const SECRET_CALLS = ONCE_CALLS.filter(({ title }) =>
+const SECRET_CALLS = IDEMPOTENT_CALLS.filter(({ title }) =>
   /^(create a webhook|rotate the secret|make a key|sign a member in|make a portal link|make a sign-in link) /.test(
     title,
   ),
@@ -59,7 +59,7 @@ describe.each(SECRET_CALLS)('$title, repeated under its Idempotency-Key,', (call
   it('shows the secret again for ten minutes, and says then that this is over', async () => {
     const scene = await setScene(service, call.service)
     const key = `shown-${++keys}`
-    const again = () => callOnce(service, call, scene, key)
+    const again = () => callUnderKey(service, call, scene, key)
     const first = await again()
     const shown = shownIn(first)
     expect(Object.values(shown).every((value) => typeof value === 'string' && value !== '')).toBe(true)
@@ -81,7 +81,7 @@ it('no secret is in the store as it was shown', async () => {
   const secrets: string[] = []
   for (const call of SECRET_CALLS) {
     const scene = await setScene(service, call.service)
-    const shown = shownIn(await callOnce(service, call, scene, `kept-${++keys}`))
+    const shown = shownIn(await callUnderKey(service, call, scene, `kept-${++keys}`))
     // Of an address what is behind the #.
     for (const text of Object.values(shown)) secrets.push(String(text).split('#').at(-1)!)
   }
