@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** The files that take longest, in that order; see the list at the end of each run. */
 const LONGEST = [
   'harness/test/schemathesis.test.ts',
+  'packages/server/test/storage/postgres.conformance.test.ts',
   'harness/test/console/accessibility.test.ts',
   'harness/test/fuzz.test.ts',
   'harness/test/faults.test.ts',
@@ -24,6 +25,7 @@ const LONGEST = [
   'packages/demo/test/demo.test.ts',
   'apps/console/test/snippets/snippets.test.ts',
   'packages/server/test/http/authorisation.test.ts',
+  'packages/server/test/http/idempotency.test.ts',
   'packages/server/test/cli/move/interrupted.test.ts',
 ]
 
