@@ -100,7 +100,7 @@ const idsOf = (webhooks: readonly Pick<Canceling, 'id'>[]): number[] => webhooks
 /**
  * Ends everything that is pending at this moment for webhooks that are off or deleted. Marking a webhook is what counts, and
  * costs one row: reads, claims and results go by the mark from then on. The rows follow in bounded steps. The caller excludes
- * whoever could make a delivery pending.
+ * calls that could make a delivery pending.
  */
 export function* cancel(webhookIds: readonly number[], now: number): Work<void> {
   if (webhookIds.length === 0) return

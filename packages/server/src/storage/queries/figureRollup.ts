@@ -116,7 +116,7 @@ export interface BucketKey {
   readonly bucket: number
 }
 
-/** What is to be added to a bucket. */
+/** Counts to add to a bucket. */
 export interface BucketChange extends BucketKey {
   readonly counts: ReadonlyMap<number, string>
 }

@@ -75,7 +75,7 @@ test('everything that can be read of a store reads the same after the move', asy
 })
 
 describe('after the move', () => {
-  test('all that was pending goes on, whoever it was leased to, and ids go on behind the last', async () => {
+  test('pending deliveries go on, whichever node leased them, and ids go on behind the last', async () => {
     const { moving, cast } = await withHistory()
     const pending = moving.sqlite((db) =>
       db

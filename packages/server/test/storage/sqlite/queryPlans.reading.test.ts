@@ -182,7 +182,7 @@ describe('for lists, pages and metrics, rows are', () => {
       ['fanout_queues USING INTEGER PRIMARY KEY (rowid=?)'],
     ],
     [
-      'what nodes hold and what is to be created',
+      'leased deliveries and deliveries still to create',
       queueSql.beside.sqlite,
       [
         'COVERING INDEX deliveries_leased',

@@ -77,7 +77,7 @@ export const leaseSql = {
   closeEmpty: 'DELETE FROM leases WHERE id = ANY ($1::bigint[]) AND open = 0',
 }
 
-/** Whoever changes many leased deliveries goes by their ids, so that no two wait for each other. */
+/** Calls that change many leased deliveries lock them by id, so that no two wait for each other. */
 export const byId = (one: DeliveryLease, other: DeliveryLease): number => one.deliveryId - other.deliveryId
 
 /** Gives back everything under these leases and ends them. @returns how many deliveries */
