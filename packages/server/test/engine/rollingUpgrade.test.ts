@@ -3,7 +3,8 @@ import type pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { SECOND_MS } from '../../src/core/duration.ts'
-import { type Migration, migrations } from '../../src/storage/postgres/migrations/index.ts'
+import { migrations } from '../../src/storage/migrations/index.ts'
+import type { Migration } from '../../src/storage/migrations/migration.ts'
 import { openPostgresStorage } from '../../src/storage/postgres/open.ts'
 import { StoreOpenError } from '../../src/storage/storage.ts'
 import { flat } from '../support/flatStorage.ts'
@@ -33,7 +34,8 @@ const additive: Migration = {
   name: 'additive',
   worksFrom: KNOWN,
   whyBreaking: null,
-  sql: `CREATE TABLE later (id bigint); ${TABLES.map((table) => `ALTER TABLE ${table} ADD COLUMN later text`).join(';')}`,
+  sqlite: '',
+  postgres: `CREATE TABLE later (id bigint); ${TABLES.map((table) => `ALTER TABLE ${table} ADD COLUMN later text`).join(';')}`,
 }
 /** What is said to be more than this version can work with. */
 const breaking: Migration = {
@@ -41,7 +43,8 @@ const breaking: Migration = {
   name: 'breaking',
   worksFrom: KNOWN + 2,
   whyBreaking: 'it is said to be',
-  sql: 'ALTER TABLE later ADD PRIMARY KEY (id)',
+  sqlite: '',
+  postgres: 'ALTER TABLE later ADD PRIMARY KEY (id)',
 }
 const older = migrations
 const newer = [...migrations, additive]

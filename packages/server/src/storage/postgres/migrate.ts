@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import { migrations } from '../migrations/index.ts'
+import type { Migration } from '../migrations/migration.ts'
 import { StoreOpenError } from '../storage.ts'
 import type { Connections } from './connections.ts'
 import { isForbidden } from './failures.ts'
 import type { Locks } from './locks.ts'
-import { type Migration, migrations } from './migrations/index.ts'
 import type { Tx } from './transaction.ts'
 
 /** The oldest release that is tested. */
@@ -114,7 +115,7 @@ function refuseTooNew(applied: readonly Applied[], wanted: readonly Migration[])
 }
 
 async function apply(tx: Tx, migration: Migration, now: number): Promise<void> {
-  await tx.command(migration.sql)
+  await tx.command(migration.postgres)
   await tx.run(sql.record, [
     migration.version,
     migration.name,
@@ -125,5 +126,5 @@ async function apply(tx: Tx, migration: Migration, now: number): Promise<void> {
 }
 
 function checksumOf(migration: Migration): string {
-  return createHash('sha256').update(migration.sql).digest('hex')
+  return createHash('sha256').update(migration.postgres).digest('hex')
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
+import type { Migration } from '../migrations/migration.ts'
 import type { Connections } from './connections.ts'
 import type { Locks } from './locks.ts'
-import type { Migration } from './migrations/index.ts'
 import type { Partitions } from './partitions.ts'
 import type { LeaseIds } from './queries/leases.ts'
 import type { StoreClock } from './storeClock.ts'

@@ -46,7 +46,7 @@ function prepared(db: Connection, maxPages: number | null): Connection {
   db.exec('PRAGMA synchronous = FULL')
   db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   db.exec(`PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}`)
-  // Only the small tables declare references: `migrations/0001_initial/events.ts` says why.
+  // Only the small tables declare references: `migrations/0001_initial/sqlite/events.ts` says why.
   db.exec('PRAGMA foreign_keys = ON')
   if (maxPages !== null) db.exec(`PRAGMA max_page_count = ${maxPages}`)
   return db

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { migrations } from '../migrations/index.ts'
+import type { Migration } from '../migrations/migration.ts'
 import { StoreOpenError } from '../storage.ts'
 import type { Connection } from './connection.ts'
-import { type Migration, migrations } from './migrations/index.ts'
 
 const sql = {
   createTable: `
@@ -58,11 +59,11 @@ export function missingMigrations(
 
 function apply(db: Connection, migration: Migration, now: number): void {
   db.transaction(() => {
-    db.exec(migration.sql)
+    db.exec(migration.sqlite)
     db.prepare(sql.record).run(migration.version, migration.name, checksumOf(migration), now)
   }).immediate()
 }
 
 function checksumOf(migration: Migration): string {
-  return createHash('sha256').update(migration.sql).digest('hex')
+  return createHash('sha256').update(migration.sqlite).digest('hex')
 }

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
+import type { Migration } from '../../../src/storage/migrations/migration.ts'
 import { type Connection, openConnection } from '../../../src/storage/sqlite/connection.ts'
 import { migrate } from '../../../src/storage/sqlite/migrate.ts'
-import type { Migration } from '../../../src/storage/sqlite/migrations/index.ts'
 import { makeStoreDirectory } from '../../support/storeDirectory.ts'
 
 /**

@@ -9,7 +9,7 @@ import { store } from './store.ts'
 import { webhooks } from './webhooks.ts'
 
 /** Times are Unix milliseconds. Statuses are text so that a person can read the tables. */
-export const initial = [
+export const postgres = [
   store,
   accounts,
   webhooks,

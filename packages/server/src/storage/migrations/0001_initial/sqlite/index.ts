@@ -7,4 +7,4 @@ import { store } from './store.ts'
 import { webhooks } from './webhooks.ts'
 
 /** Times are Unix milliseconds. Statuses are text so that a person can read the file with any SQLite tool. */
-export const initial = [store, accounts, webhooks, events, notifications, changes, figures].join('')
+export const sqlite = [store, accounts, webhooks, events, notifications, changes, figures].join('')

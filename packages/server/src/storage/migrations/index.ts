@@ -1,0 +1,5 @@
+import { initial } from './0001_initial/index.ts'
+import type { Migration } from './migration.ts'
+
+/** In the order in which they are made. */
+export const migrations: readonly Migration[] = [initial]
