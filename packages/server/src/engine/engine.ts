@@ -5,6 +5,7 @@ import type {
   AuditActor,
   Creator,
   DeliveryRecord,
+  NewWebhook,
   Replay,
   Webhook,
   WebhookFields,
@@ -146,7 +147,7 @@ export interface Engine {
   ): Promise<PublishOutcome>
 
   createWebhook(
-    input: WebhookFields & { readonly workspace: Workspace; readonly createdBy: Creator },
+    input: NewWebhook & { readonly workspace: Workspace; readonly createdBy: Creator },
     by: By,
   ): Promise<CreateWebhookOutcome>
   /** @param ifVersions change it only if it has one of these; `null`: whatever it has */

@@ -102,6 +102,12 @@ export interface WebhookFields {
   readonly description: string
 }
 
+/** What a new webhook has unless something else is said. */
+export const WEBHOOK_DEFAULTS: Omit<WebhookFields, 'url'> = { eventTypes: [], description: '' }
+
+/** Absent members are those of {@link WEBHOOK_DEFAULTS}. */
+export type NewWebhook = Pick<WebhookFields, 'url'> & Partial<WebhookFields>
+
 export interface Webhook extends WebhookFields {
   readonly id: number
   readonly publicId: string

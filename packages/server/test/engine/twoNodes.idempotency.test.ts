@@ -73,14 +73,14 @@ it('tests and redeliveries that several nodes are asked for share ten a minute i
 
 it('a workspace never has more webhooks than its limit, whichever nodes make them', async () => {
   const createdBy = { type: 'member', publicId: 'usr_owner' } as const
-  const input = { workspace, url: receiver.url, eventTypes: [TYPE], description: '', createdBy }
+  const input = { workspace, url: receiver.url, eventTypes: [TYPE], createdBy }
   const made = await byTurns(24, ({ engine }) => engine.createWebhook(input, BY))
   expect(count(made)).toEqual({ created: 20, limit_reached: 4 })
 })
 
 it('what several nodes are asked for under one idempotency key happens once, and all answer the same', async () => {
   const createdBy = { type: 'member', publicId: 'usr_owner' } as const
-  const input = { workspace, url: receiver.url, eventTypes: [TYPE], description: '', createdBy }
+  const input = { workspace, url: receiver.url, eventTypes: [TYPE], createdBy }
   const by = { ...BY, idempotency: idempotencyOf('a webhook') }
   const made = await byTurns(8, ({ engine }) => engine.createWebhook(input, by))
   const answers = made.map((one) => one.outcome === 'created' && [one.webhook.publicId, one.shown])

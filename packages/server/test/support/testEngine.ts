@@ -136,7 +136,7 @@ export async function startTestEngine(params: {
     },
     async createWebhook(workspace, url, eventTypes) {
       const createdBy = { type: 'member', publicId: 'usr_owner' } as const
-      const made = await engine.createWebhook({ workspace, url, eventTypes, description: '', createdBy }, BY)
+      const made = await engine.createWebhook({ workspace, url, eventTypes, createdBy }, BY)
       if (made.outcome !== 'created') throw new Error(made.outcome)
       return { ...made.webhook, secret: made.shown.secret! }
     },

@@ -97,9 +97,6 @@ export async function findOwnWebhook(ctx: DialectContext, request: FastifyReques
   return webhook
 }
 
-/** Of fields that the request leaves out; the schema requires the URL. */
-const UNLESS_SAID: WebhookFields = { url: '', eventTypes: [], description: '' }
-
 /** Answers with the webhook as it was created, and its secret. */
 export async function create(
   ctx: DialectContext,
@@ -108,12 +105,9 @@ export async function create(
   input: Partial<WebhookFields>,
 ) {
   const caller = callerOf(request)
-  const result = await changing(ctx, request, (by) =>
-    ctx.engine.createWebhook(
-      { ...UNLESS_SAID, ...input, workspace: caller.workspace, createdBy: creatorOf(caller) },
-      by,
-    ),
-  )
+  // The schema requires the URL.
+  const webhook = { url: '', ...input, workspace: caller.workspace, createdBy: creatorOf(caller) }
+  const result = await changing(ctx, request, (by) => ctx.engine.createWebhook(webhook, by))
   const made = created(ctx, result)
   setETag(reply, made.webhook)
   return made

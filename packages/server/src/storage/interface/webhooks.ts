@@ -1,6 +1,6 @@
 import type { AttemptErrorCode, DeliveryStatus } from '../../core/delivery.ts'
 import type { EnabledState } from '../../core/enabledState.ts'
-import type { Creator, Webhook, WebhookFields } from '../rows.ts'
+import type { Creator, NewWebhook, Webhook, WebhookFields } from '../rows.ts'
 import type { Page } from './page.ts'
 
 /** A delivery as the overview of its webhook shows it. */
@@ -76,7 +76,7 @@ export interface WebhookReads {
 /** Calls that change a webhook answer `null` when there is none. */
 export interface WebhookChanges {
   createWebhook(
-    params: WebhookFields & {
+    params: NewWebhook & {
       publicId: string
       workspaceId: number
       createdBy: Creator

@@ -1,7 +1,7 @@
 import { type EnabledState, switched, type WebhookStatus } from '../../core/enabledState.ts'
 import type { OffReason } from '../../core/health.ts'
 import type { VerbParams } from '../areas.ts'
-import type { Webhook } from '../rows.ts'
+import { WEBHOOK_DEFAULTS, type Webhook } from '../rows.ts'
 import type { OtherVersion, SecretSpan, WebhookUpdate } from '../storage.ts'
 import { cancel } from './cancel.ts'
 import { forgetFailures } from './health.ts'
@@ -46,7 +46,8 @@ export const webhookQueries: Queries<
   | 'rotateSecret'
 > = {
   createWebhook: write(function* (params) {
-    const { workspaceId, publicId, url, eventTypes, description, createdBy, maxWebhooks, now } = params
+    const { workspaceId, publicId, createdBy, maxWebhooks, now } = params
+    const { url, eventTypes, description } = { ...WEBHOOK_DEFAULTS, ...params }
     const [, counted] = yield* all(
       callDriver('excludePublishes', [workspaceId]),
       row<{ readonly count: number }>(webhookSql.count, [workspaceId]),

@@ -30,10 +30,7 @@ export function createWebhooks(
   )
   return Promise.all(
     wanted.map(async (input, receiver) => {
-      const made = await engine.createWebhook(
-        { ...input, url: urlOf(receiver), description: '', createdBy },
-        BY,
-      )
+      const made = await engine.createWebhook({ ...input, url: urlOf(receiver), createdBy }, BY)
       if (made.outcome !== 'created') throw new Error(made.outcome)
       return made.webhook
     }),

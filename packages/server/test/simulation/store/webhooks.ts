@@ -1,6 +1,6 @@
 import { switched, type WebhookStatus } from '../../../src/core/enabledState.ts'
 import type { VerbParams } from '../../../src/storage/areas.ts'
-import type { Webhook } from '../../../src/storage/rows.ts'
+import { WEBHOOK_DEFAULTS, type Webhook } from '../../../src/storage/rows.ts'
 import type { OtherVersion, WebhookUpdate } from '../../../src/storage/storage.ts'
 import { cancel, changed } from './canceling.ts'
 import { waitingHeap } from './dueIndex.ts'
@@ -118,10 +118,10 @@ function newWebhook(
   fields: Omit<VerbParams<'createWebhook'>, 'sealedSecret' | 'maxWebhooks' | 'now'>,
   now: number,
 ): StoredWebhook {
-  const { url, eventTypes, description } = fields
   const id = state.webhooks.length + 1
   const fresh = { status: 'on', offReason: null, stoppedAt: null, failingSince: null, version: 1 } as const
-  const made: Webhook = { ...fields, ...fresh, id, createdAt: now, updatedAt: now }
+  const made: Webhook = { ...WEBHOOK_DEFAULTS, ...fields, ...fresh, id, createdAt: now, updatedAt: now }
+  const { url, eventTypes, description } = made
   return {
     ...{ id, workspace: state.workspaces[fields.workspaceId - 1]!, made, secrets: [] },
     ...{ url, eventTypes, description, ...fresh, warned: false, updatedAt: now, deletedAt: null },

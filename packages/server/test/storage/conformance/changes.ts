@@ -146,8 +146,6 @@ export function changeSuite({ world }: Subject): void {
           publicId: 'wh_1',
           workspaceId,
           url: 'https://receiver.example.com/',
-          eventTypes: [],
-          description: '',
           createdBy: { type: 'key', publicId: 'key_1' },
           sealedSecret: Uint8Array.of(1),
           maxWebhooks: 1,

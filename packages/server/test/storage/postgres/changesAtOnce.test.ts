@@ -11,8 +11,6 @@ function createWebhook(node: FlatStorage, { id: workspaceId }: Workspace, maxWeb
     publicId: w.name('wh_'),
     workspaceId,
     url: 'https://receiver.example.com/hooks',
-    eventTypes: [],
-    description: '',
     createdBy: { type: 'member', publicId: 'usr_unknown' },
     sealedSecret: Uint8Array.of(1),
     maxWebhooks,

@@ -33,8 +33,6 @@ const webhook = {
   publicId: 'h',
   workspaceId: 1,
   url: '',
-  eventTypes: [],
-  description: '',
   createdBy: { type: 'key', publicId: 'k' },
   sealedSecret: Uint8Array.of(1),
   maxWebhooks: null,
