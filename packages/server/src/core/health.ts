@@ -1,10 +1,10 @@
 /** What an attempt says about its webhook. `gone` is a 410. */
 export type HealthSignal = 'success' | 'failure' | 'gone'
 
-/** When a dialect gives up on a webhook. */
+/** When failing attempts disable a webhook or warn its owners. */
 export interface HealthPolicy {
   readonly goneSwitchesOff: boolean
-  /** Switched off once failing for this long; `null`: never. */
+  /** Disabled once failing for this long; `null`: never. */
   readonly switchOffAfterMs: number | null
   /** A warning goes out once failing for this long; `null`: never. */
   readonly warnAfterMs: number | null
@@ -14,23 +14,23 @@ export type OffReason = 'gone' | 'failing' | 'manual'
 
 /** The part of a webhook that attempts change. */
 export interface Health {
-  /** False only when off; a paused webhook counts as on here. */
+  /** False only when disabled; a paused webhook counts as on here. */
   readonly on: boolean
-  /** Time of the first failed attempt since a success, creation or switching on; Unix ms. */
+  /** Time of the first failed attempt since a success, its creation or being enabled; Unix ms. */
   readonly failingSince: number | null
-  /** Whether the warning of this spell of failing went out. */
+  /** Whether the warning went out since it began to fail. */
   readonly warned: boolean
 }
 
 export interface HealthChange {
   readonly health: Health
-  /** Set when this attempt switches the webhook off. */
+  /** Set when this attempt disables the webhook. */
   readonly off: Extract<OffReason, 'gone' | 'failing'> | null
   /** True when the warning is due now. */
   readonly warn: boolean
 }
 
-/** Whether an attempt switches its webhook off, however well that was before. */
+/** Whether an attempt disables its webhook at once, however healthy it was before. */
 export function switchesOffAtOnce(
   signal: HealthSignal,
   { goneSwitchesOff }: Pick<HealthPolicy, 'goneSwitchesOff'>,
@@ -39,8 +39,8 @@ export function switchesOffAtOnce(
 }
 
 /**
- * Folds one attempt into a webhook's health. A webhook that is off keeps its state: late results of attempts
- * that were in flight must not switch it off a second time, nor hide since when it was failing.
+ * Applies one attempt to a webhook's health. A disabled webhook keeps its state: late results of attempts that were in flight
+ * must not disable it a second time, nor hide since when it was failing.
  * @param failedAt when the attempt began, or when it is taken to have begun, Unix ms
  * @param now Unix ms
  * @param steadySince Unix ms since when the clock has not leapt; time before it does not count as failing. Absent: always
@@ -57,7 +57,7 @@ export function applySignal(params: {
   if (!health.on) return { health, off: null, warn: false }
   if (signal === 'success')
     return { health: { on: true, failingSince: null, warned: false }, off: null, warn: false }
-  // A time in the future was written under a clock that was ahead, and would put off the verdict until then.
+  // A time in the future was written while the clock was ahead, and would defer the verdict until then.
   const known = health.failingSince !== null && health.failingSince <= now
   const failingSince = known ? health.failingSince : failedAt
   const failingForMs = now - Math.max(failingSince, steadySince)

@@ -43,7 +43,7 @@ export function attemptsAllowed({ resends, waitsMs }: DeliveryPolicy, { trigger 
   return isResend && resends[trigger].attempts === 'one' ? 1 : waitsMs.length + 1
 }
 
-/** The longest wait that {@link judge} can come to under a policy. */
+/** The longest wait that {@link judge} can decide on under a policy. */
 export function longestWaitMs({ waitsMs, jitter }: DeliveryPolicy): number {
   return Math.max(RETRY_AFTER_CAP_MS, ...waitsMs.map((waitMs) => Math.ceil(waitMs * (1 + jitter))))
 }

@@ -83,16 +83,16 @@ export const QUOTAS: Readonly<Record<QuotaName, Quota>> = {
   },
 }
 
-/** As an operator has them who sets none. */
+/** What applies when the operator sets none. */
 export const DEFAULT_QUOTAS = Object.fromEntries(
   Object.entries(QUOTAS).map(([name, { byDefault }]) => [name, byDefault]),
 ) as unknown as Quotas
 
-/** A quota that a call would go beyond. */
+/** A quota that a call would exceed. */
 export interface QuotaExceeded {
   readonly outcome: 'quota_exceeded'
   readonly quota: QuotaName
-  /** What the workspace has of it already; of a rate, the rate itself. */
+  /** How much of it the workspace has used; for a rate, the rate itself. */
   readonly used: number
   readonly max: number
   /** When a repeat may succeed. */

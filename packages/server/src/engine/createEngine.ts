@@ -190,7 +190,7 @@ class DeliveryEngine implements Engine {
     const [workspace, , , by] = args
     this.#checkChange(workspace, by)
     const outcome = await this.#sends.startReplay(...args)
-    if (outcome.outcome === 'created') this.#pipeline.replayAsked()
+    if (outcome.outcome === 'created') this.#pipeline.replayCreated()
     return outcome
   }
 
@@ -215,14 +215,12 @@ class DeliveryEngine implements Engine {
   }
 
   async #send(send: () => Promise<ManualSendResult>): Promise<ManualSendResult> {
-    this.#refuseWhileStopping()
     const result = await send()
     if (result.outcome === 'accepted') this.#pipeline.wake()
     return result
   }
 
   async #change<T>(webhookId: number, change: () => Promise<T>): Promise<T> {
-    this.#refuseWhileStopping()
     const result = await change()
     this.#pipeline.webhookChanged(webhookId)
     return result

@@ -53,7 +53,7 @@ export type PublishOutcome =
 
 export type ReplayOutcome = { readonly outcome: 'created'; readonly replay: Replay } | QuotaExceeded
 
-/** Makes a call happen at most once; what is given back to a repeat is for the engine to say. */
+/** Makes a call happen at most once. The engine adds what a repeat gets. */
 export type IdempotencyKey = Omit<IdempotencyRecord, 'responseData' | 'responseDataUntil'>
 
 /** Who changes something. Every change is noted in the audit log, in the transaction that makes it. */
@@ -83,7 +83,7 @@ export interface SentRequestRecord {
   readonly body: string
 }
 
-/** Off is manual here; what attempts switch off goes through the store. */
+/** Disabling here is manual; attempts disable webhooks in the store. */
 export interface WebhookChanges extends Partial<WebhookFields>, EnabledState {}
 
 type NewIdKind = 'workspace' | 'member' | 'session' | 'webhook' | 'key' | 'replay'
@@ -121,18 +121,18 @@ interface EventRef {
  */
 export interface Engine {
   readonly ids: PublicIds
-  /** Resolves when the store is no longer one that this program can work on: nothing but a stop is left to do. */
+  /** Resolves when this program can no longer work with the store: all that is left is to stop. */
   readonly refused: Promise<StoreOpenError>
   readonly load: EngineLoad
   /** Whether this node may take and send deliveries now. */
   readonly leaseValid: boolean
   readonly clock: ClockState
-  /** The number that this node has in the store, for people; another one after its lease ran out. */
+  /** This node's id in the store, shown to people. It changes when the node loses its lease. */
   readonly nodeId: number
-  /** How the queue of the whole store stands, counted seconds ago at most unless it takes long to count. */
+  /** The whole store's queue, counted a few seconds ago at most unless counting takes long. */
   queue(): Promise<QueueState>
   start(): Promise<void>
-  /** Takes no more work, lets attempts in flight finish, gives back leases. */
+  /** Takes no more work, lets attempts in flight finish, releases leases. */
   stop(): Promise<void>
   /** Rejects when a publish would not be accepted. */
   check(): Promise<void>

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../core/clock.ts'
 import { SECOND_MS } from '../core/duration.ts'
 import type { FailureLog } from './log/failureLog.ts'
 
-/** Work that is seldom done must not fail for as long: nobody would be told when the store takes work again. */
+/** A loop with a long interval retries sooner, so that the log soon says when its work succeeds again. */
 const TRY_AGAIN_AFTER_MS = 10 * SECOND_MS
 
 /**
@@ -26,7 +26,7 @@ export class Loop {
 
   /**
    * @param work one round; resolves to the milliseconds until it wants to run again, or `null` for the interval.
-   * After an error the next round comes after the interval, or soon when that is long.
+   * After an error the next round comes after 10 s, or after the interval if that is shorter.
    * @param keepsRests whether the time that `work` asks for is kept when the loop is woken; the interval never is
    */
   constructor(params: {
@@ -61,7 +61,7 @@ export class Loop {
   wake(inMs = 0): void {
     if (!this.#started) return
     if (this.#running !== null && inMs <= 0) {
-      // The round under way may have looked before there was anything to see.
+      // The round under way may have looked too early to see what this call is about.
       this.#again = true
       return
     }

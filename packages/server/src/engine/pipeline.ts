@@ -67,11 +67,11 @@ export interface PipelineParams {
   readonly machineClock: Pick<Clock, 'now'>
   readonly clockLimits: ClockLimits
   readonly warnings: Warnings
-  /** how long the others wait before they take over the deliveries of a silent node. */
+  /** Lease duration. When it expires, other nodes take over this node's deliveries. */
   readonly leaseMs: number
-  /** Called when the store has kept something that people are to be told by e-mail. */
+  /** Called when the store has a new notification to send by e-mail. */
   readonly onNotified: () => void
-  /** Called when the store is no longer one that this program can work on. */
+  /** Called when this program can no longer work with the store. */
   readonly onRefused: (error: StoreOpenError) => void
   readonly formatIds: {
     readonly event: (dialect: Dialect, delivery: LeasedDelivery) => string
@@ -79,7 +79,7 @@ export interface PipelineParams {
   }
 }
 
-/** As the log calls it. */
+/** Its name in the log. */
 const WEBHOOK_CHANGES = 'look for changes by other nodes'
 /** Attempts in flight get this long to finish at a stop; the whole stop must fit into 20 s. */
 const STOP_PATIENCE_MS = 16_000
@@ -101,7 +101,7 @@ export class Pipeline {
   readonly #webhookChanges: WebhookChanges
   readonly #replayer: Loop
   readonly #loops: readonly Loop[]
-  /** How the queue of the whole store stands. */
+  /** Counts the whole store's queue. */
   readonly queue: QueueWatch
   readonly clockWatch: ClockWatch
 
@@ -271,7 +271,7 @@ export class Pipeline {
   }
 
   /** The store holds a replay to carry out. */
-  replayAsked(): void {
+  replayCreated(): void {
     this.#replayer.wake()
   }
 

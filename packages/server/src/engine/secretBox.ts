@@ -9,9 +9,9 @@ export class SealError extends Error {
   override readonly name = 'SealError'
 }
 
-/** Encrypts secrets at rest: AES-256-GCM, bound to the webhook, or whatever else, they belong to. */
+/** Encrypts secrets at rest: AES-256-GCM, bound to their owner, such as a webhook. */
 export interface SecretBox {
-  /** @param owner public id of the webhook, or what it is; opening under another fails, so that rows cannot be swapped */
+  /** @param owner such as the public id of a webhook; opening under another owner fails, so that rows cannot be swapped */
   readonly seal: (secret: string, owner: string) => Uint8Array
   /** @throws SealError */
   readonly open: (sealed: Uint8Array, owner: string) => string

@@ -5,7 +5,7 @@ export interface Deadline {
   cancel(): void
 }
 
-/** A timer this late tells of an event loop that was held up, not of a busy one. */
+/** A timer this late means that the event loop was stalled, not just busy. */
 const STALL_MS = 50
 
 /**
@@ -39,7 +39,7 @@ export class DeadlineQueue {
 
   #expire(): void {
     const now = this.#clock.monotonic()
-    // After a stall timers fire before sockets are read; what has already arrived must not count as too late.
+    // After a stall, timers fire before sockets are read; answers that have already arrived must not count as late.
     const stalled = now - this.#root.next.at > STALL_MS && this.#root.next !== this.#root
     if (stalled && !this.#deferred) {
       this.#deferred = true
@@ -54,7 +54,7 @@ export class DeadlineQueue {
         entry.onExpire()
       }
     } finally {
-      // The timer that fired counts as set until now: one that is set meanwhile must not be the next to be waited for.
+      // Cleared only now, so that deadlines set within `onExpire` arm no timer of their own.
       this.#timer = null
       // Node's timers may fire a fraction of a millisecond early; never re-arm with less than one.
       if (this.#root.next !== this.#root) this.#arm(Math.max(1, this.#root.next.at - now))

@@ -88,7 +88,7 @@ export class Dispatcher {
     this.#pumpLater(lanes.nextInMs())
   }
 
-  /** Nothing else may happen by the time that the catch-up limiter lets the next attempt go. */
+  /** When the catch-up limiter lets the next attempt go, nothing else may happen that would start it. */
   #pumpLater(inMs: number | null): void {
     if (inMs === null || this.#later !== null) return
     this.#later = this.#params.clock.after(inMs, () => {
@@ -110,7 +110,7 @@ export class Dispatcher {
       )
       this.#startsLeft = this.#starts
       this.pump()
-      // Nothing was started, so that the next turn may be much later.
+      // Nothing was started: the next start may be much later, and this turn's length means nothing for it.
       if (!this.#pumpScheduled) this.#startsLeft = this.#starts = STARTS_PER_TURN
     })
   }
@@ -131,7 +131,7 @@ export class Dispatcher {
     this.#underWay.clear()
   }
 
-  /** Sends the first delivery of a lane; or loads its target first, or releases what may not be sent. */
+  /** Sends the first delivery of a lane, has its target read first, or releases what may not be sent. */
   #serve(lane: Lane): void {
     const { target, first } = lane
     if (target === null || target.version < first.webhookVersion) this.#params.targetLoader.load(lane)
@@ -153,7 +153,7 @@ export class Dispatcher {
     claimer.roomFreed(lane)
     const slowMark: Deadline = this.#slowMarks.set(() => {
       lanes.markSlow(lane)
-      // One that was unknown may have more slots now.
+      // A lane that was unknown may use more slots now.
       this.#pumpSoon()
     })
     const request = { destination: target.destination, headers, body: delivery.body }

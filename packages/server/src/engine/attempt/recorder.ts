@@ -12,10 +12,10 @@ import type { WebhookChanges } from '../schedule/webhookChanges.ts'
 const FLUSH_ROWS = 512
 const FLUSH_AFTER_MS = 20
 const WRITE_AGAIN_AFTER_MS = 250
-/** As the log calls it. */
+/** Its name in the log. */
 const WORK = 'recording of attempts'
 
-/** What the clock says of the health of webhooks. */
+/** How far the clock can be trusted when webhooks are judged. */
 interface ClockTrust {
   /** Unix ms since when the clock has not leapt; `null`: as far as is known it never did. */
   readonly steadySince: number | null
@@ -39,7 +39,7 @@ export class Recorder {
   readonly #webhookChanges: Pick<WebhookChanges, 'changed'>
   readonly #observer: Pick<EngineObserver, 'recorded'>
   readonly #onNotified: () => void
-  /** Those of the dialects served, so they are few. */
+  /** One for each dialect, so they are few. */
   readonly #healthPolicies: HealthPolicy[] = []
   #waiting: AttemptToRecord[] = []
   #beingWritten = 0
@@ -60,7 +60,7 @@ export class Recorder {
     readonly claimer: Pick<Claimer, 'wake'>
     readonly webhookChanges: Pick<WebhookChanges, 'changed'>
     readonly observer: Pick<EngineObserver, 'recorded'>
-    /** Called when the store has kept a notification, which people get by e-mail. */
+    /** Called when the store has a new notification to send by e-mail. */
     readonly onNotified: () => void
   }) {
     this.#storage = params.storage
@@ -81,7 +81,7 @@ export class Recorder {
     return this.#waiting.length + this.#beingWritten
   }
 
-  /** @returns what `healthPolicy` of an attempt under this policy has to be */
+  /** @returns the number by which an attempt's `healthPolicy` names this policy */
   numberOf(policy: HealthPolicy): number {
     const number = this.#healthPolicies.indexOf(policy)
     return number === -1 ? this.#healthPolicies.push(policy) - 1 : number
@@ -89,9 +89,7 @@ export class Recorder {
 
   add(attempt: AttemptToRecord): void {
     this.#waiting.push(attempt)
-    if (this.#writing !== null || this.#storeAway) return
-    if (this.#waiting.length >= FLUSH_ROWS) this.#flush()
-    else this.#timer ??= this.#clock.after(FLUSH_AFTER_MS, () => this.#flush())
+    if (this.#writing === null && !this.#storeAway) this.#flushSoon()
   }
 
   /** Writes everything added so far. @returns false when the store takes nothing now */
@@ -101,6 +99,11 @@ export class Recorder {
       if (!(await this.#writing)) return false
     }
     return true
+  }
+
+  #flushSoon(): void {
+    if (this.#waiting.length >= FLUSH_ROWS) this.#flush()
+    else this.#timer ??= this.#clock.after(FLUSH_AFTER_MS, () => this.#flush())
   }
 
   #flush(): void {
@@ -137,8 +140,7 @@ export class Recorder {
       this.#timer = this.#clock.after(WRITE_AGAIN_AFTER_MS, () => this.#flush())
       return false
     }
-    if (this.#waiting.length >= FLUSH_ROWS) this.#flush()
-    else if (this.#waiting.length > 0) this.#timer ??= this.#clock.after(FLUSH_AFTER_MS, () => this.#flush())
+    if (this.#waiting.length > 0) this.#flushSoon()
     this.#recorded(result, attempts)
     return true
   }
@@ -161,7 +163,7 @@ export class Recorder {
 
   #tell({ notifications, lost }: RecordResult): void {
     for (const { kind, data } of notifications) {
-      // Not all of it: a target often carries a token.
+      // Not the URL, which often carries a token.
       const { webhook_public_id: webhook, reason, failing_since } = data
       this.#log.warn(
         { notification: kind, webhook, reason, failing_since },

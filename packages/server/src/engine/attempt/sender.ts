@@ -12,7 +12,7 @@ import {
 } from '../egress/index.ts'
 import { type Deadline, DeadlineQueue } from './deadlines.ts'
 
-/** Told of a request's end, exactly once. `durationMs` runs from the start of the connect. */
+/** Called exactly once, when a request has ended. `durationMs` runs from the start of the connect. */
 export type OnSent = (outcome: AttemptOutcome, durationMs: number) => void
 
 /** A request under way. */
@@ -21,10 +21,7 @@ export interface Sending {
   abandon(): void
 }
 
-/**
- * Once the status line is there, the outcome stands; the body is only for people to read. A receiver that drips it
- * is not given the connection for longer than this.
- */
+/** The status line decides the outcome. A receiver that sends its body slowly keeps the connection for no longer than this. */
 const BODY_GRACE_MS = 2000
 
 /**
@@ -77,7 +74,7 @@ class Exchange implements ResponseHandler, Sending {
   #deadline: Deadline | null = null
   #abort: (() => void) | null = null
   #connected = false
-  /** Asks how far its connect has come; `null`: none was begun for it. */
+  /** Tells how far its connect has come; `null`: none was begun for it. */
   #phase: (() => ConnectPhase) | null = null
   #statusCode: number | null = null
   #contentType: string | null = null

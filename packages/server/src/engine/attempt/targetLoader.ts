@@ -14,9 +14,9 @@ import { HmacKey } from './hmacKey.ts'
 
 /** Lanes loaded in one call. Opening their secrets and URLs takes some 10 ms, in which nothing is sent. */
 const MAX_AT_ONCE = 256
-/** Pause before another try when the store did not answer. */
+/** Wait before the next try after the store has failed. */
 const RELOAD_AFTER_MS = 200
-/** As the log calls it. */
+/** Its name in the log. */
 const WORK = 'loading of webhooks'
 
 interface Load {
@@ -92,7 +92,7 @@ export class TargetLoader {
     }
     this.#loading = false
     const byWebhook = new Map(rows.map((row) => [row.id, row]))
-    // Each goes before those unblocked earlier.
+    // In reverse, since each lane that is unblocked goes first.
     for (const load of loads.toReversed()) this.#loaded(load, byWebhook.get(load.lane.webhookId))
     if (!this.#waiting.empty) void this.#loadWaiting()
     this.#lanes.ready()

@@ -1,4 +1,4 @@
-/** Something that an operator should know of and look after. */
+/** Something that an operator should know and take care of. */
 export interface Warning {
   /** Stable, for programs. */
   readonly code: WarningCode
@@ -8,7 +8,7 @@ export interface Warning {
   readonly since: number
 }
 
-/** Every kind of warning there is; one of each kind at most is given at a time. */
+/** The kinds of warnings; at most one of each kind is given at a time. */
 export type WarningCode =
   | 'clock_leapt'
   | 'clock_gap'

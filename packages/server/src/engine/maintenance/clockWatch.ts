@@ -9,11 +9,11 @@ import { Loop } from '../loop.ts'
 
 const LOOK_EVERY_MS = 2 * SECOND_MS
 const NOTE_EVERY_MS = MINUTE_MS
-/** A store that was in use this long ago, and no longer, says that the clock is right. */
+/** If the store was in use at most this long ago, the clock is taken to be right. */
 const MAX_GAP_MS = DAY_MS
 
 export interface ClockLimits {
-  /** How far the clock may get away from monotonic time between two looks before that is a leap. */
+  /** How far the clock may drift from monotonic time between two checks before that counts as a leap. */
   readonly maxLeapMs: number
   /** How long the clock must have been steady before anything is deleted by it. */
   readonly graceMs: number
@@ -40,21 +40,21 @@ export interface ClockWatchParams {
 /**
  * Tells whether the clock was right for long enough to delete by it. It compares wall time with monotonic time, and at the
  * start with the time at which the store last saw a clock that was right. After a leap, or a start long after that
- * time, the clock must be steady for a grace time first. One cannot tell alone whether a clock leapt to a wrong time or to the
- * right one; the grace time is for NTP and for people to do so.
+ * time, the clock must be steady for a grace time first. A node cannot tell whether the clock leapt to a wrong time or to the
+ * right one; the grace time lets NTP and people correct it.
  */
 export class ClockWatch {
   readonly #params: ClockWatchParams
   readonly #loop: Loop
-  /** Wall time less monotonic time, at the last look. */
+  /** Wall time minus monotonic time at the last check. */
   #offset: number
   /** Monotonic ms at which the clock may be trusted; not known before the start. */
   #steadyAt = Number.POSITIVE_INFINITY
   #settled = false
   #leaptAt: number | null = null
-  /** Since it was last steady: the latest time from which it was set back, Unix ms. */
+  /** The latest time from which the clock was set back since it was last steady; Unix ms. */
   #backFrom: number | null = null
-  /** Since it was last steady: how far the clock has gone ahead in all. */
+  /** How far the clock has leapt ahead in all since it was last steady. */
   #aheadMs = 0
   #notedAt = Number.NEGATIVE_INFINITY
   #noted = true
@@ -79,9 +79,9 @@ export class ClockWatch {
     const now = clock.now()
     this.#offset = now - clock.monotonic()
     this.#steadyAt = clock.monotonic()
-    // One in the future was noted under a clock that was ahead.
+    // A leap in the future was noted while the clock was ahead.
     if (leaptAt !== null) this.#leaptAt = Math.min(leaptAt, now)
-    this.#rest(steadyAt, now)
+    this.#checkGap(steadyAt, now)
     // A restart must not cut the grace time short.
     if (this.#leaptAt !== null)
       this.#steadyAt = Math.max(this.#steadyAt, clock.monotonic() + this.#leaptAt + limits.graceMs - now)
@@ -105,14 +105,14 @@ export class ClockWatch {
   }
 
   /**
-   * Unix ms before which no webhook began to fail, while the clock is not trusted; `null`: at any time. Nodes that have not
-   * noticed yet that the clock was set back, or never will, must not take it for days of failing.
+   * Unix ms before which no webhook began to fail, while the clock is not trusted; `null`: at any time. Without it, a node that
+   * has not noticed that the clock was set back would take the difference for days of failing.
    */
   get failingFrom(): number | null {
     return this.steady ? null : this.#backFrom
   }
 
-  /** How far the clock has leapt ahead lately: what is to last for a time from an earlier moment on may have to last longer. */
+  /** How far the clock has leapt ahead lately. A period that began before may have to last longer by that much. */
   get aheadMs(): number {
     return this.steady ? 0 : this.#aheadMs
   }
@@ -122,8 +122,8 @@ export class ClockWatch {
     return this.#params.clock.now() - this.#params.machineClock.now()
   }
 
-  /** Does nothing about a store that was not in use for long, or not yet, but to wait. */
-  #rest(lastSteadyAt: number | null, now: number): void {
+  /** Begins a grace time if the store was not in use for long, or never was. */
+  #checkGap(lastSteadyAt: number | null, now: number): void {
     const { clock, limits, retentionMs, log, warnings } = this.#params
     const gapMs = lastSteadyAt === null ? 0 : now - lastSteadyAt
     const isBack = gapMs < -limits.maxLeapMs
@@ -167,7 +167,7 @@ export class ClockWatch {
     const monotonic = clock.monotonic()
     const now = clock.now()
     const byMs = Math.round(now - monotonic - this.#offset)
-    // What is slewed, or set by little, is followed.
+    // Slow adjustments and small steps are no leaps.
     this.#offset = now - monotonic
     if (Math.abs(byMs) <= limits.maxLeapMs) return
     this.#leaptAt = now

@@ -13,7 +13,7 @@ interface LoopParams {
   readonly failureLog: FailureLog
 }
 
-/** Puts what was counted where figures are read. Nobody waits for it: what it has not come to yet is added to every reading. */
+/** Adds pending counts to the time buckets. Nobody waits for it: each reading adds the counts that are still pending. */
 export function createFigureRollup({ storage, clock, failureLog }: LoopParams): Loop {
   return new Loop({
     name: 'rollup of figures',
@@ -24,7 +24,7 @@ export function createFigureRollup({ storage, clock, failureLog }: LoopParams): 
   })
 }
 
-/** Keeps how the queue stands, once a minute, whichever node comes first. */
+/** Stores a sample of the queue once a minute; the first node to do so does it for all. */
 export function createQueueSampler(params: LoopParams & { readonly queue: QueueWatch }): Loop {
   const { storage, clock, failureLog, queue } = params
   return new Loop({
@@ -41,20 +41,20 @@ export function createQueueSampler(params: LoopParams & { readonly queue: QueueW
   })
 }
 
-/** For how long a count of the queue is good, at least. */
+/** A count of the queue is valid for at least this long. */
 const FRESH_MS = 5 * SECOND_MS
-/** Counting takes no more than one part in this many of the time, */
+/** Counting takes at most one part in this many of the time, as long as results stay younger than `OLDEST_MS`. */
 const SHARE = 100
-/** unless its result would be older than this: alerts watch it. */
+/** Alerts watch the queue, so a result should not be older than this. */
 const OLDEST_MS = MINUTE_MS
-/** Then it takes no more than one part in this many. */
+/** To keep it younger, counting may take up to one part in this many of the time. */
 const MOST_SHARE = 10
 
-/** How the queue of the whole store stands. However many ask, it is counted seldom enough not to be felt. */
+/** Counts the whole store's queue, so seldom that it costs little however often the result is asked for. */
 export class QueueWatch {
   readonly #storage: Storage['maintenance']
   readonly #clock: Clock
-  /** `null`: it was not counted to its end. */
+  /** Resolves to `null` if the count was not finished. */
   #counting: Promise<QueueState | null> | null = null
   #stopped = false
   #freshUntil = Number.NEGATIVE_INFINITY
@@ -77,7 +77,7 @@ export class QueueWatch {
     return this.#counting
   }
 
-  /** Counts no more than the step under way: who waits for a long queue to be counted must not hold up the end. */
+  /** Ends a count after its current step, so that counting a long queue does not delay the stop. */
   stop(): void {
     this.#stopped = true
   }

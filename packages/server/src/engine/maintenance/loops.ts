@@ -17,7 +17,7 @@ interface MaintenanceParams {
 /** Rows handled in one step: few enough that no commit of the sender waits behind it for long. */
 const STEP_ROWS = 1_000
 
-/** What a due time may lie behind the longest wait: nodes do not agree on the time to the second. */
+/** How far a due time may exceed the longest wait: the clocks of nodes differ a little. */
 const DUE_TOLERANCE_MS = MINUTE_MS
 
 const AUDIT_RETENTION_MS = 365 * DAY_MS
@@ -26,7 +26,7 @@ const EXPIRED_KEPT_MS = 7 * DAY_MS
 /** How long an idempotency key is remembered. */
 export const IDEMPOTENCY_MS = DAY_MS
 
-/** Frees deliveries of nodes whose lease ran out, so that the living attempt them. */
+/** Releases deliveries of nodes whose lease has expired, so that other nodes attempt them. */
 export function createRescuer(
   params: MaintenanceParams & {
     readonly log: Logger
@@ -53,7 +53,7 @@ export function createRescuer(
   })
 }
 
-/** Ends what is pending for webhooks that were switched off or deleted. */
+/** Cancels, in steps, what is pending for webhooks that were disabled or deleted. */
 export function createCanceler(params: MaintenanceParams): Loop {
   const { storage, clock, failureLog } = params
   return new Loop({
@@ -68,7 +68,7 @@ export function createCanceler(params: MaintenanceParams): Loop {
   })
 }
 
-/** Carries on replays of many deliveries. */
+/** Continues bulk replays, in steps. */
 export function createReplayer(
   params: MaintenanceParams & { readonly claimer: Pick<Claimer, 'wake'> },
 ): Loop {
@@ -88,8 +88,8 @@ export function createReplayer(
 }
 
 /**
- * Pulls in retries that are due later than the longest wait allows: they were written under a clock that was ahead, and
- * would wait until it has caught up. It rests as long as each step took.
+ * Makes retries due now that are due later than the longest wait allows: they were scheduled while the clock was ahead. After
+ * each step it rests for as long as the step took.
  */
 export function createPullIn(
   params: MaintenanceParams & {
@@ -118,7 +118,7 @@ export function createPullIn(
         observer.pulledIn(step.pulled)
         claimer.wake()
       }
-      // A step that changed all it may has more to do, though it may be back at the first webhook.
+      // A step that changed as many as it may has more to do, even if it is back at the first webhook.
       if (afterWebhookId > 0 || step.pulled === STEP_ROWS / 2) return clock.monotonic() - startedAt
       if (sum > 0) {
         log.warn(

@@ -5,8 +5,8 @@ import type { Logger } from '../log/logger.ts'
 import { Loop } from '../loop.ts'
 
 /**
- * Keeps this node's lease alive. All deliveries leased to the node hang on it: once it runs out, nothing may be sent
- * until it is renewed, and when others took the deliveries over, everything in memory is dropped.
+ * Keeps this node's lease alive. All deliveries leased to the node depend on it: once it expires, nothing may be sent until it
+ * is renewed. If other nodes took the deliveries over, everything in memory is dropped.
  */
 export class NodeLease {
   readonly #storage: Storage['nodes']
@@ -25,13 +25,13 @@ export class NodeLease {
     readonly clock: Clock
     readonly log: Logger
     readonly failureLog: FailureLog
-    /** how long the others wait before they take over the deliveries of a silent node. Renewed every third of it. */
+    /** Lease duration. When it expires, other nodes take over this node's deliveries. Renewed every third of it. */
     readonly leaseMs: number
-    /** Called when the lease is valid again after it had run out. */
+    /** Called when the lease is valid again after it had expired. */
     readonly onValidAgain: () => void
-    /** Called when the node came back under a new id: what was leased to it is no longer its own. */
+    /** Called when the node has registered under a new id: what was leased to it before is no longer its own. */
     readonly onLost: () => void
-    /** Called when the store is no longer one that this program can work on. */
+    /** Called when this program can no longer work with the store. */
     readonly onRefused: (error: StoreOpenError) => void
   }) {
     this.#storage = params.storage
@@ -54,7 +54,7 @@ export class NodeLease {
     return this.#nodeId
   }
 
-  /** Whether deliveries of this node may be sent now. */
+  /** Whether this node may claim and send now. */
   get valid(): boolean {
     return this.#clock.monotonic() < this.#validUntil
   }
@@ -82,12 +82,12 @@ export class NodeLease {
     if (await this.#renewInStore()) {
       this.#validUntil = askedAt + this.#leaseMs
     } else {
-      // Others may have what is in memory; should registering fail too, nothing of it may go out until it succeeds.
+      // Other nodes may have taken over what is in memory: even if registering fails, nothing may be sent until it succeeds.
       this.#validUntil = Number.NEGATIVE_INFINITY
-      await this.#registerAnew()
+      await this.#registerAgain()
       this.#onLost()
     }
-    // This process slept through the whole lease while it was asking.
+    // The call took longer than the lease lasts, as when the process was suspended.
     if (!this.valid) return 0
     if (!wasValid) this.#onValidAgain()
     return null
@@ -106,7 +106,7 @@ export class NodeLease {
     }
   }
 
-  async #registerAnew(): Promise<void> {
+  async #registerAgain(): Promise<void> {
     const node = this.#nodeId
     try {
       await this.#register()

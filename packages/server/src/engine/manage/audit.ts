@@ -4,7 +4,7 @@ import type { By } from '../engine.ts'
 
 export type Note = Pick<AuditEntry, 'action' | 'target' | 'details'>
 
-/** What the audit log says of a change. */
+/** The audit entry of a change. */
 export function toAudit(workspace: Workspace, by: By, note: Note): ToAudit {
   return { ...note, actor: by.actor, requestId: by.requestId, workspacePublicId: workspace.publicId }
 }

@@ -6,7 +6,7 @@ import { TokenBucket } from '../../core/tokenBucket.ts'
 import type { Workspace } from '../../storage/rows.ts'
 import type { By } from '../engine.ts'
 
-/** A workspace asks for more than the operator lets it; nothing was done. */
+/** A workspace has used up a quota; nothing was done. */
 export class QuotaExceededError extends Error {
   override readonly name = 'QuotaExceededError'
   readonly exceeded: QuotaExceeded
@@ -20,7 +20,7 @@ export class QuotaExceededError extends Error {
 /** Beyond this, the workspace that changed something longest ago is forgotten, and starts with a full quota. */
 const MAX_WORKSPACES = 10_000
 
-/** What keys and members change in their workspace, held against its quota: each change is a row of the audit log. */
+/** Holds what keys and members change in their workspace against its quota: most changes add a row to the audit log. */
 export class ChangeQuota {
   readonly #perMinute: number
   readonly #clock: Clock

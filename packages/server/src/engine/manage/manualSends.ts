@@ -13,10 +13,10 @@ import type {
 import type { By, EventToPublish, PublicIds, ReplayOutcome } from '../engine.ts'
 import { toAudit } from './audit.ts'
 
-/** The smaller replays are finished within this time. */
+/** Small replays are finished within this time. */
 const REPLAY_RETRY_MS = 10 * SECOND_MS
 
-/** Sends that people ask for, as far as the store goes: the deliveries are due then. */
+/** Makes the deliveries of test events, redeliveries and replays due in the store. The caller wakes the claimer. */
 export class ManualSends {
   readonly #storage: Pick<Storage, 'change' | 'log'>
   readonly #ids: PublicIds

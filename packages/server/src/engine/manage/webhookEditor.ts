@@ -19,7 +19,7 @@ import { omitted, secretForRepeats, secretShownBy } from './shownSecrets.ts'
 
 const SECRET_BYTES = 32
 
-/** Changes to webhooks and their secrets, in the store. Telling the sender is for the caller. */
+/** Changes webhooks and their secrets in the store. The caller passes the change on to the lanes. */
 export class WebhookEditor {
   readonly #storage: Pick<Storage, 'change' | 'webhooks'>
   readonly #ids: PublicIds
@@ -126,7 +126,7 @@ export class WebhookEditor {
     return { secret, sealedSecret: this.#secretBox.seal(secret, publicId) }
   }
 
-  /** @param webhook as the call left it: its version is the one that the secret it made signs from */
+  /** @param webhook after the call: the secret that the call made signs from this version on */
   async #shown(
     changed: Pick<Changed<ChangeVerb>, 'repeated' | 'responseData'>,
     made: string,
@@ -146,7 +146,7 @@ function noteOf(action: Note['action'], webhook: string, details: Note['details'
   return { action, target: { type: 'webhook', id: webhook }, details }
 }
 
-/** `enabled` and `paused` with their values; of the fields the names of those that change, since URLs often carry tokens. */
+/** `enabled` and `paused` with their values, but of other fields only the names of those that change: URLs often carry tokens. */
 function detailsOf({ enabled, paused, ...fields }: WebhookChanges, before: Webhook): Note['details'] {
   const state = {
     ...(enabled === undefined ? {} : { enabled }),
@@ -157,5 +157,5 @@ function detailsOf({ enabled, paused, ...fields }: WebhookChanges, before: Webho
   return { members: [...changed.map(memberName), ...Object.keys(state)], ...state }
 }
 
-/** As the log shows it: `event_types` of `eventTypes`. */
+/** As the audit log shows it: `event_types` for `eventTypes`. */
 const memberName = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -12,8 +12,8 @@ export interface EventRows {
 }
 
 /**
- * Gives events their ids and composes their bodies. The list is empty afterwards: functions that wait keep what they were
- * given, and what publishers sent, kept until the commit, is what the garbage collector has most work with.
+ * Gives events their ids and composes their bodies. It empties the list: callers that wait for the commit would otherwise
+ * keep all that publishers sent in memory until then, which costs the garbage collector a lot of work.
  */
 export async function makeEventRows(params: {
   readonly eventIds: EventIds

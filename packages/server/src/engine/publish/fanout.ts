@@ -5,12 +5,12 @@ import type { FailureLog } from '../log/failureLog.ts'
 import { Loop } from '../loop.ts'
 import type { Claimer } from '../schedule/claimer.ts'
 
-/** Webhooks looked at in one step: some 5 ms of the embedded store, which others' publishes wait for at most. */
+/** Webhooks looked at in one step: some 5 ms of the embedded store, during which publishes wait. */
 const STEP_ROWS = 500
 
 /**
- * Makes the deliveries of events that go to many webhooks, after their acknowledgement. It rests as long as each step
- * took, so that it never has more than half of what the store can write.
+ * Creates the deliveries of events that go to many webhooks, after the events are acknowledged. After each step it rests for
+ * as long as the step took, so that it uses at most half of the store's time.
  */
 export function createFanoutLoop(params: {
   readonly storage: Storage['maintenance']

@@ -7,7 +7,7 @@ export interface InputError {
   readonly message: string
 }
 
-/** Puts an error of Ajv in words that say what would be right. */
+/** Says in words what an error of Ajv means and what would be right. */
 export function toInputError(error: ErrorObject, at: string): InputError {
   const pointer = at + error.instancePath
   switch (error.keyword) {
@@ -23,7 +23,7 @@ export function toInputError(error: ErrorObject, at: string): InputError {
   }
 }
 
-/** Where members are known by the form of their names, the name is wrong. */
+/** If the schema describes the names of members by a pattern, the name is wrong. */
 function unknownMember({ parentSchema }: ErrorObject): string {
   const [pattern] = Object.keys((parentSchema?.patternProperties as object | undefined) ?? {})
   return pattern === undefined
@@ -61,7 +61,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 const typeText = (type: string): string => TYPES[type] ?? type
 
-/** For forms that have no words yet. The tests look for them in all schemas. */
+/** For patterns and formats that have no words. */
 const OTHERWISE = 'written as the API documents say'
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -7,13 +7,13 @@ import { Turns } from '../../core/turns.ts'
 import type { EventToStore, QueuePosition, Storage } from '../../storage/storage.ts'
 import type { FailureLog } from '../log/failureLog.ts'
 
-/** As the log calls it. */
+/** Its name in the log. */
 const COUNTING = 'count of pending deliveries'
 /** A node counts a workspace's pending deliveries again once it has added this fraction of their quota. */
 const RECOUNT_FRACTION = 1 / 100
-/** For how long a count is good, at least. */
+/** A count is valid for at least this long. */
 const RECOUNT_MS = SECOND_MS
-/** A step of counting is followed by a rest of so many times its length. */
+/** After each step of counting it rests for this many times as long as the step took. */
 const REST = 20
 /** Beyond this, the workspace that published longest ago is forgotten, and starts with a full quota. */
 const MAX_WORKSPACES = 10_000
@@ -38,13 +38,13 @@ interface Count {
   /** Where the next step begins; `null`: none was made. */
   from: QueuePosition | null
   pending: number
-  /** Of `usage.since`, what the store had when the count began. */
+  /** `usage.since` when the count began: the count includes these deliveries. */
   before: number
 }
 
 /**
- * What workspaces publish, held against their quotas. Each node keeps its own account in memory. Pending deliveries, which
- * many nodes add to and work off, are counted in the store, seldom and in small steps.
+ * Holds what workspaces publish against their quotas. Each node keeps its own account in memory. Pending deliveries are
+ * counted in the store, seldom and in small steps, since all nodes create and finish them.
  */
 export class PublishQuotas {
   readonly #quotas: Quotas
@@ -102,7 +102,7 @@ export class PublishQuotas {
     return null
   }
 
-  /** Gives back what admitted events used, of which the store took none. */
+  /** Returns to the quotas what events used that were admitted but not stored. */
   release(events: readonly PublishedEvent[]): void {
     if (events.length === 0) return
     const usage = this.#usages.get(events[0]!.workspaceId)
@@ -121,7 +121,7 @@ export class PublishQuotas {
     }
   }
 
-  /** Resolves once nothing is counted any more. */
+  /** Resolves once the count under way has ended. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#endRest()

@@ -22,29 +22,29 @@ interface Batch {
   readonly reject: (error: unknown) => void
 }
 
-/** What the store says of one batch. */
-interface Told {
+/** What the store made of one batch. */
+interface Stored {
   readonly result: PublishResult
   readonly ids: readonly string[]
-  /** Whether it was said before, under the same idempotency key. */
+  /** Whether this is the result of an earlier call under the same idempotency key. */
   readonly repeated: boolean
 }
 
 type PublishCall = Parameters<Storage['sending']['publish']>[0]
 
-/** Memory promised to one call of the store at most. */
+/** At most this much memory is promised to one call of the store, in deliveries. */
 const ROOM_PER_CALL = 2_000
-/** Memory promised for each event, in deliveries: this many times what its workspace's events have come to lately. */
+/** For each event, memory is promised for this many times the deliveries that the workspace's recent events made. */
 const ROOM_FOR_FAN_OUT = 2
-/** Promised to a call at least. */
+/** At least this much is promised to a call. */
 const LEAST_ROOM = 50
-/** Events of one call, 2 to 3 ms of the embedded store, which other workspaces wait for. A batch stays whole. */
+/** Events in one call: they take the embedded store 2 to 3 ms, during which other workspaces wait. A batch is never split. */
 const EVENTS_PER_CALL = 100
-/** How much the newest call counts in what events come to. */
+/** The weight of the newest call in the mean of deliveries per event. */
 const NEWEST_PART = 1 / 16
 /** Beyond this, the workspace that published longest ago is taken for a new one. */
 const MAX_WORKSPACES = 10_000
-/** Some hundred thousand deliveries are created within this time. */
+/** Within this time the fan-out loop creates some hundred thousand deliveries. */
 const FANOUT_RETRY_MS = 10 * SECOND_MS
 
 /**
@@ -64,7 +64,7 @@ export class Publisher {
   readonly #lease: Pick<Lease, 'nodeId'>
   readonly #maxFanout: number
   #waiting: Batch[] = []
-  /** Deliveries of an event, as each workspace's calls have come to lately. */
+  /** Deliveries per event in recent calls, by workspace. */
   readonly #fanOut = new BoundedMap<number, number>(MAX_WORKSPACES)
   #calls = new Set<Promise<void>>()
 
@@ -168,19 +168,19 @@ export class Publisher {
     })
   }
 
-  /** Makes a call with room for deliveries in memory, and tells each of `batches` what came of it. */
+  /** Makes a call with room for deliveries in memory, and answers each batch. */
   async #call(
     batches: readonly Batch[],
-    ask: (call: PublishCall) => Promise<readonly Told[]>,
+    store: (call: PublishCall) => Promise<readonly Stored[]>,
   ): Promise<void> {
     const events = batches.reduce((sum, batch) => sum + batch.events.length, 0)
     const workspaceId = workspaceOf(batches[0]!)
     const room = Math.min(this.#lanes.memory.publishRoomOf(workspaceId), this.#roomFor(workspaceId, events))
     const { nodeId } = this.#lease
     this.#lanes.memory.promise(workspaceId, room)
-    let told: readonly Told[]
+    let stored: readonly Stored[]
     try {
-      told = await ask({
+      stored = await store({
         nodeId,
         batches: batches.map((batch) => batch.events),
         room,
@@ -193,10 +193,10 @@ export class Publisher {
     } finally {
       this.#lanes.memory.promise(workspaceId, -room)
     }
-    for (const [position, batch] of batches.entries()) this.#answer(batch, told[position]!, nodeId)
+    for (const [position, batch] of batches.entries()) this.#answer(batch, stored[position]!, nodeId)
   }
 
-  /** Room that is promised is nobody else's until the store has answered: many calls at once must not take all of it. */
+  /** Limited, since no other call can use promised room until the store has answered. */
   #roomFor(workspaceId: number, events: number): number {
     const likely = Math.ceil(events * this.#fanOutOf(workspaceId) * ROOM_FOR_FAN_OUT)
     return Math.min(Math.max(likely, LEAST_ROOM), ROOM_PER_CALL)
@@ -213,7 +213,7 @@ export class Publisher {
     this.#fanOut.set(workspaceId, before + (made / batch.events.length - before) * NEWEST_PART)
   }
 
-  #answer(batch: Batch, { result, ids, repeated }: Told, nodeId: number): void {
+  #answer(batch: Batch, { result, ids, repeated }: Stored, nodeId: number): void {
     if (result.outcome === 'id_conflict') {
       batch.resolve(result)
       return
@@ -235,10 +235,10 @@ export class Publisher {
     const workspaceId = workspaceOf(batch)
     this.#claimer.leftInStore(result.unleased.map((webhookId) => ({ webhookId, workspaceId })))
     if (result.late > 0) this.#fanout.wake()
-    const stored = batch.events.filter((_, position) => result.repeats[position] === null)
+    const fresh = batch.events.filter((_, position) => result.repeats[position] === null)
     if (!repeated) {
-      this.#observer.published(batch.dialect.name, stored.length, result.deliveries)
-      if (stored.length > 0) this.#quotas.addPending(workspaceId, result.deliveries)
+      this.#observer.published(batch.dialect.name, fresh.length, result.deliveries)
+      if (fresh.length > 0) this.#quotas.addPending(workspaceId, result.deliveries)
     }
     batch.resolve({
       outcome: 'accepted',
@@ -250,10 +250,10 @@ export class Publisher {
   }
 }
 
-/** 0 of a batch of nothing. */
+/** 0 for an empty batch. */
 const workspaceOf = ({ events }: Batch): number => events[0]?.workspaceId ?? 0
 
-/** Batches by workspace, and within one in their order, as many together as a call may have. */
+/** Groups batches into calls of one workspace each, in their order, up to the events that a call may have. */
 function callsOf(batches: readonly Batch[]): Batch[][] {
   const calls: Batch[][] = []
   const open = new Map<number, { readonly call: Batch[]; events: number }>()

@@ -16,8 +16,8 @@ export interface Validator {
 }
 
 /**
- * Objects, lists and leaves in a value whose mistakes are all collected; some 10 ms of them. A body of 5 MB holds
- * millions, and naming each took ten seconds in which this process did nothing else.
+ * Objects, lists and leaves in a value whose mistakes are all collected, which takes some 10 ms. A body of 5 MB holds
+ * millions: to name each mistake would block this process for ten seconds.
  */
 const MOST_PARTS = 6_000
 
@@ -48,7 +48,7 @@ export function createValidators(options: Options = {}): (schema: object) => Val
 }
 
 function newAjv(options: Options): Ajv2020 {
-  // Messages need to know more of a schema than the keyword that was broken.
+  // Messages need the whole schema, not only the keyword that failed.
   const ajv = new Ajv2020({ strict: true, verbose: true, code: { regExp: wholeCharacters }, ...options })
   addFormats.default(ajv)
   for (const [name, format] of Object.entries(ajv.formats)) {
@@ -59,7 +59,7 @@ function newAjv(options: Options): Ajv2020 {
 }
 
 /**
- * Longer texts have the format of none of them. Expressions take up to 200 ms for such a text, so that it is left to
+ * The format of longer texts is not checked, since the expressions take up to 200 ms for them. They are rejected by
  * `maxLength`, which every schema with a format has.
  */
 const LONGEST = 8_192
@@ -70,8 +70,8 @@ function matcherOf(format: Format | undefined): ((text: string) => boolean) | nu
 }
 
 /**
- * Patterns that no half of a surrogate pair fits. A class that says what it excludes, such as `[^a]`, would take halves, and no
- * pattern that other languages read can name them: there they are no characters. PostgreSQL stores none either.
+ * Patterns that match no half of a surrogate pair. A class such as `[^a]` would match halves, and a pattern cannot exclude
+ * them in a way that other languages understand, since they are no characters there. PostgreSQL cannot store them either.
  */
 const wholeCharacters: NonNullable<CodeOptions['regExp']> = Object.assign(
   (pattern: string, flags: string) => {

@@ -1,13 +1,12 @@
 /**
- * How much may be taken into memory: pure functions of what is there. What does not fit stays in the store, due now.
- * No lane may have more waiting than a part of what is free, so that something always is: the more lanes have a backlog,
- * the less each gets. No workspace may take all of it either: publishes, claims and receivers that are not known to be
- * fast each leave a part to others.
+ * How much may wait in memory: pure functions of what waits there. What does not fit stays in the store, due now.
+ * A lane may take only a part of what is free, so that something always stays free: the more lanes have a backlog, the less
+ * each gets. No workspace may take all of the memory, and publishes, claims and unproven receivers each leave a part to others.
  *
  * All amounts are weights: 1 for a delivery, more for one with a long body.
  */
 
-/** What the latest attempts say of a receiver; `unknown`: this node has not attempted any yet. */
+/** What the latest attempts say of a receiver. `unknown`: there was none on this node; `slow`: it failed one or was slow to answer. */
 export type ReceiverSpeed = 'unknown' | 'fast' | 'slow'
 
 /** Unproven receivers share limited parts of the slots and of the memory, since any of them could hang and block these. */
@@ -23,43 +22,43 @@ export interface Memory {
   promised: number
 }
 
-/** As many deliveries with bodies of ordinary size. 20,000 are 65 million characters. */
+/** How much may wait in all: at most 65 million characters of bodies. */
 const MAX_WAITING = 20_000
-/** The part of it that unproven lanes may take. */
+/** The part of the memory that unproven lanes may take. */
 const MAX_UNPROVEN = MAX_WAITING / 2
-/** The part that they may take with the first delivery of each unknown lane, which may come on top. */
+/** The part that unproven lanes may take if the first delivery of each unknown lane is counted, which may exceed the limit above. */
 const MAX_UNPROVEN_WITH_FIRSTS = (MAX_WAITING * 3) / 4
-/** Claims leave this much free for publishes; so do first deliveries of unknown lanes. */
+/** Claims, and first deliveries of unknown lanes, leave this much free for publishes. */
 const KEPT_FROM_CLAIMS = MAX_WAITING / 5
-/** Where publishes leave less than that, claims may take this part of it. Otherwise retries would wait until publishes end. */
+/** Claims may always take this part of what is free: otherwise retries would wait for as long as publishes fill the memory. */
 const CLAIMS_PART = 1 / 2
-/** One workspace may take this part of what others leave, by publishing. */
+/** By publishing, one workspace may take this part of what others leave. */
 const WORKSPACE_PART = 4 / 5
-/** Likewise in its unproven lanes. First deliveries of unknown lanes may come on top, up to the part above. */
+/** The same for its unproven lanes. First deliveries of unknown lanes may exceed it, up to `WORKSPACE_PART`. */
 const UNPROVEN_WORKSPACE_PART = 3 / 5
-/** A fast lane may take this part of what is still free, */
+/** A fast lane may take this part of what is free. */
 const FAST_PART = 1 / 8
-/** an unproven one this part of what is still free for those. */
+/** An unproven lane may take this part of what is free for unproven lanes. */
 const UNPROVEN_PART = 1 / 20
 
 const CLAIM_AT_ONCE = 500
 /** Claimed for each lane at once. Fewer would make attempts wait for the store. */
 export const CLAIM_PER_LANE = 64
 /**
- * Likewise for fast lanes with a backlog, as far as they may have it in memory. More would keep what others publish
- * meanwhile waiting: the embedded store takes some 10 µs for each.
+ * Claimed at once for a fast lane with a backlog, if its limit allows. More would delay what others publish meanwhile: the
+ * embedded store takes some 10 µs for each.
  */
 const MOST_PER_LANE = 128
-/** Claimed for each in a node's first round, so that it soon has something of every lane. */
+/** Claimed for each lane in a node's first round, so that it soon has something of every lane. */
 const FEW_PER_LANE = 4
-/** What may wait in an unproven lane as long as there is plenty of room: more than it can have by claims. */
+/** There is plenty of room while an unproven lane may have this much waiting: more than claims take for it. */
 const PLENTY = 2 * CLAIM_PER_LANE
-/** Claimed for an unproven lane, when room is scarce, as a part of what may wait in it: that sinks while others are claimed for. */
+/** When room is scarce, a claim takes this part of an unproven lane's limit: the limit falls as others are claimed for. */
 const PART_OF_LIMIT = 1 / 4
 
 /** A workspace is full when it has this part of what the others leave to claims. */
 const FULL_AT = 3 / 5
-/** It stays full until it is down to this part, so that its next claims are large: each goes over all of its lanes. */
+/** It stays full until it is down to this part, so that its next claims are large: each claim looks at all of its lanes. */
 const FULL_UNTIL = 3 / 10
 
 /** What is free. */
@@ -67,14 +66,14 @@ export function room(node: Memory): number {
   return Math.max(0, MAX_WAITING - weightIn(node) - node.promised)
 }
 
-/** What a workspace may take of it by publishing. */
+/** What a workspace may take of the free memory by publishing. */
 export function publishRoom(node: Memory, workspace: Memory): number {
   const own = weightIn(workspace) + workspace.promised
   const left = room(node)
   return Math.max(0, Math.min(left, Math.floor((left + own) * WORKSPACE_PART) - own))
 }
 
-/** What claims for lanes of this trust may take of it. */
+/** What claims for lanes of this trust may take of the free memory. */
 export function claimRoom(node: Memory, trust: Trust): number {
   if (trust === 'unproven') return unprovenRoom(node)
   const left = room(node)
@@ -118,12 +117,12 @@ export function isFull(workspace: Memory, node: Memory, trust: Trust, wasFull: b
   return wasFull ? part > FULL_UNTIL : part >= FULL_AT
 }
 
-/** Whether there is so much room that a claim need not be a small one. */
+/** Whether there is room for a claim of full size. */
 export function hasRoomForClaim(node: Memory): boolean {
   return claimRoom(node, 'fast') >= CLAIM_AT_ONCE
 }
 
-/** Whether unproven lanes are as free to have deliveries in memory as fast ones. */
+/** Whether there is so much room that unproven lanes are claimed for whenever they run low, as fast ones are. */
 export function hasPlentyForUnproven(node: Memory): boolean {
   return laneLimit(node, 'unproven') >= PLENTY
 }
@@ -137,8 +136,8 @@ export interface ClaimSize {
 
 /**
  * How much one call may claim, so that it finds room in memory.
- * @param round `first`: a node's first round, over all lanes; then rounds for fast lanes and those without a backlog, and
- * for unproven ones with a backlog
+ * @param round `first`: a node's first round, over all lanes. Afterwards, `fast` goes over fast lanes and lanes without a
+ * backlog, `unproven` over unproven lanes with a backlog
  * @param usualWeight of a delivery, in recent claims
  * @param withBacklog whether any fast lane has one
  */
@@ -160,7 +159,7 @@ export function claimSize(
   }
   const perWebhook = unprovenShare(CLAIM_PER_LANE)
   const free = unprovenRoom(node)
-  // Each lane gets one at least. Halves of what little is left would make many small calls.
+  // When each lane gets only one, the claim takes all that is free: halves of it would make many small calls.
   return { limit: limit(perWebhook === 1 ? free : free / 2), perWebhook }
 }
 

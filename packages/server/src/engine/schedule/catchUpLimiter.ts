@@ -7,27 +7,27 @@ export const BEHIND_AFTER_MS = MINUTE_MS
 const DOUBLED_AFTER_MS = 10 * MINUTE_MS
 /** With the first fast answer for a minute the rate drops to this part: first attempts come on top of it. */
 const CAUTION = 3 / 4
-/** Timers fire late; what was missed within this time may still go. */
+/** Timers fire late: attempts missed within this time may still go. */
 const LENIENCE_MS = 50
 /** Retries that are on time use up the rate as well, but delay what is behind by no more than this. */
 const MAX_DEBT_MS = SECOND_MS
 
 /**
  * Limits the rate of attempts that have fallen behind. Attempts fall behind when receivers hang and take all slots. The end
- * of the outage frees all slots in the same second, and without a limit everything would go at once. So attempts go on at
- * the rate at which they went while they fell behind, or at what the slots allow when every receiver hangs, if that is
- * more. From there on the rate grows, until nothing is behind.
+ * of the outage frees all slots in the same second, and without a limit everything would go at once. So attempts continue at
+ * the rate they had while they fell behind, or at the rate that the slots allow when every receiver hangs, whichever is
+ * higher. From there the rate grows until nothing is behind.
  *
  * It grows with the square of the time. That bounds the peak: at its end it is three times its mean, however much there was
  * to catch up with.
  */
 export class CatchUpLimiter {
   readonly #clock: Pick<Clock, 'monotonic'>
-  /** Attempts per millisecond, at least. */
+  /** The lowest rate, attempts per millisecond. */
   readonly #leastRate: number
   /** Since when something has been waiting without a break; monotonic milliseconds. */
   #waitingSince: number | null = null
-  /** How many have gone since. */
+  /** How many attempts have gone since then. */
   #gone = 0
   /** Attempts per millisecond; 0 until something is behind. */
   #firstRate = 0
@@ -52,7 +52,7 @@ export class CatchUpLimiter {
     return this.#firstRate > 0
   }
 
-  /** Something waits that cannot go for want of a slot. */
+  /** Something waits because no slot is free. */
   waits(): void {
     this.#waitingSince ??= this.#clock.monotonic()
     this.#holdsUp = false

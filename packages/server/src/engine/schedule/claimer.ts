@@ -17,27 +17,26 @@ import type { Lanes } from './lanes.ts'
 import type { Lease } from './lease.ts'
 import type { Releaser } from './releaser.ts'
 
-/** Due deliveries that nothing announced are found within this time. It will do for backlogs of slow receivers, too. */
+/** Due deliveries that nothing announced are found within this time. Backlogs of slow receivers need no shorter one. */
 const POLL_EVERY_MS = SECOND_MS
 /** What falls due within this time is claimed together: each round looks at every webhook for which something waits. */
 const TOGETHER_MS = 50
 
 type ClaimResult = Awaited<ReturnType<Storage['sending']['claimDue']>>
 
-/** A walk over all webhooks in ascending order, in as many calls as there is room for. */
+/** A walk over all webhooks in the order of their ids, in several calls. */
 interface Round {
-  /** It leaves out lanes with a backlog that are not of this trust. */
+  /** Lanes with a backlog take part only if they are of this trust. */
   readonly trust: Trust
-  /** Where the next call begins; 0: with the first webhook. */
+  /** The next call begins after this webhook; 0: with the first one. */
   afterWebhookId: number
 }
 
 /**
  * Leases due deliveries from the store into lanes: retries whose wait is over, and what had no room in memory.
  *
- * A node's first round takes a few of each webhook. From then on lanes are claimed for as soon as they run low. Unproven
- * lanes have rounds of their own for their backlogs, in which each gets what there is room for; once a second, when that
- * is scarce.
+ * A node's first round takes a few deliveries of each webhook. After that, lanes are claimed for as soon as they run low.
+ * Backlogs of unproven lanes have rounds of their own, which are at least a second apart when room is scarce.
  */
 export class Claimer {
   readonly #storage: Storage['sending']
@@ -50,8 +49,9 @@ export class Claimer {
     fast: { trust: 'fast', afterWebhookId: 0 },
     unproven: { trust: 'unproven', afterWebhookId: 0 },
   }
-  /** Under which id the node claims, and whether it is at its first round. */
+  /** The id under which the node claimed last. */
   #nodeId = 0
+  /** Whether the first round under this id is not over. */
   #firstRound = true
   /** When the next round for unproven lanes may begin; monotonic milliseconds. */
   #unprovenAgainAt = Number.NEGATIVE_INFINITY
@@ -102,13 +102,13 @@ export class Claimer {
   }
 
   /**
-   * A publish has left due deliveries of these webhooks in the store: for want of room, or because they had a backlog when
-   * it began. The second alone makes no new backlog: while publishes are always in flight, it would never end.
+   * A publish has left due deliveries of these webhooks in the store: there was no room, or they had a backlog when it began.
+   * A fast lane whose backlog has ended and that has room gets no new one: with publishes always in flight, it would never end.
    */
   leftInStore(webhooks: readonly WebhookRef[]): void {
-    const news = webhooks.map((webhook) => this.#lanes.of(webhook)).filter((lane) => !lane.keptInStore)
-    for (const lane of news) if (!this.#soonHasRoom(lane)) this.#lanes.noteBacklog(lane)
-    if (news.length > 0) this.#wakeForRoom()
+    const lanes = webhooks.map((webhook) => this.#lanes.of(webhook)).filter((lane) => !lane.keptInStore)
+    for (const lane of lanes) if (!this.#soonHasRoom(lane)) this.#lanes.noteBacklog(lane)
+    if (lanes.length > 0) this.#wakeForRoom()
   }
 
   /** A delivery of this lane has left the memory. */
@@ -137,13 +137,13 @@ export class Claimer {
     return lane.speed === 'fast' || hasPlentyForUnproven(this.#lanes.memory.totals)
   }
 
-  /** Claims, once there is room for a claim of full size: into less, many small ones would be made. */
+  /** Claims if there is room for a claim of full size; otherwise waits for it, instead of making many small claims. */
   #wakeForRoom(): void {
     this.#waitsForRoom = !hasRoomForClaim(this.#lanes.memory.totals)
     if (!this.#waitsForRoom) this.wake()
   }
 
-  /** When room is scarce, once a second at most. */
+  /** At most once a second when room is scarce. */
   #mayClaimForUnproven(): boolean {
     if (!this.#isAnyBehind('unproven')) return false
     if (hasPlentyForUnproven(this.#lanes.memory.totals)) return true
@@ -153,7 +153,7 @@ export class Claimer {
     return true
   }
 
-  /** Goes on where it last had to stop, so that all have their turn. @returns when the next delivery falls due, Unix ms */
+  /** Continues where it last stopped, so that each webhook has its turn. @returns when the next delivery falls due, Unix ms */
   async #walk(round: Round): Promise<number | null> {
     let nextDueAt: number | null = null
     do {
@@ -193,7 +193,7 @@ export class Claimer {
     return result
   }
 
-  /** Under a new id a node has nothing in memory: it goes over all webhooks as after its start. */
+  /** Under a new id the node has nothing in memory, so it begins with a first round, as after its start. */
   #beginIfNew(): void {
     if (this.#lease.nodeId === this.#nodeId) return
     this.#nodeId = this.#lease.nodeId
@@ -227,7 +227,7 @@ export class Claimer {
     return false
   }
 
-  /** Rises at once and falls slowly: heavier deliveries than expected would not fit in. */
+  /** Rises at once and falls slowly: deliveries that are heavier than expected would not fit. */
   #learnWeight(deliveries: readonly LeasedDelivery[]): void {
     if (deliveries.length === 0) return
     const mean = deliveries.reduce((sum, delivery) => sum + weightOf(delivery), 0) / deliveries.length

@@ -10,7 +10,7 @@ import { type Memory, type ReceiverSpeed, type Trust, trustOf } from './admissio
  * - `unsendable`: its secret cannot be opened, or its URL cannot be read. It ends when the webhook changes.
  * - `disabling`: a result that disables the webhook is not recorded yet. It ends when the result is.
  *
- * Under the last two, its deliveries are left in the store. Several reasons may hold at once; each ends for itself.
+ * Under the last two, its deliveries stay in the store. Several reasons may hold at once; each ends independently.
  */
 export type BlockReason = 'loading' | 'unsendable' | 'disabling'
 
@@ -30,10 +30,10 @@ export interface Target {
   readonly keys: readonly TargetKey[]
 }
 
-/** Characters of a body that weigh as much as a delivery without any. */
+/** Characters of a body that weigh as much as a delivery without a body. */
 const CHARACTERS_PER_WEIGHT = 3_250
 
-/** 1 for a delivery, and more for one with a long body, also where several share it. */
+/** 1 for a delivery, more for one with a long body, even if other deliveries share that body. */
 export function weightOf({ body }: LeasedDelivery): number {
   return 1 + Math.floor(body.length / CHARACTERS_PER_WEIGHT)
 }
@@ -53,15 +53,15 @@ export class Lane {
   /** Counts the changes of the webhook: a target read before the latest one is outdated. */
   changes = 0
   blocks: readonly BlockReason[] = []
-  /** The claim call during which the store was last known to hold due deliveries; `null`: it holds none. */
+  /** The number of the claim call by which the store was last known to hold due deliveries; `null`: it holds none. */
   backlogSince: number | null = null
   inFlight = 0
   /** Whether it is in the order of turns. */
   queued = false
-  /** Of all that waits. */
+  /** Of all deliveries that wait in memory. */
   weight = 0
   readonly #waiting: LeasedDelivery[] = []
-  /** Position of the next one in `waiting`; shifting an array costs its length. */
+  /** Position of the next one in `#waiting`: to shift an array costs time in proportion to its length. */
   #head = 0
 
   constructor(webhookId: number, workspace: WorkspaceLanes) {
@@ -138,11 +138,11 @@ export class Lane {
 export class WorkspaceLanes {
   readonly workspaceId: number
   readonly memory: Memory = { fast: 0, unproven: 0, promised: 0 }
-  /** How many there are. */
+  /** How many lanes there are. */
   lanes = 0
-  /** Those whose new deliveries must stay in the store. */
+  /** Lanes whose new deliveries must stay in the store. */
   readonly keptInStore = new Set<Lane>()
-  /** Those that wait for their turn. */
+  /** Lanes that wait for their turn. */
   readonly queued: Readonly<Record<ReceiverSpeed, Lane[]>> = { unknown: [], fast: [], slow: [] }
   /** Whether it has so much in memory that nothing more is claimed for it. */
   readonly full: Record<Trust, boolean> = { fast: false, unproven: false }

@@ -3,7 +3,7 @@ import { Lane, WorkspaceLanes } from './lane.ts'
 
 /** Beyond this, idle lanes are forgotten, the oldest first. Their receivers count as unknown again. */
 const MAX_LANES = 100_000
-/** Lanes looked at for an idle one to forget. */
+/** How many lanes are looked at to find an idle one. */
 const FORGET_STEPS = 8
 
 /** Finds lanes by webhook, and creates and forgets them. */

@@ -23,7 +23,7 @@ const SLOW_PART = 1 / 2
  *
  * Workspaces take turns, and within one its lanes, so that a long lane delays no other. Unproven lanes share a part of the
  * slots: however many receivers hang, fast ones keep the rest. Unknown lanes go before slow ones, with one attempt each
- * until its answer, and find slots that slow ones cannot take. What falls behind in slow lanes is limited in its rate.
+ * until its answer, and find slots that slow ones cannot take. A rate limit applies to what falls behind in slow lanes.
  */
 export class Lanes {
   readonly #limits: LaneLimits
@@ -84,7 +84,7 @@ export class Lanes {
   }
 
   /**
-   * Takes each delivery into memory if its lane has room. What is claimed for fast lanes always has: claims take no more.
+   * Takes each delivery into memory if its lane has room. What is claimed for fast lanes always fits: claims ask for no more.
    * @returns those without room, which must go back to the store
    */
   add(deliveries: readonly LeasedDelivery[], from: 'publish' | 'claim'): LeasedDelivery[] {
@@ -137,7 +137,7 @@ export class Lanes {
     this.#queue(lane)
   }
 
-  /** The receiver has kept an attempt waiting. */
+  /** The receiver has failed an attempt or kept it waiting. */
   markSlow(lane: Lane): void {
     if (lane.speed === 'slow') return
     lane.slowSince = this.#clock.monotonic()
@@ -151,7 +151,7 @@ export class Lanes {
     return reason === 'loading' ? [] : this.drop(lane)
   }
 
-  /** Ends a block for this reason. A lane that had to be loaded when its turn came has the next turn. */
+  /** Ends the block for this reason. A lane whose target was read when its turn came gets the next turn. */
   unblock(lane: Lane, reason: BlockReason): void {
     if (!lane.blocks.includes(reason)) return
     lane.blocks = lane.blocks.filter((other) => other !== reason)
@@ -220,7 +220,7 @@ export class Lanes {
     if (!this.#turns.slow.empty && this.#catchUp.waitMs() > 0) return null
     const lane = this.#nextOf('slow')
     if (lane === null) this.#catchUp.caughtUp()
-    // Counted here and not when it is sent to: loads would empty the order of turns at once, and the limit would end.
+    // Counted at its turn, not when it is sent to: lanes whose targets are read would empty the order of turns and end the limit.
     else this.#catchUp.went()
     return lane
   }
@@ -228,7 +228,7 @@ export class Lanes {
   #nextOf(speed: ReceiverSpeed): Lane | null {
     const turns = this.#turns[speed]
     for (let lane = turns.shift(); lane !== undefined; lane = turns.shift()) {
-      // Lanes are not searched for when they empty or are blocked; they are passed over here.
+      // Lanes that were emptied or blocked stay in the order of turns and are skipped here, since a search costs more.
       if (lane.waiting > 0 && !lane.blocked) return lane
     }
     return null
@@ -257,7 +257,7 @@ export class Lanes {
     this.#queue(lane)
   }
 
-  /** Whether a lane was slow for long and has not caught up. As a fast one, it would send all that it missed at once. */
+  /** Whether a lane was slow for long and has not caught up. As a fast one it would send its whole backlog at once. */
   #isCatchingUp(lane: Lane): boolean {
     if (lane.speed !== 'slow' || !this.#catchUp.active) return false
     if (this.#clock.monotonic() - lane.slowSince < BEHIND_AFTER_MS) return false

@@ -43,7 +43,7 @@ export class MemoryAccount {
     if (count > 0) this.#workspaces.add(workspace)
   }
 
-  /** Counts all of a lane in or out, where its trust matters. */
+  /** Adds or removes all that waits in a lane where sums are kept by trust: before and after its trust changes. */
   countTrust({ workspace, trust, weight }: Lane, sign: 1 | -1): void {
     this.#totals[trust] += sign * weight
     workspace.memory[trust] += sign * weight

@@ -63,7 +63,7 @@ export class Releaser {
       this.#waiting.push(...waiting)
       throw error
     }
-    // A claim that ran before the release found nothing of them and took the backlog for over.
+    // A claim that ran before the release could not find them, and may have ended the lane's backlog.
     for (const delivery of waiting) this.#lanes.noteBacklog(this.#lanes.of(delivery))
     return null
   }
