@@ -98,3 +98,10 @@ export interface QuotaExceeded {
   /** When a repeat may succeed. */
   readonly retryAfterMs: number
 }
+
+export const quotaExceeded = (
+  quota: QuotaName,
+  used: number,
+  max: number,
+  retryAfterMs: number,
+): QuotaExceeded => ({ outcome: 'quota_exceeded', quota, used, max, retryAfterMs })

@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../core/boundedMap.ts'
 import type { Clock } from '../../core/clock.ts'
 import { MINUTE_MS } from '../../core/duration.ts'
-import { CHANGE_BURST_MINUTES, type QuotaExceeded } from '../../core/quotas.ts'
+import { CHANGE_BURST_MINUTES, type QuotaExceeded, quotaExceeded } from '../../core/quotas.ts'
 import { TokenBucket } from '../../core/tokenBucket.ts'
 import type { Workspace } from '../../storage/rows.ts'
 import type { By } from '../engine.ts'
@@ -39,13 +39,7 @@ export class ChangeQuota {
     const retryAfterMs = bucket.waitMs(now)
     if (retryAfterMs > 0) {
       const max = this.#perMinute
-      throw new QuotaExceededError({
-        outcome: 'quota_exceeded',
-        quota: 'changesPerMinute',
-        used: max,
-        max,
-        retryAfterMs,
-      })
+      throw new QuotaExceededError(quotaExceeded('changesPerMinute', max, max, retryAfterMs))
     }
     bucket.use(1, now)
   }

@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Dialect } from '../../core/dialect.ts'
 import { MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
 import type { ResendTrigger } from '../../core/policy.ts'
+import { quotaExceeded } from '../../core/quotas.ts'
 import type { DeliveryRecord, Webhook, Workspace } from '../../storage/rows.ts'
 import type {
   EventToStore,
@@ -112,13 +113,8 @@ export class ManualSends {
       now,
     })
     if (result !== null) return { outcome: 'created', replay: result }
-    return {
-      outcome: 'quota_exceeded',
-      quota: 'unfinishedReplays',
-      used: this.#maxUnfinishedReplays,
-      max: this.#maxUnfinishedReplays,
-      retryAfterMs: REPLAY_RETRY_MS,
-    }
+    const limit = this.#maxUnfinishedReplays
+    return quotaExceeded('unfinishedReplays', limit, limit, REPLAY_RETRY_MS)
   }
 }
 

@@ -52,8 +52,7 @@ export class WebhookEditor {
       verb: 'createWebhook',
       params: { ...columns, publicId, workspaceId: workspace.id, sealedSecret, maxWebhooks, now },
       audit: toAudit(workspace, by, noteOf('webhook.created', publicId)),
-      idempotency:
-        by.idempotency === null ? null : { ...by.idempotency, ...secretForRepeats(sealedSecret, now) },
+      idempotency: idempotencyOf(by, sealedSecret, now),
       now,
     })
     const { result } = changed
@@ -112,8 +111,7 @@ export class WebhookEditor {
       verb: 'rotateSecret',
       params: { workspaceId: workspace.id, webhookId, ifVersions, sealedSecret, overlapMs, now },
       audit: toAudit(workspace, by, noteOf('webhook.secret_rotated', publicId)),
-      idempotency:
-        by.idempotency === null ? null : { ...by.idempotency, ...secretForRepeats(sealedSecret, now) },
+      idempotency: idempotencyOf(by, sealedSecret, now),
       now,
     })
     const { result } = changed
@@ -141,6 +139,9 @@ export class WebhookEditor {
     return secretShownBy(changed, made, (sealed) => this.#secretBox.open(sealed, publicId))
   }
 }
+
+const idempotencyOf = ({ idempotency }: By, sealedSecret: Uint8Array, now: number) =>
+  idempotency === null ? null : { ...idempotency, ...secretForRepeats(sealedSecret, now) }
 
 function noteOf(action: Note['action'], webhook: string, details: Note['details'] = {}): Note {
   return { action, target: { type: 'webhook', id: webhook }, details }

@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../core/boundedMap.ts'
 import type { Clock } from '../../core/clock.ts'
 import { DAY_MS, SECOND_MS } from '../../core/duration.ts'
-import { EVENT_BURST_S, type QuotaExceeded, type Quotas } from '../../core/quotas.ts'
+import { EVENT_BURST_S, type QuotaExceeded, type Quotas, quotaExceeded } from '../../core/quotas.ts'
 import { TokenBucket } from '../../core/tokenBucket.ts'
 import { Turns } from '../../core/turns.ts'
 import type { EventToStore, QueuePosition, Storage } from '../../storage/storage.ts'
@@ -77,13 +77,13 @@ export class PublishQuotas {
     const now = this.#clock.monotonic()
     const { eventsPerSecond, bytesPerDay, pendingDeliveries } = this.#quotas
     const eventsMs = usage.events.waitMs(now)
-    if (eventsMs > 0) return exceeded('eventsPerSecond', eventsPerSecond, eventsPerSecond, eventsMs)
+    if (eventsMs > 0) return quotaExceeded('eventsPerSecond', eventsPerSecond, eventsPerSecond, eventsMs)
     const bytesMs = usage.bytes.waitMs(now)
-    if (bytesMs > 0) return exceeded('bytesPerDay', bytesPerDay, bytesPerDay, bytesMs)
+    if (bytesMs > 0) return quotaExceeded('bytesPerDay', bytesPerDay, bytesPerDay, bytesMs)
     const pending = usage.counted + usage.since
     if (pending < pendingDeliveries) return null
     this.#recount(workspaceId, usage, now)
-    return exceeded('pendingDeliveries', pending, pendingDeliveries, RECOUNT_MS)
+    return quotaExceeded('pendingDeliveries', pending, pendingDeliveries, RECOUNT_MS)
   }
 
   /**
@@ -201,8 +201,4 @@ export class PublishQuotas {
 
 function bytesOf(events: readonly PublishedEvent[]): number {
   return events.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
-}
-
-function exceeded(quota: QuotaExceeded['quota'], used: number, max: number, ms: number): QuotaExceeded {
-  return { outcome: 'quota_exceeded', quota, used, max, retryAfterMs: ms }
 }

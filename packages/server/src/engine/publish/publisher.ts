@@ -2,6 +2,7 @@ import { BoundedMap } from '../../core/boundedMap.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Dialect } from '../../core/dialect.ts'
 import { SECOND_MS } from '../../core/duration.ts'
+import { quotaExceeded } from '../../core/quotas.ts'
 import type { LeasedDelivery } from '../../storage/rows.ts'
 import type { EventToStore, PublishResult, Storage } from '../../storage/storage.ts'
 import type { IdempotencyKey, PublishOutcome } from '../engine.ts'
@@ -219,13 +220,7 @@ export class Publisher {
       return
     }
     if (result.outcome === 'fanout_full') {
-      batch.resolve({
-        outcome: 'quota_exceeded',
-        quota: 'uncreatedDeliveries',
-        used: result.waiting,
-        max: this.#maxFanout,
-        retryAfterMs: FANOUT_RETRY_MS,
-      })
+      batch.resolve(quotaExceeded('uncreatedDeliveries', result.waiting, this.#maxFanout, FANOUT_RETRY_MS))
       return
     }
     this.#learnFanOut(batch, result.deliveries - result.late)
