@@ -1,6 +1,6 @@
 import type { AttemptToRecord } from './storage.ts'
 
-/** How a delivery stands after an attempt. */
+/** The state of a delivery after an attempt. */
 export type After =
   | { readonly status: 'pending'; readonly nextAttemptAt: number; readonly finishedAt: null }
   | {
@@ -13,7 +13,7 @@ export function finished(status: Exclude<After['status'], 'pending'>, finishedAt
   return { status, nextAttemptAt: null, finishedAt }
 }
 
-/** Should this very result switch the webhook off, then what is pending is canceled with all others. */
+/** If this result disables the webhook, a pending delivery is canceled afterwards with all others. */
 export function afterAttempt({ next }: AttemptToRecord, now: number): After {
   return next.status === 'pending' ? { ...next, finishedAt: null } : finished(next.status, now)
 }

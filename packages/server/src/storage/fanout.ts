@@ -2,14 +2,14 @@ import { BoundedMap } from '../core/boundedMap.ts'
 import type { OnWebhook } from './matchCache.ts'
 
 /**
- * Deliveries that one publish call makes for a workspace before it answers: some 20 ms of the embedded store. What goes
- * beyond is made after the acknowledgement, in steps.
+ * Deliveries that one publish call creates for a workspace before it answers: some 20 ms of the embedded store. Those beyond
+ * are created after the acknowledgement, in steps.
  */
 const MAX_IMMEDIATE = 2_000
-/** Noting an event for later costs as much as so many deliveries. */
+/** To note an event for later costs as much as creating this many deliveries. */
 const NOT_WORTH_NOTING = 2
 
-/** What a call may still make at once, for each workspace. */
+/** How many deliveries a call may still create at once, by workspace. */
 export class ImmediateFanout {
   readonly #left = new Map<number, number>()
 
@@ -69,7 +69,7 @@ export class MatchSets {
   }
 }
 
-/** What a fan-out must know of a webhook as it is now. */
+/** What a fan-out must know of the present state of a webhook. */
 export interface FanoutTarget {
   readonly deleted_at: number | null
   /** Its version when it was last disabled, and when that was. */
@@ -83,7 +83,7 @@ export type LateDelivery =
   | { readonly make: 'canceled'; readonly at: number }
 
 /**
- * What becomes of a delivery that is made late: the same as if it had been made with its event.
+ * What to create for a late delivery: the result must be the same as if it had been created with its event.
  * @param version of the webhook when the event was accepted
  * @param target `undefined`: the webhook is gone
  */

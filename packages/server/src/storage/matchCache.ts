@@ -17,7 +17,7 @@ export function toOnWebhook({ id, version, event_types }: OnWebhookRow): OnWebho
   return { id, version, types: types.length === 0 ? null : new Set(types) }
 }
 
-/** Workspaces kept; a store with more busy ones than this reads some of them again. */
+/** Workspaces in the cache; with more busy ones, some are read again. */
 const MAX_WORKSPACES = 10_000
 
 /**

@@ -11,7 +11,7 @@ export interface EarlierEvent {
 
 type Repeat = Pick<StoredEvent, 'id' | 'broughtId' | 'createdAt'>
 
-/** What is already known of a batch: for each event the one it repeats; or the first event whose id is taken. */
+/** For each event of a batch the one that it repeats; or the first event whose id another event has. */
 export type BatchRepeats =
   | { readonly conflict: null; readonly repeats: readonly (Repeat | null)[] }
   | { readonly conflict: number }
@@ -19,7 +19,7 @@ export type BatchRepeats =
 /**
  * Tells repeats of earlier publishes from new events, before anything of the batch is written.
  * @param find what earlier publishes stored under the id that the event brings
- * @param onNew called with the batch's new events that bring one, unless it is refused
+ * @param onNew called with the batch's new events that bring an id, unless the batch is rejected
  */
 export function findRepeats(
   batch: readonly EventToStore[],
@@ -53,7 +53,7 @@ function toRepeat(known: EarlierEvent): Repeat {
   return { id: known.id, broughtId: known.brought_id, createdAt: known.created_at }
 }
 
-/** An event that was published without an id has no fingerprint: whoever repeats its id is believed. */
+/** An event that was published without an id has no fingerprint, so every event with its id counts as a repeat. */
 function sameContent(a: Uint8Array | null, b: Uint8Array | null): boolean {
   return a === null || b === null || Buffer.compare(a, b) === 0
 }

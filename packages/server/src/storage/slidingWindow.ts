@@ -28,13 +28,13 @@ export function slidingWindow(
 ): Decision {
   const allowed = sentAt.length < max
   const sends = allowed ? [...sentAt, now].sort((a, b) => a - b) : sentAt
-  // The one whose leaving makes room; under a limit that was lowered, not the first to leave.
+  // The send that makes room when it leaves the window. If the limit was lowered, it is not the oldest.
   const leaving = sends[Math.max(sends.length - max, 0)] ?? now
   const remaining = Math.max(max - sends.length, 0)
   return { allowed, state: { remaining, resetMs: untilGone(leaving, windowMs, now) } }
 }
 
-/** Whoever had to wait for others took its time before them: what they sent may be later than its now. */
+/** A call that waited for others took its `now` before them, so their sends may be later than its `now`. */
 function untilGone(sentAt: number, windowMs: number, now: number): number {
   return Math.min(Math.max(sentAt + windowMs - now, 1), windowMs)
 }

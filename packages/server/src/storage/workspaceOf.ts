@@ -1,6 +1,6 @@
 import type { VerbParams } from './areas.ts'
 
-/** Calls that belong to no workspace alone: the sender's own, and those about credentials and nodes. */
+/** For calls that belong to no single workspace: those of the sender, and those about credentials and nodes. */
 export const NO_WORKSPACE = 0
 
 /** The workspace that a call of the store is for. */

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import type { Connections } from './connections.ts'
 
-/** The safety net under what the database announces. */
+/** Changes whose announcement was lost are found within this time. */
 const LOOK_EVERY_MS = SECOND_MS
 
 export const changeSql = {

@@ -23,20 +23,20 @@ const KINDS = {
 const SINGLE = { migrate: 1, partitions: 2, retention: 3, replays: 4, cancel: 5, figures: 6 } as const
 
 /**
- * Locks of the database that last as long as their transaction. They are taken before any row is touched and in
- * order, so that nobody waits in a circle.
+ * Advisory locks of the database that last until their transaction ends. They are taken before any row is touched, and in
+ * order, so that there are no deadlocks.
  */
 export class Locks {
   readonly #base: number
 
-  /** @param schema locks are the database's, and stores in several schemas must not meet */
+  /** @param schema makes the locks differ from those of stores in other schemas of the database */
   constructor(schema: string) {
     this.#base = createHash('sha256').update(schema).digest().readInt32BE() & ~7
   }
 
   /**
-   * Keeps the set of webhooks that are on as it is: whoever makes a delivery pending holds this until the commit.
-   * Whoever changes that set holds {@link exclude}, and so neither sees the other half done.
+   * Keeps the set of webhooks that are on as it is: transactions that make a delivery pending hold this lock, and those that
+   * change the set hold {@link exclude}. So neither sees the other half done.
    */
   async keep(tx: Tx, workspaceIds: Iterable<number>): Promise<void> {
     await tx.rows(sql.shared, [this.#base | KINDS.workspaces, slots(workspaceIds)])
@@ -46,36 +46,36 @@ export class Locks {
     return this.#exclusive(tx, 'workspaces', slots(workspaceIds))
   }
 
-  /** One manual send of a workspace after another, since they are counted. */
+  /** Lets one manual send of a workspace run at a time, since they are counted. */
   countManualSends(tx: Tx, workspaceId: number): Promise<void> {
     return this.#exclusive(tx, 'manualSends', slots([workspaceId]))
   }
 
-  /** One link for an address after another, since they are counted. */
+  /** Lets one link for an address be made at a time, since they are counted. */
   countSignInLinks(tx: Tx, email: string): Promise<void> {
     return this.#exclusive(tx, 'signInLinks', `{${slotOf(email.toLowerCase())}}`)
   }
 
   /**
-   * One removal of people after another: who has left another workspace meanwhile is somebody no more. It is taken before
+   * Lets one removal of people run at a time: each must see whether the address has left its other workspaces. It is taken before
    * {@link exclude}.
    */
   removePeople(tx: Tx): Promise<void> {
     return this.#exclusive(tx, 'people', '{0}')
   }
 
-  /** One call under an idempotency key after another. */
+  /** Lets one call under an idempotency key run at a time. */
   useIdempotencyKey(tx: Tx, scope: string, key: string): Promise<void> {
     return this.#exclusive(tx, 'idempotencyKeys', `{${slotOf(`${scope} ${key}`)}}`)
   }
 
-  /** @returns false when another node is at it. */
+  /** @returns false if another node is doing this work */
   async tryAlone(tx: Tx, work: keyof typeof SINGLE): Promise<boolean> {
     return (await tx.row<{ taken: boolean }>(sql.tryExclusive, [this.#base | KINDS.single, SINGLE[work]]))!
       .taken
   }
 
-  /** Waits until no other node is at it. */
+  /** Waits until no other node is doing this work. */
   alone(tx: Tx, work: keyof typeof SINGLE): Promise<void> {
     return this.#exclusive(tx, 'single', `{${SINGLE[work]}}`)
   }

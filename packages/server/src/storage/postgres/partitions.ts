@@ -15,7 +15,7 @@ const sql = {
   exists: 'SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname = $1',
 }
 
-/** The days that have partitions. A day is made when the first event of it comes, whatever clock it was stamped by. */
+/** The days that have partitions. A day is created when its first event comes, even if its time is wrong. */
 export class Partitions {
   readonly #connections: Connections
   readonly #locks: Locks
@@ -52,7 +52,7 @@ export class Partitions {
 }
 
 /**
- * Made apart and attached then: that takes no lock which would make readers and writers of the other days wait.
+ * The tables are created on their own and then attached, which takes no lock that readers and writers of other days wait for.
  * @returns statements
  */
 function creation(table: (typeof BY_DAY)[number], { name, from, to }: Day): string {

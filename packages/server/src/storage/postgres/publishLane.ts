@@ -10,11 +10,11 @@ import { carryOut } from './verb.ts'
 
 /** Two: while one group is being committed, the next is already on its way. */
 const GROUPS_AT_ONCE = 2
-/** Events of one commit, which other workspaces wait for; a call with more is a group of its own. */
+/** Events in one commit, which other workspaces wait for; a call with more is a group of its own. */
 const MAX_EVENTS = 200
 /** Calls that waited this long are rejected together with a group that failed because the store was unavailable. */
 const PATIENCE_MS = 2 * SECOND_MS
-/** A disk that a publish found full is taken for full this long, or until a publish succeeds. */
+/** After a publish found the disk full, it counts as full for this long, or until a publish succeeds. */
 const FULL_FOR_MS = 10 * SECOND_MS
 
 interface Waiting {
@@ -48,7 +48,7 @@ export class PublishLane {
     })
   }
 
-  /** Changing a row in its place needs no room, so a publish alone finds out. @throws StoreUnavailableError */
+  /** Updating a row in place needs no room, so only a publish finds out whether the disk is full. @throws StoreUnavailableError */
   check(): void {
     if (this.#store.machineClock.monotonic() < this.#fullUntil)
       throw new StoreUnavailableError('the last publish found the disk full')
@@ -65,7 +65,7 @@ export class PublishLane {
     }
   }
 
-  /** In turns over workspaces, as long as it is one node's and not too much. */
+  /** Takes calls in turns over workspaces, as long as they are of one node id and not too many events. */
   #nextGroup(): Waiting[] {
     const first = this.#waiting.next()!
     const group = [first]
@@ -79,7 +79,7 @@ export class PublishLane {
     }
   }
 
-  /** Should the group fail for what one of them asks, then each is tried alone, so that only that one fails. */
+  /** If the group fails because of one call, each is tried alone, so that only that one fails. */
   async #run(group: readonly Waiting[]): Promise<void> {
     try {
       const calls = group.map(({ call }) => call)

@@ -6,7 +6,7 @@ import type { Isolation, Tx } from './transaction.ts'
 
 export type { VerbName, VerbParams, VerbResult, Verbs } from '../areas.ts'
 
-/** @returns `null`: nothing was done, and this call needs the long way */
+/** @returns `null`: nothing was done, and the call needs `run` */
 export type Quick<Result> = (tx: Tx) => Promise<Result | null>
 
 type Access = 'read' | 'write'
@@ -18,12 +18,12 @@ export interface Verb<V extends VerbName, A extends Access = Access> {
   readonly isolation: Isolation
   /** Done before the transaction begins, by connections of its own. */
   readonly prepare?: (params: VerbParams<V>) => Promise<void>
-  /** For most calls there may be a quicker way, which is tried first, as a transaction of its own. */
+  /** A quicker way that suits most calls; it is tried first, in a transaction of its own. */
   readonly quick?: (params: VerbParams<V>) => Quick<VerbResult<V>> | null
   readonly run: (tx: Tx, params: VerbParams<V>) => Promise<VerbResult<V>>
 }
 
-/** What only reads is not defined as a write. */
+/** Calls of areas that only read must be defined as reads. */
 export type VerbTable = { readonly [V in VerbName]: Verb<V, V extends ReadName ? 'read' : Access> }
 
 type Run<V extends VerbName> = Verb<V>['run']
@@ -36,7 +36,7 @@ export const reads = <V extends VerbName>(run: Run<V>): Verb<V, 'read'> => ({
   run,
 })
 
-/** Writes; each statement stands alone, so that none of its locks outlives it, whatever becomes of this process. */
+/** Writes without a transaction: locks end with their statement, even if this process dies. */
 export const single = <V extends VerbName>(run: Run<V>): Verb<V, 'write'> => ({
   access: 'write',
   pool: 'rest',
@@ -59,7 +59,7 @@ export const hot = <V extends VerbName, A extends Access>(verb: Verb<V, A>): Ver
 
 const TRIES = 4
 
-/** Carries out a call, and once more when what it was prepared with has changed meanwhile. */
+/** Carries out a call, and repeats it if what `prepare` or `quick` relied on has changed meanwhile. */
 export async function carryOut<Params, Result>(
   { connections, partitions }: Store,
   verb: CallOptions & {

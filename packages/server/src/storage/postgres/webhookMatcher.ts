@@ -20,15 +20,15 @@ interface Row extends Omit<OnWebhookRow, 'id'> {
 }
 
 /**
- * The webhooks of each workspace that are on, as of a version of the workspace's set. Whoever goes by them checks, in
- * the transaction in which it counts, that the version is still the same.
+ * The webhooks of each workspace that are on, as of a version of the workspace's set. A transaction that uses them must check
+ * that the version is still the same.
  */
 export class WebhookMatcher {
   readonly #on = new Map<number, readonly OnWebhook[]>()
   readonly #versions = new Map<number, number>()
   readonly #cache = new MatchCache()
 
-  /** Reads what is not known of these workspaces. */
+  /** Reads the sets of those of these workspaces that are not in memory. */
   async load(tx: Tx, workspaceIds: Iterable<number>): Promise<void> {
     const missing = [...new Set(workspaceIds)].filter((id) => !this.#on.has(id))
     if (missing.length === 0) return
@@ -77,7 +77,7 @@ export class WebhookMatcher {
   }
 }
 
-/** The set of webhooks that are on, or a version of one, is another from this commit on. The caller excludes publishes. */
+/** From this commit on, the set of webhooks that are on has changed, or a version of one. The caller excludes publishes. */
 export async function bumpMatching(tx: Tx, workspaceIds: readonly number[]): Promise<void> {
   await tx.run(matchSql.bump, [numbers(workspaceIds)])
 }

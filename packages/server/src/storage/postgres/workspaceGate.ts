@@ -8,8 +8,8 @@ interface Calls {
 }
 
 /**
- * Bounds how many calls of one workspace run at a time, so that one that reads much leaves connections to the others. More
- * wait in their order, and are refused when they have waited too long.
+ * Limits how many calls of one workspace run at a time, so that one that reads a lot leaves connections to the others. Further
+ * calls wait in order, and are rejected when they have waited too long.
  */
 export class WorkspaceGate {
   readonly #most: number

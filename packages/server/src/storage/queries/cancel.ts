@@ -13,9 +13,9 @@ import {
 } from './sql.ts'
 import { callDriver, rows, run, type Work } from './work.ts'
 
-/** Deliveries that the call which switches a webhook off ends itself; upkeep ends the rest. */
+/** Deliveries that the call that disables a webhook cancels itself; the cancellation loop cancels the rest. */
 const FIRST_CHUNK = 2_000
-/** Deliveries in flight that one step on SQLite ends. */
+/** Deliveries in flight that one step on SQLite cancels. */
 const MAX_LEASED = 2_000
 /** Webhooks looked at in one step. */
 const MAX_WEBHOOKS = 500
@@ -52,7 +52,7 @@ export const cancelSql = {
         WHERE id = h.webhook_id AND id = ANY ($1::bigint[]) AND canceled_through >= h.id OFFSET 0) w
       ORDER BY h.id`,
   }),
-  /** Those in flight keep their lease: whether they were delivered is still to come. */
+  /** Those in flight keep their lease: their attempts may still succeed. */
   cancelLeased: either({
     sqlite: `
       UPDATE deliveries SET ${CANCELED}, finished_at = ${CANCELED_AT}
@@ -98,9 +98,9 @@ export const cancelQueries: Queries<'cancelDeliveries'> = {
 const idsOf = (webhooks: readonly Pick<Canceling, 'id'>[]): number[] => webhooks.map(({ id }) => id)
 
 /**
- * Ends everything that is pending at this moment for webhooks that are off or deleted. Marking a webhook is what counts, and
- * costs one row: reads, claims and results go by the mark from then on. The rows follow in bounded steps. The caller excludes
- * calls that could make a delivery pending.
+ * Cancels everything that is pending at this moment for webhooks that are off or deleted. It marks the webhook, which is one
+ * row: from then on reads, claims and results go by the mark. The deliveries' rows follow in bounded steps. The caller
+ * excludes calls that could make a delivery pending.
  */
 export function* cancel(webhookIds: readonly number[], now: number): Work<void> {
   if (webhookIds.length === 0) return
@@ -109,9 +109,9 @@ export function* cancel(webhookIds: readonly number[], now: number): Work<void> 
 }
 
 /**
- * What is leased comes first: released from here on, it is not pending any more; released before, it waits and comes
- * second.
- * @returns rows handled, webhooks that are done among them
+ * Leased deliveries come first: one that is released later is no longer pending, and one that was released before is among
+ * those that wait, which come second.
+ * @returns rows handled, including webhooks that are done
  */
 function* sweep(webhookIds: readonly number[], limit: number): Work<number> {
   if (webhookIds.length === 0) return 0

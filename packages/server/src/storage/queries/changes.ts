@@ -14,7 +14,7 @@ export const idempotencySql = {
   find: sql`
     SELECT fingerprint, verb, result, memo AS "responseData", memo_until AS "responseDataUntil" FROM idempotency_keys
     WHERE scope = $1 AND key = $2 AND created_at >= $3`,
-  /** A row in the way is older than what is still known. */
+  /** A row with the same key is older than keys are remembered. */
   remember: sql`
     INSERT INTO idempotency_keys (scope, key, fingerprint, verb, result, memo, memo_until, created_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -38,7 +38,7 @@ export const changeQueries: Queries<'change'> = {
   }),
 }
 
-/** The call that was made before under the key. One that is under way is waited for. */
+/** Finds the earlier call under the key. If it is under way, waits for it. */
 function* find({ scope, key, since }: IdempotencyRecord): Work<IdempotencyRow | undefined> {
   const [, known] = yield* all(
     callDriver('useIdempotencyKey', scope, key),
@@ -92,8 +92,8 @@ function recordValues<V extends ChangeVerb>(
 }
 
 /**
- * What a call came to: `refused` changed nothing and may be tried again, `unchanged` found everything as it was asked
- * for, `changed` made a difference.
+ * The effect of a call: `refused` changed nothing and may be tried again, `unchanged` found everything as requested, `changed`
+ * changed something.
  */
 type Effect = 'refused' | 'unchanged' | 'changed'
 
@@ -131,7 +131,7 @@ function ofUpdate(result: { readonly changed: boolean } | null): Effect {
   return result.changed ? 'changed' : 'unchanged'
 }
 
-/** Whether the audit log has something to tell of the call. */
+/** Whether the call gets an audit entry. */
 export function hasEffect<V extends ChangeVerb>(verb: V, result: ChangeResult<V>): boolean {
   return EFFECTS[verb](result) === 'changed'
 }
@@ -141,7 +141,7 @@ export function isRemembered<V extends ChangeVerb>(verb: V, result: ChangeResult
   return EFFECTS[verb](result) !== 'refused'
 }
 
-/** The result as a repeat sees it: what was leased to a node then is no news to the caller who asks again. */
+/** The result as a repeat gets it: deliveries that the first call leased to a node are left out. */
 export function toRemember<V extends ChangeVerb>(verb: V, result: ChangeResult<V>): unknown {
   if (verb !== 'publish') return result
   return (result as ChangeResult<'publish'>).map((one) =>
@@ -149,10 +149,10 @@ export function toRemember<V extends ChangeVerb>(verb: V, result: ChangeResult<V
   )
 }
 
-/** Stands for bytes; names of members that begin like it get one more sign in front. */
+/** Stands for bytes; names of members that begin with `$` get one more `$` in front. */
 const BYTES = '$bytes'
 
-/** Writes a result of the store as text: JSON, in which bytes are base64 under a name of their own. */
+/** Writes a result as JSON, in which bytes are base64 in an object `{"$bytes": …}`. */
 export function resultToText(result: unknown): string {
   return JSON.stringify(encode(result))
 }

@@ -12,8 +12,8 @@ const ATTEMPT =
   'number trigger webhookVersion startedAt durationMs statusCode errorCode errorMessage contentType responseBody'
 
 /**
- * Of one delivery, the newest: people may send it again as often as they like for as long as it is kept, and its reader must
- * not pay for all that.
+ * At most this many attempts of a delivery are read, the newest: a delivery may be sent again any number of times, and reads must
+ * stay fast.
  */
 export const ATTEMPTS_SHOWN = 100
 
@@ -24,7 +24,7 @@ const DELIVERY_COLUMNS = `
   w.public_id AS "webhookPublicId", e.brought_id AS "broughtEventId", e.type AS "eventType",
   ${columns('canceledThrough canceledAt', 'w')}`
 
-/** In whatever day it is. Found first and apart: PostgreSQL's planner would begin with what it takes for a few rows. */
+/** Whatever its day. In a subquery of its own: PostgreSQL's planner would begin with tables that it takes for nearly empty. */
 const one = (lock: string): Fragment => ({
   sqlite: '(SELECT * FROM deliveries WHERE id = $1) d',
   postgres: `(SELECT * FROM deliveries WHERE id = $1 OFFSET 0 ${lock}) d`,
@@ -115,14 +115,14 @@ function toDelivery(row: DeliveryRow, attempts: readonly AttemptRow[]): Delivery
   }
 }
 
-/** Whether the delivery's webhook was switched off while upkeep has not come to this row yet. */
+/** Whether the delivery's webhook was disabled and the cancellation has not reached this row yet. */
 export function isBeingCanceled(row: Marked & { readonly status: DeliveryStatus }): boolean {
   return row.status === 'pending' && isMarked(row)
 }
 
 /**
- * What whoever wants to send a delivery again must go by: one that was canceled is not finished while an attempt may
- * still be under way, nor while its webhook's rows are being canceled, which would end the new attempt too.
+ * The status that decides whether a delivery can be sent again. A canceled one counts as pending while an attempt may be under
+ * way, and while its webhook's deliveries are being canceled: the new attempt would be canceled with them.
  */
 export function statusForResending(row: Pick<DeliveryRow, 'status' | 'lease'> & Marked): DeliveryStatus {
   return row.lease === null && !isMarked(row) ? row.status : 'pending'

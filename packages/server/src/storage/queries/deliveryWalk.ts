@@ -10,8 +10,8 @@ export type Entries = 'all' | Unhealthy
 export type Unhealthy = 'failed' | 'dead' | 'canceled' | 'retrying'
 
 /**
- * What comes next of a webhook, within some days. SQLite is asked in two parts: it seeks by the time alone when it is given
- * both members of a position to compare, and thousands of deliveries may share a millisecond.
+ * The next deliveries of a webhook, within some days. In two parts on SQLite: given a comparison of both members of a position,
+ * it seeks by the time alone, and thousands of deliveries may share a millisecond.
  */
 const chunk = (entries: string, ended: string) =>
   each(
@@ -37,7 +37,7 @@ const chunk = (entries: string, ended: string) =>
     }),
   )
 
-/** The statuses stand in the text, since SQLite uses a partial index only for what it can see before it runs. */
+/** Statuses are part of the text: SQLite uses a partial index only if it knows them before it runs the statement. */
 const unhealthy = (status: Unhealthy) =>
   chunk(
     `deliveries_unhealthy WHERE webhook_id = x.webhook_id AND status = '${status}'`,
@@ -65,7 +65,7 @@ interface WalkRange {
   readonly before: DeliveryPosition
   /** Made at this time or later. */
   readonly from: number
-  /** How many days to look at first, times the webhooks. */
+  /** The number of webhooks times the days to look at first. */
   readonly firstSteps: number
 }
 
@@ -89,7 +89,7 @@ export class DeliveryWalk {
   /** How many days to look at next. */
   #group: number
   #range: readonly [from: number, to: number] = [0, 0]
-  /** What was read and not given out, newest first. */
+  /** What was read and not returned yet, newest first. */
   #read: DeliveryPosition[] = []
 
   private constructor(walked: readonly Walked[], known: readonly Day[], range: WalkRange) {
@@ -109,7 +109,7 @@ export class DeliveryWalk {
   *next(count: number): Work<readonly DeliveryPosition[]> {
     for (;;) {
       const last = this.#read[count - 1]
-      // Whatever else these have, some of it may belong before the last.
+      // These sources may have more that belongs before the last.
       const unread = this.#sources.filter(({ open, at }) => open && (last === undefined || isNewer(at, last)))
       if (unread.length > 0) yield* this.#readOn(unread, count - this.#read.length)
       else if (last !== undefined || !this.#moveOn()) return this.#read.splice(0, count)

@@ -1,7 +1,7 @@
 import type { MatchSets } from '../fanout.ts'
 import type { ChangeParams, ChangeResult, ChangeVerb } from '../storage.ts'
 
-/** Workspaces whose turn was last, by the work in which they take turns, for the caller to move on; and sets of webhooks. */
+/** The workspace whose turn was last, for each kind of work, which the caller updates; and sets of webhooks. */
 export interface Memory {
   replays: number
   fanouts: number
@@ -20,31 +20,31 @@ export interface ToMake {
   readonly canceledAt: number | null
 }
 
-/** What queries need of their store and each driver does in its own way. */
+/** What shared queries need and each driver does in its own way. */
 export interface DriverCalls {
   /**
-   * Until the transaction ends, nothing is published to these workspaces: what is published before goes by what their
-   * webhooks were, and what is published afterwards by what they are then.
+   * Until the transaction ends, nothing is published to these workspaces: earlier publishes see their webhooks as they were, later
+   * ones as they are then.
    */
   excludePublishes(workspaceIds: readonly number[]): void
-  /** The set of webhooks that are on, or a version of one, is another from this commit on. The caller excludes publishes. */
+  /** From this commit on, the set of webhooks that are on has changed, or a version of one. The caller excludes publishes. */
   matchingChanged(workspaceIds: readonly number[]): void
   /**
-   * One removal of people after another: an address that has left another workspace meanwhile may be known to none. It comes
-   * before {@link excludePublishes}.
+   * Lets one removal of people run at a time: each must see whether the address has left its other workspaces. It comes before
+   * {@link excludePublishes}.
    */
   removePeople(): void
-  /** One link for an address after another, since they are counted. */
+  /** Lets one link for an address be made at a time, since they are counted. */
   countSignInLinks(email: string): void
-  /** One call under an idempotency key after another: one that is under way is waited for. */
+  /** Lets one call under an idempotency key run at a time: waits for one that is under way. */
   useIdempotencyKey(scope: string, key: string): void
-  /** Work that one node at a time does, until the transaction ends. @returns false when another node is at it */
+  /** Lets one node at a time do this work, until the transaction ends. @returns false if another node is doing it */
   tryAlone(work: 'figures' | 'replays' | 'cancel'): boolean
   /** Carries out another call within the same transaction. */
   carryOut(verb: ChangeVerb, params: ChangeParams<ChangeVerb>): ChangeResult<ChangeVerb>
-  /** Until the transaction ends, no webhook of these workspaces is switched on or off. */
+  /** Until the transaction ends, no webhook of these workspaces is enabled or disabled. */
   keepWebhooks(workspaceIds: readonly number[]): void
-  /** One manual send of a workspace after another, since they are counted. */
+  /** Lets one manual send of a workspace run at a time, since they are counted. */
   countManualSends(workspaceId: number): void
   /** What this process remembers from call to call. */
   memory(): Memory

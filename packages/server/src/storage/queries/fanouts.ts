@@ -6,7 +6,7 @@ import { all, callDriver, row, rows, run, type Work } from './work.ts'
 
 /** Events looked at for one workspace at a time. */
 const MAX_EVENTS = 100
-/** Workspaces tried in one step: other nodes may be at the first ones. */
+/** Workspaces tried in one step: other nodes may be working on the first ones. */
 const MAX_TURNS = 4
 
 const nextWorkspace = (after: string) => sql`
@@ -19,9 +19,9 @@ const EMPTY_GO: Fragment = { sqlite: '', postgres: 'AND false' }
 const ALONE: Fragment = { sqlite: '', postgres: 'OFFSET 0' }
 
 export const fanoutStepSql = {
-  /** The workspace after the one whose turn was last, round and round. */
+  /** The workspace after the one whose turn was last; after the last one, the first. */
   turn: sql`SELECT coalesce(${nextWorkspace('$1')}, ${nextWorkspace('0')}) AS "workspaceId"`,
-  /** What another node is at is left to it. */
+  /** Events that another node is working on are left to it. */
   oldest: sql`
     SELECT ${columns('eventId setId position')}, ${CREATED_AT} AS "createdAt"
     FROM fanouts ${indexedBy('fanouts_of_workspace')}
@@ -33,10 +33,10 @@ export const fanoutStepSql = {
   finish: sql`DELETE FROM fanouts WHERE workspace_id = $1 AND event_id ${isOneOf('$2', 'bigint')}`,
   finishQueue: sql`DELETE FROM fanout_queues WHERE workspace_id = $1 AND waiting <= $2 ${EMPTY_GO}`,
   takeWaiting: sql`UPDATE fanout_queues SET waiting = waiting - $2 WHERE workspace_id = $1`,
-  /** One that a publish is about to use again is left to its last event. */
+  /** A set that a publish is about to use again is dropped after its last event. */
   lockSets: sql`
     SELECT id FROM match_sets WHERE id ${isOneOf('$1', 'bigint')} ORDER BY id ${FOR_UPDATE_SKIP_LOCKED}`,
-  /** Asked for behind the lock, so that it sees the events of all who held the set before. */
+  /** After the lock, so that it sees the events of all that held the set before. */
   dropSets: sql`
     DELETE FROM match_sets WHERE id ${isOneOf('$1', 'bigint')} AND NOT EXISTS (
       SELECT 1 FROM fanouts ${indexedBy('fanouts_of_set')} WHERE set_id = match_sets.id ${ALONE})`,
@@ -53,7 +53,7 @@ interface FanoutRow {
 interface Part {
   readonly fanout: FanoutRow
   readonly webhooks: readonly MatchedWebhook[]
-  /** Whether nothing of the set is left behind it. */
+  /** Whether it is the last part of the set. */
   readonly last: boolean
 }
 
@@ -70,7 +70,7 @@ export const fanoutQueries: Queries<'stepFanouts'> = {
       const { workspaceId } = turn!
       if (workspaceId === null) return NOTHING
       memory.fanouts = workspaceId
-      // Nothing of the workspace is switched off or deleted from here on.
+      // From here on, no webhook of the workspace is disabled or deleted.
       yield* callDriver('keepWebhooks', [workspaceId])
       const fanouts = yield* rows<FanoutRow>(fanoutStepSql.oldest, [workspaceId])
       const parts = yield* readParts(memory.matchSets, fanouts, limit)
@@ -86,7 +86,7 @@ export const fanoutQueries: Queries<'stepFanouts'> = {
 /** As many webhooks of the oldest events as a step may look at. */
 function* readParts(cache: MatchSets, fanouts: readonly FanoutRow[], limit: number): Work<readonly Part[]> {
   const ids = [...new Set(fanouts.map(({ setId }) => setId))]
-  // The step keeps its sets itself: the cache may drop any of them, also while others are added.
+  // The step keeps its own references: the cache may drop any set, even while others are added.
   const sets: Sets = new Map()
   for (const id of ids) {
     const cached = cache.get(id)

@@ -2,13 +2,13 @@ import { DAY_MS } from '../../core/duration.ts'
 import { either, type Fragment, type List, numberList, records, tableOf } from './sql.ts'
 import { rows, type Work } from './work.ts'
 
-/** A day of which PostgreSQL has tables. */
+/** A day for which PostgreSQL has tables. */
 export interface Day {
   /** Unix ms of its midnight, UTC. */
   readonly from: number
   /** The next one. */
   readonly to: number
-  /** As it stands in the names of tables: `20260131`. */
+  /** As in the names of tables: `20260131`. */
   readonly name: string
 }
 
@@ -58,19 +58,19 @@ export function positionValues(positions: readonly RowPosition[]): [string, numb
   ]
 }
 
-/** The same as two lists, without bounds on the times: these would tempt PostgreSQL's planner to begin with all rows between. */
+/** The same as two lists, without bounds on the times: with bounds, PostgreSQL's planner might begin with all rows between them. */
 export const positionLists = (positions: readonly RowPosition[]): [List, List] => [
   numberList(positions.map(({ id }) => id)),
   numberList(positions.map(({ createdAt }) => createdAt)),
 ]
 
-/** For PostgreSQL, that a row is of the day of {@link POSITIONS}; by the first and last time only their days are looked at. */
+/** For PostgreSQL: the row has the time of {@link POSITIONS}, and the first and last time limit the days that are looked at. */
 export const inDayOf = (alias: string): Fragment => ({
   sqlite: '',
   postgres: `AND ${alias}.created_at = x.created_at AND ${alias}.created_at BETWEEN $2 AND $3`,
 })
 
-/** The same of a row that is found through another. */
+/** The same for a row that is found through another. */
 export const sameDay = (alias: string, other: string): Fragment => ({
   sqlite: '',
   postgres: `AND ${alias}.created_at = ${other}.created_at`,

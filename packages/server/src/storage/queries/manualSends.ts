@@ -18,7 +18,7 @@ const ADD_DELIVERY = `
       VALUES ($1, $2, $3, $4, $4, 0, 0, 'pending', 'test')`
 
 export const manualSendSql = {
-  /** A send from the future was stamped before the clock was set back: it must block no one until then. */
+  /** A send in the future was recorded before the clock was set back, and must not count until then. */
   prune: sql`
     DELETE FROM manual_sends WHERE workspace_id = $1 AND (sent_at <= ${NOW} - $3 OR sent_at > ${NOW} + $3)`,
   sends: sql`SELECT sent_at FROM manual_sends WHERE workspace_id = $1 ORDER BY sent_at`,
@@ -107,14 +107,14 @@ const NOT_FOUND = { outcome: 'not_found' } as const
 const refusalOf = (status: WebhookStatus): ManualSendResult | null =>
   status === 'on' ? null : { outcome: 'webhook_not_on', status }
 
-/** Until the transaction ends, no webhook of the workspace is switched off, and no other send is counted. */
+/** Until the transaction ends, no webhook of the workspace is disabled, and no other send is counted. */
 const keepApart = (workspaceId: number, limit: ManualSendLimit | null): Work<unknown> =>
   all(
     callDriver('keepWebhooks', [workspaceId]),
     limit === null ? nothing() : callDriver('countManualSends', workspaceId),
   )
 
-/** @param carryOut sends, unless that would be one too many @returns the delivery */
+/** @param carryOut sends, if the limit allows it @returns the delivery */
 function* send(
   workspaceId: number,
   limit: ManualSendLimit | null,
@@ -127,7 +127,7 @@ function* send(
   return { outcome: 'accepted', delivery: delivery!, limit: decision?.state ?? null }
 }
 
-/** One that is allowed is counted. */
+/** A send that is allowed is counted. */
 function* decide(workspaceId: number, limit: ManualSendLimit, now: number) {
   const [, sends] = yield* all(
     run(manualSendSql.prune, [workspaceId, now, limit.windowMs]),
@@ -152,7 +152,7 @@ function* insertTest(event: EventToStore, webhookId: number): Work<number> {
 /** A new run of attempts of finished deliveries. */
 interface RunStart {
   readonly trigger: Extract<Trigger, 'redeliver' | 'replay'>
-  /** What they must still be: another node may have been faster. */
+  /** The status that they must still have: another node may have been faster. */
   readonly from: DeliveryStatus
   /** They must have finished by this time. */
   readonly finishedBy: number
@@ -160,7 +160,7 @@ interface RunStart {
 }
 
 /**
- * Begins a new run, due now, of those of these deliveries that nobody holds. The caller keeps their webhooks.
+ * Begins a new run, due now, of those of these deliveries that are leased to no node. The caller has called `keepWebhooks`.
  * @returns how many
  */
 export function startRuns(

@@ -2,8 +2,8 @@ import type { ReadName, VerbName, VerbParams, VerbResult } from '../areas.ts'
 import type { Work } from './work.ts'
 
 /**
- * `list`: a read that people ask for, which must delay no write; `lookup`: a small read on the way of others; `write`: all of it
- * or nothing.
+ * `list`: a read for people, which must delay no write; `lookup`: a small read that other calls wait for; `write`: a transaction
+ * that changes something.
  */
 export type Kind = 'list' | 'lookup' | 'write'
 export type ReadKind = Exclude<Kind, 'write'>
@@ -13,7 +13,7 @@ export interface Query<V extends VerbName, K extends Kind = Kind> {
   readonly kind: K
   /** PostgreSQL: whether its statements are one transaction. A read of several then sees one state of the store. */
   readonly inTransaction: boolean
-  /** Every delivery, or every call of the API, passes through it. */
+  /** Whether every delivery or every API request needs it. */
   readonly hot: boolean
   /** Times of events that it stores: PostgreSQL has tables by day, which must be there. */
   readonly daysOf?: (params: VerbParams<V>) => readonly number[]
@@ -35,13 +35,13 @@ export const lookup = <V extends VerbName>(work: WorkOf<V>): Query<V, 'lookup'> 
 export const hotLookup = <V extends VerbName>(work: WorkOf<V>): Query<V, 'lookup'> =>
   query('lookup', work, { hot: true })
 export const write = <V extends VerbName>(work: WorkOf<V>): Query<V, 'write'> => query('write', work)
-/** One statement, so that on PostgreSQL none of its locks outlives it, whatever becomes of this process. */
+/** One statement without a transaction: on PostgreSQL its locks end with it, even if this process dies. */
 export const writeStatement = <V extends VerbName>(work: WorkOf<V>): Query<V, 'write'> =>
   query('write', work, { inTransaction: false })
 export const hotWriteStatement = <V extends VerbName>(work: WorkOf<V>): Query<V, 'write'> =>
   query('write', work, { inTransaction: false, hot: true })
 
-/** What only reads is not defined by a kind that writes. */
+/** Calls of areas that only read must be defined by a kind that reads. */
 export type Queries<V extends VerbName> = {
   readonly [Name in V]: Query<Name, Name extends ReadName ? ReadKind : Kind>
 }

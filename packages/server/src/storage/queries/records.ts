@@ -19,11 +19,11 @@ export const toMember = (row: MemberRow): Member => ({
   failingWarnings: Boolean(row.failingWarnings),
 })
 
-/** What holds now: in a suspended workspace, a webhook that would be on is paused. */
+/** In a suspended workspace, a webhook that would be on is paused. */
 export const EFFECTIVE_STATUS = `
   CASE WHEN w.status = 'on' AND s.suspended_at IS NOT NULL THEN 'paused' ELSE w.status END`
 
-/** Since when nothing is published to it, in the same way. */
+/** Since when nothing is published to it, because of its own state or its workspace's. */
 const STOPPED_AT = `
   CASE WHEN w.status = 'on' OR s.suspended_at < w.stopped_at THEN s.suspended_at ELSE w.stopped_at END`
 

@@ -29,7 +29,7 @@ const FOUND = 'id, created_at, finished_at, event_id'
 const DEAD_OF = 'deliveries INDEXED BY deliveries_unhealthy WHERE webhook_id = x.webhook_id'
 
 export const replaySql = {
-  /** The workspace after the one whose turn was last, round and round. */
+  /** The workspace after the one whose turn was last; after the last one, the first. */
   turn: sql`
     SELECT coalesce(min(workspace_id) FILTER (WHERE workspace_id > $1), min(workspace_id)) AS "workspaceId"
     FROM replays ${indexedBy('replays_unfinished')} WHERE finished_at IS NULL AND workspace_id > 0`,
@@ -37,7 +37,7 @@ export const replaySql = {
     SELECT ${PROGRESS}, from_time AS "from", to_time AS "to" FROM replays ${indexedBy('replays_unfinished')}
     WHERE finished_at IS NULL AND workspace_id = $1 ORDER BY id LIMIT 1`,
   webhooks: sql`SELECT w.id FROM webhooks w WHERE ${REPLAYABLE} ORDER BY w.id LIMIT $4`,
-  /** Behind a position, oldest first. SQLite is asked in two parts for the same reason as in the walk of a search. */
+  /** After a position, oldest first. In two parts on SQLite, for the reason that `deliveryWalk.ts` gives. */
   dead: each(
     { webhook_id: 'bigint', at_time: 'bigint', at_id: 'bigint' },
     sql`
@@ -127,9 +127,9 @@ export function replayableCounter(
 }
 
 /**
- * Carries replays on, those of a workspace one after another. Workspaces take turns, so that nobody waits for all that
- * somebody else has asked for. A replay never goes back to what it has looked at, so that a delivery which it
- * replays and which dies again is left alone. A dead delivery is leased to no node: the database sees to that.
+ * Continues replays, one after another within a workspace. Workspaces take turns, so that none waits for all replays of
+ * another. A replay never returns to a delivery that it has looked at, so that one that dies again is left alone. A dead
+ * delivery is leased to no node: a constraint of the database ensures that.
  */
 export function* stepReplays({ now, limit }: VerbParams<'stepReplays'>): Work<number> {
   if (!(yield* callDriver('tryAlone', 'replays'))) return 0
@@ -149,7 +149,7 @@ function* step(replay: ProgressRow, limit: number, now: number): Work<number> {
   const chosen = chooseOf(dead, replay, progress)
   if (chosen.length > 0) {
     const start = { trigger: 'replay', from: 'dead', finishedBy: replay.createdAt, now } as const
-    // Fewer when somebody has just sent one of them again.
+    // Fewer if one of them has just been sent again by other means.
     progress.replayed += (yield* startRuns(chosen, start)) - chosen.length
   }
   const passedAll = dead.length === 0 || progress.at.webhookId > dead.at(-1)!.webhookId
@@ -182,7 +182,7 @@ function* readDead(replay: ProgressRow, { at, left }: Progress): Work<readonly D
   return webhooks.map(({ id }, index) => ({ webhookId: id, dead: found[index]! }))
 }
 
-/** Goes over webhooks and their dead deliveries as far as there is room. @returns those to replay */
+/** Goes over webhooks and their dead deliveries as far as the step may look. @returns those to replay */
 function chooseOf(found: readonly DeadOf[], replay: ProgressRow, progress: Progress): DeadRow[] {
   const chosen: DeadRow[] = []
   for (const { webhookId, dead } of found) {
@@ -202,7 +202,7 @@ interface DeadRow extends DeliveryPosition {
   readonly type: string
 }
 
-/** The last delivery that was looked at; of a webhook that was not begun, one before its first. */
+/** The last delivery that was looked at; at the beginning of a webhook, a position before its first. */
 interface ReplayPosition {
   readonly webhookId: number
   readonly time: number
@@ -227,8 +227,8 @@ function beginning({ from }: ProgressRow, webhookId: number): ReplayPosition {
 }
 
 /**
- * Looks at dead deliveries that come next, until as many are found as are still to be replayed. A delivery that died
- * after its replay was asked for is none of them.
+ * Looks at the next dead deliveries until the replay has as many as it may replay. A delivery that died after the replay was
+ * created is passed over.
  * @returns those to replay, which count as replayed
  */
 function chooseNext(replay: ProgressRow, progress: Progress, rows: readonly DeadRow[]): DeadRow[] {

@@ -33,17 +33,17 @@ export const forNoKeyUpdateOf = (alias: string): Fragment => lock(`FOR NO KEY UP
 export const FOR_KEY_SHARE = lock('FOR KEY SHARE')
 /** Passes over the rows that others have locked. */
 export const SKIP_LOCKED = lock('FOR NO KEY UPDATE SKIP LOCKED')
-/** The same where the rows go, or where those who count on them must be passed over as well. */
+/** The same where the rows are deleted, or where rows that others only rely on must be passed over as well. */
 export const FOR_UPDATE_SKIP_LOCKED = lock('FOR UPDATE SKIP LOCKED')
 export const skipLockedOf = (alias: string): Fragment => lock(`FOR NO KEY UPDATE OF ${alias} SKIP LOCKED`)
 export const FOR_SHARE = lock('FOR SHARE')
-/** Neither row goes before the transaction has ended. */
+/** Neither row can be deleted before the transaction ends. */
 export const keeping = (shared: string, key: string): Fragment =>
   lock(`FOR SHARE OF ${shared} FOR KEY SHARE OF ${key}`)
 export const keyShareOf = (alias: string): Fragment => lock(`FOR KEY SHARE OF ${alias}`)
 export const forShareOf = (alias: string): Fragment => lock(`FOR SHARE OF ${alias}`)
 
-/** Whether two e-mail addresses are the same. SQLite's columns of addresses compare so by themselves. */
+/** Whether two e-mail addresses are equal regardless of case. In SQLite, the column's collation does that. */
 export const sameEmail = (column: string, value: string): Fragment => ({
   sqlite: `${column} = ${value}`,
   postgres: `lower(${column}) = lower(${value})`,
@@ -60,7 +60,7 @@ export const EMAIL_KEY: Fragment = { sqlite: 'email', postgres: 'lower(email)' }
 
 type ColumnType = 'bigint' | 'text'
 
-/** A value that PostgreSQL cannot tell the type of by where it stands. */
+/** A value whose type PostgreSQL cannot infer. */
 export const typed = (value: string, type: ColumnType): Fragment => ({
   sqlite: value,
   postgres: `${value}::${type}`,
@@ -148,7 +148,7 @@ export const joinEach = (
   postgres: `CROSS JOIN LATERAL (SELECT * FROM ${table} ${alias} WHERE ${spelling(condition, 'postgres')} OFFSET 0) ${alias}`,
 })
 
-/** The same, with a row of its own where there is none. */
+/** The same as a left join. */
 export const leftJoinEach = (table: string, alias: string, condition: Fragment): Fragment => ({
   sqlite: `LEFT JOIN ${table} ${alias} ON ${condition.sqlite}`,
   postgres: `LEFT JOIN LATERAL (SELECT * FROM ${table} ${alias} WHERE ${condition.postgres} OFFSET 0) ${alias} ON true`,
@@ -161,7 +161,8 @@ export interface EachStatement extends Fragment {
 
 /**
  * SQLite carries it out for one row after another, and PostgreSQL for all at once.
- * @param columns of the rows of values @param body in which `x.name` is a value of the row, and other values are `$3` and up
+ * @param columns of the rows of values
+ * @param body in which `x.name` is a value of the row, and other values are `$3` and up
  */
 export function each(columns: Readonly<Record<string, ColumnType>>, body: Fragment): EachStatement {
   const typed = Object.entries({ place: 'bigint', ...columns }).map(([name, type]) => `${name} ${type}`)

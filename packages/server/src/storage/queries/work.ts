@@ -1,7 +1,7 @@
 import type { DriverCalls } from './driverCalls.ts'
 import type { EachStatement, Statement, Value } from './sql.ts'
 
-/** What a query asks of its store. */
+/** What a query asks its store for. */
 export type Ask =
   | {
       readonly kind: 'rows' | 'row' | 'run'
@@ -19,8 +19,8 @@ export type Ask =
   | { readonly kind: 'driverCall'; readonly name: keyof DriverCalls; readonly params: readonly unknown[] }
 
 /**
- * A query, step by step: it yields what it asks, and goes on with the answer. SQLite answers at once, inside the group
- * commit of its thread, and PostgreSQL later, so that one text serves both.
+ * A query, step by step: it yields what it asks for and continues with the answer. SQLite answers at once, inside the group
+ * commit of its thread, and PostgreSQL later, so that one generator serves both.
  */
 export type Work<Result> = Generator<Ask, Result, unknown>
 
@@ -34,7 +34,8 @@ export function* rows<Row extends object>(
 type EachRow = Readonly<Record<string, string | number>>
 
 /**
- * @param most no more rows are read once there are so many in all; `null`: all are @param values the third and further ones
+ * @param most stop once this many rows were read in all; `null`: no limit
+ * @param values of the statement, from the third on
  * @returns what was found for each of the rows of values
  */
 export function* rowsOfEach<Row extends object>(
@@ -60,7 +61,7 @@ export function* run(statement: Statement, values: readonly Value[] = []): Work<
   return (yield { kind: 'run', statement, values }) as number
 }
 
-/** Does what each driver does in its own way. */
+/** Asks for what each driver does in its own way. */
 export function* callDriver<Name extends keyof DriverCalls>(
   name: Name,
   ...params: Parameters<DriverCalls[Name]>
@@ -68,7 +69,7 @@ export function* callDriver<Name extends keyof DriverCalls>(
   return (yield { kind: 'driverCall', name, params }) as ReturnType<DriverCalls[Name]>
 }
 
-/** Works that do not need each other's answers: they take effect in this order, and PostgreSQL is asked for all at once. */
+/** For works that do not need each other's answers: they take effect in this order, and PostgreSQL gets all in one round trip. */
 export function* all<Results extends readonly unknown[]>(
   ...works: { readonly [K in keyof Results]: Work<Results[K]> }
 ): Work<Results> {

@@ -5,16 +5,16 @@ import { SECOND_MS } from '../../core/duration.ts'
 import type { Channel } from './channel.ts'
 import { databaseFile } from './dataDirectory.ts'
 
-/** With this many pages in the log it is folded into the database file. Rarely, since most pages change again and again. */
+/** With this many pages the log is written back into the database file. Many, since most pages change again and again. */
 const LONG_PAGES = 10_000
 const LOOK_EVERY_MS = 250
-/** Where no thread can be had, for want of memory or files, one is not started at every look. */
+/** If no thread can be started, for lack of memory or file descriptors, it is not tried at each check. */
 const START_AGAIN_AFTER_MS = 10 * SECOND_MS
 
 /**
- * Keeps the log short. To fold 80 MB takes a tenth of a second and more, in which nothing could be committed: a thread of
- * its own does it while the writer goes on, and leaves the writer what came in meanwhile. The thread is started when there
- * is something to do for the first time.
+ * Keeps the write-ahead log short. To write back 80 MB takes a tenth of a second or more, during which the writer could commit
+ * nothing. So a thread of its own does it, and leaves to the writer only what was committed meanwhile. The thread is started
+ * when it is first needed.
  */
 export class Checkpoints {
   readonly #dataDir: string
@@ -57,7 +57,7 @@ export class Checkpoints {
     await this.#thread?.close()
   }
 
-  /** After all connections are closed: to close any file of the database earlier would drop their locks on it. */
+  /** To be called after all connections are closed: closing a file of the database drops this process's locks on it. */
   letGo(): void {
     if (this.#index !== null) closeSync(this.#index)
     this.#index = null
@@ -70,16 +70,16 @@ export class Checkpoints {
     this.#folding = null
   }
 
-  /** Does not fail: what could not be folded now is left to the next look. */
+  /** Does not fail: what could not be written back is left to the next check. */
   async #fold(): Promise<void> {
     const thread = await this.#running()
     await thread?.checkpoint()
-    // Once more, for what came in during the first: less is left to the writer.
+    // Again, for what was committed during the first: less is left to the writer.
     await thread?.checkpoint()
     await this.#writer.checkpoint()
   }
 
-  /** @returns the thread, started if need be; `null` when there is none now: the writer does all of it */
+  /** @returns the thread, started if necessary; `null`: it cannot be started, and the writer does all of it */
   async #running(): Promise<Channel | null> {
     if (this.#thread !== null && !this.#thread.ended) return this.#thread
     const now = this.#clock.monotonic()
@@ -101,7 +101,7 @@ export class Checkpoints {
       this.#index ??= openSync(`${databaseFile(this.#dataDir)}-shm`, 'r')
       readSync(this.#index, field, 0, 4, MAX_FRAME_AT)
     } catch {
-      // Without it, the limit of the writer's own connection is what keeps the log from growing.
+      // Without it, only the limit of the writer's connection keeps the log from growing.
       return 0
     }
     return field.getUint32(0, os.endianness() === 'LE')

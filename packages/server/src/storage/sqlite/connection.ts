@@ -7,7 +7,7 @@ import { refuseCut, refuseOtherThanStore } from './storeFacts.ts'
 
 /** Fewer, larger pages and rare checkpoints: 20 to 25 % less work per delivery than SQLite's defaults. */
 const PAGE_SIZE = 8192
-/** `checkpoints.ts` sees to it long before; should it fail to, commits pay for it. */
+/** `checkpoints.ts` writes the log back long before; if it fails to, commits do. */
 const CHECKPOINT_PAGES = 40_000
 /** After an unusual peak the log file shrinks back to this; otherwise it keeps its largest size for ever. */
 const LOG_LIMIT_BYTES = 256 * 1024 * 1024
@@ -52,7 +52,7 @@ function prepared(db: Connection, maxPages: number | null): Connection {
   return db
 }
 
-/** Folds what the log holds into the database file, as far as nobody still reads what was there before; waits for nobody. */
+/** Writes the log back into the database file, as far as no reader still needs the former pages; it waits for none. */
 export function checkpoint(db: Connection): void {
   db.exec('PRAGMA wal_checkpoint(PASSIVE)')
 }
@@ -97,7 +97,7 @@ export function openReadOnly(file: string): Connection {
 /** Before it, a commit between two checkpoints of other connections could damage the database. */
 const OLDEST = [3, 51, 3]
 
-/** @param version SQLite's own words for it @throws StoreOpenError when checkpoints beside the writer are not safe with it */
+/** @param version as SQLite reports it @throws StoreOpenError when checkpoints beside the writer are not safe with it */
 export function refuseOldSqlite(version: string): void {
   if (!isOlder(version.split('.').map(Number), OLDEST)) return
   throw new StoreOpenError(

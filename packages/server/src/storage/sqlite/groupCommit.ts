@@ -7,9 +7,9 @@ import type { Store } from './store.ts'
 const NO_LIMIT = () => true
 
 /**
- * Runs calls in one transaction, since a commit costs as much as hundreds of rows. Should one of them throw, nothing of
- * the group is kept and each runs again in a transaction of its own, so that only the bad one fails. Replies are made
- * after the commit.
+ * Runs calls in one transaction, since a commit costs as much as hundreds of rows. If one of them throws, the group is rolled
+ * back and each call runs again in its own transaction, so that only the bad one fails. Replies are returned after the
+ * commit.
  * @param next gives the calls one by one; `undefined`: there are no more
  * @param hasTime whether another call may join: what comes after it waits for the whole group
  */
@@ -57,7 +57,7 @@ function runTogether(
     if (begun) db.exec(db.readonly ? 'ROLLBACK' : 'COMMIT')
     return replies
   } catch (error) {
-    // What was read of rows that are rolled back never was.
+    // The caches may hold rows that are rolled back.
     store.matchCache.forgetAll()
     store.matchSets.forgetAll()
     rollBack(db)
@@ -65,7 +65,7 @@ function runTogether(
   }
 }
 
-/** What a reader reads by several statements belongs together, though the writer commits meanwhile. */
+/** A reader's transaction gives its statements one state of the store, though the writer commits meanwhile. */
 function begin(db: Connection): void {
   // A rollback may have failed with the disk; this is the next time to try.
   rollBack(db)
@@ -77,7 +77,7 @@ function run(verbs: VerbTable, { id, verb, params }: Call): Reply {
   try {
     return { id, result: carryOut(params as VerbParams<VerbName>) }
   } catch (error) {
-    // Thrown before anything was written. Any client can bring it about, so the others must not pay for it.
+    // Thrown before anything was written. Any client can cause it, so it must not roll back the group.
     if (error instanceof IdempotencyKeyReusedError) return { id, failure: describeFailure(error) }
     throw error
   }

@@ -13,8 +13,8 @@ export type VerbTable = {
 }
 
 /**
- * The writer owns the only connection that writes rows; the reader serves listings, so that they delay no commit; the
- * checkpointer folds the log into the database file.
+ * The writer owns the only connection that writes rows; the reader serves lists, so that they delay no commit; the
+ * checkpointer writes the log back into the database file.
  */
 export type Role = 'writer' | 'reader' | 'checkpointer'
 
@@ -25,24 +25,24 @@ export interface WorkerSettings {
   readonly now: number
   /** Upper bound of the database file in pages; `null`: none. */
   readonly maxPages: number | null
-  /** Makes a store where there is none; otherwise that is refused. */
+  /** Whether a store is created if there is none; otherwise opening fails. */
   readonly create: boolean
 }
 
 export interface Call {
   readonly id: number
   readonly verb: VerbName
-  /** Packed while it travels. */
+  /** Packed for the way to the thread. */
   readonly params: unknown
 }
 
-/** `null` asks the worker to finish what it was sent before and close; `checkpoint`, to fold the log as far as it can. */
+/** `null` asks the worker to finish its calls and close; `checkpoint`, to write back as much of the log as it can. */
 export type ToWorker = readonly Call[] | 'checkpoint' | null
 
 export interface Failure {
   /**
-   * `unavailable`: the store could not take the call now; `key_reused`: the call was refused and changed nothing;
-   * `wrong`: the call is wrong in itself.
+   * `unavailable`: the store could not take the call now; `key_reused`: the call was rejected and changed nothing;
+   * `wrong`: the call itself is wrong.
    */
   readonly kind: 'unavailable' | 'key_reused' | 'wrong'
   readonly message: string
@@ -52,7 +52,7 @@ export type Reply =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly failure: Failure }
 
-/** What a thread says once it has the store open. */
+/** What a thread reports once it has opened the store. */
 export interface Greeting {
   readonly idKey: IdKey
   /** Tells whether a master key is the one of this store; `null`: there is no signing secret. */
@@ -80,7 +80,7 @@ export const listing = <Params, Result>(
   run: (params: Params) => Result,
 ): ((params: Params) => Result) & Marked<'list'> => mark(run, 'list')
 
-/** What is not marked writes. */
+/** Calls that are not marked write. */
 export const kindOf = (run: object): Kind => (run as Partial<Marked<Kind>>).kind ?? 'write'
 
 export const asKind = mark

@@ -15,7 +15,7 @@ import { createStore } from './store.ts'
 import { isStore, readNewestSecret, refuseMoved } from './storeFacts.ts'
 import { routesOf, verbTable } from './verbs.ts'
 
-/** No further call joins a group that has taken this long: those that came since wait for it. */
+/** No further call joins a group that has taken this long, since the others wait for its commit. */
 const GROUP_MS = 4
 
 interface Opened {
@@ -83,7 +83,7 @@ function serve(port: MessagePort, { db, isNew, close }: Opened): void {
 
   port.on('message', (first: ToWorker) => {
     takeIn(first)
-    // Whatever came in while the last group was committed may be in the next one.
+    // Calls that arrived during the last commit join the next group.
     for (; !calls.empty; takeIn(receive(port))) {
       const until = systemClock.monotonic() + GROUP_MS
       const replies = runGroup(
@@ -103,7 +103,7 @@ function serve(port: MessagePort, { db, isNew, close }: Opened): void {
   send(greeting(db, isNew, routesOf(verbs)))
 }
 
-/** Carries no calls: most of what a thread needs for those it does without. */
+/** Serves no calls, and so prepares no statements. */
 function serveCheckpoints(port: MessagePort, { db, close }: Opened): void {
   port.on('message', (message: ToWorker) => {
     if (message === 'checkpoint') port.postMessage(checkpointed(db))
@@ -122,12 +122,12 @@ const greeting = (db: Connection, isNew: boolean, routes: Greeting['routes']): F
   routes,
 })
 
-/** A checkpoint that cannot be made now is made up for by the next: until then the log grows. */
+/** A checkpoint that fails is left to the next one: until then the log grows. */
 function checkpointed(db: Connection): FromWorker {
   try {
     checkpoint(db)
   } catch {
-    // The disk is full or failing, which every commit finds out as well, and tells.
+    // The disk is full or failing; commits will fail as well, and report it.
   }
   return { kind: 'checkpointed' }
 }

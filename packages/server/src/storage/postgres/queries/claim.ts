@@ -27,7 +27,7 @@ export const claimSql = {
       SELECT s.id AS workspace_id FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
       WHERE w.id = f.webhook_id AND ${CLAIMABLE} OFFSET 0) w ON true
     ORDER BY f.webhook_id`,
-  /** What another node is claiming right now is left to it. */
+  /** Deliveries that another node is claiming right now are left to it. */
   pick: `
     SELECT x.n, x.webhook_id, w.version, d.place::text AS place, d.delivery_id, d.due_at, d.created_at
     FROM unnest($1::bigint[]) WITH ORDINALITY AS x (webhook_id, n)
@@ -37,8 +37,8 @@ export const claimSql = {
       ORDER BY due_at, delivery_id LIMIT $2 FOR UPDATE SKIP LOCKED) d
     ORDER BY x.n, d.due_at, d.delivery_id`,
   /**
-   * What waits is deleted where it is, and not by its key: the planner may still take the table for as empty as it
-   * mostly is, and would read all of it. The node may be gone since it asked: this had to wait for locks.
+   * Rows of `waiting` are deleted by their place and not by their key: the planner may take the table for empty, as it mostly
+   * is, and read all of it. It checks the node again, whose lease may have expired while the call waited for locks.
    */
   take: `
     WITH node AS MATERIALIZED (SELECT 1 FROM nodes WHERE id = $5 AND lease_until > now_ms()),
@@ -63,7 +63,7 @@ export const claimSql = {
 interface Waiting {
   readonly webhook_id: number
   readonly due_at: number
-  /** `null`: nothing of it may be sent now. */
+  /** `null`: nothing may be sent to the webhook now. */
   readonly workspace_id: number | null
 }
 
@@ -72,7 +72,7 @@ type Due = Waiting & { readonly workspace_id: number }
 interface Picked {
   readonly webhook_id: number
   readonly version: number
-  /** Where the row is that waits: it is locked, and stays there. */
+  /** The place of the row in `waiting`; it is locked, and so stays there. */
   readonly place: string
   readonly delivery_id: number
   readonly due_at: number
@@ -82,7 +82,7 @@ interface Picked {
 type Params = VerbParams<'claimDue'>
 type Result = VerbResult<'claimDue'>
 
-/** What one claim came to so far. */
+/** What one claim has found so far. */
 interface Found {
   readonly picked: Picked[]
   readonly more: WebhookRef[]
@@ -110,7 +110,7 @@ export function claimVerbs({ leaseIds, locks, connections }: Store): Pick<VerbTa
   async function pick(tx: Tx, due: readonly Due[], params: Params, found: Found): Promise<number | null> {
     const { limit, perWebhook, now } = params
     let at = 0
-    // Mostly few webhooks fill the limit; with each round that does not, more are looked at.
+    // A few webhooks mostly fill the limit; each round that does not fill it is followed by a larger one.
     for (let size = Math.max(Math.ceil(limit / perWebhook), 1); at < due.length; size *= 2) {
       const chunk = due.slice(at, at + size)
       at += chunk.length
@@ -126,7 +126,7 @@ export function claimVerbs({ leaseIds, locks, connections }: Store): Pick<VerbTa
     return null
   }
 
-  /** Frees leases of which nobody has heard: in a transaction of its own, for it locks rows and no workspaces before. */
+  /** Frees leases whose commit was in doubt. In a transaction of its own, since it locks rows without locking workspaces first. */
   async function freeDoubtful(): Promise<void> {
     const { doubtful } = leaseIds
     if (doubtful.length === 0) return
@@ -154,7 +154,7 @@ export function claimVerbs({ leaseIds, locks, connections }: Store): Pick<VerbTa
           for (const row of open) if (row.due_at > params.now) sawNext(found, row.due_at)
           let stoppedAt: number | null = null
           if (due.length > 0) {
-            // Nothing that is switched off from here on can be among what is taken.
+            // From here on, no webhook whose deliveries are taken can be disabled.
             await locks.keep(
               tx,
               due.map((row) => row.workspace_id),
@@ -204,7 +204,7 @@ function sawNext(found: Found, dueAt: number): void {
 }
 
 export const pullInSql = {
-  /** A skip scan, as a claim makes it. What others are busy with is left for another time. */
+  /** A skip scan, as in a claim. Rows that others have locked are left for another time. */
   pullIn: `
     WITH RECURSIVE first AS (
       (SELECT webhook_id FROM waiting WHERE webhook_id > $1 ORDER BY webhook_id, due_at LIMIT 1)
@@ -240,7 +240,7 @@ export function pullInVerbs(_store: Store): Pick<VerbTable, 'pullInDue'> {
     pullInDue: writes(async (tx, { now, latest, limit, afterWebhookId }) => {
       const step = (await tx.row<Step>(pullInSql.pullIn, [afterWebhookId, now, latest, limit]))!
       const { pulled, looked, last } = step
-      // The same webhooks may have more of them: those that were changed are no longer among them.
+      // The same webhooks may have more; those that were changed no longer match.
       if (pulled === limit) return { pulled, nextAfterWebhookId: afterWebhookId }
       return { pulled, nextAfterWebhookId: looked < limit ? 0 : last! }
     }),

@@ -13,12 +13,11 @@ const DOUBT_MS = 60 * SECOND_MS
 const IDS_PER_BLOCK = 1_000
 
 /**
- * Ids for the leases that this process takes, each for all that one call takes: the token without which nothing is
- * recorded for a delivery. They are known before their transaction ends, for its answer may get lost: then a lease may
- * exist of which nobody has heard.
+ * Ids for the leases of this process. A lease covers the deliveries that one call takes, and results are recorded only under
+ * it. Its id is known before the transaction ends: if the answer to the commit is lost, the lease may exist, and can be freed.
  */
 export class LeaseIds {
-  /** Leases that may have been made though nobody heard of it, and until when they may still turn up. */
+  /** Leases that may exist although their commit was in doubt, and until when they may still appear. */
   readonly #doubtful = new Map<number, number>()
   readonly #clock: Clock
   #next = 0
@@ -38,7 +37,7 @@ export class LeaseIds {
     return this.#next++
   }
 
-  /** Nobody can tell whether this lease was made. */
+  /** It is unknown whether this lease exists. */
   doubt(lease: number): void {
     this.#doubtful.set(lease, this.#clock.monotonic() + DOUBT_MS)
   }
@@ -48,7 +47,7 @@ export class LeaseIds {
     return [...this.#doubtful.keys()]
   }
 
-  /** These were looked for: what has had its time is looked for no more. */
+  /** These were looked for: those that can no longer appear are forgotten. */
   lookedFor(leases: Iterable<number>): void {
     const now = this.#clock.monotonic()
     for (const lease of leases) if (this.#doubtful.get(lease)! <= now) this.#doubtful.delete(lease)
@@ -58,8 +57,8 @@ export class LeaseIds {
 export const leaseSql = {
   takeBlock: `SELECT nextval('lease_blocks') AS block`,
   /**
-   * What is leased is found first and apart: PostgreSQL looks at a row anew that somebody else has just changed, and finds it
-   * through this list only when it need not go through leases and their ranges once more.
+   * Leased deliveries are listed first, in a step of their own. PostgreSQL evaluates the condition again for a row that another
+   * transaction has just changed, and must then find it in this list, without going through leases and their ranges.
    */
   free: `
     WITH leased AS MATERIALIZED (
@@ -80,7 +79,7 @@ export const leaseSql = {
 /** Calls that change many leased deliveries lock them by id, so that no two wait for each other. */
 export const byId = (one: DeliveryLease, other: DeliveryLease): number => one.deliveryId - other.deliveryId
 
-/** Gives back everything under these leases and ends them. @returns how many deliveries */
+/** Releases all deliveries under these leases and ends the leases. @returns how many deliveries */
 export async function freeLeases(tx: Tx, leases: readonly number[]): Promise<number> {
   if (leases.length === 0) return 0
   return (await tx.row<{ count: number }>(leaseSql.free, [numbers(leases)]))!.count

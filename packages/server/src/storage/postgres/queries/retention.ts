@@ -11,7 +11,7 @@ export const retentionSql = {
   broughtIds: aged('brought_ids', 'created_at < $1').postgres,
   recent: aged('recent_events', 'created_at < $1').postgres,
   notifications: aged('notifications', 'created_at < $1').postgres,
-  /** One that goes on finds nothing to do soon, and is finished then. */
+  /** A replay that is still running soon finds nothing to do, and is then finished. */
   replays: aged('replays', 'created_at < $1 AND finished_at IS NOT NULL').postgres,
   audit: aged('audit_log', 'at < $1').postgres,
 }
@@ -35,7 +35,7 @@ export function retentionVerbs({ locks, partitions }: Store): Pick<VerbTable, 'd
       for (const stage of agingTables(params, eventsFrom)) if (left > 0) left -= await stage(tx, left)
       left -= await carryOut(tx, deleteOld(params, left))
       if (left < params.limit) return { handled: params.limit - left, expired }
-      // Everybody who sends waits for the locks of this, so nothing else is done under them.
+      // All senders wait for these locks, so nothing else is done in this transaction.
       const oldest = await oldestUnkept(tx, old, params.expiredBefore)
       const dropped = oldest !== undefined && (await dropDay(tx, partitions, oldest))
       return { handled: dropped ? 1 : 0, expired }
@@ -56,7 +56,7 @@ function agingTables({ before, auditBefore }: Expiry, eventsFrom: number): Stage
   ]
 }
 
-/** Whoever comes while the tables of a day are waited for waits as well: no longer than this for each of them. */
+/** While this waits for the tables of a day, other calls wait behind it: no longer than this for each table. */
 const LOCK_WITHIN_MS = 500
 
 /** Leased, or still to be made. */
@@ -66,7 +66,7 @@ const LEASED = `(
 
 export const expiredDaySql = {
   leased: `SELECT ${LEASED} AS yes`,
-  /** What ends with its webhook is left to that. */
+  /** Deliveries that are canceled with their webhook are left to that. */
   expireWaiting: `
     WITH picked AS MATERIALIZED (
       SELECT ctid, delivery_id, created_at FROM waiting t
@@ -115,16 +115,16 @@ async function oldestUnkept(tx: Tx, days: readonly Day[], expiredBefore: number)
 }
 
 /**
- * Drops the tables of a day, in a transaction that has changed nothing else. A day that is needed again, or whose
- * tables somebody is busy with, is left for another time.
- * @returns whether it is gone
+ * Drops the tables of a day, in a transaction that has changed nothing else. A day that is needed again, or whose tables are in
+ * use, is left for another time.
+ * @returns whether it was dropped
  */
 async function dropDay(tx: Tx, partitions: Partitions, day: Day): Promise<boolean> {
   if (await is(tx, expiredDaySql.needed, day)) return false
   await tx.command(`SAVEPOINT whole; SET LOCAL lock_timeout = ${LOCK_WITHIN_MS}`)
   try {
     await tx.command(dropping(day))
-    // Nobody reaches these tables any more: what is known now of what is leased and waits is final.
+    // No other call can reach these tables any more, so this answer is final.
     if (!(await is(tx, expiredDaySql.needed, day))) {
       await tx.run(expiredDaySql.forget, [day.from])
       tx.onCommit(() => partitions.forget())

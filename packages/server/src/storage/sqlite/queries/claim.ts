@@ -100,7 +100,7 @@ export function claimVerbs({ db }: Store): Pick<VerbTable, 'claimDue'> {
   }
 }
 
-/** What one claim came to so far. */
+/** What one claim has found so far. */
 class Found {
   readonly deliveries: LeasedDelivery[] = []
   readonly more: WebhookRef[] = []
@@ -147,7 +147,7 @@ export function pullInVerbs({ db }: Store): Pick<VerbTable, 'pullInDue'> {
         const next = nextWaiting.get(position)
         if (next === undefined) return { pulled, nextAfterWebhookId: 0 }
         pulled += pullIn.run({ webhookId: next.webhook_id, now, latest, limit: limit - pulled }).changes
-        // This webhook may have more of them.
+        // This webhook may have more such deliveries.
         if (pulled === limit) break
         position = next.webhook_id
       }

@@ -37,7 +37,7 @@ interface Wanted {
   readonly events: number
 }
 
-/** The next of consecutive numbers that are taken; whoever uses one counts on. */
+/** The next of the consecutive numbers that were taken; the caller increments them. */
 export interface Numbers {
   deliveryId: number
   seq: number

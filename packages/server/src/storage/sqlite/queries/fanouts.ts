@@ -14,14 +14,14 @@ export const fanoutSql = {
     ON CONFLICT (workspace_id) DO UPDATE SET waiting = waiting + @count`,
 }
 
-/** Notes events whose deliveries are made later. */
+/** Stores events whose deliveries are created later. */
 export function fanoutRows(db: Connection) {
   const addSet = db.prepare<[number, string]>(fanoutSql.addSet)
   const isKept = db.prepare<[number]>(fanoutSql.isKept)
   const add = db.prepare<[number, number, number]>(fanoutSql.add)
   const waiting = db.prepare<[number], number>(fanoutSql.waiting).pluck()
   const addWaiting = db.prepare<{ workspaceId: number; count: number }>(fanoutSql.addWaiting)
-  /** The rows of lists: those that were rolled back or have gone since are written again. */
+  /** Ids of the sets that were stored. A set that was rolled back or dropped since is stored again. */
   const setIds = new WeakMap<readonly OnWebhook[], number>()
 
   function setIdOf(workspaceId: number, webhooks: readonly OnWebhook[]): number {

@@ -3,7 +3,7 @@ import type { Connection } from '../connection.ts'
 import { listing, type VerbTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 
-/** Leases freed in one call: about 20 ms of work. */
+/** Deliveries released in one call: about 20 ms of work. */
 const RESCUE_CHUNK = 5_000
 
 // The database's clock, not the caller's: nodes on several machines must agree on when a lease ends.
@@ -73,7 +73,7 @@ export function nodeCheck(db: Connection): (nodeId: number) => boolean {
   return (nodeId) => exists.get(nodeId) !== undefined
 }
 
-/** Ends the leases of all nodes: whoever holds the directory's lock knows that no other process lives. */
+/** Ends the leases of all nodes: the holder of the directory's lock knows that no other process uses the store. */
 export function expireAllNodes(db: Connection): void {
   db.prepare(nodeSql.expireAll).run()
 }

@@ -20,7 +20,7 @@ export const repeatSql = {
   byRowId: 'SELECT id, brought_id, fingerprint, created_at FROM events WHERE id = ? AND workspace_id = ?',
 }
 
-/** What one call has left to give to its node. */
+/** What one call may still lease to its node. */
 interface Grant {
   readonly nodeId: number
   room: number

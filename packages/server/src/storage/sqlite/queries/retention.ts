@@ -14,7 +14,7 @@ export const retentionSql = {
     SELECT id, created_at, status = 'pending' AS pending,
       coalesce(cancel_reason = 'expired' AND finished_at >= @expiredBefore, 0) AS needed
     FROM deliveries WHERE lease IS NULL AND id > @after ORDER BY id`,
-  /** What ends with its webhook is left to that. */
+  /** Deliveries that are canceled with their webhook are left to that. */
   expireDelivery: `
     UPDATE deliveries SET status = 'canceled', cancel_reason = 'expired', next_attempt_at = NULL, finished_at = ?
     WHERE id = ? AND id > coalesce((SELECT canceled_through FROM webhooks WHERE id = webhook_id), 0)`,
@@ -45,14 +45,14 @@ export function retentionVerbs(store: Store): Pick<VerbTable, 'deleteExpired'> {
   const carryOut = carryOutOn(store)
   let expired = 0
   const audit = aging(db, 'audit_log', 'at')
-  // Children first: what a stage leaves behind keeps its parents.
+  // Children first: rows that a stage leaves keep their parents.
   const stages: Stage[] = [
     deliveries(db, (count) => {
       expired += count
     }),
     events(db),
     aging(db, 'notifications'),
-    // One that goes on finds nothing to do soon, and is finished then.
+    // A replay that is still running soon finds nothing to do, and is then finished.
     aging(db, 'replays', 'created_at', 'finished_at IS NULL'),
     (params) => audit({ ...params, before: params.auditBefore }),
     (params) => carryOut(deleteOld(params, params.limit)),
@@ -124,10 +124,9 @@ interface Aged {
 type Ages = Pick<VerbParams<'deleteExpired'>, 'before' | 'now' | 'expiredBefore' | 'limit'>
 
 /**
- * Goes over the rows of a table, oldest first, in bounded steps. Rows are made in the order of their ids, so the walk ends
- * at the first that is still wanted. One stamped in the future shows that a clock was wrong, not its age, and must
- * not keep everything behind it for ever. Each step begins where the last one stopped: old rows that must stay would
- * otherwise hold up all that come after them.
+ * Goes over the rows of a table, oldest first, in bounded steps. Rows are created in the order of their ids, so the scan ends
+ * at the first that is young enough to stay. A row from the future is skipped: the clock was wrong, and it must not keep all
+ * rows after it. Each step begins where the last one stopped; otherwise old rows that must stay would hold up all others.
  */
 export class OldestFirstScan<Row extends Aged> {
   readonly #rows
