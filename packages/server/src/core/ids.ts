@@ -10,6 +10,12 @@
 /** Key of the scrambling: four 32-bit words, made once when a store is created. */
 export type IdKey = readonly [number, number, number, number]
 
+/** @param bytes 16 of them, as stores keep the key */
+export function toIdKey(bytes: Uint8Array): IdKey {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return [view.getUint32(0), view.getUint32(4), view.getUint32(8), view.getUint32(12)]
+}
+
 /** The two kinds of row whose ids are derived; equal row ids of different kinds look unrelated. */
 export type DerivedKind = 'event' | 'delivery'
 

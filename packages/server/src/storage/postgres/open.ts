@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import { toIdKey } from '../../core/ids.ts'
 import { areasOf } from '../areas.ts'
 import { migrations } from '../migrations/index.ts'
 import type { Migration } from '../migrations/migration.ts'
@@ -186,7 +187,5 @@ async function readIdentity(connections: Connections): Promise<Identity> {
     throw new StoreOpenError(
       'the move of an embedded store into the database is not finished: run posthorn move once more',
     )
-  const key = Buffer.from(row!.id_key)
-  const words = [0, 4, 8, 12].map((at) => key.readUInt32BE(at)) as unknown as Storage['idKey']
-  return { idKey: words, keyCheck: row!.key_check }
+  return { idKey: toIdKey(row!.id_key), keyCheck: row!.key_check }
 }

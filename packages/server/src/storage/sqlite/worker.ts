@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../core/clock.ts'
-import type { IdKey } from '../../core/ids.ts'
+import { type IdKey, toIdKey } from '../../core/ids.ts'
 import { Turns } from '../../core/turns.ts'
 import { workspaceOf } from '../workspaceOf.ts'
 import { type Connection, checkpoint, openConnection } from './connection.ts'
@@ -53,7 +53,7 @@ function open(settings: WorkerSettings): Opened {
 
 function readIdKey(db: Connection): IdKey {
   const { id_key: key } = db.prepare<[], { id_key: Buffer }>('SELECT id_key FROM store').get()!
-  return [key.readUInt32BE(0), key.readUInt32BE(4), key.readUInt32BE(8), key.readUInt32BE(12)]
+  return toIdKey(key)
 }
 
 function serve(port: MessagePort, { db, isNew, close }: Opened): void {
