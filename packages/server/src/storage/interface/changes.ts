@@ -15,7 +15,7 @@ interface OtherChanges
     ManualSendChanges,
     Pick<SendingVerbs, 'publish'> {}
 
-/** What {@link ChangeVerbs.change} carries out, and nothing else does but for `publish`. */
+/** Calls that only {@link ChangeVerbs.change} carries out, except for `publish`. */
 export interface Changes extends AuditedChanges, OtherChanges {}
 
 /** Calls by which people and services change something. */
@@ -32,7 +32,7 @@ export interface IdempotencyRecord {
   readonly fingerprint: Uint8Array
   /** Data of the response that is not in the result, given back to repeats; sealed by the caller where it is secret. */
   readonly responseData: Uint8Array | null
-  /** From this time on the response data is not given back, and is deleted; `null`: it lasts as long as the result. */
+  /** From this time on the response data is no longer returned, and is deleted; `null`: it is kept as long as the result. */
   readonly responseDataUntil: number | null
   /** Earlier calls than this are forgotten. */
   readonly since: number
@@ -55,7 +55,7 @@ export interface Changed<V extends ChangeVerb> {
   readonly result: ChangeResult<V>
   /** True when the call was made before under this key: the result and response data are those of then. */
   readonly repeated: boolean
-  /** `null` also when its time is over. */
+  /** `null` also if it has expired. */
   readonly responseData: Uint8Array | null
 }
 
@@ -66,8 +66,8 @@ export class IdempotencyKeyReusedError extends Error {
 
 export interface ChangeVerbs {
   /**
-   * Carries out a call and, in the same transaction, notes it in the audit log and remembers its result under an
-   * idempotency key. Refusals change nothing and are neither noted nor remembered, so that a repeat is tried anew.
+   * Carries out a call and, in the same transaction, adds its audit entry and stores its result under an idempotency key.
+   * Refusals change nothing and are neither logged nor stored, so that a repeat is a new call.
    * Of the result of a repeated publish, `leased` and `unleased` are empty.
    * @throws IdempotencyKeyReusedError (rejects)
    */

@@ -5,7 +5,7 @@ export interface FanoutStep {
   readonly workspaceIds: readonly number[]
 }
 
-/** Background work in bounded steps; each call returns how many rows it handled. */
+/** Background work in bounded steps. */
 export interface MaintenanceVerbs {
   /** What is known of the clock since before this node started. */
   readClock(params: Record<string, never>): Promise<{
@@ -28,18 +28,18 @@ export interface MaintenanceVerbs {
     readonly nextAfterWebhookId: number
   }>
   /**
-   * Frees deliveries of nodes whose lease ran out. Leases that end later than {@link MAX_LEASE_MS} from now are cut to
-   * that first. @returns how many
+   * Releases deliveries of nodes whose lease has expired. Leases that end later than {@link MAX_LEASE_MS} from now are first
+   * shortened to that. @returns how many
    */
   rescueDeliveries(params: { byNodeId: number }): Promise<number>
-  /** Ends deliveries of webhooks that are off or deleted. */
+  /** Cancels deliveries of webhooks that are off or deleted. @returns how many rows it handled */
   cancelDeliveries(params: { now: number; limit: number }): Promise<number>
   /**
    * Removes what was made before `before`, and what is left of webhooks and workspaces that were deleted before
    * `before`. Replaced secrets and former URLs are kept as long, since the log shows requests that were made with them.
    * A delivery that is still pending is first canceled, as expired, and removed once it has been so since before
-   * `expiredBefore`, so that people can see it. What is leased stays with its event; a store may keep what is as old
-   * beside it as long. Once it is given back or recorded all goes.
+   * `expiredBefore`, so that people can see it. A leased delivery stays, with its event, until it is released or recorded; a
+   * store may keep other rows of the same age until then.
    */
   deleteExpired(params: {
     before: number
@@ -73,13 +73,13 @@ export interface MaintenanceVerbs {
    */
   stepReplays(params: { now: number; limit: number }): Promise<number>
   /**
-   * One step of putting counts where they are looked for; each is put there once, however many nodes are at it.
-   * @returns whether there was more than one step takes; false also while another node is at it
+   * Adds some of the pending counts to the time buckets; each is added once, however many nodes call this.
+   * @returns whether there is more to do; false also while another node is doing it
    */
   rollUpFigures(params: Record<string, never>): Promise<boolean>
   /**
-   * How a part of the queue of the whole store stands; the parts together are how it stands. One call looks at no more than
-   * takes some milliseconds of what others wait for.
+   * Counts a part of the whole store's queue; add up the parts. One call takes a few milliseconds at most, since other calls
+   * wait for it.
    * @param from `null`: the first part
    */
   readQueue(params: { now: number; from: QueuePosition | null }): Promise<
@@ -88,8 +88,8 @@ export interface MaintenanceVerbs {
       readonly next: QueuePosition | null
     }
   >
-  /** Whether it is kept how the queue stood at this time. */
+  /** Whether there is a sample of the queue for this time. */
   hasQueueSample(params: Pick<QueueSample, 'at'>): Promise<boolean>
-  /** Keeps how the queue stands, unless it was kept at this time before. */
+  /** Stores a sample of the queue, unless there is one for this time. */
   keepQueueSample(params: QueueSample): Promise<void>
 }

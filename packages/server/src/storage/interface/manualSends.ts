@@ -12,7 +12,7 @@ export interface ManualSendLimit {
 /** How much of a limit is left. */
 export interface LimitState {
   readonly remaining: number
-  /** Until one more is allowed than now. */
+  /** Milliseconds until one more is allowed than now. */
   readonly resetMs: number
 }
 

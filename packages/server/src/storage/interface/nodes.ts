@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../core/duration.ts'
 
-/** The longest lease that a node may ask for. One that ends later was written by a clock that was wrong. */
+/** The longest lease that a node may ask for. One that ends later was written while a clock was wrong. */
 export const MAX_LEASE_MS = 10 * MINUTE_MS
 
 /** One node's claim to be alive. Deliveries are leased to it, and all those leases end with it. */
@@ -20,7 +20,7 @@ export interface RegisteredNode {
 
 export interface NodeVerbs {
   registerNode(params: { leaseMs: number }): Promise<NodeLease>
-  /** @returns false when the lease had run out and another node took the deliveries: register anew. */
+  /** @returns false if the lease had expired and another node took the deliveries over: register again. */
   renewNode(params: { nodeId: number; leaseMs: number }): Promise<boolean>
   /** Releases everything leased to the node and ends it. */
   retireNode(params: { nodeId: number }): Promise<void>

@@ -43,14 +43,14 @@ export type PublishResult =
     }
   /** Nothing of the batch was kept: the event at this position has an id that another event has. */
   | { readonly outcome: 'id_conflict'; readonly event: number }
-  /** Nothing of the batch was kept: its workspace has so many deliveries waiting to be made already. */
+  /** Nothing of the batch was kept: this many deliveries of its workspace are already waiting to be created. */
   | { readonly outcome: 'fanout_full'; readonly waiting: number }
 
 /** A delivery that is leased to a node, as the node names it to the store. */
 export interface DeliveryLease {
   readonly deliveryId: number
   readonly createdAt: number
-  /** What the store gave with the delivery; only the store knows what it means. Each time it may be another. */
+  /** What the store returned with the delivery; only the store knows what it means. It may differ each time. */
   readonly lease: number
 }
 
@@ -78,14 +78,14 @@ export interface RecordResult {
   readonly notifications: readonly Notification[]
 }
 
-/** What every delivery passes through. Calls take and give sets. */
+/** What every delivery passes through. Calls take and return sets. */
 export interface SendingVerbs {
-  /** @returns the first of `count` consecutive ids that nobody else gets. */
+  /** @returns the first of `count` consecutive ids that no other call gets. */
   reserveEventIds(params: { count: number }): Promise<number>
   /**
-   * Each batch is kept whole or refused whole; results are in the order of `batches`. A delivery is as old as its
-   * event. A node that is gone gets nothing leased. Where a batch makes many deliveries, some of its events get theirs
-   * by {@link MaintenanceVerbs.stepFanouts}.
+   * Each batch is stored or rejected as a whole; results are in the order of `batches`. A delivery has its event's time. A node
+   * that is gone gets nothing leased. If a batch makes many deliveries, {@link MaintenanceVerbs.stepFanouts} creates those of
+   * some of its events.
    */
   publish(params: {
     nodeId: number
@@ -123,7 +123,7 @@ export interface SendingVerbs {
     readonly nextDueAt: number | null
   }>
   /**
-   * Records attempts of deliveries leased to the node, moves webhooks' health on, ends the leases. Results count in
+   * Records attempts of deliveries leased to the node, updates the health of their webhooks, ends the leases. Results count in
    * their order. A delivery that was canceled in flight becomes delivered if its attempt succeeded, and stays
    * canceled if it failed.
    */
@@ -133,13 +133,13 @@ export interface SendingVerbs {
     healthPolicies: readonly HealthPolicy[]
     /** Unix ms since when the clock has not leapt, from where on failing counts; `null`: always. */
     steadySince: number | null
-    /** Unix ms before which no webhook began to fail: a clock that was set back would make it seem so. `null`: at any time. */
+    /** Unix ms before which no webhook began to fail, since the clock was set back. `null`: at any time. */
     failingFrom: number | null
     results: readonly AttemptToRecord[]
   }): Promise<RecordResult>
   /**
-   * Gives back deliveries without an attempt. Deliveries that are no longer leased to the node, or that it has leased again since, stay
-   * as they are.
+   * Releases deliveries without an attempt. Deliveries that are no longer leased to the node, or that it has leased again since,
+   * are not changed.
    */
   releaseDeliveries(params: { nodeId: number; deliveries: readonly DeliveryLease[] }): Promise<void>
   /** Deleted webhooks are left out, and so are secrets whose overlap ended by `now`, and all but the newest 32. */

@@ -4,15 +4,15 @@ import { SECOND_MS } from '../../core/duration.ts'
 import { type Connections, endAtOnce } from './connections.ts'
 
 const LISTEN_AGAIN_AFTER_MS = SECOND_MS
-/** A connection on which nothing comes may be dead: it is asked this often. */
+/** A silent connection may be dead: it is checked this often. */
 const ASK_EVERY_MS = 15 * SECOND_MS
 
 /** What triggers announce, in the payload of their notification. */
 type Subject = 'webhooks' | 'credentials'
 
 /**
- * Hears what the database announces to all nodes once a transaction has committed. What is announced while the
- * connection is down is lost, so that whoever listens needs another way to find out in the end.
+ * Receives what the database announces to all nodes after a commit. Announcements are lost while the connection is down, so
+ * listeners need another way to find out eventually.
  */
 export class Announcements {
   readonly #connections: Connections
@@ -47,7 +47,7 @@ export class Announcements {
     try {
       await this.#hear(await this.#connections.dedicated())
     } catch {
-      // Tried again soon.
+      // Another connection is tried below.
     }
     this.#client = null
     if (this.#stopped) return
@@ -67,7 +67,7 @@ export class Announcements {
     await gone
   }
 
-  /** To listen once more changes nothing, and shows whether the connection is alive. */
+  /** A second LISTEN changes nothing, and shows whether the connection is alive. */
   #ask(client: pg.Client): void {
     if (this.#stopped || this.#client !== client) return
     const giveUp = () => endAtOnce(client)

@@ -9,25 +9,25 @@ import { type Counter, type Isolation, inTransaction, type Tx } from './transact
 import { types } from './values.ts'
 
 /**
- * Connections of one node: what every delivery passes through has its own, so that no listing can make it wait.
- * With the one that listens, a node has at most this many and one more.
+ * Connections of one node. Calls that every delivery passes through have a pool of their own, so that no list delays them.
+ * One more connection listens to announcements.
  */
 const POOL_SIZES = { hot: 4, rest: 6 } as const
-/** Of the connections for the rest, so that others and the node's own work have some. */
+/** Of the pool `rest`, one workspace may use this many: others, and the node's own work, need some. */
 export const MOST_OF_WORKSPACE = 4
 export type PoolName = keyof typeof POOL_SIZES
 
 const CONNECT_WITHIN_MS = 3 * SECOND_MS
-/** A call is given up after this, with the time that it waited for a connection; the server ends each statement sooner. */
+/** A call fails after this, including its wait for a connection; the server ends each statement sooner. */
 export const CALL_WITHIN_MS = 6 * SECOND_MS
 const STATEMENT_TIMEOUT_MS = 5 * SECOND_MS
-/** What a node that fell silent had locked is free after this. */
+/** The server frees the locks of a silent node after this. */
 const IDLE_IN_TRANSACTION_MS = 10 * SECOND_MS
 const CLOSE_IDLE_AFTER_MS = 60 * SECOND_MS
-/** The server ends what is idle for longer than any of ours is kept: there is nobody at its other end any more. */
+/** The server closes sessions that are idle for longer than this node keeps a connection: their client is gone. */
 const IDLE_SESSION_MS = 2 * CLOSE_IDLE_AFTER_MS
 const TRIES = 4
-/** When no server can be reached, or none can be written to, no other is looked for during this: they may be starting. */
+/** If no server can be reached, or none accepts writes, the next search begins after this: they may be starting. */
 const REST_MS = 250
 const GOODBYE_WITHIN_MS = SECOND_MS
 
@@ -54,7 +54,7 @@ const CLIENT: pg.ClientConfig = {
   application_name: 'posthorn',
 }
 
-/** What is acknowledged survives a power cut, whatever the server's default is. */
+/** An acknowledged event survives a power cut, whatever the server's default is. */
 const NEVER_UNSYNCED = `
   SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`
 
@@ -125,7 +125,7 @@ export class Connections {
     }
   }
 
-  /** A connection outside the pools, for whoever keeps it. @throws StoreUnavailableError (rejects) */
+  /** A connection outside the pools, which the caller keeps and ends. @throws StoreUnavailableError (rejects) */
   async dedicated(): Promise<pg.Client> {
     const server = this.#servers.current
     const client = new pg.Client({ ...CLIENT, connectionString: server.url })
@@ -147,7 +147,7 @@ export class Connections {
     this.#closed = true
     await Promise.all(Object.values(this.#pools).map((pool) => pool.end()))
     const open = [...this.#kept.keys()]
-    // A server that does not hear the goodbye must not keep this process from its end.
+    // A server that does not answer must not delay the end of this process.
     const patience = this.#clock.after(GOODBYE_WITHIN_MS, () => open.forEach(endAtOnce))
     await Promise.all(open.map((client) => new Promise<void>((gone) => client.once('end', gone))))
     patience.cancel()
@@ -165,7 +165,7 @@ export class Connections {
     let [late, broken] = [false, false]
     const onBroken = () => {
       broken = true
-      // What has been made since then is not as old as what is wrong.
+      // Connections made since then are not affected.
       this.#trustedFrom = Math.max(this.#trustedFrom, acquiredAt)
     }
     const patience = Number.isFinite(deadline)
@@ -173,7 +173,7 @@ export class Connections {
           late = true
           onBroken()
           endAtOnce(client)
-          // It may hold locks, and does not notice that nobody is there as long as it waits itself.
+          // The server may hold locks, and does not notice the closed connection while it waits itself.
           cancelRequest(client)
         })
       : null
@@ -285,7 +285,7 @@ function sessionSettings(schema: string): string {
   return [...settings.map((setting) => `SET ${setting}`), NEVER_UNSYNCED].join(';')
 }
 
-/** Ends a connection without a word: there may be nobody to hear it. */
+/** Closes a connection without the protocol's goodbye, which the server may not receive. */
 export function endAtOnce(client: pg.ClientBase): void {
   ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 }

@@ -14,34 +14,34 @@ const UNAVAILABLE = new Set([
   '55P03', // lock_not_available
 ])
 
-/** Whether the same transaction, made again at once, may well succeed. */
+/** Whether the same transaction is likely to succeed if it is repeated at once. */
 export function isTransient(error: unknown): boolean {
   const code = sqlState(error)
   return code === '40001' || code === '40P01'
 }
 
-/** Another publish has just taken an id that this one brings: made again, it will be seen to be a repeat. */
+/** Another publish has just stored an id that this one brings: if repeated, it is found to be a repeat. */
 export function isBroughtIdTaken(error: unknown): boolean {
   return sqlState(error) === '23505' && (error as { constraint?: string }).constraint === 'brought_ids_pkey'
 }
 
-/** What it wanted was locked for longer than it would wait. */
+/** A lock was not free within the time that the statement waits. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03'
 }
 
-/** A row fits no partition: its day was not made yet, or was dropped. */
+/** A row fits no partition: its day was not created yet, or was dropped. */
 export function isMissingPartition(error: unknown): boolean {
   return sqlState(error) === '23514' && messageOf(error).startsWith('no partition of relation')
 }
 
-/** The user lacks a right: on what the statement names, or on every schema that it could be in. */
+/** The user lacks a privilege on what the statement names, or on every schema that it could be in. */
 export function isForbidden(error: unknown): boolean {
   const code = sqlState(error)
   return code === '42501' || code === '3F000'
 }
 
-/** Another server should be asked from now on, though this connection works. */
+/** The connection works, but another server should be used from now on. */
 export function isReadOnly(error: unknown): boolean {
   return sqlState(error) === '25006'
 }
@@ -54,7 +54,7 @@ export function isDiskFull(error: unknown): boolean {
   )
 }
 
-/** All connections of a pool were in use for too long; the pool has no better word for it. */
+/** All connections of a pool were in use for too long; the pool's error has only this message. */
 export function isPoolBusy(error: unknown): boolean {
   return messageOf(error) === 'timeout exceeded when trying to connect'
 }

@@ -3,9 +3,9 @@ import type pg from 'pg'
 import { StoreUnavailableError } from '../storage.ts'
 import { sqlState } from './failures.ts'
 
-/** What a verb works with: statements of one transaction, in the order in which they are asked for. */
+/** Statements of one transaction, which the server carries out in the order of the calls. */
 export interface Tx {
-  /** @returns the rows; later statements may be asked for before it resolves, and are sent at once. */
+  /** @returns the rows. Later statements may be called before it resolves, and are sent at once. */
   rows<Row extends object>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>
   /** @returns the first row, if any */
   row<Row extends object>(sql: string, values?: readonly unknown[]): Promise<Row | undefined>
@@ -14,16 +14,15 @@ export interface Tx {
   /** Runs a constant text that may hold several statements. */
   command(sql: string): Promise<string>
   /**
-   * Sends the commit behind what was asked for so far, which saves a round trip. Nothing can be asked for afterwards. All
-   * of it is kept unless one of the statements fails: what their answers say can undo nothing any more. Those who are to
-   * hear of a doubt have said so before.
+   * Sends the commit right after the statements so far, which saves a round trip. No statement may follow. Everything is
+   * committed unless a statement fails, whatever the answers say. Call {@link onDoubt} before.
    */
   endHere(): void
   /** Runs once the transaction has committed, before the verb's caller hears of it. */
   onCommit(done: () => void): void
   /**
-   * Runs when the transaction may have committed and its caller cannot be told what it did: the connection broke after
-   * the commit was sent, or the work failed behind it.
+   * Runs when the transaction may have committed but its caller gets no result: the connection broke after the commit was sent,
+   * or the work failed after it.
    */
   onDoubt(undo: () => void): void
 }
@@ -32,7 +31,7 @@ export type Isolation = 'none' | 'snapshot' | 'write'
 
 const BEGIN: Record<Exclude<Isolation, 'none'>, string> = {
   snapshot: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
-  /** Whatever the server's default is: what is read after a lock must be what is true then. */
+  /** Whatever the server's default is: a read after a lock must see what was committed before the lock was taken. */
   write: 'BEGIN ISOLATION LEVEL READ COMMITTED',
 }
 
@@ -40,8 +39,8 @@ const BEGIN: Record<Exclude<Isolation, 'none'>, string> = {
 const names = new Map<string, string>()
 
 /**
- * Made of the text alone: should a pooler hand a connection of the server from one node to another, then a name that
- * is prepared there already is never that of another statement.
+ * Made of the text alone: if a pooler hands a server connection from one node to another, a name that is already prepared there
+ * always means the same statement.
  */
 function nameOf(sql: string): string {
   let name = names.get(sql)
@@ -52,7 +51,7 @@ function nameOf(sql: string): string {
   return name
 }
 
-/** PostgreSQL's texts cannot hold NUL. What is stored was checked before; what is looked for is then not found. */
+/** PostgreSQL's texts cannot hold NUL. Stored texts were checked before; a search for one with NUL finds nothing. */
 function checked(value: unknown): unknown {
   if (value === undefined) throw new TypeError('a value of a statement is missing')
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\u{fffd}') : value
@@ -157,15 +156,15 @@ class ClientTx implements Tx {
       this.#doubt()
       throw error
     }
-    // A statement failed that nobody waited for.
+    // A statement failed that the work did not wait for.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back')
     this.#counter.commits += 1
     this.committed()
   }
 
   /**
-   * After a failure. Where the commit is on its way already, the server says what became of it.
-   * @returns whether all was kept
+   * After a failure. If the commit was already sent, the server's answer tells its outcome.
+   * @returns whether it was committed
    */
   async abandon(): Promise<boolean> {
     try {
@@ -197,7 +196,7 @@ class ClientTx implements Tx {
     if (this.#ended) return Promise.reject(new Error('the transaction has ended'))
     this.#counter.statements += 1
     const asked = this.#client.query<Row>(query)
-    // Whoever sends several at once awaits the first that fails; the others fail with it.
+    // Of several statements sent at once, the work awaits the first that fails; the others fail with it.
     asked.catch((error: unknown) => {
       if (sqlState(error) === null) this.#onBroken()
     })
@@ -205,7 +204,7 @@ class ClientTx implements Tx {
   }
 }
 
-/** What the driver asked of the server since it was opened. */
+/** What the driver has sent to the server since it was opened. */
 export interface Counter {
   statements: number
   /** Transactions that wrote and were committed. */
