@@ -9,7 +9,7 @@ export interface EnabledState {
 
 /**
  * The status that follows. `enabled: true` leaves a paused webhook paused. A webhook that is off is turned on with
- * `enabled: true`: `paused` alone must not bring back one that was switched off for failing, perhaps a moment ago.
+ * `enabled: true`: `paused` alone must not bring back one that was disabled for failing, perhaps a moment ago.
  * @returns `null` when the webhook is off and only its pause is asked for
  */
 export function switched(current: WebhookStatus, { enabled, paused }: EnabledState): WebhookStatus | null {

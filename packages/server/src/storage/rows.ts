@@ -25,7 +25,7 @@ export interface Member {
   readonly email: string
   readonly name: string
   readonly role: Role
-  /** Whether to be warned of own webhooks that keep failing; that one was switched off is told in any case. */
+  /** Whether the member gets warnings of own webhooks that keep failing; e-mails about disabled ones go out in any case. */
   readonly failingWarnings: boolean
   readonly createdAt: number
 }
@@ -68,7 +68,7 @@ export interface Operator {
 export interface BrowserSession {
   readonly id: number
   readonly publicId: string
-  /** Whoever has the address now is who is signed in; `null`: whoever has the admin token. */
+  /** The person who has this address now is signed in; `null`: signed in with the admin token. */
   readonly email: string | null
   readonly createdAt: number
   readonly expiresAt: number
@@ -246,19 +246,19 @@ export interface Notification {
   readonly givenUpAt: number | null
 }
 
-/** From so many switch-offs of a webhook that are told of within an hour on, no more are. */
+/** At most this many e-mails within an hour say that a webhook was disabled. */
 export const MAX_RECENT_OFFS = 3
 
 /** A notification that one node alone may send while its claim holds, and what is true at the time of the claim. */
 export interface ClaimedNotification extends Notification {
-  /** `null`: there is nobody to tell, or nobody any more. */
+  /** `null`: it has no recipient, or no longer has one. */
   readonly toEmail: string | null
   readonly memberName: string | null
   /** Whether the member wants warnings. */
   readonly failingWarnings: boolean
   /** What only the recipient may know: the token of a sign-in link, sealed. */
   readonly sealed: Uint8Array | null
-  /** It is worth nothing from then on; `null`: at any time. */
+  /** From then on it is useless; `null`: it never is. */
   readonly expiresAt: number | null
   readonly workspace: Pick<Workspace, 'slug' | 'name'> | null
   /** Since when the webhook has been failing; `null` also when it is off or deleted. */

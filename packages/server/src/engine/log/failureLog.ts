@@ -3,31 +3,31 @@ import { SECOND_MS } from '../../core/duration.ts'
 import { StoreUnavailableError } from '../../storage/storage.ts'
 import type { Logger } from './logger.ts'
 
-/** How often the log speaks of something that goes on failing. */
-const SAY_EVERY_MS = 30 * SECOND_MS
+/** How often something that keeps failing is logged. */
+const LOG_EVERY_MS = 30 * SECOND_MS
 
-/** The store is away, whoever finds it so. */
+/** Names the failure of all work that finds the store unavailable. */
 const STORE = 'the store'
 
-interface Trouble {
+interface OngoingFailure {
   readonly since: number
-  /** What fails for it. */
+  /** The work that fails. */
   readonly work: Set<string>
   failures: number
-  /** Whether the log has spoken of it. */
-  said: boolean
+  /** Whether it was logged. */
+  logged: boolean
 }
 
 /**
- * What the log says of work that fails and is tried again: that it began, now and then that it lasts, and that it is
- * over. A store that takes nothing is one trouble, however many kinds of work fail for it.
+ * Logs work that fails and is tried again: when it begins to fail, now and then while it fails, and when it succeeds again. A
+ * store that is unavailable is one failure, however many kinds of work fail because of it.
  */
 export class FailureLog {
   readonly #clock: Clock
   readonly #log: Logger
-  readonly #open = new Map<string, Trouble>()
-  /** When the log last spoke of a failure, by trouble; one that comes and goes is not told of each time. */
-  readonly #saidAt = new Map<string, number>()
+  readonly #open = new Map<string, OngoingFailure>()
+  /** When each failure was last logged: one that comes and goes is not logged each time. */
+  readonly #loggedAt = new Map<string, number>()
 
   constructor(clock: Clock, log: Logger) {
     this.#clock = clock
@@ -38,29 +38,29 @@ export class FailureLog {
   failed(work: string, error: unknown): void {
     const name = error instanceof StoreUnavailableError ? STORE : work
     const now = this.#clock.monotonic()
-    const trouble = this.#open.get(name) ?? { since: now, work: new Set(), failures: 0, said: false }
-    this.#open.set(name, trouble)
-    trouble.work.add(work)
-    trouble.failures += 1
-    if (now - (this.#saidAt.get(name) ?? Number.NEGATIVE_INFINITY) < SAY_EVERY_MS) return
-    const lasts = { failures: trouble.failures, for_ms: Math.round(now - trouble.since) }
+    const failure = this.#open.get(name) ?? { since: now, work: new Set(), failures: 0, logged: false }
+    this.#open.set(name, failure)
+    failure.work.add(work)
+    failure.failures += 1
+    if (now - (this.#loggedAt.get(name) ?? Number.NEGATIVE_INFINITY) < LOG_EVERY_MS) return
+    const lasts = { failures: failure.failures, for_ms: Math.round(now - failure.since) }
     if (error instanceof StoreUnavailableError) {
-      const fields = { reason: error.message, work: [...trouble.work], ...lasts }
-      this.#log.error(fields, `the store ${trouble.said ? 'still ' : ''}takes no work; trying again`)
+      const fields = { reason: error.message, work: [...failure.work], ...lasts }
+      this.#log.error(fields, `the store ${failure.logged ? 'still ' : ''}takes no work; trying again`)
     } else this.#log.error({ err: error, ...lasts }, `${work} failed; trying again`)
-    this.#saidAt.set(name, now)
-    trouble.said = true
+    this.#loggedAt.set(name, now)
+    failure.logged = true
   }
 
   /** @param work what has succeeded, whether it had failed before or not */
   worked(work: string): void {
-    for (const [name, trouble] of this.#open) {
-      if (!trouble.work.delete(work) || trouble.work.size > 0) continue
+    for (const [name, failure] of this.#open) {
+      if (!failure.work.delete(work) || failure.work.size > 0) continue
       this.#open.delete(name)
-      if (!trouble.said) continue
+      if (!failure.logged) continue
       const lasted = {
-        failures: trouble.failures,
-        for_ms: Math.round(this.#clock.monotonic() - trouble.since),
+        failures: failure.failures,
+        for_ms: Math.round(this.#clock.monotonic() - failure.since),
       }
       this.#log.info(lasted, name === STORE ? 'the store takes work again' : `${work} works again`)
     }

@@ -14,7 +14,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the guard of a route that is not the operator's. */
     caller: Caller | null
-    /** Set by the guard of a route that is for whoever is signed in. */
+    /** Set by the guard of a route for people who are signed in. */
     signedIn: SignedIn | null
     /** Set where an operator is signed in by a cookie; `null`: by the admin token, on the operator's routes. */
     operator: AuditActor | null
@@ -27,7 +27,7 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller
 }
 
-/** Whom the guard for whoever is signed in let in. */
+/** The person that {@link signedInGuard} let in. */
 export function signedInOf(request: FastifyRequest): SignedIn {
   if (request.signedIn === null) throw new Error('this route has no guard')
   return request.signedIn
@@ -37,15 +37,15 @@ export function signedInOf(request: FastifyRequest): SignedIn {
 export const ANY_MEMBER: Access = { dialect: null, scopes: null, members: 'all' }
 
 /**
- * Lets a key or somebody who is signed in in that is valid, belongs to the route's dialect and workspace and may do what
- * the route does. It runs before the body is read, so that strangers cannot make the service parse megabytes.
+ * Lets in a valid key, or a person who is signed in, that belongs to the route's dialect and workspace and may do what the
+ * route does. It runs before the body is read, so that strangers cannot make the service parse megabytes.
  *
  * It takes a callback, not a promise: a key that was seen a moment ago costs no turn of the event loop.
  */
 export const guard = (ctx: Context, access: Access): onRequestHookHandler =>
   authenticate(ctx, (request, identity) => authorize(ctx, access, request, identity))
 
-/** Lets in whoever is signed in, and no key. */
+/** Lets in people who are signed in, but no keys. */
 export const signedInGuard = (ctx: Context): onRequestHookHandler =>
   authenticate(ctx, (request, identity) => {
     if (identity.kind === 'key') return keysNotMeant()
@@ -54,7 +54,7 @@ export const signedInGuard = (ctx: Context): onRequestHookHandler =>
     return undefined
   })
 
-/** Lets operators in: whoever has the provisioning token, or is signed in as one. */
+/** Lets in operators, and requests with the admin token. */
 export function adminGuard(ctx: Context): onRequestHookHandler {
   return (request, reply, done) => {
     const token = bearerToken(request)

@@ -24,8 +24,8 @@ export const idempotencyHeaders = Type.Object({
 })
 
 /**
- * Carries out what changes something, in the name of whoever asks and at most once under the request's
- * Idempotency-Key. Call it when the input was found to fit, since that bounds the depth of the body.
+ * Carries out a change in the name of the caller, at most once under the request's Idempotency-Key. Call it only with validated
+ * input, since validation limits the depth of the body.
  * @param workspacePublicId of the workspace that the path names; that of the caller when left out
  */
 export async function changing<T>(
@@ -41,7 +41,7 @@ export async function changing<T>(
     : ctx.keysInUse.during(idempotency, () => work({ ...by, idempotency }))
 }
 
-/** For changes that are the same made twice, and need no Idempotency-Key. */
+/** For changes that may be repeated safely and need no Idempotency-Key. */
 export const byOf = (request: FastifyRequest): By => ({
   actor: request.caller?.actor ?? request.operator ?? ADMIN_TOKEN,
   requestId: request.id,
@@ -86,9 +86,9 @@ interface Note {
 export type NoteOf<V extends ChangeVerb> = AuditOf<V> extends null ? null : Note
 
 /**
- * Carries out a change that nobody but the store must know of, and notes it in the audit log.
- * @param note `null`: the log of no workspace tells of it
- * @param responseData given back when the request is repeated under its Idempotency-Key
+ * Carries out a change that only the store must know of, and adds its audit entry.
+ * @param note `null`: there is no audit entry
+ * @param responseData returned when the request is repeated under its Idempotency-Key
  */
 export function changeInStore<V extends ChangeVerb>(
   ctx: Context,

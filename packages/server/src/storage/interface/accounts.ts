@@ -48,7 +48,10 @@ export interface AccountChanges {
     publicId: string
     changes: { readonly name?: string; readonly role?: Role }
   }): Promise<{ readonly member: Member; readonly changed: boolean } | null>
-  /** Their sessions end, and with the last of an address's members those of the address, unless it is an operator's; keys made for them stay, for nobody in particular. */
+  /**
+   * Ends the member's sessions; and those of the address, if it has no other member and no operator. Keys that were made for
+   * the member stay, without a member.
+   */
   deleteMember(params: { workspaceId: number; publicId: string; now: number }): Promise<boolean>
 
   /** @returns `null` when the workspace or the member is gone. */

@@ -59,18 +59,19 @@ export interface DescribedWebhook {
 /** Where a count of the queue has come to, in numbers that only the store understands. */
 export type QueuePosition = readonly number[]
 
-/** Waiting deliveries that are counted, give or take a step: more than that need no number. */
+/** Waiting deliveries are counted up to this number, give or take a step. */
 export const QUEUE_COUNTED = 1_000_000
 
 /**
- * Figures over time. Attempts that are recorded and events that are published are counted in the very transaction, so that
- * none is missed and none counts twice, whoever dies. Tests count as attempts and not as events.
+ * Metrics over time. Attempts and events are counted in the transaction that stores them, so that each counts exactly once even
+ * if a node crashes. Tests count as attempts and not as events.
  */
 export interface FigureReads {
   /**
-   * Sums of the spans from `from` on and before `to`, those of `stepMs` put together; those in which nothing happened are left
-   * out. All that was recorded before the call is in them.
-   * @param from the beginning of a span @param ids of webhooks or workspaces; `[0]` of everything
+   * Sums over spans of `stepMs`, from `from` on and before `to`; spans in which nothing happened are left out. They include
+   * everything that was recorded before the call.
+   * @param from the beginning of a span
+   * @param ids of webhooks or workspaces; `[0]`: everything together
    */
   readFigures(params: {
     scope: FigureScope
@@ -90,8 +91,8 @@ export interface FigureReads {
     }[]
   >
   /**
-   * Those with the most attempts, or the most that failed, in some spans of time, most first; those with none are left out.
-   * Looks at some of all webhooks or workspaces. What was recorded in the last seconds may be missing.
+   * The webhooks or workspaces with the most attempts, failed attempts or events in some spans of time, most first; those with none
+   * are left out. One call looks at some of them. What was recorded in the last seconds may be missing.
    */
   rankFigures(params: {
     scope: Exclude<FigureScope, 'all'>

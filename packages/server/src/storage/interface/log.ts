@@ -36,11 +36,11 @@ export interface FeedEvent extends StoredEvent {
   readonly position: EventPosition
 }
 
-/** What people read afterwards. */
+/** What people read about deliveries and events. */
 export interface LogReads {
   /**
    * Deliveries of webhooks that are not deleted, newest first. One call looks at a bounded number of rows, so that a
-   * filter that matches little cannot hold anybody up: it may find fewer than `limit`, even none, and still have more.
+   * filter that matches little delays no other call: it may find fewer than `limit`, even none, and still have more.
    */
   searchDeliveries(params: DeliveryFilter & { limit: number; before: DeliveryPosition | null }): Promise<{
     readonly deliveries: readonly DeliveryRecord[]
@@ -48,13 +48,13 @@ export interface LogReads {
     readonly next: DeliveryPosition | null
   }>
   getDelivery(params: { workspaceId: number; deliveryId: number }): Promise<DeliveryRecord | null>
-  /** What those attempts were made from that the record of the delivery has, oldest first. */
+  /** What the requests of the attempts in the delivery's record were made from, oldest first. */
   getSentRequests(params: { workspaceId: number; deliveryId: number }): Promise<readonly SentRequest[]>
 
   /**
    * Events of a workspace in the order in which they were stored, tests left out. An event that is stored later never
-   * comes before one that was returned, so that whoever goes on from the last position misses none. An event may
-   * appear a moment after its publish was answered: once nothing that was being written then is under way any more.
+   * comes before one that was returned, so that a reader who continues from the last position misses none. An event may
+   * appear a moment after its publish was answered: once all writes that were under way then have ended.
    */
   listEvents(params: {
     workspaceId: number
@@ -80,7 +80,7 @@ export interface LogReads {
 
   /**
    * How many events of these types, tests left out, were published since a time, counted up to `max`. Only the workspace's
-   * newest events are looked at, 2,500 of them, so that a busy workspace holds nobody up.
+   * newest 2,500 events are looked at, so that a busy workspace delays no other call.
    * @param params.eventTypes none: of every type
    * @returns `more`: whether there are, or may be, more than that
    */

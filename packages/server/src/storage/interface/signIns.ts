@@ -26,10 +26,10 @@ export interface SignInChanges {
     now: number
   }): Promise<Operator | null>
   /**
-   * Keeps a link. One that is to be e-mailed is counted, whoever has the address, so that the limit tells nobody who is
-   * known here. One that somebody made is noted in the audit log of all workspaces that it opens.
-   * @param madeBy `null`: somebody asked for it, who gets it only if the address is theirs
-   * @param limit on links for one address that were asked for; `null`: none
+   * Stores a link. A link that is to be e-mailed is counted whether or not the address is known, so that the limit does not
+   * reveal which addresses are. A link that somebody made gets an audit entry in all workspaces that it opens.
+   * @param madeBy `null`: a person requested it, who gets it only if the address is theirs
+   * @param limit on requested links for one address; `null`: none
    * @param notice the e-mail that brings it; `null`: none goes out
    */
   createSignInLink(params: {
@@ -68,7 +68,7 @@ export interface SignInVerbs {
   } | null>
   /**
    * Uses up a link for an address, and notes it in the audit log of all workspaces that the person is a member of.
-   * @returns `null` when it was used before or has run out, or nobody has the address.
+   * @returns `null` when it was used before or has expired, or no person has the address.
    */
   signIn(params: {
     linkHash: Uint8Array

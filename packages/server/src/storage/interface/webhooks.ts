@@ -60,8 +60,8 @@ export interface WebhookReads {
   /** Those of these webhooks that the workspace has, newest first. */
   findWebhooks(params: { workspaceId: number; publicIds: readonly string[] }): Promise<readonly Webhook[]>
   /**
-   * How those of these webhooks stand that the workspace has, in their order. What is pending is counted up to
-   * `maxPending`, among as many rows that wait and 10,000 that are leased: where more are leased, or rows are still being
+   * The state of those of these webhooks that the workspace has, in their order. Pending deliveries are counted up to
+   * `maxPending`, among as many rows that wait and 10,000 that are leased: if more are leased, or rows are still being
    * canceled, a count may be too low.
    */
   webhookStates(params: {
@@ -87,9 +87,8 @@ export interface WebhookChanges {
     },
   ): Promise<WebhookCreation>
   /**
-   * Absent members stay. Switching off cancels what is pending; switching on ends the spell of failing, which resuming
-   * does not. The switches are weighed against the status of that very moment. A change that changes nothing leaves
-   * the version alone.
+   * Absent members stay. Disabling cancels what is pending. Enabling resets since when it was failing; to end a pause does not.
+   * `enabled` and `paused` are applied to the status that the transaction finds. A change without effect keeps the version.
    */
   updateWebhook(params: {
     workspaceId: number

@@ -19,9 +19,9 @@ interface Look {
 }
 
 /**
- * Tells which webhooks any node changed. What counts is a look at the table every second, from the oldest transaction
- * on that was under way at the look before: it misses nothing, whatever happened to connections meanwhile. The
- * database's announcements only make the next look come at once.
+ * Tells which webhooks any node changed. It reads the table every second, from the oldest transaction on that was under way at
+ * the read before, so that it misses nothing even if connections broke. The database's announcements only make the next read
+ * come at once.
  */
 export class ChangeWatch {
   readonly #connections: Connections
@@ -82,7 +82,7 @@ export class ChangeWatch {
   }
 }
 
-/** @returns the oldest transaction that is under way: all earlier ones have been read by whoever reads from now on */
+/** @returns the oldest transaction that is under way: reads from now on see all earlier ones */
 export async function readHorizon(connections: Connections): Promise<number> {
   const row = await connections.call({ pool: 'rest', isolation: 'none' }, (tx) =>
     tx.row<Pick<Look, 'from_xact'>>(changeSql.horizon),

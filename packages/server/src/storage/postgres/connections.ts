@@ -194,7 +194,7 @@ export class Connections {
     }
   }
 
-  /** A session may be read-only still when its server is so no more: one is made anew before this is believed. */
+  /** A session may still be read-only although its server no longer is: a new one is tried before this is believed. */
   #triesWorth(error: unknown): number {
     if (isTransient(error)) return TRIES
     return isReadOnly(error) && !this.#knownReadOnly ? this.#servers.count + 1 : 1
@@ -260,7 +260,7 @@ export class Connections {
       } as never,
       idleTimeoutMillis: CLOSE_IDLE_AFTER_MS,
     })
-    // The pool lets go of an idle connection that fails; whoever comes next gets another.
+    // The pool drops an idle connection that fails; the next call gets another.
     pool.on('error', () => {})
     pool.on('connect', (client) => {
       // Sent before anything else on this connection; should it fail, so does what follows.

@@ -46,7 +46,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Which server to connect to. After a failover it is another one: whoever cannot write asks for the next. */
+/** Which server to connect to. After a failover it is another one: a call that cannot write moves on to the next. */
 export class ServerChoice {
   readonly #servers: readonly Server[]
   #at = 0
@@ -63,13 +63,13 @@ export class ServerChoice {
     return this.#servers.length
   }
 
-  /** @param refused the one that did not do; when others have moved on from it already, nothing happens */
+  /** @param refused the server that failed; if another call has already moved on from it, nothing happens */
   moveOn(refused: Server): void {
     if (refused === this.current) this.#at = (this.#at + 1) % this.#servers.length
   }
 }
 
-/** No server could be connected to; the message tells of each that was tried why. */
+/** No server could be connected to; the message says why, for each that was tried. */
 export class UnreachableError extends StoreUnavailableError {
   constructor(failures: ReadonlyMap<Server, unknown>) {
     const told = [...failures].map(([{ url }, error]) => `${placeOf(url)}: ${reasonOf(error)}`)

@@ -10,8 +10,8 @@ import { byId, closeEmpty, freeLeases, lockLeases } from './leases.ts'
 const LEASES_AT_ONCE = 10
 
 /**
- * Another server counts its transactions from elsewhere. After a move by dump and restore, what is stored anew must
- * still come after what was stored before, the last of which was stored some seconds after this was last noted.
+ * Each server counts its transactions on its own. After a move by dump and restore, new rows must still come after the former
+ * ones, the last of which were stored some seconds after this was last noted.
  */
 const keepOrder = `
     here AS (
@@ -126,8 +126,8 @@ export function nodeVerbs({ clock, machineClock, migrations }: Store): NodeVerbs
 /**
  * Whether the node may record what is leased to it.
  * @returns false when it is gone
- * @throws StoreUnavailableError (rejects) when its lease ran out and nobody took over yet: it may be renewed, and then
- * nothing is lost
+ * @throws StoreUnavailableError (rejects) when its lease has expired and no node has taken over yet: if it is renewed, nothing
+ * is lost
  */
 export async function nodeHolds(tx: Tx, nodeId: number): Promise<boolean> {
   const node = await tx.row<{ lives: boolean }>(nodeSql.lives, [nodeId])

@@ -58,7 +58,7 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
         tx,
         webhookIds.filter((id) => unsteady.has(id)),
       ),
-      // Before deliveries, as whoever takes over from a node does.
+      // Before deliveries, in the same order as a take-over from a node.
       lockLeases(tx, nodeId, first),
       lockLeased(
         tx,
@@ -134,8 +134,8 @@ function lostOf(
 }
 
 /**
- * The one result of each delivery that may count: the first under the lease that is named last. Whoever could not be told
- * that a result was recorded brings it again; by then the node may have taken the delivery anew, and bring both.
+ * The one result of each delivery that may count: the first under the lease that is named last. A node that did not hear that a
+ * result was recorded sends it again; by then it may have leased the delivery again, and send results under both leases.
  */
 function firstOfEach(results: readonly AttemptToRecord[]): AttemptToRecord[] {
   const leases = new Map(results.map(({ deliveryId, lease }) => [deliveryId, lease]))
@@ -144,7 +144,7 @@ function firstOfEach(results: readonly AttemptToRecord[]): AttemptToRecord[] {
   )
 }
 
-/** Webhooks whose health a result may change; nearly every other finds it as it leaves it. */
+/** Webhooks whose health a result may change; nearly all results change none. */
 function unsteadyOf(
   results: readonly AttemptToRecord[],
   webhooks: ReadonlyMap<number, HealthInCall>,
@@ -156,7 +156,7 @@ function unsteadyOf(
   return unsteady
 }
 
-/** Workspaces of webhooks that these results switch off, as far as is known: their publishes have to wait, which comes before all rows. */
+/** Workspaces of webhooks that these results will probably disable: their publishes are excluded before any row is locked. */
 function workspacesAtRisk(
   results: readonly AttemptToRecord[],
   webhooks: ReadonlyMap<number, HealthInCall>,
@@ -171,8 +171,8 @@ function workspacesAtRisk(
 }
 
 /**
- * Folds the results into their webhooks, in order, and says how each delivery stands then. Of webhooks that change,
- * only what is still leased to the node counts; of others the statement itself decides.
+ * Applies the results to their webhooks, in order, and tells the state of each delivery afterwards. For webhooks that change,
+ * only results of deliveries that are still leased to the node count; for others the statement itself checks that.
  */
 function settle(
   results: readonly AttemptToRecord[],
