@@ -207,8 +207,8 @@ const NODES: readonly Mutant[] = [
   {
     name: 'a node that lost its lease keeps what it has in memory',
     file: engine('maintenance/nodeLease'),
-    text: '      await this.#registerAnew()\n      this.#onLost()',
-    replacement: '      await this.#registerAnew()',
+    text: '      await this.#registerAgain()\n      this.#onLost()',
+    replacement: '      await this.#registerAgain()',
     caughtBy: FAULTS,
   },
   {
