@@ -33,7 +33,7 @@ export const WebhookWithSecretSchema = closed(
 
 export const webhookParams = closed({ id: pathId('The webhook endpoint.') })
 
-/** What a caller says of an endpoint. */
+/** The members that a caller may set. */
 export const webhookInput = {
   url: targetUrl,
   types: Type.Array(eventTypeName, {

@@ -39,8 +39,8 @@ const schema = {
   },
 }
 
-/** Refuses what contradicts itself: a webhook is either off or paused. */
-function checkSwitches(
+/** Rejects a contradiction: a webhook is either off or paused. */
+function checkEnabledState(
   { enabled, paused }: { readonly enabled?: unknown; readonly paused?: unknown },
   mistakes: Mistakes,
 ): void {
@@ -61,7 +61,7 @@ export const updateWebhook: DialectRoute = (app, ctx) => {
     async (request, reply) => {
       const mistakes = new Mistakes(request)
       const fields = readWebhook(ctx, request.body, mistakes)
-      checkSwitches(membersOf(request.body), mistakes)
+      checkEnabledState(membersOf(request.body), mistakes)
       const webhook = await findOwnWebhook(ctx, request)
       mistakes.throwIfAny()
       const { enabled, paused } = request.body

@@ -63,7 +63,7 @@ export const WebhookWithSecretSchema = closed(
 
 export const webhookParams = closed({ ...workspaceParams.properties, id: pathId('The webhook.') })
 
-/** What a caller says of a webhook. */
+/** The members that a caller may set. */
 export const webhookInput = {
   url: targetUrl,
   events: Type.Array(eventTypeName, {

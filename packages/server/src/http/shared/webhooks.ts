@@ -13,10 +13,10 @@ import type { Mistakes } from './validation.ts'
 
 /**
  * Checks a target.
- * @returns its normalised form; the empty string when it was refused or is no string at all
+ * @returns its normalised form; the empty string if it was rejected or is no string
  */
 function checkUrl(ctx: DialectContext, url: unknown, mistakes: Mistakes): string {
-  // The schema says already what is wrong with a value that is no string.
+  // The schema reports a value that is no string.
   if (typeof url !== 'string') return ''
   const check = checkTargetUrl(url, ctx.egressRules)
   if (check.ok) return check.url
@@ -24,7 +24,7 @@ function checkUrl(ctx: DialectContext, url: unknown, mistakes: Mistakes): string
   return ''
 }
 
-/** Members of a request body by the names of the store, not yet validated; `undefined`: not sent. */
+/** Members of a request body under the store's names, not yet validated; `undefined`: not sent. */
 type SentFields = { readonly [Field in keyof WebhookFields]: unknown }
 
 /**
@@ -170,7 +170,7 @@ async function withVersions<Result extends { readonly outcome: string }>(
 ): Promise<Exclude<Result, { readonly outcome: 'other_version' }>> {
   const versions = versionsIn(request.headers['if-match'])
   const result = await changing(ctx, request, (by) => change(versions, by))
-  // Somebody else deleted it while this request was under way.
+  // Another request deleted it meanwhile.
   if (result === null) throw notFound('webhook')
   if (isOtherVersion(result)) throw changedMeanwhile(result)
   return result as Exclude<Result, { readonly outcome: 'other_version' }>
