@@ -119,7 +119,8 @@ function* sweep(webhookIds: readonly number[], limit: number): Work<number> {
   if (webhooks.length === 0) return 0
   const leased = yield* rows<DeliveryPosition>(cancelSql.leased, [numberList(idsOf(webhooks))])
   const canceled = leased.length === 0 ? 0 : yield* run(cancelSql.cancelLeased, positionLists(leased))
-  if (leased.length >= MAX_LEASED) return canceled
+  // On PostgreSQL `leased` holds those canceled earlier as well, as long as nodes hold them.
+  if (canceled >= MAX_LEASED) return canceled
   let left = limit - canceled
   const swept: number[] = []
   for (const { id, canceledThrough, canceledAt } of webhooks) {

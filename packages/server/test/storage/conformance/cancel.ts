@@ -168,6 +168,24 @@ export function cancelSuite({ world }: Subject): void {
       expect(claimed.size).toBe(2)
     })
 
+    test('more in flight than one step cancels holds up neither what waits nor other webhooks', async () => {
+      const w = world()
+      const [one, other] = [await w.workspace(), await w.workspace()]
+      const [busy, idle] = [await w.webhook(one), await w.webhook(other)]
+      const nodeId = await w.node()
+      for (let i = 0; i < 3; i++) await w.leased(nodeId, one, 700)
+      await w.waiting(nodeId, one, 300)
+      for (let i = 0; i < 3; i++) await w.waiting(nodeId, other, 1000)
+      await w.update(busy, { status: 'off' })
+      await w.update(idle, { status: 'off' })
+      await w.untilDone(() => w.storage.cancelDeliveries({ now: w.now, limit: 1000 }))
+      await w.update(busy, { status: 'on' })
+      await w.update(idle, { status: 'on' })
+      await w.waiting(nodeId, one)
+      await w.waiting(nodeId, other)
+      expect(await w.claimedIds(nodeId)).toHaveLength(2)
+    })
+
     test('nothing to cancel is no work', async () => {
       const w = world()
       const workspace = await w.workspace()
