@@ -1,7 +1,7 @@
 import { groupBy } from '../../core/groupBy.ts'
 import { type DeliveryPosition, isNewer } from '../storage.ts'
 import { type Day, days } from './layout.ts'
-import { each, either } from './sql.ts'
+import { each } from './sql.ts'
 import { all, rowsOfEach, type Work } from './work.ts'
 
 /** Which entries of a webhook to walk: those of one kind that has an index, or all. */
@@ -10,49 +10,38 @@ export type Entries = 'all' | Unhealthy
 export type Unhealthy = 'failed' | 'dead' | 'canceled' | 'retrying'
 
 /**
- * The next deliveries of a webhook, within some days. In two parts on SQLite: given a comparison of both members of a position,
- * it seeks by the time alone, and thousands of deliveries may share a millisecond.
+ * The next deliveries of a webhook, within some days: those of the same millisecond as the position, and earlier ones. Given a
+ * comparison of both members of a position, SQLite seeks by the time alone, and thousands of deliveries may share a millisecond.
+ * Statuses are part of the text: SQLite uses a partial index only if it knows them before it runs the statement.
  */
-const chunk = (entries: string, ended: string) =>
-  each(
-    { webhook_id: 'bigint', before_time: 'bigint', before_id: 'bigint', size: 'bigint' },
-    either({
-      sqlite: `
-        SELECT id, created_at AS "createdAt" FROM (
-          SELECT * FROM (
-            SELECT id, created_at FROM deliveries INDEXED BY ${entries}
-              AND created_at = x.before_time AND id < x.before_id AND x.before_time >= $3
-            ORDER BY id DESC LIMIT x.size)
-          UNION ALL
-          SELECT * FROM (
-            SELECT id, created_at FROM deliveries INDEXED BY ${entries}
-              AND created_at < x.before_time AND created_at >= $3
-            ORDER BY created_at DESC, id DESC LIMIT x.size))
-        LIMIT x.size`,
-      postgres: `
-        SELECT id, created_at AS "createdAt" FROM deliveries
-        WHERE webhook_id = x.webhook_id ${ended} AND (created_at, id) < (x.before_time, x.before_id)
-          AND created_at >= $3 AND created_at < $4
-        ORDER BY created_at DESC, id DESC LIMIT x.size`,
-    }),
-  )
+const chunks = (index: string, sqlite: string, postgres: string) => {
+  const step = (range: string) => {
+    const condition = `
+      webhook_id = x.webhook_id AND ${range} AND created_at >= $3 AND created_at < $4
+      ORDER BY created_at DESC, id DESC LIMIT x.size`
+    return each(
+      { webhook_id: 'bigint', before_time: 'bigint', before_id: 'bigint', size: 'bigint' },
+      {
+        sqlite: `SELECT id, created_at AS "createdAt" FROM deliveries INDEXED BY ${index} WHERE ${sqlite} AND ${condition}`,
+        postgres: `SELECT id, created_at AS "createdAt" FROM deliveries WHERE ${postgres} AND ${condition}`,
+      },
+    )
+  }
+  return {
+    sameTime: step('created_at = x.before_time AND id < x.before_id'),
+    earlier: step('created_at < x.before_time'),
+  }
+}
 
-/** Statuses are part of the text: SQLite uses a partial index only if it knows them before it runs the statement. */
 const unhealthy = (status: Unhealthy) =>
-  chunk(
-    `deliveries_unhealthy WHERE webhook_id = x.webhook_id AND status = '${status}'`,
-    `AND ended_badly = '${status}'`,
-  )
+  chunks('deliveries_unhealthy', `status = '${status}'`, `ended_badly = '${status}'`)
 
 export const walkSql = {
-  all: chunk('deliveries_of_webhook WHERE webhook_id = x.webhook_id', ''),
+  all: chunks('deliveries_of_webhook', 'true', 'true'),
   failed: unhealthy('failed'),
   dead: unhealthy('dead'),
   canceled: unhealthy('canceled'),
-  retrying: chunk(
-    `deliveries_retrying WHERE webhook_id = x.webhook_id AND status = 'pending' AND attempts > 0`,
-    `AND ended_badly = 'retrying'`,
-  ),
+  retrying: chunks('deliveries_retrying', `status = 'pending' AND attempts > 0`, `ended_badly = 'retrying'`),
 }
 
 export interface Walked {
@@ -140,9 +129,17 @@ export class DeliveryWalk {
       before_id: at.id,
       size,
     }))
-    const chunks = yield* rowsOfEach<DeliveryPosition>(walkSql[entries], asked, null, this.#range)
+    const { sameTime, earlier } = walkSql[entries]
+    // No delivery has an id of 0 or less.
+    const within = asked.filter(({ before_id }) => before_id > 0)
+    const [ofSameTime, before] = yield* all(
+      rowsOfEach<DeliveryPosition>(sameTime, within, null, this.#range),
+      rowsOfEach<DeliveryPosition>(earlier, asked, null, this.#range),
+    )
+    const same = ofSameTime[Symbol.iterator]()
     for (const [n, source] of sources.entries()) {
-      const found = chunks[n]!
+      const first = source.at.id > 0 ? same.next().value! : []
+      const found = [...first, ...before[n]!].slice(0, source.size)
       this.#read.push(...found)
       source.at = found.at(-1) ?? source.at
       source.open = found.length === source.size

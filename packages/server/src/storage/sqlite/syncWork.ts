@@ -37,7 +37,7 @@ export function carryOutOn(store: Store, verbs: () => Partial<VerbTable> = () =>
       const values = byName(ask.values, FIRST_OF_EACH)
       let left = ask.most ?? Number.POSITIVE_INFINITY
       return ask.rows.map((row) => {
-        const found = left > 0 ? statement.all({ ...values, ...row }) : []
+        const found = left > 0 ? statement.all(Object.assign(values, row)) : []
         left -= found.length
         return found
       })

@@ -126,15 +126,19 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
   ],
   'the webhooks to search': [searchSql.webhooks.postgres, { by: [] }],
   'chunks of the log': [
-    walkSql.all.postgres,
+    walkSql.all.earlier.postgres,
+    { by: [OF_WEBHOOK], days: 1, ordered: true, values: { 3: FROM, 4: TO } },
+  ],
+  'chunks of the log within a millisecond': [
+    walkSql.all.sameTime.postgres,
     { by: [OF_WEBHOOK], days: 1, ordered: true, values: { 3: FROM, 4: TO } },
   ],
   'chunks of what is unhealthy': [
-    walkSql.dead.postgres,
+    walkSql.dead.earlier.postgres,
     { by: [UNHEALTHY], days: 1, ordered: true, values: { 3: FROM, 4: TO } },
   ],
   'chunks of the log over all days': [
-    walkSql.all.postgres,
+    walkSql.all.earlier.postgres,
     { by: [OF_WEBHOOK], days: DAYS, ordered: true, values: { 3: 0, 4: timeOf(DAYS) } },
   ],
   'the event of a delivery': [sentSql.event.postgres, { by: [BY_ID.events], days: 1, values: { 2: WITHIN } }],
@@ -154,9 +158,13 @@ const plans: Readonly<Record<string, readonly [statement: string, expected: Expe
     { by: [BY_ID.attempts], ...within(3, 4), ordered: true },
   ],
   'what waits for webhooks': [overviewSql.waiting.postgres, { by: ['waiting_pkey'] }],
-  'since when deliveries are to be created': [queueSql.beside.postgres, { by: ['fanouts_by_age'] }],
+  'since when deliveries are to be created': [
+    queueSql.beside.postgres,
+    { by: ['fanouts_by_age', 'waiting_pkey'] },
+  ],
   'a part of the queue': [queueSql.part.postgres, { by: ['waiting_pkey'] }],
-  'a part of what waits for a webhook': [queueSql.partOfWebhook.postgres, { by: ['waiting_pkey'] }],
+  'what waits for a webhook behind a place': [queueSql.waitingOf.postgres, { by: ['waiting_pkey'] }],
+  'the place of the last of these': [queueSql.lastOf.postgres, { by: ['waiting_pkey'] }],
   'what nodes hold': [overviewSql.leased.postgres, { by: [BY_ID.deliveries], days: DAYS }],
   'the newest events since a time': [
     counterSql.countEvents,

@@ -21,34 +21,22 @@ const FIGURES = 'f USING INDEX sqlite_autoindex_figures_1'
 /** Of what was read of the queue, in memory. */
 const PART = ['SCAN CONSTANT ROW', 'SCAN looked', 'SCAN ended']
 
+const chunksOf = (entries: keyof typeof walkSql, index: string): Plan[] => [
+  [
+    `a chunk of ${entries} within a millisecond`,
+    walkSql[entries].sameTime.sqlite,
+    [`${index} AND created_at=? AND rowid<?)`],
+  ],
+  [`a chunk of ${entries}`, walkSql[entries].earlier.sqlite, [`${index} AND created_at>? AND created_at<?)`]],
+]
+
 describe('for lists, pages and metrics, rows are', () => {
   testPlans([
-    [
-      'a chunk of the log of a webhook',
-      walkSql.all.sqlite,
-      [
-        'COVERING INDEX deliveries_of_webhook (webhook_id=? AND created_at=? AND rowid<?)',
-        'COVERING INDEX deliveries_of_webhook (webhook_id=? AND created_at>? AND created_at<?)',
-      ],
-    ],
-    ...(['failed', 'dead', 'canceled'] as const).map(
-      (status): Plan => [
-        `a chunk of what is ${status}`,
-        walkSql[status].sqlite,
-        [
-          'COVERING INDEX deliveries_unhealthy (webhook_id=? AND status=? AND created_at=? AND rowid<?)',
-          'COVERING INDEX deliveries_unhealthy (webhook_id=? AND status=? AND created_at>? AND created_at<?)',
-        ],
-      ],
-    ),
-    [
-      'a chunk of what is tried again',
-      walkSql.retrying.sqlite,
-      [
-        'INDEX deliveries_retrying (webhook_id=? AND created_at=? AND rowid<?)',
-        'INDEX deliveries_retrying (webhook_id=? AND created_at>? AND created_at<?)',
-      ],
-    ],
+    ...chunksOf('all', 'COVERING INDEX deliveries_of_webhook (webhook_id=?'),
+    ...chunksOf('failed', 'COVERING INDEX deliveries_unhealthy (webhook_id=? AND status=?'),
+    ...chunksOf('dead', 'COVERING INDEX deliveries_unhealthy (webhook_id=? AND status=?'),
+    ...chunksOf('canceled', 'COVERING INDEX deliveries_unhealthy (webhook_id=? AND status=?'),
+    ...chunksOf('retrying', 'INDEX deliveries_retrying (webhook_id=?'),
     [
       'what a search must know of deliveries',
       searchSql.facts.sqlite,
@@ -167,13 +155,18 @@ describe('for lists, pages and metrics, rows are', () => {
       ],
     ],
     [
-      'a part of what waits for a webhook',
-      queueSql.partOfWebhook.sqlite,
-      ['deliveries_waiting (webhook_id=? AND next_attempt_at>?)', ...PART],
+      'what waits for a webhook behind a place',
+      queueSql.waitingOf.sqlite,
+      ['deliveries_waiting (webhook_id=? AND next_attempt_at>?)', 'SCAN looked'],
     ],
     [
-      'the next webhook of a workspace to count',
-      queueSql.webhook.sqlite,
+      'the place of the last of these',
+      queueSql.lastOf.sqlite,
+      ['deliveries_waiting (webhook_id=? AND next_attempt_at>?)'],
+    ],
+    [
+      'the next webhooks of a workspace to count',
+      queueSql.webhooks.sqlite,
       ['webhooks USING INDEX webhooks_of_workspace (workspace_id=? AND rowid>?)'],
     ],
     [
