@@ -1,8 +1,8 @@
 import type { SealedSecret, SendingTarget } from '../rows.ts'
 import { hotLookup, type Queries } from './query.ts'
 import { EFFECTIVE_STATUS } from './records.ts'
-import { columns, joinEach, records, sql, tableOf } from './sql.ts'
-import { rows } from './work.ts'
+import { columns, each, joinEach, records, sql, tableOf } from './sql.ts'
+import { all, rows, rowsOfEach } from './work.ts'
 
 /** More than any signature header holds; a webhook may have been rotated thousands of times within one overlap. */
 export const MAX_SIGNING_SECRETS = 32
@@ -10,40 +10,33 @@ export const MAX_SIGNING_SECRETS = 32
 const ASKED = tableOf('x', '$1', { id: 'bigint' })
 
 export const targetSql = {
-  /** A row for each secret, newest first. */
-  load: sql`
-    SELECT ${columns('id workspaceId publicId version url', 'w')}, s.dialect, ${EFFECTIVE_STATUS} AS status,
-      k.sealed, k.expires_at AS "expiresAt"
+  webhooks: sql`
+    SELECT ${columns('id workspaceId publicId version url', 'w')}, s.dialect, ${EFFECTIVE_STATUS} AS status
     FROM ${ASKED} ${joinEach('webhooks', 'w', 'w.id = x.id AND w.deleted_at IS NULL')}
-    JOIN workspaces s ON s.id = w.workspace_id
-    LEFT JOIN (
-      SELECT * FROM (
-        SELECT c.id, c.webhook_id, c.sealed, c.expires_at,
-          row_number() OVER (PARTITION BY c.webhook_id ORDER BY c.id DESC) AS place
-        FROM ${ASKED}
-        ${joinEach('secrets', 'c', 'c.webhook_id = x.id AND (c.expires_at IS NULL OR c.expires_at > $2)')}) ranked
-      WHERE place <= ${String(MAX_SIGNING_SECRETS)}) k ON k.webhook_id = w.id
-    ORDER BY w.id, k.id DESC`,
-}
-
-interface Row extends Omit<SendingTarget, 'secrets'> {
-  /** `null` where there is no secret. */
-  readonly sealed: Uint8Array | null
-  readonly expiresAt: number | null
+    JOIN workspaces s ON s.id = w.workspace_id`,
+  /** Newest first. */
+  secrets: each(
+    { webhook_id: 'bigint' },
+    sql`
+      SELECT sealed, expires_at AS "expiresAt" FROM secrets
+      WHERE webhook_id = x.webhook_id AND (expires_at IS NULL OR expires_at > $3)
+      ORDER BY id DESC LIMIT ${String(MAX_SIGNING_SECRETS)}`,
+  ),
 }
 
 export const targetQueries: Queries<'loadTargets'> = {
   loadTargets: hotLookup(function* ({ webhookIds, now }) {
-    const found = yield* rows<Row>(targetSql.load, [
-      records([...new Set(webhookIds)].map((id) => ({ id }))),
-      now,
-    ])
-    const targets = new Map<number, SendingTarget & { readonly secrets: SealedSecret[] }>()
-    for (const { sealed, expiresAt, ...webhook } of found) {
-      const target = targets.get(webhook.id) ?? { ...webhook, secrets: [] }
-      if (sealed !== null) target.secrets.push({ sealed, expiresAt })
-      targets.set(webhook.id, target)
-    }
-    return [...targets.values()]
+    const ids = [...new Set(webhookIds)]
+    const [webhooks, secrets] = yield* all(
+      rows<Omit<SendingTarget, 'secrets'>>(targetSql.webhooks, [records(ids.map((id) => ({ id })))]),
+      rowsOfEach<SealedSecret>(
+        targetSql.secrets,
+        ids.map((id) => ({ webhook_id: id })),
+        null,
+        [now],
+      ),
+    )
+    const secretsOf = new Map(ids.map((id, position) => [id, secrets[position]!]))
+    return webhooks.map((webhook) => ({ ...webhook, secrets: secretsOf.get(webhook.id)! }))
   }),
 }

@@ -53,10 +53,8 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
     sessionSql.byHash.postgres,
     ['members_pkey', 'sessions_hash_key', 'workspaces_pkey'],
   ],
-  'what senders must know': [
-    targetSql.load.postgres,
-    ['secrets_of_webhook', 'webhooks_pkey', 'workspaces_pkey'],
-  ],
+  'what senders must know': [targetSql.webhooks.postgres, ['webhooks_pkey', 'workspaces_pkey']],
+  'secrets that sign': [targetSql.secrets.postgres, ['secrets_of_webhook']],
   'a page of webhooks': [webhookSql.page.postgres, ['webhooks_of_workspace', 'workspaces_pkey']],
   'a workspace by its name': [workspaceSql.find.postgres, ['workspaces_public_id_key', 'workspaces_slug']],
   'webhooks that changed': [changeSql.changed, ['webhooks_changed']],
@@ -107,7 +105,7 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'some buckets of figures at some times': [figureSql.ranked.postgres, [FIGURES]],
   'old figures': [expirySql.figures.postgres, ['figures', FIGURES]],
   'old samples of the queue': [expirySql.queueSamples.postgres, ['queue_samples', 'queue_samples_pkey']],
-  'the next webhook of a workspace to count': [queueSql.webhook.postgres, ['webhooks_of_workspace']],
+  'the next webhooks of a workspace to count': [queueSql.webhooks.postgres, ['webhooks_of_workspace']],
   'deliveries that a workspace has waiting to be created': [
     queueSql.unmadeOf.postgres,
     ['fanout_queues_pkey'],
