@@ -79,10 +79,11 @@ export class HealthInCall {
   weigh(
     result: AttemptToRecord,
     { healthPolicies, now, steadySince, failingFrom }: WeighParams,
+    health: Health = this.health,
   ): HealthChange {
     const { signal, attempt } = result
     return applySignal({
-      health: this.health,
+      health,
       signal,
       policy: healthPolicies[result.healthPolicy]!,
       failedAt: Math.max(attempt.startedAt, failingFrom ?? Number.NEGATIVE_INFINITY),

@@ -33,6 +33,20 @@ export function healthSuite({ world }: Subject): void {
       expect((await w.reread(webhook)).failingSince).toBe(w.now)
     })
 
+    test('a success and then a failure that began long ago, in one call, switch the webhook off', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const webhook = await w.webhook(workspace)
+      const nodeId = await w.node()
+      const [a, b, c] = await w.leased(nodeId, workspace, 3)
+      w.now += DAY_MS
+      const long = w.failure(b!)
+      const began = { ...long, attempt: { ...long.attempt, startedAt: w.now - DAY_MS } }
+      await w.record(nodeId, [w.failure(a!)], STRICT)
+      const { switchedOff } = await w.record(nodeId, [w.success(c!), began], STRICT)
+      expect(switchedOff).toEqual([{ webhookId: webhook.id, reason: 'failing' }])
+    })
+
     test('steady successes and passing failures do not make a webhook look changed', async () => {
       const w = world()
       const workspace = await w.workspace()

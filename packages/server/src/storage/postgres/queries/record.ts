@@ -165,7 +165,10 @@ function workspacesAtRisk(
   const atRisk = new Set<number>()
   for (const result of results) {
     const webhook = webhooks.get(result.webhookId)!
-    if (webhook.weigh(result, params).off !== null) atRisk.add(webhook.workspaceId)
+    // A success before it in the same call forgets since when it was failing.
+    const healths = [webhook.health, { ...webhook.health, failingSince: null }]
+    if (healths.some((health) => webhook.weigh(result, params, health).off !== null))
+      atRisk.add(webhook.workspaceId)
   }
   return atRisk
 }
