@@ -52,11 +52,21 @@ export function refuseLoneLog(dataDir: string): void {
 /** Makes the directory, for this user alone, when it is missing. @throws StoreOpenError when it cannot be used */
 export function prepareDirectory(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    if (!statSync(dataDir).isDirectory()) throw new Error('it is not a directory')
+    makeDirectory(dataDir)
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     throw new StoreOpenError(`data directory ${dataDir} cannot be used: ${reasonOf(error)}`)
+  }
+}
+
+/** Level by level: in Node 20, `recursive` never returns where the parent cannot hold directories, as in /proc. */
+function makeDirectory(directory: string): void {
+  const parent = path.dirname(directory)
+  if (parent !== directory && !existsSync(parent)) makeDirectory(parent)
+  try {
+    mkdirSync(directory, { mode: 0o700 })
+  } catch (error) {
+    if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) throw error
   }
 }
 
@@ -65,6 +75,8 @@ function reasonOf(error: unknown): string {
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'it is not a directory'
   if (code === 'EACCES' || code === 'EPERM') return 'no permission to write to it'
   if (code === 'EROFS') return 'the file system is read-only'
+  if (code === 'ENOENT')
+    return `${path.dirname((error as NodeJS.ErrnoException).path ?? '')} cannot hold directories. Name a directory on a disk with --data-dir or POSTHORN_DATA_DIR`
   return error instanceof Error ? error.message : String(error)
 }
 

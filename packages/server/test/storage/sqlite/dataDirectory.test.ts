@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -50,6 +51,13 @@ describe('data directory', () => {
     await expect(open(file)).rejects.toThrow(StoreOpenError)
     await expect(open(file)).rejects.toThrow(`data directory ${file} cannot be used: it is not a directory`)
     await expect(open(path.join(file, 'below'))).rejects.toThrow('it is not a directory')
+  })
+
+  test.runIf(existsSync('/proc/self'))('a directory in a place that cannot hold any is refused', async () => {
+    const reason =
+      process.getuid?.() === 0 ? '/proc cannot hold directories. Name a' : 'no permission to write'
+    for (const dataDir of ['/proc/posthorn', '/proc/posthorn/deep/data'])
+      await expect(open(dataDir)).rejects.toThrow(`data directory ${dataDir} cannot be used: ${reason}`)
   })
 
   test('a directory without write permission is refused', async ({ skip }) => {
