@@ -170,7 +170,7 @@ describe('an event', () => {
     const { json } = await publish(contentEvent({ type: 'Version.aproved' }))
     expect(json.errors[0].message).toBe('is not an event type; did you mean version.approved?')
     const far = await publish(contentEvent({ type: 'x'.repeat(100_000) }))
-    expect(far.json.errors[0].message).toBe('is not an event type')
+    expect(far.json.errors[0].message).toBe('is not an event type; GET /schemas/index.json lists them')
   })
 })
 

@@ -35,17 +35,19 @@ export function unknownType(catalog: Catalog, type: string, parameter: string): 
 
 const unknownMessage = (catalog: Catalog, type: string) => `is not an event type${hint(catalog, type)}`
 
-/** Names the type that was probably meant, if one is near enough to be a slip of the fingers. */
+/** Names the type that was probably meant, or where the list is if none is near enough to be a slip of the fingers. */
 function hint(catalog: Catalog, type: string): string {
-  if (type.length > MAX_NAME_LENGTH) return ''
+  if (type.length > MAX_NAME_LENGTH) return SEE_LIST
   let nearest = ''
   let least = Math.max(2, Math.floor(type.length / 3)) + 1
   for (const name of catalog.keys()) {
     const distance = editDistance(type.toLowerCase(), name)
     if (distance < least) [least, nearest] = [distance, name]
   }
-  return nearest === '' ? '' : `; did you mean ${nearest}?`
+  return nearest === '' ? SEE_LIST : `; did you mean ${nearest}?`
 }
+
+const SEE_LIST = '; GET /schemas/index.json lists them'
 
 /** Names are shorter than this; the bound keeps the comparison of made-up ones cheap. */
 const MAX_NAME_LENGTH = 64
