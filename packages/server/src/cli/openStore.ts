@@ -10,10 +10,10 @@ import {
   refuseLoneLog,
   storeIsWhole,
 } from '../storage/sqlite/dataDirectory.ts'
-import { openSqliteStorage } from '../storage/sqlite/open.ts'
+import { holdsStore, openSqliteStorage } from '../storage/sqlite/open.ts'
 import { type Storage, StoreOpenError } from '../storage/storage.ts'
 import { adviseIfInUse } from './directoryInUse.ts'
-import { ensureMasterKey, KEY_FILES } from './generatedKeys.ts'
+import { ensureMasterKey, KEY_FILES, readMasterKey } from './generatedKeys.ts'
 import { opensSecret } from './opensSecret.ts'
 import { type Config, SettingError } from './settings.ts'
 import { whyNotNewHere, whyNotNewThere } from './whyNotNew.ts'
@@ -47,7 +47,9 @@ export function openStore(config: Config): Promise<OpenedStore> {
 async function openEmbedded(config: Config): Promise<OpenedStore> {
   const { dataDir, newStore } = config
   const isThere = refuseLostStore(config)
-  const key = ensureMasterKey(config, isThere)
+  // A file that is no store would else be said to lack the key of one.
+  const needsKey = isThere && readMasterKey(config) === null && holdsStore(dataDir, newStore)
+  const key = ensureMasterKey(config, needsKey)
   const storage = await openSqliteStorage({
     dataDir,
     clock: systemClock,

@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createDatabase, dropDatabase } from '../../../../harness/src/postgres/databases.ts'
 import { query } from '../../../../harness/src/postgres/query.ts'
@@ -95,6 +96,26 @@ describe('an embedded store', () => {
       rmSync(file('master-key'))
       expect(await start(given)).toMatch(/^POSTHORN_MASTER_KEY: not set, and \S+master-key is missing/)
     }
+  })
+
+  test.each([[{}], [NEW], [{ masterKey: MASTER_KEY }]])(
+    'in place of which there is the file of another program is refused, with or without a key: %j',
+    async (given) => {
+      writeFileSync(file('posthorn.db'), 'hi')
+      expect(await start(given)).toMatch(
+        /^the store in \S+ cannot be opened: SQLITE_NOTADB: file is not a database\. Restore a backup: /,
+      )
+      rmSync(file('posthorn.db'))
+      new Database(file('posthorn.db')).exec('CREATE TABLE theirs (id INTEGER)').close()
+      expect(await start(given)).toMatch(/posthorn\.db is a database of another program\. Move it away/)
+      if (!('masterKey' in given)) expect(readdirSync(dataDir)).toEqual(['posthorn.db'])
+    },
+  )
+
+  test('whose database has no tables is made without a former key only where a new one is asked for', async () => {
+    new Database(file('posthorn.db')).exec('PRAGMA user_version = 1').close()
+    expect(await start()).toMatch(/posthorn\.db holds no store\. Restore a backup/)
+    expect(await start(NEW)).toBe(true)
   })
 
   test.each([

@@ -3,11 +3,14 @@ import type { Clock } from '../../core/clock.ts'
 import { areasOf } from '../areas.ts'
 import type { Sealed } from '../rows.ts'
 import type { Storage } from '../storage.ts'
-import { StoreUnavailableError } from '../storage.ts'
+import { StoreOpenError, StoreUnavailableError } from '../storage.ts'
 import { Channel } from './channel.ts'
 import { Checkpoints } from './checkpoints.ts'
-import { prepareDirectory } from './dataDirectory.ts'
+import { openReadOnly } from './connection.ts'
+import { databaseFile, prepareDirectory } from './dataDirectory.ts'
+import { openFailure } from './failures.ts'
 import type { VerbName, VerbParams, Verbs, WorkerSettings } from './messages.ts'
+import { isStore, refuseOtherThanStore } from './storeFacts.ts'
 
 export interface SqliteStorageOptions {
   /** Made when missing, for this user alone. One process at a time may have it. */
@@ -24,6 +27,25 @@ export interface SqliteStorage extends Storage {
   readonly newestSecret: Sealed | null
   /** Whether there was no store before. */
   readonly isNew: boolean
+}
+
+/**
+ * Whether the database of a data directory, which must be there, is a store and not an empty database.
+ * @param create whether an empty database will do
+ * @throws StoreOpenError with one line for the operator when it is something else, or cannot be read
+ */
+export function holdsStore(dataDir: string, create: boolean): boolean {
+  try {
+    const db = openReadOnly(databaseFile(path.resolve(dataDir)))
+    try {
+      refuseOtherThanStore(db, create)
+      return isStore(db)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    throw new StoreOpenError(openFailure(path.resolve(dataDir), error))
+  }
 }
 
 /**
