@@ -21,7 +21,7 @@ export const keyBeside = (backup: string): string => `${backup}.master-key`
 export function backup(config: Config, destination: string, { withMasterKey = false }: BackupOptions): void {
   if (config.databaseUrl !== null)
     throw new SettingError(
-      'POSTHORN_DATABASE_URL: this backs up the embedded store; use pg_dump or pg_basebackup, and keep the master key apart from what they write',
+      'POSTHORN_DATABASE_URL: unset it to back up the embedded store. For PostgreSQL, use pg_dump or pg_basebackup, and keep the master key apart from what they write',
     )
   const file = fileFor(destination)
   const key = readMasterKey(config)

@@ -27,7 +27,7 @@ export interface RestoreOptions {
 export function restore(config: Config, backup: string, { force = false }: RestoreOptions): void {
   if (config.databaseUrl !== null)
     throw new SettingError(
-      'POSTHORN_DATABASE_URL: this restores the embedded store; use pg_restore, or psql for what pg_dump wrote as text',
+      'POSTHORN_DATABASE_URL: unset it to restore the embedded store. For PostgreSQL, use pg_restore, or psql for what pg_dump wrote as text',
     )
   const file = path.resolve(backup)
   const dataDir = path.resolve(config.dataDir)
@@ -41,7 +41,7 @@ export function restore(config: Config, backup: string, { force = false }: Resto
   const kept = put(file, dataDir, force)
   if (key === 'beside') writeMasterKeyFile(masterKeyFile(dataDir), readMasterKeyFile(keyBeside(file))!)
   say(`Restored ${countOf(contents.events, 'event')}${newestOf(contents)} from ${file} into ${dataDir}.`)
-  say(sentAgain(contents.pending))
+  if (contents.pending > 0) say(sentAgain(contents.pending))
   say(
     'What came after it is not there: events published since, and changes, so keys that were revoked and secrets that were replaced since are good again.',
   )
@@ -80,7 +80,7 @@ function keyFor(config: Config, file: string, { secret }: BackupContents): 'know
   return known === null ? 'beside' : 'known'
 }
 
-/** What a restore says of the deliveries that were pending. */
+/** What a restore says of the deliveries that were pending, if there are any. */
 export function sentAgain(pending: number): string {
   const head = `Its ${countOf(pending, 'pending delivery', 'pending deliveries')}`
   return pending === 1

@@ -203,8 +203,12 @@ describe('a restore', () => {
     const cases: [content: Uint8Array | null, statement: string | null, message: RegExp][] = [
       [damaged, null, /is damaged: |cannot be read: SQLITE_CORRUPT/],
       [bytes.subarray(0, bytes.length - 8192), null, /is damaged: |cannot be read: SQLITE_CORRUPT/],
-      [Buffer.from('anything'.repeat(1000)), null, /cannot be read: SQLITE_NOTADB/],
-      [bytes, 'DROP TABLE store', /is no backup of a posthorn store$/],
+      [
+        Buffer.from('anything'.repeat(1000)),
+        null,
+        /^\S+ is not a Posthorn backup\. Name a file that `posthorn backup` wrote$/,
+      ],
+      [bytes, 'DROP TABLE store', /^\S+ is not a Posthorn backup\./],
       [bytes, `INSERT INTO migrations VALUES (99, 'next', '', 0)`, /it was last used by a newer posthorn$/],
       [bytes, `INSERT INTO moved VALUES (1, 'db', 0)`, /is of a store that was moved to db/],
     ]

@@ -55,16 +55,25 @@ export function refuseDamaged(db: Connection, name: string): void {
   if (complaint !== 'ok') throw new StoreOpenError(`${name} is damaged: ${complaint?.split('\n')[0]}`)
 }
 
-/** @param name of the file, for people @throws StoreOpenError */
-export function reading<Result>(name: string, file: string, work: (db: Connection) => Result): Result {
+/**
+ * @param name of the file, for people
+ * @param notADatabase what to say, instead of SQLite's words, of a file that is none
+ * @throws StoreOpenError
+ */
+export function reading<Result>(
+  name: string,
+  file: string,
+  work: (db: Connection) => Result,
+  notADatabase: string | null = null,
+): Result {
   let db: Connection | null = null
   try {
     db = openReadOnly(file)
     return work(db)
   } catch (error) {
-    if (isSqliteError(error))
-      throw new StoreOpenError(`${name} cannot be read: ${describeFailure(error).message}`)
-    throw error
+    if (!isSqliteError(error)) throw error
+    if (error.code === 'SQLITE_NOTADB' && notADatabase !== null) throw new StoreOpenError(notADatabase)
+    throw new StoreOpenError(`${name} cannot be read: ${describeFailure(error).message}`)
   } finally {
     db?.close()
   }

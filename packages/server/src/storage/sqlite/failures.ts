@@ -38,7 +38,7 @@ export function openFailure(dataDir: string, error: unknown): string {
 }
 
 /** Whether SQLite says something about a file or a statement. */
-export function isSqliteError(error: unknown): boolean {
+export function isSqliteError(error: unknown): error is Error & { readonly code: string } {
   return sqliteCode(error)?.startsWith('SQLITE_') ?? false
 }
 

@@ -44,16 +44,18 @@ export function checkBackup(file: string): BackupContents {
   if (found === undefined) throw new StoreOpenError(`there is no file ${file}`)
   if (found.isDirectory()) throw new StoreOpenError(`${file} is a directory; name the backup in it`)
   if (found.size === 0) throw new StoreOpenError(`${file} is empty; take another backup`)
-  return reading(file, file, (db) => {
+  const notABackup = `${file} is not a Posthorn backup. Name a file that \`posthorn backup\` wrote`
+  const look = (db: Connection): BackupContents => {
     refuseDamaged(db, file)
-    if (!isStore(db)) throw new StoreOpenError(`${file} is no backup of a posthorn store`)
+    if (!isStore(db)) throw new StoreOpenError(notABackup)
     missingMigrations(db)
     const moved = readMoved(db)
     if (moved !== null)
       throw new StoreOpenError(`${file} is of a store that was moved to ${moved.place}, and is served there`)
     const contents = db.prepare<[], Omit<BackupContents, 'secret'>>(sql.contents).get()!
     return { ...contents, secret: readNewestSecret(db) }
-  })
+  }
+  return reading(file, file, look, notABackup)
 }
 
 /** Where the store in a data directory was moved to; `null` when it was not, or cannot be read any more. */
