@@ -110,7 +110,7 @@ it('what the service finds wrong is told with its pointers', async () => {
 })
 
 it.each([
-  [['--data', '{'], /^posthorn: --data: is not JSON/],
+  [['--data', '{'], /^posthorn: --data: use JSON \(/],
   [['--data', '{}'], /^posthorn: publish: give --workspace/],
   [
     ['--data', '{}', '--entity', 'campaign'],

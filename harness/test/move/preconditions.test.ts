@@ -79,7 +79,7 @@ describe('a dry run', () => {
     expect(stdout).toMatch(
       /^ {2}- stop the service: data directory \S+ is in use by another posthorn process \(pid \d+\)$/m,
     )
-    expect(stdout).toMatch(/^ {2}- POSTHORN_MASTER_KEY: does not open the signing secrets/m)
+    expect(stdout).toMatch(/^ {2}- POSTHORN_MASTER_KEY: the key does not open the signing secrets/m)
     expect(stdout).toMatch(/^ {2}- the database cannot be used: 127\.0\.0\.1:1\/nowhere: /m)
     expect(stdout).not.toContain('Nothing ')
     await stage.stopService()
@@ -103,7 +103,7 @@ describe('a move says in one line what it lacks', () => {
 
   test('the master key, or the right one', async () => {
     const wrong = Buffer.alloc(32, 7).toString('base64')
-    await expectRefusal(there({ POSTHORN_MASTER_KEY: wrong }), /POSTHORN_MASTER_KEY: does not open/)
+    await expectRefusal(there({ POSTHORN_MASTER_KEY: wrong }), /POSTHORN_MASTER_KEY: the key does not open/)
     const file = path.join(stage.dataDir, 'master-key')
     renameSync(file, `${file}.away`)
     await expectRefusal(there(), /POSTHORN_MASTER_KEY: not set, and \S+master-key is missing/)

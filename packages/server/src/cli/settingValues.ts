@@ -28,7 +28,7 @@ export function leaseDuration(value: string): number {
 
 export function waits(value: string): number[] {
   const list = value.split(',').map(positiveDuration)
-  if (list.length > 50) throw new Error('has more than 50 waits')
+  if (list.length > 50) throw new Error(`use at most 50 waits (got ${list.length})`)
   return list
 }
 
@@ -46,7 +46,7 @@ export function masterKey(value: string): Uint8Array {
   const text = value.trim()
   const bytes = Buffer.from(text, 'base64')
   if (bytes.length !== 32 || bytes.toString('base64') !== text)
-    throw new Error('must be 32 bytes in base64, as `openssl rand -base64 32` makes them')
+    throw new Error('use 32 bytes in base64, as `openssl rand -base64 32` makes them')
   return Uint8Array.from(bytes)
 }
 
@@ -54,17 +54,17 @@ export function masterKey(value: string): Uint8Array {
 export const isAdminToken = (text: string): boolean => /^[!-~]{16,512}$/.test(text)
 
 export function adminToken(value: string): string {
-  if (!isAdminToken(value)) throw new Error('must be 16 to 512 visible ASCII characters')
+  if (!isAdminToken(value)) throw new Error('use 16 to 512 visible ASCII characters')
   return value
 }
 
 /** The value is never shown: it may hold a password. */
 export function smtpUrl(value: string): SmtpServer {
-  if (value === '') throw new Error('is empty; unset it to have e-mails written as files')
+  if (value === '') throw new Error('unset it to have e-mails written as files, or set a URL (it is empty)')
   const server = parseSmtpUrl(value)
   if (server === null)
     throw new Error(
-      'is not a URL such as smtp://user:password@host:587 or smtps://user:password@host:465, where %40, %3A, %2F, %3F, %23 and %25 stand for @, :, /, ?, # and % in a user or password',
+      'use a URL such as smtp://user:password@host:587 or smtps://user:password@host:465. In a user or password, write %40, %3A, %2F, %3F, %23 and %25 for @, :, /, ?, # and %',
     )
   return server
 }
@@ -80,16 +80,16 @@ export function emailFrom(value: string): Address {
 
 /** The value is never shown: it mostly holds a password. */
 export function databaseUrl(value: string): string {
-  if (value === '') throw new Error('is empty; unset it to use the embedded store')
+  if (value === '') throw new Error('unset it to use the embedded store, or set a URL (it is empty)')
   const servers = parseDatabaseUrl(value)
   if (servers === null)
     throw new Error(
-      'is not a URL such as postgres://user:password@host:5432/database, where %40, %2F, %3F, %23 and %25 stand for @, /, ?, # and % in a password',
+      'use a URL such as postgres://user:password@host:5432/database. In a password, write %40, %2F, %3F, %23 and %25 for @, /, ?, # and %',
     )
   // Left to the client, it would be the one that is named like the user.
   if (new URL(servers[0]!.url).pathname.length < 2)
     throw new Error(
-      'names no database; write it behind the host, as in postgres://user:password@host:5432/database',
+      'add the name of the database behind the host, as in postgres://user:password@host:5432/database',
     )
   return value
 }

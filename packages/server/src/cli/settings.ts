@@ -145,7 +145,7 @@ export const SETTINGS = {
   ),
   clockGrace: duration(
     'POSTHORN_CLOCK_GRACE',
-    'how long the clock must be steady after a leap, or after a day without the service, before retention goes by it',
+    'how long the clock must be steady before anything is deleted, after a leap, after a day without the service, or with a new store',
     '1h',
     HOUR_MS,
   ),
@@ -231,7 +231,7 @@ export function parseConfig(given: Readonly<Partial<Record<SettingName, string>>
   const { egressAllow: allow, egressPorts: ports } = config as Pick<Config, 'egressAllow' | 'egressPorts'>
   if (config.smtpUrl !== null && config.emailFrom === null)
     throw new SettingError(
-      'POSTHORN_EMAIL_FROM: is needed with POSTHORN_SMTP_URL, as in Posthorn <posthorn@example.com>',
+      'POSTHORN_EMAIL_FROM: set a sender such as Posthorn <posthorn@example.com>. POSTHORN_SMTP_URL needs one',
     )
   if (config.egressProxyResolve === 'local' && config.egressProxy === null)
     throw new SettingError(

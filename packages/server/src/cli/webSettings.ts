@@ -7,9 +7,7 @@ export function httpUrl(value: string): string {
   // It stands in the log, in e-mails and in answers of the API.
   const { username, password } = new URL(value)
   if (username !== '' || password !== '') {
-    throw new Error(
-      'must not hold a user name or password; use the address alone, such as https://hooks.example.com',
-    )
+    throw new Error('use the address without a user name and password, such as https://hooks.example.com')
   }
   return value.replace(/\/+$/, '')
 }

@@ -18,7 +18,7 @@ describe('the master key', () => {
     '%s is none, and how to make one is told',
     (masterKey) =>
       expect(() => parseConfig({ masterKey })).toThrow(
-        'POSTHORN_MASTER_KEY: must be 32 bytes in base64, as `openssl rand -base64 32` makes them',
+        'POSTHORN_MASTER_KEY: use 32 bytes in base64, as `openssl rand -base64 32` makes them',
       ),
   )
 })
@@ -48,7 +48,7 @@ describe('the forward proxy', () => {
 describe('the URL of the database', () => {
   test('is refused when it is empty: that would serve a fresh embedded store', () => {
     expect(() => parseConfig({ databaseUrl: '' })).toThrow(
-      'POSTHORN_DATABASE_URL: is empty; unset it to use the embedded store',
+      'POSTHORN_DATABASE_URL: unset it to use the embedded store, or set a URL (it is empty)',
     )
     expect(parseConfig({}).databaseUrl).toBeNull()
   })
@@ -56,10 +56,32 @@ describe('the URL of the database', () => {
   test.each(['postgres://posthorn:secret@db', 'postgres://posthorn:secret@db:5432,other/?sslmode=require'])(
     'is refused when it names no database: %s',
     (databaseUrl) => {
-      expect(() => parseConfig({ databaseUrl })).toThrow(/^POSTHORN_DATABASE_URL: names no database; [^\n]+$/)
+      expect(() => parseConfig({ databaseUrl })).toThrow(
+        /^POSTHORN_DATABASE_URL: add the name of the database [^\n]+$/,
+      )
       expect(() => parseConfig({ databaseUrl })).not.toThrow(/secret|db:/)
     },
   )
+
+  test('is refused with an example, and not repeated, when it is no URL', () => {
+    expect(() => parseConfig({ databaseUrl: 'secret@db' })).toThrow(
+      /^POSTHORN_DATABASE_URL: use a URL such as postgres:(?!.*secret)[^\n]+\. In a password, write %40, [^\n]+$/,
+    )
+  })
+})
+
+describe('the mail server', () => {
+  test('is refused with an example, and not repeated, when it is no URL', () => {
+    expect(() => parseConfig({ smtpUrl: 'secret@mail' })).toThrow(
+      /^POSTHORN_SMTP_URL: use a URL such as smtp:(?!.*secret)[^\n]+\. In a user or password, write %40, [^\n]+$/,
+    )
+  })
+
+  test('needs a sender', () => {
+    expect(() => parseConfig({ smtpUrl: 'smtp://mail.example.com' })).toThrow(
+      'POSTHORN_EMAIL_FROM: set a sender such as Posthorn <posthorn@example.com>. POSTHORN_SMTP_URL needs one',
+    )
+  })
 })
 
 describe('the origins that may show the console', () => {
@@ -136,7 +158,7 @@ describe('the public URL', () => {
     'https://mira@hooks.example.com',
   ])('is refused when it holds credentials, which are not repeated: %s', (publicUrl) => {
     expect(() => parseConfig({ publicUrl })).toThrow(
-      'POSTHORN_PUBLIC_URL: must not hold a user name or password; use the address alone, such as https://hooks.example.com',
+      'POSTHORN_PUBLIC_URL: use the address without a user name and password, such as https://hooks.example.com',
     )
   })
 

@@ -24,7 +24,7 @@ export function sourceObstacles(
   const secret = source.newestSecret()
   if (opensSecret(key, secret)) return []
   return [
-    'POSTHORN_MASTER_KEY: does not open the signing secrets in the store; set the one it is served with',
+    'POSTHORN_MASTER_KEY: the key does not open the signing secrets in the store; set the one it is served with',
   ]
 }
 

@@ -161,7 +161,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new SettingError(`--data: is not JSON (${(error as Error).message})`)
+    throw new SettingError(`--data: use JSON (${(error as Error).message})`)
   }
 }
 
