@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -11,10 +12,9 @@ import { expect, it } from 'vitest'
 const root = path.resolve(import.meta.dirname, '../..')
 
 /** The tour's shell lines as a reader would paste them, on free ports and without installing again. */
-async function tourScript(): Promise<string> {
+function tourScript(service: number, receiver: number): string {
   const readme = readFileSync(path.join(root, 'README.md'), 'utf8')
   const blocks = [...readme.matchAll(/^```sh tour\n([\s\S]*?)^```/gm)].map(([, lines]) => lines!)
-  const [service, receiver] = await Promise.all([freePort(), freePort()])
   return blocks
     .join('\n')
     .replace(/^.*npm ci .*$/m, '')
@@ -32,17 +32,37 @@ async function freePort(): Promise<number> {
   return port
 }
 
-it('the tour of the README works when it is pasted', { timeout: 90_000 }, async () => {
+/** Pastes the tour into a shell. */
+async function runTour(service: number, receiver: number): Promise<{ stdout: string; stderr: string }> {
   const directory = mkdtempSync(path.join(tmpdir(), 'posthorn-tour-'))
   try {
     symlinkSync(path.join(root, 'node_modules'), path.join(directory, 'node_modules'))
-    writeFileSync(path.join(directory, 'tour.sh'), await tourScript())
-    const { stdout } = await promisify(execFile)('bash', ['tour.sh'], { cwd: directory, timeout: 60_000 })
-    expect(stdout.match(/^verified evt_\w+ version\.approved/gm)).toHaveLength(2)
-    expect(stdout.match(/^verified evt_\w+ webhook\.test/gm)).toHaveLength(1)
-    expect(stdout).toContain('"status":"delivered"')
-    expect(stdout.match(/^verified [\da-f-]{36} campaign\.status_changed\.v1/gm)).toHaveLength(1)
+    writeFileSync(path.join(directory, 'tour.sh'), tourScript(service, receiver))
+    return await promisify(execFile)('bash', ['tour.sh'], { cwd: directory, timeout: 60_000 })
   } finally {
     rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+it('the tour of the README works when it is pasted', { timeout: 90_000 }, async () => {
+  const { stdout } = await runTour(await freePort(), await freePort())
+  expect(stdout.match(/^verified evt_\w+ version\.approved/gm)).toHaveLength(2)
+  expect(stdout.match(/^verified evt_\w+ webhook\.test/gm)).toHaveLength(1)
+  expect(stdout).toContain('"status":"delivered"')
+  expect(stdout.match(/^verified [\da-f-]{36} campaign\.status_changed\.v1/gm)).toHaveLength(1)
+})
+
+it('the tour ends and says why when another program has its ports', { timeout: 90_000 }, async () => {
+  const other = http.createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  try {
+    const { stdout } = await runTour(port, await freePort())
+    expect(stdout).toMatch(
+      /^The service did not start:\n(.*\n)*posthorn: POSTHORN_PORT: something else listens on /m,
+    )
+  } finally {
+    other.closeAllConnections()
+    other.close()
   }
 })
