@@ -84,7 +84,7 @@ export interface SentRequestRecord {
 }
 
 /** Disabling here is manual; attempts disable webhooks in the store. */
-export interface WebhookChanges extends Partial<WebhookFields>, EnabledState {}
+export interface WebhookUpdateInput extends Partial<WebhookFields>, EnabledState {}
 
 type NewIdKind = 'workspace' | 'member' | 'session' | 'webhook' | 'key' | 'replay'
 
@@ -154,7 +154,7 @@ export interface Engine {
   updateWebhook(
     workspace: Workspace,
     webhook: Webhook,
-    changes: WebhookChanges,
+    changes: WebhookUpdateInput,
     ifVersions: readonly number[] | null,
     by: By,
   ): Promise<WebhookUpdate | null>

@@ -61,6 +61,21 @@ describe('the claimer', () => {
     expect(calls).toHaveLength(1)
   })
 
+  test('claims as soon as what is given back makes room', async () => {
+    const { fill, lane, calls, claimer, advance, started, released } = setUpClaimer()
+    fill({ promised: 20_000 })
+    await started()
+    await advance(5000)
+    fill({ promised: 19_000 })
+    claimer.giveBack(lane(1), [])
+    await advance(0)
+    expect([calls.length, released]).toEqual([0, []])
+    const dropped = delivery({ id: 7, webhookId: 1 })
+    claimer.giveBack(lane(1), [dropped])
+    await advance(0)
+    expect([calls.length, released]).toEqual([1, [dropped]])
+  })
+
   test('claims no more than there is room for', async () => {
     const { fill, calls, started } = setUpClaimer()
     fill({ promised: 19_986 })

@@ -42,7 +42,9 @@ function setUp(maxInFlight = 10, secretBox: SecretBox = box) {
     log,
     failureLog: new FailureLog(clock, log),
     lanes,
-    releaser: { add: (deliveries) => void released.push(...deliveries.map(({ webhookId }) => webhookId)) },
+    claimer: {
+      giveBack: (_, deliveries) => void released.push(...deliveries.map(({ webhookId }) => webhookId)),
+    },
   })
   const state = { ready: 0 }
   lanes.onReady(() => state.ready++)

@@ -11,7 +11,6 @@ import type { Claimer } from '../schedule/claimer.ts'
 import type { Lane, Target } from '../schedule/lane.ts'
 import type { Lanes } from '../schedule/lanes.ts'
 import type { Lease } from '../schedule/lease.ts'
-import type { Releaser } from '../schedule/releaser.ts'
 import { type Deadline, DeadlineQueue } from './deadlines.ts'
 import type { Recorder } from './recorder.ts'
 import type { Sender, Sending } from './sender.ts'
@@ -39,8 +38,7 @@ export interface DispatcherParams {
   readonly log: Logger
   readonly lanes: Lanes
   readonly targetLoader: Pick<TargetLoader, 'load'>
-  readonly claimer: Pick<Claimer, 'roomFreed'>
-  readonly releaser: Pick<Releaser, 'add'>
+  readonly claimer: Pick<Claimer, 'roomFreed' | 'giveBack'>
   readonly recorder: Pick<Recorder, 'add' | 'backlog' | 'numberOf'>
   readonly observer: EngineObserver
   readonly senderOf: (dialect: Dialect) => Pick<Sender, 'send'>
@@ -136,7 +134,7 @@ export class Dispatcher {
     const { target, first } = lane
     if (target === null || target.version < first.webhookVersion) this.#params.targetLoader.load(lane)
     // The store ends deliveries of disabled webhooks, and keeps those of paused ones.
-    else if (target.status !== 'on') this.#release(lane, this.#params.lanes.drop(lane))
+    else if (target.status !== 'on') this.#params.claimer.giveBack(lane, this.#params.lanes.drop(lane))
     else this.#attempt(lane, target)
   }
 
@@ -175,13 +173,7 @@ export class Dispatcher {
   }
 
   #block(lane: Lane, reason: 'unsendable' | 'disabling'): void {
-    this.#release(lane, this.#params.lanes.block(lane, reason))
-  }
-
-  #release(lane: Lane, deliveries: readonly LeasedDelivery[]): void {
-    if (deliveries.length === 0) return
-    this.#params.releaser.add(deliveries)
-    this.#params.claimer.roomFreed(lane)
+    this.#params.claimer.giveBack(lane, this.#params.lanes.block(lane, reason))
   }
 
   /** @returns `null` when it cannot be signed. An error thrown from here would end all sending. */

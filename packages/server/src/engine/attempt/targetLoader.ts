@@ -6,9 +6,9 @@ import type { Storage } from '../../storage/storage.ts'
 import { Destination } from '../egress/index.ts'
 import type { FailureLog } from '../log/failureLog.ts'
 import type { Logger } from '../log/logger.ts'
+import type { Claimer } from '../schedule/claimer.ts'
 import type { Lane, Target } from '../schedule/lane.ts'
 import type { Lanes } from '../schedule/lanes.ts'
-import type { Releaser } from '../schedule/releaser.ts'
 import type { SecretBox } from '../secretBox.ts'
 import { HmacKey } from './hmacKey.ts'
 
@@ -34,7 +34,7 @@ export class TargetLoader {
   readonly #log: Logger
   readonly #failureLog: FailureLog
   readonly #lanes: Lanes
-  readonly #releaser: Pick<Releaser, 'add'>
+  readonly #claimer: Pick<Claimer, 'giveBack'>
   /** By workspace. */
   readonly #waiting = new Turns<Lane>()
   #loading = false
@@ -47,7 +47,7 @@ export class TargetLoader {
     readonly log: Logger
     readonly failureLog: FailureLog
     readonly lanes: Lanes
-    readonly releaser: Pick<Releaser, 'add'>
+    readonly claimer: Pick<Claimer, 'giveBack'>
   }) {
     this.#storage = params.storage
     this.#dialects = params.dialects
@@ -56,7 +56,7 @@ export class TargetLoader {
     this.#log = params.log
     this.#failureLog = params.failureLog
     this.#lanes = params.lanes
-    this.#releaser = params.releaser
+    this.#claimer = params.claimer
   }
 
   load(lane: Lane): void {
@@ -106,8 +106,8 @@ export class TargetLoader {
     }
     lane.target = row === undefined ? null : this.#open(row)
     // The store cancels the deliveries of deleted webhooks.
-    if (row === undefined) this.#releaser.add(this.#lanes.drop(lane))
-    else if (lane.target === null) this.#releaser.add(this.#lanes.block(lane, 'unsendable'))
+    if (row === undefined) this.#claimer.giveBack(lane, this.#lanes.drop(lane))
+    else if (lane.target === null) this.#claimer.giveBack(lane, this.#lanes.block(lane, 'unsendable'))
     this.#lanes.unblock(lane, 'loading')
   }
 

@@ -10,8 +10,8 @@ import type {
   PublicIds,
   RotateSecretOutcome,
   ShownSecret,
-  WebhookChanges,
   WebhookKey,
+  WebhookUpdateInput,
 } from '../engine.ts'
 import type { SecretBox } from '../secretBox.ts'
 import { type Note, toAudit } from './audit.ts'
@@ -64,7 +64,7 @@ export class WebhookEditor {
   async update(
     workspace: Workspace,
     webhook: Webhook,
-    changes: WebhookChanges,
+    changes: WebhookUpdateInput,
     ifVersions: readonly number[] | null,
     by: By,
   ): Promise<WebhookUpdate | null> {
@@ -148,7 +148,7 @@ function noteOf(action: Note['action'], webhook: string, details: Note['details'
 }
 
 /** `enabled` and `paused` with their values, but of other fields only the names of those that change: URLs often carry tokens. */
-function detailsOf({ enabled, paused, ...fields }: WebhookChanges, before: Webhook): Note['details'] {
+function detailsOf({ enabled, paused, ...fields }: WebhookUpdateInput, before: Webhook): Note['details'] {
   const state = {
     ...(enabled === undefined ? {} : { enabled }),
     ...(paused === undefined ? {} : { paused }),

@@ -120,6 +120,13 @@ export class Claimer {
     if (this.#waitsForRoom || mayClaim) this.#wakeForRoom()
   }
 
+  /** Gives the store deliveries back that left the lane without an attempt. */
+  giveBack(lane: Lane, deliveries: readonly LeasedDelivery[]): void {
+    if (deliveries.length === 0) return
+    this.#releaser.add(deliveries)
+    this.roomFreed(lane)
+  }
+
   async #claim(): Promise<number | null> {
     const nextDueAt = await this.#walk(this.#rounds.fast)
     if (this.#mayClaimForUnproven()) await this.#walk(this.#rounds.unproven)

@@ -4,8 +4,8 @@ import type { ReceiverSpeed } from './admission.ts'
 import { BEHIND_AFTER_MS, CatchUpLimiter } from './catchUpLimiter.ts'
 import { type BlockReason, type Lane, weightOf } from './lane.ts'
 import { LaneMap } from './laneMap.ts'
+import { LaneTurns } from './laneTurns.ts'
 import { MemoryAccount } from './memoryAccount.ts'
-import { Turns } from './turns.ts'
 
 export interface LaneLimits {
   /** Attempts in flight in all lanes. */
@@ -33,10 +33,10 @@ export class Lanes {
   readonly #catchUp: CatchUpLimiter
   readonly #map = new LaneMap()
   readonly memory = new MemoryAccount(this.#map)
-  readonly #turns: Readonly<Record<ReceiverSpeed, Turns>> = {
-    unknown: new Turns('unknown'),
-    fast: new Turns('fast'),
-    slow: new Turns('slow'),
+  readonly #turns: Readonly<Record<ReceiverSpeed, LaneTurns>> = {
+    unknown: new LaneTurns('unknown'),
+    fast: new LaneTurns('fast'),
+    slow: new LaneTurns('slow'),
   }
   /** Lanes whose new deliveries must stay in the store. */
   readonly #keptInStore = new Set<Lane>()

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { WebhookChanges } from '../../engine/engine.ts'
+import type { WebhookUpdateInput } from '../../engine/engine.ts'
 import { callerOf, guard } from '../shared/auth.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { ifMatchHeaders } from '../shared/etag.ts'
@@ -65,7 +65,7 @@ export const updateWebhook: DialectRoute = (app, ctx) => {
       const webhook = await findOwnWebhook(ctx, request)
       mistakes.throwIfAny()
       const { enabled, paused } = request.body
-      const changes: WebhookChanges = {
+      const changes: WebhookUpdateInput = {
         ...fields,
         ...(enabled === undefined ? {} : { enabled }),
         ...(paused === undefined ? {} : { paused }),

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkTargetUrl } from '../../core/targets/index.ts'
-import type { By, CreateWebhookOutcome, WebhookChanges } from '../../engine/engine.ts'
+import type { By, CreateWebhookOutcome, WebhookUpdateInput } from '../../engine/engine.ts'
 import type { Webhook, WebhookFields, Workspace } from '../../storage/rows.ts'
 import type { OtherVersion } from '../../storage/storage.ts'
 import { callerOf, creatorOf, mustBeCreator } from './auth.ts'
@@ -130,7 +130,7 @@ export async function update(
   request: FastifyRequest,
   reply: FastifyReply,
   webhook: Webhook,
-  changes: WebhookChanges,
+  changes: WebhookUpdateInput,
 ): Promise<Webhook> {
   const { workspace } = callerOf(request)
   const result = await withVersions(ctx, request, (versions, by) =>

@@ -5,7 +5,7 @@ import type { Lane, WorkspaceLanes } from './lane.ts'
  * Lanes of one speed that wait for their turn. Workspaces take turns, and within one its lanes: a workspace with
  * thousands of webhooks delays no other.
  */
-export class Turns {
+export class LaneTurns {
   readonly #speed: ReceiverSpeed
   readonly #workspaces: WorkspaceLanes[] = []
 
