@@ -72,7 +72,9 @@ export async function simulate(
   await loop.through(Promise.all(Array.from({ length: nodes }, (_, node) => cluster.start(node))))
   const { engine } = cluster
   // Whoever looks on from outside is a process that nothing befalls.
-  const storage = links.linkOf(new Process(clock, 'simulation', 0, OUTSIDE))
+  const storage = links.linkOf(
+    new Process(clock, 'simulation', { number: 0, node: OUTSIDE, clockError: { aheadMs: 0 } }),
+  )
   const workspaces = await loop.through(createWorkspaces(plan, engine, storage))
   const webhooks = await loop.through(createWebhooks(plan, engine, workspaces))
   const world: World = {

@@ -1,25 +1,31 @@
 import type { Clock, Timer } from '../../../src/core/clock.ts'
 import type { VirtualClock } from './virtualClock.ts'
 
+/** How far the clock of a machine is ahead, ms. It stays as it was set when a process ends and another one starts. */
+export interface ClockError {
+  aheadMs: number
+}
+
 /** The clock of the machine that a process runs on: somebody may set it, and the machine may be suspended. */
 export class MachineClock implements Clock {
   readonly #world: VirtualClock
   readonly #startedAt: number
   readonly #run: (callback: () => void) => void
-  #aheadMs = 0
+  readonly #error: Readonly<ClockError>
   /** Monotonic time stands still while the machine is suspended. */
   #suspendedMs = 0
   #suspendedAt: number | null = null
 
   /** @param run calls back as soon as the process can; not at all once it is dead */
-  constructor(world: VirtualClock, run: (callback: () => void) => void) {
+  constructor(world: VirtualClock, error: Readonly<ClockError>, run: (callback: () => void) => void) {
     this.#world = world
+    this.#error = error
     this.#startedAt = world.monotonic()
     this.#run = run
   }
 
   now(): number {
-    return this.#world.now() + this.#aheadMs
+    return this.#world.now() + this.#error.aheadMs
   }
 
   monotonic(): number {
@@ -46,11 +52,6 @@ export class MachineClock implements Clock {
         timer.cancel()
       },
     }
-  }
-
-  /** Somebody sets the clock. */
-  set(byMs: number): void {
-    this.#aheadMs += byMs
   }
 
   suspend(): void {

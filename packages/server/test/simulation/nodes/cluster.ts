@@ -1,4 +1,5 @@
 import type { Engine } from '../../../src/engine/engine.ts'
+import type { ClockError } from '../clock/machineClock.ts'
 import type { VirtualClock } from '../clock/virtualClock.ts'
 import type { Receivers } from '../receivers/receivers.ts'
 import type { Trace } from '../trace.ts'
@@ -29,6 +30,8 @@ export class Cluster {
   readonly #processes: Process[] = []
   /** By node; absent: none runs. */
   readonly #running = new Map<number, Process>()
+  /** By node. */
+  readonly #clockErrors = new Map<number, ClockError>()
   #ending = false
 
   constructor(params: ClusterParams) {
@@ -53,7 +56,11 @@ export class Cluster {
   async start(node: number): Promise<void> {
     if (this.#ending) return
     const { clock, kind, settings, links, receivers, trace, randomOf, onComplaint } = this.#params
-    const process = new Process(clock, kind, this.#processes.length + 1, node)
+    const process = new Process(clock, kind, {
+      number: this.#processes.length + 1,
+      node,
+      clockError: this.#clockErrorOf(node),
+    })
     this.#processes.push(process)
     trace.note({ kind: 'started', process: process.number, node })
     process.engine = engineOf({
@@ -73,6 +80,11 @@ export class Cluster {
       this.#end(process, START_AGAIN_MS)
     }
     if (process.alive) this.#running.set(node, process)
+  }
+
+  /** Somebody sets the clocks of these nodes, whether or not a process runs on them. */
+  setClocks(nodes: readonly number[], byMs: number): void {
+    for (const node of nodes) this.#clockErrorOf(node).aheadMs += byMs
   }
 
   /** Ends a process in the middle of whatever it does. Its node starts another one later. */
@@ -97,6 +109,12 @@ export class Cluster {
   async stop(): Promise<void> {
     this.#ending = true
     await Promise.all(this.living.map((process) => this.#stop(process)))
+  }
+
+  #clockErrorOf(node: number): ClockError {
+    const known = this.#clockErrors.get(node) ?? { aheadMs: 0 }
+    this.#clockErrors.set(node, known)
+    return known
   }
 
   async #stop(process: Process): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/core/clock.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { StoreClock } from '../../../src/storage/postgres/storeClock.ts'
-import { MachineClock } from '../clock/machineClock.ts'
+import { type ClockError, MachineClock } from '../clock/machineClock.ts'
 import type { VirtualClock } from '../clock/virtualClock.ts'
 
 /**
@@ -36,11 +36,19 @@ export class Process {
     this.#die = resolve
   })
 
-  constructor(world: VirtualClock, kind: ClockKind, number: number, node: number) {
+  constructor(
+    world: VirtualClock,
+    kind: ClockKind,
+    {
+      number,
+      node,
+      clockError,
+    }: { readonly number: number; readonly node: number; readonly clockError: ClockError },
+  ) {
     this.#world = world
     this.number = number
     this.node = node
-    this.machine = new MachineClock(world, (callback) => this.receive(callback))
+    this.machine = new MachineClock(world, clockError, (callback) => this.receive(callback))
     this.storeClock = kind === 'store' ? new StoreClock(this.machine) : null
     this.clock = this.storeClock ?? (kind === 'machine' ? this.machine : world)
   }

@@ -36,7 +36,7 @@ export function drawFaults(
     return Array.from({ length: draws.between(1, MOST_OF_EACH, 70, matter) }, (_, position): DrawnFault => {
       const draw: Draw = (min, max, ...more) => draws.between(min, max, 71, matter, position, ...more)
       const at = draw(FIRST_AT, untilMs - LONGEST_MS, 20)
-      return FAULT_KINDS[kind]({ at, node: draw(0, nodes - 1, 21), draw })
+      return FAULT_KINDS[kind]({ at, node: draw(0, nodes - 1, 21), nodes, draw })
     })
   })
   const recoveryMs = wanted.includes('all clocks') ? RECOVERY_FROM_WRONG_LEASES_MS : RECOVERY_MS

@@ -40,6 +40,8 @@ export interface DrawnFault {
 export interface FaultParams {
   readonly at: number
   readonly node: number
+  /** How many there are. */
+  readonly nodes: number
   readonly draw: Draw
 }
 
@@ -64,17 +66,17 @@ export const FAULT_KINDS = {
     const to = at + draw(10, 40, 1) * SECOND_MS
     return { spell: { from: at, to, killsRequestsOf: node }, lasts: [at, to] }
   },
-  'all clocks': ({ at, draw }) => {
+  'all clocks': ({ at, nodes, draw }) => {
     const byMs = leap(draw)
     const set = (by: number) => (scene: Scene) => {
       scene.setStoreClock(by)
-      for (const { machine } of scene.cluster.living) machine.set(by)
+      scene.cluster.setClocks([...Array(nodes).keys()], by)
     }
     return clocks(at, draw, byMs, 'all clocks', set)
   },
   'one clock': ({ at, node, draw }) => {
     const byMs = leap(draw)
-    const set = (by: number) => (scene: Scene) => scene.cluster.on(node)?.machine.set(by)
+    const set = (by: number) => (scene: Scene) => scene.cluster.setClocks([node], by)
     return clocks(at, draw, byMs, `the clock of node ${node + 1}`, set)
   },
 } satisfies Record<string, (params: FaultParams) => DrawnFault>
