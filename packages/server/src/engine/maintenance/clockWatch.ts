@@ -130,6 +130,9 @@ export class ClockWatch {
     if (lastSteadyAt !== null && !isBack && gapMs <= Math.min(MAX_GAP_MS, retentionMs)) return
     this.#steadyAt = clock.monotonic() + limits.graceMs
     if (lastSteadyAt === null) return
+    // Other nodes may not have noticed a leap yet; and while the service was stopped, no receiver was asked.
+    this.#leaptAt = now
+    this.#noted = false
     if (isBack) this.#backFrom = lastSteadyAt
     const saw = `The store was last in use ${durationInWords(Math.abs(gapMs))} ${isBack ? 'after' : 'before'} the time that the clock shows now.`
     const grace = durationInWords(limits.graceMs)
