@@ -69,6 +69,18 @@ describe('the clock check', () => {
     expect([heard, codes()]).toEqual([['steady'], []])
   })
 
+  test.each([
+    ['a new store', null, null],
+    ['a gap of more than a day', 2 * DAY_MS, null],
+    ['a gap of more than a day since the first start', null, 2 * DAY_MS],
+  ])('%s: what failed before does not count, nor for a node that starts next', async (_, steady, leapt) => {
+    const { watch, clock, kept } = await setUp((now) => ({
+      steadyAt: steady === null ? null : now - steady,
+      leaptAt: leapt === null ? null : now - leapt,
+    }))
+    expect([watch.steady, watch.steadySince, kept.leaptAt]).toEqual([false, clock.now(), clock.now()])
+  })
+
   test('a new store has nothing to compare with: the grace time passes, without a warning', async () => {
     const { watch, pass, codes, kept } = await setUp(() => ({ steadyAt: null, leaptAt: null }))
     expect([watch.steady, codes()]).toEqual([false, []])

@@ -81,7 +81,7 @@ export class ClockWatch {
     this.#steadyAt = clock.monotonic()
     // A leap in the future was noted while the clock was ahead.
     if (leaptAt !== null) this.#leaptAt = Math.min(leaptAt, now)
-    this.#checkGap(steadyAt, now)
+    this.#checkGap(latestOf(steadyAt, this.#leaptAt), now)
     // A restart must not cut the grace time short.
     if (this.#leaptAt !== null)
       this.#steadyAt = Math.max(this.#steadyAt, clock.monotonic() + this.#leaptAt + limits.graceMs - now)
@@ -122,23 +122,26 @@ export class ClockWatch {
     return this.#params.clock.now() - this.#params.machineClock.now()
   }
 
-  /** Begins a grace time if the store was not in use for long, or never was. */
-  #checkGap(lastSteadyAt: number | null, now: number): void {
+  /**
+   * Begins a grace time if the store was not in use for long, or never was.
+   * @param lastSeenAt the latest time that was noted in the store
+   */
+  #checkGap(lastSeenAt: number | null, now: number): void {
     const { clock, limits, retentionMs, log, warnings } = this.#params
-    const gapMs = lastSteadyAt === null ? 0 : now - lastSteadyAt
+    const gapMs = lastSeenAt === null ? 0 : now - lastSeenAt
     const isBack = gapMs < -limits.maxLeapMs
-    if (lastSteadyAt !== null && !isBack && gapMs <= Math.min(MAX_GAP_MS, retentionMs)) return
+    if (lastSeenAt !== null && !isBack && gapMs <= Math.min(MAX_GAP_MS, retentionMs)) return
     this.#steadyAt = clock.monotonic() + limits.graceMs
-    if (lastSteadyAt === null) return
     // Other nodes may not have noticed a leap yet; and while the service was stopped, no receiver was asked.
     this.#leaptAt = now
     this.#noted = false
-    if (isBack) this.#backFrom = lastSteadyAt
+    if (lastSeenAt === null) return
+    if (isBack) this.#backFrom = lastSeenAt
     const saw = `The store was last in use ${durationInWords(Math.abs(gapMs))} ${isBack ? 'after' : 'before'} the time that the clock shows now.`
     const grace = durationInWords(limits.graceMs)
     const text = `${saw} Either the service was stopped, or the clock is wrong: nothing is deleted for ${grace}. Check the clock and NTP.`
     log.warn(
-      { last_in_use: new Date(lastSteadyAt).toISOString(), gap_ms: gapMs, rests_ms: limits.graceMs },
+      { last_in_use: new Date(lastSeenAt).toISOString(), gap_ms: gapMs, rests_ms: limits.graceMs },
       text,
     )
     warnings.give({ code: 'clock_gap', text, since: now })
@@ -207,4 +210,8 @@ export class ClockWatch {
     log.warn({ ahead_ms: aheadMs }, text)
     warnings.give({ code: 'clock_differs', text, since: clock.now() })
   }
+}
+
+function latestOf(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.max(one, other)
 }
