@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { FAULTS, MIXED_HEALTH, NEIGHBOURS, RECOVERY } from './suites.ts'
+import { FAULTS, MIXED_HEALTH, NEIGHBOURS, ofEngine } from './suites.ts'
 
 const engine = (file: string) => `packages/server/src/engine/${file}.ts`
 const core = (file: string) => `packages/server/src/core/${file}.ts`
@@ -45,42 +45,42 @@ const CLAIMING: readonly Mutant[] = [
     file: engine('attempt/recorder'),
     text: 'if (nextDueAt !== Number.POSITIVE_INFINITY) this.#claimer.wake(nextDueAt)',
     replacement: '',
-    caughtBy: RECOVERY,
+    caughtBy: ofEngine('recorder'),
   },
   {
     name: 'the backlog that a claim has left is forgotten',
     file: engine('schedule/claimer'),
     text: 'for (const webhook of result.more) this.#lanes.noteBacklog(this.#lanes.of(webhook))',
     replacement: '',
-    caughtBy: RECOVERY,
+    caughtBy: ofEngine('claimerBacklogs'),
   },
   {
     name: 'claims have no limit',
     file: engine('schedule/admission'),
     text: 'Math.min(CLAIM_AT_ONCE, fitting(weight))',
     replacement: '(weight === 0 ? 0 : Number.MAX_SAFE_INTEGER)',
-    caughtBy: NEIGHBOURS,
+    caughtBy: ofEngine('claimer'),
   },
   {
     name: 'claims of one workspace starve the others',
     file: engine('schedule/claimer'),
     text: 'exceptWorkspaces: this.#lanes.memory.fullWorkspaces(trust),',
     replacement: 'exceptWorkspaces: [],',
-    caughtBy: NEIGHBOURS,
+    caughtBy: ofEngine('claimerBacklogs'),
   },
   {
     name: 'what was claimed under a lease that was lost meanwhile is sent',
     file: engine('schedule/claimer'),
     text: "if (nodeId === this.#lease.nodeId) this.#releaser.add(this.#lanes.add(result.deliveries, 'claim'))",
     replacement: "this.#releaser.add(this.#lanes.add(result.deliveries, 'claim'))",
-    caughtBy: FAULTS,
+    caughtBy: ofEngine('claimer'),
   },
   {
     name: 'deliveries that nobody wants now are not given back when the store is away',
     file: engine('schedule/releaser'),
     text: '      this.#waiting.push(...waiting)\n      throw error',
     replacement: '      throw error',
-    caughtBy: FAULTS,
+    caughtBy: ofEngine('releaser'),
   },
 ]
 
@@ -247,7 +247,7 @@ const UPKEEP: readonly Mutant[] = [
     file: engine('maintenance/loops'),
     text: 'const latest = now + longestWaitMs + DUE_TOLERANCE_MS',
     replacement: 'const latest = Number.MAX_SAFE_INTEGER + longestWaitMs + DUE_TOLERANCE_MS',
-    caughtBy: FAULTS,
+    caughtBy: ofEngine('clockLeaps'),
   },
   {
     name: 'retention believes a clock that has just leapt',

@@ -12,7 +12,7 @@ const SHARED: readonly Mutant[] = [
     file: shared('queries/health'),
     text: 'return !this.health.on || deliveryId <= this.#canceledThrough',
     replacement: 'return deliveryId <= this.#canceledThrough - 1_000_000',
-    caughtBy: FAULTS,
+    caughtBy: onSqlite('canceling'),
   },
   {
     name: 'deliveries created late go to webhooks that were disabled meanwhile',

@@ -7,7 +7,11 @@ export const FAULTS = simulation('faults')
 /** Two days of many webhooks on one node. */
 export const MIXED_HEALTH = simulation('mixedHealth')
 export const NEIGHBOURS = simulation('neighbours')
-export const RECOVERY = simulation('recovery')
+
+/** Tests of one part of the engine. */
+export function ofEngine(name: string): Suite {
+  return { files: [`packages/server/test/engine/${name}.test.ts`], needs: 'build' }
+}
 
 /** @param tests a part of the names of tests */
 export function onSqlite(tests: string): Suite {
