@@ -10,6 +10,8 @@ export interface KnownProcess {
   endedAt: number | null
   /** Until when its lease is valid as far as it knows, by its own monotonic time. */
   validUntil: number
+  /** When it was last told so. */
+  toldAt: number
 }
 
 /** Follows the processes of all nodes. */
@@ -37,10 +39,11 @@ export class Processes implements Check {
     if (entry.kind === 'started') {
       const { process: number, node, at: startedAt } = entry
       const validUntil = Number.NEGATIVE_INFINITY
-      this.#known.set(number, { number, node, startedAt, endedAt: null, validUntil })
+      this.#known.set(number, { number, node, startedAt, endedAt: null, validUntil, toldAt: startedAt })
     } else if (entry.kind === 'ended') this.byNumber(entry.process).endedAt = entry.at
     else if (entry.kind === 'registered') this.#byNodeId.set(entry.nodeId, this.byNumber(entry.process))
-    else if (entry.kind === 'leaseValid') this.byNumber(entry.process).validUntil = entry.until
+    else if (entry.kind === 'leaseValid')
+      Object.assign(this.byNumber(entry.process), { validUntil: entry.until, toldAt: entry.at })
     else if (entry.kind === 'nodeRemoved') this.#removed.add(entry.nodeId)
   }
 
