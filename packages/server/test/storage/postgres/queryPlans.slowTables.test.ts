@@ -53,8 +53,10 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
     sessionSql.byHash.postgres,
     ['members_pkey', 'sessions_hash_key', 'workspaces_pkey'],
   ],
-  'what senders must know': [targetSql.webhooks.postgres, ['webhooks_pkey', 'workspaces_pkey']],
-  'secrets that sign': [targetSql.secrets.postgres, ['secrets_of_webhook']],
+  'what senders must know': [
+    targetSql.load.postgres,
+    ['secrets_of_webhook', 'webhooks_pkey', 'workspaces_pkey'],
+  ],
   'a page of webhooks': [webhookSql.page.postgres, ['webhooks_of_workspace', 'workspaces_pkey']],
   'a workspace by its name': [workspaceSql.find.postgres, ['workspaces_public_id_key', 'workspaces_slug']],
   'webhooks that changed': [changeSql.changed, ['webhooks_changed']],
