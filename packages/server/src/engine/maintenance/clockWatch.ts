@@ -98,7 +98,7 @@ export class ClockWatch {
     return this.#params.clock.monotonic() >= this.#steadyAt
   }
 
-  /** Unix ms since when the clock has not leapt; `null`: as far as is known it never did. */
+  /** Unix ms of the last leap or gap, or of the first start; `null`: none is known. */
   get steadySince(): number | null {
     this.#look()
     return this.#leaptAt

@@ -11,7 +11,7 @@ export interface MaintenanceVerbs {
   readClock(params: Record<string, never>): Promise<{
     /** Unix ms at which some node last found the clock right; `null`: none has yet. */
     readonly steadyAt: number | null
-    /** Unix ms, by the clock as it was then, at which it last leapt; `null`: it has not been seen to. */
+    /** Unix ms, by the clock as it was then, of the last leap or gap, or of the first start; `null`: none was noted. */
     readonly leaptAt: number | null
   }>
   /** `null` leaves what was noted before. */

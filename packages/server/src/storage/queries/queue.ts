@@ -32,8 +32,8 @@ const OLDEST_UNMADE: Fragment = {
 }
 
 /**
- * Of all webhooks, by a step down the index for each. SQLite has one thread for all that is written, which that would keep: there
- * the oldest of the parts that were looked at is told.
+ * The oldest of all webhooks, by one step down the index for each. On SQLite this would block the only thread that writes, so
+ * there each part adds its own oldest.
  */
 const OLDEST_DUE: Fragment = {
   sqlite: 'SELECT NULL',

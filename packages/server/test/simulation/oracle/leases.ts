@@ -152,7 +152,7 @@ export class Leases implements Check {
     const what = `a request of delivery ${delivery.id} by process ${process}`
     const { validUntil, toldAt } = this.#processes.byNumber(process)
     this.#findings.check(
-      // What is sent in the very millisecond in which it is told was under way before.
+      // In the millisecond of the answer, the node may not have read it yet.
       monotonic < validUntil || arrival.at === toldAt,
       () => `${what} went out ${monotonic - validUntil} ms after its lease had run out`,
       about,
