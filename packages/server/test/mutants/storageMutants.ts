@@ -9,9 +9,11 @@ const postgres = (file: string) => shared(`postgres/${file}`)
 const SHARED: readonly Mutant[] = [
   {
     name: 'what was canceled in flight is tried again',
-    file: shared('queries/health'),
-    text: 'return !this.health.on || deliveryId <= this.#canceledThrough',
-    replacement: 'return deliveryId <= this.#canceledThrough - 1_000_000',
+    file: sqlite('queries/record'),
+    text: `CASE status WHEN 'canceled' THEN NULL ELSE @nextAttemptAt END,
+      finished_at = CASE status WHEN 'canceled' THEN finished_at ELSE @finishedAt END,
+      status = CASE status WHEN 'canceled' THEN 'canceled' ELSE @status END`,
+    replacement: '@nextAttemptAt, finished_at = @finishedAt, status = @status',
     caughtBy: onSqlite('canceling'),
   },
   {
@@ -31,8 +33,8 @@ const SHARED: readonly Mutant[] = [
   {
     name: 'a replay takes what died after it was asked for',
     file: shared('queries/replays'),
-    text: 'return finishedAt <= createdAt && (',
-    replacement: 'return (finishedAt <= createdAt || true) && (',
+    text: 'finishedBy: replay.createdAt',
+    replacement: 'finishedBy: now',
     caughtBy: onSqlite('bulk replays'),
   },
   {

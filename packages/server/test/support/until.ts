@@ -1,3 +1,4 @@
+import { AssertionError } from 'node:assert'
 import type { ManualClock } from './manualClock.ts'
 
 /** More than anything here takes; a condition that never comes true must fail the test and not hang it. */
@@ -5,7 +6,7 @@ const GIVE_UP_AFTER_MS = 20_000
 
 /**
  * Lets sockets and the store get on with it, and the clock with them millisecond by millisecond, until `condition` holds.
- * @throws Error naming `what` was waited for
+ * @throws AssertionError naming `what` was waited for
  */
 export async function until(
   clock: ManualClock,
@@ -14,7 +15,8 @@ export async function until(
 ): Promise<void> {
   const startedAt = performance.now()
   while (!(await condition())) {
-    if (performance.now() - startedAt > GIVE_UP_AFTER_MS) throw new Error(`waited in vain for ${what}`)
+    if (performance.now() - startedAt > GIVE_UP_AFTER_MS)
+      throw new AssertionError({ message: `waited in vain for ${what}` })
     clock.advance(1)
     // About as fast as real time, so that the clock moves on no further than sockets and disk really take.
     await new Promise((resolve) => setTimeout(resolve, 1))

@@ -25,7 +25,7 @@ const PROGRESS = columns(
   'id workspaceId webhookId eventType max replayed atWebhookId atTime atDeliveryId createdAt',
 )
 const TYPE = sql`(SELECT type FROM events e WHERE e.id = d.event_id ${sameDay('e', 'd')})`
-const FOUND = 'id, created_at, finished_at, event_id'
+const FOUND = 'id, created_at, event_id'
 const DEAD_OF = 'deliveries INDEXED BY deliveries_unhealthy WHERE webhook_id = x.webhook_id'
 
 export const replaySql = {
@@ -41,9 +41,8 @@ export const replaySql = {
   dead: each(
     { webhook_id: 'bigint', at_time: 'bigint', at_id: 'bigint' },
     sql`
-      SELECT d.id, d.created_at AS "createdAt", d.finished_at AS "finishedAt", ${TYPE} AS type FROM (${either(
-        {
-          sqlite: `
+      SELECT d.id, d.created_at AS "createdAt", ${TYPE} AS type FROM (${either({
+        sqlite: `
           SELECT ${FOUND} FROM (
             SELECT ${FOUND} FROM ${DEAD_OF} AND status = 'dead' AND created_at = x.at_time AND id > x.at_id
               AND x.at_time < $3 ORDER BY id LIMIT $4)
@@ -52,13 +51,12 @@ export const replaySql = {
             SELECT ${FOUND} FROM ${DEAD_OF} AND status = 'dead' AND created_at > x.at_time AND created_at < $3
             ORDER BY created_at, id LIMIT $4)
           LIMIT $4`,
-          postgres: `
+        postgres: `
           SELECT ${FOUND} FROM deliveries
           WHERE webhook_id = x.webhook_id AND ended_badly = 'dead' AND (created_at, id) > (x.at_time, x.at_id)
             AND created_at >= x.at_time AND created_at >= $5 AND created_at < $3
           ORDER BY created_at, id LIMIT $4`,
-        },
-      )}) d`,
+      })}) d`,
   ),
   save: sql`
     UPDATE replays SET replayed = $2, at_webhook_id = $3, at_time = $4, at_delivery_id = $5, finished_at = $6
@@ -198,7 +196,6 @@ function chooseOf(found: readonly DeadOf[], replay: ProgressRow, progress: Progr
 
 /** A dead delivery. */
 interface DeadRow extends DeliveryPosition {
-  readonly finishedAt: number
   readonly type: string
 }
 
@@ -237,13 +234,9 @@ function chooseNext(replay: ProgressRow, progress: Progress, rows: readonly Dead
     if (progress.replayed === replay.max) break
     progress.at = { webhookId: progress.at.webhookId, time: row.createdAt, deliveryId: row.id }
     progress.left--
-    if (!isWanted(row, replay)) continue
+    if (replay.eventType !== null && replay.eventType !== row.type) continue
     chosen.push(row)
     progress.replayed++
   }
   return chosen
-}
-
-function isWanted({ finishedAt, type }: DeadRow, { createdAt, eventType }: ProgressRow): boolean {
-  return finishedAt <= createdAt && (eventType === null || eventType === type)
 }

@@ -5,24 +5,27 @@ import { store, w } from './eachOnTwoNodes.ts'
 
 const LEASES = 'SELECT id FROM leases'
 
-/** A delivery that a node holds. */
-async function heldByOne() {
+/** A delivery that a node holds. @param others that it holds under the same lease */
+async function heldByOne(others = 0) {
   const workspace = await w.workspace()
   await w.webhook(workspace)
   const nodeId = await w.node()
-  const [ref] = await w.leased(nodeId, workspace)
+  const [ref] = await w.leased(nodeId, workspace, 1 + others)
   return { workspace, nodeId, ref: ref! }
 }
 
-test('a release that is asked for once more, its answer having been lost, leaves alone what the node took anew', async () => {
-  const { nodeId, ref } = await heldByOne()
-  const release = { nodeId, deliveries: [ref] }
-  await w.storage.releaseDeliveries(release)
-  expect(await w.claimedIds(nodeId)).toEqual([ref.deliveryId])
-  await w.storage.releaseDeliveries(release)
-  expect(await w.claimedIds(nodeId)).toEqual([])
-  expect((await w.record(nodeId, [w.success(ref)])).lost).toEqual([])
-})
+test.each([0, 1])(
+  'a release that comes once more leaves alone what the node took anew, %s others being under the former lease',
+  async (others) => {
+    const { nodeId, ref } = await heldByOne(others)
+    const release = { nodeId, deliveries: [ref] }
+    await w.storage.releaseDeliveries(release)
+    expect(await w.claimedIds(nodeId)).toEqual([ref.deliveryId])
+    await w.storage.releaseDeliveries(release)
+    expect(await w.claimedIds(nodeId)).toEqual([])
+    expect((await w.record(nodeId, [w.success(ref)])).lost).toEqual([])
+  },
+)
 
 test('a result that comes once more does not end the lease under which the next attempt is made', async () => {
   const { workspace, nodeId, ref } = await heldByOne()
@@ -33,6 +36,20 @@ test('a result that comes once more does not end the lease under which the next 
   expect((await w.record(nodeId, [w.success(ref, { number: 2 })])).lost).toEqual([])
   const { attempts, status } = await w.delivery(workspace, ref.deliveryId)
   expect({ status, attempts: attempts.length }).toEqual({ status: 'delivered', attempts: 2 })
+})
+
+test('a success that comes once more is lost, though its lease goes on and its delivery is leased again', async () => {
+  const { workspace, nodeId, ref } = await heldByOne()
+  const retry = { next: { status: 'pending' as const, nextAttemptAt: w.now } }
+  await w.record(nodeId, [w.failure(ref, retry)])
+  await w.waiting(nodeId, workspace)
+  expect(await w.claimedIds(nodeId)).toHaveLength(2)
+  const second = { ...ref, ...w.leaseOf(ref.deliveryId) }
+  const success = w.success(second, { number: 2 })
+  expect((await w.record(nodeId, [success])).lost).toEqual([])
+  const again = await w.record(nodeId, [success]).catch((error: unknown) => error)
+  expect(again).toMatchObject({ lost: [ref.deliveryId] })
+  expect((await w.delivery(workspace, ref.deliveryId)).attempts).toHaveLength(2)
 })
 
 test('a result that comes once more does not take the place of that of the next attempt', async () => {
