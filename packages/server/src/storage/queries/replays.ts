@@ -224,8 +224,8 @@ function beginning({ from }: ProgressRow, webhookId: number): ReplayPosition {
 }
 
 /**
- * Looks at the next dead deliveries until the replay has as many as it may replay. A delivery that died after the replay was
- * created is passed over.
+ * Looks at the next dead deliveries until the replay has as many as it may replay. Those that died after it was created are among
+ * them: the statement that starts runs leaves them alone.
  * @returns those to replay, which count as replayed
  */
 function chooseNext(replay: ProgressRow, progress: Progress, rows: readonly DeadRow[]): DeadRow[] {

@@ -15,7 +15,7 @@ async function heldByOne(others = 0) {
 }
 
 test.each([0, 1])(
-  'a release that comes once more leaves alone what the node took anew, %s others being under the former lease',
+  'a release that comes once more does not end the next lease of the delivery; %s others are under the first one',
   async (others) => {
     const { nodeId, ref } = await heldByOne(others)
     const release = { nodeId, deliveries: [ref] }
