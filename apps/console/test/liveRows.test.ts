@@ -10,6 +10,7 @@ const attempt = (number: number): Attempt => ({
   durationMs: 1,
   statusCode: 200,
   error: null,
+  cause: null,
   response: null,
   request: null,
 })
@@ -26,6 +27,7 @@ function delivery(id: string, seconds: number, attempts = 0): Delivery {
     eventType: 'a.b',
     status: attempts === 0 ? 'pending' : 'delivered',
     cancelReason: null,
+    waitingFor: null,
     nextAttemptAt: null,
     createdAt: new Date(START_MS + seconds * 1000).toISOString(),
     finishedAt: null,

@@ -12,6 +12,7 @@ const delivery = (id: string, dueMsAgo: number | null): Delivery => ({
   eventType: 'version.approved',
   status: dueMsAgo === null ? 'delivered' : 'pending',
   cancelReason: null,
+  waitingFor: null,
   attempts: [],
   createdAt: new Date(NOW - 100_000).toISOString(),
   finishedAt: null,

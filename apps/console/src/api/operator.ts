@@ -1,5 +1,12 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { BusyWorkspace, FailingWebhook, NodeState, OperatorWarning, Queue } from '../model/health.ts'
+import type {
+  BusyWorkspace,
+  FailingWebhook,
+  NodeState,
+  OperatorWarning,
+  Outage,
+  Queue,
+} from '../model/health.ts'
 import type { Period } from '../model/periods.ts'
 import { adminApi } from './clients.ts'
 import { unwrap } from './send.ts'
@@ -36,6 +43,14 @@ export const warningsQuery = queryOptions({
   refetchInterval: RANKS_EVERY_MS,
   queryFn: async ({ signal }): Promise<readonly OperatorWarning[]> =>
     (await unwrap(adminApi.GET('/admin/v1/warnings', { signal }))).data,
+})
+
+/** Times in which no node could send. Newest first. */
+export const outagesQuery = queryOptions({
+  queryKey: ['operator', 'outages'],
+  refetchInterval: RANKS_EVERY_MS,
+  queryFn: async ({ signal }): Promise<readonly Outage[]> =>
+    (await unwrap(adminApi.GET('/admin/v1/outages', { signal }))).data,
 })
 
 /** Most failed attempts first. */

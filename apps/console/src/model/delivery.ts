@@ -10,6 +10,8 @@ export interface Attempt {
   readonly durationMs: number
   readonly statusCode: number | null
   readonly error: { readonly code: string; readonly message: string } | null
+  /** Whose fault a failure was; `null`: it succeeded, or that was not kept. */
+  readonly cause: 'receiver' | 'path' | 'sender' | null
   readonly response: {
     readonly contentType: string | null
     /** `null`, like its encoding: the caller may not see it. */
@@ -35,6 +37,8 @@ export interface Delivery {
   /** `null`: it is not canceled. */
   readonly cancelReason: 'webhook_off' | 'expired' | null
   readonly nextAttemptAt: string | null
+  /** `sender`: it is due, and a fault of the service's own keeps it waiting. */
+  readonly waitingFor: 'sender' | null
   readonly createdAt: string
   readonly finishedAt: string | null
   /** Oldest first; of many, the newest. */

@@ -14,6 +14,15 @@ export interface NodeState {
   readonly alive: boolean
 }
 
+/** A time in which no node could send. ISO 8601. */
+export interface Outage {
+  readonly began_at: string
+  /** `null`: it lasts. */
+  readonly ended_at: string | null
+  /** Deliveries that were due when it ended, or are due now. */
+  readonly waited: number
+}
+
 /** Something that an operator should look after. */
 export interface OperatorWarning {
   readonly code: string
@@ -113,6 +122,10 @@ export function verdictOf(signs: Signs, now: number, timeText: (at: string) => s
 
 function ofWarnings({ warnings }: Signs): readonly Finding[] {
   if (warnings.length === 0) return []
+  if (warnings.some(({ code }) => code === 'sending_held')) {
+    const sentence = 'Its way out is closed. Nothing is lost, and nothing counts against any webhook.'
+    return [{ level: 'bad', title: 'This node can reach no receiver', sentence }]
+  }
   return [{ level: 'warning', title: counted(warnings.length, 'warning'), sentence: 'See the list below.' }]
 }
 

@@ -19,6 +19,7 @@ import { AccountMenu } from '../layout/AccountMenu.tsx'
 import { NavItem } from '../layout/NavItem.tsx'
 import { Shell } from '../layout/Shell.tsx'
 import { WorkspaceMenu } from '../layout/WorkspaceMenu.tsx'
+import { SendingPaused } from '../shared/SendingPaused.tsx'
 import { Failure, Loading } from '../shared/states.tsx'
 import { LookingIn } from './LookingIn.tsx'
 import { keepLastWorkspace } from './lastWorkspace.ts'
@@ -124,6 +125,7 @@ function Frame() {
       foot={<AccountMenu />}
     >
       {role === 'operator' && <LookingIn ws={id} />}
+      <SendingPaused />
       {suspended && (
         <Alert
           color="yellow"

@@ -477,6 +477,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/outages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List outages of the service itself
+         * @description Times of more than 30 s in which no node could send: its network, forward proxy or name servers were out of order, the store was away, or no node ran. They count against no webhook. Newest first, at most 100.
+         */
+        get: operations["listOutages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -811,6 +831,25 @@ export interface components {
             /** @description For the next page; null on the last one. */
             next_cursor: string | null;
         };
+        /** Outage */
+        Outage: {
+            /**
+             * Format: date-time
+             * @description When a node could last send. ISO 8601, UTC, with milliseconds.
+             */
+            began_at: string;
+            /**
+             * Format: date-time
+             * @description When one could send again; null: none can. ISO 8601, UTC, with milliseconds.
+             */
+            ended_at: string | null;
+            /** @description Deliveries that were due when it ended; of one that lasts, that are due now. */
+            waited: number;
+        };
+        /** OutageList */
+        OutageList: {
+            data: components["schemas"]["Outage"][];
+        };
         /**
          * Percentiles
          * @description In milliseconds, to within 15 %.
@@ -924,7 +963,7 @@ export interface components {
         };
         /** Warning */
         Warning: {
-            /** @description Stable, for programs: `clock_leapt`, `clock_gap`, `clock_differs`, `egress_allow_wide`, `egress_allow_metadata`, `data_directory_open` or `key_file_open`. Later releases may add others. */
+            /** @description Stable, for programs: `clock_leapt`, `clock_gap`, `clock_differs`, `sending_held`, `egress_probe_away`, `egress_allow_wide`, `egress_allow_metadata`, `data_directory_open` or `key_file_open`. Later releases may add others. */
             code: string;
             /** @description For people: what is wrong, what the service does about it, and what to do. */
             text: string;
@@ -4516,6 +4555,92 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WarningList"];
+                };
+            };
+            /** @description `malformed_request`: Malformed request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `session_invalid`: Session ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `operators_only`: Only for operators. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error`: Internal error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listOutages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutageList"];
                 };
             };
             /** @description `malformed_request`: Malformed request. */

@@ -485,6 +485,11 @@ export interface components {
              * @description When the session ends. ISO 8601, UTC, with milliseconds.
              */
             expires_at: string;
+            /**
+             * Format: date-time
+             * @description Since when the service cannot send at all, for a fault of its own; null: it can. ISO 8601, UTC, with milliseconds.
+             */
+            sending_paused_since: string | null;
             /** @description Those that the person is a member of, by name. */
             workspaces: components["schemas"]["SignedInWorkspace"][];
             /** @description Of a portal link: the `id` of the workspace that it leads to. */
@@ -590,6 +595,11 @@ export interface components {
              * @description When the session ends. ISO 8601, UTC, with milliseconds.
              */
             expires_at: string;
+            /**
+             * Format: date-time
+             * @description Since when the service cannot send at all, for a fault of its own; null: it can. ISO 8601, UTC, with milliseconds.
+             */
+            sending_paused_since: string | null;
             /** @description Those that the person is a member of, by name. */
             workspaces: components["schemas"]["SignedInWorkspace"][];
         };

@@ -308,6 +308,11 @@ export interface components {
                 /** @description Why it failed and what to do about it. */
                 message: string;
             } | null;
+            /**
+             * @description Whose fault a failure was: `receiver`, `path` (the network between) or `sender`. Null when it succeeded, and for attempts from before this was kept.
+             * @enum {string|null}
+             */
+            cause: "receiver" | "path" | "sender" | null;
             /** @description What the receiver answered; null when no response came. */
             response: {
                 /** @description Its `Content-Type`; null when it had none. */
@@ -349,6 +354,11 @@ export interface components {
                 /** @description Why it failed and what to do about it. */
                 message: string;
             } | null;
+            /**
+             * @description Whose fault a failure was: `receiver`, `path` (the network between) or `sender`. Null when it succeeded, and for attempts from before this was kept.
+             * @enum {string|null}
+             */
+            cause: "receiver" | "path" | "sender" | null;
             /** @description What the receiver answered; null when no response came. */
             response: {
                 /** @description Its `Content-Type`; null when it had none. */
@@ -569,6 +579,11 @@ export interface components {
              */
             next_attempt_at: string | null;
             /**
+             * @description What keeps a delivery waiting that is due. `sender`: the service cannot send for a fault of its own; nothing counts against the receiver. Null: nothing but its turn, or its time.
+             * @enum {string|null}
+             */
+            waiting_for: "sender" | null;
+            /**
              * Format: date-time
              * @description When it was made. ISO 8601, UTC, with milliseconds.
              */
@@ -613,6 +628,11 @@ export interface components {
              * @description When the next attempt is due; null once finished. ISO 8601, UTC, with milliseconds.
              */
             next_attempt_at: string | null;
+            /**
+             * @description What keeps a delivery waiting that is due. `sender`: the service cannot send for a fault of its own; nothing counts against the receiver. Null: nothing but its turn, or its time.
+             * @enum {string|null}
+             */
+            waiting_for: "sender" | null;
             /**
              * Format: date-time
              * @description When it was made. ISO 8601, UTC, with milliseconds.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseEgressRules } from '../core/targets/index.ts'
-import { createTrust, parseProxyUrl } from '../engine/egress/index.ts'
+import { createTrust, parseProxyUrl, type Target } from '../engine/egress/index.ts'
 
 export function egressAllow(value: string): string {
   parseEgressRules({ allow: value })
@@ -20,6 +20,15 @@ export function proxyUrl(value: string): string {
 export function proxyResolve(value: string): 'proxy' | 'local' {
   if (value !== 'proxy' && value !== 'local') throw new Error(`"${value}" is neither proxy nor local`)
   return value
+}
+
+/** @param value `host:port`; an IPv6 address in brackets */
+export function probeTarget(value: string): Target {
+  const url = URL.canParse(`tcp://${value}`) ? new URL(`tcp://${value}`) : null
+  if (url === null || url.hostname === '' || url.port === '' || url.host !== value)
+    throw new Error(`"${value}" is not host:port, such as one.one.one.one:443`)
+  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  return { protocol: 'http:', hostname, host: url.host, port: url.port }
 }
 
 export function certificates(file: string): string {

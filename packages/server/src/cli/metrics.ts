@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { CAUSES } from '../core/cause.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { EngineObserver } from '../engine/log/observer.ts'
@@ -56,6 +57,19 @@ export function createMetrics(store: StoreCounter | null): Metrics {
     labelNames: ['dialect', 'outcome'],
     registers,
   })
+  const failures = new Counter({
+    name: 'posthorn_attempt_failures_total',
+    help: 'Failed attempts by whose fault it was: receiver, path (the network between), or sender (ours), which count for nothing',
+    labelNames: ['cause'],
+    registers,
+  })
+  for (const cause of CAUSES) failures.inc({ cause }, 0)
+  const egressOpen = new Gauge({
+    name: 'posthorn_egress_open',
+    help: 'Whether this node can reach receivers: 1, or 0 while it holds all sending because its way out is closed',
+    registers,
+  })
+  egressOpen.set(1)
   const recorded = new Counter({
     name: 'posthorn_attempts_recorded_total',
     help: 'Attempts whose result reached the store',
@@ -149,10 +163,13 @@ export function createMetrics(store: StoreCounter | null): Metrics {
         events.inc({ dialect }, eventCount)
         deliveries.inc({ dialect }, deliveryCount)
       },
-      attempted(dialect, { errorCode, durationMs }) {
+      attempted(dialect, { errorCode, cause, durationMs }) {
         attempts.inc({ dialect, outcome: errorCode ?? 'delivered' })
+        if (cause !== null) failures.inc({ cause })
         durations.observe({ dialect }, durationMs / 1000)
       },
+      putOff: () => failures.inc({ cause: 'sender' }),
+      egressChanged: (isOpen) => egressOpen.set(Number(isOpen)),
       recorded: (count) => recorded.inc(count),
       clockLeapt(byMs) {
         clockLeaps.inc({ direction: byMs > 0 ? 'ahead' : 'back' })

@@ -3,11 +3,12 @@ import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Clock, systemClock } from '../core/clock.ts'
 import type { Dialect } from '../core/dialect.ts'
+import { parseEgressRules } from '../core/targets/index.ts'
 import { adsDialect } from '../dialects/ads/dialect.ts'
 import { contentDialect } from '../dialects/content/dialect.ts'
 import { Sender } from '../engine/attempt/sender.ts'
 import { createEngine } from '../engine/createEngine.ts'
-import { createEgressAgent, IdleConnections } from '../engine/egress/index.ts'
+import { createEgressAgent, type EgressAgent, IdleConnections } from '../engine/egress/index.ts'
 import { FailureLog } from '../engine/log/failureLog.ts'
 import type { Logger } from '../engine/log/logger.ts'
 import { Warnings } from '../engine/log/warnings.ts'
@@ -33,6 +34,8 @@ import { settingWarnings } from './settingWarnings.ts'
 import { isUnencrypted } from './webSettings.ts'
 
 const SENDER_OF_FILES = { name: 'Posthorn', address: 'posthorn@localhost' }
+/** No question takes longer. */
+const PROBE_TIMEOUT_MS = 2_000
 /** With the engine's own patience this leaves room within the 20 s that a stop may take. */
 const CLOSE_GRACE_MS = 2_000
 
@@ -85,6 +88,8 @@ export async function startService(params: {
     storage,
     dialects,
     senders,
+    prober: proberOf(config),
+    egressProbe: config.egressProbe,
     secretBox,
     clock,
     random: Math.random,
@@ -218,13 +223,32 @@ function dialectsOf(config: Config): readonly Dialect[] {
   ]
 }
 
+/** What it asks is the operator's choice, where that is named, and need not be public. */
+function proberOf(config: Config): EgressAgent {
+  const { egressAllow: allow, egressPorts, egressProbe } = config
+  const named = egressProbe === null ? [] : [egressProbe.hostname]
+  return createEgressAgent({
+    ...egressOf(config),
+    rules: parseEgressRules({
+      allow: [...(allow === null ? [] : [allow]), ...named].join(',') || undefined,
+      ports: egressPorts ?? undefined,
+    }),
+    connectTimeoutMs: PROBE_TIMEOUT_MS,
+    maxConnectionsPerDestination: 1,
+  })
+}
+
+const egressOf = ({ egressCa, egressProxy, egressProxyResolve }: Config) => ({
+  ca: egressCa ?? undefined,
+  proxy: egressProxy ?? undefined,
+  proxyResolve: egressProxyResolve,
+})
+
 function senderOf(dialect: Dialect, config: Config, clock: Clock, idleConnections: IdleConnections): Sender {
   const { timeoutMs } = dialect.policy
   const agent = createEgressAgent({
+    ...egressOf(config),
     rules: config.egressRules,
-    ca: config.egressCa ?? undefined,
-    proxy: config.egressProxy ?? undefined,
-    proxyResolve: config.egressProxyResolve,
     connectTimeoutMs: timeoutMs,
     // Those that an attempt no longer waits for may still be being made.
     maxConnectionsPerDestination: 2 * config.maxInFlightPerWebhook,

@@ -4,7 +4,14 @@ import { type EgressRules, parseEgressRules } from '../core/targets/index.ts'
 import { ADS_DEFAULTS } from '../dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS } from '../dialects/content/dialect.ts'
 import { MIN_BODY_BYTES } from '../http/shared/bodies/limits.ts'
-import { certificates, egressAllow, egressPorts, proxyResolve, proxyUrl } from './egressSettings.ts'
+import {
+  certificates,
+  egressAllow,
+  egressPorts,
+  probeTarget,
+  proxyResolve,
+  proxyUrl,
+} from './egressSettings.ts'
 import {
   adminToken,
   boolean,
@@ -90,6 +97,11 @@ export const SETTINGS = {
     'proxy',
     'proxy',
     proxyResolve,
+  ),
+  egressProbe: optional(
+    'POSTHORN_EGRESS_PROBE',
+    'host:port that can be connected to whenever the way out is open; without it, receivers that answered lately are asked',
+    probeTarget,
   ),
   contentRetry: setting(
     'POSTHORN_CONTENT_RETRY',

@@ -8,6 +8,10 @@ export class BoundedMap<K, V> {
     this.#maxEntries = maxEntries
   }
 
+  get size(): number {
+    return this.#entries.size
+  }
+
   get(key: K): V | undefined {
     return this.#entries.get(key)
   }
@@ -17,6 +21,10 @@ export class BoundedMap<K, V> {
     const oldest = this.#entries.keys().next()
     if (this.#entries.size >= this.#maxEntries && oldest.done !== true) this.#entries.delete(oldest.value)
     this.#entries.set(key, value)
+  }
+
+  values(): IterableIterator<V> {
+    return this.#entries.values()
   }
 
   delete(key: K): void {

@@ -1,3 +1,5 @@
+import type { Fault } from './cause.ts'
+
 /** States of a delivery; `docs/state-machine.md` draws the moves between them. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'dead', 'canceled'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
@@ -31,7 +33,7 @@ export const RESPONSE_BODY_LIMIT_BYTES = 2048
 /** What one request to a receiver came to. */
 export interface AttemptOutcome {
   /** `null` exactly when the attempt succeeded. */
-  readonly error: { readonly code: AttemptErrorCode; readonly message: string } | null
+  readonly error: { readonly code: AttemptErrorCode; readonly fault: Fault; readonly message: string } | null
   /** `null` when no status line arrived. */
   readonly statusCode: number | null
   readonly contentType: string | null
@@ -39,6 +41,8 @@ export interface AttemptOutcome {
   readonly body: Uint8Array | null
   /** The response's `Retry-After`, unparsed. */
   readonly retryAfter: string | null
+  /** Whether a connection was made for it. */
+  readonly newConnection: boolean
 }
 
 /** Where a delivery stands in its run of attempts. */

@@ -12,6 +12,12 @@ export interface HealthPolicy {
 
 export type OffReason = 'gone' | 'failing' | 'manual'
 
+/** A time in which no node could send. Unix ms. */
+export interface TimeClosed {
+  readonly beganAt: number
+  readonly endedAt: number
+}
+
 /** The part of a webhook that attempts change. */
 export interface Health {
   /** False only when disabled; a paused webhook counts as on here. */
@@ -44,6 +50,7 @@ export function switchesOffAtOnce(
  * @param failedAt when the attempt began, or when it is taken to have begun, Unix ms
  * @param now Unix ms
  * @param steadySince Unix ms since when the clock has not leapt; time before it does not count as failing. Absent: always
+ * @param outages when no node could send, which does not count as failing either; no two of them overlap. Absent: never
  */
 export function applySignal(params: {
   readonly health: Health
@@ -52,15 +59,24 @@ export function applySignal(params: {
   readonly failedAt: number
   readonly now: number
   readonly steadySince?: number | undefined
+  readonly outages?: readonly TimeClosed[]
 }): HealthChange {
-  const { health, signal, policy, failedAt, now, steadySince = Number.NEGATIVE_INFINITY } = params
+  const {
+    health,
+    signal,
+    policy,
+    failedAt,
+    now,
+    steadySince = Number.NEGATIVE_INFINITY,
+    outages = [],
+  } = params
   if (!health.on) return { health, off: null, warn: false }
   if (signal === 'success')
     return { health: { on: true, failingSince: null, warned: false }, off: null, warn: false }
   // A time in the future was written while the clock was ahead, and would defer the verdict until then.
   const known = health.failingSince !== null && health.failingSince <= now
   const failingSince = known ? health.failingSince : failedAt
-  const failingForMs = now - Math.max(failingSince, steadySince)
+  const failingForMs = timeOpen(Math.max(failingSince, steadySince), now, outages)
   const off = switchesOffAtOnce(signal, policy)
     ? 'gone'
     : policy.switchOffAfterMs !== null && failingForMs >= policy.switchOffAfterMs
@@ -69,4 +85,12 @@ export function applySignal(params: {
   const warn =
     off === null && !health.warned && policy.warnAfterMs !== null && failingForMs >= policy.warnAfterMs
   return { health: { on: off === null, failingSince, warned: health.warned || warn }, off, warn }
+}
+
+/** @returns how long of the time from one moment to another our way out was open, in ms */
+function timeOpen(from: number, to: number, outages: readonly TimeClosed[]): number {
+  let closedMs = 0
+  for (const { beganAt, endedAt } of outages)
+    closedMs += Math.max(0, Math.min(endedAt, to) - Math.max(beganAt, from))
+  return to - from - closedMs
 }

@@ -6,6 +6,7 @@ import { rebuildRequest } from './attempt/sentRequests.ts'
 import {
   type By,
   type ClockState,
+  type EgressState,
   type Engine,
   type EngineLoad,
   type EventToPublish,
@@ -86,6 +87,14 @@ class DeliveryEngine implements Engine {
 
   get clock(): ClockState {
     return this.#pipeline.clockWatch
+  }
+
+  get egress(): EgressState {
+    return this.#pipeline.egress
+  }
+
+  waitsForSender(webhookId: number): boolean {
+    return this.#pipeline.waitsForSender(webhookId)
   }
 
   get nodeId(): number {

@@ -22,6 +22,14 @@ import type {
   WebhookUpdate,
 } from '../storage/storage.ts'
 
+/** Whether our way out is open. */
+export interface EgressState {
+  /** Since when this node holds sending, since it can reach no receiver; Unix ms. `null`: it does not. */
+  readonly heldSince: number | null
+  /** Since when no node at all sends; `null`: one does. */
+  readonly nobodySendsSince: number | null
+}
+
 /** A secret as an answer shows it, or why the answer omits it. */
 export type ShownSecret =
   | { readonly secret: string; readonly omitted: null }
@@ -127,8 +135,11 @@ export interface Engine {
   /** Whether this node may take and send deliveries now. */
   readonly leaseValid: boolean
   readonly clock: ClockState
+  readonly egress: EgressState
   /** This node's id in the store, shown to people. It changes when the node loses its lease. */
   readonly nodeId: number
+  /** Whether due deliveries of this webhook wait on this node for a fault of ours to end. */
+  waitsForSender(webhookId: number): boolean
   /** The whole store's queue, counted a few seconds ago at most unless counting takes long. */
   queue(): Promise<QueueState>
   start(): Promise<void>

@@ -8,7 +8,13 @@ import { Dispatcher } from './attempt/dispatcher.ts'
 import { Recorder } from './attempt/recorder.ts'
 import type { Sender } from './attempt/sender.ts'
 import { TargetLoader } from './attempt/targetLoader.ts'
-import type { EngineLoad, IdempotencyKey, PublishOutcome } from './engine.ts'
+import { Breaker } from './breaker/breaker.ts'
+import { LoopWatch } from './breaker/loopWatch.ts'
+import { OpenNotes } from './breaker/openNotes.ts'
+import { receiversReached } from './breaker/receiversReached.ts'
+import { Witnesses } from './breaker/witnesses.ts'
+import type { EgressAgent, Target } from './egress/index.ts'
+import type { EgressState, EngineLoad, IdempotencyKey, PublishOutcome } from './engine.ts'
 import type { FailureLog } from './log/failureLog.ts'
 import type { Logger } from './log/logger.ts'
 import type { EngineObserver } from './log/observer.ts'
@@ -40,6 +46,7 @@ type EngineStorage = Pick<
   | 'nodes'
   | 'sending'
   | 'maintenance'
+  | 'egress'
   | 'webhooks'
   | 'log'
   | 'change'
@@ -53,6 +60,10 @@ export interface PipelineParams {
   readonly dialects: Dialects
   /** One for each dialect: they differ in their deadlines. */
   readonly senders: ReadonlyMap<string, Sender>
+  /** Makes connections as senders do, for questions whether our way out is open. */
+  readonly prober: Pick<EgressAgent, 'probe' | 'destroy'>
+  /** What answers when our way out is open, whatever receivers do; `null`: nothing was named. */
+  readonly egressProbe: Target | null
   readonly secretBox: SecretBox
   readonly clock: Clock
   /** In [0, 1); decides the jitter of waits. */
@@ -101,14 +112,19 @@ export class Pipeline {
   readonly #webhookChanges: WebhookChanges
   readonly #replayer: Loop
   readonly #loops: readonly Loop[]
+  readonly #breaker: Breaker
+  readonly #witnesses: Witnesses
+  readonly #loopWatch: LoopWatch
+  readonly #openNotes: OpenNotes
   /** Counts the whole store's queue. */
   readonly queue: QueueWatch
   readonly clockWatch: ClockWatch
+  readonly egress: EgressState
 
   constructor(params: PipelineParams) {
     this.#params = params
-    const { storage, clock, log, failureLog, observer, leaseMs, dialects, quotas } = params
-    const common = { clock, log, failureLog, observer }
+    const { storage, clock, log, failureLog, observer, leaseMs, dialects, quotas, random, warnings } = params
+    const common = { clock, log, failureLog, observer, random, warnings }
     const sending = { ...common, storage: storage.sending }
     const maintenance = { ...common, storage: storage.maintenance }
     const policies = [...dialects.values()].map(({ policy }) => policy)
@@ -151,6 +167,39 @@ export class Pipeline {
       mayDelete: () => clockWatch.steady,
     })
     this.queue = new QueueWatch(maintenance)
+    this.#loopWatch = new LoopWatch(clock)
+    this.#openNotes = new OpenNotes({
+      ...common,
+      storage: storage.egress,
+      clockWatch,
+      heldSince: () => this.#breaker.heldSince,
+      countDue: async () => (await this.queue.current()).due,
+    })
+    const probe: EgressAgent['probe'] = (...args) => params.prober.probe(...args)
+    this.#witnesses = new Witnesses({
+      ...common,
+      probe,
+      operatorsTarget: params.egressProbe,
+      readReached: () => receiversReached(storage.egress, clock),
+    })
+    this.#breaker = new Breaker({
+      ...common,
+      probe,
+      witnesses: this.#witnesses,
+      clockWatch,
+      loopWatch: this.#loopWatch,
+      notes: this.#openNotes,
+      slots: params.limits.maxInFlight,
+      onSlots: (slots) => lanes.setSlots(slots),
+      onHeld: (connectionsMayStand) => {
+        releaser.add(lanes.hold())
+        this.#dispatcher.giveUp(connectionsMayStand)
+      },
+      onOpen: () => {
+        lanes.resume()
+        claimer.wake()
+      },
+    })
     this.#webhookChanges = new WebhookChanges({ lanes, claimer, canceler })
     this.#quotas = new PublishQuotas({ ...sending, quotas })
     this.#publisher = new Publisher({
@@ -168,6 +217,7 @@ export class Pipeline {
       ...sending,
       lease,
       clockWatch,
+      openNotes: this.#openNotes,
       lanes,
       claimer,
       webhookChanges: this.#webhookChanges,
@@ -175,15 +225,16 @@ export class Pipeline {
     })
     this.#dispatcher = new Dispatcher({
       ...common,
-      random: params.random,
       lanes,
       targetLoader: new TargetLoader({ ...params, storage: storage.sending, lanes, claimer }),
       claimer,
+      breaker: this.#breaker,
       recorder: this.#recorder,
       senderOf: (dialect) => params.senders.get(dialect.name)!,
       formatIds: params.formatIds,
       lease,
     })
+    this.egress = this.#breaker
     this.#lanes = lanes
     this.#lease = lease
     this.#releaser = releaser
@@ -206,6 +257,9 @@ export class Pipeline {
     const { storage, failureLog } = this.#params
     await this.#lease.start()
     await this.clockWatch.start()
+    await this.#openNotes.start()
+    this.#loopWatch.start()
+    await this.#witnesses.start()
     storage.onWebhooksChanged(
       (webhookIds) => {
         for (const id of webhookIds) this.webhookChanged(id)
@@ -225,16 +279,20 @@ export class Pipeline {
       this.#quotas.stop(),
       this.#claimer.stop(),
       this.clockWatch.stop(),
+      this.#openNotes.stop(),
       ...this.#loops.map((loop) => loop.stop()),
     ])
     await this.#dispatcher.stop(STOP_PATIENCE_MS)
+    this.#breaker.stop()
+    this.#witnesses.stop()
+    this.#loopWatch.stop()
     if (!(await this.#recorder.drain())) {
       const attempts = this.#recorder.backlog
       this.#params.log.error({ attempts }, 'stopped with unrecorded attempts; they will be made again')
     }
     await this.#releaser.stop()
     await this.#lease.stop()
-    await Promise.all([...this.#params.senders.values()].map((sender) => sender.destroy()))
+    await Promise.all([this.#params.prober, ...this.#params.senders.values()].map((one) => one.destroy()))
   }
 
   get nodeId(): number {
@@ -244,6 +302,11 @@ export class Pipeline {
   /** Whether this node may take and send deliveries now. */
   get leaseValid(): boolean {
     return this.#lease.valid
+  }
+
+  /** Whether due deliveries of this webhook wait here for a fault of ours to end. */
+  waitsForSender(webhookId: number): boolean {
+    return this.#lanes.find(webhookId)?.blocks.includes('sender') === true
   }
 
   get load(): EngineLoad {

@@ -2,6 +2,7 @@ import type { AccountReads } from './interface/accounts.ts'
 import type { AuditReads } from './interface/audit.ts'
 import type { Changes, ChangeVerbs } from './interface/changes.ts'
 import type { CredentialVerbs } from './interface/credentials.ts'
+import type { EgressVerbs } from './interface/egress.ts'
 import type { FigureReads } from './interface/figures.ts'
 import type { LogReads } from './interface/log.ts'
 import type { MaintenanceVerbs } from './interface/maintenance.ts'
@@ -26,6 +27,7 @@ export interface Areas extends ReadAreas {
   readonly nodes: NodeVerbs
   readonly sending: SendingVerbs
   readonly maintenance: MaintenanceVerbs
+  readonly egress: EgressVerbs
   readonly credentials: CredentialVerbs
   readonly signIns: SignInVerbs
   readonly notifications: NotificationVerbs
@@ -88,6 +90,7 @@ export const AREAS = {
     'hasQueueSample',
     'keepQueueSample',
   ],
+  egress: ['readOpen', 'noteOpen', 'listOutages', 'recentlyReached'],
   credentials: ['findKey', 'touchKeys', 'findSession', 'findBrowserSession'],
   signIns: [
     'listOperators',

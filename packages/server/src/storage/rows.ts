@@ -1,3 +1,4 @@
+import type { Cause } from '../core/cause.ts'
 import type { AttemptErrorCode, CancelReason, DeliveryStatus, Trigger } from '../core/delivery.ts'
 import type { WebhookStatus } from '../core/enabledState.ts'
 import type { OffReason } from '../core/health.ts'
@@ -183,6 +184,8 @@ export interface Attempt {
   readonly statusCode: number | null
   readonly errorCode: AttemptErrorCode | null
   readonly errorMessage: string | null
+  /** Whose fault a failure was; `null` for a success, and in logs of earlier releases. */
+  readonly cause: Cause | null
   readonly contentType: string | null
   /** As received, at most 2 KB; any bytes. */
   readonly responseBody: Uint8Array | null

@@ -17,10 +17,16 @@ const success: AttemptOutcome = {
   contentType: null,
   body: null,
   retryAfter: null,
+  newConnection: true,
 }
 
 function failed(statusCode: number | null, retryAfter: string | null = null): AttemptOutcome {
-  return { ...success, error: { code: 'http_status', message: 'no' }, statusCode, retryAfter }
+  return {
+    ...success,
+    error: { code: 'http_status', fault: 'status', message: 'no' },
+    statusCode,
+    retryAfter,
+  }
 }
 
 const waits = fc.array(fc.integer({ min: 1, max: 36 * 3600_000 }), { maxLength: 20 })

@@ -167,8 +167,9 @@ class World {
 
 function outcomeOf(result: 'ok' | 'fail' | 'gone'): AttemptOutcome {
   const statusCode = { ok: 204, fail: 500, gone: 410 }[result]
-  const error = result === 'ok' ? null : { code: 'http_status' as const, message: 'refused' }
-  return { error, statusCode, contentType: null, body: null, retryAfter: null }
+  const error =
+    result === 'ok' ? null : ({ code: 'http_status', fault: 'status', message: 'refused' } as const)
+  return { error, statusCode, contentType: null, body: null, retryAfter: null, newConnection: true }
 }
 
 function checkDelivery({ policy }: Dialect, { status, progress, nextAttemptAt, run }: Delivery): void {

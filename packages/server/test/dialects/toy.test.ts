@@ -54,11 +54,12 @@ describe('a third service', () => {
           policy: toyDialect.policy,
           progress,
           outcome: {
-            error: { code: 'reset', message: 'gone' },
+            error: { code: 'reset', fault: 'reset', message: 'gone' },
             statusCode: null,
             contentType: null,
             body: null,
             retryAfter: null,
+            newConnection: true,
           },
           finishedAt: 0,
           random: 0.9,

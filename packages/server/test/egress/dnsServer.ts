@@ -41,8 +41,10 @@ export interface DnsServer {
   close(): Promise<void>
 }
 
+/** @param port one that is free; absent: any */
 export async function serveDns(
   answerTo: (question: DnsQuestion) => DnsAnswer | Promise<DnsAnswer>,
+  port = 0,
 ): Promise<DnsServer> {
   const questions: DnsQuestion[] = []
   const arrivals = new EventEmitter()
@@ -57,7 +59,7 @@ export async function serveDns(
     if (response !== null && isOpen) socket.send(response, from.port, from.address)
   }
   socket.on('message', (message, from) => void receive(message, from))
-  socket.bind(0, '127.0.0.1')
+  socket.bind(port, '127.0.0.1')
   await once(socket, 'listening')
   const count = (name: string, type: RecordType): number =>
     questions.filter((question) => question.name === name && question.type === type).length

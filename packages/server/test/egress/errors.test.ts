@@ -71,7 +71,7 @@ describe('an error is given a stable code and a sentence that helps', () => {
   )
 
   test('an error that is already named stays as it is', () => {
-    const error = new EgressError('refused_target', 'No.')
+    const error = new EgressError('refused_target', 'refused_target', 'No.')
     expect(toEgressError(error, 'tls')).toBe(error)
   })
 

@@ -4,6 +4,7 @@ import type { AttemptOutcome } from '../../src/core/delivery.ts'
 import { Dispatcher } from '../../src/engine/attempt/dispatcher.ts'
 import { HmacKey } from '../../src/engine/attempt/hmacKey.ts'
 import type { OnSent } from '../../src/engine/attempt/sender.ts'
+import type { Failure, OnJudged } from '../../src/engine/breaker/breaker.ts'
 import { Destination, type OutboundRequest } from '../../src/engine/egress/index.ts'
 import { silentObserver } from '../../src/engine/log/observer.ts'
 import type { Target } from '../../src/engine/schedule/lane.ts'
@@ -14,8 +15,19 @@ import { toyDialect } from '../support/toyDialect.ts'
 import { recordedLog, settled } from './fakes.ts'
 import { TestLanes } from './lanesFixture.ts'
 
-const OK: AttemptOutcome = { error: null, statusCode: 200, contentType: null, body: null, retryAfter: null }
-const FAILED: AttemptOutcome = { ...OK, statusCode: 500, error: { code: 'http_status', message: 'no' } }
+const OK: AttemptOutcome = {
+  error: null,
+  statusCode: 200,
+  contentType: null,
+  body: null,
+  retryAfter: null,
+  newConnection: true,
+}
+const FAILED: AttemptOutcome = {
+  ...OK,
+  statusCode: 500,
+  error: { code: 'http_status', fault: 'status', message: 'no' },
+}
 
 const target: Target = {
   version: 1,
@@ -29,6 +41,7 @@ interface Sent {
   readonly request: OutboundRequest
   readonly end: OnSent
   abandoned: boolean
+  connected: boolean
 }
 
 function setUp(maxInFlight = 10) {
@@ -43,14 +56,24 @@ function setUp(maxInFlight = 10) {
   const state = { roomFreed: 0 }
   const sender = {
     send(request: OutboundRequest, end: OnSent) {
-      const entry: Sent = { request, end, abandoned: false }
+      const entry: Sent = { request, end, abandoned: false, connected: false }
       sent.push(entry)
       return {
+        get connected() {
+          return entry.connected
+        },
         abandon: () => {
           entry.abandoned = true
         },
       }
     },
+  }
+  /** Failures that wait for their verdicts. */
+  const suspects: { failure: Failure; judged: OnJudged }[] = []
+  const breaker = {
+    answered() {},
+    hangs() {},
+    judge: (failure: Failure, judged: OnJudged) => void suspects.push({ failure, judged }),
   }
   const dispatcher = new Dispatcher({
     clock,
@@ -67,6 +90,7 @@ function setUp(maxInFlight = 10) {
       roomFreed: () => {
         state.roomFreed++
       },
+      wake: () => {},
       giveBack: (_, deliveries) => void released.push(...deliveries.map(({ id }) => id)),
     },
     recorder: {
@@ -76,6 +100,7 @@ function setUp(maxInFlight = 10) {
         return recorder.backlog
       },
     },
+    breaker,
     observer: silentObserver,
     senderOf: () => sender,
     formatIds: { event: (_, { eventId }) => `e${eventId}`, delivery: (_, { id }) => `d${id}` },
@@ -101,6 +126,7 @@ function setUp(maxInFlight = 10) {
     sent,
     released,
     loading,
+    suspects,
     lease,
     state,
     dispatcher,
@@ -136,6 +162,7 @@ describe('an attempt', () => {
           statusCode: 500,
           errorCode: 'http_status',
           errorMessage: 'no',
+          cause: 'receiver',
           contentType: null,
           responseBody: null,
         },
@@ -342,6 +369,112 @@ describe('while the lease has run out', () => {
     expect([sent.length, lanes.memory.waiting, lanes.inFlight]).toEqual([1, 0, 1])
     sent[0]!.end(OK, 5)
     expect([recorder.attempts.length, lanes.inFlight]).toEqual([1, 0])
+  })
+})
+
+describe('an attempt that fails without a response', () => {
+  const LOST: AttemptOutcome = {
+    ...{ error: { code: 'connect_failed', fault: 'proxy_refused_target', message: 'no' }, statusCode: null },
+    ...{ contentType: null, body: null, retryAfter: null, newConnection: true },
+  }
+
+  test('keeps its slot until it is judged, and is recorded as of when it ended', () => {
+    const { clock, sent, suspects, recorder, lanes, add } = setUp()
+    add(1, 7)
+    clock.advance(10)
+    const endedAt = clock.now()
+    sent[0]!.end(LOST, 10)
+    expect([recorder.attempts.length, lanes.inFlight, suspects.length]).toEqual([0, 1, 1])
+    clock.advance(2_000)
+    suspects[0]!.judged('path', true)
+    expect(lanes.inFlight).toBe(0)
+    expect(recorder.attempts).toMatchObject([
+      { attempt: { cause: 'path', errorCode: 'connect_failed' }, next: { nextAttemptAt: endedAt + 1000 } },
+    ])
+  })
+
+  test('by a fault of ours leaves no trace: the delivery goes back, and its lane waits for longer each time', async () => {
+    const { clock, sent, suspects, recorder, released, lanes, lane, add, setTarget } = setUp()
+    for (const waitMs of [1_000, 2_000, 4_000]) {
+      setTarget(1)
+      add(1, 7, 8)
+      sent.at(-1)!.end(LOST, 10)
+      suspects.at(-1)!.judged('sender', true)
+      expect(released.splice(0)).toEqual([7, 8])
+      expect(lanes.memory.waiting).toBe(0)
+      clock.advance(waitMs - 1)
+      expect(lane(1).blocks).toEqual(['sender'])
+      clock.advance(1)
+      expect(lane(1).blocks).toEqual([])
+      await settled()
+    }
+    expect(recorder.attempts).toEqual([])
+    expect(lane(1).speed).toBe('unknown')
+  })
+
+  test('by a fault of ours does not make its receiver a slow one', () => {
+    const { clock, sent, suspects, lane, add } = setUp()
+    add(1, 7)
+    clock.advance(5_000)
+    expect(lane(1).speed).toBe('slow')
+    sent[0]!.end(LOST, 5_000)
+    suspects[0]!.judged('sender', false)
+    expect(lane(1).speed).toBe('unknown')
+  })
+
+  /** Lets attempts of webhook 1 fail for a while. @returns of each attempt, whether it was charged */
+  async function failFor(ms: number, wayIsOpen: boolean, outcome = LOST) {
+    const it = setUp()
+    const charged: boolean[] = []
+    for (let end = it.clock.monotonic() + ms; it.clock.monotonic() < end; ) {
+      it.setTarget(1)
+      it.add(1, 7)
+      it.sent.at(-1)!.end(outcome, 10)
+      it.suspects.at(-1)!.judged('sender', wayIsOpen)
+      charged.push(it.recorder.attempts.splice(0).length > 0)
+      it.clock.advance(30_000)
+      await settled()
+    }
+    return charged
+  }
+
+  test('is charged where something blocks its receiver alone for a minute', async () => {
+    expect(await failFor(150_000, true)).toEqual([false, false, false, true, true])
+  })
+
+  test('waits on where nobody else was reached, or the fault cannot be of one receiver', async () => {
+    expect(await failFor(300_000, false)).not.toContain(true)
+    const ours = { ...LOST, error: { ...LOST.error!, fault: 'out_of_sockets' as const } }
+    expect(await failFor(300_000, true, ours)).not.toContain(true)
+  })
+})
+
+describe('while nobody can be reached', () => {
+  test('attempts without a connection are given up at once, and others soon', () => {
+    const { clock, sent, released, lanes, recorder, dispatcher, add } = setUp()
+    add(1, 1)
+    sent[0]!.end(OK, 5)
+    recorder.attempts.length = 0
+    add(1, 2, 3)
+    sent[2]!.connected = true
+    lanes.hold()
+    dispatcher.giveUp(false)
+    expect([sent[1]!.abandoned, sent[2]!.abandoned, released]).toEqual([true, false, [2]])
+    clock.advance(3_000)
+    expect([sent[2]!.abandoned, released]).toEqual([true, [2, 3]])
+    expect([recorder.attempts.length, lanes.inFlight]).toEqual([0, 0])
+  })
+
+  test('a request that was sent may be answered still, where connections go on', () => {
+    const { clock, sent, recorder, lanes, dispatcher, add } = setUp()
+    add(1, 1)
+    sent[0]!.connected = true
+    lanes.hold()
+    dispatcher.giveUp(true)
+    clock.advance(60_000)
+    expect(sent[0]!.abandoned).toBe(false)
+    sent[0]!.end(OK, 5)
+    expect(recorder.attempts).toHaveLength(1)
   })
 })
 

@@ -25,6 +25,30 @@ function prove(lanes: TestLanes, webhookId: number): void {
   lanes.end(webhookId, true)
 }
 
+describe('while all sending is held', () => {
+  test('nothing is in memory or comes into it, and nothing is sent', () => {
+    const lanes = lanesWith({ 1: 3, 2: 2 })
+    expect(lanes.hold()).toHaveLength(5)
+    expect([lanes.memory.waiting, lanes.next()]).toEqual([0, null])
+    expect(lanes.add([delivery({ id: 50, webhookId: 1 })], 'publish')).toHaveLength(1)
+    lanes.resume()
+    expect(lanes.find(1)!.hasBacklog).toBe(true)
+    lanes.put(delivery({ id: 60, webhookId: 2 }))
+    expect(lanes.takeAll()).toEqual([2])
+  })
+
+  test('afterwards as many slots are used as are allowed, and more as soon as they are', () => {
+    const lanes = lanesWith({ 1: 10, 2: 10 })
+    const ready: number[] = []
+    lanes.onReady(() => ready.push(lanes.takeAll().length))
+    lanes.setSlots(3)
+    expect(ready).toEqual([])
+    expect(lanes.takeAll()).toHaveLength(3)
+    lanes.setSlots(5)
+    expect(ready).toEqual([2])
+  })
+})
+
 describe('turns', () => {
   test('webhooks go one after the other, however long the lane of one is', () => {
     expect(lanesWith({ 1: 1000, 2: 2, 3: 1 }).takeAll().slice(0, 7)).toEqual([1, 2, 3, 1, 2, 1, 1])

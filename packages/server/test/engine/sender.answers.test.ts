@@ -30,7 +30,11 @@ describe('an answer that is no 2xx', () => {
   ])('%i is kept with its body and a word of advice', async (status, advice) => {
     const server = await answering(`${status} No`, 'why not')
     const { outcome } = await startSender().send(server.port)
-    expect(outcome.error).toEqual({ code: 'http_status', message: expect.stringMatching(advice) })
+    expect(outcome.error).toEqual({
+      code: 'http_status',
+      fault: 'status',
+      message: expect.stringMatching(advice),
+    })
     expect(outcome.error!.message).toMatch(/Only a 2xx status counts as received\.$/)
     expect(outcome.statusCode).toBe(status)
     expect(Buffer.from(outcome.body!).toString()).toBe('why not')

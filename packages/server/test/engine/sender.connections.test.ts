@@ -113,6 +113,7 @@ describe('a connection', () => {
     clock.advance(2_000)
     expect((await second).error).toEqual({
       code: 'connect_timeout',
+      fault: 'resolver_trouble',
       message: expect.stringMatching(/^DNS did not resolve/),
     })
   })
@@ -195,6 +196,7 @@ describe('no connection', () => {
     const { outcome } = await startSender().send(server.port)
     expect(outcome.error).toEqual({
       code: 'connect_failed',
+      fault: 'connect_failed',
       message: expect.stringMatching(/refused the connection/),
     })
   })
@@ -219,7 +221,11 @@ describe('no connection', () => {
     await sender.destroy()
     await settled()
     expect(errors).toEqual([
-      { code: 'connect_timeout', message: expect.stringMatching(/^DNS did not resolve the host name/) },
+      {
+        code: 'connect_timeout',
+        fault: 'resolver_trouble',
+        message: expect.stringMatching(/^DNS did not resolve the host name/),
+      },
     ])
   })
 })
@@ -253,8 +259,16 @@ describe('the deadline of an attempt says where the time went:', () => {
 
   test('the TLS handshake, or the wait for a connection', async () => {
     expect(await failureOf('nothing')).toEqual([
-      { code: 'connect_timeout', message: expect.stringMatching(/did not finish the TLS handshake in time/) },
-      { code: 'connect_timeout', message: expect.stringMatching(/^No connection came free within 2 s/) },
+      {
+        code: 'connect_timeout',
+        fault: 'tls_timeout',
+        message: expect.stringMatching(/did not finish the TLS handshake in time/),
+      },
+      {
+        code: 'connect_timeout',
+        fault: 'no_free_connection',
+        message: expect.stringMatching(/^No connection came free within 2 s/),
+      },
     ])
   })
 
@@ -262,6 +276,7 @@ describe('the deadline of an attempt says where the time went:', () => {
     const [error] = await failureOf('a proxy')
     expect(error).toEqual({
       code: 'connect_timeout',
+      fault: 'proxy_timeout',
       message: expect.stringMatching(/forward proxy did not open a connection in time/),
     })
   })

@@ -103,7 +103,14 @@ describe('a 2xx status line is a success, whatever follows it:', () => {
     const { outcome } = await send(server.port)
     const kept =
       name === 'a reset after the headers' ? outcome.body : body === null ? null : Uint8Array.from(body)
-    expect(outcome).toEqual({ error: null, statusCode, contentType: null, body: kept, retryAfter: null })
+    expect(outcome).toEqual({
+      error: null,
+      statusCode,
+      contentType: null,
+      body: kept,
+      retryAfter: null,
+      newConnection: true,
+    })
     expect([ends(), server.requests()]).toEqual([1, 1])
   })
 
@@ -279,11 +286,12 @@ describe('a receiver fails an attempt once, with a reason and advice, and is rid
     const { send, ends, clock } = startSender(code === 'timeout' ? { timeoutMs: TIMEOUT_MS } : {})
     const { outcome, durationMs } = await send(server.port)
     expect(outcome).toEqual({
-      error: { code, message: expect.stringMatching(says) },
+      error: { code, fault: expect.any(String), message: expect.stringMatching(says) },
       statusCode: null,
       contentType: null,
       body: null,
       retryAfter: null,
+      newConnection: false,
     })
     expect(durationMs).toBeLessThan(10 * TIMEOUT_MS)
     await server.allClosed()

@@ -36,10 +36,12 @@ describe('tests, the log and redeliveries', () => {
           duration_ms: expect.any(Number),
           status_code: 200,
           error: null,
+          cause: null,
           response: { content_type: 'text/plain', body: 'thanks', body_encoding: 'utf-8' },
         },
       ],
       next_attempt_at: null,
+      waiting_for: null,
       created_at: expect.any(String),
       finished_at: expect.any(String),
     })

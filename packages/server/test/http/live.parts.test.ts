@@ -39,6 +39,7 @@ const ATTEMPT: Attempt = {
   statusCode: 503,
   errorCode: 'http_status',
   errorMessage: null,
+  cause: 'receiver',
   contentType: null,
   responseBody: null,
 }

@@ -57,6 +57,7 @@ describe('a link that was asked for', () => {
       operator: false,
       operator_id: null,
       expires_at: expect.any(String),
+      sending_paused_since: null,
       workspaces: [
         {
           id: ws.id,

@@ -39,6 +39,27 @@ describe('warnings for operators', () => {
   })
 })
 
+describe('outages', () => {
+  it('are listed for operators, newest first', async () => {
+    expect((await service.admin('GET', '/outages')).json).toEqual({ data: [] })
+    const { egress } = service.storage
+    const now = Date.now()
+    for (const [at, waited] of [
+      [now, 0],
+      [now + HOUR_MS, 7],
+    ] as const)
+      await egress.noteOpen({ now: at, waited, gapCounts: true })
+    expect((await service.admin('GET', '/outages')).json.data).toEqual([
+      { began_at: new Date(now).toISOString(), ended_at: new Date(now + HOUR_MS).toISOString(), waited: 7 },
+    ])
+  })
+
+  it('are for operators alone', async () => {
+    const { key } = await service.workspace('content')
+    expect((await service.call({ method: 'GET', url: '/admin/v1/outages', key })).status).toBe(401)
+  })
+})
+
 describe('an idempotency key', () => {
   it('is not forgotten because the clock leapt ahead', async () => {
     const { key, slug } = await service.workspace('content')

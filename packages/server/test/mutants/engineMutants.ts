@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts'
-import { FAULTS, MIXED_HEALTH, NEIGHBOURS, ofEngine } from './suites.ts'
+import { FAULTS, MIXED_HEALTH, NEIGHBOURS, OUTAGES, ofEngine } from './suites.ts'
 
 const engine = (file: string) => `packages/server/src/engine/${file}.ts`
 const core = (file: string) => `packages/server/src/core/${file}.ts`
@@ -102,8 +102,8 @@ const SENDING: readonly Mutant[] = [
   {
     name: 'in-flight limit of a node is off by one',
     file: engine('schedule/lanes'),
-    text: 'if (this.#inFlight >= this.#limits.maxInFlight) return null',
-    replacement: 'if (this.#inFlight > this.#limits.maxInFlight) return null',
+    text: 'this.#inFlight >= this.#slots) return null',
+    replacement: 'this.#inFlight > this.#slots) return null',
     caughtBy: NEIGHBOURS,
   },
   {
@@ -116,7 +116,7 @@ const SENDING: readonly Mutant[] = [
   {
     name: 'a 410 does not hold back the rest',
     file: engine('attempt/dispatcher'),
-    text: "if (switchesOffAtOnce(signal, dialect.policy.health)) this.#block(lane, 'disabling')",
+    text: "if (switchesOffAtOnce(signal, target.dialect.policy.health)) this.#block(lane, 'disabling')",
     replacement: '',
     caughtBy: MIXED_HEALTH,
   },
@@ -182,8 +182,8 @@ const RECORDING: readonly Mutant[] = [
   {
     name: 'time before the clock leapt counts as failing',
     file: core('health'),
-    text: 'now - Math.max(failingSince, steadySince)',
-    replacement: 'now - failingSince',
+    text: 'timeOpen(Math.max(failingSince, steadySince), now, outages)',
+    replacement: 'timeOpen(failingSince, now, outages)',
     caughtBy: FAULTS,
   },
   {
@@ -258,6 +258,101 @@ const UPKEEP: readonly Mutant[] = [
   },
 ]
 
+/** Whose fault a failure is. */
+const OUR_FAULTS: readonly Mutant[] = [
+  {
+    name: 'a fault of ours uses up an attempt',
+    file: engine('attempt/dispatcher'),
+    text: "if (cause === 'sender' && !(wayIsOpen && this.#isBlocked(lane, outcome.error!.fault)))",
+    replacement: "if (cause === 'sender' && this.#params.lanes.held)",
+    caughtBy: ofEngine('dispatcher'),
+  },
+  {
+    name: 'a receiver that is blocked alone waits for ever',
+    file: engine('attempt/dispatcher'),
+    text: 'lane.sendersFaults >= BLOCKED_AFTER && forMs >= BLOCKED_AFTER_MS',
+    replacement: 'lane.sendersFaults >= BLOCKED_AFTER && forMs < 0',
+    caughtBy: ofEngine('dispatcher'),
+  },
+  {
+    name: 'one receiver that cannot be reached closes the way out',
+    file: engine('breaker/verdict'),
+    text: 'export const MIN_ADDRESSES = 3',
+    replacement: 'export const MIN_ADDRESSES = 1',
+    caughtBy: ofEngine('breaker/verdict'),
+  },
+  {
+    name: 'all receivers of one customer that cannot be reached close the way out',
+    file: engine('breaker/verdict'),
+    text: 'export const MIN_WORKSPACES = 2',
+    replacement: 'export const MIN_WORKSPACES = 1',
+    caughtBy: ofEngine('breaker/verdict'),
+  },
+  {
+    name: 'a dead receiver is taken for a fault of ours',
+    file: engine('breaker/breaker'),
+    text: 'for (const { cause, onJudged } of cleared) onJudged(cause, wayIsOpen)',
+    replacement: "for (const { onJudged } of cleared) onJudged('sender', wayIsOpen)",
+    caughtBy: ofEngine('breaker/breaker'),
+  },
+  {
+    name: 'what was under way in an outage is charged when it fails after it',
+    file: engine('breaker/breaker'),
+    text: ' || startedAt < this.#openAgainAt',
+    replacement: '',
+    caughtBy: ofEngine('breaker/breaker'),
+  },
+  {
+    name: 'answers over old connections show that new ones can be made',
+    file: engine('breaker/breaker'),
+    text: '(newConnection || NEEDS_NO_CONNECTION.includes(fault))',
+    replacement: 'fault.length > 0',
+    caughtBy: ofEngine('breaker/breaker'),
+  },
+  {
+    name: 'sending goes on before the store has noted it',
+    file: engine('breaker/breaker'),
+    text: 'if (waited === null || this.#stopped) return false',
+    replacement: 'if (this.#stopped) return false',
+    caughtBy: ofEngine('breaker/breaker'),
+  },
+  {
+    name: 'the operator is believed before what they named has answered',
+    file: engine('breaker/witnesses'),
+    text: 'this.#operatorsAnswered = fault === null\n',
+    replacement: 'this.#operatorsAnswered = true\n',
+    caughtBy: ofEngine('breaker/breaker'),
+  },
+  {
+    name: 'deliveries stay in the memory of a node that cannot send',
+    file: engine('pipeline'),
+    text: 'releaser.add(lanes.hold())',
+    replacement: 'lanes.hold()',
+    caughtBy: OUTAGES,
+  },
+  {
+    name: 'a node that cannot send claims deliveries',
+    file: engine('schedule/claimer'),
+    text: ' || this.#lanes.held) return null',
+    replacement: ') return null',
+    caughtBy: OUTAGES,
+  },
+  {
+    name: 'an outage counts as failing',
+    file: core('health'),
+    text: 'return to - from - closedMs',
+    replacement: 'return to - from',
+    caughtBy: OUTAGES,
+  },
+  {
+    name: 'receivers that are dead go off late, since their failures count as an outage',
+    file: engine('breaker/openNotes'),
+    text: 'const gapCounts = openAt !== null && (steadySince === null || steadySince <= openAt)',
+    replacement: 'const gapCounts = false',
+    caughtBy: OUTAGES,
+  },
+]
+
 export const ENGINE_MUTANTS: readonly Mutant[] = [
   ...PUBLISHING,
   ...CLAIMING,
@@ -265,4 +360,5 @@ export const ENGINE_MUTANTS: readonly Mutant[] = [
   ...RECORDING,
   ...NODES,
   ...UPKEEP,
+  ...OUR_FAULTS,
 ]

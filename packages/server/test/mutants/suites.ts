@@ -6,6 +6,8 @@ const simulation = (file: string): Suite => ({ files: [`packages/server/test/sim
 export const FAULTS = simulation('faults')
 /** Two days of many webhooks on one node. */
 export const MIXED_HEALTH = simulation('mixedHealth')
+/** The way out of nodes is closed for days. */
+export const OUTAGES = simulation('outages')
 export const NEIGHBOURS = simulation('neighbours')
 
 /** Tests of one part of the engine. */

@@ -38,8 +38,8 @@ const seconds = (counts: readonly number[]) =>
 
 describe('receivers that refuse everything', () => {
   const REFUSED: AttemptOutcome = {
-    error: { code: 'connect_failed', message: 'refused' },
-    ...{ statusCode: null, contentType: null, body: null, retryAfter: null },
+    error: { code: 'connect_failed', fault: 'connect_failed', message: 'refused' },
+    ...{ statusCode: null, contentType: null, body: null, retryAfter: null, newConnection: true },
   }
   const PER_SECOND = 100
   const random = draws.stream(80)

@@ -124,12 +124,14 @@ function setUp(plan: Plan, openStore: (surroundings: StoreSurroundings) => Simul
     requests.set(arrival, { process: number, node, number: sent, at: clock.monotonic() })
     cluster.byNumber(number)!.requests++
   }
-  const receivers = new Receivers(clock, plan.answerTo, {
+  const wayOutOf = (node: number) => faults.wayOutOf(node, clock.monotonic())
+  const receivers = new Receivers(clock, plan.answerTo, wayOutOf, {
     onSent: (arrival) => {
       trace.note({ kind: 'sent', arrival })
       noteRequest(arrival)
       killAt('request', arrival)
     },
+    onUnsent: (process, receiver, event) => trace.note({ kind: 'unsent', process, receiver, event }),
     onAnswering: (arrival) => killAt('answer', arrival),
     onHeard: (arrival) => trace.note({ kind: 'heard', arrival }),
   })

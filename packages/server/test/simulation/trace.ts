@@ -1,7 +1,7 @@
 import type { Trigger } from '../../src/core/delivery.ts'
 import type { WebhookStatus } from '../../src/core/enabledState.ts'
-import type { OffReason } from '../../src/core/health.ts'
-import type { AttemptToRecord, EventToStore } from '../../src/storage/storage.ts'
+import type { OffReason, TimeClosed } from '../../src/core/health.ts'
+import type { AttemptToRecord, EventToStore, Outage } from '../../src/storage/storage.ts'
 import type { Arrival } from './receivers/receivers.ts'
 
 /** A delivery and the webhook that it is for. */
@@ -44,6 +44,7 @@ export type StoreEntry =
       readonly now: number
       readonly steadySince: number | null
       readonly failingFrom: number | null
+      readonly outages: readonly TimeClosed[]
       readonly result: AttemptToRecord
     }
   /** A result that was not recorded. */
@@ -71,6 +72,8 @@ export type StoreEntry =
   | { readonly kind: 'replayAsked' | 'replayEnded'; readonly replayId: number }
   | { readonly kind: 'pulledIn'; readonly deliveryId: number; readonly dueAt: number }
   | { readonly kind: 'expired' | 'removed'; readonly deliveryId: number }
+  /** No node could send from one moment to another; Unix ms. */
+  | ({ readonly kind: 'outage' } & Outage)
   /** The node can come back under another number only. */
   | { readonly kind: 'nodeRemoved'; readonly nodeId: number }
 
@@ -91,6 +94,8 @@ export type SceneEntry =
       readonly results: readonly AttemptToRecord[]
     }
   | { readonly kind: 'sent' | 'heard'; readonly arrival: Arrival }
+  /** A request that did not leave its node, whose way out is closed. */
+  | { readonly kind: 'unsent'; readonly process: number; readonly receiver: number; readonly event: number }
   | {
       readonly kind: 'acknowledged'
       readonly process: number

@@ -49,6 +49,10 @@ function wordsOf(entry: Entry): string {
     case 'expired':
     case 'removed':
       return `delivery ${entry.deliveryId}`
+    case 'outage':
+      return `from ${timeOf(entry.beganAt)} to ${timeOf(entry.endedAt)}`
+    case 'unsent':
+      return `event ${entry.event} to webhook ${entry.receiver + 1} by process ${entry.process}`
     case 'nodeRemoved':
       return `node ${entry.nodeId}`
     case 'started':

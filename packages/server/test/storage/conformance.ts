@@ -4,6 +4,7 @@ import { auditSuite } from './conformance/audit.ts'
 import { cancelSuite } from './conformance/cancel.ts'
 import { changeSuite } from './conformance/changes.ts'
 import { claimSuite } from './conformance/claim.ts'
+import { egressSuite } from './conformance/egress.ts'
 import { failureSuite } from './conformance/failures.ts'
 import { fanoutSuite } from './conformance/fanouts.ts'
 import { feedSuite } from './conformance/feed.ts'
@@ -104,6 +105,7 @@ const suites: readonly Suite[] = [
   figureSuite,
   queueSuite,
   pullInSuite,
+  egressSuite,
   retentionSuite,
   reopenSuite,
   failureSuite,

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { carryOutOn as carryOutAsync } from '../../src/storage/postgres/asyncWork.ts'
 import { idempotencySql } from '../../src/storage/queries/changes.ts'
+import { egressSql } from '../../src/storage/queries/egress.ts'
 import { nextIdSql } from '../../src/storage/queries/figures.ts'
 import { memberSql, operatorSql } from '../../src/storage/queries/members.ts'
 import { clockSql } from '../../src/storage/queries/samples.ts'
@@ -31,6 +32,7 @@ async function sharedStatements(): Promise<[name: string, statement: Shared][]> 
     memberSql,
     operatorSql,
     clockSql,
+    egressSql,
   })
   for (const file of readdirSync(QUERIES)) {
     const module = (await import(new URL(file, QUERIES).href)) as Record<string, object>

@@ -6,7 +6,7 @@ import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
 import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
 import { Sender } from '../../src/engine/attempt/sender.ts'
 import { createEngine } from '../../src/engine/createEngine.ts'
-import { createEgressAgent, type EgressAgentOptions } from '../../src/engine/egress/index.ts'
+import { createEgressAgent, type EgressAgentOptions, type Target } from '../../src/engine/egress/index.ts'
 import type { By, Engine, EventToPublish } from '../../src/engine/engine.ts'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import type { EngineObserver } from '../../src/engine/log/observer.ts'
@@ -57,6 +57,7 @@ export async function startTestEngine(params: {
   readonly random?: () => number
   readonly dialects?: readonly Dialect[]
   readonly egress?: Partial<EgressAgentOptions>
+  readonly egressProbe?: Target
   readonly limits?: { readonly maxInFlight: number; readonly maxInFlightPerWebhook: number }
   readonly onNotified?: () => void
   readonly quotas?: Partial<Quotas>
@@ -79,6 +80,8 @@ export async function startTestEngine(params: {
   const observer: EngineObserver = {
     published() {},
     attempted() {},
+    putOff() {},
+    egressChanged() {},
     recorded(count) {
       recorded += count
       haveRecorded.fire()
@@ -94,6 +97,13 @@ export async function startTestEngine(params: {
     senders: new Map(
       [...dialects.values()].map((dialect) => [dialect.name, senderOf(dialect, clock, params.egress)]),
     ),
+    prober: createEgressAgent({
+      rules: LOOPBACK_RULES,
+      connectTimeoutMs: 2_000,
+      maxConnectionsPerDestination: 1,
+      ...params.egress,
+    }),
+    egressProbe: params.egressProbe ?? null,
     secretBox,
     clock,
     random,

@@ -24,7 +24,7 @@ export function AttemptCard(props: {
   readonly onToggle: () => void
 }) {
   const { attempt, requestBody, opened, onToggle } = props
-  const { number, trigger, startedAt, durationMs, error } = attempt
+  const { number, trigger, startedAt, durationMs, error, cause } = attempt
   const details = useId()
   const help = attemptHelp(attempt)
   const triggered = TRIGGERS[trigger]
@@ -58,6 +58,11 @@ export function AttemptCard(props: {
               <Text size="sm" component="div">
                 <Untrusted>{error.message}</Untrusted>
               </Text>
+              {cause === 'path' && (
+                <Text size="xs" c="dimmed" mt={4}>
+                  It failed on the way to your server: the network between may be at fault as well.
+                </Text>
+              )}
               {help.steps.length > 0 && (
                 <List size="sm" mt={6} spacing={4}>
                   {help.steps.map((step) => (

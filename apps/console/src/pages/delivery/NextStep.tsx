@@ -1,5 +1,5 @@
 import { Alert, Group, Loader, Text } from '@mantine/core'
-import { IconClockHour4, IconHourglassEmpty, IconSkull } from '@tabler/icons-react'
+import { IconClockHour4, IconHourglassEmpty, IconPlayerPause, IconSkull } from '@tabler/icons-react'
 import { attemptsLeft } from '../../model/attemptsLeft.ts'
 import type { Delivery } from '../../model/delivery.ts'
 import { spanText } from '../../model/spanText.ts'
@@ -48,6 +48,20 @@ function Pending({
   const { suspended, rules } = useWorkspace()
   const now = useNow(1_000)
   const left = attemptsLeft(delivery, rules.attempts)
+  if (delivery.waitingFor === 'sender') {
+    return (
+      <Alert
+        color="blue"
+        variant="light"
+        icon={<IconPlayerPause size={20} />}
+        title="It waits for us, not for your server"
+        role="status"
+      >
+        We cannot send at the moment, for a fault on our side. Nothing is lost, no attempt is used up, and
+        nothing counts against this webhook. It goes out as soon as we can send again.
+      </Alert>
+    )
+  }
   if (Date.parse(nextAttemptAt) <= now) {
     return (
       <Alert color="blue" variant="light" icon={<Loader size={18} />} title="Due now" role="status">

@@ -1,10 +1,12 @@
+import { type Cause, type Fault, maybeOneReceiver } from '../../core/cause.ts'
 import type { Clock, Timer } from '../../core/clock.ts'
 import { type AttemptOutcome, nextTrigger } from '../../core/delivery.ts'
 import type { Dialect } from '../../core/dialect.ts'
-import { SECOND_MS } from '../../core/duration.ts'
+import { MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
 import { type HealthSignal, switchesOffAtOnce } from '../../core/health.ts'
 import { judge } from '../../core/policy.ts'
 import type { Attempt, LeasedDelivery } from '../../storage/rows.ts'
+import type { Breaker } from '../breaker/breaker.ts'
 import type { Logger } from '../log/logger.ts'
 import type { EngineObserver } from '../log/observer.ts'
 import type { Claimer } from '../schedule/claimer.ts'
@@ -32,14 +34,24 @@ const STARTS_PER_TURN = 8
 const STARTS_PER_MS = 1
 const MAX_STARTS_PER_TURN = 64
 
+/** How long a lane waits after a fault of ours, and twice as long after each further one, up to a limit. */
+const PUT_OFF_MS = SECOND_MS
+const PUT_OFF_AT_MOST_MS = 30 * SECOND_MS
+/** A request that was sent before may be answered as late as this while nobody can be reached. */
+const GIVE_UP_AFTER_MS = 3 * SECOND_MS
+/** So many of them in a row, over at least so long, while others are reached: something blocks this receiver alone. */
+const BLOCKED_AFTER = 3
+const BLOCKED_AFTER_MS = MINUTE_MS
+
 export interface DispatcherParams {
   readonly clock: Clock
   readonly random: () => number
   readonly log: Logger
   readonly lanes: Lanes
   readonly targetLoader: Pick<TargetLoader, 'load'>
-  readonly claimer: Pick<Claimer, 'roomFreed' | 'giveBack'>
+  readonly claimer: Pick<Claimer, 'roomFreed' | 'giveBack' | 'wake'>
   readonly recorder: Pick<Recorder, 'add' | 'backlog' | 'numberOf'>
+  readonly breaker: Pick<Breaker, 'answered' | 'hangs' | 'judge'>
   readonly observer: EngineObserver
   readonly senderOf: (dialect: Dialect) => Pick<Sender, 'send'>
   readonly formatIds: {
@@ -49,11 +61,24 @@ export interface DispatcherParams {
   readonly lease: Pick<Lease, 'valid'>
 }
 
+/** An attempt that has ended. */
+interface Made {
+  readonly lane: Lane
+  readonly delivery: LeasedDelivery
+  readonly target: Target
+  readonly outcome: AttemptOutcome
+  /** Unix ms, and a duration in ms. */
+  readonly times: { readonly startedAt: number; readonly endedAt: number; readonly durationMs: number }
+  /** Whether its lane was a slow one before it. */
+  readonly wasSlow: boolean
+}
+
 /** Makes the attempts whose turn it is: sign, send, judge, hand the result to the recorder. */
 export class Dispatcher {
   readonly #params: DispatcherParams
   readonly #slowMarks: DeadlineQueue
-  readonly #underWay = new Set<Sending>()
+  /** Each with what ends it as a fault of ours. */
+  readonly #underWay = new Map<Sending, () => void>()
   #later: Timer | null = null
   #onIdle: (() => void) | null = null
   #stopping = false
@@ -113,6 +138,19 @@ export class Dispatcher {
     })
   }
 
+  /**
+   * Nobody can be reached: attempts without a connection are given up at once, since others may make them.
+   * @param connectionsMayStand whether requests that were sent may still be answered; otherwise they are given up soon
+   */
+  giveUp(connectionsMayStand: boolean): void {
+    for (const [sending, putOff] of this.#underWay) if (!sending.connected) putOff()
+    if (connectionsMayStand) return
+    this.#params.clock.after(GIVE_UP_AFTER_MS, () => {
+      if (!this.#params.lanes.held) return
+      for (const putOff of this.#underWay.values()) putOff()
+    })
+  }
+
   /** Starts no more attempts; resolves once those under way have ended, or after `patienceMs` abandons them. */
   async stop(patienceMs: number): Promise<void> {
     this.#stopping = true
@@ -125,7 +163,7 @@ export class Dispatcher {
         resolve()
       }
     })
-    for (const sending of this.#underWay) sending.abandon()
+    for (const sending of this.#underWay.keys()) sending.abandon()
     this.#underWay.clear()
   }
 
@@ -139,9 +177,11 @@ export class Dispatcher {
   }
 
   #attempt(lane: Lane, target: Target): void {
-    const { clock, lanes, claimer, senderOf } = this.#params
-    const { dialect } = target
+    const { clock, lanes, claimer, breaker, senderOf } = this.#params
+    const { dialect, destination } = target
     const startedAt = clock.now()
+    const monotonicStart = clock.monotonic()
+    const wasSlow = lane.speed === 'slow'
     const headers = this.#sign(lane.first, target, startedAt)
     if (headers === null) {
       this.#block(lane, 'unsendable')
@@ -151,25 +191,82 @@ export class Dispatcher {
     claimer.roomFreed(lane)
     const slowMark: Deadline = this.#slowMarks.set(() => {
       lanes.markSlow(lane)
+      breaker.hangs(monotonicStart)
       // A lane that was unknown may use more slots now.
       this.#pumpSoon()
     })
-    const request = { destination: target.destination, headers, body: delivery.body }
+    const request = { destination, headers, body: delivery.body }
     let ended = false
     let sending: Sending | null = null
     sending = senderOf(dialect).send(request, (outcome, durationMs) => {
-      ended = true
       slowMark.cancel()
-      // Absent when the attempt failed before `send` returned.
-      if (sending !== null) this.#underWay.delete(sending)
-      lanes.finished(lane, outcome.error === null && durationMs < SLOW_AFTER_MS)
-      const signal = this.#record(delivery, target, outcome, startedAt, durationMs)
-      // The store disables the webhook when it writes the next group of results. Nothing may be sent until then.
-      if (switchesOffAtOnce(signal, dialect.policy.health)) this.#block(lane, 'disabling')
-      if (this.#stopping && this.#underWay.size === 0) this.#onIdle?.()
-      this.#pumpSoon()
+      const times = { startedAt, endedAt: clock.now(), durationMs }
+      const made = { lane, delivery, target, outcome, times, wasSlow }
+      const end = (cause: Cause | null, wayIsOpen = true): void => {
+        ended = true
+        // Absent when the attempt failed before `send` returned.
+        if (sending !== null) this.#underWay.delete(sending)
+        this.#finish(made, cause, wayIsOpen)
+        if (this.#stopping && this.#underWay.size === 0) this.#onIdle?.()
+        this.#pumpSoon()
+      }
+      const { error, statusCode, newConnection } = outcome
+      if (statusCode === null) {
+        breaker.judge({ origin: destination, fault: error!.fault, startedAt: monotonicStart }, end)
+        return
+      }
+      breaker.answered(destination, monotonicStart, newConnection)
+      lane.sendersFaults = 0
+      end(error === null ? null : 'receiver')
     })
-    if (!ended) this.#underWay.add(sending)
+    if (ended) return
+    this.#underWay.set(sending, () => {
+      sending.abandon()
+      slowMark.cancel()
+      this.#underWay.delete(sending)
+      this.#putOff(lane, delivery, wasSlow)
+    })
+  }
+
+  /** @param wayIsOpen whether others were reached since it failed */
+  #finish(made: Made, cause: Cause | null, wayIsOpen: boolean): void {
+    const { lane, delivery, target, outcome, times, wasSlow } = made
+    if (cause === 'sender' && !(wayIsOpen && this.#isBlocked(lane, outcome.error!.fault))) {
+      this.#putOff(lane, delivery, wasSlow)
+      return
+    }
+    this.#params.lanes.finished(lane, cause === null && times.durationMs < SLOW_AFTER_MS)
+    const signal = this.#record(made, cause === 'sender' ? 'path' : cause)
+    // The store disables the webhook when it writes the next group of results. Nothing may be sent until then.
+    if (switchesOffAtOnce(signal, target.dialect.policy.health)) this.#block(lane, 'disabling')
+  }
+
+  /** Whether something between blocks this receiver alone, so that it would wait for ever. */
+  #isBlocked(lane: Lane, fault: Fault): boolean {
+    const forMs = this.#params.clock.monotonic() - lane.sendersFaultsSince
+    return maybeOneReceiver(fault) && lane.sendersFaults >= BLOCKED_AFTER && forMs >= BLOCKED_AFTER_MS
+  }
+
+  /** An attempt failed by a fault of ours: the delivery stays as it was before, and its lane waits for a while. */
+  #putOff(lane: Lane, delivery: LeasedDelivery, wasSlow: boolean): void {
+    const { lanes, claimer, observer } = this.#params
+    observer.putOff()
+    lanes.endedUntold(lane, wasSlow)
+    const dropped = lane.blocks.includes('sender') || lanes.held ? [] : this.#waitForSender(lane)
+    claimer.giveBack(lane, [delivery, ...dropped])
+  }
+
+  /** @returns the deliveries that must go back to the store */
+  #waitForSender(lane: Lane): LeasedDelivery[] {
+    const { clock, lanes, claimer } = this.#params
+    if (lane.sendersFaults === 0) lane.sendersFaultsSince = clock.monotonic()
+    const waitMs = Math.min(PUT_OFF_MS * 2 ** lane.sendersFaults, PUT_OFF_AT_MOST_MS)
+    lane.sendersFaults++
+    clock.after(waitMs, () => {
+      lanes.unblock(lane, 'sender')
+      claimer.wake()
+    })
+    return lanes.block(lane, 'sender')
   }
 
   #block(lane: Lane, reason: 'unsendable' | 'disabling'): void {
@@ -196,19 +293,15 @@ export class Dispatcher {
     }
   }
 
-  #record(
-    delivery: LeasedDelivery,
-    { dialect, version }: Target,
-    outcome: AttemptOutcome,
-    startedAt: number,
-    durationMs: number,
-  ): HealthSignal {
-    const { clock, random, recorder, observer } = this.#params
+  #record({ delivery, target, outcome, times }: Made, cause: Cause | null): HealthSignal {
+    const { dialect, version } = target
+    const { startedAt, endedAt, durationMs } = times
+    const { random, recorder, observer } = this.#params
     const verdict = judge({
       policy: dialect.policy,
       progress: delivery,
       outcome,
-      finishedAt: clock.now(),
+      finishedAt: endedAt,
       random: random(),
     })
     const attempt: Attempt = {
@@ -220,6 +313,7 @@ export class Dispatcher {
       statusCode: outcome.statusCode,
       errorCode: outcome.error?.code ?? null,
       errorMessage: outcome.error?.message ?? null,
+      cause,
       contentType: outcome.contentType,
       responseBody: outcome.body,
     }

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../../core/clock.ts'
-import type { HealthPolicy } from '../../core/health.ts'
+import type { HealthPolicy, TimeClosed } from '../../core/health.ts'
 import type { AttemptToRecord, RecordResult, Storage } from '../../storage/storage.ts'
 import type { FailureLog } from '../log/failureLog.ts'
 import type { Logger } from '../log/logger.ts'
@@ -34,6 +34,7 @@ export class Recorder {
   readonly #log: Logger
   readonly #lease: Pick<Lease, 'nodeId'>
   readonly #clockWatch: ClockTrust
+  readonly #openNotes: { readonly outages: readonly TimeClosed[] }
   readonly #lanes: Pick<Lanes, 'find' | 'unblock' | 'ready'>
   readonly #claimer: Pick<Claimer, 'wake'>
   readonly #webhookChanges: Pick<WebhookChanges, 'changed'>
@@ -56,6 +57,8 @@ export class Recorder {
     /** The lease that attempts are recorded under; the store rejects those made under an earlier one. */
     readonly lease: Pick<Lease, 'nodeId'>
     readonly clockWatch: ClockTrust
+    /** When no node could send. */
+    readonly openNotes: { readonly outages: readonly TimeClosed[] }
     readonly lanes: Pick<Lanes, 'find' | 'unblock' | 'ready'>
     readonly claimer: Pick<Claimer, 'wake'>
     readonly webhookChanges: Pick<WebhookChanges, 'changed'>
@@ -69,6 +72,7 @@ export class Recorder {
     this.#log = params.log
     this.#lease = params.lease
     this.#clockWatch = params.clockWatch
+    this.#openNotes = params.openNotes
     this.#lanes = params.lanes
     this.#claimer = params.claimer
     this.#webhookChanges = params.webhookChanges
@@ -126,6 +130,7 @@ export class Recorder {
         healthPolicies: this.#healthPolicies,
         steadySince,
         failingFrom,
+        outages: this.#openNotes.outages,
         results: attempts,
       })
       this.#failureLog.worked(WORK)

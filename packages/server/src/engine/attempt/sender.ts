@@ -1,7 +1,8 @@
+import type { Fault } from '../../core/cause.ts'
 import type { Clock } from '../../core/clock.ts'
 import { type AttemptErrorCode, type AttemptOutcome, RESPONSE_BODY_LIMIT_BYTES } from '../../core/delivery.ts'
 import {
-  type ConnectPhase,
+  type ConnectProgress,
   connectTimeout,
   type EgressAgent,
   EgressError,
@@ -17,6 +18,8 @@ export type OnSent = (outcome: AttemptOutcome, durationMs: number) => void
 
 /** A request under way. */
 export interface Sending {
+  /** Whether the request may have been written. */
+  readonly connected: boolean
   /** Drops the connection; `OnSent` is not called any more. */
   abandon(): void
 }
@@ -74,8 +77,8 @@ class Exchange implements ResponseHandler, Sending {
   #deadline: Deadline | null = null
   #abort: (() => void) | null = null
   #connected = false
-  /** Tells how far its connect has come; `null`: none was begun for it. */
-  #phase: (() => ConnectPhase) | null = null
+  /** How far its connect has come; `null`: none was begun for it. */
+  #progress: ConnectProgress | null = null
   #statusCode: number | null = null
   #contentType: string | null = null
   #retryAfter: string | null = null
@@ -88,6 +91,10 @@ class Exchange implements ResponseHandler, Sending {
     this.#timeoutMs = timeoutMs
     this.#onSent = onSent
     this.#startedAt = clock.monotonic()
+  }
+
+  get connected(): boolean {
+    return this.#connected
   }
 
   get ended(): boolean {
@@ -103,10 +110,10 @@ class Exchange implements ResponseHandler, Sending {
     this.#end()
   }
 
-  onConnecting(phase: () => ConnectPhase): void {
+  onConnecting(progress: ConnectProgress): void {
     // Its first connection may have been closed before the answer.
     this.#connected = false
-    this.#phase = phase
+    this.#progress = progress
   }
 
   onConnect(abort: () => void): void {
@@ -140,21 +147,26 @@ class Exchange implements ResponseHandler, Sending {
     this.#abort = null
     // A reset after the status line takes nothing back.
     if (this.#statusCode !== null) this.#settle()
-    else this.#finish(failure(...reasonOf(error), null))
+    else this.#finish(failure(...reasonOf(error)))
   }
 
   #onDeadline(): void {
-    this.#finish(failure(...this.#timeoutReason(), null))
+    this.#finish(failure(...this.#timeoutReason()))
   }
 
-  #timeoutReason(): readonly [AttemptErrorCode, string] {
+  #timeoutReason(): Reason {
     const seconds = this.#timeoutMs / 1000
     if (this.#connected)
-      return ['timeout', `No response within ${seconds} s. Answer with a 2xx first, then do the work.`]
+      return [
+        'timeout',
+        'timeout',
+        `No response within ${seconds} s. Answer with a 2xx first, then do the work.`,
+      ]
     // The connect may take as long as all of the attempt: its own deadline would say the same.
-    if (this.#phase !== null) return reasonOf(connectTimeout(this.#phase()))
+    if (this.#progress !== null) return reasonOf(connectTimeout(this.#progress.phase))
     return [
       'connect_timeout',
+      'no_free_connection',
       `No connection came free within ${seconds} s, for every one waited for an answer. Answer sooner.`,
     ]
   }
@@ -163,7 +175,7 @@ class Exchange implements ResponseHandler, Sending {
     const statusCode = this.#statusCode
     if (statusCode === null) {
       this.#finish(
-        failure('protocol_error', 'The response ended before its status line. Check the server.', null),
+        failure('protocol_error', 'protocol', 'The response ended before its status line. Check the server.'),
       )
       return
     }
@@ -173,6 +185,7 @@ class Exchange implements ResponseHandler, Sending {
       contentType: this.#contentType,
       body: this.#bodyBytes === 0 ? null : joined(this.#chunks, this.#bodyBytes),
       retryAfter: this.#retryAfter,
+      newConnection: this.#progress !== null,
     })
   }
 
@@ -193,10 +206,14 @@ class Exchange implements ResponseHandler, Sending {
   }
 }
 
-function reasonOf(error: Error): readonly [AttemptErrorCode, string] {
-  if (error instanceof EgressError || error instanceof ExchangeError) return [error.code, error.message]
+type Reason = readonly [code: AttemptErrorCode, fault: Fault, message: string]
+
+function reasonOf(error: Error): Reason {
+  if (error instanceof EgressError || error instanceof ExchangeError)
+    return [error.code, error.fault, error.message]
   return [
     'protocol_error',
+    'unsendable',
     'The request could not be written. Check the URL; if it is right, ask the operator.',
   ]
 }
@@ -206,10 +223,15 @@ function statusError(statusCode: number): AttemptOutcome['error'] {
   if (statusCode >= 300 && statusCode < 400) {
     return {
       code: 'redirect',
+      fault: 'redirect',
       message: `The receiver answered ${statusCode}, a redirect, and redirects are not followed. Set the final URL.`,
     }
   }
-  return { code: 'http_status', message: `${adviceFor(statusCode)} Only a 2xx status counts as received.` }
+  return {
+    code: 'http_status',
+    fault: 'status',
+    message: `${adviceFor(statusCode)} Only a 2xx status counts as received.`,
+  }
 }
 
 function adviceFor(statusCode: number): string {
@@ -225,8 +247,15 @@ function adviceFor(statusCode: number): string {
   return `The receiver answered ${statusCode}.`
 }
 
-function failure(code: AttemptErrorCode, message: string, statusCode: number | null): AttemptOutcome {
-  return { error: { code, message }, statusCode, contentType: null, body: null, retryAfter: null }
+function failure(...[code, fault, message]: Reason): AttemptOutcome {
+  return {
+    error: { code, fault, message },
+    statusCode: null,
+    contentType: null,
+    body: null,
+    retryAfter: null,
+    newConnection: false,
+  }
 }
 
 function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {

@@ -1,6 +1,8 @@
+import type { Fault } from '../../core/cause.ts'
 import { createGuardedConnector, type GuardedConnectorOptions } from './connector.ts'
 import type { Destination } from './destination.ts'
-import { lacksSockets, shutDown } from './errors.ts'
+import type { Target } from './dial.ts'
+import { lacksSockets, shutDown, toEgressError } from './errors.ts'
 import { IdleConnections } from './http1/idleConnections.ts'
 import { Pool } from './http1/pool.ts'
 import { type OutboundRequest, requestText } from './http1/request.ts'
@@ -25,8 +27,21 @@ export interface EgressAgentOptions
 export interface EgressAgent {
   /** @throws Error for a request that cannot be written; any other failure goes to the handler */
   dispatch(request: OutboundRequest, handler: ResponseHandler): void
+  /**
+   * Makes a connection like those of requests, without TLS, and closes it.
+   * @param callback called later and once
+   */
+  probe(target: Target, timeoutMs: number, callback: (probed: Probed) => void): void
   /** Drops every connection, those that are being made among them; resolves when they are closed. */
   destroy(): Promise<void>
+}
+
+/** What came of a connect that sent nothing. */
+export interface Probed {
+  /** Why no connection came about; `null`: one did. */
+  readonly fault: Fault | null
+  /** Where it went: an address, or the name as long as none is known. */
+  readonly address: string
 }
 
 const SWEEP_EVERY_MS = 1_000
@@ -67,6 +82,18 @@ class Http1Agent implements EgressAgent {
     const pool = this.#pools.get(destination.key) ?? this.#newPool(destination)
     pool.dispatch({ text, handler })
     this.#sweeping ??= setInterval(() => this.#sweep(), SWEEP_EVERY_MS).unref()
+  }
+
+  probe(target: Target, timeoutMs: number, callback: (probed: Probed) => void): void {
+    const progress = this.#connect(
+      target,
+      (error, socket) => {
+        socket?.destroy()
+        const fault = error === null ? null : toEgressError(error).fault
+        callback({ fault, address: progress.address ?? target.hostname })
+      },
+      timeoutMs,
+    )
   }
 
   async destroy(): Promise<void> {

@@ -2,12 +2,20 @@ import { Socket } from 'node:net'
 import type { DialCallback } from './dial.ts'
 import { type ConnectPhase, connectTimeout, toEgressError } from './errors.ts'
 
+/** How far a connect has come. */
+export interface ConnectProgress {
+  readonly phase: ConnectPhase
+  /** Where it goes, as far as that is known: an address, not a name. */
+  readonly address: string | null
+}
+
 /** One connect on its way: its deadline, what to destroy when that passes, and a callback that is called once. */
-export class ConnectAttempt {
+export class ConnectAttempt implements ConnectProgress {
   readonly #callback: DialCallback
   readonly #timer: NodeJS.Timeout
   #isSettled = false
   #phase: ConnectPhase = 'resolve'
+  #address: string | null = null
   #pending: { destroy(): unknown } | null = null
 
   constructor(timeoutMs: number, callback: DialCallback) {
@@ -17,6 +25,10 @@ export class ConnectAttempt {
 
   get phase(): ConnectPhase {
     return this.#phase
+  }
+
+  get address(): string | null {
+    return this.#address
   }
 
   get isSettled(): boolean {
@@ -46,8 +58,9 @@ export class ConnectAttempt {
     this.#pending = pending
     this.#phase = phase
     if (!(pending instanceof Socket) || phase === 'tls') return
-    pending.once('lookup', () => {
+    pending.once('lookup', (_error, address) => {
       this.#phase = 'connect'
+      this.#address = address
     })
     pending.once('connect', () => {
       this.#phase = 'tls'

@@ -1,9 +1,9 @@
 import dns from 'node:dns'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { type EgressRules, refuseOrigin } from '../../core/targets/index.ts'
-import { ConnectAttempt } from './connectAttempt.ts'
+import { ConnectAttempt, type ConnectProgress } from './connectAttempt.ts'
 import { createDial, type Dial, type DialCallback, type Target } from './dial.ts'
-import { type ConnectPhase, EgressError, shutDown } from './errors.ts'
+import { EgressError, shutDown } from './errors.ts'
 import { guardLookup } from './lookup.ts'
 import { createResolver } from './resolver.ts'
 import { type ProxyRoute, tunnelTo } from './throughProxy.ts'
@@ -43,8 +43,13 @@ const RESOLVE_TIMEOUT_MS = 5_000
  */
 const ADDRESS_TIMEOUT_MS = 1_000
 
-/** Connects to a receiver; the callback is called later and once. @returns asks how far it has come */
-export type Connector = (target: Target, callback: DialCallback) => () => ConnectPhase
+/**
+ * Connects to a receiver; the callback is called later and once.
+ * @param bareMs only a connection is wanted, without TLS, and within so many milliseconds
+ */
+export type Connector = (target: Target, callback: DialCallback, bareMs?: number) => ConnectProgress
+
+const NOWHERE: ConnectProgress = { phase: 'resolve', address: null }
 
 /**
  * Makes the function that connects to receivers. It asks the rules about scheme, host and port again at every
@@ -71,24 +76,25 @@ export function createGuardedConnector(options: GuardedConnectorOptions): Connec
     },
     { once: true },
   )
-  return (target, callback) => {
+  return (target, callback, bareMs) => {
     const refusal = signal?.aborted ? shutDown() : refusalOf(target, rules)
     if (refusal !== null) {
       // Never before this function has returned: whoever asks is not ready for the answer.
       queueMicrotask(() => callback(refusal, null))
-      return () => 'resolve'
+      return NOWHERE
     }
-    const attempt = new ConnectAttempt(timeoutMs, (...outcome) => {
+    const isBare = bareMs !== undefined
+    const attempt = new ConnectAttempt(bareMs ?? timeoutMs, (...outcome) => {
       underWay.delete(attempt)
       callback(...outcome)
     })
     underWay.add(attempt)
     attempt.guard(() => {
       const firstPhase = isIP(target.hostname) === 0 ? 'resolve' : 'connect'
-      if (route === null) attempt.follow(dialTo(dial, target, attempt.settle), firstPhase)
-      else connectThrough(route, target, dial, attempt)
+      if (route !== null) connectThrough(route, target, dial, attempt, isBare)
+      else attempt.follow(dialTo(dial, isBare ? bareOf(target) : target, attempt.settle), firstPhase)
     })
-    return () => attempt.phase
+    return attempt
   }
 }
 
@@ -104,7 +110,7 @@ function routeOf(
 
 function refusalOf(target: Target, rules: EgressRules): EgressError | null {
   const refusal = refuseOrigin(target, rules)
-  return refusal === null ? null : new EgressError('refused_target', refusal.reason)
+  return refusal === null ? null : new EgressError('refused_target', 'refused_target', refusal.reason)
 }
 
 /** @returns the try, which ends when it is destroyed */
@@ -114,9 +120,20 @@ function dialTo(dial: Dial, target: Target, callback: DialCallback, tunnel?: Soc
   return dial({ ...target, ...servername }, callback, tunnel)
 }
 
-function connectThrough(route: ProxyRoute, target: Target, dial: Dial, attempt: ConnectAttempt): void {
+/** The same server and port, without TLS. */
+function bareOf({ protocol, port, ...target }: Target): Target {
+  return { ...target, protocol: 'http:', port: port || (protocol === 'https:' ? '443' : '80') }
+}
+
+function connectThrough(
+  route: ProxyRoute,
+  target: Target,
+  dial: Dial,
+  attempt: ConnectAttempt,
+  isBare: boolean,
+): void {
   tunnelTo(route, target, attempt, (tunnel) => {
-    if (target.protocol !== 'https:') {
+    if (isBare || target.protocol !== 'https:') {
       if (target.onData !== undefined) tunnel.on('data', target.onData)
       attempt.settle(null, tunnel)
       return

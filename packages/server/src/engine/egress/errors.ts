@@ -1,3 +1,5 @@
+import type { Fault } from '../../core/cause.ts'
+
 /** The error codes of an attempt that failed before a request was on the wire. */
 type EgressErrorCode = 'dns_failed' | 'refused_target' | 'connect_failed' | 'connect_timeout' | 'tls_failed'
 
@@ -8,92 +10,129 @@ type EgressErrorCode = 'dns_failed' | 'refused_target' | 'connect_failed' | 'con
 export class EgressError extends Error {
   override readonly name = 'EgressError'
   readonly code: EgressErrorCode
+  readonly fault: Fault
 
-  constructor(code: EgressErrorCode, message: string, cause?: unknown) {
+  constructor(code: EgressErrorCode, fault: Fault, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
     this.code = code
+    this.fault = fault
   }
 }
 
 export function shutDown(): EgressError {
   return new EgressError(
     'connect_failed',
+    'shut_down',
     'The sender was shut down before the connection stood. Nothing is wrong at the receiver.',
   )
 }
 
-type Advice = readonly [code: EgressErrorCode, message: string]
+/** @param cause what the last question came to */
+export function resolverSilent(cause: Error): EgressError {
+  const message =
+    "The sender's name servers have answered nothing for a while. Nothing is wrong at the receiver; the operator should check them."
+  return new EgressError('dns_failed', 'resolver_silent', message, cause)
+}
 
-const EXPIRED: Advice = ['tls_failed', 'The certificate expired. Renew it and reload the server.']
+type Advice = readonly [code: EgressErrorCode, fault: Fault, message: string]
+
+const EXPIRED: Advice = [
+  'tls_failed',
+  'certificate_dates',
+  'The certificate expired. Renew it and reload the server.',
+]
 const SELF_SIGNED: Advice = [
   'tls_failed',
+  'tls',
   'The certificate is self-signed. Install one from a public certificate authority.',
 ]
 const INCOMPLETE: Advice = [
   'tls_failed',
+  'tls',
   'The certificate cannot be traced to a trusted authority. Serve the full chain, with every intermediate certificate.',
 ]
 const WRONG_NAME: Advice = [
   'tls_failed',
+  'tls',
   'The certificate is for another host name. Install one that lists the name in the URL, or correct the URL.',
 ]
 const NOT_TLS: Advice = [
   'tls_failed',
+  'tls',
   'The server does not speak TLS on this port. Switch TLS on there, or correct the port in the URL.',
 ]
 const OLD_TLS: Advice = [
   'tls_failed',
+  'tls',
   'The server offers no TLS version that is accepted. Enable TLS 1.2 or 1.3.',
 ]
 const WEAK: Advice = [
   'tls_failed',
+  'tls',
   'The certificate chain uses a key or a digest that is too weak. Have it issued again with current algorithms.',
 ]
 const CLIENT_CERTIFICATE: Advice = [
   'tls_failed',
+  'tls',
   'The server demands a client certificate, which is never sent. Switch that off; requests are signed instead.',
 ]
 const HANDSHAKE: Advice = [
   'tls_failed',
+  'tls',
   'The TLS handshake failed. Check the certificate, the protocol versions and the cipher suites of the server.',
 ]
 const HUNG_UP: Advice = [
   'tls_failed',
+  'tls',
   'The server closed the connection during the TLS handshake. Check that it serves TLS for this host name.',
 ]
 const NO_SUCH_NAME: Advice = [
   'dns_failed',
+  'no_such_name',
   'The host name has no address in DNS. Correct the URL, or add an A or AAAA record.',
 ]
 const DNS_TROUBLE: Advice = [
   'dns_failed',
+  'resolver_trouble',
   'The name servers of the host name did not answer. Check that they are up and that its zone is in order.',
 ]
+const RESOLVER_AWAY: Advice = [
+  'dns_failed',
+  'resolver_unreachable',
+  "The sender's name servers could not be asked. Nothing is wrong at the receiver; the operator should check them.",
+]
 const REFUSED: Advice = [
+  'connect_failed',
   'connect_failed',
   'The server refused the connection. Check that it is running and listens on the port in the URL.',
 ]
 const UNREACHABLE: Advice = [
   'connect_failed',
+  'connect_failed',
   'The network of the server cannot be reached. Check its DNS records, routing and firewall.',
 ]
 const RESET: Advice = [
+  'connect_failed',
   'connect_failed',
   'The connection was closed while it was being made. Check the firewall or load balancer before the server.',
 ]
 const FORBIDDEN: Advice = [
   'connect_failed',
+  'forbidden',
   'A firewall forbade the connection. Check the rules on both sides of the network.',
 ]
 const EXHAUSTED: Advice = [
   'connect_failed',
+  'out_of_sockets',
   'The sender had no free socket or memory. Nothing is wrong at the receiver; the operator should raise the limits.',
 ]
 const TIMED_OUT: Advice = [
   'connect_timeout',
+  'connect_timeout',
   'The server did not accept the connection in time. Check that it is up and that its firewall lets the sender in.',
 ]
 const UNKNOWN: Advice = [
+  'connect_failed',
   'connect_failed',
   'The connection could not be made. Check that the server is reachable.',
 ]
@@ -103,8 +142,11 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
   (
     [
       [EXPIRED, 'CERT_HAS_EXPIRED'],
-      [['tls_failed', 'The certificate is not valid yet. Check its dates.'], 'CERT_NOT_YET_VALID'],
-      [['tls_failed', 'The certificate was revoked. Install a new one.'], 'CERT_REVOKED'],
+      [
+        ['tls_failed', 'certificate_dates', 'The certificate is not valid yet. Check its dates.'],
+        'CERT_NOT_YET_VALID',
+      ],
+      [['tls_failed', 'tls', 'The certificate was revoked. Install a new one.'], 'CERT_REVOKED'],
       [SELF_SIGNED, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
       [INCOMPLETE, 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_UNTRUSTED'],
       [INCOMPLETE, 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'INVALID_CA'],
@@ -116,7 +158,8 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
       [NO_SUCH_NAME, 'ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EAI_NODATA', 'EAI_ADDRFAMILY', 'ENONAME'],
       [NO_SUCH_NAME, 'EBADNAME'],
       [DNS_TROUBLE, 'EAI_AGAIN', 'EAI_FAIL', 'ESERVFAIL', 'ETIMEOUT', 'EREFUSED', 'EFORMERR', 'EBADRESP'],
-      [DNS_TROUBLE, 'ENOTIMP', 'ECANCELLED', 'EDESTRUCTION'],
+      [DNS_TROUBLE, 'ENOTIMP'],
+      [RESOLVER_AWAY, 'ECANCELLED', 'EDESTRUCTION'],
       [REFUSED, 'ECONNREFUSED'],
       [UNREACHABLE, 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN'],
       [RESET, 'ECONNRESET', 'ECONNABORTED', 'EPIPE'],
@@ -142,8 +185,8 @@ export type ConnectPhase = 'resolve' | 'connect' | 'proxy' | 'tls'
 export function toEgressError(error: unknown, phase?: ConnectPhase): EgressError {
   if (error instanceof EgressError) return error
   const systemCode = systemCodeOf(error)
-  const [code, message] = adviceFor(systemCode, phase)
-  return new EgressError(code, systemCode === null ? message : `${message} (${systemCode})`, error)
+  const [code, fault, message] = adviceFor(systemCode, phase)
+  return new EgressError(code, fault, systemCode === null ? message : `${message} (${systemCode})`, error)
 }
 
 /** What the process has too few of, or the machine. */
@@ -154,26 +197,41 @@ export function lacksSockets({ cause }: Error): boolean {
   return SOCKETS_LACK.includes(systemCodeOf(cause))
 }
 
-const TIMEOUTS: Readonly<Record<ConnectPhase, string>> = {
-  resolve: 'DNS did not resolve the host name in time. Check that the name servers of the host name answer.',
-  connect: TIMED_OUT[1],
-  proxy: "The sender's forward proxy did not open a connection in time. The operator should check the proxy.",
-  tls: 'The server did not finish the TLS handshake in time. Check its load and its TLS settings.',
+const TIMEOUTS: Readonly<Record<ConnectPhase, readonly [fault: Fault, message: string]>> = {
+  resolve: [
+    'resolver_trouble',
+    'DNS did not resolve the host name in time. Check that the name servers of the host name answer.',
+  ],
+  connect: ['connect_timeout', TIMED_OUT[2]],
+  proxy: [
+    'proxy_timeout',
+    "The sender's forward proxy did not open a connection in time. The operator should check the proxy.",
+  ],
+  tls: [
+    'tls_timeout',
+    'The server did not finish the TLS handshake in time. Check its load and its TLS settings.',
+  ],
 }
 
 export function connectTimeout(phase: ConnectPhase): EgressError {
-  return new EgressError('connect_timeout', TIMEOUTS[phase])
+  return new EgressError('connect_timeout', ...TIMEOUTS[phase])
 }
 
 function adviceFor(systemCode: string | null, phase: ConnectPhase | undefined): Advice {
   if (phase === 'proxy') {
     return [
       'connect_failed',
+      'proxy_unreachable',
       "The sender's forward proxy could not be reached. The operator should check it.",
     ]
   }
   const known = systemCode === null ? undefined : ADVICE.get(systemCode)
-  if (phase === 'resolve') return known?.[0] === 'dns_failed' ? known : DNS_TROUBLE
+  if (phase === 'resolve') {
+    if (known === EXHAUSTED) return known
+    // Of the name server, not of the receiver.
+    if (systemCode === 'ECONNREFUSED') return RESOLVER_AWAY
+    return known?.[0] === 'dns_failed' ? known : DNS_TROUBLE
+  }
   if (phase === 'tls' && known === RESET) return HUNG_UP
   if (known !== undefined) return known
   return phase === 'tls' || (systemCode !== null && TLS_CODE.test(systemCode)) ? HANDSHAKE : UNKNOWN

@@ -69,5 +69,5 @@ function notPublic(kinds: ReadonlySet<AddressKind>): EgressError {
   const message =
     `The host name resolves to no public address (found: ${[...kinds].join(', ')}). ` +
     'Point its DNS records at the address under which the internet reaches the server.'
-  return new EgressError('refused_target', message)
+  return new EgressError('refused_target', 'refused_target', message)
 }

@@ -1,6 +1,7 @@
 import dns, { type LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { type EgressRules, isAllowedHost } from '../../core/targets/index.ts'
+import { resolverSilent } from './errors.ts'
 
 export interface ResolverOptions {
   readonly rules: EgressRules
@@ -25,7 +26,11 @@ const SECOND_FAMILY_GRACE_MS = 200
 const TRIES = 3
 const ROUNDS_PER_QUESTION = 7
 
-type Answer = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
+/** With this many names unanswered for this long, and none answered, the fault is not that of their zones. */
+const SILENT_NAMES = 3
+const SILENT_AFTER_MS = 10_000
+
+type Answer = (error: Error | null, addresses: LookupAddress[]) => void
 
 /**
  * Makes the resolver of the guarded connector. `dns.lookup` is getaddrinfo on libuv's few threads, where a handful of
@@ -41,6 +46,7 @@ type Answer = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) 
 export function createResolver(options: ResolverOptions): LookupFunction {
   const { rules, systemLookup = dns.lookup, signal } = options
   const questions = new Map<string, Question>()
+  const silence = new Silence()
   signal?.addEventListener(
     'abort',
     () => {
@@ -59,7 +65,7 @@ export function createResolver(options: ResolverOptions): LookupFunction {
       const underWay = questions.get(hostname)
       if (underWay !== undefined) underWay.join(answer)
       else {
-        const question = new Question(hostname, options, () => questions.delete(hostname))
+        const question = new Question(hostname, options, silence, () => questions.delete(hostname))
         questions.set(hostname, question)
         question.join(answer)
         question.ask()
@@ -68,10 +74,30 @@ export function createResolver(options: ResolverOptions): LookupFunction {
   }
 }
 
+/** Tells name servers that answer nobody from zones that are out of order. */
+class Silence {
+  /** Names that were asked for in vain since any was answered. */
+  readonly #names = new Set<string>()
+  #since = 0
+
+  answered(): void {
+    this.#names.clear()
+  }
+
+  /** @returns whether no name at all was answered for long */
+  notAnswered(hostname: string): boolean {
+    const now = performance.now()
+    if (this.#names.size === 0) this.#since = now
+    if (this.#names.size < SILENT_NAMES) this.#names.add(hostname)
+    return this.#names.size >= SILENT_NAMES && now - this.#since >= SILENT_AFTER_MS
+  }
+}
+
 /** One name being asked for: A and AAAA side by side, until both are answered or waiting is no longer worth it. */
 class Question {
   readonly #hostname: string
   readonly #resolver: dns.Resolver
+  readonly #silence: Silence
   readonly #onEnd: () => void
   readonly #answers: Answer[] = []
   readonly #found: LookupAddress[] = []
@@ -81,8 +107,14 @@ class Question {
   #familiesLeft = 2
   #isOver = false
 
-  constructor(hostname: string, { timeoutMs, nameServers }: ResolverOptions, onEnd: () => void) {
+  constructor(
+    hostname: string,
+    { timeoutMs, nameServers }: ResolverOptions,
+    silence: Silence,
+    onEnd: () => void,
+  ) {
     this.#hostname = hostname
+    this.#silence = silence
     this.#onEnd = onEnd
     // One for each question, some 50 µs: it can be cancelled alone, its port is its own and so harder to spoof, and it
     // has no past. A shared one cuts its timeout down to what earlier answers took (nodejs/node#57839), which fails
@@ -137,11 +169,20 @@ class Question {
     this.#resolver.cancel()
     // IPv4 first, since a broken IPv6 route costs a connect a second and a broken IPv4 route is noticed and mended.
     const found = this.#found.toSorted((a, b) => a.family - b.family)
-    const error = found.length > 0 ? null : (this.#errors.find(isTrouble) ?? dnsError(reason, this.#hostname))
+    if (found.length > 0 || this.#errors.some((error) => !isUnanswered(error))) this.#silence.answered()
+    const error = found.length > 0 ? null : this.#errorOf(reason)
     // A list for each asker: whoever sorts or empties its own must not change another's.
     for (const answer of this.#answers) answer(error, [...found])
   }
+
+  #errorOf(reason: string): Error {
+    const error = this.#errors.find(isTrouble) ?? dnsError(reason, this.#hostname)
+    return isUnanswered(error) && this.#silence.notAnswered(this.#hostname) ? resolverSilent(error) : error
+  }
 }
+
+const isUnanswered = ({ code }: NodeJS.ErrnoException): boolean =>
+  code !== dns.NODATA && code !== dns.NOTFOUND && code !== dns.BADNAME && code !== dns.CANCELLED
 
 /** Other than "there are no such records", which one family may well say while the other has some. */
 function isTrouble({ code }: NodeJS.ErrnoException): boolean {

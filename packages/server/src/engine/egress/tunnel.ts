@@ -1,5 +1,6 @@
 import { type ClientRequest, request } from 'node:http'
 import { isIPv6, type LookupFunction, type Socket } from 'node:net'
+import type { Fault } from '../../core/cause.ts'
 import { EgressError, toEgressError } from './errors.ts'
 
 /** A forward proxy that opens tunnels (RFC 9110 section 9.3.6). */
@@ -12,6 +13,9 @@ export interface EgressProxy {
 
 const MAX_HEADER_BYTES = 16_384
 const PROXY_AUTHENTICATION_REQUIRED = 407
+const TOO_MANY_REQUESTS = 429
+/** A proxy's words for a target that is dead. */
+const TARGET_DEAD: readonly number[] = [502, 503, 504]
 
 /** How long the proxy may take to reach one address while there is another one: a connect from here, and the way to the proxy. */
 const ADDRESS_TIMEOUT_MS = 2_000
@@ -51,6 +55,12 @@ export type TunnelCallback = (
   ...outcome: [error: EgressError, socket: null] | [error: null, socket: Socket]
 ) => void
 
+function faultOf(status: number): Fault {
+  if (TARGET_DEAD.includes(status)) return 'proxy_found_target_dead'
+  const concernsSender = status === PROXY_AUTHENTICATION_REQUIRED || status === TOO_MANY_REQUESTS
+  return concernsSender ? 'proxy_refused_sender' : 'proxy_refused_target'
+}
+
 /** The proxy answered, and would not or could not open a tunnel. */
 class TunnelRefused extends EgressError {
   readonly status: number
@@ -60,7 +70,11 @@ class TunnelRefused extends EgressError {
       status === PROXY_AUTHENTICATION_REQUIRED
         ? 'The operator should correct its user name and password.'
         : 'Check that the server is reachable from the internet, or ask the operator to let it through.'
-    super('connect_failed', `The sender's forward proxy answered ${status} to CONNECT. ${remedy}`)
+    super(
+      'connect_failed',
+      faultOf(status),
+      `The sender's forward proxy answered ${status} to CONNECT. ${remedy}`,
+    )
     this.status = status
   }
 
@@ -171,6 +185,7 @@ export function openTunnelToAny(
 function spokenFirst(): EgressError {
   return new EgressError(
     'connect_failed',
+    'protocol',
     "Data came through the sender's forward proxy before a request was sent. Check that the port in the URL serves HTTPS.",
   )
 }

@@ -6,6 +6,10 @@ export interface EngineObserver {
   published(dialect: string, events: number, deliveries: number): void
   /** An attempt ended; it is not recorded yet. */
   attempted(dialect: string, attempt: Attempt): void
+  /** An attempt failed by a fault of ours and does not count; its delivery waits. */
+  putOff(): void
+  /** This node holds sending, or sends again. */
+  egressChanged(open: boolean): void
   /** Attempts reached the store. */
   recorded(attempts: number): void
   /** Deliveries of a silent node were released. */
@@ -21,6 +25,8 @@ export interface EngineObserver {
 export const silentObserver: EngineObserver = {
   published() {},
   attempted() {},
+  putOff() {},
+  egressChanged() {},
   recorded() {},
   tookOver() {},
   expired() {},

@@ -13,6 +13,8 @@ export type WarningCode =
   | 'clock_leapt'
   | 'clock_gap'
   | 'clock_differs'
+  | 'sending_held'
+  | 'egress_probe_away'
   | 'egress_allow_wide'
   | 'egress_allow_metadata'
   | 'data_directory_open'

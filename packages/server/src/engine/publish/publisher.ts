@@ -176,7 +176,9 @@ export class Publisher {
   ): Promise<void> {
     const events = batches.reduce((sum, batch) => sum + batch.events.length, 0)
     const workspaceId = workspaceOf(batches[0]!)
-    const room = Math.min(this.#lanes.memory.publishRoomOf(workspaceId), this.#roomFor(workspaceId, events))
+    const room = this.#lanes.held
+      ? 0
+      : Math.min(this.#lanes.memory.publishRoomOf(workspaceId), this.#roomFor(workspaceId, events))
     const { nodeId } = this.#lease
     this.#lanes.memory.promise(workspaceId, room)
     let stored: readonly Stored[]

@@ -178,7 +178,7 @@ export class Claimer {
     this.#beginIfNew()
     const { nodeId, valid } = this.#lease
     const { limit, perWebhook } = this.#sizeOf(round)
-    if (limit === 0 || !valid) return null
+    if (limit === 0 || !valid || this.#lanes.held) return null
     const { afterWebhookId, trust } = round
     const except = this.#leftOutOf(round, perWebhook)
     this.#lanes.claimBegins()

@@ -9,10 +9,11 @@ import { type Memory, type ReceiverSpeed, type Trust, trustOf } from './admissio
  * - `loading`: its target is being read from the store. Its deliveries stay in memory.
  * - `unsendable`: its secret cannot be opened, or its URL cannot be read. It ends when the webhook changes.
  * - `disabling`: a result that disables the webhook is not recorded yet. It ends when the result is.
+ * - `sender`: an attempt failed by a fault of ours. It ends after a while.
  *
- * Under the last two, its deliveries stay in the store. Several reasons may hold at once; each ends independently.
+ * Under the last three, its deliveries stay in the store. Several reasons may hold at once; each ends independently.
  */
-export type BlockReason = 'loading' | 'unsendable' | 'disabling'
+export type BlockReason = 'loading' | 'unsendable' | 'disabling' | 'sender'
 
 interface TargetKey {
   readonly key: SigningKey
@@ -56,6 +57,9 @@ export class Lane {
   /** The number of the claim call by which the store was last known to hold due deliveries; `null`: it holds none. */
   backlogSince: number | null = null
   inFlight = 0
+  /** Faults of ours in a row, while other receivers were reached, and when the first was (monotonic ms). */
+  sendersFaults = 0
+  sendersFaultsSince = 0
   /** Whether it is in the order of turns. */
   queued = false
   /** Of all deliveries that wait in memory. */

@@ -45,6 +45,9 @@ export class Lanes {
   #inFlight = 0
   #unprovenInFlight = 0
   #unprovenIsNext = false
+  /** Attempts that may be in flight now. */
+  #slots: number
+  #held = false
   #onReady: () => void = () => {}
 
   constructor(params: {
@@ -54,6 +57,7 @@ export class Lanes {
     readonly clock: Pick<Clock, 'monotonic'>
   }) {
     this.#limits = params.limits
+    this.#slots = params.limits.maxInFlight
     this.#clock = params.clock
     const slots = (part: number) => Math.max(1, Math.floor(params.limits.maxInFlight * part))
     this.#unprovenSlots = slots(UNPROVEN_PART)
@@ -69,6 +73,29 @@ export class Lanes {
   /** Something outside of the lanes no longer holds up attempts. */
   ready(): void {
     this.#onReady()
+  }
+
+  /** Whether nothing is sent at all: what was in memory went back to the store, and new deliveries stay there. */
+  get held(): boolean {
+    return this.#held
+  }
+
+  /** Holds all sending. @returns the deliveries that must go back to the store */
+  hold(): LeasedDelivery[] {
+    this.#held = true
+    return [...this.memory.lanes].flatMap((lane) => this.drop(lane))
+  }
+
+  resume(): void {
+    this.#held = false
+    this.#onReady()
+  }
+
+  /** So many attempts may be in flight from now on. */
+  setSlots(slots: number): void {
+    const more = slots > this.#slots
+    this.#slots = slots
+    if (more) this.#onReady()
   }
 
   get inFlight(): number {
@@ -92,7 +119,7 @@ export class Lanes {
     for (const delivery of deliveries) {
       const lane = this.of(delivery)
       const fits = (from === 'claim' && lane.speed === 'fast') || this.memory.roomIn(lane) > 0
-      if (fits && !lane.closed) this.#push(lane, delivery)
+      if (fits && !lane.closed && !this.#held) this.#push(lane, delivery)
       else {
         refused.push(delivery)
         this.noteBacklog(lane)
@@ -104,7 +131,7 @@ export class Lanes {
 
   /** The lane whose turn it is; `null`: nothing may be sent now. Its turn ends here: take from it, drop it or block it. */
   next(): Lane | null {
-    if (this.#inFlight >= this.#limits.maxInFlight) return null
+    if (this.#held || this.#inFlight >= this.#slots) return null
     this.#unprovenIsNext = !this.#unprovenIsNext
     return this.#unprovenIsNext
       ? (this.#nextUnproven() ?? this.#nextOf('fast'))
@@ -126,6 +153,14 @@ export class Lanes {
   nextInMs(): number | null {
     if (this.#unprovenInFlight >= this.#slowSlots || this.#turns.slow.empty) return null
     return Math.ceil(this.#catchUp.waitMs()) || null
+  }
+
+  /** An attempt ended that tells nothing of the receiver. @param wasSlow whether the lane was a slow one before it */
+  endedUntold(lane: Lane, wasSlow: boolean): void {
+    this.#countInFlight(lane, -1)
+    // It may only have looked slow.
+    if (!wasSlow && lane.speed === 'slow') this.#setSpeed(lane, 'unknown')
+    this.#queue(lane)
   }
 
   /** An attempt ended. @param fast whether it succeeded without delay */
@@ -246,7 +281,7 @@ export class Lanes {
     return speed === 'unknown' ? 1 : this.#limits.maxInFlightPerWebhook
   }
 
-  #setSpeed(lane: Lane, speed: 'fast' | 'slow'): void {
+  #setSpeed(lane: Lane, speed: ReceiverSpeed): void {
     if (lane.speed === speed) return
     if (lane.queued) this.#turns[lane.speed].remove(lane)
     this.memory.countTrust(lane, -1)

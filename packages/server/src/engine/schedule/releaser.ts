@@ -7,6 +7,9 @@ import { Loop } from '../loop.ts'
 import type { Lanes } from './lanes.ts'
 import type { Lease } from './lease.ts'
 
+/** Released in one call: other writes wait meanwhile. */
+const MAX_RELEASED = 1_000
+
 /** Releases deliveries: the store may lease them again. Retries until the store has done so. */
 export class Releaser {
   readonly #storage: Storage['sending']
@@ -48,10 +51,9 @@ export class Releaser {
     this.#loop.wake()
   }
 
-  async #release(): Promise<null> {
+  async #release(): Promise<number | null> {
     if (this.#waiting.length === 0) return null
-    const waiting = this.#waiting
-    this.#waiting = []
+    const waiting = this.#waiting.splice(0, MAX_RELEASED)
     try {
       const deliveries = waiting.map(({ id: deliveryId, createdAt, lease }) => ({
         deliveryId,
@@ -65,6 +67,6 @@ export class Releaser {
     }
     // A claim that ran before the release could not find them, and may have ended the lane's backlog.
     for (const delivery of waiting) this.#lanes.noteBacklog(this.#lanes.of(delivery))
-    return null
+    return this.#waiting.length > 0 ? 0 : null
   }
 }

@@ -20,6 +20,7 @@ import { listKeys } from './listKeys.ts'
 import { listMembers } from './listMembers.ts'
 import { listNodes } from './listNodes.ts'
 import { listOperators } from './listOperators.ts'
+import { listOutages } from './listOutages.ts'
 import { listWarnings } from './listWarnings.ts'
 import { listWorkspaceFigures } from './listWorkspaceFigures.ts'
 import { listWorkspaces } from './listWorkspaces.ts'
@@ -58,4 +59,5 @@ export const adminRoutes: readonly Route[] = [
   listFailingWebhooks,
   listNodes,
   listWarnings,
+  listOutages,
 ]

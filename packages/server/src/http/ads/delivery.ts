@@ -3,6 +3,7 @@ import { DELIVERY_STATUSES, TRIGGERS } from '../../core/delivery.ts'
 import type { SentRequestRecord } from '../../engine/engine.ts'
 import type { Attempt, DeliveryRecord } from '../../storage/rows.ts'
 import {
+  attemptCause,
   attemptError,
   errorOf,
   hasResponse,
@@ -13,7 +14,7 @@ import {
 } from '../shared/attempts.ts'
 import type { Caller } from '../shared/caller.ts'
 import type { Context, DialectContext } from '../shared/context.ts'
-import { cancelReason } from '../shared/deliveries.ts'
+import { cancelReason, waitingFor, waitingForSchema } from '../shared/deliveries.ts'
 import { closed, eventTypeName, nullable, oneOf, pathId, time } from '../shared/schemas.ts'
 import { isoTime, isoTimeOrNull } from '../shared/time.ts'
 
@@ -24,6 +25,7 @@ const attemptMembers = {
   durationMs: Type.Integer({ description: 'Milliseconds until its outcome was known.' }),
   statusCode: nullable(Type.Integer({ description: 'HTTP status of the response; null when none came.' })),
   error: attemptError,
+  cause: attemptCause,
   response: nullable(
     closed(
       {
@@ -49,6 +51,7 @@ const deliveryMembers = {
   status: deliveryStatus,
   cancelReason,
   nextAttemptAt: nullable(time('When the next attempt is due; null once finished.')),
+  waitingFor: waitingForSchema,
   createdAt: time('When it was made.'),
   finishedAt: nullable(time('When it was finished.')),
 }
@@ -96,6 +99,7 @@ export function deliveryJson(ctx: Context, { workspace }: Caller, delivery: Deli
     cancelReason: delivery.cancelReason,
     attempts: delivery.attempts.map(attemptJson),
     nextAttemptAt: isoTimeOrNull(delivery.nextAttemptAt),
+    waitingFor: waitingFor(ctx, delivery),
     createdAt: isoTime(delivery.createdAt),
     finishedAt: isoTimeOrNull(delivery.finishedAt),
   }
@@ -123,6 +127,7 @@ function attemptJson(attempt: Attempt): DeliveryJson['attempts'][number] {
     durationMs: attempt.durationMs,
     statusCode: attempt.statusCode,
     error: errorOf(attempt),
+    cause: attempt.cause,
     response: hasResponse(attempt) ? responseJson(attempt) : null,
   }
 }

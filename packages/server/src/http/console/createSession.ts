@@ -147,7 +147,7 @@ async function signInWithAdminToken(ctx: Context, { request, reply }: Exchange) 
     'admin token signed in',
   )
   setSessionCookie(ctx, reply, token, ADMIN_TOKEN_LIFE_MS)
-  return sessionJson(signedIn)
+  return sessionJson(ctx, signedIn)
 }
 
 async function signInByEmail(ctx: Context, { request, reply }: Exchange, linkHash: Uint8Array) {
@@ -163,7 +163,7 @@ async function signInByEmail(ctx: Context, { request, reply }: Exchange, linkHas
     made === null ? null : await ctx.storage.credentials.findBrowserSession({ hash: session.hash })
   if (found === null) throw linkSpent()
   setSessionCookie(ctx, reply, token, MEMBER_LIFE_MS)
-  return sessionJson({ kind: 'browser', ...found })
+  return sessionJson(ctx, { kind: 'browser', ...found })
 }
 
 type Found = NonNullable<Awaited<ReturnType<Context['storage']['signIns']['findSignInLink']>>>
@@ -183,7 +183,7 @@ async function signInToPortal(
   if (other?.kind === 'browser') {
     const goingOn = { sessionId: other.session.id, until: now + PORTAL_LIFE_MS }
     if (await ctx.storage.signIns.usePortalLinkIn({ linkHash, ...goingOn, now, requestId: request.id }))
-      return { json: { ...sessionJson(other), ...leadsTo }, former: true }
+      return { json: { ...sessionJson(ctx, other), ...leadsTo }, former: true }
   }
   const session = await ctx.storage.signIns.signInToPortal({
     linkHash,
@@ -197,7 +197,7 @@ async function signInToPortal(
   })
   if (session === null) throw linkSpent()
   const signedIn: SignedIn = { kind: 'session', session, member, workspace }
-  const json = { ...sessionJson(signedIn), ...leadsTo }
+  const json = { ...sessionJson(ctx, signedIn), ...leadsTo }
   if (embedded) return { json: { ...json, bearer: token }, former: false }
   setSessionCookie(ctx, reply, token, PORTAL_LIFE_MS)
   return { json, former: false }

@@ -14,6 +14,6 @@ const schema = {
 
 export const getSession: Route = (app, ctx) => {
   app.get('/console/v1/session', { schema, onRequest: signedInGuard(ctx) }, async (request) =>
-    sessionJson(signedInOf(request)),
+    sessionJson(ctx, signedInOf(request)),
   )
 }

@@ -1,11 +1,13 @@
 import type { Static } from 'typebox'
 import type { Membership } from '../../storage/rows.ts'
 import type { SignedIn } from '../shared/caller.ts'
+import type { Context } from '../shared/context.ts'
 import { isOperator } from '../shared/shownCredential.ts'
 import { isoTime, isoTimeOrNull } from '../shared/time.ts'
 import type { SessionSchema } from './schemas.ts'
 
-export function sessionJson(signedIn: SignedIn): Static<typeof SessionSchema> {
+export function sessionJson({ engine }: Context, signedIn: SignedIn): Static<typeof SessionSchema> {
+  const service = { sending_paused_since: isoTimeOrNull(engine.egress.nobodySendsSince) }
   const expires_at = isoTime(signedIn.session.expiresAt)
   if (signedIn.kind === 'session') {
     const { email, name } = signedIn.member
@@ -15,6 +17,7 @@ export function sessionJson(signedIn: SignedIn): Static<typeof SessionSchema> {
       operator: false,
       operator_id: null,
       expires_at,
+      ...service,
       workspaces: [membershipJson(signedIn)],
     }
   }
@@ -26,6 +29,7 @@ export function sessionJson(signedIn: SignedIn): Static<typeof SessionSchema> {
     operator: isOperator(signedIn),
     operator_id: operator?.publicId ?? null,
     expires_at,
+    ...service,
     workspaces: byName.map(membershipJson),
   }
 }

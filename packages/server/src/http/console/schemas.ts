@@ -25,6 +25,9 @@ const sessionMembers = {
     Type.String({ description: 'The operator with the address; null: there is none, or the admin token.' }),
   ),
   expires_at: time('When the session ends.'),
+  sending_paused_since: nullable(
+    time('Since when the service cannot send at all, for a fault of its own; null: it can.'),
+  ),
   workspaces: Type.Array(SignedInWorkspaceSchema, {
     description: 'Those that the person is a member of, by name.',
   }),

@@ -3,6 +3,7 @@ import { DELIVERY_STATUSES, TRIGGERS } from '../../core/delivery.ts'
 import type { SentRequestRecord } from '../../engine/engine.ts'
 import type { Attempt, Creator, DeliveryRecord, Workspace } from '../../storage/rows.ts'
 import {
+  attemptCause,
   attemptError,
   errorOf,
   hasResponse,
@@ -13,7 +14,7 @@ import {
 } from '../shared/attempts.ts'
 import type { Caller } from '../shared/caller.ts'
 import type { Context, DialectContext } from '../shared/context.ts'
-import { cancelReason, findDelivery } from '../shared/deliveries.ts'
+import { cancelReason, findDelivery, waitingFor, waitingForSchema } from '../shared/deliveries.ts'
 import { notFound } from '../shared/problems.ts'
 import { closed, eventTypeName, nullable, oneOf, pathId, time } from '../shared/schemas.ts'
 import { isoTime, isoTimeOrNull } from '../shared/time.ts'
@@ -28,6 +29,7 @@ const attemptMembers = {
   duration_ms: Type.Integer({ description: 'Milliseconds until its outcome was known.' }),
   status_code: nullable(Type.Integer({ description: 'HTTP status of the response; null when none came.' })),
   error: attemptError,
+  cause: attemptCause,
   response: nullable(
     closed(
       {
@@ -57,6 +59,7 @@ const deliveryMembers = {
   status: deliveryStatus,
   cancel_reason: cancelReason,
   next_attempt_at: nullable(time('When the next attempt is due; null once finished.')),
+  waiting_for: waitingForSchema,
   created_at: time('When it was made.'),
   finished_at: nullable(time('When it was finished.')),
 }
@@ -130,6 +133,7 @@ export function deliveryJson(
     cancel_reason: delivery.cancelReason,
     attempts: delivery.attempts.map((attempt) => attemptJson(visibility, attempt)),
     next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
+    waiting_for: waitingFor(ctx, delivery),
     created_at: isoTime(delivery.createdAt),
     finished_at: isoTimeOrNull(delivery.finishedAt),
   }
@@ -174,6 +178,7 @@ function attemptJson(visibility: Visibility, attempt: Attempt): DeliveryJson['at
     duration_ms: attempt.durationMs,
     status_code: attempt.statusCode,
     error: errorOf(attempt),
+    cause: attempt.cause,
     response: hasResponse(attempt) ? responseJson(visibility, attempt) : null,
   }
 }

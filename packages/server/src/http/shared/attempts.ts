@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type TSchema, Type } from 'typebox'
+import { CAUSES, type Cause } from '../../core/cause.ts'
 import { ATTEMPT_ERROR_CODES, RESPONSE_BODY_LIMIT_BYTES } from '../../core/delivery.ts'
 import type { SentRequestRecord } from '../../engine/engine.ts'
 import type { Attempt } from '../../storage/rows.ts'
@@ -15,6 +16,14 @@ export const attemptError = nullable(
     { description: 'Null when the attempt succeeded.' },
   ),
 )
+
+/** Whose fault a failed attempt was. What was ours is not among the attempts: it is made again, and counts for nothing. */
+export const attemptCause = Type.Unsafe<Cause | null>({
+  type: ['string', 'null'],
+  enum: [...CAUSES, null],
+  description:
+    'Whose fault a failure was: `receiver`, `path` (the network between) or `sender`. Null when it succeeded, and for attempts from before this was kept.',
+})
 
 /** A receiver's response body as JSON can carry it. */
 export interface ShownBody {

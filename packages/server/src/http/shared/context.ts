@@ -38,7 +38,10 @@ type HttpStorage = Pick<
   | 'signIns'
   | 'change'
   | 'onCredentialsChanged'
-> & { readonly nodes: Pick<Storage['nodes'], 'listNodes'> }
+> & {
+  readonly nodes: Pick<Storage['nodes'], 'listNodes'>
+  readonly egress: Pick<Storage['egress'], 'listOutages'>
+}
 
 /** What the HTTP layer works with. */
 export interface AppDeps {

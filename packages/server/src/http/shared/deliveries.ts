@@ -22,6 +22,23 @@ export const cancelReason = Type.Unsafe<CancelReason | null>({
     'Why it was canceled; null unless it was. `webhook_off`: its webhook was disabled or deleted. `expired`: it was still pending at the end of the retention; it is removed 7 days later.',
 })
 
+/** What {@link waitingFor} returns; the services name the member differently. */
+export const waitingForSchema = Type.Unsafe<'sender' | null>({
+  type: ['string', 'null'],
+  enum: ['sender', null],
+  description:
+    'What keeps a delivery waiting that is due. `sender`: the service cannot send for a fault of its own; nothing counts against the receiver. Null: nothing but its turn, or its time.',
+})
+
+/** What keeps a delivery waiting that is due. */
+export function waitingFor(
+  { engine, clock }: Context,
+  { status, nextAttemptAt, webhookId }: DeliveryRecord,
+): 'sender' | null {
+  if (status !== 'pending' || nextAttemptAt! > clock.now()) return null
+  return engine.egress.nobodySendsSince !== null || engine.waitsForSender(webhookId) ? 'sender' : null
+}
+
 /** @throws Problem `not_found` */
 export async function findDelivery(
   ctx: DialectContext,

@@ -1,4 +1,4 @@
-import type { HealthPolicy, HealthSignal, OffReason } from '../../core/health.ts'
+import type { HealthPolicy, HealthSignal, OffReason, TimeClosed } from '../../core/health.ts'
 import type {
   Attempt,
   LeasedDelivery,
@@ -135,6 +135,8 @@ export interface SendingVerbs {
     steadySince: number | null
     /** Unix ms before which no webhook began to fail, since the clock was set back. `null`: at any time. */
     failingFrom: number | null
+    /** When no node could send: it does not count as failing. */
+    outages: readonly TimeClosed[]
     results: readonly AttemptToRecord[]
   }): Promise<RecordResult>
   /**

@@ -1,5 +1,6 @@
 import { initial } from './0001_initial/index.ts'
+import { outages } from './0002_outages/index.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order in which they are made. */
-export const migrations: readonly Migration[] = [initial]
+export const migrations: readonly Migration[] = [initial, outages]

@@ -9,7 +9,7 @@ import { columns, type Fragment, joinEach, sql } from './sql.ts'
 import { all, row, rows, type Work } from './work.ts'
 
 const ATTEMPT =
-  'number trigger webhookVersion startedAt durationMs statusCode errorCode errorMessage contentType responseBody'
+  'number trigger webhookVersion startedAt durationMs statusCode errorCode errorMessage cause contentType responseBody'
 
 /**
  * At most this many attempts of a delivery are read, the newest: a delivery may be sent again any number of times, and reads must
@@ -145,6 +145,7 @@ function firstAttempt(row: DeliveryRow): Attempt[] {
       statusCode: row.firstStatusCode,
       errorCode: null,
       errorMessage: null,
+      cause: null,
       contentType: row.firstContentType,
       responseBody: row.firstBody,
     },

@@ -34,7 +34,7 @@ export const healthSql = {
 export const forgetFailures = (webhookId: number): Work<number> => run(healthSql.forget, [webhookId])
 
 type RecordParams = VerbParams<'recordAttempts'>
-type WeighParams = Pick<RecordParams, 'healthPolicies' | 'now' | 'steadySince' | 'failingFrom'>
+type WeighParams = Pick<RecordParams, 'healthPolicies' | 'now' | 'steadySince' | 'failingFrom' | 'outages'>
 
 export interface HealthRow {
   readonly workspace_id: number
@@ -78,7 +78,7 @@ export class HealthInCall {
   /** What the result would change; nothing does before {@link accept}. */
   weigh(
     result: AttemptToRecord,
-    { healthPolicies, now, steadySince, failingFrom }: WeighParams,
+    { healthPolicies, now, steadySince, failingFrom, outages }: WeighParams,
     health: Health = this.health,
   ): HealthChange {
     const { signal, attempt } = result
@@ -89,6 +89,7 @@ export class HealthInCall {
       failedAt: Math.max(attempt.startedAt, failingFrom ?? Number.NEGATIVE_INFINITY),
       now,
       steadySince: steadySince ?? undefined,
+      outages,
     })
   }
 

@@ -1,6 +1,7 @@
 import { auditQueries } from './audit.ts'
 import { cancelQueries } from './cancel.ts'
 import { changeQueries } from './changes.ts'
+import { egressQueries } from './egress.ts'
 import { fanoutQueries } from './fanouts.ts'
 import { feedQueries } from './feed.ts'
 import { figureQueries } from './figures.ts'
@@ -40,6 +41,7 @@ export const queries = {
   ...cancelQueries,
   ...changeQueries,
   ...describedQueries,
+  ...egressQueries,
   ...keyQueries,
   ...memberQueries,
   ...notificationQueries,

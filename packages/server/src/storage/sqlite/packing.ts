@@ -31,6 +31,7 @@ type PackedResult = readonly [
   statusCode: number | null,
   errorCode: AttemptToRecord['attempt']['errorCode'],
   errorMessage: string | null,
+  cause: AttemptToRecord['attempt']['cause'],
   contentType: string | null,
   /** A character a byte. */
   responseBody: string | null,
@@ -110,6 +111,7 @@ function packResult({
     attempt.statusCode,
     attempt.errorCode,
     attempt.errorMessage,
+    attempt.cause,
     attempt.contentType,
     attempt.responseBody === null ? null : textOf(attempt.responseBody),
     next.status,
@@ -122,10 +124,10 @@ function packResult({
 function unpackResult(packed: PackedResult): AttemptToRecord {
   const [deliveryId, createdAt, lease, webhookId, number, trigger, webhookVersion, startedAt, durationMs] =
     packed
-  const [, , , , , , , , , statusCode, errorCode, errorMessage, contentType, body] = packed
-  const [, , , , , , , , , , , , , , status, nextAttemptAt, signal, healthPolicy] = packed
+  const [, , , , , , , , , statusCode, errorCode, errorMessage, cause, contentType, body] = packed
+  const [, , , , , , , , , , , , , , , status, nextAttemptAt, signal, healthPolicy] = packed
   const responseBody = body === null ? null : Buffer.from(body, 'latin1')
-  const outcome = { statusCode, errorCode, errorMessage, contentType, responseBody }
+  const outcome = { statusCode, errorCode, errorMessage, cause, contentType, responseBody }
   const attempt = { number, trigger, webhookVersion, startedAt, durationMs, ...outcome }
   const next = { status, nextAttemptAt } as AttemptToRecord['next']
   return { deliveryId, createdAt, lease, webhookId, attempt, next, signal, healthPolicy }

@@ -18,7 +18,7 @@ function pooling(maxConnections = 10, limits: Partial<IdleLimits> = {}) {
       const peer = new Peer(onData)
       peers.push(peer)
       queueMicrotask(() => callback(null, peer.socket))
-      return () => 'connect'
+      return { phase: 'connect', address: null }
     },
     maxConnections,
     idle,

@@ -47,6 +47,8 @@ export function engineOf(params: {
     storage,
     dialects: new Map(dialects.map((dialect) => [dialect.name, dialect])),
     senders: new Map(dialects.map(senderOf)),
+    prober: agent,
+    egressProbe: null,
     secretBox: createSecretBox(new Uint8Array(32).fill(7)),
     clock,
     random,

@@ -53,6 +53,11 @@ export function isOn({ status, suspended }: ExpectedWebhook): boolean {
 
 export type WebhookNews = 'gone' | 'failing' | 'warned'
 
+/** Whether there was a response at all. */
+export function responded({ answered, answer: { status } }: Arrival): boolean {
+  return answered && typeof status === 'number'
+}
+
 /** Whether the sender had an answer that counts as received. */
 export function succeeded({ answered, answer: { status } }: Arrival): boolean {
   return answered && typeof status === 'number' && status >= 200 && status < 300
@@ -101,6 +106,8 @@ interface Known {
   readonly steadySince: number | null
   /** The clock was set back from this time, and may be wrong. */
   readonly failingFrom: number | null
+  /** When no node could send, which does not count. */
+  readonly outages: readonly { readonly beganAt: number; readonly endedAt: number }[]
 }
 
 /**
@@ -111,7 +118,7 @@ interface Known {
 export function moveWebhook(
   webhook: ExpectedWebhook,
   arrival: Arrival,
-  { now, steadySince, failingFrom }: Known,
+  { now, steadySince, failingFrom, outages }: Known,
 ): WebhookNews | null {
   const { contract, status } = webhook
   if (status === 'off' || status === 'deleted') return null
@@ -124,7 +131,11 @@ export function moveWebhook(
   if (webhook.failingSince === null || webhook.failingSince > now)
     webhook.failingSince = Math.max(arrival.startedAt, failingFrom ?? 0)
   webhook.failingTruly ??= arrival.at
-  const failingFor = now - Math.max(webhook.failingSince, steadySince ?? Number.NEGATIVE_INFINITY)
+  const from = Math.max(webhook.failingSince, steadySince ?? Number.NEGATIVE_INFINITY)
+  const closed = outages
+    .map(({ beganAt, endedAt }) => Math.min(endedAt, now) - Math.max(beganAt, from))
+    .reduce((sum, ms) => sum + Math.max(0, ms), 0)
+  const failingFor = now - from - closed
   const gone = isGone(arrival) && contract.givesUp
   if (gone || failingFor >= contract.offAfter) return gone ? 'gone' : 'failing'
   if (webhook.warned || failingFor < contract.warnedAfter) return null

@@ -2,12 +2,15 @@ import type { AttemptToRecord } from '../../../src/storage/storage.ts'
 import type { Arrival } from '../receivers/receivers.ts'
 import type { Entry } from '../trace.ts'
 import type { Disturbances } from './disturbances.ts'
+import { responded } from './expectations.ts'
 import type { Check, Findings } from './findings.ts'
 import type { Ledger } from './ledger.ts'
 import type { Processes } from './processes.ts'
 
 /** Results reach the store in groups; each is there this long after its attempt ended, if nothing is in the way. */
 const RECORDED_WITHIN_MS = 100
+/** What fails without a response may first wait for a verdict, whether that is the receiver's fault. */
+const JUDGED_WITHIN_MS = 5_000
 /** The same while calls of the store fail or hang. */
 const PATIENCE_MS = 120_000
 
@@ -44,7 +47,7 @@ export class Results implements Check {
       const { endedAt } = this.#processes.byNumber(arrival.process)
       // A process that stops while the store is away loses its results, as one that is killed does.
       const died = endedAt !== null && endedAt <= arrival.endedAt! + PATIENCE_MS
-      this.#check(died, arrival, () => 'never reached the store')
+      this.#check(died || this.#mayBePutOff(arrival), arrival, () => 'never reached the store')
       this.#findings.count('results lost')
     }
   }
@@ -57,8 +60,14 @@ export class Results implements Check {
     this.#due.delete(key)
     const lateMs = at - arrival.endedAt!
     const calm = this.#disturbances.isCalm(arrival.endedAt!, at)
-    const inTime = lateMs <= (calm ? RECORDED_WITHIN_MS : PATIENCE_MS)
+    const judgedMs = responded(arrival) ? 0 : JUDGED_WITHIN_MS
+    const inTime = lateMs <= (calm ? RECORDED_WITHIN_MS + judgedMs : PATIENCE_MS)
     this.#check(inTime, arrival, () => `reached the store ${lateMs} ms late`)
+  }
+
+  /** An attempt without a response counts for nothing where the fault is the sender's. */
+  #mayBePutOff(arrival: Arrival): boolean {
+    return !responded(arrival) && !this.#disturbances.isCalm(arrival.at, arrival.endedAt! + JUDGED_WITHIN_MS)
   }
 
   #check(right: boolean, arrival: Arrival, fault: () => string): void {

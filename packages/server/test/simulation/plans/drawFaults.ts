@@ -1,5 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../../../src/core/duration.ts'
 import { type Fate, NORMAL, type StoreCall } from '../nodes/fates.ts'
+import type { WayOut } from '../nodes/wayOut.ts'
 import type { Draws } from './draws.ts'
 import { type Draw, type DrawnFault, FAULT_KINDS, type FaultKind, type Spell } from './faultKinds.ts'
 import { type Faults, NO_FAULTS, type RequestMade } from './faults.ts'
@@ -51,6 +52,7 @@ export function drawFaults(
     sizes: { atOnce: 20, canceledAtOnce: 5, leasesFreed: 3 },
     fateOf: (call) => fateIn(spells, draws, call),
     killsAt: (request) => killsIn(spells, draws, request),
+    wayOutOf: (node, at) => wayOutIn(spells, node, at),
     announceMs: (process, news) =>
       draws.of(72, process, news) < 0.9 ? draws.between(1, 60, 73, process, news) : SECOND_MS,
     awayMs: (process) => draws.between(SECOND_MS, 40 * SECOND_MS, 74, process),
@@ -76,6 +78,14 @@ function fateIn(spells: readonly Spell[], draws: Draws, call: StoreCall): Fate {
     if (fate !== null) return fate
   }
   return NORMAL
+}
+
+function wayOutIn(spells: readonly Spell[], node: number, at: number): WayOut | null {
+  const closing = spells.find(
+    ({ from, to, closes }) =>
+      closes !== undefined && at >= from && at < to && (closes.node === 'all' || closes.node === node),
+  )
+  return closing?.closes?.wayOut ?? null
 }
 
 function killsIn(

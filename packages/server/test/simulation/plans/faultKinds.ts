@@ -10,6 +10,7 @@ import {
   type StoreCall,
 } from '../nodes/fates.ts'
 import type { Process } from '../nodes/process.ts'
+import { WAYS_OUT, type WayOut, type WayOutFault } from '../nodes/wayOut.ts'
 import type { Disturbance } from '../oracle/disturbances.ts'
 import type { Incident, Scene } from './faults.ts'
 
@@ -24,6 +25,8 @@ export interface Spell {
   readonly fateOf?: (call: StoreCall, draw: Draw) => Fate | null
   /** Some requests of this node kill their process. */
   readonly killsRequestsOf?: number
+  /** The way out of this node is closed, or of all nodes. */
+  readonly closes?: { readonly node: number | 'all'; readonly wayOut: WayOut }
 }
 
 /** What one fault brings. */
@@ -79,6 +82,11 @@ export const FAULT_KINDS = {
     const set = (by: number) => (scene: Scene) => scene.cluster.setClocks([node], by)
     return clocks(at, draw, byMs, `the clock of node ${node + 1}`, set)
   },
+  'egress-down': (params) => closed(params, 'egress-down'),
+  'proxy-dead': (params) => closed(params, 'proxy-dead'),
+  'proxy-407': (params) => closed(params, 'proxy-407'),
+  'resolver-dead': (params) => closed(params, 'resolver-dead'),
+  'out-of-sockets': (params) => closed(params, 'out-of-sockets'),
 } satisfies Record<string, (params: FaultParams) => DrawnFault>
 
 export type FaultKind = keyof typeof FAULT_KINDS
@@ -116,6 +124,26 @@ function stall({ at, node, draw }: FaultParams, suspended: boolean): DrawnFault 
     happen: () => stalled.process?.goOn(),
   }
   return { incidents: [begin, end], lasts: [at, at + lastsMs], clockErrorMs: suspended ? lastsMs : 0 }
+}
+
+/** Nodes must have reached some receivers before they can tell that none can be reached. */
+const RECEIVERS_KNOWN_AT = MINUTE_MS
+
+/** The way out of one node, or of all. */
+function closed({ at: drawnAt, node, draw }: FaultParams, fault: WayOutFault): DrawnFault {
+  const at = Math.max(drawnAt, RECEIVERS_KNOWN_AT)
+  const to = at + draw(2, 70, 1) * SECOND_MS
+  const whose = draw(0, 1, 2) === 0 ? node : 'all'
+  const text = `${fault} ${whose === 'all' ? 'on all nodes' : `on node ${node + 1}`}`
+  const incidents = [
+    { at, text, happen() {} },
+    { at: to, text: `no ${text} any more`, happen() {} },
+  ]
+  return {
+    incidents,
+    spell: { from: at, to, closes: { node: whose, wayOut: WAYS_OUT[fault] } },
+    lasts: [at, to],
+  }
 }
 
 function spell(at: number, lastsMs: number, fateOf: NonNullable<Spell['fateOf']>): DrawnFault {

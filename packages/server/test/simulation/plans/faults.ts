@@ -2,6 +2,7 @@ import { HOUR_MS, SECOND_MS } from '../../../src/core/duration.ts'
 import type { Cluster } from '../nodes/cluster.ts'
 import { type Fate, NORMAL, type StoreCall } from '../nodes/fates.ts'
 import type { ClockKind } from '../nodes/process.ts'
+import type { WayOut } from '../nodes/wayOut.ts'
 import type { Disturbance } from '../oracle/disturbances.ts'
 import { REAL_SIZES, type StoreSizes } from '../store/state.ts'
 
@@ -44,6 +45,8 @@ export interface Faults {
   readonly awayMs: (process: number) => number
   /** Whether a process is killed as its receiver has this request of it, or before it hears the answer. */
   readonly killsAt: (request: RequestMade) => 'request' | 'answer' | null
+  /** What is wrong with the way out of a node at a time; `null`: nothing. */
+  readonly wayOutOf: (node: number, at: number) => WayOut | null
   /** In the order of time. */
   readonly incidents: readonly Incident[]
   /** When these faults excuse that something is late. */
@@ -63,6 +66,7 @@ export const NO_FAULTS: Faults = {
   announceMs: () => 0,
   awayMs: () => 0,
   killsAt: () => null,
+  wayOutOf: () => null,
   incidents: [],
   disturbances: [],
   clockErrorMs: 0,

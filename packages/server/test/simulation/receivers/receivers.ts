@@ -1,11 +1,14 @@
 import type { Clock, Timer } from '../../../src/core/clock.ts'
+import { SECOND_MS } from '../../../src/core/duration.ts'
 import {
   type EgressAgent,
   EgressError,
   type OutboundRequest,
+  type Probed,
   type ResponseHandler,
 } from '../../../src/engine/egress/index.ts'
 import type { VirtualClock } from '../clock/virtualClock.ts'
+import type { WayOut } from '../nodes/wayOut.ts'
 import type { RetryAfter } from './retryAfters.ts'
 
 /** A request as its receiver sees it. */
@@ -55,6 +58,7 @@ export interface Arrival {
 /** The process that sends. */
 export interface SendingProcess {
   readonly number: number
+  readonly node: number
   readonly alive: boolean
   /** By which its engine goes. */
   readonly clock: Clock
@@ -65,13 +69,21 @@ export interface SendingProcess {
 export interface ReceiverEvents {
   /** A request has come; its sender may die of it. */
   readonly onSent: (arrival: Arrival) => void
+  /** A request did not leave its node. */
+  readonly onUnsent: (process: number, receiver: number, event: number) => void
   /** Its sender has the answer, or gave up. */
   readonly onHeard: (arrival: Arrival) => void
   /** The answer is about to be handed over; its sender may die before it is. */
   readonly onAnswering: (arrival: Arrival) => void
 }
 
-const REFUSED = new EgressError('connect_failed', 'The server refused the connection.')
+const REFUSED = new EgressError('connect_failed', 'connect_failed', 'The server refused the connection.')
+const TIMED_OUT = new EgressError(
+  'connect_timeout',
+  'connect_timeout',
+  'The server did not accept the connection.',
+)
+const FAILS_AFTER_MS = 5
 const ORIGIN_PREFIX = 'https://r'
 
 /** @param variant which of the URLs that the receiver has had */
@@ -92,11 +104,19 @@ export class Receivers {
   readonly arrivals: Arrival[] = []
   readonly #clock: VirtualClock
   readonly #answerTo: (request: RequestSeen) => Answer
+  readonly #wayOutOf: (node: number) => WayOut | null
   readonly #events: ReceiverEvents
 
-  constructor(clock: VirtualClock, answerTo: (request: RequestSeen) => Answer, events: ReceiverEvents) {
+  /** @param wayOutOf what is wrong with the way out of a node now; `null`: nothing */
+  constructor(
+    clock: VirtualClock,
+    answerTo: (request: RequestSeen) => Answer,
+    wayOutOf: (node: number) => WayOut | null,
+    events: ReceiverEvents,
+  ) {
     this.#clock = clock
     this.#answerTo = answerTo
+    this.#wayOutOf = wayOutOf
     this.#events = events
   }
 
@@ -104,24 +124,70 @@ export class Receivers {
   agentOf(process: SendingProcess): EgressAgent {
     return {
       dispatch: (request, handler) => this.#take(process, request, handler),
+      probe: (target, timeoutMs, callback) => this.#probe(process, target.hostname, timeoutMs, callback),
       destroy: async () => {},
     }
   }
 
-  #take(process: SendingProcess, { destination, body }: OutboundRequest, handler: ResponseHandler): void {
+  #take(process: SendingProcess, request: OutboundRequest, handler: ResponseHandler): void {
     if (!process.alive) return
+    const wayOut = this.#wayOutOf(process.node)
+    const { destination, body } = request
+    handler.onConnecting({ phase: wayOut?.phase ?? 'connect', address: null })
+    const send = this.#sendFrom(process, request, handler)
+    if (wayOut === null) {
+      send()
+      return
+    }
+    this.#events.onUnsent(process.number, receiverOf(destination.origin), eventOf(body))
+    const { error } = wayOut
+    if (error === null) this.#connectAgain(process, handler, send)
+    else this.#clock.after(FAILS_AFTER_MS, () => process.receive(() => handler.onError(error)))
+  }
+
+  /** As TCP does while nothing comes through. */
+  #connectAgain(
+    process: SendingProcess,
+    handler: ResponseHandler,
+    send: () => void,
+    waitMs = SECOND_MS,
+  ): void {
+    this.#clock.after(waitMs, () => {
+      if (!process.alive || handler.ended) return
+      if (this.#wayOutOf(process.node) !== null) this.#connectAgain(process, handler, send, 2 * waitMs)
+      else
+        process.receive(() => {
+          if (!handler.ended) send()
+        })
+    })
+  }
+
+  /** @returns sends the request of an attempt that begins now */
+  #sendFrom(
+    process: SendingProcess,
+    { destination, body }: OutboundRequest,
+    handler: ResponseHandler,
+  ): () => void {
     const startedAt = process.clock.now()
+    const monotonic = process.clock.monotonic()
     const receiver = receiverOf(destination.origin)
     const event = eventOf(body)
+    return () =>
+      this.#send(process, { startedAt, monotonic, receiver, event, path: destination.path }, handler)
+  }
+
+  #send(
+    process: SendingProcess,
+    { startedAt, ...request }: Pick<Arrival, 'startedAt' | 'monotonic' | 'receiver' | 'event' | 'path'>,
+    handler: ResponseHandler,
+  ): void {
+    const { receiver, event } = request
     const seen = { receiver, event, at: this.#clock.monotonic(), now: startedAt }
     const arrival: Arrival = {
+      ...request,
       at: this.#clock.now(),
       startedAt,
-      monotonic: process.clock.monotonic(),
       process: process.number,
-      receiver,
-      path: destination.path,
-      event,
       answer: this.#answerTo(seen),
       endedAt: null,
       endedNow: 0,
@@ -136,12 +202,36 @@ export class Receivers {
     })
     const { status, afterMs } = arrival.answer
     if (status !== 'none') {
-      timer = this.#clock.after(afterMs, () => {
+      // What does not come through is sent again, as TCP does.
+      const arrive = (againMs: number) => () => {
+        if (this.#wayOutOf(process.node)?.error === null) {
+          timer = this.#clock.after(againMs, arrive(2 * againMs))
+          return
+        }
         this.#events.onAnswering(arrival)
         process.receive(() => this.#answer(arrival, process, handler))
-      })
+      }
+      timer = this.#clock.after(afterMs, arrive(SECOND_MS))
     }
     this.#events.onSent(arrival)
+  }
+
+  /** A connect that sends nothing. A receiver that refuses requests does so by refusing connections. */
+  #probe(
+    process: SendingProcess,
+    hostname: string,
+    timeoutMs: number,
+    callback: (probed: Probed) => void,
+  ): void {
+    const receiver = receiverOf(`https://${hostname}`)
+    const wayOut = this.#wayOutOf(process.node)
+    const seen = { receiver, event: 0, at: this.#clock.monotonic(), now: this.#clock.now() }
+    const refuses = this.#answerTo(seen).status === 'refused'
+    const error = wayOut === null ? (refuses ? REFUSED : undefined) : (wayOut.error ?? TIMED_OUT)
+    const afterMs = wayOut?.error === null ? timeoutMs : FAILS_AFTER_MS
+    this.#clock.after(afterMs, () =>
+      process.receive(() => callback({ fault: error?.fault ?? null, address: hostname })),
+    )
   }
 
   #answer(arrival: Arrival, process: SendingProcess, handler: ResponseHandler): void {

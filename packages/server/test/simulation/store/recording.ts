@@ -18,12 +18,12 @@ export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
 
   function record(result: AttemptToRecord, health: HealthInCall, params: VerbParams<'recordAttempts'>): void {
     const { attempt, next } = result
-    const { nodeId, now, steadySince, failingFrom } = params
+    const { nodeId, now, steadySince, failingFrom, outages } = params
     const delivery = state.deliveries[result.deliveryId - 1]!
     const canceled = delivery.status === 'canceled' || health.canceled(delivery.id)
     health.accept(health.weigh(result, params))
     if (next.status !== 'delivered') health.failures.push(result)
-    state.note({ kind: 'attempted', nodeId, now, steadySince, failingFrom, result })
+    state.note({ kind: 'attempted', nodeId, now, steadySince, failingFrom, outages, result })
     state.endLease(delivery)
     delivery.attempts.push(attempt)
     if (next.status !== 'delivered' && canceled) end(delivery, 'canceled', health.canceledAt ?? now)

@@ -1,4 +1,5 @@
 import type { VerbParams, VerbResult } from '../../../src/storage/areas.ts'
+import { OUTAGE_AFTER_MS, type Outage } from '../../../src/storage/storage.ts'
 import { uncreatedOf } from './publishing.ts'
 import type { StoredDelivery } from './rows.ts'
 import { end, type StoreState, type Verbs } from './state.ts'
@@ -13,10 +14,16 @@ type UpkeepVerb =
   | 'keepQueueSample'
   | 'readQueue'
   | 'countPending'
+  | 'readOpen'
+  | 'noteOpen'
+  | 'listOutages'
+  | 'recentlyReached'
 
 export function upkeepVerbs(state: StoreState): Verbs<UpkeepVerb> {
   let clock: VerbResult<'readClock'> = { steadyAt: null, leaptAt: null }
   const samples = new Set<number>()
+  let openAt: number | null = null
+  const outages: Outage[] = []
 
   return {
     readClock: () => clock,
@@ -49,6 +56,31 @@ export function upkeepVerbs(state: StoreState): Verbs<UpkeepVerb> {
     hasQueueSample: ({ at }) => samples.has(at),
     keepQueueSample({ at }) {
       samples.add(at)
+    },
+    readOpen: () => openAt,
+    noteOpen({ now, waited, gapCounts }) {
+      if (gapCounts && openAt !== null && now - openAt > OUTAGE_AFTER_MS) {
+        const outage = { beganAt: openAt, endedAt: now, waited }
+        outages.unshift(outage)
+        state.note({ kind: 'outage', ...outage })
+      }
+      openAt = now
+      return [...outages]
+    },
+    listOutages: () => outages,
+    recentlyReached({ since, limit }) {
+      const wasReached = ({ attempts, event }: StoredDelivery) =>
+        event.createdAt >= since && attempts.at(-1)?.errorCode === null
+      const reached = new Set(
+        state.deliveries.filter((delivery) => wasReached(delivery)).map(({ webhook }) => webhook),
+      )
+      return [...reached]
+        .filter(
+          ({ status, deletedAt, failingSince }) =>
+            status === 'on' && deletedAt === null && failingSince === null,
+        )
+        .slice(-limit)
+        .map(({ id, workspace, url }) => ({ webhookId: id, workspaceId: workspace.id, url }))
     },
     // Nobody looks at figures.
     readQueue: () => ({ pending: 0, due: 0, unmade: 0, oldestDueAt: null, next: null }),

@@ -28,7 +28,13 @@ export function attemptSuite({ world }: Subject): void {
       const nodeId = await w.node()
       const [ref] = await w.leased(nodeId, workspace)
       const first = w.failure(ref!, {
-        attempt: { statusCode: null, errorCode: 'timeout', contentType: null, responseBody: null },
+        attempt: {
+          statusCode: null,
+          errorCode: 'timeout',
+          cause: 'path',
+          contentType: null,
+          responseBody: null,
+        },
       })
       await w.record(nodeId, [first])
       w.now += 60_000

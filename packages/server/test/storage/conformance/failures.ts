@@ -64,6 +64,7 @@ export function failureSuite({ world }: Subject): void {
           now: w.now,
           steadySince: null,
           failingFrom: null,
+          outages: [],
           healthPolicies: [],
           results: [],
         }),

@@ -141,6 +141,7 @@ export function pullInSuite({ world, opened }: Subject): void {
           now: w.now,
           steadySince,
           failingFrom: null,
+          outages: [],
           healthPolicies: [STRICT],
           results,
         })

@@ -25,7 +25,14 @@ export class Reports {
   success(of: Of, attempt: Partial<Attempt> = {}): AttemptToRecord {
     return {
       ...this.#named(of),
-      attempt: { ...this.#attempt(), statusCode: 200, errorCode: null, errorMessage: null, ...attempt },
+      attempt: {
+        ...this.#attempt(),
+        statusCode: 200,
+        errorCode: null,
+        errorMessage: null,
+        cause: null,
+        ...attempt,
+      },
       next: { status: 'delivered', nextAttemptAt: null },
       signal: 'success',
       healthPolicy: 0,
@@ -64,6 +71,7 @@ export class Reports {
       statusCode: 500,
       errorCode: 'http_status',
       errorMessage: 'The receiver answered 500.',
+      cause: 'receiver',
       contentType: 'text/plain',
       responseBody: Uint8Array.of(1, 2, 3),
     }

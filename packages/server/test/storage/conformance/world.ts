@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { EnabledState, WebhookStatus } from '../../../src/core/enabledState.ts'
-import type { HealthPolicy } from '../../../src/core/health.ts'
+import type { HealthPolicy, TimeClosed } from '../../../src/core/health.ts'
 import type { Verbs } from '../../../src/storage/areas.ts'
 import type { DeliveryRecord, LeasedDelivery, Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type {
@@ -38,6 +38,9 @@ const SWITCHES: Record<WebhookStatus, EnabledState> = {
 
 /** A store with short words for what tests do with it, and a clock that only tests move. */
 export class World extends People {
+  /** When no node could send, for results that are recorded. */
+  outages: readonly TimeClosed[] = []
+
   async webhook(
     workspace: Workspace,
     changes: Partial<Parameters<Verbs['createWebhook']>[0]> = {},
@@ -174,6 +177,7 @@ export class World extends People {
       now: this.now,
       steadySince: null,
       failingFrom: null,
+      outages: this.outages,
       healthPolicies: [policy],
       results,
     })

@@ -3,6 +3,7 @@ import { PageFrame } from '../../../shared/PageFrame.tsx'
 import { BusyWorkspaces } from './BusyWorkspaces.tsx'
 import { FailingWebhooks } from './FailingWebhooks.tsx'
 import { Nodes } from './Nodes.tsx'
+import { Outages } from './Outages.tsx'
 import { QueueNow } from './QueueNow.tsx'
 import { VerdictAlert } from './VerdictAlert.tsx'
 import { WarningList } from './WarningList.tsx'
@@ -17,6 +18,7 @@ export function HealthPage() {
       <FailingWebhooks />
       <FiguresPanel scope={{ of: 'everything' }} />
       <BusyWorkspaces />
+      <Outages />
       <Nodes />
     </PageFrame>
   )

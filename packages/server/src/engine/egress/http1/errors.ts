@@ -1,3 +1,5 @@
+import type { Fault } from '../../../core/cause.ts'
+
 /** The error codes of an attempt that failed on a connection that stood. */
 type ExchangeErrorCode = 'reset' | 'protocol_error'
 
@@ -5,10 +7,12 @@ type ExchangeErrorCode = 'reset' | 'protocol_error'
 export class ExchangeError extends Error {
   override readonly name = 'ExchangeError'
   readonly code: ExchangeErrorCode
+  readonly fault: Fault
 
   constructor(code: ExchangeErrorCode, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
     this.code = code
+    this.fault = code === 'reset' ? 'reset' : 'protocol'
   }
 }
 

@@ -1,14 +1,13 @@
+import type { ConnectProgress } from '../connectAttempt.ts'
 import type { DialCallback } from '../dial.ts'
-import type { ConnectPhase } from '../errors.ts'
 import { Connection, type ConnectionObserver, type WrittenRequest } from './connection.ts'
 import type { IdleConnections } from './idleConnections.ts'
 
 /**
  * @param onData takes all that arrives on the connection
  * @param callback called later and once
- * @returns asks how far the connect has come
  */
-type Connect = (onData: (bytes: Buffer) => void, callback: DialCallback) => () => ConnectPhase
+type Connect = (onData: (bytes: Buffer) => void, callback: DialCallback) => ConnectProgress
 
 export interface PoolParams {
   readonly connect: Connect
@@ -159,7 +158,7 @@ export class Pool implements ConnectionObserver {
     this.#connecting++
     const connection = new Connection(this)
     const onData = (bytes: Buffer) => connection.receive(bytes)
-    const phase = this.#params.connect(onData, (...[error, socket]) => {
+    const progress = this.#params.connect(onData, (...[error, socket]) => {
       this.#connecting--
       if (error !== null) {
         request.handler.onError(error)
@@ -170,7 +169,7 @@ export class Pool implements ConnectionObserver {
       this.#connections.add(connection)
       this.#sendUnlessEnded(connection, request)
     })
-    request.handler.onConnecting(phase)
+    request.handler.onConnecting(progress)
   }
 
   /** Meanwhile its time may be over; the connection is as good for another. */

@@ -1,12 +1,12 @@
-import type { ConnectPhase } from '../errors.ts'
+import type { ConnectProgress } from '../connectAttempt.ts'
 import type { ResponseHead } from './head.ts'
 
 /** Whoever sends a request hears of it through this: `onComplete` or `onError` once, unless it was aborted. */
 export interface ResponseHandler {
   /** Whether it no longer waits for an answer. Then its request is not sent. */
   readonly ended: boolean
-  /** A connection is being made for the request. @param phase asks how far that has come */
-  onConnecting(phase: () => ConnectPhase): void
+  /** A connection is being made for the request. */
+  onConnecting(progress: ConnectProgress): void
   /** The request is about to be written. @param abort drops the connection; nothing is heard any more */
   onConnect(abort: () => void): void
   /** The response's head; interim responses are passed over. */

@@ -113,16 +113,16 @@ export const attemptSql = {
         next_attempt_at = r.next_attempt_at, finished_at = r.finished_at
       FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::int[], $6::text[], $7::bigint[], $8::bigint[],
         $9::text[], $10::bigint[], $11::bigint[], $12::int[], $13::int[], $14::text[], $15::text[], $16::text[],
-        $17::int[], $18::int[]) AS r (id, created_at, lease, number, status, next_attempt_at, finished_at,
-        trigger, webhook_version, started_at, duration_ms, status_code, error_code, error_message, content_type,
-        body_at, body_length)
+        $17::text[], $18::int[], $19::int[]) AS r (id, created_at, lease, number, status, next_attempt_at, finished_at,
+        trigger, webhook_version, started_at, duration_ms, status_code, error_code, error_message, cause,
+        content_type, body_at, body_length)
       WHERE d.id = r.id AND d.created_at = r.created_at AND d.lease = r.lease AND d.attempts = r.number - 1
       RETURNING d.webhook_id, r.*),
     logged AS (
       INSERT INTO attempts (delivery_id, created_at, number, trigger, webhook_version, started_at, duration_ms,
-        status_code, error_code, error_message, content_type, response_body)
+        status_code, error_code, error_message, cause, content_type, response_body)
       SELECT id, created_at, number, trigger, webhook_version, started_at, duration_ms, status_code,
-        error_code, error_message, content_type, substring($1::bytea FROM body_at FOR body_length)
+        error_code, error_message, cause, content_type, substring($1::bytea FROM body_at FOR body_length)
       FROM changed),
     waits AS (
       INSERT INTO waiting (webhook_id, due_at, delivery_id, created_at)
@@ -210,6 +210,7 @@ export async function recordEach(tx: Tx, settled: readonly Settled[]): Promise<E
     integers(attempts.map((attempt) => attempt.statusCode)),
     texts(attempts.map((attempt) => attempt.errorCode)),
     texts(attempts.map((attempt) => attempt.errorMessage)),
+    texts(attempts.map((attempt) => attempt.cause)),
     texts(attempts.map((attempt) => attempt.contentType)),
     bodies.offsets,
     bodies.lengths,

@@ -82,8 +82,8 @@ export const attemptSql = {
     WHERE id = @deliveryId AND lease = @nodeId AND attempts = @number - 1`,
   insert: `
     INSERT INTO attempts (delivery_id, number, trigger, webhook_version, started_at, duration_ms, status_code,
-      error_code, error_message, content_type, response_body)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      error_code, error_message, cause, content_type, response_body)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 }
 
 /** Writes single attempts; each method returns false when the node does not hold the delivery any more. */
@@ -106,6 +106,7 @@ function attemptRows(db: Connection) {
       attempt.statusCode,
       attempt.errorCode,
       attempt.errorMessage,
+      attempt.cause,
       attempt.contentType,
       attempt.responseBody,
     )

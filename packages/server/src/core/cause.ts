@@ -1,0 +1,88 @@
+/** Whose fault a failed attempt is: the receiver's, the network's between, or that of the sender, which is this service. */
+export const CAUSES = ['receiver', 'path', 'sender'] as const
+export type Cause = (typeof CAUSES)[number]
+
+/** What a cause depends on beside the fault itself. */
+export interface Circumstances {
+  /** Whether this node's event loop was 1 s or more late during the attempt. */
+  readonly loopWasLate: boolean
+  /** Whether this node's clock has leapt lately. */
+  readonly clockLeapt: boolean
+}
+
+interface Rule {
+  readonly cause: Cause
+  /** Under any of these it is the sender's. */
+  readonly sendersIf?: keyof Circumstances
+  /** Whether it may concern one receiver alone, as where a proxy or a firewall blocks it. */
+  readonly maybeOneReceiver?: true
+  /** False: it tells nothing of our way out, since nothing was sent, or for a reason of its own. */
+  readonly tellsOfWayOut?: false
+}
+
+const SENDER: Rule = { cause: 'sender' }
+const RECEIVER: Rule = { cause: 'receiver' }
+const PATH: Rule = { cause: 'path' }
+
+/** What was seen when an attempt failed, and whose fault that is. */
+const RULES = {
+  /** No connection to the forward proxy. */
+  proxy_unreachable: SENDER,
+  /** The forward proxy did not answer in time. Some wait for a dead receiver for longer than that. */
+  proxy_timeout: { cause: 'sender', maybeOneReceiver: true },
+  /** CONNECT was answered 407 or 429. */
+  proxy_refused_sender: SENDER,
+  /** CONNECT was answered 502, 503 or 504, a proxy's words for a dead target. */
+  proxy_found_target_dead: PATH,
+  /** CONNECT was answered anything else. */
+  proxy_refused_target: { cause: 'sender', maybeOneReceiver: true },
+  /** This machine or process lacks sockets, ports or memory. */
+  out_of_sockets: SENDER,
+  /** The system forbade the connect. */
+  forbidden: { cause: 'sender', maybeOneReceiver: true },
+  /** The node shuts down. */
+  shut_down: SENDER,
+  no_such_name: RECEIVER,
+  /** The name server of this machine cannot be asked. */
+  resolver_unreachable: SENDER,
+  /** It answered with an error, or not in time. */
+  resolver_trouble: PATH,
+  /** The same while no name at all was answered for long. */
+  resolver_silent: SENDER,
+  /** Refused, unreachable, or reset before the request was written. */
+  connect_failed: PATH,
+  connect_timeout: { cause: 'path', sendersIf: 'loopWasLate' },
+  /** All connections that this receiver may have waited for answers. */
+  no_free_connection: RECEIVER,
+  refused_target: { cause: 'receiver', tellsOfWayOut: false },
+  /** The request cannot be written. */
+  unsendable: { cause: 'receiver', tellsOfWayOut: false },
+  tls: RECEIVER,
+  tls_timeout: { cause: 'receiver', sendersIf: 'loopWasLate' },
+  certificate_dates: { cause: 'receiver', sendersIf: 'clockLeapt' },
+  /** Reset after the request. */
+  reset: RECEIVER,
+  /** No answer to the request in time. */
+  timeout: { cause: 'receiver', sendersIf: 'loopWasLate' },
+  protocol: RECEIVER,
+  redirect: RECEIVER,
+  status: RECEIVER,
+} as const satisfies Record<string, Rule>
+
+export type Fault = keyof typeof RULES
+
+export const FAULTS = Object.keys(RULES) as readonly Fault[]
+
+const ruleOf = (fault: Fault): Rule => RULES[fault]
+
+/** What a fault alone says; whether our whole way out is closed is found out elsewhere (`engine/breaker`). */
+export function causeOf(fault: Fault, circumstances: Circumstances): Cause {
+  const { cause, sendersIf } = ruleOf(fault)
+  return sendersIf !== undefined && circumstances[sendersIf] ? 'sender' : cause
+}
+
+/** Whether a fault of the sender may concern one receiver alone. */
+export const maybeOneReceiver = (fault: Fault): boolean => ruleOf(fault).maybeOneReceiver === true
+
+/** Whether a failed attempt may have failed because our way out is closed. */
+export const tellsOfWayOut = (fault: Fault): boolean => ruleOf(fault).tellsOfWayOut !== false

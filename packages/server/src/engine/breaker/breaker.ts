@@ -1,0 +1,300 @@
+import { type Cause, causeOf, type Fault, tellsOfWayOut } from '../../core/cause.ts'
+import type { Clock, Timer } from '../../core/clock.ts'
+import { durationInWords, MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
+import type { EgressAgent } from '../egress/index.ts'
+import type { Logger } from '../log/logger.ts'
+import type { EngineObserver } from '../log/observer.ts'
+import type { Warnings } from '../log/warnings.ts'
+import type { ClockWatch } from '../maintenance/clockWatch.ts'
+import { ask, inquire, type ToAsk } from './inquiry.ts'
+import type { Origin } from './knownOrigins.ts'
+import type { LoopWatch } from './loopWatch.ts'
+import type { OpenNotes } from './openNotes.ts'
+import { RAMP_MS, slotsAfter } from './ramp.ts'
+import { isSendersAlone } from './verdict.ts'
+import type { Witnesses } from './witnesses.ts'
+
+/** Answers that are on their way may spare a question. */
+const GRACE_MS = 250
+/** Questions are at least this far apart. With what one takes, no result waits for longer than 5 s. */
+const QUESTION_EVERY_MS = SECOND_MS
+const ASKED_AT_ONCE = 5
+
+/** While sending is held, one is asked at a time: each second at first, then more rarely. */
+const PROBE_EVERY_MS = SECOND_MS
+const PROBE_RARELY_EVERY_MS = 5 * SECOND_MS
+const RARELY_AFTER_MS = MINUTE_MS
+const PROBE_TIMEOUT_MS = 1_500
+/** Receivers that are asked in turn while sending is held. */
+const ASKED_IN_TURN = 20
+const RAMP_STEP_MS = SECOND_MS / 2
+
+/** An attempt that failed before there was a response. */
+export interface Failure {
+  readonly origin: Origin
+  readonly fault: Fault
+  /** Monotonic ms. */
+  readonly startedAt: number
+}
+
+/** @param wayIsOpen whether our way out was seen to be open since */
+export type OnJudged = (cause: Cause, wayIsOpen: boolean) => void
+
+interface Suspect extends Failure {
+  readonly cause: Cause
+  /** Monotonic ms. */
+  readonly failedAt: number
+  readonly onJudged: OnJudged
+}
+
+const TIMEOUTS: readonly Fault[] = ['connect_timeout', 'tls_timeout', 'timeout', 'no_free_connection']
+
+/** What is found on a connection that was there already says nothing of these. */
+const NEEDS_NO_CONNECTION: readonly Fault[] = ['reset', 'timeout', 'protocol', 'no_free_connection']
+
+export interface BreakerParams {
+  readonly clock: Clock
+  readonly probe: EgressAgent['probe']
+  readonly witnesses: Pick<Witnesses, 'answered' | 'failed' | 'mayTell' | 'some'>
+  readonly clockWatch: Pick<ClockWatch, 'aheadMs' | 'failingFrom'>
+  readonly loopWatch: Pick<LoopWatch, 'wasLateSince'>
+  readonly notes: Pick<OpenNotes, 'note' | 'nobodySends'>
+  /** Attempts in flight that are allowed in all. */
+  readonly slots: number
+  readonly log: Logger
+  readonly warnings: Warnings
+  readonly observer: Pick<EngineObserver, 'egressChanged'>
+  /**
+   * Nothing is sent from now on; what waits in memory goes back to the store.
+   * @param connectionsMayStand whether connections that were made before may go on
+   */
+  readonly onHeld: (connectionsMayStand: boolean) => void
+  /** Something is sent again. */
+  readonly onOpen: () => void
+  /** So many attempts may be in flight from now on. */
+  readonly onSlots: (slots: number) => void
+}
+
+/**
+ * Tells failures of receivers from those of our own way out. A failure before any response waits until something shows that the way is
+ * open: an answer over a new connection, or a connect to receivers that answered lately. If none of them can be reached, sending is held,
+ * and what failed counts for nothing.
+ */
+export class Breaker {
+  readonly #params: BreakerParams
+  #suspects: Suspect[] = []
+  #timer: Timer | null = null
+  #asking = false
+  #askedAt = Number.NEGATIVE_INFINITY
+  /** Whether an attempt waits without anybody having answered since it began. */
+  #someHang = false
+  /** When the latest attempt or question began that made a connection and was answered; monotonic ms. */
+  #reachedAt = Number.NEGATIVE_INFINITY
+  /** Since when sending is held, Unix ms; `null`: it is not. */
+  #heldSince: number | null = null
+  /** Monotonic ms. */
+  #heldAt = 0
+  /** What is asked in turn while sending is held, and whose turn it is. */
+  #inTurn: readonly ToAsk[] = []
+  #turn = 0
+  /** Whether what was asked last failed by faults that are the sender's whoever is asked. */
+  #heldForOwnFault = false
+  /** Monotonic ms at which the way was last found open again. */
+  #openAgainAt = Number.NEGATIVE_INFINITY
+  #stopped = false
+
+  constructor(params: BreakerParams) {
+    this.#params = params
+  }
+
+  /** Since when this node holds sending, Unix ms; `null`: it does not. */
+  get heldSince(): number | null {
+    return this.#heldSince
+  }
+
+  /** Since when no node sends, Unix ms; `null`: this one does, or another. */
+  get nobodySendsSince(): number | null {
+    return this.#params.notes.nobodySends ? this.#heldSince : null
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#timer?.cancel()
+    this.#judgeAll('sender', false)
+  }
+
+  /**
+   * A receiver has answered, whatever it said. That shows nothing of what failed after the attempt began: the answer may have been on
+   * its way already.
+   * @param startedAt when the attempt began, monotonic ms
+   * @param newConnection whether a connection was made for it
+   */
+  answered(origin: Origin, startedAt: number, newConnection: boolean): void {
+    this.#params.witnesses.answered(origin)
+    if (newConnection) this.#reachedAt = Math.max(this.#reachedAt, startedAt)
+    if (this.#suspects.length === 0) return
+    this.#clear(
+      ({ fault, failedAt }) => failedAt < startedAt && (newConnection || NEEDS_NO_CONNECTION.includes(fault)),
+      true,
+    )
+  }
+
+  /** An attempt that began at `startedAt` (monotonic ms) still waits: perhaps nothing comes through any more. */
+  hangs(startedAt: number): void {
+    if (this.#reachedAt >= startedAt || this.#heldSince !== null || !this.#canTell('path')) return
+    this.#someHang = true
+    this.#askSoon()
+  }
+
+  /** Judges a failure, at once or within 5 s. */
+  judge(failure: Failure, onJudged: OnJudged): void {
+    const { clock, clockWatch, loopWatch } = this.#params
+    const { fault, origin, startedAt } = failure
+    const cause = causeOf(fault, {
+      loopWasLate: loopWatch.wasLateSince(startedAt),
+      clockLeapt: clockWatch.aheadMs > 0 || clockWatch.failingFrom !== null,
+    })
+    if (!tellsOfWayOut(fault)) {
+      onJudged(cause, false)
+      return
+    }
+    this.#params.witnesses.failed(origin)
+    const duringOutage = this.#heldSince !== null || startedAt < this.#openAgainAt
+    if (duringOutage || this.#stopped) {
+      onJudged('sender', false)
+      return
+    }
+    const failedAt = clock.monotonic()
+    if (!this.#canTell(cause)) {
+      onJudged(cause, false)
+      return
+    }
+    if (this.#wasOpenInVain(failure, failedAt)) {
+      onJudged(cause, true)
+      return
+    }
+    this.#suspects.push({ ...failure, cause, failedAt, onJudged })
+    this.#askSoon()
+  }
+
+  /** Whether a receiver was given time for half of an attempt after others were reached, and let it pass. */
+  #wasOpenInVain({ fault, startedAt }: Failure, failedAt: number): boolean {
+    return TIMEOUTS.includes(fault) && this.#reachedAt - startedAt >= (failedAt - startedAt) / 2
+  }
+
+  /** Whether a question could show that the way is closed. */
+  #canTell(cause: Cause): boolean {
+    return cause === 'sender' || this.#params.witnesses.mayTell
+  }
+
+  #askSoon(): void {
+    if (this.#asking || this.#timer !== null || this.#stopped) return
+    if (this.#suspects.length === 0 && !this.#someHang) return
+    const { clock } = this.#params
+    const restMs = this.#askedAt + QUESTION_EVERY_MS - clock.monotonic()
+    this.#timer = clock.after(Math.max(GRACE_MS, restMs), () => {
+      this.#timer = null
+      void this.#ask()
+    })
+  }
+
+  async #ask(): Promise<void> {
+    if (this.#suspects.length === 0 && !this.#someHang) return
+    const { clock, probe, witnesses } = this.#params
+    this.#someHang = false
+    this.#asking = true
+    const askedAt = clock.monotonic()
+    // Where nobody is known, one that just failed may show a fault of our own.
+    const suspect = this.#suspects[0]?.origin
+    const asked = await witnesses.some(ASKED_IN_TURN, suspect)
+    const verdict = await inquire(probe, asked.slice(0, ASKED_AT_ONCE + 1))
+    this.#asking = false
+    this.#askedAt = askedAt
+    if (this.#stopped || this.#heldSince !== null) return
+    if (verdict === 'open') this.#reachedAt = Math.max(this.#reachedAt, askedAt)
+    if (verdict === 'closed' && this.#reachedAt < askedAt) this.#hold(asked)
+    else this.#clear(({ failedAt }) => failedAt <= askedAt, verdict === 'open')
+    this.#askSoon()
+  }
+
+  /** The way was not found closed after these failed: they count as what they are. */
+  #clear(isCleared: (suspect: Suspect) => boolean, wayIsOpen: boolean): void {
+    const cleared = this.#suspects.filter(isCleared)
+    if (cleared.length === 0) return
+    this.#suspects = this.#suspects.filter((suspect) => !cleared.includes(suspect))
+    for (const { cause, onJudged } of cleared) onJudged(cause, wayIsOpen)
+  }
+
+  #judgeAll(cause: Cause, wayIsOpen: boolean): void {
+    for (const { onJudged } of this.#suspects.splice(0)) onJudged(cause, wayIsOpen)
+  }
+
+  /** @param asked nobody of whom can be reached */
+  #hold(asked: readonly ToAsk[]): void {
+    const { clock, log, warnings, observer, onHeld } = this.#params
+    this.#heldAt = clock.monotonic()
+    const first = Math.min(this.#heldAt, ...this.#suspects.map(({ failedAt }) => failedAt))
+    const since = clock.now() - Math.round(this.#heldAt - first)
+    this.#heldSince = since
+    const failed = this.#suspects.length > 0
+    this.#heldForOwnFault = failed && this.#suspects.every(({ fault }) => isSendersAlone(fault))
+    this.#inTurn = asked
+    this.#turn = 0
+    const faults = [...new Set(this.#suspects.map(({ fault }) => fault))]
+    const text =
+      'Sending is held: no receiver can be reached from this node, not even those that answered lately. Nothing is lost, and nothing counts against any webhook. Check the network, the forward proxy and the name servers of this machine.'
+    log.error({ since: new Date(since).toISOString(), faults }, text)
+    warnings.give({ code: 'sending_held', text, since })
+    observer.egressChanged(false)
+    this.#judgeAll('sender', false)
+    onHeld(this.#heldForOwnFault)
+    this.#probeIn(PROBE_EVERY_MS)
+  }
+
+  #probeIn(ms: number): void {
+    if (this.#stopped) return
+    this.#timer?.cancel()
+    this.#timer = this.#params.clock.after(ms, () => void this.#probe())
+  }
+
+  /** Asks the next one; never the same twice in a row, if there are others. */
+  async #probe(): Promise<void> {
+    const { clock, probe } = this.#params
+    const startedAt = clock.monotonic()
+    const toAsk = this.#inTurn[this.#turn++ % this.#inTurn.length]!
+    const { fault } = await ask(probe, toAsk, PROBE_TIMEOUT_MS)
+    if (this.#stopped) return
+    const isOpen = fault === null || (this.#heldForOwnFault && !isSendersAlone(fault))
+    if (isOpen && (await this.#reopen())) return
+    const everyMs = startedAt - this.#heldAt < RARELY_AFTER_MS ? PROBE_EVERY_MS : PROBE_RARELY_EVERY_MS
+    this.#probeIn(Math.max(0, startedAt + everyMs - clock.monotonic()))
+  }
+
+  /** @returns false when the store could not note it: webhooks would be blamed for the time that passed */
+  async #reopen(): Promise<boolean> {
+    const { clock, notes, log, warnings, observer, onOpen } = this.#params
+    const waited = await notes.note()
+    if (waited === null || this.#stopped) return false
+    const lasted = clock.now() - this.#heldSince!
+    this.#heldSince = null
+    this.#timer = null
+    this.#openAgainAt = clock.monotonic()
+    log.info(
+      { held_ms: lasted, deliveries: waited },
+      `Receivers can be reached again after ${durationInWords(lasted)}: sending goes on, and is at its full extent within ${durationInWords(RAMP_MS)}.`,
+    )
+    warnings.withdraw('sending_held')
+    observer.egressChanged(true)
+    this.#ramp()
+    onOpen()
+    return true
+  }
+
+  #ramp(): void {
+    const { clock, slots, onSlots } = this.#params
+    if (this.#heldSince !== null || this.#stopped) return
+    const allowed = slotsAfter(clock.monotonic() - this.#openAgainAt, slots)
+    onSlots(allowed)
+    if (allowed < slots) clock.after(RAMP_STEP_MS, () => this.#ramp())
+  }
+}

@@ -1,0 +1,104 @@
+import type { Clock } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/duration.ts'
+import { OUTAGE_AFTER_MS, type Outage, type Storage } from '../../storage/storage.ts'
+import type { FailureLog } from '../log/failureLog.ts'
+import { Loop } from '../loop.ts'
+import type { ClockWatch } from '../maintenance/clockWatch.ts'
+
+const NOTE_EVERY_MS = 10 * SECOND_MS
+/** How often a node that holds sending looks whether others send; they have noted it at the third look. */
+const LOOK_EVERY_MS = 5 * SECOND_MS
+const LOOKS = 3
+/** Its name in the log. */
+const WORK = 'note that sending is possible'
+
+/**
+ * Notes in the store that this node can send. A time in which no node did is an outage of ours, whatever caused it, and does not count
+ * against receivers.
+ */
+export class OpenNotes {
+  readonly #params: ConstructorParameters<typeof OpenNotes>[0]
+  readonly #loop: Loop
+  /** The newest ones, newest first. */
+  #outages: readonly Outage[] = []
+  /** Looks in this outage that found no other node that can send. */
+  #vainLooks = 0
+
+  constructor(params: {
+    readonly storage: Storage['egress']
+    readonly clock: Clock
+    readonly failureLog: FailureLog
+    readonly clockWatch: Pick<ClockWatch, 'steadySince'>
+    /** Since when this node holds sending, Unix ms; `null`: it does not. */
+    readonly heldSince: () => number | null
+    /** Counts deliveries that are due. */
+    readonly countDue: () => Promise<number>
+  }) {
+    this.#params = params
+    const { clock, failureLog } = params
+    this.#loop = new Loop({
+      name: WORK,
+      clock,
+      failureLog,
+      intervalMs: NOTE_EVERY_MS,
+      work: async () => {
+        const heldSince = this.#params.heldSince()
+        if (heldSince !== null) return this.#lookForOthers(heldSince)
+        await this.#note(false)
+        return null
+      },
+    })
+  }
+
+  get outages(): readonly Outage[] {
+    return this.#outages
+  }
+
+  /** Whether no node at all can send, as far as is known. */
+  get nobodySends(): boolean {
+    return this.#vainLooks >= LOOKS
+  }
+
+  async start(): Promise<void> {
+    await this.#note(false)
+    this.#loop.start()
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop()
+  }
+
+  /** @returns how many deliveries are due; `null`: the store could not note it */
+  async note(): Promise<number | null> {
+    const { failureLog } = this.#params
+    try {
+      const waited = await this.#note(true)
+      failureLog.worked(WORK)
+      return waited
+    } catch (error) {
+      failureLog.failed(WORK, error)
+      return null
+    }
+  }
+
+  async #note(counts: boolean): Promise<number> {
+    const { storage, clock, clockWatch, countDue } = this.#params
+    const openAt = await storage.readOpen({})
+    const isOutage = openAt !== null && clock.now() - openAt > OUTAGE_AFTER_MS
+    const waited = counts || isOutage ? await countDue() : 0
+    // A clock that has leapt since shows a gap where there may have been none.
+    const { steadySince } = clockWatch
+    const gapCounts = openAt !== null && (steadySince === null || steadySince <= openAt)
+    this.#outages = await storage.noteOpen({ now: clock.now(), waited, gapCounts })
+    this.#vainLooks = 0
+    return waited
+  }
+
+  async #lookForOthers(heldSince: number): Promise<number> {
+    const { storage, clock } = this.#params
+    const openAt = await storage.readOpen({})
+    const othersSend = openAt !== null && openAt > heldSince && clock.now() - openAt < 2 * NOTE_EVERY_MS
+    this.#vainLooks = othersSend ? 0 : this.#vainLooks + 1
+    return LOOK_EVERY_MS
+  }
+}

@@ -1,0 +1,27 @@
+import type { Clock } from '../../core/clock.ts'
+import { DAY_MS } from '../../core/duration.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { Destination } from '../egress/index.ts'
+
+/** More than are asked at once, since some of them may have gone. */
+const MAX_RECEIVERS = 64
+
+/** Receivers that any node reached in the day before it could last send. */
+export async function receiversReached(
+  egress: Storage['egress'],
+  clock: Clock,
+): Promise<readonly Destination[]> {
+  const openAt = await egress.readOpen({})
+  const since = (openAt ?? clock.now()) - DAY_MS
+  const reached = await egress.recentlyReached({ since, limit: MAX_RECEIVERS })
+  return reached.flatMap((webhook) => destinationOf(webhook) ?? [])
+}
+
+/** @returns `null` for a URL that nothing can be sent to: the rules may have changed */
+function destinationOf(webhook: ConstructorParameters<typeof Destination>[0]): Destination | null {
+  try {
+    return new Destination(webhook)
+  } catch {
+    return null
+  }
+}

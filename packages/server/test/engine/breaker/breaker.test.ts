@@ -1,0 +1,335 @@
+import { describe, expect, test } from 'vitest'
+import type { Cause, Fault } from '../../../src/core/cause.ts'
+import { Breaker } from '../../../src/engine/breaker/breaker.ts'
+import type { Origin } from '../../../src/engine/breaker/knownOrigins.ts'
+import { Witnesses } from '../../../src/engine/breaker/witnesses.ts'
+import { Destination, type EgressAgent, type Target } from '../../../src/engine/egress/index.ts'
+import { FailureLog } from '../../../src/engine/log/failureLog.ts'
+import { Warnings } from '../../../src/engine/log/warnings.ts'
+import { ManualClock } from '../../support/manualClock.ts'
+import { recordedLog, settled } from '../fakes.ts'
+
+const origin = (name: string, workspaceId = 1): Origin =>
+  new Destination({ webhookId: 1, workspaceId, url: `https://${name}.example.com/in` })
+
+const KNOWN = [origin('known-a', 11), origin('known-b', 12), origin('known-c', 13)]
+const OPERATORS: Target = {
+  protocol: 'http:',
+  hostname: 'probe.example.com',
+  host: 'probe.example.com:443',
+  port: '443',
+}
+
+async function setUp(
+  params: {
+    readonly known?: readonly Origin[]
+    readonly operatorsTarget?: Target
+    readonly faults?: Readonly<Record<string, Fault>>
+  } = {},
+) {
+  const clock = new ManualClock()
+  const log = recordedLog()
+  const warnings = new Warnings()
+  /** Names that were asked, in order. */
+  const asked: string[] = []
+  const events: string[] = []
+  /** What is wrong with the way to a host; absent: nothing. */
+  const faults = new Map(Object.entries(params.faults ?? {}))
+  const state = {
+    everywhere: null as Fault | null,
+    takesMs: 5,
+    aheadMs: 0,
+    late: false,
+    noted: 7 as number | null,
+    reached: params.known ?? KNOWN,
+  }
+  const slots: number[] = []
+  const probe: EgressAgent['probe'] = ({ hostname }, timeoutMs, callback) => {
+    asked.push(hostname.split('.')[0]!)
+    const fault = state.everywhere ?? faults.get(hostname.split('.')[0]!) ?? null
+    clock.after(fault === 'connect_timeout' ? timeoutMs : state.takesMs, () =>
+      callback({ fault, address: hostname }),
+    )
+  }
+  const witnesses = new Witnesses({
+    clock,
+    random: () => 0.5,
+    probe,
+    operatorsTarget: params.operatorsTarget ?? null,
+    readReached: async () => state.reached,
+    log,
+    failureLog: new FailureLog(clock, log),
+    warnings,
+  })
+  const breaker = new Breaker({
+    clock,
+    probe,
+    witnesses,
+    clockWatch: {
+      get aheadMs() {
+        return state.aheadMs
+      },
+      failingFrom: null,
+    },
+    loopWatch: { wasLateSince: () => state.late },
+    notes: { note: async () => state.noted, nobodySends: true },
+    slots: 512,
+    log,
+    warnings,
+    observer: { egressChanged: (open) => void events.push(open ? 'open' : 'closed') },
+    onHeld: () => void events.push('held'),
+    onOpen: () => void events.push('resumed'),
+    onSlots: (allowed) => void slots.push(allowed),
+  })
+  await witnesses.start()
+  await settled()
+  const verdicts: (readonly [string, Cause, boolean])[] = []
+  const fail = (name: string, fault: Fault, startedAt = clock.monotonic(), workspaceId = 1) =>
+    breaker.judge({ origin: origin(name, workspaceId), fault, startedAt }, (cause, open) =>
+      verdicts.push([name, cause, open]),
+    )
+  /** Lets time pass, and what it brings. */
+  const pass = async (ms: number, step = 50) => {
+    for (let left = ms; left > 0; left -= step) {
+      clock.advance(Math.min(step, left))
+      await settled()
+    }
+  }
+  return { clock, log, warnings, breaker, asked, events, faults, state, slots, verdicts, fail, pass }
+}
+
+describe('a failure without a response', () => {
+  test('waits until a receiver that answered lately can be reached, which is asked alone', async () => {
+    const { fail, pass, verdicts, asked } = await setUp()
+    fail('dead', 'connect_failed')
+    expect(verdicts).toEqual([])
+    await pass(300)
+    expect(verdicts).toEqual([['dead', 'path', true]])
+    expect(asked).toEqual(['known-a'])
+  })
+
+  test('counts at once when somebody answers over a new connection', async () => {
+    const { clock, fail, breaker, verdicts, asked } = await setUp()
+    fail('dead', 'connect_failed')
+    breaker.answered(origin('other'), clock.monotonic() + 1, false)
+    // Such an answer may have been on its way before.
+    breaker.answered(origin('other'), clock.monotonic() - 1, true)
+    expect(verdicts).toEqual([])
+    breaker.answered(origin('other'), clock.monotonic() + 1, true)
+    expect(verdicts).toEqual([['dead', 'path', true]])
+    expect(asked).toEqual([])
+  })
+
+  test('counts at once after the request, when somebody answers over any connection', async () => {
+    const { clock, fail, breaker, verdicts } = await setUp()
+    fail('hanging', 'timeout')
+    breaker.answered(origin('other'), clock.monotonic() + 1, false)
+    expect(verdicts).toEqual([['hanging', 'receiver', true]])
+  })
+
+  test('counts at once where nobody could tell: fewer than three are known, and nothing was named', async () => {
+    const { fail, verdicts, asked } = await setUp({ known: KNOWN.slice(0, 2) })
+    fail('dead', 'connect_failed')
+    expect(verdicts).toEqual([['dead', 'path', false]])
+    expect(asked).toEqual([])
+  })
+
+  test.each<[Fault]>([['refused_target'], ['unsendable']])(
+    'counts at once where nothing was sent: %s',
+    async (fault) => {
+      const { fail, verdicts } = await setUp()
+      fail('odd', fault)
+      expect(verdicts).toEqual([['odd', 'receiver', false]])
+    },
+  )
+
+  test('never waits for longer than 5 s, and questions are a second apart however much fails', async () => {
+    const { clock, fail, pass, verdicts, asked, state } = await setUp()
+    state.everywhere = 'connect_timeout'
+    // One that answers in the end, so that the way counts as open.
+    const waited: number[] = []
+    const start = clock.monotonic()
+    for (let i = 0; i < 200; i++) {
+      const failedAt = clock.monotonic()
+      const before = verdicts.length
+      fail('dead', 'connect_failed')
+      await pass(50)
+      if (verdicts.length > before) waited.push(clock.monotonic() - failedAt)
+      if (verdicts.length > 0) break
+    }
+    expect(clock.monotonic() - start).toBeLessThanOrEqual(5_000)
+    expect(asked.length).toBeLessThanOrEqual(6)
+  })
+
+  test('of a receiver that is dead at night, with nobody else awake, costs one connect in a second', async () => {
+    const { fail, pass, verdicts, asked } = await setUp()
+    for (let i = 0; i < 100; i++) {
+      fail('dead', 'connect_failed')
+      await pass(100)
+    }
+    expect(verdicts.length).toBeGreaterThan(80)
+    expect(verdicts.every(([, cause]) => cause === 'path')).toBe(true)
+    expect(asked.length).toBeLessThanOrEqual(11)
+  })
+})
+
+describe('when no receiver can be reached', () => {
+  test('sending is held, what failed counts for nothing, and one success lets it go on', async () => {
+    const { fail, pass, verdicts, events, state, breaker, warnings, log, slots, clock } = await setUp()
+    state.everywhere = 'connect_failed'
+    fail('a', 'connect_failed')
+    fail('b', 'connect_timeout', undefined, 2)
+    const failedAt = clock.now()
+    await pass(600)
+    expect(events).toEqual(['closed', 'held'])
+    expect(verdicts).toEqual([
+      ['a', 'sender', false],
+      ['b', 'sender', false],
+    ])
+    expect(breaker.heldSince).toBe(failedAt)
+    expect(breaker.nobodySendsSince).toBe(failedAt)
+    expect(warnings.list()).toMatchObject([{ code: 'sending_held', since: failedAt }])
+    fail('inflight', 'timeout')
+    expect(verdicts.at(-1)).toEqual(['inflight', 'sender', false])
+    await pass(10_000)
+    expect(events).toEqual(['closed', 'held'])
+    state.everywhere = null
+    await pass(1_100)
+    expect(events).toEqual(['closed', 'held', 'open', 'resumed'])
+    expect(breaker.heldSince).toBeNull()
+    expect(warnings.list()).toEqual([])
+    expect(log.lines.map(({ level }) => level)).toEqual(['error', 'info'])
+    expect(log.lines[1]!.message).toMatch(/^Receivers can be reached again after 1\d s/)
+    await pass(31_000, 500)
+    expect(slots[0]).toBe(16)
+    expect(slots.at(-1)).toBe(512)
+    expect(slots.toSorted((a, b) => a - b)).toEqual(slots)
+  })
+
+  test('an attempt that was under way then counts for nothing either, when it fails later', async () => {
+    const { fail, pass, verdicts, state, clock, events } = await setUp()
+    const startedAt = clock.monotonic()
+    state.everywhere = 'connect_failed'
+    fail('a', 'connect_failed')
+    await pass(1_000)
+    state.everywhere = null
+    await pass(2_000)
+    expect(events.at(-1)).toBe('resumed')
+    fail('hanging', 'timeout', startedAt)
+    expect(verdicts.at(-1)).toEqual(['hanging', 'sender', false])
+  })
+
+  test('one is asked at a time, each second for a minute and then every 5 s, never the same twice in a row', async () => {
+    const { fail, pass, state, asked } = await setUp()
+    state.everywhere = 'connect_failed'
+    fail('a', 'connect_failed')
+    await pass(600)
+    const before = asked.length
+    await pass(60_000)
+    const inMinute = asked.slice(before)
+    expect(inMinute.length).toBeGreaterThanOrEqual(58)
+    expect(inMinute.length).toBeLessThanOrEqual(61)
+    await pass(60_000)
+    expect(asked.length - before - inMinute.length).toBeLessThanOrEqual(13)
+    const turns = asked.slice(before)
+    expect(turns.every((name, i) => name !== turns[i - 1])).toBe(true)
+    expect(new Set(turns).size).toBe(3)
+  })
+
+  test('it goes on only once the store has noted it', async () => {
+    const { fail, pass, state, events } = await setUp()
+    state.everywhere = 'connect_failed'
+    fail('a', 'connect_failed')
+    await pass(600)
+    state.everywhere = null
+    state.noted = null
+    await pass(5_000)
+    expect(events).toEqual(['closed', 'held'])
+    state.noted = 0
+    await pass(1_100)
+    expect(events.at(-1)).toBe('resumed')
+  })
+
+  test('what the operator named decides where no receiver is known, and a receiver that answers does against it', async () => {
+    const alone = await setUp({ known: [], operatorsTarget: OPERATORS })
+    await alone.pass(100)
+    alone.state.everywhere = 'connect_failed'
+    alone.fail('a', 'connect_failed')
+    await alone.pass(600)
+    expect(alone.asked.slice(0, 2)).toEqual(['probe', 'probe'])
+    expect(alone.events).toEqual(['closed', 'held'])
+    const known = await setUp({ operatorsTarget: OPERATORS })
+    await known.pass(100)
+    known.faults.set('probe', 'connect_failed')
+    known.fail('a', 'connect_failed')
+    await known.pass(600)
+    expect(known.events).toEqual([])
+    expect(known.verdicts).toEqual([['a', 'path', true]])
+  })
+})
+
+test('what the operator named counts for nothing before it has answered, and operators are warned', async () => {
+  const { fail, pass, verdicts, state, warnings, faults } = await setUp({
+    known: [],
+    operatorsTarget: OPERATORS,
+    faults: { probe: 'no_such_name' },
+  })
+  await pass(100)
+  expect(warnings.list()).toMatchObject([{ code: 'egress_probe_away' }])
+  fail('a', 'connect_failed')
+  expect(verdicts).toEqual([['a', 'path', false]])
+  faults.delete('probe')
+  await pass(61_000, 500)
+  expect(warnings.list()).toEqual([])
+  state.everywhere = 'connect_failed'
+  fail('b', 'connect_failed')
+  await pass(600)
+  expect(verdicts.at(-1)).toEqual(['b', 'sender', false])
+})
+
+describe('a fault of our own', () => {
+  test('holds sending though no receiver is known, and until it has gone', async () => {
+    const { fail, pass, verdicts, events, state, asked } = await setUp({ known: [] })
+    state.everywhere = 'proxy_refused_sender'
+    fail('a', 'proxy_refused_sender')
+    await pass(600)
+    expect(events).toEqual(['closed', 'held'])
+    expect(verdicts).toEqual([['a', 'sender', false]])
+    expect(new Set(asked)).toEqual(new Set(['a']))
+    // The proxy takes the password again; the receiver is dead.
+    state.everywhere = 'proxy_found_target_dead'
+    await pass(1_100)
+    expect(events.at(-1)).toBe('resumed')
+  })
+
+  test('does not hold sending while others are reached, and counts for nothing', async () => {
+    const { fail, pass, verdicts, events } = await setUp()
+    fail('a', 'out_of_sockets')
+    await pass(300)
+    expect(events).toEqual([])
+    expect(verdicts).toEqual([['a', 'sender', true]])
+  })
+
+  test('a timeout while the event loop was late, and a certificate while the clock has leapt, count for nothing', async () => {
+    const { fail, pass, verdicts, state } = await setUp()
+    state.late = true
+    fail('slow', 'timeout')
+    state.late = false
+    state.aheadMs = 60_000
+    fail('certified', 'certificate_dates')
+    await pass(300)
+    expect(verdicts).toEqual([
+      ['slow', 'sender', true],
+      ['certified', 'sender', true],
+    ])
+  })
+})
+
+test('at a stop what waits counts for nothing, since it was not found out', async () => {
+  const { fail, breaker, verdicts } = await setUp()
+  fail('a', 'connect_failed')
+  breaker.stop()
+  expect(verdicts).toEqual([['a', 'sender', false]])
+  fail('b', 'connect_failed')
+  expect(verdicts.at(-1)).toEqual(['b', 'sender', false])
+})
