@@ -25,6 +25,7 @@ const losses = (incidents: Partial<Incidents>, options: LossOptions) =>
     {
       deaths: [],
       silences: [],
+      blockages: [],
       lapses: [],
       acknowledgedAt: Array.from({ length: 1_000 }, (_, i) => i * 100),
       ...incidents,

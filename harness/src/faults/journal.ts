@@ -1,12 +1,13 @@
 import { appendFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Death, Incidents, Lapse, Silence } from './verdict/incidents.ts'
+import type { Blockage, Death, Incidents, Lapse, Silence } from './verdict/incidents.ts'
 
 /** What was done to the service and when: the fault script of a run, written to a file as it happens. */
 export class Journal {
   readonly #file: string
   #deaths: Death[] = []
   #silences: Silence[] = []
+  #blockages: Blockage[] = []
   #lapses: Lapse[] = []
   #complaints: string[] = []
   readonly #open = new Set<{ readonly node: string; readonly cause: string; readonly from: number }>()
@@ -54,6 +55,16 @@ export class Journal {
     }
   }
 
+  /** From now on a node cannot send. @returns ends it */
+  block(node: string, cause: string): () => void {
+    this.note(`begins: ${cause} (${node})`)
+    const from = Date.now()
+    return () => {
+      this.note(`ends: ${cause} (${node})`)
+      this.#blockages.push({ node, cause, from, to: Date.now() })
+    }
+  }
+
   /** Whether a node has an excuse for not starting: it was silent within the last `ms`. */
   wasSilentWithin(ms: number): boolean {
     return this.#open.size > 0 || Date.now() - this.#lastSilence <= ms
@@ -66,11 +77,13 @@ export class Journal {
     const taken = {
       deaths: this.#deaths,
       silences: [...this.#silences, ...open],
+      blockages: this.#blockages,
       lapses: this.#lapses,
       complaints: this.#complaints,
     }
     this.#deaths = []
     this.#silences = []
+    this.#blockages = []
     this.#lapses = []
     this.#complaints = []
     return taken

@@ -2,12 +2,14 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { makeLoopbackIdentity } from '../receivers/certificate.ts'
 import { ScriptedReceiver } from '../receivers/scriptedReceiver.ts'
+import { ForwardProxy } from '../support/forwardProxy.ts'
 import type { Settings } from '../support/posthorn.ts'
 import { oneOf } from '../support/random.ts'
 import { Caller } from './api/caller.ts'
 import { freePorts } from './freePorts.ts'
 import { Journal } from './journal.ts'
 import { clockJump } from './kinds/clock.ts'
+import { egressFaults } from './kinds/egress.ts'
 import type { FaultKind, World } from './kinds/kind.ts'
 import { processFaults } from './kinds/processes.ts'
 import { receiverOutage } from './kinds/receivers.ts'
@@ -45,15 +47,29 @@ export class Stage {
   readonly publisher: Publisher
   readonly store: StoreUnderTest
   readonly #kinds: readonly FaultKind[]
+  /** The way out of each node. */
+  readonly #proxies: readonly ForwardProxy[]
   readonly lossOptions: LossOptions
   readonly promises: Omit<Circumstances, 'losses'>
   readonly #caller: Caller
 
-  private constructor(world: World, publisher: Publisher, store: StoreUnderTest) {
+  private constructor(
+    world: World,
+    proxies: readonly ForwardProxy[],
+    publisher: Publisher,
+    store: StoreUnderTest,
+  ) {
     this.world = world
+    this.#proxies = proxies
     this.publisher = publisher
     this.store = store
-    this.#kinds = [...processFaults(LEASE_MS), clockJump(store.shared), receiverOutage, ...store.kinds]
+    this.#kinds = [
+      ...processFaults(LEASE_MS),
+      clockJump(store.shared),
+      receiverOutage,
+      ...egressFaults(proxies),
+      ...store.kinds,
+    ]
     this.lossOptions = { shared: store.shared, leaseMs: LEASE_MS, timeoutMs: TIMEOUT_MS }
     // A node that is cut off goes on with what it knows until its lease runs out.
     const stopsWithinMs = STOPS_WITHIN_MS + (store.shared ? LEASE_MS + LOOKS_EVERY_MS : 0)
@@ -67,6 +83,12 @@ export class Stage {
     const caFile = path.join(directory, 'receiver.pem')
     writeFileSync(caFile, identity.cert)
     const journal = new Journal(directory)
+    const proxies = await Promise.all(Array.from({ length: nodeCount }, () => ForwardProxy.start()))
+    const [plain, secure, rough] = await Promise.all([
+      ScriptedReceiver.start(),
+      ScriptedReceiver.start({ identity }),
+      ScriptedReceiver.start(),
+    ])
     const ports = await freePorts(nodeCount)
     const nodes = ports.map(
       (port, position) =>
@@ -74,18 +96,20 @@ export class Stage {
           name: `node-${position + 1}`,
           port,
           dataDir: store.dataDirOf(position),
-          settings: { ...SETTINGS, POSTHORN_EGRESS_CA_FILE: caFile, ...store.settingsOf(position) },
+          settings: {
+            ...SETTINGS,
+            POSTHORN_EGRESS_CA_FILE: caFile,
+            POSTHORN_EGRESS_PROXY: proxies[position]!.url,
+            POSTHORN_EGRESS_PROBE: new URL(plain.urlOf('/')).host,
+            ...store.settingsOf(position),
+          },
           logDirectory: directory,
           journal,
         }),
     )
-    const [plain, secure, rough] = await Promise.all([
-      ScriptedReceiver.start(),
-      ScriptedReceiver.start({ identity }),
-      ScriptedReceiver.start(),
-    ])
     const publisher = new Publisher({ urls: nodes.map(({ url }) => url) })
-    const stage = new Stage({ nodes, receivers: { plain, secure, rough }, journal }, publisher, store)
+    const world = { nodes, receivers: { plain, secure, rough }, journal }
+    const stage = new Stage(world, proxies, publisher, store)
     try {
       for (const node of nodes) node.start()
       await allUp(nodes)
@@ -125,6 +149,7 @@ export class Stage {
       ...Object.values(receivers).map((receiver) => receiver.stop()),
       this.#caller.close(),
     ])
+    for (const proxy of this.#proxies) proxy.stop()
     await this.store.stop(keepIn)
   }
 }

@@ -82,10 +82,12 @@ const frozenFor = (ms: number): Drawn => ({
   text: `SIGSTOP for ${ms} ms`,
   async inject(node, { journal }) {
     const end = journal.silence([node.name], `frozen for ${ms} ms`)
+    const unblock = journal.block(node.name, 'frozen')
     node.freeze()
     await sleep(ms)
     node.thaw()
     end()
+    unblock()
   },
 })
 

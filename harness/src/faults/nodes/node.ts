@@ -44,6 +44,10 @@ export class FaultNode {
     this.#logFile = path.join(options.logDirectory, `${options.name}.log`)
   }
 
+  get isRunning(): boolean {
+    return this.#process !== null
+  }
+
   get pid(): number {
     return this.#process!.pid
   }

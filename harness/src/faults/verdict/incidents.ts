@@ -15,6 +15,14 @@ export interface Silence {
   readonly to: number
 }
 
+/** A node could not send, or not read answers in time: what failed meanwhile counts for nothing, and is made again. */
+export interface Blockage {
+  readonly node: string
+  readonly cause: string
+  readonly from: number
+  readonly to: number
+}
+
 /** A node said that its lease had run out: others may have taken over what it held. */
 export interface Lapse {
   readonly node: string
@@ -29,6 +37,7 @@ export interface Lapse {
 export interface Incidents {
   readonly deaths: readonly Death[]
   readonly silences: readonly Silence[]
+  readonly blockages: readonly Blockage[]
   readonly lapses: readonly Lapse[]
   /** When publishes were acknowledged: the store committed until then. */
   readonly acknowledgedAt: readonly number[]

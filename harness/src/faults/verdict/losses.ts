@@ -35,8 +35,8 @@ export function lossesOf(incidents: Incidents, options: LossOptions): Loss[] {
     recordedBefore: (time) =>
       Math.max(Number.NEGATIVE_INFINITY, ...acknowledgedAt.filter((at) => at <= time)) - RECORDED_WITHIN_MS,
   }
-  const byDeath = lostByDeath(account)
-  return options.shared ? [...byDeath, ...lostByLapse(account), ...lostBySilence(account)] : byDeath
+  const alone = [...lostByDeath(account), ...lostByBlockage(account)]
+  return options.shared ? [...alone, ...lostByLapse(account), ...lostBySilence(account)] : alone
 }
 
 interface Account extends Incidents, LossOptions {
@@ -58,6 +58,16 @@ function lostByDeath({ deaths, silences, shared, recordedBefore }: Account): Los
       to: goneAt + SEEN_WITHIN_MS,
     }
   })
+}
+
+/** An attempt that was under way when its node could not send any more, and failed for that, counts for nothing. */
+function lostByBlockage({ blockages, timeoutMs }: Account): Loss[] {
+  return blockages.map(({ node, cause, from, to }) => ({
+    cause: `${node}: ${cause}`,
+    from: from - RECORDED_WITHIN_MS,
+    at: to,
+    to: to + timeoutMs + SEEN_WITHIN_MS,
+  }))
 }
 
 function lostByLapse({ lapses, silences, leaseMs, recordedBefore }: Account): Loss[] {

@@ -1,0 +1,181 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePorts } from '../faults/freePorts.ts'
+import type { StoreName } from '../faults/run.ts'
+import { postgresStore } from '../faults/stores/postgres.ts'
+import { sqliteStore } from '../faults/stores/sqlite.ts'
+import { ScriptedReceiver } from '../receivers/scriptedReceiver.ts'
+import { EVENTS } from '../support/events.ts'
+import { ForwardProxy } from '../support/forwardProxy.ts'
+import { type PosthornProcess, startService } from '../support/posthorn.ts'
+import { eventually } from '../support/waiting.ts'
+import { createWorkspace, type WorkspaceClient } from '../support/workspaces.ts'
+import { WAYS, type Way } from './ways.ts'
+
+const LEASE_MS = 5_000
+/** A webhook that fails for longer than this is switched off; the outage lasts for longer. */
+const FAILING_AFTER_S = 45
+/** Seven waits, all of them over long before the outage is. */
+const RETRY = '1s,1s,2s,2s,5s,5s,5s'
+const PUBLISH_EVERY_MS = 250
+const WORKSPACES = 4
+const BEFORE_MS = 15_000
+const AFTER_MS = 120_000
+
+export interface OutageOptions {
+  readonly store: StoreName
+  readonly way: Way['name']
+  /** How long the way out is closed. */
+  readonly seconds: number
+  readonly directory: string
+}
+
+export interface OutageReport {
+  readonly deliveries: number
+  /** Those made while the way out was closed. */
+  readonly waited: number
+  readonly webhooksOff: number
+  /** Attempts beyond the one that each delivery needs. */
+  readonly attemptsUsed: number
+  readonly emails: number
+  /** From the end of the outage until all was delivered; `null`: not within two minutes. */
+  readonly deliveredWithinMs: number | null
+  /** Of the requests of the first minute after the outage: how long after it they came. */
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** Whether every publish was accepted while the way out was closed. */
+  readonly refusedPublishes: number
+}
+
+/** Closes the way out of all nodes for minutes, while events are published, and looks what it cost the receivers. */
+export async function runOutage({
+  store: storeName,
+  way: wayName,
+  seconds,
+  directory,
+}: OutageOptions): Promise<OutageReport> {
+  const way = WAYS.find(({ name }) => name === wayName)!
+  const nodeCount = storeName === 'sqlite' ? 1 : 3
+  const storeDirectory = path.join(directory, 'store')
+  mkdirSync(storeDirectory, { recursive: true })
+  const store =
+    storeName === 'sqlite'
+      ? sqliteStore(storeDirectory)
+      : await postgresStore(storeDirectory, nodeCount, LEASE_MS)
+  const receivers = await Promise.all(Array.from({ length: WORKSPACES }, () => ScriptedReceiver.start()))
+  const proxies = await Promise.all(Array.from({ length: nodeCount }, () => ForwardProxy.start()))
+  const services: PosthornProcess[] = []
+  try {
+    const ports = await freePorts(nodeCount)
+    for (const [position, port] of ports.entries())
+      services.push(
+        await startService({
+          dataDir: store.dataDirOf(position),
+          settings: {
+            POSTHORN_PORT: String(port),
+            POSTHORN_LEASE: `${LEASE_MS}ms`,
+            POSTHORN_CONTENT_RETRY: RETRY,
+            POSTHORN_ADS_RETRY: RETRY,
+            POSTHORN_CONTENT_TIMEOUT: '3s',
+            POSTHORN_ADS_TIMEOUT: '3s',
+            POSTHORN_FAILING_AFTER: `${FAILING_AFTER_S}s`,
+            POSTHORN_EGRESS_PROXY: proxies[position]!.url,
+            POSTHORN_EGRESS_PROBE: new URL(receivers[0]!.urlOf('/')).host,
+            ...store.settingsOf(position),
+          },
+        }),
+      )
+    const url = () => services[0]!.url
+    const hooks = await Promise.all(receivers.map((receiver, i) => setUpHook(url, receiver, i)))
+    const stop = new AbortController()
+    let refusedPublishes = 0
+    const publishing = (async () => {
+      while (!stop.signal.aborted) {
+        for (const { workspace, make, common } of hooks)
+          await workspace.publish([make(common)]).catch(() => refusedPublishes++)
+        await sleep(PUBLISH_EVERY_MS)
+      }
+    })()
+    await sleep(BEFORE_MS)
+    const closedAt = Date.now()
+    for (const [i, proxy] of proxies.entries()) way.begin(proxy, services[i]!.pid)
+    await sleep(seconds * 1_000)
+    for (const [i, proxy] of proxies.entries()) await way.end(proxy, services[i]!.pid)
+    const openAt = Date.now()
+    const isDone = async () => {
+      const requests = await Promise.all(receivers.map((receiver) => receiver.requests()))
+      const seen = new Set(requests.flatMap((all) => all.map(({ eventId }) => eventId)))
+      const due = hooks.flatMap(({ published }) => published.filter(({ at }) => at <= openAt))
+      return due.every(({ id }) => seen.has(id))
+    }
+    const deliveredWithinMs = await eventually(async () => ((await isDone()) ? Date.now() - openAt : null), {
+      withinMs: AFTER_MS,
+      everyMs: 500,
+      what: 'delivery of all that waited',
+    }).catch(() => null)
+    await sleep(Math.max(0, 60_000 - (Date.now() - openAt)))
+    stop.abort()
+    await publishing
+    await sleep(5_000)
+    const logs = await Promise.all(hooks.map(({ workspace, webhookId }) => workspace.deliveries(webhookId)))
+    const deliveries = logs.flat()
+    const requests = (await Promise.all(receivers.map((receiver) => receiver.requests()))).flat()
+    const first = requests
+      .map(({ seenAt }) => seenAt - openAt)
+      .filter((ms) => ms >= 0 && ms < 60_000)
+      .sort((a, b) => a - b)
+    const states = await Promise.all(hooks.map((hook) => hook.isOff()))
+    return {
+      deliveries: deliveries.length,
+      waited: hooks.flatMap(({ published }) => published).filter(({ at }) => at >= closedAt && at < openAt)
+        .length,
+      webhooksOff: states.filter((off) => off).length,
+      attemptsUsed: deliveries.reduce((sum, { attempts }) => sum + attempts.length - 1, 0),
+      emails: services.reduce((sum, _, position) => sum + emailsIn(store.dataDirOf(position)), 0),
+      deliveredWithinMs,
+      p50Ms: first[Math.floor(first.length * 0.5)] ?? 0,
+      p99Ms: first[Math.floor(first.length * 0.99)] ?? 0,
+      refusedPublishes,
+    }
+  } finally {
+    await Promise.all(services.map((service) => service.kill()))
+    await Promise.all(receivers.map((receiver) => receiver.stop()))
+    for (const proxy of proxies) proxy.stop()
+    await store.stop(null)
+  }
+}
+
+const emailsIn = (dataDir: string): number => {
+  const emails = path.join(dataDir, 'emails')
+  return existsSync(emails) ? readdirSync(emails).length : 0
+}
+
+/** A workspace of either service with one webhook, and what is published for it. */
+async function setUpHook(url: () => string, receiver: ScriptedReceiver, position: number) {
+  const dialect = position % 2 === 0 ? 'content' : 'ads'
+  const { common, make } = EVENTS[dialect]
+  const workspace: WorkspaceClient = await createWorkspace(url, dialect, `outage-${position}`)
+  const { id: webhookId, secret } = await workspace.createWebhook(receiver.urlOf('/hook'), [common])
+  await receiver.add({
+    path: '/hook',
+    scheme: workspace.scheme,
+    secrets: [secret],
+    behaviour: { kind: 'prompt' },
+  })
+  const published: { readonly id: string; readonly at: number }[] = []
+  const publish = async (events: Parameters<WorkspaceClient['publish']>[0]) => {
+    const ids = await workspace.publish(events)
+    for (const id of ids) published.push({ id, at: Date.now() })
+    return ids
+  }
+  const isOff = async () => {
+    if (dialect === 'ads') return false
+    const response = await fetch(`${url()}/v1/workspaces/${workspace.id}/webhooks/${webhookId}`, {
+      headers: { authorization: `Bearer ${workspace.key}` },
+    })
+    const { status } = (await response.json()) as { readonly status: string }
+    return status !== 'on'
+  }
+  return { workspace: { ...workspace, publish }, webhookId, make, common, published, isOff }
+}

@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { ForwardProxy } from '../support/forwardProxy.ts'
+
+/** A process opens so many files for itself now and then. */
+const SPARE_FILES = 2
+
+/** How the way out of a node breaks, and how it is mended. */
+export interface Way {
+  readonly name: 'egress-down' | 'proxy-dead' | 'proxy-407' | 'resolver-dead' | 'out-of-sockets'
+  /** @param pid of the node's process */
+  readonly begin: (proxy: ForwardProxy, pid: number) => void
+  readonly end: (proxy: ForwardProxy, pid: number) => Promise<void>
+}
+
+const heal = (proxy: ForwardProxy) => proxy.heal()
+
+export const WAYS: readonly Way[] = [
+  { name: 'egress-down', begin: (proxy) => proxy.silence(), end: heal },
+  { name: 'proxy-dead', begin: (proxy) => proxy.die(), end: heal },
+  { name: 'proxy-407', begin: (proxy) => proxy.refuseWith(407), end: heal },
+  // Names are resolved by the proxy, which tells so if it finds none.
+  { name: 'resolver-dead', begin: (proxy) => proxy.refuseWith(502), end: heal },
+  {
+    name: 'out-of-sockets',
+    // Connections that stand need no further file.
+    begin: (_, pid) => limitFiles(pid, openFiles(pid) + SPARE_FILES),
+    end: async (_, pid) => limitFiles(pid, 'the most'),
+  },
+]
+
+const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
+
+/** A process that ended meanwhile has no limits. */
+function limitFiles(pid: number, files: number | 'the most'): void {
+  const limits = `/proc/${pid}/limits`
+  if (!existsSync(limits)) return
+  const [, most] = /^Max open files +\d+ +(\d+)/m.exec(readFileSync(limits, 'utf8'))!
+  const soft = files === 'the most' ? most : files
+  execFileSync('prlimit', ['--pid', String(pid), `--nofile=${soft}:`], { stdio: 'ignore' })
+}
