@@ -70,6 +70,7 @@ export async function serveDns(
       while (count(name, type) < times) await once(arrivals, 'question')
     },
     close: async () => {
+      if (!isOpen) return
       isOpen = false
       socket.close()
       await once(socket, 'close')

@@ -107,6 +107,17 @@ describe('the claimer', () => {
     expect(calls).toHaveLength(1)
   })
 
+  test('claims nothing while sending is held', async () => {
+    const { lanes, calls, advance, started } = setUpClaimer()
+    lanes.hold()
+    await started()
+    await advance(5000)
+    expect(calls).toHaveLength(0)
+    lanes.resume()
+    await advance(1000)
+    expect(calls).toHaveLength(1)
+  })
+
   test('keeps nothing that it claimed under a lease that was lost meanwhile', async () => {
     const { lease, answer, started, waitingIn, released } = setUpClaimer()
     await started()

@@ -328,14 +328,14 @@ const OUR_FAULTS: readonly Mutant[] = [
     file: engine('pipeline'),
     text: 'releaser.add(lanes.hold())',
     replacement: 'lanes.hold()',
-    caughtBy: OUTAGES,
+    caughtBy: ofEngine('breaker/outage'),
   },
   {
     name: 'a node that cannot send claims deliveries',
     file: engine('schedule/claimer'),
     text: ' || this.#lanes.held) return null',
     replacement: ') return null',
-    caughtBy: OUTAGES,
+    caughtBy: ofEngine('claimer'),
   },
   {
     name: 'an outage counts as failing',

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import net, { type AddressInfo, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { HOUR_MS } from '../../../src/core/duration.ts'
 import { parseEgressRules } from '../../../src/core/targets/index.ts'
 import type { EgressAgentOptions } from '../../../src/engine/egress/index.ts'
 import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
@@ -133,6 +134,29 @@ describe.each(TEST_STORES)('on %s', (_, open) => {
 
     const statuses = async () => (await service.deliveriesOf(webhook)).map(({ status }) => status)
     const reread = () => service.storage.getWebhook({ workspaceId: workspace.id, publicId: webhook.publicId })
+
+    test('what waits in memory goes back to the store, so that other nodes may send it', async () => {
+      await service.publish(workspace)
+      await until(clock, 'the first delivery', async () => (await statuses())[0] === 'delivered')
+      await way.break()
+      for (let i = 0; i < 3; i++) await service.publish(workspace)
+      const { nodeId } = await service.storage.registerNode({ leaseMs: HOUR_MS })
+      const leased = new Set<number>()
+      await until(clock, 'others to lease all three', async () => {
+        const { deliveries } = await service.storage.claimDue({
+          nodeId,
+          now: clock.now(),
+          limit: 10,
+          perWebhook: 10,
+          except: [],
+          exceptWorkspaces: [],
+          afterWebhookId: 0,
+        })
+        for (const { id } of deliveries) leased.add(id)
+        return leased.size === 3
+      })
+      expect(service.engine.egress.heldSince).not.toBeNull()
+    })
 
     test('no attempt is used up, nobody is blamed, and all goes out once it is over', async () => {
       await service.publish(workspace)
