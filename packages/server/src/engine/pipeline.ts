@@ -274,6 +274,8 @@ export class Pipeline {
 
   async stop(): Promise<void> {
     this.queue.stop()
+    // First of all: what is started from now on would only be waited for.
+    const allSent = this.#dispatcher.stop(STOP_PATIENCE_MS)
     await Promise.all([
       this.#publisher.drain(),
       this.#quotas.stop(),
@@ -282,7 +284,7 @@ export class Pipeline {
       this.#openNotes.stop(),
       ...this.#loops.map((loop) => loop.stop()),
     ])
-    await this.#dispatcher.stop(STOP_PATIENCE_MS)
+    await allSent
     this.#breaker.stop()
     this.#witnesses.stop()
     this.#loopWatch.stop()
