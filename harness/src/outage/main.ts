@@ -38,7 +38,7 @@ exitOnSignals()
 const directory = mkdtempSync(path.join(os.tmpdir(), 'posthorn-outage-'))
 let fine = true
 process.stdout.write(
-  '| fault | deliveries | waited | off | attempts used | e-mails | refused publishes | all delivered after | p50, p99 of the first minute |\n|---|---|---|---|---|---|---|---|---|\n',
+  '| fault | deliveries | waited | off | attempts used | e-mails | refused publishes | all delivered after | wait of the first minute, p50, p99 |\n|---|---|---|---|---|---|---|---|---|\n',
 )
 for (const { name } of ways) {
   const report = await runOutage({

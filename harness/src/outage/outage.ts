@@ -41,7 +41,7 @@ export interface OutageReport {
   readonly emails: number
   /** From the end of the outage until all was delivered; `null`: not within two minutes. */
   readonly deliveredWithinMs: number | null
-  /** Of the requests of the first minute after the outage: how long after it they came. */
+  /** Of the requests of the first minute after the outage: how long after it they came, or after the publish where that was later. */
   readonly p50Ms: number
   readonly p99Ms: number
   /** Whether every publish was accepted while the way out was closed. */
@@ -121,9 +121,10 @@ export async function runOutage({
     const logs = await Promise.all(hooks.map(({ workspace, webhookId }) => workspace.deliveries(webhookId)))
     const deliveries = logs.flat()
     const requests = (await Promise.all(receivers.map((receiver) => receiver.requests()))).flat()
-    const first = requests
-      .map(({ seenAt }) => seenAt - openAt)
-      .filter((ms) => ms >= 0 && ms < 60_000)
+    const publishedAt = new Map(hooks.flatMap(({ published }) => published.map(({ id, at }) => [id, at])))
+    const late = requests
+      .filter(({ seenAt }) => seenAt >= openAt && seenAt < openAt + 60_000)
+      .map(({ seenAt, eventId }) => seenAt - Math.max(openAt, publishedAt.get(eventId)!))
       .sort((a, b) => a - b)
     const states = await Promise.all(hooks.map((hook) => hook.isOff()))
     return {
@@ -134,8 +135,8 @@ export async function runOutage({
       attemptsUsed: deliveries.reduce((sum, { attempts }) => sum + attempts.length - 1, 0),
       emails: services.reduce((sum, _, position) => sum + emailsIn(store.dataDirOf(position)), 0),
       deliveredWithinMs,
-      p50Ms: first[Math.floor(first.length * 0.5)] ?? 0,
-      p99Ms: first[Math.floor(first.length * 0.99)] ?? 0,
+      p50Ms: late[Math.floor(late.length * 0.5)] ?? 0,
+      p99Ms: late[Math.floor(late.length * 0.99)] ?? 0,
       refusedPublishes,
     }
   } finally {

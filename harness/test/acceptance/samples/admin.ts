@@ -67,5 +67,6 @@ export const adminSamples: Samples = {
   listFailingWebhooks: () => ({ ...admin, query: { period: '30d', limit: 3 } }),
   listNodes: () => ({ ...admin }),
   listWarnings: () => ({ ...admin }),
+  listOutages: () => ({ ...admin }),
   listAuditLog: ({ ws }) => ({ ...admin, query: { workspace: ws, target: ws, limit: 5 } }),
 }

@@ -2,17 +2,25 @@ import { SECOND_MS } from '../../src/core/duration.ts'
 import type { FlatStorage } from './flatStorage.ts'
 import type { ManualClock } from './manualClock.ts'
 
-/** A node notes every 10 s that it can send; without a note for 30 s there was an outage. */
+/** A node notes as often that it can send; without a note for 30 s there was an outage. */
+const NOTE_EVERY_MS = 10 * SECOND_MS
 const STEP_MS = 8 * SECOND_MS
+/** Real time that a note may take; one that is late begins in the next step. */
+const PATIENCE_MS = 100
 
-/** Moves a clock on so slowly that a node does all that it does in that time, its store included. */
+/** Moves a clock on so slowly that a node notes all the time that it can send. */
 export async function passTime(
   clock: ManualClock,
   storage: Pick<FlatStorage, 'readOpen'>,
   ms: number,
 ): Promise<void> {
+  const notedLately = async () => clock.now() - (await storage.readOpen({}))! < NOTE_EVERY_MS
   for (let left = ms; left > 0; left -= STEP_MS) {
     clock.advance(Math.min(STEP_MS, left))
+    const startedAt = performance.now()
+    while (!(await notedLately()) && performance.now() - startedAt < PATIENCE_MS)
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    // The node must hear that its note was written before the clock moves on.
     await storage.readOpen({})
     await new Promise((resolve) => setImmediate(resolve))
   }
