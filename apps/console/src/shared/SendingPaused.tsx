@@ -20,7 +20,7 @@ export function SendingPaused() {
       }
       role="status"
     >
-      Nothing is lost, and nothing counts against your webhook.
+      Nothing is lost and nothing counts against your webhook.
     </Alert>
   )
 }

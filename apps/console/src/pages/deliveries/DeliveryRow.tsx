@@ -96,7 +96,7 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
 /** What the latest attempt came to, and when the next one is. */
 function Outcome({ delivery }: { readonly delivery: Delivery }) {
   const latest = latestAttempt(delivery)
-  const next = delivery.nextAttemptAt
+  const { nextAttemptAt: next, waitingFor } = delivery
   return (
     <>
       {latest === null && <span>{next === null ? 'Never attempted' : 'No attempt yet'}</span>}
@@ -105,7 +105,8 @@ function Outcome({ delivery }: { readonly delivery: Delivery }) {
           {attemptHelp(latest).short}
         </span>
       )}
-      {next !== null && (
+      {waitingFor === 'sender' && <small>waits for us, not for your server</small>}
+      {next !== null && waitingFor === null && (
         <small>
           next attempt <Countdown to={next} over="now" before="in " plain />
         </small>

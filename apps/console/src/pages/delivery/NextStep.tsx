@@ -54,11 +54,11 @@ function Pending({
         color="blue"
         variant="light"
         icon={<IconPlayerPause size={20} />}
-        title="It waits for us, not for your server"
+        title="This delivery waits for us, not for your server"
         role="status"
       >
-        We cannot send at the moment, for a fault on our side. Nothing is lost, no attempt is used up, and
-        nothing counts against this webhook. It goes out as soon as we can send again.
+        We cannot send at the moment because of a fault on our side. No attempt is used up, and nothing counts
+        against this webhook. The delivery goes out as soon as we can send again.
       </Alert>
     )
   }

@@ -30,18 +30,19 @@ function Row({ outage: { began_at, ended_at, waited } }: { readonly outage: Outa
     <Box component="li" className="ph-entry" py="xs">
       <Group justify="space-between" gap="xs">
         <Text size="sm" component="div">
-          Nothing was sent from <Time at={began_at} />{' '}
           {ended_at === null ? (
-            'on'
+            <>
+              Nothing has been sent since <Time at={began_at} />
+            </>
           ) : (
             <>
-              to <Time at={ended_at} />
+              Nothing was sent from <Time at={began_at} /> to <Time at={ended_at} />
             </>
           )}
         </Text>
         <Text size="xs" c="dimmed">
           {ended_at !== null && `${durationText(Date.parse(ended_at) - Date.parse(began_at))}, `}
-          {deliveriesText(waited)} waited
+          {deliveriesText(waited)} {ended_at === null ? 'so far' : 'waited'}
         </Text>
       </Group>
     </Box>
