@@ -62,7 +62,7 @@ for (const { name } of ways) {
   process.stdout.write(
     `| ${name} | ${deliveries} | ${waited} | ${webhooksOff} | ${attemptsUsed} | ${emails} | ${refusedPublishes} | ${after} | ${p50Ms} ms, ${p99Ms} ms |\n`,
   )
-  fine &&= webhooksOff + attemptsUsed + emails === 0 && deliveredWithinMs !== null
+  fine &&= webhooksOff + attemptsUsed + emails + refusedPublishes === 0 && deliveredWithinMs !== null
 }
 rmSync(directory, { recursive: true, force: true })
 process.exit(fine ? 0 : 1)

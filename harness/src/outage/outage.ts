@@ -44,7 +44,7 @@ export interface OutageReport {
   /** Of the requests of the first minute after the outage: how long after it they came, or after the publish where that was later. */
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Whether every publish was accepted while the way out was closed. */
+  /** Publishes that were not accepted. */
   readonly refusedPublishes: number
 }
 

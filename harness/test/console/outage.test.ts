@@ -44,9 +44,7 @@ test('while nothing can be sent, owners and operators read on which side that is
 
   const operator = await scene.signedIn(null)
   await operator.page.goto('/operator')
-  await operator.page
-    .getByText(/^Sending is held: no receiver can be reached from this node/)
-    .waitFor(PATIENT)
+  await operator.page.getByText(/^Sending is held: this node can reach no receiver/).waitFor(PATIENT)
 
   await proxy.heal()
   await owner.page.getByRole('button', { name: 'Attempt 1' }).waitFor(PATIENT)

@@ -122,11 +122,12 @@ export function verdictOf(signs: Signs, now: number, timeText: (at: string) => s
 
 function ofWarnings({ warnings }: Signs): readonly Finding[] {
   if (warnings.length === 0) return []
-  if (warnings.some(({ code }) => code === 'sending_held')) {
-    const sentence = 'Its way out is closed. Nothing is lost, and nothing counts against any webhook.'
-    return [{ level: 'bad', title: 'This node can reach no receiver', sentence }]
-  }
-  return [{ level: 'warning', title: counted(warnings.length, 'warning'), sentence: 'See the list below.' }]
+  const many = counted(warnings.length, 'warning')
+  const found: Finding = { level: 'warning', title: many, sentence: 'See the list below.' }
+  if (!warnings.some(({ code }) => code === 'sending_held')) return [found]
+  const sentence = 'It holds sending. Nothing is lost, and nothing counts against any webhook.'
+  const held: Finding = { level: 'bad', title: 'This node can reach no receiver', sentence }
+  return warnings.length === 1 ? [held] : [held, found]
 }
 
 function ofNodes({ nodes }: Signs): readonly Finding[] {

@@ -3,7 +3,7 @@ import { IconPlayerPause } from '@tabler/icons-react'
 import { useSession } from '../api/session.ts'
 import { Time } from './Time.tsx'
 
-/** Told on every page while the service cannot send at all. */
+/** Shown on the pages of workspaces while no node can send. */
 export function SendingPaused() {
   const { sending_paused_since: since } = useSession()
   if (since === null) return null

@@ -486,7 +486,7 @@ export interface paths {
         };
         /**
          * List outages of the service itself
-         * @description Times of more than 30 s in which no node could send: its network, forward proxy or name servers were out of order, the store was away, or no node ran. They count against no webhook. Newest first, at most 100.
+         * @description Periods of more than 30 s in which no node could send: the network, the forward proxy, the name servers or the store were unavailable, or no node ran. They do not count as time in which webhooks fail. The newest 100, newest first.
          */
         get: operations["listOutages"];
         put?: never;
@@ -835,15 +835,15 @@ export interface components {
         Outage: {
             /**
              * Format: date-time
-             * @description When a node could last send. ISO 8601, UTC, with milliseconds.
+             * @description When a node could last send, to within 10 s. ISO 8601, UTC, with milliseconds.
              */
             began_at: string;
             /**
              * Format: date-time
-             * @description When one could send again; null: none can. ISO 8601, UTC, with milliseconds.
+             * @description When one could send again; null: none can yet. ISO 8601, UTC, with milliseconds.
              */
             ended_at: string | null;
-            /** @description Deliveries that were due when it ended; of one that lasts, that are due now. */
+            /** @description Deliveries that were due when it ended; of one that lasts, those due now. */
             waited: number;
         };
         /** OutageList */

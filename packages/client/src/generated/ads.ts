@@ -899,7 +899,7 @@ export interface components {
              */
             nextAttemptAt: string | null;
             /**
-             * @description What keeps a delivery waiting that is due. `sender`: the service cannot send for a fault of its own; nothing counts against the receiver. Null: nothing but its turn, or its time.
+             * @description Why a due delivery waits. `sender`: the service cannot send because of a fault of its own, and nothing counts against the webhook. Null otherwise.
              * @enum {string|null}
              */
             waitingFor: "sender" | null;
@@ -958,7 +958,7 @@ export interface components {
              */
             nextAttemptAt: string | null;
             /**
-             * @description What keeps a delivery waiting that is due. `sender`: the service cannot send for a fault of its own; nothing counts against the receiver. Null: nothing but its turn, or its time.
+             * @description Why a due delivery waits. `sender`: the service cannot send because of a fault of its own, and nothing counts against the webhook. Null otherwise.
              * @enum {string|null}
              */
             waitingFor: "sender" | null;

@@ -59,14 +59,14 @@ export function createMetrics(store: StoreCounter | null): Metrics {
   })
   const failures = new Counter({
     name: 'posthorn_attempt_failures_total',
-    help: 'Failed attempts by whose fault it was: receiver, path (the network between), or sender (ours), which count for nothing',
+    help: 'Failed attempts by cause: receiver, path (the network between), sender (this service; they do not count and are made again)',
     labelNames: ['cause'],
     registers,
   })
   for (const cause of CAUSES) failures.inc({ cause }, 0)
   const egressOpen = new Gauge({
     name: 'posthorn_egress_open',
-    help: 'Whether this node can reach receivers: 1, or 0 while it holds all sending because its way out is closed',
+    help: '1 while this node sends, 0 while it holds sending because it can reach no receiver',
     registers,
   })
   egressOpen.set(1)

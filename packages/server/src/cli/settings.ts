@@ -100,7 +100,7 @@ export const SETTINGS = {
   ),
   egressProbe: optional(
     'POSTHORN_EGRESS_PROBE',
-    'host:port that can be connected to whenever the way out is open; without it, receivers that answered lately are asked',
+    'host:port to connect to when Posthorn checks its own network; without it, only receivers that answered lately',
     probeTarget,
   ),
   contentRetry: setting(

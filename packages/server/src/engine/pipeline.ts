@@ -191,10 +191,8 @@ export class Pipeline {
       notes: this.#openNotes,
       slots: params.limits.maxInFlight,
       onSlots: (slots) => lanes.setSlots(slots),
-      onHeld: (connectionsMayStand) => {
-        releaser.add(lanes.hold())
-        this.#dispatcher.giveUp(connectionsMayStand)
-      },
+      onHeld: () => releaser.add(lanes.hold()),
+      onGiveUp: (connectionsMayStand) => this.#dispatcher.giveUp(connectionsMayStand),
       onOpen: () => {
         lanes.resume()
         claimer.wake()

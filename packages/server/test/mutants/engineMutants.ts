@@ -263,15 +263,15 @@ const OUR_FAULTS: readonly Mutant[] = [
   {
     name: 'a fault of ours uses up an attempt',
     file: engine('attempt/dispatcher'),
-    text: "if (cause === 'sender' && !(wayIsOpen && this.#isBlocked(lane, outcome.error!.fault)))",
-    replacement: "if (cause === 'sender' && this.#params.lanes.held)",
+    text: 'if (!(wayIsOpen && this.#isBlocked(lane, outcome.error!.fault)))',
+    replacement: 'if (this.#params.lanes.held)',
     caughtBy: ofEngine('dispatcher'),
   },
   {
     name: 'a receiver that is blocked alone waits for ever',
     file: engine('attempt/dispatcher'),
-    text: 'lane.sendersFaults >= BLOCKED_AFTER && forMs >= BLOCKED_AFTER_MS',
-    replacement: 'lane.sendersFaults >= BLOCKED_AFTER && forMs < 0',
+    text: 'lane.timesBlocked > BLOCKED_AFTER && forMs >= BLOCKED_AFTER_MS',
+    replacement: 'lane.timesBlocked > BLOCKED_AFTER && forMs < 0',
     caughtBy: ofEngine('dispatcher'),
   },
   {

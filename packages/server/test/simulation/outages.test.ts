@@ -19,7 +19,7 @@ const draws = new Draws(seed)
 const prompt = promptly(draws)
 
 /** An event every 20 minutes. */
-const now_and_then: Crowd['publish'] = (workspace) =>
+const nowAndThen: Crowd['publish'] = (workspace) =>
   Array.from({ length: LASTS_MS / EVERY_MS - 2 }, (_, i) => ({
     at: MINUTE_MS + i * EVERY_MS + draws.between(0, EVERY_MS - 1, 91, workspace, i),
     events: 1,
@@ -30,7 +30,7 @@ const healthy: Crowd = {
   workspaces: 20,
   webhooksEach: 1,
   answerTo: prompt,
-  publish: now_and_then,
+  publish: nowAndThen,
 }
 /** Dead from the beginning, so that a day of failing would end within the outage. */
 const dead: Crowd = { ...healthy, workspaces: 4, answerTo: () => answer('refused', 5) }

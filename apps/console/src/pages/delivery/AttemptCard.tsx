@@ -60,7 +60,7 @@ export function AttemptCard(props: {
               </Text>
               {cause === 'path' && (
                 <Text size="xs" c="dimmed" mt={4}>
-                  It failed on the way to your server: the network between may be at fault as well.
+                  It failed before your server answered. The network between us may be at fault.
                 </Text>
               )}
               {help.steps.length > 0 && (

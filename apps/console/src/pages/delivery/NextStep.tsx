@@ -48,7 +48,7 @@ function Pending({
   const { suspended, rules } = useWorkspace()
   const now = useNow(1_000)
   const left = attemptsLeft(delivery, rules.attempts)
-  if (delivery.waitingFor === 'sender') {
+  if (delivery.waitingFor === 'sender' && !suspended) {
     return (
       <Alert
         color="blue"
@@ -58,7 +58,7 @@ function Pending({
         role="status"
       >
         We cannot send at the moment because of a fault on our side. No attempt is used up, and nothing counts
-        against this webhook. The delivery goes out as soon as we can send again.
+        against this webhook. Sending goes on by itself once the fault is mended.
       </Alert>
     )
   }

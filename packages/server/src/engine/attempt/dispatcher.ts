@@ -1,4 +1,4 @@
-import { type Cause, type Fault, maybeOneReceiver } from '../../core/cause.ts'
+import { type Cause, causeOf, type Fault, maybeOneReceiver } from '../../core/cause.ts'
 import type { Clock, Timer } from '../../core/clock.ts'
 import { type AttemptOutcome, nextTrigger } from '../../core/delivery.ts'
 import type { Dialect } from '../../core/dialect.ts'
@@ -37,11 +37,13 @@ const MAX_STARTS_PER_TURN = 64
 /** How long a lane waits after a fault of ours, and twice as long after each further one, up to a limit. */
 const PUT_OFF_MS = SECOND_MS
 const PUT_OFF_AT_MOST_MS = 30 * SECOND_MS
-/** A request that was sent before may be answered as late as this while nobody can be reached. */
+/** How long requests that were sent before may still be answered while nobody can be reached. */
 const GIVE_UP_AFTER_MS = 3 * SECOND_MS
-/** So many of them in a row, over at least so long, while others are reached: something blocks this receiver alone. */
+/** More of them than this in a row, over at least a minute, while others are reached: something blocks this receiver alone. */
 const BLOCKED_AFTER = 3
 const BLOCKED_AFTER_MS = MINUTE_MS
+/** Neither circumstance makes a difference once there is an answer. */
+const ANSWERED = { loopWasLate: false, clockLeapt: false }
 
 export interface DispatcherParams {
   readonly clock: Clock
@@ -145,9 +147,10 @@ export class Dispatcher {
   giveUp(connectionsMayStand: boolean): void {
     for (const [sending, putOff] of this.#underWay) if (!sending.connected) putOff()
     if (connectionsMayStand) return
+    const sentBefore = [...this.#underWay]
     this.#params.clock.after(GIVE_UP_AFTER_MS, () => {
       if (!this.#params.lanes.held) return
-      for (const putOff of this.#underWay.values()) putOff()
+      for (const [sending, putOff] of sentBefore) if (this.#underWay.has(sending)) putOff()
     })
   }
 
@@ -216,8 +219,8 @@ export class Dispatcher {
         return
       }
       breaker.answered(destination, monotonicStart, newConnection)
-      lane.sendersFaults = 0
-      end(error === null ? null : 'receiver')
+      lane.answered()
+      end(error === null ? null : causeOf(error.fault, ANSWERED))
     })
     if (ended) return
     this.#underWay.set(sending, () => {
@@ -231,9 +234,12 @@ export class Dispatcher {
   /** @param wayIsOpen whether others were reached since it failed */
   #finish(made: Made, cause: Cause | null, wayIsOpen: boolean): void {
     const { lane, delivery, target, outcome, times, wasSlow } = made
-    if (cause === 'sender' && !(wayIsOpen && this.#isBlocked(lane, outcome.error!.fault))) {
-      this.#putOff(lane, delivery, wasSlow)
-      return
+    if (cause === 'sender') {
+      if (wayIsOpen) lane.noteBlocked(this.#params.clock.monotonic())
+      if (!(wayIsOpen && this.#isBlocked(lane, outcome.error!.fault))) {
+        this.#putOff(lane, delivery, wasSlow)
+        return
+      }
     }
     this.#params.lanes.finished(lane, cause === null && times.durationMs < SLOW_AFTER_MS)
     const signal = this.#record(made, cause === 'sender' ? 'path' : cause)
@@ -243,8 +249,8 @@ export class Dispatcher {
 
   /** Whether something between blocks this receiver alone, so that it would wait for ever. */
   #isBlocked(lane: Lane, fault: Fault): boolean {
-    const forMs = this.#params.clock.monotonic() - lane.sendersFaultsSince
-    return maybeOneReceiver(fault) && lane.sendersFaults >= BLOCKED_AFTER && forMs >= BLOCKED_AFTER_MS
+    const forMs = this.#params.clock.monotonic() - lane.blockedSince
+    return maybeOneReceiver(fault) && lane.timesBlocked > BLOCKED_AFTER && forMs >= BLOCKED_AFTER_MS
   }
 
   /** An attempt failed by a fault of ours: the delivery stays as it was before, and its lane waits for a while. */
@@ -259,7 +265,6 @@ export class Dispatcher {
   /** @returns the deliveries that must go back to the store */
   #waitForSender(lane: Lane): LeasedDelivery[] {
     const { clock, lanes, claimer } = this.#params
-    if (lane.sendersFaults === 0) lane.sendersFaultsSince = clock.monotonic()
     const waitMs = Math.min(PUT_OFF_MS * 2 ** lane.sendersFaults, PUT_OFF_AT_MOST_MS)
     lane.sendersFaults++
     clock.after(waitMs, () => {

@@ -18,7 +18,8 @@ import type { Witnesses } from './witnesses.ts'
 const GRACE_MS = 250
 /** Questions are at least this far apart. With what one takes, no result waits for longer than 5 s. */
 const QUESTION_EVERY_MS = SECOND_MS
-const ASKED_AT_ONCE = 5
+/** One at first, and the others at once if it cannot be reached. */
+const ASKED_AT_MOST = 6
 
 /** While sending is held, one is asked at a time: each second at first, then more rarely. */
 const PROBE_EVERY_MS = SECOND_MS
@@ -64,11 +65,13 @@ export interface BreakerParams {
   readonly log: Logger
   readonly warnings: Warnings
   readonly observer: Pick<EngineObserver, 'egressChanged'>
+  /** Nothing is sent from now on; what waits in memory goes back to the store. */
+  readonly onHeld: () => void
   /**
-   * Nothing is sent from now on; what waits in memory goes back to the store.
+   * Attempts that are under way are of no use.
    * @param connectionsMayStand whether connections that were made before may go on
    */
-  readonly onHeld: (connectionsMayStand: boolean) => void
+  readonly onGiveUp: (connectionsMayStand: boolean) => void
   /** Something is sent again. */
   readonly onOpen: () => void
   /** So many attempts may be in flight from now on. */
@@ -207,13 +210,13 @@ export class Breaker {
     // Where nobody is known, one that just failed may show a fault of our own.
     const suspect = this.#suspects[0]?.origin
     const asked = await witnesses.some(ASKED_IN_TURN, suspect)
-    const verdict = await inquire(probe, asked.slice(0, ASKED_AT_ONCE + 1))
+    const { wayOut, faults } = await inquire(probe, asked.slice(0, ASKED_AT_MOST))
     this.#asking = false
     this.#askedAt = askedAt
     if (this.#stopped || this.#heldSince !== null) return
-    if (verdict === 'open') this.#reachedAt = Math.max(this.#reachedAt, askedAt)
-    if (verdict === 'closed' && this.#reachedAt < askedAt) this.#hold(asked)
-    else this.#clear(({ failedAt }) => failedAt <= askedAt, verdict === 'open')
+    if (wayOut === 'open') this.#reachedAt = Math.max(this.#reachedAt, askedAt)
+    if (wayOut === 'closed' && this.#reachedAt < askedAt) this.#hold(asked, faults)
+    else this.#clear(({ failedAt }) => failedAt <= askedAt, wayOut === 'open')
     this.#askSoon()
   }
 
@@ -229,9 +232,12 @@ export class Breaker {
     for (const { onJudged } of this.#suspects.splice(0)) onJudged(cause, wayIsOpen)
   }
 
-  /** @param asked nobody of whom can be reached */
-  #hold(asked: readonly ToAsk[]): void {
-    const { clock, log, warnings, observer, onHeld } = this.#params
+  /**
+   * @param asked nobody of whom can be reached
+   * @param seen when they were asked
+   */
+  #hold(asked: readonly ToAsk[], seen: readonly Fault[]): void {
+    const { clock, log, warnings, observer, onHeld, onGiveUp } = this.#params
     this.#heldAt = clock.monotonic()
     const first = Math.min(this.#heldAt, ...this.#suspects.map(({ failedAt }) => failedAt))
     const since = clock.now() - Math.round(this.#heldAt - first)
@@ -240,14 +246,15 @@ export class Breaker {
     this.#heldForOwnFault = failed && this.#suspects.every(({ fault }) => isSendersAlone(fault))
     this.#inTurn = asked
     this.#turn = 0
-    const faults = [...new Set(this.#suspects.map(({ fault }) => fault))]
-    const text =
-      'Sending is held: no receiver can be reached from this node, not even those that answered lately. Nothing is lost, and nothing counts against any webhook. Check the network, the forward proxy and the name servers of this machine.'
+    const faults = [...new Set([...this.#suspects.map(({ fault }) => fault), ...seen])]
+    const text = `Sending is held: this node can reach no receiver, not even those that answered lately (${faults.join(', ')}). Deliveries wait, and nothing counts against any webhook. Check this machine's network, forward proxy, name servers and limit of open files.`
     log.error({ since: new Date(since).toISOString(), faults }, text)
     warnings.give({ code: 'sending_held', text, since })
     observer.egressChanged(false)
+    onHeld()
+    // Only now: what is put off while sending is held blocks no lane.
     this.#judgeAll('sender', false)
-    onHeld(this.#heldForOwnFault)
+    onGiveUp(this.#heldForOwnFault)
     this.#probeIn(PROBE_EVERY_MS)
   }
 
@@ -281,7 +288,7 @@ export class Breaker {
     this.#openAgainAt = clock.monotonic()
     log.info(
       { held_ms: lasted, deliveries: waited },
-      `Receivers can be reached again after ${durationInWords(lasted)}: sending goes on, and is at its full extent within ${durationInWords(RAMP_MS)}.`,
+      `Sending goes on after ${durationInWords(lasted)}, and reaches its full rate within ${durationInWords(RAMP_MS)}.`,
     )
     warnings.withdraw('sending_held')
     observer.egressChanged(true)

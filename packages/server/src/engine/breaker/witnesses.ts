@@ -10,6 +10,8 @@ import { KnownOrigins, type Origin } from './knownOrigins.ts'
 const PROBE_TIMEOUT_MS = 1_500
 /** How often the store is asked for receivers, where too few are known. */
 const LEARN_EVERY_MS = 10 * SECOND_MS
+/** How long a question waits for the store's answer. */
+const LEARN_PATIENCE_MS = SECOND_MS / 2
 /** Its name in the log. */
 const LEARNING = 'read receivers that were reached lately'
 /** Until what the operator named has answered for the first time. */
@@ -76,7 +78,7 @@ export class Witnesses {
    * @param instead asked where nobody is known: it may show a fault of our own
    */
   async some(count: number, instead: Origin | undefined): Promise<ToAsk[]> {
-    if (!this.#origins.mayTell && this.#mayLearn) await this.#learn()
+    if (!this.#origins.mayTell && this.#mayLearn) await this.#learnSoon()
     const { clock, random, operatorsTarget } = this.#params
     const known = this.#origins.some(count, clock.monotonic(), random)
     const origins = known.length > 0 || instead === undefined ? known : [instead]
@@ -87,6 +89,17 @@ export class Witnesses {
   /** The store is asked now and then. */
   get #mayLearn(): boolean {
     return this.#params.clock.monotonic() - this.#learnedAt >= LEARN_EVERY_MS
+  }
+
+  /** A slow store must not delay the answer: what comes later serves the next question. */
+  async #learnSoon(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const patience = this.#params.clock.after(LEARN_PATIENCE_MS, resolve)
+      void this.#learn().then(() => {
+        patience.cancel()
+        resolve()
+      })
+    })
   }
 
   async #learn(): Promise<void> {
@@ -110,7 +123,7 @@ export class Witnesses {
       return
     }
     if (!warnings.list().some(({ code }) => code === 'egress_probe_away')) {
-      const text = `${target.host}, which POSTHORN_EGRESS_PROBE names, cannot be connected to (${fault}). Until it answers, receivers alone tell whether the way out is open. Check the name and the port.`
+      const text = `POSTHORN_EGRESS_PROBE: cannot connect to ${target.host} (${fault}). Check the name and the port. Until it answers, only receivers tell whether this node can reach the network.`
       log.warn({ probe: target.host, fault }, text)
       warnings.give({ code: 'egress_probe_away', text, since: clock.now() })
     }

@@ -57,9 +57,11 @@ export class Lane {
   /** The number of the claim call by which the store was last known to hold due deliveries; `null`: it holds none. */
   backlogSince: number | null = null
   inFlight = 0
-  /** Faults of ours in a row, while other receivers were reached, and when the first was (monotonic ms). */
+  /** Faults of ours in a row. */
   sendersFaults = 0
-  sendersFaultsSince = 0
+  /** Those of them while other receivers were reached, and when the first was; monotonic ms. */
+  timesBlocked = 0
+  blockedSince = 0
   /** Whether it is in the order of turns. */
   queued = false
   /** Of all deliveries that wait in memory. */
@@ -110,6 +112,18 @@ export class Lane {
   /** The next delivery; there must be one. */
   get first(): LeasedDelivery {
     return this.#waiting[this.#head]!
+  }
+
+  /** An attempt failed by a fault of ours while other receivers were reached. @param now monotonic ms */
+  noteBlocked(now: number): void {
+    if (this.timesBlocked === 0) this.blockedSince = now
+    this.timesBlocked++
+  }
+
+  /** Its receiver has answered. */
+  answered(): void {
+    this.sendersFaults = 0
+    this.timesBlocked = 0
   }
 
   push(delivery: LeasedDelivery): void {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { OUTAGE_AFTER_MS, OUTAGES_KNOWN } from '../../storage/storage.ts'
 import { adminGuard } from '../shared/auth.ts'
 import type { Route } from '../shared/context.ts'
 import { problemResponses } from '../shared/problems.ts'
@@ -8,10 +9,10 @@ import { ADMIN_PROBLEMS } from './schemas.ts'
 
 const OutageSchema = closed(
   {
-    began_at: time('When a node could last send.'),
-    ended_at: nullable(time('When one could send again; null: none can.')),
+    began_at: time('When a node could last send, to within 10 s.'),
+    ended_at: nullable(time('When one could send again; null: none can yet.')),
     waited: Type.Integer({
-      description: 'Deliveries that were due when it ended; of one that lasts, that are due now.',
+      description: 'Deliveries that were due when it ended; of one that lasts, those due now.',
     }),
   },
   { title: 'Outage' },
@@ -21,8 +22,7 @@ const schema = {
   operationId: 'listOutages',
   tags: ['Operations'],
   summary: 'List outages of the service itself',
-  description:
-    'Times of more than 30 s in which no node could send: its network, forward proxy or name servers were out of order, the store was away, or no node ran. They count against no webhook. Newest first, at most 100.',
+  description: `Periods of more than 30 s in which no node could send: the network, the forward proxy, the name servers or the store were unavailable, or no node ran. They do not count as time in which webhooks fail. The newest ${OUTAGES_KNOWN}, newest first.`,
   response: {
     200: closed({ data: Type.Array(OutageSchema) }, { title: 'OutageList' }),
     ...problemResponses(...ADMIN_PROBLEMS),
@@ -31,7 +31,9 @@ const schema = {
 
 export const listOutages: Route = (app, ctx) => {
   app.get('/admin/v1/outages', { schema, onRequest: adminGuard(ctx) }, async () => {
-    const { nobodySendsSince: since } = ctx.engine.egress
+    const { nobodySendsSince } = ctx.engine.egress
+    const isOutage = nobodySendsSince !== null && ctx.clock.now() - nobodySendsSince > OUTAGE_AFTER_MS
+    const since = isOutage ? nobodySendsSince : null
     const [ended, queue] = await Promise.all([
       ctx.storage.egress.listOutages({}),
       since === null ? null : ctx.engine.queue(),

@@ -27,7 +27,7 @@ export const waitingForSchema = Type.Unsafe<'sender' | null>({
   type: ['string', 'null'],
   enum: ['sender', null],
   description:
-    'What keeps a delivery waiting that is due. `sender`: the service cannot send for a fault of its own; nothing counts against the receiver. Null: nothing but its turn, or its time.',
+    'Why a due delivery waits. `sender`: the service cannot send because of a fault of its own, and nothing counts against the webhook. Null otherwise.',
 })
 
 /** What keeps a delivery waiting that is due. */

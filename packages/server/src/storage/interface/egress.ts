@@ -9,7 +9,7 @@ export interface Outage extends TimeClosed {
 /** Without a note for longer than this, no node could send. */
 export const OUTAGE_AFTER_MS = 30_000
 
-/** Outages that are kept in mind, the newest. */
+/** Only the newest outages are kept: older ones count as failing again. */
 export const OUTAGES_KNOWN = 100
 
 export interface EgressVerbs {
@@ -26,7 +26,7 @@ export interface EgressVerbs {
   /** The newest outages, newest first. */
   listOutages(params: Record<string, never>): Promise<readonly Outage[]>
   /**
-   * URLs of webhooks that received something since `since`, of as many workspaces as there are.
+   * URLs of webhooks that received something since `since`, from as many workspaces as possible.
    * Looks at a bounded number of webhooks.
    */
   recentlyReached(params: {

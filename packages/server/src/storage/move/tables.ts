@@ -100,11 +100,13 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   table('figures_deltas'),
   table('figures'),
   table('queue_samples', { walk: ['at'] }),
+  table('egress'),
+  table('outages'),
 ]
 
 export const COMPARED_TABLES: readonly MovedTable[] = [...MOVED_TABLES, BROUGHT_IDS, WAITING]
 
 /** Tables whose ids the database gives out. */
 export const IDENTITY_TABLES: readonly string[] = MOVED_TABLES.filter(
-  ({ name, walk }) => walk[0] === 'id' && name !== 'events' && name !== 'deliveries',
+  ({ name, walk }) => walk[0] === 'id' && !['events', 'deliveries', 'egress'].includes(name),
 ).map(({ name }) => name)

@@ -109,5 +109,18 @@ export function egressSuite({ world }: Subject): void {
       expect(await ask(w.now + 1)).toEqual([])
       expect(await ask(w.now, 0)).toEqual([])
     })
+
+    test('are of as many workspaces as possible, whoever made the most webhooks last', async () => {
+      const w = world()
+      const [few, many] = [await w.workspace(), await w.workspace()]
+      const nodeId = await w.node()
+      const first = await w.webhook(few)
+      for (const ref of await w.leased(nodeId, few)) await w.record(nodeId, [w.success(ref)])
+      for (let i = 0; i < 4; i++) await w.webhook(many)
+      for (const ref of await w.leased(nodeId, many)) await w.record(nodeId, [w.success(ref)])
+      const found = await w.storage.recentlyReached({ since: w.now, limit: 2 })
+      expect(found.map(({ workspaceId }) => workspaceId)).toEqual([many.id, few.id])
+      expect(found[1]).toMatchObject({ webhookId: first.id })
+    })
   })
 }

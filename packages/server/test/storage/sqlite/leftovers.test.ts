@@ -73,7 +73,7 @@ test('a deleted workspace whose time is over leaves no row in any table', async 
     w.now += 33 * DAY_MS
     await w.expireAll(w.now)
   })
-  expect(filledTables(db)).toEqual(['clock', 'egress', 'migrations', 'store'])
+  expect(filledTables(db)).toEqual(['clock', 'migrations', 'store'])
 })
 
 test('what is replaced goes once it is old, and what is in force stays', async () => {
@@ -93,7 +93,6 @@ test('what is replaced goes once it is old, and what is in force stays', async (
   ])
   expect(filledTables(db)).toEqual([
     'clock',
-    'egress',
     'migrations',
     'secrets',
     'store',
