@@ -121,7 +121,9 @@ describe.each(TEST_STORES)('on %s', (_, open) => {
       clock = new ManualClock()
       receiver = await startReceiver(204)
       way = await openWay(receiver)
-      service = await startTestEngine({ clock, egress: way.egress, store: await open(clock) })
+      // One at a time, so that others wait in memory.
+      const limits = { maxInFlight: 512, maxInFlightPerWebhook: 1 }
+      service = await startTestEngine({ clock, egress: way.egress, limits, store: await open(clock) })
       workspace = await service.createWorkspace('content')
       webhook = await service.createWebhook(workspace, way.url, [])
     })
