@@ -28,6 +28,10 @@ export function probeTarget(value: string): Target {
   if (url === null || url.hostname === '' || url.port === '' || url.host !== value)
     throw new Error(`"${value}" is not host:port, such as one.one.one.one:443`)
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  if (url.port === '0' || hostname.includes(',') || hostname.includes('*'))
+    throw new Error(`"${value}" is not one host and a port from 1 to 65535, such as one.one.one.one:443`)
+  // Refuses what is neither a name nor an address, and says why.
+  parseEgressRules({ allow: hostname })
   return { protocol: 'http:', hostname, host: url.host, port: url.port }
 }
 

@@ -8,7 +8,7 @@ import { adsDialect } from '../dialects/ads/dialect.ts'
 import { contentDialect } from '../dialects/content/dialect.ts'
 import { Sender } from '../engine/attempt/sender.ts'
 import { createEngine } from '../engine/createEngine.ts'
-import { createEgressAgent, type EgressAgent, IdleConnections } from '../engine/egress/index.ts'
+import { createEgressAgent, type EgressAgent, IdleConnections, Silence } from '../engine/egress/index.ts'
 import { FailureLog } from '../engine/log/failureLog.ts'
 import type { Logger } from '../engine/log/logger.ts'
 import { Warnings } from '../engine/log/warnings.ts'
@@ -34,8 +34,8 @@ import { settingWarnings } from './settingWarnings.ts'
 import { isUnencrypted } from './webSettings.ts'
 
 const SENDER_OF_FILES = { name: 'Posthorn', address: 'posthorn@localhost' }
-/** No question takes longer. */
-const PROBE_TIMEOUT_MS = 2_000
+/** As patient as an attempt, of which names may take half; each probe has its own limit. */
+const PROBE_TIMEOUT_MS = 10_000
 /** With the engine's own patience this leaves room within the 20 s that a stop may take. */
 const CLOSE_GRACE_MS = 2_000
 
@@ -66,10 +66,11 @@ export async function startService(params: {
   const quotas = quotasOf(config)
   const dialects = new Map(dialectsOf(config).map((dialect) => [dialect.name, dialect]))
   const idleConnections = new IdleConnections()
+  const egress = egressOf(config)
   const senders = new Map(
     [...dialects.values()].map((dialect) => [
       dialect.name,
-      senderOf(dialect, config, clock, idleConnections),
+      senderOf(dialect, config, egress, clock, idleConnections),
     ]),
   )
   const metrics = createMetrics(counter)
@@ -88,7 +89,7 @@ export async function startService(params: {
     storage,
     dialects,
     senders,
-    prober: proberOf(config),
+    prober: proberOf(config, egress),
     egressProbe: config.egressProbe,
     secretBox,
     clock,
@@ -224,11 +225,11 @@ function dialectsOf(config: Config): readonly Dialect[] {
 }
 
 /** What it asks is the operator's choice, where that is named, and need not be public. */
-function proberOf(config: Config): EgressAgent {
+function proberOf(config: Config, egress: Egress): EgressAgent {
   const { egressAllow: allow, egressPorts, egressProbe } = config
   const named = egressProbe === null ? [] : [egressProbe.hostname]
   return createEgressAgent({
-    ...egressOf(config),
+    ...egress,
     rules: parseEgressRules({
       allow: [...(allow === null ? [] : [allow]), ...named].join(',') || undefined,
       ports: egressPorts ?? undefined,
@@ -238,16 +239,26 @@ function proberOf(config: Config): EgressAgent {
   })
 }
 
+/** What all connections have in common. */
+type Egress = ReturnType<typeof egressOf>
+
 const egressOf = ({ egressCa, egressProxy, egressProxyResolve }: Config) => ({
+  silence: new Silence(),
   ca: egressCa ?? undefined,
   proxy: egressProxy ?? undefined,
   proxyResolve: egressProxyResolve,
 })
 
-function senderOf(dialect: Dialect, config: Config, clock: Clock, idleConnections: IdleConnections): Sender {
+function senderOf(
+  dialect: Dialect,
+  config: Config,
+  egress: Egress,
+  clock: Clock,
+  idleConnections: IdleConnections,
+): Sender {
   const { timeoutMs } = dialect.policy
   const agent = createEgressAgent({
-    ...egressOf(config),
+    ...egress,
     rules: config.egressRules,
     connectTimeoutMs: timeoutMs,
     // Those that an attempt no longer waits for may still be being made.

@@ -14,37 +14,40 @@ interface Rule {
   readonly cause: Cause
   /** Under any of these it is the sender's. */
   readonly sendersIf?: keyof Circumstances
-  /** Whether it may concern one receiver alone, as where a proxy or a firewall blocks it. */
+  /** Whether it may well concern one receiver alone, as where a proxy or a firewall blocks it. */
   readonly maybeOneReceiver?: true
+  /** Whether it would be the same for every receiver. */
+  readonly concernsAll?: true
   /** False: it tells nothing of our way out, since nothing was sent, or for a reason of its own. */
   readonly tellsOfWayOut?: false
 }
 
 const SENDER: Rule = { cause: 'sender' }
+const SENDER_FOR_ALL: Rule = { cause: 'sender', concernsAll: true }
 const RECEIVER: Rule = { cause: 'receiver' }
 const PATH: Rule = { cause: 'path' }
 
 /** What was seen when an attempt failed, and whose fault that is. */
 const RULES = {
   /** No connection to the forward proxy. */
-  proxy_unreachable: SENDER,
+  proxy_unreachable: SENDER_FOR_ALL,
   /** The forward proxy did not answer in time. Some wait for a dead receiver for longer than that. */
   proxy_timeout: { cause: 'sender', maybeOneReceiver: true },
-  /** CONNECT was answered 407 or 429. */
+  /** CONNECT was answered 407 or 429. Some proxies answer 407 for a receiver that they block. */
   proxy_refused_sender: SENDER,
   /** CONNECT was answered 502, 503 or 504, a proxy's words for a dead target. */
   proxy_found_target_dead: PATH,
   /** CONNECT was answered anything else. */
   proxy_refused_target: { cause: 'sender', maybeOneReceiver: true },
   /** This machine or process lacks sockets, ports or memory. */
-  out_of_sockets: SENDER,
+  out_of_sockets: SENDER_FOR_ALL,
   /** The system forbade the connect. */
   forbidden: { cause: 'sender', maybeOneReceiver: true },
   /** The node shuts down. */
   shut_down: SENDER,
   no_such_name: RECEIVER,
   /** The name server of this machine cannot be asked. */
-  resolver_unreachable: SENDER,
+  resolver_unreachable: SENDER_FOR_ALL,
   /** It answered with an error, or not in time. */
   resolver_trouble: PATH,
   /** The same while no name at all was answered for long. */
@@ -83,6 +86,9 @@ export function causeOf(fault: Fault, circumstances: Circumstances): Cause {
 
 /** Whether a fault of the sender may concern one receiver alone. */
 export const maybeOneReceiver = (fault: Fault): boolean => ruleOf(fault).maybeOneReceiver === true
+
+/** Whether a fault would be the same whichever receiver was tried. */
+export const concernsAll = (fault: Fault): boolean => ruleOf(fault).concernsAll === true
 
 /** Whether a failed attempt may have failed because our way out is closed. */
 export const tellsOfWayOut = (fault: Fault): boolean => ruleOf(fault).tellsOfWayOut !== false

@@ -11,7 +11,7 @@ import { TargetLoader } from './attempt/targetLoader.ts'
 import { Breaker } from './breaker/breaker.ts'
 import { LoopWatch } from './breaker/loopWatch.ts'
 import { OpenNotes } from './breaker/openNotes.ts'
-import { receiversReached } from './breaker/receiversReached.ts'
+import { anyReceivers, receiversReached } from './breaker/receiversReached.ts'
 import { Witnesses } from './breaker/witnesses.ts'
 import type { EgressAgent, Target } from './egress/index.ts'
 import type { EgressState, EngineLoad, IdempotencyKey, PublishOutcome } from './engine.ts'
@@ -181,6 +181,7 @@ export class Pipeline {
       probe,
       operatorsTarget: params.egressProbe,
       readReached: () => receiversReached(storage.egress, clock),
+      readAny: () => anyReceivers(storage.egress),
     })
     this.#breaker = new Breaker({
       ...common,

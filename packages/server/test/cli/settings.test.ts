@@ -45,6 +45,28 @@ describe('the forward proxy', () => {
   })
 })
 
+describe('the probe of the way out', () => {
+  test.each(['probe.example.com:443', '192.0.2.1:53', '[2001:db8::1]:443'])('may be %s', (egressProbe) =>
+    expect(parseConfig({ egressProbe }).egressProbe!.host).toBe(egressProbe),
+  )
+
+  test.each([
+    'probe.example.com',
+    'https://probe.example.com:443',
+    'probe.example.com:0',
+    '*.example.com:443',
+    'a.example.com,b.example.com:443',
+    '1.2.3:80',
+    '256.1.1.1:53',
+    '0x7f.1:80',
+    'a..b:443',
+    'a!b:443',
+    '.:443',
+  ])('may not be %s', (egressProbe) =>
+    expect(() => parseConfig({ egressProbe })).toThrow(/^POSTHORN_EGRESS_PROBE: [^\n]+$/),
+  )
+})
+
 describe('the URL of the database', () => {
   test('is refused when it is empty: that would serve a fresh embedded store', () => {
     expect(() => parseConfig({ databaseUrl: '' })).toThrow(

@@ -51,6 +51,15 @@ describe('an error is given a stable code and a sentence that helps', () => {
     )
   })
 
+  test('where this machine has no IPv6, no socket is lacking', () => {
+    const without = (address: string) => Object.assign(systemError('EADDRNOTAVAIL'), { address })
+    expect(toEgressError(without('2001:db8::1'))).toMatchObject({
+      fault: 'connect_failed',
+      message: expect.stringMatching(/routing/),
+    })
+    expect(toEgressError(without('192.0.2.1'))).toMatchObject({ fault: 'out_of_sockets' })
+  })
+
   test('the code may be on the cause', () => {
     const error = new Error('outer', { cause: systemError('CERT_HAS_EXPIRED') })
     expect(toEgressError(error)).toMatchObject({ code: 'tls_failed', cause: error })

@@ -182,6 +182,22 @@ describe('limits', () => {
 })
 
 describe('slow lanes', () => {
+  test('leave a fast one its part of few slots, too', () => {
+    const slow = Array.from({ length: 20 }, (_, i) => i + 1)
+    const lanes = lanesWith({ ...Object.fromEntries(slow.map((id) => [id, 10])), 99: 0 }, 64)
+    lanes.takeAll()
+    for (const id of slow) lanes.end(id, false)
+    lanes.put(delivery({ id: 1, webhookId: 99 }))
+    lanes.takeAll()
+    while (lanes.inFlight > 0)
+      for (const id of [...slow, 99]) if (lanes.find(id)!.inFlight > 0) lanes.end(id, id === 99)
+    lanes.setSlots(16)
+    for (let i = 0; i < 20; i++) lanes.put(delivery({ id: 100 + i, webhookId: 99 }))
+    const taken = lanes.takeAll()
+    expect(taken).toHaveLength(16)
+    expect(taken.filter((id) => id === 99).length).toBeGreaterThanOrEqual(6)
+  })
+
   test('share half of the slots: an eighth is for unknown ones, the others are kept for fast ones', () => {
     const slow = Array.from({ length: 20 }, (_, i) => i + 1)
     const lanes = lanesWith({ ...Object.fromEntries(slow.map((id) => [id, 10])), 99: 0 }, 20)

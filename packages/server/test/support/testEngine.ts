@@ -99,7 +99,7 @@ export async function startTestEngine(params: {
     ),
     prober: createEgressAgent({
       rules: LOOPBACK_RULES,
-      connectTimeoutMs: 2_000,
+      connectTimeoutMs: 10_000,
       maxConnectionsPerDestination: 1,
       ...params.egress,
     }),

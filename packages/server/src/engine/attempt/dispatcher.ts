@@ -39,9 +39,10 @@ const PUT_OFF_MS = SECOND_MS
 const PUT_OFF_AT_MOST_MS = 30 * SECOND_MS
 /** How long requests that were sent before may still be answered while nobody can be reached. */
 const GIVE_UP_AFTER_MS = 3 * SECOND_MS
-/** More of them than this in a row, over at least a minute, while others are reached: something blocks this receiver alone. */
-const BLOCKED_AFTER = 3
-const BLOCKED_AFTER_MS = MINUTE_MS
+/** More such faults in a row, over a longer time, while others are reached: something blocks this receiver alone. */
+const BLOCKED = { times: 3, forMs: MINUTE_MS }
+/** The same for faults that seldom concern one receiver, such as too few sockets. */
+const BLOCKED_STRANGELY = { times: 20, forMs: 10 * MINUTE_MS }
 /** Neither circumstance makes a difference once there is an answer. */
 const ANSWERED = { loopWasLate: false, clockLeapt: false }
 
@@ -249,8 +250,8 @@ export class Dispatcher {
 
   /** Whether something between blocks this receiver alone, so that it would wait for ever. */
   #isBlocked(lane: Lane, fault: Fault): boolean {
-    const forMs = this.#params.clock.monotonic() - lane.blockedSince
-    return maybeOneReceiver(fault) && lane.timesBlocked > BLOCKED_AFTER && forMs >= BLOCKED_AFTER_MS
+    const { times, forMs } = maybeOneReceiver(fault) ? BLOCKED : BLOCKED_STRANGELY
+    return lane.timesBlocked > times && this.#params.clock.monotonic() - lane.blockedSince >= forMs
   }
 
   /** An attempt failed by a fault of ours: the delivery stays as it was before, and its lane waits for a while. */

@@ -1,4 +1,4 @@
-import { type Cause, causeOf, type Fault, tellsOfWayOut } from '../../core/cause.ts'
+import { type Cause, causeOf, concernsAll, type Fault, tellsOfWayOut } from '../../core/cause.ts'
 import type { Clock, Timer } from '../../core/clock.ts'
 import { durationInWords, MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
 import type { EgressAgent } from '../egress/index.ts'
@@ -6,28 +6,24 @@ import type { Logger } from '../log/logger.ts'
 import type { EngineObserver } from '../log/observer.ts'
 import type { Warnings } from '../log/warnings.ts'
 import type { ClockWatch } from '../maintenance/clockWatch.ts'
-import { ask, inquire, type ToAsk } from './inquiry.ts'
+import { HeldProbes } from './heldProbes.ts'
+import { INQUIRY_MS, inquire, type ToAsk } from './inquiry.ts'
 import type { Origin } from './knownOrigins.ts'
 import type { LoopWatch } from './loopWatch.ts'
 import type { OpenNotes } from './openNotes.ts'
 import { RAMP_MS, slotsAfter } from './ramp.ts'
-import { isSendersAlone } from './verdict.ts'
+import { type Asked, isTimeout } from './verdict.ts'
 import type { Witnesses } from './witnesses.ts'
 
 /** Answers that are on their way may spare a question. */
 const GRACE_MS = 250
-/** Questions are at least this far apart. With what one takes, no result waits for longer than 5 s. */
+/** Questions are at least this far apart. */
 const QUESTION_EVERY_MS = SECOND_MS
-/** One at first, and the others at once if it cannot be reached. */
-const ASKED_AT_MOST = 6
-
-/** While sending is held, one is asked at a time: each second at first, then more rarely. */
-const PROBE_EVERY_MS = SECOND_MS
-const PROBE_RARELY_EVERY_MS = 5 * SECOND_MS
-const RARELY_AFTER_MS = MINUTE_MS
-const PROBE_TIMEOUT_MS = 1_500
-/** Receivers that are asked in turn while sending is held. */
-const ASKED_IN_TURN = 20
+/** A result that waited for so long counts as what it is. */
+const WAITS_AT_MOST_MS = 5 * SECOND_MS
+/** For so long after the way turned out to be slow, timeouts alone do not close it, as long as somebody answers now and then. */
+const SLOW_FOR_MS = 10 * MINUTE_MS
+const SLOW_AT_MOST_MS = 10 * SECOND_MS
 const RAMP_STEP_MS = SECOND_MS / 2
 
 /** An attempt that failed before there was a response. */
@@ -56,7 +52,7 @@ const NEEDS_NO_CONNECTION: readonly Fault[] = ['reset', 'timeout', 'protocol', '
 export interface BreakerParams {
   readonly clock: Clock
   readonly probe: EgressAgent['probe']
-  readonly witnesses: Pick<Witnesses, 'answered' | 'failed' | 'mayTell' | 'some'>
+  readonly witnesses: Pick<Witnesses, 'answered' | 'failed' | 'mayTell' | 'others' | 'some'>
   readonly clockWatch: Pick<ClockWatch, 'aheadMs' | 'failingFrom'>
   readonly loopWatch: Pick<LoopWatch, 'wasLateSince'>
   readonly notes: Pick<OpenNotes, 'note' | 'nobodySends'>
@@ -85,29 +81,32 @@ export interface BreakerParams {
  */
 export class Breaker {
   readonly #params: BreakerParams
+  readonly #probes: HeldProbes
   #suspects: Suspect[] = []
   #timer: Timer | null = null
+  /** Ends the wait of the oldest suspect. */
+  #deadline: Timer | null = null
   #asking = false
   #askedAt = Number.NEGATIVE_INFINITY
   /** Whether an attempt waits without anybody having answered since it began. */
   #someHang = false
   /** When the latest attempt or question began that made a connection and was answered; monotonic ms. */
   #reachedAt = Number.NEGATIVE_INFINITY
+  /** When any attempt was last answered; monotonic ms. */
+  #answeredAt = Number.NEGATIVE_INFINITY
+  /** Until when the way is known to be slow; monotonic ms. */
+  #slowUntil = Number.NEGATIVE_INFINITY
   /** Since when sending is held, Unix ms; `null`: it is not. */
   #heldSince: number | null = null
   /** Monotonic ms. */
   #heldAt = 0
-  /** What is asked in turn while sending is held, and whose turn it is. */
-  #inTurn: readonly ToAsk[] = []
-  #turn = 0
-  /** Whether what was asked last failed by faults that are the sender's whoever is asked. */
-  #heldForOwnFault = false
   /** Monotonic ms at which the way was last found open again. */
   #openAgainAt = Number.NEGATIVE_INFINITY
   #stopped = false
 
   constructor(params: BreakerParams) {
     this.#params = params
+    this.#probes = new HeldProbes({ ...params, onOpen: (tookMs) => this.#reopen(tookMs) })
   }
 
   /** Since when this node holds sending, Unix ms; `null`: it does not. */
@@ -123,6 +122,8 @@ export class Breaker {
   stop(): void {
     this.#stopped = true
     this.#timer?.cancel()
+    this.#deadline?.cancel()
+    this.#probes.stop()
     this.#judgeAll('sender', false)
   }
 
@@ -134,6 +135,7 @@ export class Breaker {
    */
   answered(origin: Origin, startedAt: number, newConnection: boolean): void {
     this.#params.witnesses.answered(origin)
+    this.#answeredAt = this.#params.clock.monotonic()
     if (newConnection) this.#reachedAt = Math.max(this.#reachedAt, startedAt)
     if (this.#suspects.length === 0) return
     this.#clear(
@@ -144,7 +146,7 @@ export class Breaker {
 
   /** An attempt that began at `startedAt` (monotonic ms) still waits: perhaps nothing comes through any more. */
   hangs(startedAt: number): void {
-    if (this.#reachedAt >= startedAt || this.#heldSince !== null || !this.#canTell('path')) return
+    if (this.#answeredAt >= startedAt || this.#heldSince !== null || !this.#canTell('path')) return
     this.#someHang = true
     this.#askSoon()
   }
@@ -161,7 +163,7 @@ export class Breaker {
       onJudged(cause, false)
       return
     }
-    this.#params.witnesses.failed(origin)
+    this.#params.witnesses.failed(origin.origin)
     const duringOutage = this.#heldSince !== null || startedAt < this.#openAgainAt
     if (duringOutage || this.#stopped) {
       onJudged('sender', false)
@@ -177,7 +179,19 @@ export class Breaker {
       return
     }
     this.#suspects.push({ ...failure, cause, failedAt, onJudged })
+    this.#deadline ??= clock.after(WAITS_AT_MOST_MS, () => this.#endWaits())
     this.#askSoon()
+  }
+
+  /** Whoever has waited for long enough counts as what it is. */
+  #endWaits(): void {
+    const { clock } = this.#params
+    const now = clock.monotonic()
+    this.#deadline = null
+    this.#clear(({ failedAt }) => now - failedAt >= WAITS_AT_MOST_MS, false)
+    const [oldest] = this.#suspects
+    if (oldest === undefined) return
+    this.#deadline = clock.after(oldest.failedAt + WAITS_AT_MOST_MS - now, () => this.#endWaits())
   }
 
   /** Whether a receiver was given time for half of an attempt after others were reached, and let it pass. */
@@ -209,15 +223,31 @@ export class Breaker {
     const askedAt = clock.monotonic()
     // Where nobody is known, one that just failed may show a fault of our own.
     const suspect = this.#suspects[0]?.origin
-    const asked = await witnesses.some(ASKED_IN_TURN, suspect)
-    const { wayOut, faults } = await inquire(probe, asked.slice(0, ASKED_AT_MOST))
+    const asked = await witnesses.some(suspect)
+    const { wayOut, answers } = await inquire(probe, clock, asked)
     this.#asking = false
     this.#askedAt = askedAt
     if (this.#stopped || this.#heldSince !== null) return
-    if (wayOut === 'open') this.#reachedAt = Math.max(this.#reachedAt, askedAt)
-    if (wayOut === 'closed' && this.#reachedAt < askedAt) this.#hold(asked, faults)
+    if (wayOut === 'open') this.#foundOpen(askedAt, answers)
+    if (wayOut === 'closed' && this.#reachedAt < askedAt && !this.#isSlow(answers)) this.#hold(asked, answers)
     else this.#clear(({ failedAt }) => failedAt <= askedAt, wayOut === 'open')
     this.#askSoon()
+  }
+
+  /** @param askedAt monotonic ms */
+  #foundOpen(askedAt: number, answers: readonly Asked[]): void {
+    this.#reachedAt = Math.max(this.#reachedAt, askedAt)
+    // Those that cannot be reached while others can are asked last from now on.
+    for (const { name, fault } of answers) if (fault !== null) this.#params.witnesses.failed(name)
+  }
+
+  /** Whether nothing came back in time over a way that is known to be slow, and attempts are still answered. */
+  #isSlow(answers: readonly Asked[]): boolean {
+    const now = this.#params.clock.monotonic()
+    const answeredLately = now - Math.max(this.#answeredAt, this.#reachedAt) < SLOW_AT_MOST_MS
+    const isSlow = now < this.#slowUntil && answeredLately && answers.every(({ fault }) => isTimeout(fault))
+    if (isSlow) this.#slowUntil = now + SLOW_FOR_MS
+    return isSlow
   }
 
   /** The way was not found closed after these failed: they count as what they are. */
@@ -234,18 +264,16 @@ export class Breaker {
 
   /**
    * @param asked nobody of whom can be reached
-   * @param seen when they were asked
+   * @param answers what came of it
    */
-  #hold(asked: readonly ToAsk[], seen: readonly Fault[]): void {
+  #hold(asked: readonly ToAsk[], answers: readonly Asked[]): void {
     const { clock, log, warnings, observer, onHeld, onGiveUp } = this.#params
     this.#heldAt = clock.monotonic()
     const first = Math.min(this.#heldAt, ...this.#suspects.map(({ failedAt }) => failedAt))
     const since = clock.now() - Math.round(this.#heldAt - first)
     this.#heldSince = since
-    const failed = this.#suspects.length > 0
-    this.#heldForOwnFault = failed && this.#suspects.every(({ fault }) => isSendersAlone(fault))
-    this.#inTurn = asked
-    this.#turn = 0
+    const seen = answers.flatMap(({ fault }) => fault ?? [])
+    const ownFault = seen.every(concernsAll)
     const faults = [...new Set([...this.#suspects.map(({ fault }) => fault), ...seen])]
     const text = `Sending is held: this node can reach no receiver, not even those that answered lately (${faults.join(', ')}). Deliveries wait, and nothing counts against any webhook. Check this machine's network, forward proxy, name servers and limit of open files.`
     log.error({ since: new Date(since).toISOString(), faults }, text)
@@ -254,38 +282,20 @@ export class Breaker {
     onHeld()
     // Only now: what is put off while sending is held blocks no lane.
     this.#judgeAll('sender', false)
-    onGiveUp(this.#heldForOwnFault)
-    this.#probeIn(PROBE_EVERY_MS)
+    onGiveUp(ownFault)
+    this.#probes.start(asked, ownFault)
   }
 
-  #probeIn(ms: number): void {
-    if (this.#stopped) return
-    this.#timer?.cancel()
-    this.#timer = this.#params.clock.after(ms, () => void this.#probe())
-  }
-
-  /** Asks the next one; never the same twice in a row, if there are others. */
-  async #probe(): Promise<void> {
-    const { clock, probe } = this.#params
-    const startedAt = clock.monotonic()
-    const toAsk = this.#inTurn[this.#turn++ % this.#inTurn.length]!
-    const { fault } = await ask(probe, toAsk, PROBE_TIMEOUT_MS)
-    if (this.#stopped) return
-    const isOpen = fault === null || (this.#heldForOwnFault && !isSendersAlone(fault))
-    if (isOpen && (await this.#reopen())) return
-    const everyMs = startedAt - this.#heldAt < RARELY_AFTER_MS ? PROBE_EVERY_MS : PROBE_RARELY_EVERY_MS
-    this.#probeIn(Math.max(0, startedAt + everyMs - clock.monotonic()))
-  }
-
-  /** @returns false when the store could not note it: webhooks would be blamed for the time that passed */
-  async #reopen(): Promise<boolean> {
+  /** @returns false when the store could not note it: the time that passed would count as failing */
+  async #reopen(probeTookMs: number): Promise<boolean> {
     const { clock, notes, log, warnings, observer, onOpen } = this.#params
     const waited = await notes.note()
     if (waited === null || this.#stopped) return false
     const lasted = clock.now() - this.#heldSince!
     this.#heldSince = null
-    this.#timer = null
     this.#openAgainAt = clock.monotonic()
+    this.#answeredAt = this.#openAgainAt
+    if (probeTookMs > INQUIRY_MS) this.#slowUntil = this.#openAgainAt + SLOW_FOR_MS
     log.info(
       { held_ms: lasted, deliveries: waited },
       `Sending goes on after ${durationInWords(lasted)}, and reaches its full rate within ${durationInWords(RAMP_MS)}.`,

@@ -1,48 +1,65 @@
 import { BoundedMap } from '../../core/boundedMap.ts'
-import { DAY_MS } from '../../core/duration.ts'
+import { DAY_MS, MINUTE_MS } from '../../core/duration.ts'
 import type { Destination } from '../egress/index.ts'
+import type { ToAsk } from './inquiry.ts'
 import { MIN_ADDRESSES, MIN_WORKSPACES } from './verdict.ts'
 
 /** Origins that are kept in mind. All of them are looked at for some to ask, which takes less than a millisecond. */
 const MAX_ORIGINS = 1_000
 /** An origin that answered longer ago than this may be gone for good. */
 const KNOWN_FOR_MS = DAY_MS
+/** How exactly it is known when an origin last answered: most answers change nothing. */
+const EXACT_TO_MS = MINUTE_MS
 
 /** A server that deliveries go to. */
 export type Origin = Pick<Destination, 'origin' | 'target' | 'workspaceId'>
 
-interface Known {
-  readonly origin: Origin
+interface Known extends ToAsk {
   /** Monotonic ms. */
-  answeredAt: number
-  /** Whether its latest attempt failed without an answer. */
+  readonly answeredAt: number
+  /** Whether its latest attempt, or question while others answered, failed without an answer. */
   failed: boolean
 }
+
+export const originToAsk = ({ origin: name, target, workspaceId }: Origin): ToAsk => ({
+  name,
+  target,
+  workspaceIds: [workspaceId],
+})
 
 /** The origins that answered lately, for questions whether our way out is open. */
 export class KnownOrigins {
   readonly #known = new BoundedMap<string, Known>(MAX_ORIGINS)
-  readonly #workspaces = new Set<number>()
 
   /** @param at monotonic ms */
   answered(origin: Origin, at: number): void {
     const known = this.#known.get(origin.origin)
-    if (known === undefined) {
-      this.#known.set(origin.origin, { origin, answeredAt: at, failed: false })
-      if (this.#workspaces.size < MIN_WORKSPACES) this.#workspaces.add(origin.workspaceId)
-    } else {
-      known.answeredAt = at
-      known.failed = false
+    if (known !== undefined) known.failed = false
+    const isKnown = known?.workspaceIds!.includes(origin.workspaceId) === true
+    const hasAll = isKnown || known?.workspaceIds!.length === MIN_WORKSPACES
+    if (known !== undefined && hasAll && at - known.answeredAt < EXACT_TO_MS) return
+    const workspaceIds = hasAll ? known!.workspaceIds : [...(known?.workspaceIds ?? []), origin.workspaceId]
+    this.#known.set(origin.origin, { ...originToAsk(origin), workspaceIds, answeredAt: at, failed: false })
+  }
+
+  /** @param now monotonic ms @returns whether there may be enough of them to tell by */
+  mayTell(now: number): boolean {
+    let addresses = 0
+    const workspaces = new Set<number>()
+    for (const { name, answeredAt, workspaceIds } of this.#known.values()) {
+      if (now - answeredAt > KNOWN_FOR_MS) {
+        this.#known.delete(name)
+        continue
+      }
+      addresses++
+      for (const id of workspaceIds!) workspaces.add(id)
+      if (addresses >= MIN_ADDRESSES && workspaces.size >= MIN_WORKSPACES) return true
     }
+    return false
   }
 
-  /** Whether there may be enough of them to tell by. */
-  get mayTell(): boolean {
-    return this.#known.size >= MIN_ADDRESSES && this.#workspaces.size >= MIN_WORKSPACES
-  }
-
-  failed({ origin }: Origin): void {
-    const known = this.#known.get(origin)
+  failed(name: string): void {
+    const known = this.#known.get(name)
     if (known !== undefined) known.failed = true
   }
 
@@ -50,16 +67,18 @@ export class KnownOrigins {
    * Some that answered within a day: first those that have not failed since, and of as many workspaces as possible.
    * @param now monotonic ms @param random in [0, 1)
    */
-  some(count: number, now: number, random: () => number): Origin[] {
+  some(count: number, now: number, random: () => number): ToAsk[] {
     const lately = [...this.#known.values()].filter(({ answeredAt }) => now - answeredAt <= KNOWN_FOR_MS)
     const drawn = lately
-      .map(({ origin, failed }) => ({ origin, order: (failed ? 1 : 0) + random() }))
+      .map((known) => ({ known, order: (known.failed ? 1 : 0) + random() }))
       .sort((a, b) => a.order - b.order)
-      .map(({ origin }) => origin)
+      .map(({ known }) => known)
     const workspaces = new Set<number>()
-    const isFirstOfItsWorkspace = ({ workspaceId }: Origin) =>
-      !workspaces.has(workspaceId) && workspaces.add(workspaceId) !== undefined
-    const firsts = drawn.filter(isFirstOfItsWorkspace)
-    return [...firsts, ...drawn.filter((origin) => !firsts.includes(origin))].slice(0, count)
+    const firsts = drawn.filter(({ workspaceIds }) => {
+      const isNew = workspaceIds!.some((id) => !workspaces.has(id))
+      for (const id of workspaceIds!) workspaces.add(id)
+      return isNew
+    })
+    return [...firsts, ...drawn.filter((known) => !firsts.includes(known))].slice(0, count)
   }
 }

@@ -3,6 +3,8 @@ import { DAY_MS } from '../../core/duration.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { Destination } from '../egress/index.ts'
 
+type WebhookUrl = ConstructorParameters<typeof Destination>[0]
+
 /** More than are asked at once, since some of them may have gone. */
 const MAX_RECEIVERS = 64
 
@@ -13,12 +15,18 @@ export async function receiversReached(
 ): Promise<readonly Destination[]> {
   const openAt = await egress.readOpen({})
   const since = (openAt ?? clock.now()) - DAY_MS
-  const reached = await egress.recentlyReached({ since, limit: MAX_RECEIVERS })
-  return reached.flatMap((webhook) => destinationOf(webhook) ?? [])
+  return destinationsOf(await egress.recentlyReached({ since, limit: MAX_RECEIVERS }))
 }
 
+/** Some receivers, whether they were reached or not. */
+export const anyReceivers = async (egress: Storage['egress']): Promise<readonly Destination[]> =>
+  destinationsOf(await egress.recentlyReached({ since: null, limit: MAX_RECEIVERS }))
+
+const destinationsOf = (webhooks: readonly WebhookUrl[]): Destination[] =>
+  webhooks.flatMap((webhook) => destinationOf(webhook) ?? [])
+
 /** @returns `null` for a URL that nothing can be sent to: the rules may have changed */
-function destinationOf(webhook: ConstructorParameters<typeof Destination>[0]): Destination | null {
+function destinationOf(webhook: WebhookUrl): Destination | null {
   try {
     return new Destination(webhook)
   } catch {

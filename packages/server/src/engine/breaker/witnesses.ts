@@ -4,10 +4,12 @@ import type { EgressAgent, Target } from '../egress/index.ts'
 import type { FailureLog } from '../log/failureLog.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Warnings } from '../log/warnings.ts'
-import { ask, receiverToAsk, type ToAsk } from './inquiry.ts'
-import { KnownOrigins, type Origin } from './knownOrigins.ts'
+import { ask, type ToAsk } from './inquiry.ts'
+import { KnownOrigins, type Origin, originToAsk } from './knownOrigins.ts'
 
-const PROBE_TIMEOUT_MS = 1_500
+const PROBE_TIMEOUT_MS = 10 * SECOND_MS
+/** Of those that are known, and of others. */
+const ASKED_AT_MOST = 20
 /** How often the store is asked for receivers, where too few are known. */
 const LEARN_EVERY_MS = 10 * SECOND_MS
 /** How long a question waits for the store's answer. */
@@ -26,6 +28,8 @@ export interface WitnessesParams {
   readonly operatorsTarget: Target | null
   /** Receivers that any node reached lately, as the store knows them. */
   readonly readReached: () => Promise<readonly Origin[]>
+  /** Some receivers, whether they were reached or not. */
+  readonly readAny: () => Promise<readonly Origin[]>
   readonly log: Logger
   readonly failureLog: FailureLog
   readonly warnings: Warnings
@@ -64,26 +68,62 @@ export class Witnesses {
     this.#origins.answered(origin, this.#params.clock.monotonic())
   }
 
-  failed(origin: Origin): void {
-    this.#origins.failed(origin)
+  /** @param name of its origin */
+  failed(name: string): void {
+    this.#origins.failed(name)
   }
 
   /** Whether there are, or may be, enough of them to show that the way is closed. */
   get mayTell(): boolean {
-    return this.#operatorsAnswered || this.#origins.mayTell || this.#mayLearn
+    return this.#operatorsAnswered || this.#knowsEnough || this.#mayLearn
   }
 
   /**
    * What the operator named comes first.
    * @param instead asked where nobody is known: it may show a fault of our own
    */
-  async some(count: number, instead: Origin | undefined): Promise<ToAsk[]> {
-    if (!this.#origins.mayTell && this.#mayLearn) await this.#learnSoon()
-    const { clock, random, operatorsTarget } = this.#params
-    const known = this.#origins.some(count, clock.monotonic(), random)
-    const origins = known.length > 0 || instead === undefined ? known : [instead]
-    const named = this.#operatorsAnswered ? [{ target: operatorsTarget!, workspaceId: null }] : []
-    return [...named, ...origins.map(receiverToAsk)]
+  async some(instead: Origin | undefined): Promise<ToAsk[]> {
+    if (!this.#knowsEnough && this.#mayLearn) await this.#learnSoon()
+    const known = this.#known
+    const asked = known.length > 0 || instead === undefined ? known : [originToAsk(instead)]
+    return [...this.#named, ...asked]
+  }
+
+  /**
+   * Whom to ask next while nobody could be reached: those that are known are perhaps gone for good, so others are asked too, even
+   * if they never answered. Nobody, where the store was asked a moment ago.
+   */
+  async others(): Promise<ToAsk[]> {
+    const { clock, readAny, failureLog } = this.#params
+    if (!this.#mayLearn) return []
+    this.#learnedAt = clock.monotonic()
+    let any: readonly Origin[] = []
+    try {
+      any = await readAny()
+      failureLog.worked(LEARNING)
+    } catch (error) {
+      failureLog.failed(LEARNING, error)
+    }
+    const known = this.#known
+    const names = new Set(known.map(({ name }) => name))
+    const unknown = any
+      .map(originToAsk)
+      .filter(({ name }) => !names.has(name) && names.add(name) !== undefined)
+    return [...this.#named, ...known, ...unknown.slice(0, ASKED_AT_MOST)]
+  }
+
+  get #known(): ToAsk[] {
+    const { clock, random } = this.#params
+    return this.#origins.some(ASKED_AT_MOST, clock.monotonic(), random)
+  }
+
+  /** What the operator named, once it has answered. */
+  get #named(): ToAsk[] {
+    return this.#operatorsAnswered ? [operatorsToAsk(this.#params.operatorsTarget!)] : []
+  }
+
+  get #knowsEnough(): boolean {
+    return this.#origins.mayTell(this.#params.clock.monotonic())
   }
 
   /** The store is asked now and then. */
@@ -115,7 +155,7 @@ export class Witnesses {
 
   async #tryOperators(target: Target): Promise<void> {
     const { clock, probe, warnings, log } = this.#params
-    const { fault } = await ask(probe, { target, workspaceId: null }, PROBE_TIMEOUT_MS)
+    const { fault } = await ask(probe, operatorsToAsk(target), PROBE_TIMEOUT_MS)
     if (this.#stopped) return
     this.#operatorsAnswered = fault === null
     if (fault === null) {
@@ -130,3 +170,5 @@ export class Witnesses {
     this.#tryAgain = clock.after(TRY_OPERATORS_EVERY_MS, () => void this.#tryOperators(target))
   }
 }
+
+const operatorsToAsk = (target: Target): ToAsk => ({ name: target.host, target, workspaceIds: null })

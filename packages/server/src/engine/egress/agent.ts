@@ -10,7 +10,10 @@ import type { ResponseHandler } from './http1/responseHandler.ts'
 import { parseProxyUrl } from './tunnel.ts'
 
 export interface EgressAgentOptions
-  extends Pick<GuardedConnectorOptions, 'rules' | 'lookup' | 'nameServers' | 'ca' | 'proxyResolve'> {
+  extends Pick<
+    GuardedConnectorOptions,
+    'rules' | 'lookup' | 'nameServers' | 'silence' | 'ca' | 'proxyResolve'
+  > {
   readonly connectTimeoutMs: number
   /** A forward proxy, `http://[user:password@]host:port`. */
   readonly proxy?: string | undefined
@@ -61,12 +64,13 @@ class Http1Agent implements EgressAgent {
   #sweeping: NodeJS.Timeout | null = null
 
   constructor(options: EgressAgentOptions) {
-    const { rules, lookup, nameServers, ca, connectTimeoutMs, proxy, proxyResolve } = options
+    const { rules, lookup, nameServers, silence, ca, connectTimeoutMs, proxy, proxyResolve } = options
     this.#maxConnections = options.maxConnectionsPerDestination
     this.#idle = options.idleConnections ?? new IdleConnections()
     this.#connect = createGuardedConnector({
       rules,
       lookup,
+      silence,
       nameServers,
       ca,
       timeoutMs: connectTimeoutMs,

@@ -5,7 +5,7 @@ import { ConnectAttempt, type ConnectProgress } from './connectAttempt.ts'
 import { createDial, type Dial, type DialCallback, type Target } from './dial.ts'
 import { EgressError, shutDown } from './errors.ts'
 import { guardLookup } from './lookup.ts'
-import { createResolver } from './resolver.ts'
+import { createResolver, type Silence } from './resolver.ts'
 import { type ProxyRoute, tunnelTo } from './throughProxy.ts'
 import { createTrust } from './trust.ts'
 import type { EgressProxy } from './tunnel.ts'
@@ -16,6 +16,8 @@ export interface GuardedConnectorOptions {
   readonly lookup?: LookupFunction | undefined
   /** The name servers of the default resolver, each `address` or `address:port`. Default: those of the system. */
   readonly nameServers?: readonly string[] | undefined
+  /** Of those name servers, where several connectors ask them. */
+  readonly silence?: Silence | undefined
   /** Certificates in PEM that are trusted beside Node's own roots. */
   readonly ca?: string | undefined
   /** Bounds the whole of a connect: DNS, TCP, the proxy's answer and TLS. */
@@ -57,9 +59,10 @@ const NOWHERE: ConnectProgress = { phase: 'resolve', address: null }
  * were classified. Whatever goes wrong arrives as an EgressError.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): Connector {
-  const { rules, timeoutMs, nameServers, signal, ca } = options
+  const { rules, timeoutMs, nameServers, silence, signal, ca } = options
   const resolveTimeoutMs = Math.min(RESOLVE_TIMEOUT_MS, timeoutMs / 2)
-  const lookup = options.lookup ?? createResolver({ rules, nameServers, timeoutMs: resolveTimeoutMs, signal })
+  const lookup =
+    options.lookup ?? createResolver({ rules, nameServers, timeoutMs: resolveTimeoutMs, silence, signal })
   const guarded = guardLookup(lookup, rules)
   const route = routeOf(options, guarded)
   const dial = createDial({

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import type { Fault } from '../../core/cause.ts'
 
 /** The error codes of an attempt that failed before a request was on the wire. */
@@ -240,6 +241,10 @@ function adviceFor(systemCode: string | null, phase: ConnectPhase | undefined): 
 /** Said of a family that this machine or its network lacks, so another address's error tells more. */
 const LOCAL_CODES: readonly (string | null)[] = ['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', null]
 
+/** Said of an IPv6 address where this machine has none: no port is lacking, and only receivers with IPv6 alone are out of reach. */
+const isWithoutIpv6 = (error: object): boolean =>
+  'code' in error && error.code === 'EADDRNOTAVAIL' && 'address' in error && isIPv6(String(error.address))
+
 /** A cause of a cause of a cause is as deep as libraries nest; past it a chain may well be a circle. */
 const MAX_DEPTH = 4
 
@@ -250,6 +255,7 @@ function systemCodeOf(error: unknown, depth = 0): string | null {
     const codes = error.errors.map((each) => systemCodeOf(each, depth + 1))
     return codes.find((code) => !LOCAL_CODES.includes(code)) ?? codes.find((code) => code !== null) ?? null
   }
-  if ('code' in error && typeof error.code === 'string') return error.code
+  if ('code' in error && typeof error.code === 'string')
+    return isWithoutIpv6(error) ? 'ENETUNREACH' : error.code
   return 'cause' in error ? systemCodeOf(error.cause, depth + 1) : null
 }

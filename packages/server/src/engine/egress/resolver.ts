@@ -11,6 +11,8 @@ export interface ResolverOptions {
   readonly nameServers?: readonly string[] | undefined
   /** Resolves the names that the operator allowed. Default: `dns.lookup`. */
   readonly systemLookup?: LookupFunction | undefined
+  /** Shared by all who ask the same name servers. Default: one of its own. */
+  readonly silence?: Silence | undefined
   /** Ends every question under way and refuses new ones. */
   readonly signal?: AbortSignal | undefined
 }
@@ -44,9 +46,8 @@ type Answer = (error: Error | null, addresses: LookupAddress[]) => void
  * @returns always both families, whatever `family` and `hints` say, IPv4 first
  */
 export function createResolver(options: ResolverOptions): LookupFunction {
-  const { rules, systemLookup = dns.lookup, signal } = options
+  const { rules, systemLookup = dns.lookup, silence = new Silence(), signal } = options
   const questions = new Map<string, Question>()
-  const silence = new Silence()
   signal?.addEventListener(
     'abort',
     () => {
@@ -75,7 +76,7 @@ export function createResolver(options: ResolverOptions): LookupFunction {
 }
 
 /** Tells name servers that answer nobody from zones that are out of order. */
-class Silence {
+export class Silence {
   /** Names that were asked for in vain since any was answered. */
   readonly #names = new Set<string>()
   #since = 0

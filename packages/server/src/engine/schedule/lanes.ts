@@ -28,8 +28,9 @@ const SLOW_PART = 1 / 2
 export class Lanes {
   readonly #limits: LaneLimits
   readonly #clock: Pick<Clock, 'monotonic'>
-  readonly #unprovenSlots: number
-  readonly #slowSlots: number
+  /** Parts of the slots. */
+  #unprovenSlots = 0
+  #slowSlots = 0
   readonly #catchUp: CatchUpLimiter
   readonly #map = new LaneMap()
   readonly memory = new MemoryAccount(this.#map)
@@ -46,7 +47,7 @@ export class Lanes {
   #unprovenInFlight = 0
   #unprovenIsNext = false
   /** Attempts that may be in flight now. */
-  #slots: number
+  #slots = 0
   #held = false
   #onReady: () => void = () => {}
 
@@ -57,11 +58,8 @@ export class Lanes {
     readonly clock: Pick<Clock, 'monotonic'>
   }) {
     this.#limits = params.limits
-    this.#slots = params.limits.maxInFlight
     this.#clock = params.clock
-    const slots = (part: number) => Math.max(1, Math.floor(params.limits.maxInFlight * part))
-    this.#unprovenSlots = slots(UNPROVEN_PART)
-    this.#slowSlots = slots(SLOW_PART)
+    this.#divide(params.limits.maxInFlight)
     this.#catchUp = new CatchUpLimiter(params.clock, this.#slowSlots, params.hangMs)
   }
 
@@ -94,8 +92,15 @@ export class Lanes {
   /** So many attempts may be in flight from now on. */
   setSlots(slots: number): void {
     const more = slots > this.#slots
-    this.#slots = slots
+    this.#divide(slots)
     if (more) this.#onReady()
+  }
+
+  #divide(slots: number): void {
+    const part = (of: number) => Math.max(1, Math.floor(slots * of))
+    this.#slots = slots
+    this.#unprovenSlots = part(UNPROVEN_PART)
+    this.#slowSlots = part(SLOW_PART)
   }
 
   get inFlight(): number {

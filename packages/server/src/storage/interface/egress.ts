@@ -30,7 +30,7 @@ export interface EgressVerbs {
    * Looks at a bounded number of webhooks.
    */
   recentlyReached(params: {
-    since: number
+    since: number | null
     limit: number
   }): Promise<readonly { readonly webhookId: number; readonly workspaceId: number; readonly url: string }[]>
 }

@@ -42,13 +42,18 @@ async function setUp(
     late: false,
     noted: 7 as number | null,
     reached: params.known ?? KNOWN,
+    any: [] as readonly Origin[],
+    storeHangs: false,
+    addressOf: (name: string) => name,
   }
   const slots: number[] = []
   const probe: EgressAgent['probe'] = ({ hostname }, timeoutMs, callback) => {
     asked.push(hostname.split('.')[0]!)
-    const fault = state.everywhere ?? faults.get(hostname.split('.')[0]!) ?? null
+    const isTooSlow = state.takesMs > timeoutMs
+    const fault =
+      state.everywhere ?? faults.get(hostname.split('.')[0]!) ?? (isTooSlow ? 'connect_timeout' : null)
     clock.after(fault === 'connect_timeout' ? timeoutMs : state.takesMs, () =>
-      callback({ fault, address: hostname }),
+      callback({ fault, address: state.addressOf(hostname.split('.')[0]!) }),
     )
   }
   const witnesses = new Witnesses({
@@ -56,7 +61,8 @@ async function setUp(
     random: () => 0.5,
     probe,
     operatorsTarget: params.operatorsTarget ?? null,
-    readReached: async () => state.reached,
+    readReached: async () => (state.storeHangs ? new Promise(() => {}) : state.reached),
+    readAny: async () => state.any,
     log,
     failureLog: new FailureLog(clock, log),
     warnings,
@@ -289,19 +295,125 @@ test('what the operator named counts for nothing before it has answered, and ope
   expect(verdicts.at(-1)).toEqual(['b', 'sender', false])
 })
 
+describe('a way that is slow', () => {
+  test('does not look closed', async () => {
+    const { clock, breaker, pass, events, verdicts, fail, state } = await setUp()
+    state.takesMs = 3_000
+    breaker.hangs(clock.monotonic())
+    await pass(5_000)
+    fail('dead', 'connect_failed')
+    await pass(5_000)
+    expect(events).toEqual([])
+    expect(verdicts).toEqual([['dead', 'path', true]])
+  })
+
+  test('is held once if it is too slow for questions, and not again as long as somebody answers', async () => {
+    const { clock, breaker, pass, events, state } = await setUp()
+    state.takesMs = 6_000
+    breaker.hangs(clock.monotonic())
+    await pass(5_000)
+    expect(events).toEqual(['closed', 'held'])
+    await pass(8_000)
+    expect(events.slice(2)).toEqual(['open', 'resumed'])
+    for (let i = 0; i < 60; i++) {
+      breaker.hangs(clock.monotonic())
+      await pass(7_000, 500)
+      breaker.answered(origin('known-a', 11), clock.monotonic() - 6_500, true)
+    }
+    expect(events).toHaveLength(4)
+    // Nothing comes through any more.
+    await pass(11_000, 500)
+    breaker.hangs(clock.monotonic())
+    await pass(5_000)
+    expect(events.slice(4)).toEqual(['closed', 'held'])
+  })
+})
+
+describe('whom to ask', () => {
+  test('is everybody who is known, where many of them share an address', async () => {
+    const known = Array.from({ length: 20 }, (_, i) => origin(`known-${i}`, i))
+    const { fail, pass, events, state } = await setUp({ known })
+    state.everywhere = 'connect_failed'
+    state.addressOf = (name) => (Number(name.slice(6)) < 16 ? 'shared' : name)
+    fail('a', 'connect_failed')
+    await pass(1_000)
+    expect(events).toEqual(['closed', 'held'])
+  })
+
+  test('are others too while sending is held, since those that are known may be gone for good', async () => {
+    const { fail, pass, events, faults, state, asked } = await setUp()
+    for (const name of ['known-a', 'known-b', 'known-c']) faults.set(name, 'connect_failed')
+    fail('known-a', 'connect_failed')
+    await pass(1_000)
+    expect(events).toEqual(['closed', 'held'])
+    state.any = [origin('new', 20)]
+    await pass(30_000, 500)
+    expect(events.slice(2)).toEqual(['open', 'resumed'])
+    expect(asked).toContain('new')
+  })
+
+  test('is nobody while any attempt is answered, however long another takes', async () => {
+    const { clock, breaker, pass, asked } = await setUp()
+    for (let i = 0; i < 100; i++) {
+      const startedAt = clock.monotonic()
+      await pass(1_000, 500)
+      breaker.answered(origin('other', 5), startedAt, false)
+      breaker.hangs(startedAt)
+    }
+    expect(asked).toEqual([])
+  })
+})
+
+test('a result counts as what it is after 5 s, though the store that knows whom to ask does not answer', async () => {
+  const { clock, breaker, pass, state } = await setUp({ known: [] })
+  state.storeHangs = true
+  await pass(11_000, 500)
+  let waited: number | null = null
+  const failedAt = clock.monotonic()
+  breaker.judge({ origin: origin('a'), fault: 'connect_failed', startedAt: failedAt }, () => {
+    waited = clock.monotonic() - failedAt
+  })
+  await pass(6_000)
+  expect(waited).toBeLessThanOrEqual(5_000)
+})
+
 describe('a fault of our own', () => {
   test('holds sending though no receiver is known, and until it has gone', async () => {
     const { fail, pass, verdicts, events, state, asked } = await setUp({ known: [] })
-    state.everywhere = 'proxy_refused_sender'
-    fail('a', 'proxy_refused_sender')
+    state.everywhere = 'proxy_unreachable'
+    fail('a', 'proxy_unreachable')
     await pass(600)
     expect(events).toEqual(['closed', 'held'])
     expect(verdicts).toEqual([['a', 'sender', false]])
     expect(new Set(asked)).toEqual(new Set(['a']))
-    // The proxy takes the password again; the receiver is dead.
+    // The proxy is there again, and slow; then it says that the receiver is dead.
+    state.everywhere = 'proxy_timeout'
+    await pass(3_000)
+    expect(events).toEqual(['closed', 'held'])
     state.everywhere = 'proxy_found_target_dead'
     await pass(1_100)
     expect(events.at(-1)).toBe('resumed')
+  })
+
+  test('does not hold sending where it may concern that receiver alone, and no other is known', async () => {
+    const { fail, pass, verdicts, events, state } = await setUp({ known: [] })
+    state.everywhere = 'proxy_refused_sender'
+    fail('a', 'proxy_refused_sender')
+    await pass(6_000)
+    expect(events).toEqual([])
+    expect(verdicts).toEqual([['a', 'sender', false]])
+  })
+
+  test('does not end because a receiver has lost its name', async () => {
+    const { fail, pass, events, state, faults } = await setUp()
+    state.everywhere = 'proxy_unreachable'
+    fail('a', 'proxy_unreachable')
+    await pass(1_000)
+    expect(events).toEqual(['closed', 'held'])
+    state.everywhere = null
+    for (const name of ['known-a', 'known-b', 'known-c']) faults.set(name, 'no_such_name')
+    await pass(60_000, 500)
+    expect(events).toEqual(['closed', 'held'])
   })
 
   test('does not hold sending while others are reached, and counts for nothing', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Fault } from '../../../src/core/cause.ts'
+import { DAY_MS, MINUTE_MS } from '../../../src/core/duration.ts'
+import type { ToAsk } from '../../../src/engine/breaker/inquiry.ts'
 import { KnownOrigins, type Origin } from '../../../src/engine/breaker/knownOrigins.ts'
 import { RAMP_MS, slotsAfter } from '../../../src/engine/breaker/ramp.ts'
 import { type Asked, judgeWayOut, type WayOut } from '../../../src/engine/breaker/verdict.ts'
@@ -7,9 +9,10 @@ import { Destination } from '../../../src/engine/egress/index.ts'
 
 /** A probe of a receiver. */
 const asked = (fault: Fault | null, address: string, workspaceId: number | null = 1): Asked => ({
+  name: address,
   fault,
   address,
-  workspaceId,
+  workspaceIds: workspaceId === null ? null : [workspaceId],
 })
 
 describe('what probes say of our way out', () => {
@@ -41,7 +44,8 @@ describe('what probes say of our way out', () => {
       [asked('connect_failed', 'probe', null), asked(null, 'a')],
       'open',
     ],
-    ['one fault that is the sender’s whoever is asked', [asked('proxy_refused_sender', 'a')], 'closed'],
+    ['one fault that is the same for every receiver', [asked('proxy_unreachable', 'a')], 'closed'],
+    ['one fault of ours that may concern that receiver', [asked('proxy_refused_sender', 'a')], 'unknown'],
     ['one fault that may concern that receiver alone', [asked('proxy_refused_target', 'a')], 'unknown'],
     [
       'such a fault beside one of the network',
@@ -50,7 +54,7 @@ describe('what probes say of our way out', () => {
     ],
     [
       'what the rules refuse says nothing',
-      [asked('refused_target', 'a'), asked('proxy_refused_sender', 'b')],
+      [asked('refused_target', 'a'), asked('resolver_unreachable', 'b')],
       'closed',
     ],
   ])('%s', (_, probes, verdict) => {
@@ -62,7 +66,7 @@ const origin = (name: string, workspaceId: number): Origin =>
   new Destination({ webhookId: 1, workspaceId, url: `https://${name}.example.com/in` })
 
 describe('whom to ask', () => {
-  const names = (origins: readonly Origin[]) => origins.map(({ target }) => target.hostname.split('.')[0])
+  const names = (origins: readonly ToAsk[]) => origins.map(({ target }) => target.hostname.split('.')[0])
 
   test('those that have not failed since come first, and one of each workspace before a second', () => {
     const known = new KnownOrigins()
@@ -73,7 +77,7 @@ describe('whom to ask', () => {
       ['d', 3],
     ] as const)
       known.answered(origin(name, workspaceId), 0)
-    known.failed(origin('c', 2))
+    known.failed(origin('c', 2).origin)
     const drawn = names(known.some(10, 0, () => 0.5))
     expect(drawn).toHaveLength(4)
     expect(drawn.slice(0, 3)).toEqual(['a', 'd', 'c'])
@@ -84,10 +88,30 @@ describe('whom to ask', () => {
 
   test('those that answered a day ago are left out, and those that never did', () => {
     const known = new KnownOrigins()
-    known.failed(origin('never', 1))
+    known.failed(origin('never', 1).origin)
     known.answered(origin('old', 1), 0)
-    known.answered(origin('new', 1), 1)
-    expect(names(known.some(10, 24 * 3_600_000 + 1, () => 0.5))).toEqual(['new'])
+    known.answered(origin('new', 1), MINUTE_MS)
+    expect(names(known.some(10, DAY_MS + MINUTE_MS, () => 0.5))).toEqual(['new'])
+  })
+
+  test('they may tell once there are three of two workspaces, of those that answered within a day', () => {
+    const known = new KnownOrigins()
+    known.answered(origin('a', 1), 0)
+    known.answered(origin('b', 1), MINUTE_MS)
+    known.answered(origin('c', 1), MINUTE_MS)
+    expect(known.mayTell(MINUTE_MS)).toBe(false)
+    known.answered(origin('b', 2), MINUTE_MS)
+    expect(known.mayTell(MINUTE_MS)).toBe(true)
+    expect(known.mayTell(DAY_MS + MINUTE_MS)).toBe(false)
+  })
+
+  test('one that answers again and again is kept, however many others there are', () => {
+    const known = new KnownOrigins()
+    for (let i = 0; i < 3_000; i++) {
+      known.answered(origin('constant', 1), i * MINUTE_MS)
+      known.answered(origin(`other-${i}`, 2), i * MINUTE_MS)
+    }
+    expect(names(known.some(1_000, 3_000 * MINUTE_MS, () => 0.5))).toContain('constant')
   })
 })
 
