@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import http from 'node:http'
 import net, { type AddressInfo, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { probeTarget } from '../../../src/cli/egressSettings.ts'
 import { HOUR_MS } from '../../../src/core/duration.ts'
 import { parseEgressRules } from '../../../src/core/targets/index.ts'
-import type { EgressAgentOptions } from '../../../src/engine/egress/index.ts'
+import type { EgressAgentOptions, Target } from '../../../src/engine/egress/index.ts'
 import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
 import { serveDns } from '../../egress/dnsServer.ts'
 import { serveHttps } from '../../egress/loopback.ts'
@@ -18,6 +19,8 @@ import { until } from '../../support/until.ts'
 /** A way out that a test breaks and mends. */
 interface WayOut {
   readonly egress: Partial<EgressAgentOptions>
+  /** Where there is one receiver alone, a proxy that refuses us might mean that receiver. */
+  readonly probe?: { readonly egressProbe: Target }
   /** Of a receiver that can be reached through it. */
   readonly url: string
   break(): Promise<void>
@@ -54,6 +57,7 @@ async function proxied(receiver: TestReceiver, answer: 'nothing' | number): Prom
   }
   return {
     egress: { proxy: `http://127.0.0.1:${port}` },
+    probe: { egressProbe: probeTarget(new URL(receiver.url).host) },
     url: receiver.url,
     async break() {
       broken = true
@@ -123,7 +127,8 @@ describe.each(TEST_STORES)('on %s', (_, open) => {
       way = await openWay(receiver)
       // One at a time, so that others wait in memory.
       const limits = { maxInFlight: 512, maxInFlightPerWebhook: 1 }
-      service = await startTestEngine({ clock, egress: way.egress, limits, store: await open(clock) })
+      const store = await open(clock)
+      service = await startTestEngine({ clock, egress: way.egress, ...way.probe, limits, store })
       workspace = await service.createWorkspace('content')
       webhook = await service.createWebhook(workspace, way.url, [])
     })
