@@ -192,7 +192,10 @@ export class Pipeline {
       notes: this.#openNotes,
       slots: params.limits.maxInFlight,
       onSlots: (slots) => lanes.setSlots(slots),
-      onHeld: () => releaser.add(lanes.hold()),
+      onHeld: () => {
+        releaser.add(lanes.hold())
+        this.#openNotes.held()
+      },
       onGiveUp: (connectionsMayStand) => this.#dispatcher.giveUp(connectionsMayStand),
       onOpen: () => {
         lanes.resume()
@@ -216,7 +219,6 @@ export class Pipeline {
       ...sending,
       lease,
       clockWatch,
-      openNotes: this.#openNotes,
       lanes,
       claimer,
       webhookChanges: this.#webhookChanges,
@@ -256,9 +258,10 @@ export class Pipeline {
     const { storage, failureLog } = this.#params
     await this.#lease.start()
     await this.clockWatch.start()
-    await this.#openNotes.start()
     this.#loopWatch.start()
+    // Before the first note, which ends an outage: whom others reached is known by when they could last send.
     await this.#witnesses.start()
+    await this.#openNotes.start()
     storage.onWebhooksChanged(
       (webhookIds) => {
         for (const id of webhookIds) this.webhookChanged(id)

@@ -58,7 +58,6 @@ function setUp() {
     log,
     failureLog: new FailureLog(clock, log),
     clockWatch: { steadySince: null, failingFrom: null },
-    openNotes: { outages: [] },
     lease,
     lanes,
     claimer: { wake: (at) => void followed.wakes.push(at) },

@@ -346,9 +346,9 @@ const OUR_FAULTS: readonly Mutant[] = [
   },
   {
     name: 'receivers that are dead go off late, since their failures count as an outage',
-    file: engine('breaker/openNotes'),
-    text: 'const gapCounts = openAt !== null && (steadySince === null || steadySince <= openAt)',
-    replacement: 'const gapCounts = false',
+    file: 'packages/server/src/storage/queries/egress.ts',
+    text: 'return now - beganAt > OUTAGE_AFTER_MS ?',
+    replacement: 'return now < beganAt ?',
     caughtBy: OUTAGES,
   },
 ]

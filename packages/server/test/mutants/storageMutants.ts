@@ -17,6 +17,27 @@ const SHARED: readonly Mutant[] = [
     caughtBy: onSqlite('canceling'),
   },
   {
+    name: 'an outage counts as failing until a node noted that it is over',
+    file: shared('queries/egress'),
+    text: '(gapSince(beganAt, now, steadySince) ?? [])',
+    replacement: '[]',
+    caughtBy: onSqlite('the time in which no node could send'),
+  },
+  {
+    name: 'a leap of the clock makes an outage',
+    file: shared('queries/egress'),
+    text: 'Math.max(openAt, steadySince ?? openAt)',
+    replacement: 'openAt',
+    caughtBy: onSqlite('notes of nodes that they can send'),
+  },
+  {
+    name: 'receivers are unknown while many of their deliveries are not rolled up',
+    file: shared('queries/egress'),
+    text: "(scope === 'webhook' && at >= since ? data : [])",
+    replacement: '[]',
+    caughtBy: onSqlite('receivers that were reached lately'),
+  },
+  {
     name: 'deliveries created late go to webhooks that were disabled meanwhile',
     file: shared('fanout'),
     text: 'disabledVersion === null || at === null || disabledVersion <= version',

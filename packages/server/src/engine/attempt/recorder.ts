@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../../core/clock.ts'
-import type { HealthPolicy, TimeClosed } from '../../core/health.ts'
+import type { HealthPolicy } from '../../core/health.ts'
 import type { AttemptToRecord, RecordResult, Storage } from '../../storage/storage.ts'
 import type { FailureLog } from '../log/failureLog.ts'
 import type { Logger } from '../log/logger.ts'
@@ -34,7 +34,6 @@ export class Recorder {
   readonly #log: Logger
   readonly #lease: Pick<Lease, 'nodeId'>
   readonly #clockWatch: ClockTrust
-  readonly #openNotes: { readonly outages: readonly TimeClosed[] }
   readonly #lanes: Pick<Lanes, 'find' | 'unblock' | 'ready'>
   readonly #claimer: Pick<Claimer, 'wake'>
   readonly #webhookChanges: Pick<WebhookChanges, 'changed'>
@@ -57,8 +56,6 @@ export class Recorder {
     /** The lease that attempts are recorded under; the store rejects those made under an earlier one. */
     readonly lease: Pick<Lease, 'nodeId'>
     readonly clockWatch: ClockTrust
-    /** When no node could send. */
-    readonly openNotes: { readonly outages: readonly TimeClosed[] }
     readonly lanes: Pick<Lanes, 'find' | 'unblock' | 'ready'>
     readonly claimer: Pick<Claimer, 'wake'>
     readonly webhookChanges: Pick<WebhookChanges, 'changed'>
@@ -72,7 +69,6 @@ export class Recorder {
     this.#log = params.log
     this.#lease = params.lease
     this.#clockWatch = params.clockWatch
-    this.#openNotes = params.openNotes
     this.#lanes = params.lanes
     this.#claimer = params.claimer
     this.#webhookChanges = params.webhookChanges
@@ -130,7 +126,6 @@ export class Recorder {
         healthPolicies: this.#healthPolicies,
         steadySince,
         failingFrom,
-        outages: this.#openNotes.outages,
         results: attempts,
       })
       this.#failureLog.worked(WORK)

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
-import { OUTAGE_AFTER_MS, type Outage, type Storage } from '../../storage/storage.ts'
+import { OUTAGE_AFTER_MS, type Storage } from '../../storage/storage.ts'
 import type { FailureLog } from '../log/failureLog.ts'
 import { Loop } from '../loop.ts'
 import type { ClockWatch } from '../maintenance/clockWatch.ts'
@@ -19,8 +19,8 @@ const WORK = 'note that sending is possible'
 export class OpenNotes {
   readonly #params: ConstructorParameters<typeof OpenNotes>[0]
   readonly #loop: Loop
-  /** The newest ones, newest first. */
-  #outages: readonly Outage[] = []
+  /** Deliveries that are due, as far as is known while sending is held. */
+  #due = 0
   /** Looks in this outage that found no other node that can send. */
   #vainLooks = 0
 
@@ -44,14 +44,10 @@ export class OpenNotes {
       work: async () => {
         const heldSince = this.#params.heldSince()
         if (heldSince !== null) return this.#lookForOthers(heldSince)
-        await this.#note(false)
+        await this.#note()
         return null
       },
     })
-  }
-
-  get outages(): readonly Outage[] {
-    return this.#outages
   }
 
   /** Whether no node at all can send, as far as is known. */
@@ -60,7 +56,7 @@ export class OpenNotes {
   }
 
   async start(): Promise<void> {
-    await this.#note(false)
+    await this.#note()
     this.#loop.start()
   }
 
@@ -68,34 +64,52 @@ export class OpenNotes {
     return this.#loop.stop()
   }
 
-  /** @returns how many deliveries are due; `null`: the store could not note it */
+  /** This node holds sending from now on. */
+  held(): void {
+    this.#due = 0
+    void this.#countDue()
+  }
+
+  /**
+   * Sending may go on: nothing is counted now, since a long queue would delay it.
+   * @returns how many deliveries are due, as was last counted; `null`: the store could not note it
+   */
   async note(): Promise<number | null> {
     const { failureLog } = this.#params
     try {
-      const waited = await this.#note(true)
+      await this.#noteOpen()
       failureLog.worked(WORK)
-      return waited
+      return this.#due
     } catch (error) {
       failureLog.failed(WORK, error)
       return null
     }
   }
 
-  async #note(counts: boolean): Promise<number> {
-    const { storage, clock, clockWatch, countDue } = this.#params
+  async #note(): Promise<void> {
+    const { storage, clock } = this.#params
     const openAt = await storage.readOpen({})
-    const isOutage = openAt !== null && clock.now() - openAt > OUTAGE_AFTER_MS
-    const waited = counts || isOutage ? await countDue() : 0
-    // A clock that has leapt since shows a gap where there may have been none.
-    const { steadySince } = clockWatch
-    const gapCounts = openAt !== null && (steadySince === null || steadySince <= openAt)
-    this.#outages = await storage.noteOpen({ now: clock.now(), waited, gapCounts })
+    this.#due = 0
+    if (openAt !== null && clock.now() - openAt > OUTAGE_AFTER_MS) await this.#countDue()
+    await this.#noteOpen()
+  }
+
+  async #noteOpen(): Promise<void> {
+    const { storage, clock, clockWatch } = this.#params
+    await storage.noteOpen({ now: clock.now(), waited: this.#due, steadySince: clockWatch.steadySince })
     this.#vainLooks = 0
-    return waited
+  }
+
+  /** A count that fails leaves the last one: it is only shown. */
+  async #countDue(): Promise<void> {
+    try {
+      this.#due = await this.#params.countDue()
+    } catch {}
   }
 
   async #lookForOthers(heldSince: number): Promise<number> {
     const { storage, clock } = this.#params
+    void this.#countDue()
     const openAt = await storage.readOpen({})
     const othersSend = openAt !== null && openAt > heldSince && clock.now() - openAt < 2 * NOTE_EVERY_MS
     this.#vainLooks = othersSend ? 0 : this.#vainLooks + 1

@@ -8,13 +8,15 @@ type WebhookUrl = ConstructorParameters<typeof Destination>[0]
 /** More than are asked at once, since some of them may have gone. */
 const MAX_RECEIVERS = 64
 
-/** Receivers that any node reached in the day before it could last send. */
+/** Receivers that any node reached in the last 24 hours in which a node could send. */
 export async function receiversReached(
   egress: Storage['egress'],
   clock: Clock,
 ): Promise<readonly Destination[]> {
-  const openAt = await egress.readOpen({})
-  const since = (openAt ?? clock.now()) - DAY_MS
+  const [openAt, outages] = await Promise.all([egress.readOpen({}), egress.listOutages({})])
+  let since = (openAt ?? clock.now()) - DAY_MS
+  // Newest first: each moves the beginning back by as long as it lasted. Another node may have noted already that this one is over.
+  for (const { beganAt, endedAt } of outages) if (endedAt > since) since -= endedAt - beganAt
   return destinationsOf(await egress.recentlyReached({ since, limit: MAX_RECEIVERS }))
 }
 

@@ -19,15 +19,16 @@ export interface EgressVerbs {
    * A node can send. What lies between this note and the last one of any node is an outage if it is longer than
    * {@link OUTAGE_AFTER_MS}.
    * @param params.waited deliveries that are due
-   * @param params.gapCounts false: the clock may have leapt, and what looks like an outage is none
-   * @returns the newest outages, newest first
+   * @param params.steadySince Unix ms since when the clock has not leapt; `null`: it never did. What lies before is no outage: the leap
+   * may have made it.
    */
-  noteOpen(params: { now: number; waited: number; gapCounts: boolean }): Promise<readonly Outage[]>
+  noteOpen(params: { now: number; waited: number; steadySince: number | null }): Promise<void>
   /** The newest outages, newest first. */
   listOutages(params: Record<string, never>): Promise<readonly Outage[]>
   /**
-   * URLs of webhooks that received something since `since`, from as many workspaces as possible.
-   * Looks at a bounded number of webhooks.
+   * Webhooks that are on, from as many workspaces as possible: at most three of one workspace, at different origins. Looks at a
+   * bounded number of webhooks.
+   * @param params.since only those that received something since, to the hour, and that are not failing; `null`: all of them
    */
   recentlyReached(params: {
     since: number | null

@@ -1,4 +1,4 @@
-import type { HealthPolicy, HealthSignal, OffReason, TimeClosed } from '../../core/health.ts'
+import type { HealthPolicy, HealthSignal, OffReason } from '../../core/health.ts'
 import type {
   Attempt,
   LeasedDelivery,
@@ -125,7 +125,7 @@ export interface SendingVerbs {
   /**
    * Records attempts of deliveries leased to the node, updates the health of their webhooks, ends the leases. Results count in
    * their order. A delivery that was canceled in flight becomes delivered if its attempt succeeded, and stays
-   * canceled if it failed.
+   * canceled if it failed. Time in which no node could send does not count as failing.
    */
   recordAttempts(params: {
     nodeId: number
@@ -135,8 +135,6 @@ export interface SendingVerbs {
     steadySince: number | null
     /** Unix ms before which no webhook began to fail, since the clock was set back. `null`: at any time. */
     failingFrom: number | null
-    /** When no node could send: it does not count as failing. */
-    outages: readonly TimeClosed[]
     results: readonly AttemptToRecord[]
   }): Promise<RecordResult>
   /**

@@ -1,14 +1,39 @@
+import { eachLine } from '../../core/figures/bucketText.ts'
+import { counterOf } from '../../core/figures/counters.ts'
+import { readCounts, type Tally } from '../../core/figures/tally.ts'
+import { startOf, UNIT_MS } from '../../core/figures/units.ts'
+import type { TimeClosed } from '../../core/health.ts'
+import type { VerbParams, VerbResult } from '../areas.ts'
 import { type EgressVerbs, OUTAGE_AFTER_MS, OUTAGES_KNOWN, type Outage } from '../interface/egress.ts'
+import type { PendingCountsRow } from './figureRollup.ts'
+import { figureSql } from './figures.ts'
 import { list, lookup, type Queries, write } from './query.ts'
-import { columns, FOR_NO_KEY_UPDATE, sql } from './sql.ts'
-import { row, rows, run, type Work } from './work.ts'
+import { columns, FOR_NO_KEY_UPDATE, joinEach, records, sql, tableOf } from './sql.ts'
+import { all, row, rows, run, type Work } from './work.ts'
 
-/** Webhooks that are looked at for some that received lately. */
-const MAX_LOOKED = 500
-/** Deliveries of each that are. */
-const MAX_DELIVERIES = 20
+/** Most webhooks of one workspace that are returned as receivers, and most webhooks at one origin. */
+const MAX_ALIKE = 3
+/** Webhooks of one workspace that are looked at for some at different origins. */
+const MAX_PLACES = 20
+/** Webhooks that are looked at from each end: one customer may have made all of the newest. */
+const MAX_EACH_END = 2_000
+/** Buckets of an hour that are read from each end, for the same reason. A bucket has up to 32 webhooks. */
+const BUCKETS_EACH_END = 64
+/** Buckets that are read in all. */
+const MAX_BUCKETS = 500
 
 const NEWEST = `ORDER BY id DESC LIMIT ${OUTAGES_KNOWN}`
+const HOURS = "unit = 'hour' AND scope = 'webhook'"
+const hour = (order: string) => sql`
+  SELECT sheet AS bucket, data FROM figures WHERE ${HOURS} AND at = $1
+  ORDER BY sheet ${order} LIMIT ${String(BUCKETS_EACH_END)}`
+const WEBHOOK = 'id, workspace_id, url, status, deleted_at'
+const webhooksFrom = (end: string, order: string) =>
+  `SELECT * FROM (SELECT ${WEBHOOK} FROM webhooks ORDER BY id ${order} LIMIT ${MAX_EACH_END}) ${end}`
+const placeOf = (alias: string) =>
+  `row_number() OVER (PARTITION BY ${alias}.workspace_id ORDER BY ${alias}.id DESC) AS place`
+const RECEIVER = `id AS "webhookId", ${columns('workspaceId url')}`
+const BY_PLACE = `WHERE place <= ${MAX_PLACES} ORDER BY place, id DESC`
 
 export const egressSql = {
   read: sql`SELECT open_at AS "openAt" FROM egress WHERE id = 1`,
@@ -18,19 +43,25 @@ export const egressSql = {
   /** More than anybody looks at are never kept. */
   prune: sql`DELETE FROM outages WHERE id <= (SELECT max(id) FROM outages) - ${String(OUTAGES_KNOWN)}`,
   list: sql`SELECT ${columns('beganAt endedAt waited')} FROM outages ${NEWEST}`,
-  reached: sql`
-    SELECT w.id AS "webhookId", ${columns('workspaceId url', 'w')}
-    FROM (
-      SELECT id, workspace_id, url, row_number() OVER (PARTITION BY workspace_id ORDER BY id DESC) AS place
-      FROM webhooks
-      WHERE status = 'on' AND deleted_at IS NULL AND failing_since IS NULL
-      ORDER BY place, id DESC LIMIT ${String(MAX_LOOKED)}) w
-    WHERE EXISTS (
-      SELECT 1 FROM (
-        SELECT status FROM deliveries
-        WHERE webhook_id = w.id AND created_at >= $1 ORDER BY created_at DESC LIMIT ${String(MAX_DELIVERIES)}) d
-      WHERE d.status = 'delivered')
-    ORDER BY w.place, w.id DESC LIMIT $2`,
+  /** One statement: a note between two would show an outage twice, or not at all. The last note has no end. */
+  closed: sql`
+    SELECT ${columns('beganAt endedAt')} FROM (SELECT began_at, ended_at FROM outages ${NEWEST}) o
+    UNION ALL SELECT open_at, NULL FROM egress WHERE id = 1`,
+  lastHour: sql`SELECT max(at) AS at FROM figures WHERE ${HOURS} AND at < $1`,
+  oldestOfHour: hour('ASC'),
+  newestOfHour: hour('DESC'),
+  receivers: sql`
+    SELECT ${RECEIVER} FROM (
+      SELECT w.id, w.workspace_id, w.url, ${placeOf('w')}
+      FROM ${tableOf('x', '$1', { id: 'bigint' })} ${joinEach('webhooks', 'w', 'w.id = x.id')}
+      WHERE w.status = 'on' AND w.deleted_at IS NULL AND w.failing_since IS NULL) placed
+    ${BY_PLACE}`,
+  anyReceivers: sql`
+    SELECT ${RECEIVER} FROM (
+      SELECT id, workspace_id, url, ${placeOf('looked_at')}
+      FROM (${webhooksFrom('newest', 'DESC')} UNION ${webhooksFrom('oldest', 'ASC')}) looked_at
+      WHERE status = 'on' AND deleted_at IS NULL) placed
+    ${BY_PLACE}`,
 }
 
 interface Noted {
@@ -41,19 +72,123 @@ export const egressQueries: Queries<keyof EgressVerbs> = {
   readOpen: lookup(function* () {
     return (yield* row<Noted>(egressSql.read))?.openAt ?? null
   }),
-  noteOpen: write(function* ({ now, waited, gapCounts }) {
+  noteOpen: write(function* ({ now, waited, steadySince }) {
     const noted = yield* row<Noted>(egressSql.lock)
-    if (gapCounts && noted !== undefined && now - noted.openAt > OUTAGE_AFTER_MS) {
-      yield* run(egressSql.add, [noted.openAt, now, waited])
+    const gap = noted === undefined ? null : gapSince(noted.openAt, now, steadySince)
+    if (gap !== null) {
+      yield* run(egressSql.add, [gap.beganAt, gap.endedAt, waited])
       yield* run(egressSql.prune)
     }
     yield* run(egressSql.note, [now])
-    return yield* listOutages()
   }),
-  listOutages: list(listOutages),
-  recentlyReached: list(({ since, limit }) => rows(egressSql.reached, [since, limit])),
+  listOutages: list(() => rows<Outage>(egressSql.list)),
+  recentlyReached: list(function* ({ since, limit }) {
+    const chosen = new Receivers(limit)
+    if (since === null) chosen.add(yield* rows<Receiver>(egressSql.anyReceivers))
+    else yield* chooseReached(chosen, since)
+    return chosen.all
+  }),
 }
 
-function listOutages(): Work<readonly Outage[]> {
-  return rows<Outage>(egressSql.list)
+/**
+ * When no node could send, also while that still lasts.
+ * @param steadySince Unix ms since when the clock has not leapt; `null`: it never did
+ */
+export function* readClosed(now: number, steadySince: number | null): Work<readonly TimeClosed[]> {
+  const closed = yield* rows<{ readonly beganAt: number; readonly endedAt: number | null }>(egressSql.closed)
+  return closed.flatMap(({ beganAt, endedAt }) =>
+    endedAt === null ? (gapSince(beganAt, now, steadySince) ?? []) : { beganAt, endedAt },
+  )
+}
+
+/** @returns the outage between the last note and `now`; `null`: there was none, as far as the clock can be trusted */
+export function gapSince(openAt: number, now: number, steadySince: number | null): TimeClosed | null {
+  const beganAt = Math.max(openAt, steadySince ?? openAt)
+  return now - beganAt > OUTAGE_AFTER_MS ? { beganAt, endedAt: now } : null
+}
+
+type Receiver = VerbResult<'recentlyReached'>[number]
+
+/** Receivers that are different enough: if all that are known were one customer's, or one server, they would fail together. */
+export class Receivers {
+  readonly #limit: number
+  readonly #chosen: Receiver[] = []
+  /** How many there are of each workspace, and of each origin. */
+  readonly #counts = new Map<number | string, number>()
+
+  constructor(limit: VerbParams<'recentlyReached'>['limit']) {
+    this.#limit = limit
+  }
+
+  get all(): readonly Receiver[] {
+    return this.#chosen
+  }
+
+  get full(): boolean {
+    return this.#chosen.length >= this.#limit
+  }
+
+  /** @param receivers the best first */
+  add(receivers: readonly Receiver[]): void {
+    for (const receiver of receivers) {
+      if (this.full) return
+      const { workspaceId, url } = receiver
+      const origin = URL.canParse(url) ? new URL(url).origin : url
+      const both = `${workspaceId} ${origin}`
+      const counts = this.#counts
+      const of = (key: number | string) => counts.get(key) ?? 0
+      if (of(workspaceId) >= MAX_ALIKE || of(origin) >= MAX_ALIKE || of(both) > 0) continue
+      for (const key of [workspaceId, origin, both]) counts.set(key, of(key) + 1)
+      this.#chosen.push(receiver)
+    }
+  }
+}
+
+/**
+ * Goes by what was counted of attempts, hour by hour from the newest one, and not by deliveries: millions of them may wait. It is
+ * bounded by the number of buckets, which are found by their key, and by the webhooks in them.
+ */
+function* chooseReached(chosen: Receivers, since: number): Work<void> {
+  const lookedAt = new Set<number>()
+  function* choose(texts: readonly string[]): Work<void> {
+    const ids = new Set(texts.flatMap(reachedIn).filter((id) => !lookedAt.has(id)))
+    for (const id of ids) lookedAt.add(id)
+    if (ids.size === 0) return
+    const found = Array.from(ids, (id) => ({ id }))
+    chosen.add(yield* rows<Receiver>(egressSql.receivers, [records(found)]))
+  }
+
+  // First what is not in buckets yet: it may get there before they are read.
+  const pending = yield* rows<PendingCountsRow>(figureSql.pendingCounts)
+  yield* choose(pending.flatMap(({ at, scope, data }) => (scope === 'webhook' && at >= since ? data : [])))
+  let left = MAX_BUCKETS
+  let before = Number.MAX_SAFE_INTEGER
+  while (left > 0 && !chosen.full) {
+    const at = (yield* row<{ readonly at: number | null }>(egressSql.lastHour, [before]))?.at ?? null
+    if (at === null || at < startOf(since, UNIT_MS.hour)) return
+    const ends = yield* all(
+      rows<BucketRow>(egressSql.newestOfHour, [at]),
+      rows<BucketRow>(egressSql.oldestOfHour, [at]),
+    )
+    const buckets = new Map(ends.flat().map(({ bucket, data }) => [bucket, data]))
+    yield* choose([...buckets.values()])
+    left -= buckets.size
+    before = at
+  }
+}
+
+interface BucketRow {
+  readonly bucket: number
+  readonly data: string
+}
+
+/** @returns ids of the webhooks that received something */
+function reachedIn(data: string): number[] {
+  const ids: number[] = []
+  eachLine(data, (id, from, to) => {
+    const counts: Tally = new Map()
+    readCounts(counts, data, from, to)
+    if (counts.has(counterOf('delivered'))) ids.push(id)
+  })
+  return ids
 }

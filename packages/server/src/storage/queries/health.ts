@@ -1,9 +1,10 @@
-import { applySignal, type Health, type HealthChange } from '../../core/health.ts'
+import { applySignal, type Health, type HealthChange, type TimeClosed } from '../../core/health.ts'
 import type { VerbParams } from '../areas.ts'
 import type { Notification } from '../rows.ts'
 import type { AttemptToRecord, RecordResult } from '../storage.ts'
 import { auditSwitchedOff } from './audit.ts'
 import { cancel } from './cancel.ts'
+import { readClosed } from './egress.ts'
 import { addNotification } from './notifications.ts'
 import type { Boolish } from './records.ts'
 import { records, sql, tableOf } from './sql.ts'
@@ -34,7 +35,22 @@ export const healthSql = {
 export const forgetFailures = (webhookId: number): Work<number> => run(healthSql.forget, [webhookId])
 
 type RecordParams = VerbParams<'recordAttempts'>
-type WeighParams = Pick<RecordParams, 'healthPolicies' | 'now' | 'steadySince' | 'failingFrom' | 'outages'>
+
+/** What results are judged by. */
+export interface WeighParams
+  extends Pick<RecordParams, 'healthPolicies' | 'now' | 'steadySince' | 'failingFrom'> {
+  /** From {@link outagesFor}. */
+  readonly outages: readonly TimeClosed[]
+}
+
+/** When no node could send, as far as these results need it: successes need nothing. */
+export function* outagesFor({
+  results,
+  now,
+  steadySince,
+}: Pick<RecordParams, 'results' | 'now' | 'steadySince'>): Work<readonly TimeClosed[]> {
+  return results.some(({ next }) => next.status !== 'delivered') ? yield* readClosed(now, steadySince) : []
+}
 
 export interface HealthRow {
   readonly workspace_id: number

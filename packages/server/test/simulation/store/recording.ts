@@ -1,5 +1,5 @@
-import type { VerbParams, VerbResult } from '../../../src/storage/areas.ts'
-import { HealthInCall } from '../../../src/storage/queries/health.ts'
+import type { VerbResult } from '../../../src/storage/areas.ts'
+import { HealthInCall, type WeighParams } from '../../../src/storage/queries/health.ts'
 import type { Notification } from '../../../src/storage/rows.ts'
 import type { AttemptToRecord } from '../../../src/storage/storage.ts'
 import { disable } from './canceling.ts'
@@ -16,9 +16,9 @@ export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
     return delivery.attempts.length === attempt.number - 1
   }
 
-  function record(result: AttemptToRecord, health: HealthInCall, params: VerbParams<'recordAttempts'>): void {
+  function record(result: AttemptToRecord, health: HealthInCall, nodeId: number, params: WeighParams): void {
     const { attempt, next } = result
-    const { nodeId, now, steadySince, failingFrom, outages } = params
+    const { now, steadySince, failingFrom, outages } = params
     const delivery = state.deliveries[result.deliveryId - 1]!
     const canceled = delivery.status === 'canceled' || health.canceled(delivery.id)
     health.accept(health.weigh(result, params))
@@ -72,8 +72,9 @@ export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
   }
 
   return {
-    recordAttempts(params) {
-      const { nodeId, now, results } = params
+    recordAttempts(asked) {
+      const { nodeId, now, steadySince, results } = asked
+      const params = { ...asked, outages: state.closed(now, steadySince) }
       const lost: number[] = []
       const healths = new Map<StoredWebhook, HealthInCall>()
       const counted = state.holds(nodeId) ? firstOfEach(results) : new Set<AttemptToRecord>()
@@ -86,7 +87,7 @@ export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
         const { webhook } = state.deliveries[result.deliveryId - 1]!
         const health = healths.get(webhook) ?? healthOf(webhook)
         healths.set(webhook, health)
-        record(result, health, params)
+        record(result, health, nodeId, params)
       }
       return { lost, ...settle(healths, now) }
     },

@@ -1,6 +1,8 @@
 import type { DeliveryStatus, Trigger } from '../../../src/core/delivery.ts'
+import type { TimeClosed } from '../../../src/core/health.ts'
 import type { VerbName, VerbParams, VerbResult } from '../../../src/storage/areas.ts'
-import { StoreUnavailableError } from '../../../src/storage/storage.ts'
+import { gapSince } from '../../../src/storage/queries/egress.ts'
+import { type Outage, StoreUnavailableError } from '../../../src/storage/storage.ts'
 import type { FreedBy, StoreEntry } from '../trace.ts'
 import { DueIndex } from './dueIndex.ts'
 import {
@@ -45,6 +47,10 @@ export class StoreState {
   readonly due = new DueIndex()
   /** Webhooks whose deliveries are being canceled. */
   readonly canceling = new Set<StoredWebhook>()
+  /** When a node last noted that it can send; `null`: none has yet. */
+  openAt: number | null = null
+  /** Newest first. */
+  readonly outages: Outage[] = []
   /** The latest time at which any delivery was ever due. */
   latestDueAt = 0
   /** Called with webhooks that changed in a way that senders must notice. */
@@ -118,6 +124,12 @@ export class StoreState {
     if (lease?.deliveries.size === 0) this.leases.delete(lease.id)
     delivery.lease = null
     delivery.webhook.leased.delete(delivery)
+  }
+
+  /** When no node could send, also while that still lasts. */
+  closed(now: number, steadySince: number | null): readonly TimeClosed[] {
+    const gap = this.openAt === null ? null : gapSince(this.openAt, now, steadySince)
+    return gap === null ? [...this.outages] : [gap, ...this.outages]
   }
 
   /** Ends leases of deliveries that were not attempted. */

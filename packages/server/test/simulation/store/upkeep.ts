@@ -1,5 +1,5 @@
 import type { VerbParams, VerbResult } from '../../../src/storage/areas.ts'
-import { OUTAGE_AFTER_MS, type Outage } from '../../../src/storage/storage.ts'
+import { gapSince, Receivers } from '../../../src/storage/queries/egress.ts'
 import { uncreatedOf } from './publishing.ts'
 import type { StoredDelivery } from './rows.ts'
 import { end, type StoreState, type Verbs } from './state.ts'
@@ -22,8 +22,6 @@ type UpkeepVerb =
 export function upkeepVerbs(state: StoreState): Verbs<UpkeepVerb> {
   let clock: VerbResult<'readClock'> = { steadyAt: null, leaptAt: null }
   const samples = new Set<number>()
-  let openAt: number | null = null
-  const outages: Outage[] = []
 
   return {
     readClock: () => clock,
@@ -57,30 +55,33 @@ export function upkeepVerbs(state: StoreState): Verbs<UpkeepVerb> {
     keepQueueSample({ at }) {
       samples.add(at)
     },
-    readOpen: () => openAt,
-    noteOpen({ now, waited, gapCounts }) {
-      if (gapCounts && openAt !== null && now - openAt > OUTAGE_AFTER_MS) {
-        const outage = { beganAt: openAt, endedAt: now, waited }
-        outages.unshift(outage)
-        state.note({ kind: 'outage', ...outage })
+    readOpen: () => state.openAt,
+    noteOpen({ now, waited, steadySince }) {
+      const gap = state.openAt === null ? null : gapSince(state.openAt, now, steadySince)
+      if (gap !== null) {
+        state.outages.unshift({ ...gap, waited })
+        state.note({ kind: 'outage', ...gap, waited })
       }
-      openAt = now
-      return [...outages]
+      state.openAt = now
     },
-    listOutages: () => outages,
+    listOutages: () => [...state.outages],
     recentlyReached({ since, limit }) {
-      const wasReached = ({ attempts, event }: StoredDelivery) =>
-        event.createdAt >= since && attempts.at(-1)?.errorCode === null
+      const wasReached = ({ attempts }: StoredDelivery) =>
+        attempts.some(({ errorCode, startedAt }) => errorCode === null && startedAt >= since!)
       const reached = new Set(
-        state.deliveries.filter((delivery) => wasReached(delivery)).map(({ webhook }) => webhook),
+        since === null
+          ? state.webhooks
+          : state.deliveries.filter((delivery) => wasReached(delivery)).map(({ webhook }) => webhook),
       )
-      return [...reached]
-        .filter(
-          ({ status, deletedAt, failingSince }) =>
-            status === 'on' && deletedAt === null && failingSince === null,
-        )
-        .slice(-limit)
-        .map(({ id, workspace, url }) => ({ webhookId: id, workspaceId: workspace.id, url }))
+      const receivers = new Receivers(limit)
+      receivers.add(
+        [...reached]
+          .filter(({ status, deletedAt }) => status === 'on' && deletedAt === null)
+          .filter(({ failingSince }) => since === null || failingSince === null)
+          .reverse()
+          .map(({ id, workspace, url }) => ({ webhookId: id, workspaceId: workspace.id, url })),
+      )
+      return receivers.all
     },
     // Nobody looks at figures.
     readQueue: () => ({ pending: 0, due: 0, unmade: 0, oldestDueAt: null, next: null }),

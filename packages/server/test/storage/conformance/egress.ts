@@ -5,35 +5,52 @@ import { DAY_MS, HOUR_MS, STRICT, type World } from './world.ts'
 const SECOND_MS = 1_000
 
 export function egressSuite({ world }: Subject): void {
-  const note = (w: World, waited = 0, gapCounts = true) =>
-    w.storage.noteOpen({ now: w.now, waited, gapCounts })
+  const note = (w: World, waited = 0, steadySince: number | null = null) =>
+    w.storage.noteOpen({ now: w.now, waited, steadySince })
+  const outages = (w: World) => w.storage.listOutages({})
 
   describe('notes of nodes that they can send', () => {
     test('a gap between two of them is an outage, if it is longer than 30 s', async () => {
       const w = world()
       expect(await w.storage.readOpen({})).toBeNull()
-      expect(await note(w)).toEqual([])
+      await note(w)
       expect(await w.storage.readOpen({})).toBe(w.now)
       w.now += 30 * SECOND_MS
-      expect(await note(w, 5)).toEqual([])
+      await note(w, 5)
+      expect(await outages(w)).toEqual([])
       const beganAt = w.now
       w.now += 30 * SECOND_MS + 1
+      await note(w, 5)
       const first = { beganAt, endedAt: w.now, waited: 5 }
-      expect(await note(w, 5)).toEqual([first])
+      expect(await outages(w)).toEqual([first])
       expect(await w.storage.readOpen({})).toBe(w.now)
       const began = w.now
       w.now += HOUR_MS
-      expect(await note(w, 1)).toEqual([{ beganAt: began, endedAt: w.now, waited: 1 }, first])
-      expect(await w.storage.listOutages({})).toHaveLength(2)
+      await note(w, 1)
+      expect(await outages(w)).toEqual([{ beganAt: began, endedAt: w.now, waited: 1 }, first])
     })
 
-    test('a gap that a clock which leapt may have made is none, and neither is one backwards', async () => {
+    test('of a gap in which the clock leapt, what comes after the leap is an outage', async () => {
       const w = world()
       await note(w)
       w.now += DAY_MS
-      expect(await note(w, 0, false)).toEqual([])
+      const steadySince = w.now
+      w.now += 30 * SECOND_MS
+      await note(w, 0, steadySince)
+      expect(await outages(w)).toEqual([])
+      w.now += DAY_MS
+      const leapt = w.now
+      w.now += HOUR_MS
+      await note(w, 0, leapt)
+      expect(await outages(w)).toEqual([{ beganAt: leapt, endedAt: w.now, waited: 0 }])
+    })
+
+    test('a gap backwards is no outage', async () => {
+      const w = world()
+      await note(w)
       w.now -= HOUR_MS
-      expect(await note(w)).toEqual([])
+      await note(w)
+      expect(await outages(w)).toEqual([])
       expect(await w.storage.readOpen({})).toBe(w.now)
     })
 
@@ -42,7 +59,7 @@ export function egressSuite({ world }: Subject): void {
       await note(w)
       w.now += HOUR_MS
       await Promise.all([note(w, 1), note(w, 2), note(w, 3)])
-      expect(await w.storage.listOutages({})).toHaveLength(1)
+      expect(await outages(w)).toHaveLength(1)
     })
 
     test('the newest 100 outages are kept', async () => {
@@ -51,43 +68,68 @@ export function egressSuite({ world }: Subject): void {
         await note(w, i)
         w.now += HOUR_MS
       }
-      const outages = await w.storage.listOutages({})
-      expect(outages).toHaveLength(100)
-      expect(outages[0]!.waited).toBe(102)
-      expect(outages.at(-1)!.waited).toBe(3)
+      const kept = await outages(w)
+      expect(kept).toHaveLength(100)
+      expect(kept[0]!.waited).toBe(102)
+      expect(kept.at(-1)!.waited).toBe(3)
     })
   })
 
   describe('the time in which no node could send', () => {
-    /** A webhook that failed at noon, and an outage from one hour after that to another. */
-    async function failing(w: World, fromHour: number, toHour: number) {
+    /** A webhook that failed at noon. */
+    async function failing(w: World) {
       const workspace = await w.workspace()
       const webhook = await w.webhook(workspace)
       const nodeId = await w.node()
       const [ref, ...others] = await w.leased(nodeId, workspace, 4)
       const began = w.now
       await w.record(nodeId, [w.failure(ref!)], STRICT)
-      w.outages = [{ beganAt: began + fromHour * HOUR_MS, endedAt: began + toHour * HOUR_MS }]
-      const failAt = async (hour: number) => {
+      const noteAt = async (hour: number) => {
         w.now = began + hour * HOUR_MS
-        return w.record(nodeId, [w.failure(others.shift()!)], STRICT)
+        await note(w)
       }
-      return { webhook, failAt }
+      const failAt = async (hour: number, steadySinceHour: number | null = null) => {
+        w.now = began + hour * HOUR_MS
+        const steadySince = steadySinceHour === null ? null : began + steadySinceHour * HOUR_MS
+        return w.record(nodeId, [w.failure(others.shift()!)], STRICT, steadySince)
+      }
+      return { webhook, noteAt, failAt }
     }
 
     test('does not count as failing, neither for the warning nor for switching off', async () => {
       const w = world()
-      const { webhook, failAt } = await failing(w, 2, 50)
-      expect(await failAt(51)).toMatchObject({ switchedOff: [], notifications: [] })
-      expect((await failAt(61)).notifications).toMatchObject([{ kind: 'webhook_failing' }])
-      const { switchedOff } = await failAt(72)
-      expect(switchedOff).toEqual([{ webhookId: webhook.id, reason: 'failing' }])
+      const { webhook, noteAt, failAt } = await failing(w)
+      for (const hour of [2, 50]) await noteAt(hour)
+      expect(await failAt(50)).toMatchObject({ switchedOff: [], notifications: [] })
+      for (let hour = 50; hour <= 72; hour += 1 / 180) await noteAt(hour)
+      expect((await failAt(72)).switchedOff).toEqual([{ webhookId: webhook.id, reason: 'failing' }])
+    })
+
+    test('does not count either while it still lasts, before any node noted that it is over', async () => {
+      const w = world()
+      const { noteAt, failAt } = await failing(w)
+      await noteAt(2)
+      expect(await failAt(50)).toMatchObject({ switchedOff: [], notifications: [] })
+      await noteAt(50)
+      expect(await failAt(50)).toMatchObject({ switchedOff: [], notifications: [] })
+    })
+
+    test('does not count after a leap of the clock that came within it', async () => {
+      const w = world()
+      const { noteAt, failAt } = await failing(w)
+      await noteAt(2)
+      expect(await failAt(50, 3)).toMatchObject({ switchedOff: [], notifications: [] })
     })
 
     test('counts as far as it lies before the first failure', async () => {
       const w = world()
-      const { webhook, failAt } = await failing(w, -5, 1)
-      expect((await failAt(24)).switchedOff).toEqual([])
+      w.now -= 5 * HOUR_MS
+      await note(w)
+      w.now += 5 * HOUR_MS
+      const { webhook, noteAt, failAt } = await failing(w)
+      await noteAt(1)
+      for (let hour = 1; hour < 25; hour += 1 / 180) await noteAt(hour)
+      expect((await failAt(24.9)).switchedOff).toEqual([])
       expect((await failAt(25)).switchedOff).toEqual([{ webhookId: webhook.id, reason: 'failing' }])
     })
   })

@@ -64,7 +64,6 @@ export function failureSuite({ world }: Subject): void {
           now: w.now,
           steadySince: null,
           failingFrom: null,
-          outages: [],
           healthPolicies: [],
           results: [],
         }),

@@ -167,7 +167,6 @@ export function healthSuite({ world }: Subject): void {
         now: w.now,
         steadySince: null,
         failingFrom: null,
-        outages: [],
         healthPolicies: [LENIENT, STRICT],
         results: refs.map((ref) => ({
           ...w.gone(ref),

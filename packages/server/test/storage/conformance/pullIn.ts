@@ -141,7 +141,6 @@ export function pullInSuite({ world, opened }: Subject): void {
           now: w.now,
           steadySince,
           failingFrom: null,
-          outages: [],
           healthPolicies: [STRICT],
           results,
         })

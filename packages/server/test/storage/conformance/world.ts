@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { EnabledState, WebhookStatus } from '../../../src/core/enabledState.ts'
-import type { HealthPolicy, TimeClosed } from '../../../src/core/health.ts'
+import type { HealthPolicy } from '../../../src/core/health.ts'
 import type { Verbs } from '../../../src/storage/areas.ts'
 import type { DeliveryRecord, LeasedDelivery, Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type {
@@ -38,9 +38,6 @@ const SWITCHES: Record<WebhookStatus, EnabledState> = {
 
 /** A store with short words for what tests do with it, and a clock that only tests move. */
 export class World extends People {
-  /** When no node could send, for results that are recorded. */
-  outages: readonly TimeClosed[] = []
-
   async webhook(
     workspace: Workspace,
     changes: Partial<Parameters<Verbs['createWebhook']>[0]> = {},
@@ -171,13 +168,13 @@ export class World extends People {
     nodeId: number,
     results: readonly AttemptToRecord[],
     policy: HealthPolicy = LENIENT,
+    steadySince: number | null = null,
   ): Promise<RecordResult> {
     return this.storage.recordAttempts({
       nodeId,
       now: this.now,
-      steadySince: null,
+      steadySince,
       failingFrom: null,
-      outages: this.outages,
       healthPolicies: [policy],
       results,
     })

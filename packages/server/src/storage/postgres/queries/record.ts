@@ -1,6 +1,13 @@
 import { afterAttempt, finished } from '../../afterAttempt.ts'
 import { addPendingCounts, PendingAttemptCounts } from '../../queries/figureRollup.ts'
-import { HEALTH_COLUMNS, HealthInCall, type HealthRow, settleHealth } from '../../queries/health.ts'
+import {
+  HEALTH_COLUMNS,
+  HealthInCall,
+  type HealthRow,
+  outagesFor,
+  settleHealth,
+  type WeighParams,
+} from '../../queries/health.ts'
 import { nothing } from '../../queries/work.ts'
 import { type AttemptToRecord, type RecordResult, StoreUnavailableError } from '../../storage.ts'
 import { carryOutOn } from '../asyncWork.ts'
@@ -43,12 +50,17 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
     return { lost: lostOf(results, first, ended.ids), switchedOff: [], notifications: [] }
   }
 
-  async function record(tx: Tx, params: Params): Promise<RecordResult> {
-    const { nodeId, results, now } = params
+  async function record(tx: Tx, asked: Params): Promise<RecordResult> {
+    const { nodeId, results, now } = asked
     const first = firstOfEach(results)
     // In the order in which the results name them, which is the order in which they are told of.
     const webhookIds = [...new Set(first.map(({ webhookId }) => webhookId))]
-    const [lives, seen] = await Promise.all([nodeHolds(tx, nodeId), loadHealth(tx, webhookIds)])
+    const [lives, seen, outages] = await Promise.all([
+      nodeHolds(tx, nodeId),
+      loadHealth(tx, webhookIds),
+      carryOut(tx, outagesFor(asked)),
+    ])
+    const params = { ...asked, outages }
     if (!lives) return { lost: results.map((r) => r.deliveryId), switchedOff: [], notifications: [] }
     const unsteady = unsteadyOf(first, seen)
     const excluded = workspacesAtRisk(first, seen, params)
@@ -160,7 +172,7 @@ function unsteadyOf(
 function workspacesAtRisk(
   results: readonly AttemptToRecord[],
   webhooks: ReadonlyMap<number, HealthInCall>,
-  params: Params,
+  params: WeighParams,
 ): Set<number> {
   const atRisk = new Set<number>()
   for (const result of results) {
@@ -181,7 +193,7 @@ function settle(
   results: readonly AttemptToRecord[],
   webhooks: ReadonlyMap<number, HealthInCall>,
   locked: readonly Locked[],
-  params: Params,
+  params: WeighParams,
 ): Settled[] {
   const { now } = params
   const rows = new Map(locked.map((row) => [row.id, row]))

@@ -1,6 +1,13 @@
 import { type After, afterAttempt, finished } from '../../afterAttempt.ts'
 import { addPendingCounts, PendingAttemptCounts } from '../../queries/figureRollup.ts'
-import { HEALTH_COLUMNS, HealthInCall, type HealthRow, settleHealth } from '../../queries/health.ts'
+import {
+  HEALTH_COLUMNS,
+  HealthInCall,
+  type HealthRow,
+  outagesFor,
+  settleHealth,
+  type WeighParams,
+} from '../../queries/health.ts'
 import type { Attempt } from '../../rows.ts'
 import type { AttemptToRecord } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
@@ -9,7 +16,7 @@ import type { Store } from '../store.ts'
 import { carryOutOn } from '../syncWork.ts'
 import { nodeCheck } from './nodes.ts'
 
-type RecordParams = VerbParams<'recordAttempts'>
+type RecordParams = VerbParams<'recordAttempts'> & WeighParams
 
 const healthSql = { load: `SELECT ${HEALTH_COLUMNS} FROM webhooks WHERE id = ?` }
 
@@ -38,10 +45,11 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
   }
 
   return {
-    recordAttempts(params) {
-      const { nodeId, results, now } = params
+    recordAttempts(asked) {
+      const { nodeId, results, now } = asked
       if (!nodeLives(nodeId))
         return { lost: results.map((result) => result.deliveryId), switchedOff: [], notifications: [] }
+      const params = { ...asked, outages: carryOut(outagesFor(asked)) }
       const lost: number[] = []
       const counts = new PendingAttemptCounts()
       const webhooks = new Map<number, HealthInCall>()
