@@ -15,13 +15,14 @@ const EXACT_TO_MS = MINUTE_MS
 export type Origin = Pick<Destination, 'origin' | 'target' | 'workspaceId'>
 
 interface Known extends ToAsk {
+  readonly workspaceIds: readonly number[]
   /** Monotonic ms. */
   readonly answeredAt: number
   /** Whether its latest attempt, or question while others answered, failed without an answer. */
   failed: boolean
 }
 
-export const originToAsk = ({ origin: name, target, workspaceId }: Origin): ToAsk => ({
+export const originToAsk = ({ origin: name, target, workspaceId }: Origin) => ({
   name,
   target,
   workspaceIds: [workspaceId],
@@ -34,11 +35,9 @@ export class KnownOrigins {
   /** @param at monotonic ms */
   answered(origin: Origin, at: number): void {
     const known = this.#known.get(origin.origin)
+    const workspaceIds = withOneMore(known?.workspaceIds ?? [], origin.workspaceId)
     if (known !== undefined) known.failed = false
-    const isKnown = known?.workspaceIds!.includes(origin.workspaceId) === true
-    const hasAll = isKnown || known?.workspaceIds!.length === MIN_WORKSPACES
-    if (known !== undefined && hasAll && at - known.answeredAt < EXACT_TO_MS) return
-    const workspaceIds = hasAll ? known!.workspaceIds : [...(known?.workspaceIds ?? []), origin.workspaceId]
+    if (known?.workspaceIds === workspaceIds && at - known.answeredAt < EXACT_TO_MS) return
     this.#known.set(origin.origin, { ...originToAsk(origin), workspaceIds, answeredAt: at, failed: false })
   }
 
@@ -52,7 +51,7 @@ export class KnownOrigins {
         continue
       }
       addresses++
-      for (const id of workspaceIds!) workspaces.add(id)
+      for (const id of workspaceIds) workspaces.add(id)
       if (addresses >= MIN_ADDRESSES && workspaces.size >= MIN_WORKSPACES) return true
     }
     return false
@@ -75,10 +74,15 @@ export class KnownOrigins {
       .map(({ known }) => known)
     const workspaces = new Set<number>()
     const firsts = drawn.filter(({ workspaceIds }) => {
-      const isNew = workspaceIds!.some((id) => !workspaces.has(id))
-      for (const id of workspaceIds!) workspaces.add(id)
+      const isNew = workspaceIds.some((id) => !workspaces.has(id))
+      for (const id of workspaceIds) workspaces.add(id)
       return isNew
     })
     return [...firsts, ...drawn.filter((known) => !firsts.includes(known))].slice(0, count)
   }
+}
+
+/** As many as matter. */
+function withOneMore(ids: readonly number[], id: number): readonly number[] {
+  return ids.length === MIN_WORKSPACES || ids.includes(id) ? ids : [...ids, id]
 }
