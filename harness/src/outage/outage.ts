@@ -20,7 +20,10 @@ const FAILING_AFTER_S = 45
 const RETRY = '1s,1s,2s,2s,5s,5s,5s'
 const PUBLISH_EVERY_MS = 250
 const WORKSPACES = 4
+/** Before the outage, so that every receiver has answered. */
 const BEFORE_MS = 15_000
+/** After it: the time that is measured. */
+const MEASURED_MS = 60_000
 const AFTER_MS = 120_000
 
 export interface OutageOptions {
@@ -29,6 +32,8 @@ export interface OutageOptions {
   /** How long the way out is closed. */
   readonly seconds: number
   readonly directory: string
+  /** A minute unless given. */
+  readonly measuredMs?: number
 }
 
 export interface OutageReport {
@@ -54,6 +59,7 @@ export async function runOutage({
   way: wayName,
   seconds,
   directory,
+  measuredMs = MEASURED_MS,
 }: OutageOptions): Promise<OutageReport> {
   const way = WAYS.find(({ name }) => name === wayName)!
   const nodeCount = storeName === 'sqlite' ? 1 : 3
@@ -114,7 +120,7 @@ export async function runOutage({
       everyMs: 500,
       what: 'delivery of all that waited',
     }).catch(() => null)
-    await sleep(Math.max(0, 60_000 - (Date.now() - openAt)))
+    await sleep(Math.max(0, measuredMs - (Date.now() - openAt)))
     stop.abort()
     await publishing
     await sleep(5_000)
@@ -123,7 +129,7 @@ export async function runOutage({
     const requests = (await Promise.all(receivers.map((receiver) => receiver.requests()))).flat()
     const publishedAt = new Map(hooks.flatMap(({ published }) => published.map(({ id, at }) => [id, at])))
     const late = requests
-      .filter(({ seenAt }) => seenAt >= openAt && seenAt < openAt + 60_000)
+      .filter(({ seenAt }) => seenAt >= openAt && seenAt < openAt + measuredMs)
       .map(({ seenAt, eventId }) => seenAt - Math.max(openAt, publishedAt.get(eventId)!))
       .sort((a, b) => a - b)
     const states = await Promise.all(hooks.map((hook) => hook.isOff()))
