@@ -219,6 +219,7 @@ export class Pipeline {
       ...sending,
       lease,
       clockWatch,
+      openNotes: this.#openNotes,
       lanes,
       claimer,
       webhookChanges: this.#webhookChanges,

@@ -58,6 +58,7 @@ function setUp() {
     log,
     failureLog: new FailureLog(clock, log),
     clockWatch: { steadySince: null, failingFrom: null },
+    openNotes: { outageNotBefore: null },
     lease,
     lanes,
     claimer: { wake: (at) => void followed.wakes.push(at) },

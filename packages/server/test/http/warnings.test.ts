@@ -48,7 +48,7 @@ describe('outages', () => {
       [now, 0],
       [now + HOUR_MS, 7],
     ] as const)
-      await egress.noteOpen({ now: at, waited, steadySince: null })
+      await egress.noteOpen({ now: at, waited, notBefore: null })
     expect((await service.admin('GET', '/outages')).json.data).toEqual([
       { began_at: new Date(now).toISOString(), ended_at: new Date(now + HOUR_MS).toISOString(), waited: 7 },
     ])

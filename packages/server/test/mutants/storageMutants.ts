@@ -19,14 +19,14 @@ const SHARED: readonly Mutant[] = [
   {
     name: 'an outage counts as failing until a node noted that it is over',
     file: shared('queries/egress'),
-    text: '(gapSince(beganAt, now, steadySince) ?? [])',
+    text: '(gapSince(beganAt, now, notBefore) ?? [])',
     replacement: '[]',
     caughtBy: onSqlite('the time in which no node could send'),
   },
   {
     name: 'a leap of the clock makes an outage',
     file: shared('queries/egress'),
-    text: 'Math.max(openAt, steadySince ?? openAt)',
+    text: 'Math.max(openAt, notBefore ?? openAt)',
     replacement: 'openAt',
     caughtBy: onSqlite('notes of nodes that they can send'),
   },

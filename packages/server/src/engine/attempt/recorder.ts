@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '../../core/clock.ts'
 import type { HealthPolicy } from '../../core/health.ts'
 import type { AttemptToRecord, RecordResult, Storage } from '../../storage/storage.ts'
+import type { OpenNotes } from '../breaker/openNotes.ts'
 import type { FailureLog } from '../log/failureLog.ts'
 import type { Logger } from '../log/logger.ts'
 import type { EngineObserver } from '../log/observer.ts'
@@ -34,6 +35,7 @@ export class Recorder {
   readonly #log: Logger
   readonly #lease: Pick<Lease, 'nodeId'>
   readonly #clockWatch: ClockTrust
+  readonly #openNotes: Pick<OpenNotes, 'outageNotBefore'>
   readonly #lanes: Pick<Lanes, 'find' | 'unblock' | 'ready'>
   readonly #claimer: Pick<Claimer, 'wake'>
   readonly #webhookChanges: Pick<WebhookChanges, 'changed'>
@@ -56,6 +58,7 @@ export class Recorder {
     /** The lease that attempts are recorded under; the store rejects those made under an earlier one. */
     readonly lease: Pick<Lease, 'nodeId'>
     readonly clockWatch: ClockTrust
+    readonly openNotes: Pick<OpenNotes, 'outageNotBefore'>
     readonly lanes: Pick<Lanes, 'find' | 'unblock' | 'ready'>
     readonly claimer: Pick<Claimer, 'wake'>
     readonly webhookChanges: Pick<WebhookChanges, 'changed'>
@@ -69,6 +72,7 @@ export class Recorder {
     this.#log = params.log
     this.#lease = params.lease
     this.#clockWatch = params.clockWatch
+    this.#openNotes = params.openNotes
     this.#lanes = params.lanes
     this.#claimer = params.claimer
     this.#webhookChanges = params.webhookChanges
@@ -125,6 +129,7 @@ export class Recorder {
         now: this.#clock.now(),
         healthPolicies: this.#healthPolicies,
         steadySince,
+        outageNotBefore: this.#openNotes.outageNotBefore,
         failingFrom,
         results: attempts,
       })

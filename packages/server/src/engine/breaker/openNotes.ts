@@ -21,6 +21,8 @@ export class OpenNotes {
   readonly #loop: Loop
   /** Deliveries that are due, as far as is known while sending is held. */
   #due = 0
+  /** When this node last noted that it can send; monotonic ms. */
+  #notedAt: number | null = null
   /** Looks in this outage that found no other node that can send. */
   #vainLooks = 0
 
@@ -94,9 +96,22 @@ export class OpenNotes {
     await this.#noteOpen()
   }
 
+  /**
+   * An outage that lasts began no earlier, Unix ms; `null`: that is not known. This node could send until its own last note, which a clock
+   * that leaps does not change.
+   */
+  get outageNotBefore(): number | null {
+    const { clock, clockWatch } = this.#params
+    const notedAt = this.#notedAt === null ? null : clock.now() - (clock.monotonic() - this.#notedAt)
+    if (notedAt === null || clockWatch.steadySince === null) return notedAt ?? clockWatch.steadySince
+    return Math.max(notedAt, clockWatch.steadySince)
+  }
+
   async #noteOpen(): Promise<void> {
-    const { storage, clock, clockWatch } = this.#params
-    await storage.noteOpen({ now: clock.now(), waited: this.#due, steadySince: clockWatch.steadySince })
+    const { storage, clock } = this.#params
+    const startedAt = clock.monotonic()
+    await storage.noteOpen({ now: clock.now(), waited: this.#due, notBefore: this.outageNotBefore })
+    this.#notedAt = startedAt
     this.#vainLooks = 0
   }
 

@@ -19,10 +19,10 @@ export interface EgressVerbs {
    * A node can send. What lies between this note and the last one of any node is an outage if it is longer than
    * {@link OUTAGE_AFTER_MS}.
    * @param params.waited deliveries that are due
-   * @param params.steadySince Unix ms since when the clock has not leapt; `null`: it never did. What lies before is no outage: the leap
-   * may have made it.
+   * @param params.notBefore Unix ms; an outage that ends now began no earlier, since nodes could send until then or the clock leapt;
+   * `null`: that is not known
    */
-  noteOpen(params: { now: number; waited: number; steadySince: number | null }): Promise<void>
+  noteOpen(params: { now: number; waited: number; notBefore: number | null }): Promise<void>
   /** The newest outages, newest first. */
   listOutages(params: Record<string, never>): Promise<readonly Outage[]>
   /**

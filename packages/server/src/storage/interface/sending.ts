@@ -133,6 +133,8 @@ export interface SendingVerbs {
     healthPolicies: readonly HealthPolicy[]
     /** Unix ms since when the clock has not leapt, from where on failing counts; `null`: always. */
     steadySince: number | null
+    /** Unix ms; an outage that lasts began no earlier, whatever the notes of nodes say; `null`: that is not known. */
+    outageNotBefore: number | null
     /** Unix ms before which no webhook began to fail, since the clock was set back. `null`: at any time. */
     failingFrom: number | null
     results: readonly AttemptToRecord[]

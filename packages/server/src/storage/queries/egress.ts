@@ -72,9 +72,9 @@ export const egressQueries: Queries<keyof EgressVerbs> = {
   readOpen: lookup(function* () {
     return (yield* row<Noted>(egressSql.read))?.openAt ?? null
   }),
-  noteOpen: write(function* ({ now, waited, steadySince }) {
+  noteOpen: write(function* ({ now, waited, notBefore }) {
     const noted = yield* row<Noted>(egressSql.lock)
-    const gap = noted === undefined ? null : gapSince(noted.openAt, now, steadySince)
+    const gap = noted === undefined ? null : gapSince(noted.openAt, now, notBefore)
     if (gap !== null) {
       yield* run(egressSql.add, [gap.beganAt, gap.endedAt, waited])
       yield* run(egressSql.prune)
@@ -92,18 +92,18 @@ export const egressQueries: Queries<keyof EgressVerbs> = {
 
 /**
  * When no node could send, also while that still lasts.
- * @param steadySince Unix ms since when the clock has not leapt; `null`: it never did
+ * @param notBefore Unix ms; an outage that lasts began no earlier, whatever the notes say; `null`: that is not known
  */
-export function* readClosed(now: number, steadySince: number | null): Work<readonly TimeClosed[]> {
+export function* readClosed(now: number, notBefore: number | null): Work<readonly TimeClosed[]> {
   const closed = yield* rows<{ readonly beganAt: number; readonly endedAt: number | null }>(egressSql.closed)
   return closed.flatMap(({ beganAt, endedAt }) =>
-    endedAt === null ? (gapSince(beganAt, now, steadySince) ?? []) : { beganAt, endedAt },
+    endedAt === null ? (gapSince(beganAt, now, notBefore) ?? []) : { beganAt, endedAt },
   )
 }
 
 /** @returns the outage between the last note and `now`; `null`: there was none, as far as the clock can be trusted */
-export function gapSince(openAt: number, now: number, steadySince: number | null): TimeClosed | null {
-  const beganAt = Math.max(openAt, steadySince ?? openAt)
+export function gapSince(openAt: number, now: number, notBefore: number | null): TimeClosed | null {
+  const beganAt = Math.max(openAt, notBefore ?? openAt)
   return now - beganAt > OUTAGE_AFTER_MS ? { beganAt, endedAt: now } : null
 }
 

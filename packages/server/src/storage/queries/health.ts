@@ -47,9 +47,11 @@ export interface WeighParams
 export function* outagesFor({
   results,
   now,
-  steadySince,
-}: Pick<RecordParams, 'results' | 'now' | 'steadySince'>): Work<readonly TimeClosed[]> {
-  return results.some(({ next }) => next.status !== 'delivered') ? yield* readClosed(now, steadySince) : []
+  outageNotBefore,
+}: Pick<RecordParams, 'results' | 'now' | 'outageNotBefore'>): Work<readonly TimeClosed[]> {
+  return results.some(({ next }) => next.status !== 'delivered')
+    ? yield* readClosed(now, outageNotBefore)
+    : []
 }
 
 export interface HealthRow {

@@ -136,7 +136,7 @@ async function daysOfEvents({ w, content, ads, steady, failing, gone, paused }: 
 async function figures({ storage, now }: World): Promise<void> {
   await storage.rollUpFigures({})
   await storage.keepQueueSample({ at: now, pending: 3, due: 1, oldestDueAt: now - 1 })
-  for (const at of [now - DAY_MS, now]) await storage.noteOpen({ now: at, waited: 3, steadySince: null })
+  for (const at of [now - DAY_MS, now]) await storage.noteOpen({ now: at, waited: 3, notBefore: null })
 }
 
 async function changes({ w, content, ads, steady, failing }: Cast): Promise<void> {

@@ -73,8 +73,8 @@ export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
 
   return {
     recordAttempts(asked) {
-      const { nodeId, now, steadySince, results } = asked
-      const params = { ...asked, outages: state.closed(now, steadySince) }
+      const { nodeId, now, outageNotBefore, results } = asked
+      const params = { ...asked, outages: state.closed(now, outageNotBefore) }
       const lost: number[] = []
       const healths = new Map<StoredWebhook, HealthInCall>()
       const counted = state.holds(nodeId) ? firstOfEach(results) : new Set<AttemptToRecord>()

@@ -127,8 +127,8 @@ export class StoreState {
   }
 
   /** When no node could send, also while that still lasts. */
-  closed(now: number, steadySince: number | null): readonly TimeClosed[] {
-    const gap = this.openAt === null ? null : gapSince(this.openAt, now, steadySince)
+  closed(now: number, notBefore: number | null): readonly TimeClosed[] {
+    const gap = this.openAt === null ? null : gapSince(this.openAt, now, notBefore)
     return gap === null ? [...this.outages] : [gap, ...this.outages]
   }
 

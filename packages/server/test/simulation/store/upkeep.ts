@@ -56,8 +56,8 @@ export function upkeepVerbs(state: StoreState): Verbs<UpkeepVerb> {
       samples.add(at)
     },
     readOpen: () => state.openAt,
-    noteOpen({ now, waited, steadySince }) {
-      const gap = state.openAt === null ? null : gapSince(state.openAt, now, steadySince)
+    noteOpen({ now, waited, notBefore }) {
+      const gap = state.openAt === null ? null : gapSince(state.openAt, now, notBefore)
       if (gap !== null) {
         state.outages.unshift({ ...gap, waited })
         state.note({ kind: 'outage', ...gap, waited })

@@ -5,8 +5,8 @@ import { DAY_MS, HOUR_MS, STRICT, type World } from './world.ts'
 const SECOND_MS = 1_000
 
 export function egressSuite({ world }: Subject): void {
-  const note = (w: World, waited = 0, steadySince: number | null = null) =>
-    w.storage.noteOpen({ now: w.now, waited, steadySince })
+  const note = (w: World, waited = 0, notBefore: number | null = null) =>
+    w.storage.noteOpen({ now: w.now, waited, notBefore })
   const outages = (w: World) => w.storage.listOutages({})
 
   describe('notes of nodes that they can send', () => {

@@ -63,6 +63,7 @@ export function failureSuite({ world }: Subject): void {
           nodeId,
           now: w.now,
           steadySince: null,
+          outageNotBefore: null,
           failingFrom: null,
           healthPolicies: [],
           results: [],

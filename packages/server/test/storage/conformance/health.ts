@@ -166,6 +166,7 @@ export function healthSuite({ world }: Subject): void {
         nodeId,
         now: w.now,
         steadySince: null,
+        outageNotBefore: null,
         failingFrom: null,
         healthPolicies: [LENIENT, STRICT],
         results: refs.map((ref) => ({

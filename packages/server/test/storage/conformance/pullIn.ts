@@ -140,6 +140,7 @@ export function pullInSuite({ world, opened }: Subject): void {
           nodeId,
           now: w.now,
           steadySince,
+          outageNotBefore: steadySince,
           failingFrom: null,
           healthPolicies: [STRICT],
           results,

@@ -174,6 +174,7 @@ export class World extends People {
       nodeId,
       now: this.now,
       steadySince,
+      outageNotBefore: steadySince,
       failingFrom: null,
       healthPolicies: [policy],
       results,
