@@ -270,8 +270,8 @@ const OUR_FAULTS: readonly Mutant[] = [
   {
     name: 'a receiver that is blocked alone waits for ever',
     file: engine('attempt/dispatcher'),
-    text: 'lane.timesBlocked > BLOCKED_AFTER && forMs >= BLOCKED_AFTER_MS',
-    replacement: 'lane.timesBlocked > BLOCKED_AFTER && forMs < 0',
+    text: 'return lane.timesBlocked > times &&',
+    replacement: 'return lane.timesBlocked < 0 &&',
     caughtBy: ofEngine('dispatcher'),
   },
   {

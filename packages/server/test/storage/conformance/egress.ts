@@ -152,6 +152,64 @@ export function egressSuite({ world }: Subject): void {
       expect(await ask(w.now, 0)).toEqual([])
     })
 
+    test('are found however many of their deliveries wait, before and after counts are rolled up', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const nodeId = await w.node()
+      const webhook = await w.webhook(workspace)
+      const [first] = await w.leased(nodeId, workspace)
+      await w.record(nodeId, [w.success(first!)])
+      await w.waiting(nodeId, workspace, 50)
+      const ask = () => w.storage.recentlyReached({ since: w.now - HOUR_MS, limit: 10 })
+      const found = [{ webhookId: webhook.id, workspaceId: workspace.id, url: webhook.url }]
+      expect(await ask()).toEqual(found)
+      while (await w.storage.rollUpFigures({}));
+      expect(await ask()).toEqual(found)
+    })
+
+    test('are found by when they received something, and not by when it was published', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const nodeId = await w.node(100 * HOUR_MS)
+      await w.webhook(workspace)
+      const [ref] = await w.leased(nodeId, workspace)
+      w.now += 40 * HOUR_MS
+      await w.record(nodeId, [w.success(ref!)])
+      while (await w.storage.rollUpFigures({}));
+      const ask = (since: number) => w.storage.recentlyReached({ since, limit: 10 })
+      expect(await ask(w.now - DAY_MS)).toHaveLength(1)
+      expect(await ask(w.now + HOUR_MS)).toEqual([])
+    })
+
+    test('are at most three of one workspace, at different origins', async () => {
+      const w = world()
+      const [many, few] = [await w.workspace(), await w.workspace()]
+      const nodeId = await w.node()
+      for (const name of ['a', 'b', 'c', 'd', 'd', 'd'])
+        await w.webhook(many, { url: `https://${name}.example.com/${w.name('')}` })
+      await w.webhook(few, { url: 'https://e.example.com/' })
+      for (const workspace of [many, few])
+        for (const ref of await w.leased(nodeId, workspace)) await w.record(nodeId, [w.success(ref)])
+      const found = await w.storage.recentlyReached({ since: w.now, limit: 10 })
+      expect(found.map(({ url }) => new URL(url).hostname[0])).toEqual(['e', 'd', 'c', 'b'])
+    })
+
+    test('are all that are on where none must have received anything', async () => {
+      const w = world()
+      const workspace = await w.workspace()
+      const [on, off, failing] = [
+        await w.webhook(workspace, { url: 'https://a.example.com/' }),
+        await w.webhook(workspace, { url: 'https://b.example.com/' }),
+        await w.webhook(workspace, { url: 'https://c.example.com/' }),
+      ]
+      const nodeId = await w.node()
+      const refs = await w.leased(nodeId, workspace)
+      await w.record(nodeId, [w.failure(refs.find(({ webhookId }) => webhookId === failing.id)!)])
+      await w.update(off, { status: 'off' })
+      const found = await w.storage.recentlyReached({ since: null, limit: 10 })
+      expect(found.map(({ webhookId }) => webhookId)).toEqual([failing.id, on.id])
+    })
+
     test('are of as many workspaces as possible, whoever made the most webhooks last', async () => {
       const w = world()
       const [few, many] = [await w.workspace(), await w.workspace()]

@@ -5,6 +5,7 @@ import { fanoutSql } from '../../../src/storage/postgres/queries/fanouts.ts'
 import { healthSql as heldHealthSql } from '../../../src/storage/postgres/queries/record.ts'
 import { retentionSql } from '../../../src/storage/postgres/queries/retention.ts'
 import { auditSql } from '../../../src/storage/queries/audit.ts'
+import { egressSql } from '../../../src/storage/queries/egress.ts'
 import { expirySql } from '../../../src/storage/queries/expiry.ts'
 import { fanoutStepSql } from '../../../src/storage/queries/fanouts.ts'
 import { figureSql } from '../../../src/storage/queries/figures.ts'
@@ -105,6 +106,10 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'buckets of figures by their keys': [figureSql.found.postgres, [FIGURES]],
   'buckets of figures at some times': [figureSql.buckets.postgres, [FIGURES]],
   'some buckets of figures at some times': [figureSql.ranked.postgres, [FIGURES]],
+  'the last hour with figures': [egressSql.lastHour.postgres, [FIGURES]],
+  'the newest buckets of an hour': [egressSql.newestOfHour.postgres, [FIGURES]],
+  'the oldest buckets of an hour': [egressSql.oldestOfHour.postgres, [FIGURES]],
+  'receivers by their ids': [egressSql.receivers.postgres, ['webhooks_pkey']],
   'old figures': [expirySql.figures.postgres, ['figures', FIGURES]],
   'old samples of the queue': [expirySql.queueSamples.postgres, ['queue_samples', 'queue_samples_pkey']],
   'the next webhooks of a workspace to count': [queueSql.webhooks.postgres, ['webhooks_of_workspace']],

@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import { auditSql } from '../../../src/storage/queries/audit.ts'
 import { deliverySql } from '../../../src/storage/queries/deliveries.ts'
 import { walkSql } from '../../../src/storage/queries/deliveryWalk.ts'
+import { egressSql } from '../../../src/storage/queries/egress.ts'
 import { feedSql } from '../../../src/storage/queries/feed.ts'
 import { figureSql } from '../../../src/storage/queries/figures.ts'
 import { manualSendSql } from '../../../src/storage/queries/manualSends.ts'
@@ -142,6 +143,21 @@ describe('for lists, pages and metrics, rows are', () => {
       'some buckets of figures at some times',
       figureSql.ranked.sqlite,
       [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet>? AND sheet<?)`],
+    ],
+    [
+      'the last hour with figures',
+      egressSql.lastHour.sqlite,
+      ['INDEX sqlite_autoindex_figures_1 (unit=? AND scope=? AND at<?)'],
+    ],
+    [
+      'the newest buckets of an hour',
+      egressSql.newestOfHour.sqlite,
+      ['INDEX sqlite_autoindex_figures_1 (unit=? AND scope=? AND at=?)'],
+    ],
+    [
+      'the oldest buckets of an hour',
+      egressSql.oldestOfHour.sqlite,
+      ['INDEX sqlite_autoindex_figures_1 (unit=? AND scope=? AND at=?)'],
     ],
     [
       'a part of the queue',

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { SECOND_MS } from '../../../src/core/duration.ts'
+import { OpenNotes } from '../../../src/engine/breaker/openNotes.ts'
+import { FailureLog } from '../../../src/engine/log/failureLog.ts'
+import type { VerbParams } from '../../../src/storage/areas.ts'
+import { ManualClock } from '../../support/manualClock.ts'
+import { away, openCalls, recordedLog, settled, storageOf } from '../fakes.ts'
+
+function setUp(lastNotedMsAgo: number | null = null) {
+  const clock = new ManualClock()
+  const state = {
+    openAt: lastNotedMsAgo === null ? null : clock.now() - lastNotedMsAgo,
+    held: null as number | null,
+  }
+  const noted: VerbParams<'noteOpen'>[] = []
+  const { calls: counts, verb: count } = openCalls<void, number>()
+  const storage = storageOf({
+    readOpen: async () => state.openAt,
+    noteOpen: async (params) => {
+      noted.push(params)
+      state.openAt = params.now
+    },
+  })
+  const notes = new OpenNotes({
+    storage: storage.egress,
+    clock,
+    failureLog: new FailureLog(clock, recordedLog()),
+    clockWatch: { steadySince: null },
+    heldSince: () => state.held,
+    countDue: () => count(),
+  })
+  /** Sending is held. */
+  const hold = () => {
+    state.held = clock.now()
+    notes.held()
+  }
+  const pass = async (ms: number) => {
+    for (let left = ms; left > 0; left -= SECOND_MS) {
+      clock.advance(SECOND_MS)
+      await settled()
+    }
+  }
+  return { notes, noted, counts, hold, pass }
+}
+
+test('sending goes on without waiting for a count, with what was last counted', async () => {
+  const { notes, noted, counts, hold, pass } = setUp()
+  await notes.start()
+  hold()
+  counts[0]!.resolve(3)
+  await pass(10 * SECOND_MS)
+  expect(counts.length).toBeGreaterThan(1)
+  expect(await notes.note()).toBe(3)
+  expect(noted.at(-1)).toMatchObject({ waited: 3 })
+  await notes.stop()
+})
+
+test('what is due is counted again every 5 s while sending is held, and a count that fails leaves the last one', async () => {
+  const { notes, counts, hold, pass } = setUp()
+  await notes.start()
+  hold()
+  // The first look comes at once.
+  await pass(SECOND_MS)
+  await pass(5 * SECOND_MS)
+  expect(counts).toHaveLength(3)
+  counts[1]!.resolve(5)
+  await settled()
+  counts[2]!.reject(away())
+  await settled()
+  expect(await notes.note()).toBe(5)
+  await notes.stop()
+})
+
+test('a count of an earlier outage is not told of the next', async () => {
+  const { notes, counts, hold } = setUp()
+  await notes.start()
+  hold()
+  counts[0]!.resolve(3)
+  await settled()
+  expect(await notes.note()).toBe(3)
+  hold()
+  expect(await notes.note()).toBe(0)
+  await notes.stop()
+})
+
+test('a node starts after an outage though what is due cannot be counted', async () => {
+  const { notes, noted, counts } = setUp(60 * SECOND_MS)
+  const started = notes.start()
+  await settled()
+  counts[0]!.reject(away())
+  await started
+  expect(noted).toMatchObject([{ waited: 0 }])
+  await notes.stop()
+})
