@@ -116,6 +116,7 @@ export class Pipeline {
   readonly #witnesses: Witnesses
   readonly #loopWatch: LoopWatch
   readonly #openNotes: OpenNotes
+  #stopping = false
   /** Counts the whole store's queue. */
   readonly queue: QueueWatch
   readonly clockWatch: ClockWatch
@@ -262,7 +263,7 @@ export class Pipeline {
     this.#loopWatch.start()
     // Before the first note, which ends an outage: whom others reached is known by when they could last send.
     await this.#witnesses.start()
-    await this.#openNotes.start()
+    void this.#noteOnceOpen()
     storage.onWebhooksChanged(
       (webhookIds) => {
         for (const id of webhookIds) this.webhookChanged(id)
@@ -276,6 +277,7 @@ export class Pipeline {
   }
 
   async stop(): Promise<void> {
+    this.#stopping = true
     this.queue.stop()
     // First of all: what is started from now on would only be waited for.
     const allSent = this.#dispatcher.stop(STOP_PATIENCE_MS)
@@ -307,6 +309,12 @@ export class Pipeline {
   /** Whether this node may take and send deliveries now. */
   get leaseValid(): boolean {
     return this.#lease.valid
+  }
+
+  /** A node that is started again and again while its way out is closed must not note that it can send. */
+  async #noteOnceOpen(): Promise<void> {
+    await this.#breaker.start()
+    if (!this.#stopping) this.#openNotes.start()
   }
 
   /** Whether due deliveries of this webhook wait here for a fault of ours to end. */

@@ -119,6 +119,12 @@ export class Breaker {
     return this.#params.notes.nobodySends ? this.#heldSince : null
   }
 
+  /** Asks once whether the way is open: a node may be started while it is closed. Resolves within 5 s. */
+  async start(): Promise<void> {
+    this.#someHang = true
+    await this.#ask()
+  }
+
   stop(): void {
     this.#stopped = true
     this.#timer?.cancel()

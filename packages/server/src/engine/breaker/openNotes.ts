@@ -6,9 +6,9 @@ import { Loop } from '../loop.ts'
 import type { ClockWatch } from '../maintenance/clockWatch.ts'
 
 const NOTE_EVERY_MS = 10 * SECOND_MS
-/** How often a node that holds sending looks whether others send; they have noted it at the third look. */
+/** How often a node that holds sending looks whether others send; they have noted it at the fourth look. */
 const LOOK_EVERY_MS = 5 * SECOND_MS
-const LOOKS = 3
+const LOOKS = 4
 /** Its name in the log. */
 const WORK = 'note that sending is possible'
 
@@ -57,8 +57,7 @@ export class OpenNotes {
     return this.#vainLooks >= LOOKS
   }
 
-  async start(): Promise<void> {
-    await this.#note()
+  start(): void {
     this.#loop.start()
   }
 
@@ -69,7 +68,7 @@ export class OpenNotes {
   /** This node holds sending from now on. */
   held(): void {
     this.#due = 0
-    void this.#countDue()
+    this.#loop.wake()
   }
 
   /**

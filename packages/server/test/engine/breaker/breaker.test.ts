@@ -329,6 +329,28 @@ describe('a way that is slow', () => {
   })
 })
 
+describe('a node that starts', () => {
+  test('holds sending at once where nobody can be reached', async () => {
+    const { breaker, events, state, pass } = await setUp()
+    state.everywhere = 'connect_failed'
+    const started = breaker.start()
+    await pass(500)
+    await started
+    expect(events).toEqual(['closed', 'held'])
+  })
+
+  test.each([
+    ['somebody can be reached', KNOWN],
+    ['nobody is known', []],
+  ])('sends where %s', async (_, known) => {
+    const { breaker, events, pass } = await setUp({ known })
+    const started = breaker.start()
+    await pass(500)
+    await started
+    expect(events).toEqual([])
+  })
+})
+
 describe('whom to ask', () => {
   test('is everybody who is known, where many of them share an address', async () => {
     const known = Array.from({ length: 20 }, (_, i) => origin(`known-${i}`, i))

@@ -55,6 +55,7 @@ test.each<[string, Given]>([
     await service.publish(workspaces[0]!)
     await until(clock, 'sending to be held', () => service.engine.egress.heldSince !== null)
     for (let i = 0; i < waiting; i++) for (const workspace of workspaces) await service.publish(workspace)
+    const openAt = await service.storage.readOpen({})
     await service.engine.stop()
     clock.advance(hours * HOUR_MS)
     service = await startTestEngine({ clock, egress, store })
@@ -62,6 +63,7 @@ test.each<[string, Given]>([
     await until(clock, 'two seconds', () => clock.monotonic() > end)
 
     expect(service.engine.egress.heldSince).not.toBeNull()
+    expect(await service.storage.readOpen({})).toBe(openAt)
     const deliveries = (await Promise.all(webhooks.map((webhook) => service.deliveriesOf(webhook)))).flat()
     const attempts = deliveries.flatMap((delivery) => delivery.attempts)
     expect(attempts.filter(({ errorCode }) => errorCode !== null)).toEqual([])
