@@ -8,7 +8,7 @@ import { sqliteStore } from '../faults/stores/sqlite.ts'
 import { ScriptedReceiver } from '../receivers/scriptedReceiver.ts'
 import { EVENTS } from '../support/events.ts'
 import { ForwardProxy } from '../support/forwardProxy.ts'
-import { type PosthornProcess, startService } from '../support/posthorn.ts'
+import { type PosthornProcess, type Settings, startService } from '../support/posthorn.ts'
 import { eventually } from '../support/waiting.ts'
 import { createWorkspace, type WorkspaceClient } from '../support/workspaces.ts'
 import { WAYS, type Way } from './ways.ts'
@@ -25,6 +25,8 @@ const BEFORE_MS = 15_000
 /** After it: the time that is measured. */
 const MEASURED_MS = 60_000
 const AFTER_MS = 120_000
+/** What was published last is delivered, and recorded, within this time. */
+const SETTLES_WITHIN_MS = 5_000
 
 export interface OutageOptions {
   readonly store: StoreName
@@ -73,76 +75,38 @@ export async function runOutage({
   const proxies = await Promise.all(Array.from({ length: nodeCount }, () => ForwardProxy.start()))
   const services: PosthornProcess[] = []
   try {
-    const ports = await freePorts(nodeCount)
-    for (const [position, port] of ports.entries())
-      services.push(
-        await startService({
-          dataDir: store.dataDirOf(position),
-          settings: {
-            POSTHORN_PORT: String(port),
-            POSTHORN_LEASE: `${LEASE_MS}ms`,
-            POSTHORN_CONTENT_RETRY: RETRY,
-            POSTHORN_ADS_RETRY: RETRY,
-            POSTHORN_CONTENT_TIMEOUT: '3s',
-            POSTHORN_ADS_TIMEOUT: '3s',
-            POSTHORN_FAILING_AFTER: `${FAILING_AFTER_S}s`,
-            POSTHORN_EGRESS_PROXY: proxies[position]!.url,
-            POSTHORN_EGRESS_PROBE: new URL(receivers[0]!.urlOf('/')).host,
-            ...store.settingsOf(position),
-          },
-        }),
-      )
-    const url = () => services[0]!.url
+    const probe = new URL(receivers[0]!.urlOf('/')).host
+    for (const [position, port] of (await freePorts(nodeCount)).entries()) {
+      const settings = { ...settingsOf(port, proxies[position]!, probe), ...store.settingsOf(position) }
+      services.push(await startService({ dataDir: store.dataDirOf(position), settings }))
+    }
+    const { url } = services[0]!
     const hooks = await Promise.all(receivers.map((receiver, i) => setUpHook(url, receiver, i)))
-    const stop = new AbortController()
-    let refusedPublishes = 0
-    const publishing = (async () => {
-      while (!stop.signal.aborted) {
-        for (const { workspace, make, common } of hooks)
-          await workspace.publish([make(common)]).catch(() => refusedPublishes++)
-        await sleep(PUBLISH_EVERY_MS)
-      }
-    })()
+    const publishing = new Publishing(hooks)
     await sleep(BEFORE_MS)
     const closedAt = Date.now()
     for (const [i, proxy] of proxies.entries()) way.begin(proxy, services[i]!.pid)
     await sleep(seconds * 1_000)
     for (const [i, proxy] of proxies.entries()) await way.end(proxy, services[i]!.pid)
     const openAt = Date.now()
-    const isDone = async () => {
-      const requests = await Promise.all(receivers.map((receiver) => receiver.requests()))
-      const seen = new Set(requests.flatMap((all) => all.map(({ eventId }) => eventId)))
-      const due = hooks.flatMap(({ published }) => published.filter(({ at }) => at <= openAt))
-      return due.every(({ id }) => seen.has(id))
-    }
-    const deliveredWithinMs = await eventually(async () => ((await isDone()) ? Date.now() - openAt : null), {
-      withinMs: AFTER_MS,
-      everyMs: 500,
-      what: 'delivery of all that waited',
-    }).catch(() => null)
+    const deliveredWithinMs = await allDelivered(hooks, openAt)
     await sleep(Math.max(0, measuredMs - (Date.now() - openAt)))
-    stop.abort()
-    await publishing
-    await sleep(5_000)
+    const refusedPublishes = await publishing.stop()
+    await sleep(SETTLES_WITHIN_MS)
     const logs = await Promise.all(hooks.map(({ workspace, webhookId }) => workspace.deliveries(webhookId)))
     const deliveries = logs.flat()
-    const requests = (await Promise.all(receivers.map((receiver) => receiver.requests()))).flat()
-    const publishedAt = new Map(hooks.flatMap(({ published }) => published.map(({ id, at }) => [id, at])))
-    const late = requests
-      .filter(({ seenAt }) => seenAt >= openAt && seenAt < openAt + measuredMs)
-      .map(({ seenAt, eventId }) => seenAt - Math.max(openAt, publishedAt.get(eventId)!))
-      .sort((a, b) => a - b)
     const states = await Promise.all(hooks.map((hook) => hook.isOff()))
+    const publishedWhileClosed = hooks
+      .flatMap(({ published }) => published)
+      .filter(({ at }) => at >= closedAt && at < openAt)
     return {
       deliveries: deliveries.length,
-      waited: hooks.flatMap(({ published }) => published).filter(({ at }) => at >= closedAt && at < openAt)
-        .length,
+      waited: publishedWhileClosed.length,
       webhooksOff: states.filter((off) => off).length,
       attemptsUsed: deliveries.reduce((sum, { attempts }) => sum + attempts.length - 1, 0),
       emails: services.reduce((sum, _, position) => sum + emailsIn(store.dataDirOf(position)), 0),
       deliveredWithinMs,
-      p50Ms: late[Math.floor(late.length * 0.5)] ?? 0,
-      p99Ms: late[Math.floor(late.length * 0.99)] ?? 0,
+      ...(await waitsAfter(hooks, openAt, measuredMs)),
       refusedPublishes,
     }
   } finally {
@@ -153,36 +117,108 @@ export async function runOutage({
   }
 }
 
+const settingsOf = (port: number, proxy: ForwardProxy, probe: string): Settings => ({
+  POSTHORN_PORT: String(port),
+  POSTHORN_LEASE: `${LEASE_MS}ms`,
+  POSTHORN_CONTENT_RETRY: RETRY,
+  POSTHORN_ADS_RETRY: RETRY,
+  POSTHORN_CONTENT_TIMEOUT: '3s',
+  POSTHORN_ADS_TIMEOUT: '3s',
+  POSTHORN_FAILING_AFTER: `${FAILING_AFTER_S}s`,
+  POSTHORN_EGRESS_PROXY: proxy.url,
+  POSTHORN_EGRESS_PROBE: probe,
+})
+
+/** Publishes an event for each webhook again and again. */
+class Publishing {
+  readonly #ended: Promise<void>
+  #refused = 0
+  #stopped = false
+
+  constructor(hooks: readonly Hook[]) {
+    this.#ended = this.#publish(hooks)
+  }
+
+  /** @returns how many publishes were refused */
+  async stop(): Promise<number> {
+    this.#stopped = true
+    await this.#ended
+    return this.#refused
+  }
+
+  async #publish(hooks: readonly Hook[]): Promise<void> {
+    while (!this.#stopped) {
+      for (const { publish } of hooks) await publish().catch(() => this.#refused++)
+      await sleep(PUBLISH_EVERY_MS)
+    }
+  }
+}
+
+/** @returns how long after the outage all that was published until then had arrived; `null`: not within two minutes */
+async function allDelivered(hooks: readonly Hook[], openAt: number): Promise<number | null> {
+  const due = hooks.flatMap(({ published }) => published.filter(({ at }) => at <= openAt))
+  const whenDone = async () => {
+    const requests = await Promise.all(hooks.map(({ receiver }) => receiver.requests()))
+    const seen = new Set(requests.flat().map(({ eventId }) => eventId))
+    return due.every(({ id }) => seen.has(id)) ? Date.now() - openAt : null
+  }
+  const patience = { withinMs: AFTER_MS, everyMs: 500, what: 'delivery of all that waited' }
+  return eventually(whenDone, patience).catch(() => null)
+}
+
+async function waitsAfter(
+  hooks: readonly Hook[],
+  openAt: number,
+  measuredMs: number,
+): Promise<Pick<OutageReport, 'p50Ms' | 'p99Ms'>> {
+  const publishedAt = new Map(hooks.flatMap(({ published }) => published.map(({ id, at }) => [id, at])))
+  const requests = (await Promise.all(hooks.map(({ receiver }) => receiver.requests()))).flat()
+  const waits = requests
+    .filter(({ seenAt }) => seenAt >= openAt && seenAt < openAt + measuredMs)
+    .map(({ seenAt, eventId }) => seenAt - Math.max(openAt, publishedAt.get(eventId)!))
+    .sort((a, b) => a - b)
+  const quantile = (part: number) => waits[Math.floor(waits.length * part)] ?? 0
+  return { p50Ms: quantile(0.5), p99Ms: quantile(0.99) }
+}
+
 const emailsIn = (dataDir: string): number => {
   const emails = path.join(dataDir, 'emails')
   return existsSync(emails) ? readdirSync(emails).length : 0
 }
 
-/** A workspace of either service with one webhook, and what is published for it. */
-async function setUpHook(url: () => string, receiver: ScriptedReceiver, position: number) {
+/** A webhook, its receiver, and what was published for it. */
+interface Hook {
+  readonly workspace: WorkspaceClient
+  readonly webhookId: string
+  readonly receiver: ScriptedReceiver
+  /** Event ids, and when each was acknowledged; Unix ms. */
+  readonly published: readonly { readonly id: string; readonly at: number }[]
+  readonly publish: () => Promise<void>
+  readonly isOff: () => Promise<boolean>
+}
+
+/** Makes a workspace of either service with one webhook. */
+async function setUpHook(url: string, receiver: ScriptedReceiver, position: number): Promise<Hook> {
   const dialect = position % 2 === 0 ? 'content' : 'ads'
   const { common, make } = EVENTS[dialect]
-  const workspace: WorkspaceClient = await createWorkspace(url, dialect, `outage-${position}`)
+  const workspace = await createWorkspace(() => url, dialect, `outage-${position}`)
   const { id: webhookId, secret } = await workspace.createWebhook(receiver.urlOf('/hook'), [common])
-  await receiver.add({
-    path: '/hook',
-    scheme: workspace.scheme,
-    secrets: [secret],
-    behaviour: { kind: 'prompt' },
-  })
+  const { scheme } = workspace
+  await receiver.add({ path: '/hook', scheme, secrets: [secret], behaviour: { kind: 'prompt' } })
   const published: { readonly id: string; readonly at: number }[] = []
-  const publish = async (events: Parameters<WorkspaceClient['publish']>[0]) => {
-    const ids = await workspace.publish(events)
-    for (const id of ids) published.push({ id, at: Date.now() })
-    return ids
+  return {
+    ...{ workspace, webhookId, receiver, published },
+    async publish() {
+      for (const id of await workspace.publish([make(common)])) published.push({ id, at: Date.now() })
+    },
+    async isOff() {
+      // The endpoints of ads are never switched off.
+      if (dialect === 'ads') return false
+      const response = await fetch(`${url}/v1/workspaces/${workspace.id}/webhooks/${webhookId}`, {
+        headers: { authorization: `Bearer ${workspace.key}` },
+      })
+      const { status } = (await response.json()) as { readonly status: string }
+      return status !== 'on'
+    },
   }
-  const isOff = async () => {
-    if (dialect === 'ads') return false
-    const response = await fetch(`${url()}/v1/workspaces/${workspace.id}/webhooks/${webhookId}`, {
-      headers: { authorization: `Bearer ${workspace.key}` },
-    })
-    const { status } = (await response.json()) as { readonly status: string }
-    return status !== 'on'
-  }
-  return { workspace: { ...workspace, publish }, webhookId, make, common, published, isOff }
 }

@@ -89,7 +89,9 @@ describe.each([
   })
 })
 
-it('a content webhook that fails for 24 h is warned about at 12 h, then off, with everything pending canceled', async () => {
+it('a content webhook that fails for 24 h is warned about at 12 h, then off, with everything pending canceled', {
+  timeout: 60_000,
+}, async () => {
   const workspace = await service.createWorkspace('content')
   const healthy = await startReceiver()
   const webhook = await service.createWebhook(workspace, failing.url, ['version.approved'])

@@ -74,14 +74,14 @@ async function readMove(tx: Tx): Promise<EarlierMove | null> {
   return { storeKey: row.store_key, state: row.state, finished: row.finished_at !== null }
 }
 
-/** A node that has only been started keeps samples of its empty queue; they are nobody's loss. */
-const OF_ANY_NODE = 'queue_samples'
+/** What a node writes that has only been started; it is nobody's loss. */
+const OF_ANY_NODE = ['queue_samples', 'egress', 'outages']
 
 async function filledTables(tx: Tx, tables: readonly string[]): Promise<string[]> {
   const filled: string[] = []
   for (const { name } of MOVED_TABLES)
     if (
-      name !== OF_ANY_NODE &&
+      !OF_ANY_NODE.includes(name) &&
       tables.includes(name) &&
       (await tx.row(`SELECT 1 FROM ${name} LIMIT 1`)) !== undefined
     )
