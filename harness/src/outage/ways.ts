@@ -2,9 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { ForwardProxy } from '../support/forwardProxy.ts'
 
-/** A process opens so many files for itself now and then. */
-const SPARE_FILES = 2
-
 /** How the way out of a node breaks, and how it is mended. */
 export interface Way {
   readonly name: 'egress-down' | 'proxy-dead' | 'proxy-407' | 'resolver-dead' | 'out-of-sockets'
@@ -23,8 +20,11 @@ export const WAYS: readonly Way[] = [
   { name: 'resolver-dead', begin: (proxy) => proxy.refuseWith(502), end: heal },
   {
     name: 'out-of-sockets',
-    // Connections that stand need no further file.
-    begin: (_, pid) => limitFiles(pid, openFiles(pid) + SPARE_FILES),
+    // Its connections end, and there is no file for another one.
+    begin: (proxy, pid) => {
+      limitFiles(pid, openFiles(pid) - proxy.clients)
+      proxy.drop()
+    },
     end: async (_, pid) => limitFiles(pid, 'the most'),
   },
 ]

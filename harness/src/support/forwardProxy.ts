@@ -13,12 +13,17 @@ export class ForwardProxy {
   readonly port: number
   readonly #server: http.Server
   readonly #sockets = new Set<Socket>()
+  #clients = 0
   #answer: Answer = 'connects'
 
   private constructor(port: number) {
     this.port = port
     this.#server = http.createServer()
-    this.#server.on('connection', (socket: Socket) => this.#follow(socket))
+    this.#server.on('connection', (socket: Socket) => {
+      this.#clients++
+      socket.once('close', () => this.#clients--)
+      this.#follow(socket)
+    })
     this.#server.on('connect', ({ url }: http.IncomingMessage, client: Socket) =>
       this.#connect(url ?? '', client),
     )
@@ -40,15 +45,26 @@ export class ForwardProxy {
     for (const socket of this.#sockets) socket.pause()
   }
 
-  /** It refuses whoever asks: their password is wrong, or no target can be found. Connections that stand go on. */
+  /** It refuses every CONNECT, as with a wrong password or where no name is found, and ends the connections that there are. */
   refuseWith(status: 407 | 502): void {
     this.#answer = status
+    this.drop()
+  }
+
+  /** Ends the connections that there are. */
+  drop(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  /** Connections that its users have made. */
+  get clients(): number {
+    return this.#clients
   }
 
   /** It is gone, and all connections with it. */
   die(): void {
     this.#server.close()
-    for (const socket of this.#sockets) socket.destroy()
+    this.drop()
   }
 
   async heal(): Promise<void> {

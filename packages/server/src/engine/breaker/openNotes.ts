@@ -101,7 +101,8 @@ export class OpenNotes {
    */
   get outageNotBefore(): number | null {
     const { clock, clockWatch } = this.#params
-    const notedAt = this.#notedAt === null ? null : clock.now() - (clock.monotonic() - this.#notedAt)
+    const sinceNote = this.#notedAt === null ? null : Math.round(clock.monotonic() - this.#notedAt)
+    const notedAt = sinceNote === null ? null : clock.now() - sinceNote
     if (notedAt === null || clockWatch.steadySince === null) return notedAt ?? clockWatch.steadySince
     return Math.max(notedAt, clockWatch.steadySince)
   }

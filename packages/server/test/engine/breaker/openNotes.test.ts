@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SECOND_MS } from '../../../src/core/duration.ts'
+import { HOUR_MS, SECOND_MS } from '../../../src/core/duration.ts'
 import { OpenNotes } from '../../../src/engine/breaker/openNotes.ts'
 import { FailureLog } from '../../../src/engine/log/failureLog.ts'
 import type { VerbParams } from '../../../src/storage/areas.ts'
@@ -45,7 +45,7 @@ function setUp(lastNotedMsAgo: number | null = null) {
     clock.advance(0)
     await settled()
   }
-  return { notes, noted, counts, hold, pass, start }
+  return { clock, notes, noted, counts, hold, pass, start }
 }
 
 test('sending goes on without waiting for a count, with what was last counted', async () => {
@@ -96,5 +96,18 @@ test('a node starts after an outage though what is due cannot be counted', async
   counts[0]!.reject(away())
   await settled()
   expect(noted).toMatchObject([{ waited: 0 }])
+  await notes.stop()
+})
+
+test('an outage began no earlier than the own last note, however the wall clock leapt; times are whole milliseconds', async () => {
+  const { clock, notes, start } = setUp()
+  expect(notes.outageNotBefore).toBeNull()
+  await start()
+  const notedAt = clock.now()
+  clock.monotonic = () => ManualClock.prototype.monotonic.call(clock) + 0.4
+  clock.advance(3 * SECOND_MS)
+  expect(notes.outageNotBefore).toBe(notedAt)
+  clock.leap(HOUR_MS)
+  expect(notes.outageNotBefore).toBe(notedAt + HOUR_MS)
   await notes.stop()
 })
