@@ -16,5 +16,6 @@ test('a dead forward proxy costs no receiver an attempt, and all that waited arr
   const report = await runOutage(options)
   expect(report.waited).toBeGreaterThan(100)
   expect(report).toMatchObject({ webhooksOff: 0, attemptsUsed: 0, emails: 0, refusedPublishes: 0 })
+  expect(report.cameThrough).toBeLessThan(10)
   expect(report.deliveredWithinMs).not.toBeNull()
 })

@@ -38,7 +38,7 @@ exitOnSignals()
 const directory = mkdtempSync(path.join(os.tmpdir(), 'posthorn-outage-'))
 let fine = true
 process.stdout.write(
-  '| fault | deliveries | waited | off | attempts used | e-mails | refused publishes | all delivered after | wait of the first minute, p50, p99 |\n|---|---|---|---|---|---|---|---|---|\n',
+  '| fault | deliveries | waited | came through meanwhile | off | attempts used | e-mails | refused publishes | all delivered after | wait of the first minute, p50, p99 |\n|---|---|---|---|---|---|---|---|---|---|\n',
 )
 for (const { name } of ways) {
   const report = await runOutage({
@@ -50,6 +50,7 @@ for (const { name } of ways) {
   const {
     deliveries,
     waited,
+    cameThrough,
     webhooksOff,
     attemptsUsed,
     emails,
@@ -60,7 +61,7 @@ for (const { name } of ways) {
   } = report
   const after = deliveredWithinMs === null ? 'NOT WITHIN 120 s' : `${(deliveredWithinMs / 1000).toFixed(1)} s`
   process.stdout.write(
-    `| ${name} | ${deliveries} | ${waited} | ${webhooksOff} | ${attemptsUsed} | ${emails} | ${refusedPublishes} | ${after} | ${p50Ms} ms, ${p99Ms} ms |\n`,
+    `| ${name} | ${deliveries} | ${waited} | ${cameThrough} | ${webhooksOff} | ${attemptsUsed} | ${emails} | ${refusedPublishes} | ${after} | ${p50Ms} ms, ${p99Ms} ms |\n`,
   )
   fine &&= webhooksOff + attemptsUsed + emails + refusedPublishes === 0 && deliveredWithinMs !== null
 }

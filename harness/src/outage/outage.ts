@@ -5,7 +5,7 @@ import { freePorts } from '../faults/freePorts.ts'
 import type { StoreName } from '../faults/run.ts'
 import { postgresStore } from '../faults/stores/postgres.ts'
 import { sqliteStore } from '../faults/stores/sqlite.ts'
-import { ScriptedReceiver } from '../receivers/scriptedReceiver.ts'
+import { ScriptedReceiver, type SeenRequest } from '../receivers/scriptedReceiver.ts'
 import { EVENTS } from '../support/events.ts'
 import { ForwardProxy } from '../support/forwardProxy.ts'
 import { type PosthornProcess, type Settings, startService } from '../support/posthorn.ts'
@@ -42,6 +42,8 @@ export interface OutageReport {
   readonly deliveries: number
   /** Those made while the way out was closed. */
   readonly waited: number
+  /** Requests that came through while the way out was closed: whether it was closed at all. */
+  readonly cameThrough: number
   readonly webhooksOff: number
   /** Attempts beyond the one that each delivery needs. */
   readonly attemptsUsed: number
@@ -96,17 +98,19 @@ export async function runOutage({
     const logs = await Promise.all(hooks.map(({ workspace, webhookId }) => workspace.deliveries(webhookId)))
     const deliveries = logs.flat()
     const states = await Promise.all(hooks.map((hook) => hook.isOff()))
+    const seen = (await Promise.all(receivers.map((receiver) => receiver.requests()))).flat()
     const publishedWhileClosed = hooks
       .flatMap(({ published }) => published)
       .filter(({ at }) => at >= closedAt && at < openAt)
     return {
       deliveries: deliveries.length,
       waited: publishedWhileClosed.length,
+      cameThrough: seen.filter(({ seenAt }) => seenAt >= closedAt && seenAt < openAt).length,
       webhooksOff: states.filter((off) => off).length,
       attemptsUsed: deliveries.reduce((sum, { attempts }) => sum + attempts.length - 1, 0),
       emails: services.reduce((sum, _, position) => sum + emailsIn(store.dataDirOf(position)), 0),
       deliveredWithinMs,
-      ...(await waitsAfter(hooks, openAt, measuredMs)),
+      ...waitsAfter(hooks, seen, openAt, measuredMs),
       refusedPublishes,
     }
   } finally {
@@ -166,13 +170,13 @@ async function allDelivered(hooks: readonly Hook[], openAt: number): Promise<num
   return eventually(whenDone, patience).catch(() => null)
 }
 
-async function waitsAfter(
+function waitsAfter(
   hooks: readonly Hook[],
+  requests: readonly SeenRequest[],
   openAt: number,
   measuredMs: number,
-): Promise<Pick<OutageReport, 'p50Ms' | 'p99Ms'>> {
+): Pick<OutageReport, 'p50Ms' | 'p99Ms'> {
   const publishedAt = new Map(hooks.flatMap(({ published }) => published.map(({ id, at }) => [id, at])))
-  const requests = (await Promise.all(hooks.map(({ receiver }) => receiver.requests()))).flat()
   const waits = requests
     .filter(({ seenAt }) => seenAt >= openAt && seenAt < openAt + measuredMs)
     .map(({ seenAt, eventId }) => seenAt - Math.max(openAt, publishedAt.get(eventId)!))

@@ -2,6 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { ForwardProxy } from '../support/forwardProxy.ts'
 
+/** A process may close so many files for itself later on, and must not use them for connections. */
+const CLOSED_LATER = 10
+
 /** How the way out of a node breaks, and how it is mended. */
 export interface Way {
   readonly name: 'egress-down' | 'proxy-dead' | 'proxy-407' | 'resolver-dead' | 'out-of-sockets'
@@ -22,7 +25,7 @@ export const WAYS: readonly Way[] = [
     name: 'out-of-sockets',
     // Its connections end, and there is no file for another one.
     begin: (proxy, pid) => {
-      limitFiles(pid, openFiles(pid) - proxy.clients)
+      limitFiles(pid, openFiles(pid) - proxy.clients - CLOSED_LATER)
       proxy.drop()
     },
     end: async (_, pid) => limitFiles(pid, 'the most'),
