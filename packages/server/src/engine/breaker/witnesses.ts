@@ -12,6 +12,8 @@ const PROBE_TIMEOUT_MS = 10 * SECOND_MS
 const ASKED_AT_MOST = 20
 /** How often the store is asked for receivers, where too few are known. */
 const LEARN_EVERY_MS = 10 * SECOND_MS
+/** The same after an error of the store. */
+const LEARN_AGAIN_MS = SECOND_MS
 /** How long a question waits for the store's answer. */
 const LEARN_PATIENCE_MS = SECOND_MS / 2
 /** Its name in the log. */
@@ -149,6 +151,7 @@ export class Witnesses {
       for (const origin of await readReached()) this.answered(origin)
       failureLog.worked(LEARNING)
     } catch (error) {
+      this.#learnedAt -= LEARN_EVERY_MS - LEARN_AGAIN_MS
       failureLog.failed(LEARNING, error)
     }
   }
