@@ -5,7 +5,7 @@ import type { ForwardProxy } from '../support/forwardProxy.ts'
 /** A process may close so many files for itself later on, and must not use them for connections. */
 const CLOSED_LATER = 10
 
-/** How the way out of a node breaks, and how it is mended. */
+/** One way in which a node's network fails and recovers. */
 export interface Way {
   readonly name: 'egress-down' | 'proxy-dead' | 'proxy-407' | 'resolver-dead' | 'out-of-sockets'
   /** @param pid of the node's process */

@@ -5,10 +5,10 @@ import { freePort } from '../postgres/freePort.ts'
 
 const HOST = '127.0.0.1'
 
-/** How it treats whoever asks for a connection. */
+/** What it answers to CONNECT. */
 type Answer = 'connects' | 'silent' | 407 | 502
 
-/** A forward proxy for CONNECT on the loopback interface, which fails as it is told to. */
+/** A forward proxy for CONNECT on the loopback interface that can be made to fail. */
 export class ForwardProxy {
   readonly port: number
   readonly #server: http.Server
@@ -39,7 +39,7 @@ export class ForwardProxy {
     return `http://${HOST}:${this.port}`
   }
 
-  /** Its own way out is gone: nothing comes through, and nobody is told so. */
+  /** Its own network is gone: nothing comes through, and nothing is answered. */
   silence(): void {
     this.#answer = 'silent'
     for (const socket of this.#sockets) socket.pause()

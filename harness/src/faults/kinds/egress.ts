@@ -18,7 +18,7 @@ export function egressFaults(proxies: readonly ForwardProxy[]): FaultKind[] {
     const unblock = journal.block(node.name, way.name)
     // Without a free file, it cannot be called either.
     const end = way.name === 'out-of-sockets' ? journal.silence([node.name], way.name) : () => {}
-    // The node that is to be broken may just have ended by itself.
+    // The node may just have ended.
     const pid = node.isRunning ? node.pid : null
     if (pid !== null) way.begin(proxy, pid)
     await sleep(lastsMs)

@@ -8,11 +8,7 @@ import { Dispatcher } from './attempt/dispatcher.ts'
 import { Recorder } from './attempt/recorder.ts'
 import type { Sender } from './attempt/sender.ts'
 import { TargetLoader } from './attempt/targetLoader.ts'
-import { Breaker } from './breaker/breaker.ts'
-import { LoopWatch } from './breaker/loopWatch.ts'
-import { OpenNotes } from './breaker/openNotes.ts'
-import { anyReceivers, receiversReached } from './breaker/receiversReached.ts'
-import { Witnesses } from './breaker/witnesses.ts'
+import { WayOut } from './breaker/wayOut.ts'
 import type { EgressAgent, Target } from './egress/index.ts'
 import type { EgressState, EngineLoad, IdempotencyKey, PublishOutcome } from './engine.ts'
 import type { FailureLog } from './log/failureLog.ts'
@@ -112,11 +108,7 @@ export class Pipeline {
   readonly #webhookChanges: WebhookChanges
   readonly #replayer: Loop
   readonly #loops: readonly Loop[]
-  readonly #breaker: Breaker
-  readonly #witnesses: Witnesses
-  readonly #loopWatch: LoopWatch
-  readonly #openNotes: OpenNotes
-  #stopping = false
+  readonly #wayOut: WayOut
   /** Counts the whole store's queue. */
   readonly queue: QueueWatch
   readonly clockWatch: ClockWatch
@@ -168,35 +160,16 @@ export class Pipeline {
       mayDelete: () => clockWatch.steady,
     })
     this.queue = new QueueWatch(maintenance)
-    this.#loopWatch = new LoopWatch(clock)
-    this.#openNotes = new OpenNotes({
+    this.#wayOut = new WayOut({
       ...common,
       storage: storage.egress,
       clockWatch,
-      heldSince: () => this.#breaker.heldSince,
-      countDue: async () => (await this.queue.current()).due,
-    })
-    const probe: EgressAgent['probe'] = (...args) => params.prober.probe(...args)
-    this.#witnesses = new Witnesses({
-      ...common,
-      probe,
+      prober: params.prober,
       operatorsTarget: params.egressProbe,
-      readReached: () => receiversReached(storage.egress, clock),
-      readAny: () => anyReceivers(storage.egress),
-    })
-    this.#breaker = new Breaker({
-      ...common,
-      probe,
-      witnesses: this.#witnesses,
-      clockWatch,
-      loopWatch: this.#loopWatch,
-      notes: this.#openNotes,
+      countDue: async () => (await this.queue.current()).due,
       slots: params.limits.maxInFlight,
       onSlots: (slots) => lanes.setSlots(slots),
-      onHeld: () => {
-        releaser.add(lanes.hold())
-        this.#openNotes.held()
-      },
+      onHeld: () => releaser.add(lanes.hold()),
       onGiveUp: (connectionsMayStand) => this.#dispatcher.giveUp(connectionsMayStand),
       onOpen: () => {
         lanes.resume()
@@ -220,7 +193,7 @@ export class Pipeline {
       ...sending,
       lease,
       clockWatch,
-      openNotes: this.#openNotes,
+      openNotes: this.#wayOut.notes,
       lanes,
       claimer,
       webhookChanges: this.#webhookChanges,
@@ -231,13 +204,13 @@ export class Pipeline {
       lanes,
       targetLoader: new TargetLoader({ ...params, storage: storage.sending, lanes, claimer }),
       claimer,
-      breaker: this.#breaker,
+      breaker: this.#wayOut.breaker,
       recorder: this.#recorder,
       senderOf: (dialect) => params.senders.get(dialect.name)!,
       formatIds: params.formatIds,
       lease,
     })
-    this.egress = this.#breaker
+    this.egress = this.#wayOut.breaker
     this.#lanes = lanes
     this.#lease = lease
     this.#releaser = releaser
@@ -260,10 +233,7 @@ export class Pipeline {
     const { storage, failureLog } = this.#params
     await this.#lease.start()
     await this.clockWatch.start()
-    this.#loopWatch.start()
-    // Before the first note, which ends an outage: whom others reached is known by when they could last send.
-    await this.#witnesses.start()
-    void this.#noteOnceOpen()
+    await this.#wayOut.start()
     storage.onWebhooksChanged(
       (webhookIds) => {
         for (const id of webhookIds) this.webhookChanged(id)
@@ -277,7 +247,6 @@ export class Pipeline {
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true
     this.queue.stop()
     // First of all: what is started from now on would only be waited for.
     const allSent = this.#dispatcher.stop(STOP_PATIENCE_MS)
@@ -286,13 +255,11 @@ export class Pipeline {
       this.#quotas.stop(),
       this.#claimer.stop(),
       this.clockWatch.stop(),
-      this.#openNotes.stop(),
+      this.#wayOut.stopNoting(),
       ...this.#loops.map((loop) => loop.stop()),
     ])
     await allSent
-    this.#breaker.stop()
-    this.#witnesses.stop()
-    this.#loopWatch.stop()
+    this.#wayOut.stop()
     if (!(await this.#recorder.drain())) {
       const attempts = this.#recorder.backlog
       this.#params.log.error({ attempts }, 'stopped with unrecorded attempts; they will be made again')
@@ -309,12 +276,6 @@ export class Pipeline {
   /** Whether this node may take and send deliveries now. */
   get leaseValid(): boolean {
     return this.#lease.valid
-  }
-
-  /** A node that is started again and again while its way out is closed must not note that it can send. */
-  async #noteOnceOpen(): Promise<void> {
-    await this.#breaker.start()
-    if (!this.#stopping) this.#openNotes.start()
   }
 
   /** Whether due deliveries of this webhook wait here for a fault of ours to end. */

@@ -41,7 +41,7 @@ export interface DnsServer {
   close(): Promise<void>
 }
 
-/** @param port one that is free; absent: any */
+/** @param port any free one by default */
 export async function serveDns(
   answerTo: (question: DnsQuestion) => DnsAnswer | Promise<DnsAnswer>,
   port = 0,

@@ -19,7 +19,7 @@ export async function passTime(
     clock.advance(Math.min(STEP_MS, left))
     const startedAt = performance.now()
     while (!(await notedLately()) && performance.now() - startedAt < PATIENCE_MS)
-      await new Promise((resolve) => setTimeout(resolve, 1))
+      await new Promise((resolve) => setImmediate(resolve))
     // The node hears that its note was written.
     await new Promise((resolve) => setImmediate(resolve))
   }

@@ -58,7 +58,7 @@ function Pending({
         role="status"
       >
         We cannot send at the moment because of a fault on our side. No attempt is used up, and nothing counts
-        against this webhook. Sending goes on by itself once the fault is mended.
+        against this webhook. Sending resumes by itself once the fault is fixed.
       </Alert>
     )
   }

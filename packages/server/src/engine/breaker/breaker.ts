@@ -189,7 +189,7 @@ export class Breaker {
     this.#askSoon()
   }
 
-  /** Whoever has waited for long enough counts as what it is. */
+  /** A suspect that has waited for 5 s counts as what it is. */
   #endWaits(): void {
     const { clock } = this.#params
     const now = clock.monotonic()

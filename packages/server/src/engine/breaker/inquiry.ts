@@ -4,7 +4,7 @@ import { type Asked, judgeWayOut, type WayOut } from './verdict.ts'
 
 /** One answer is enough, so one is asked first, and the others only if that takes longer. */
 const FIRST_MS = 800
-/** A way that is slow must not look closed: whoever is asked has nearly as much time as a result may wait. */
+/** A way that is slow must not look closed: a probe has nearly as much time as a result may wait. */
 export const INQUIRY_MS = 4_000
 
 /** Whom to ask whether our way out is open. */

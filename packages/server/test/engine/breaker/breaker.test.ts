@@ -152,7 +152,7 @@ describe('a failure without a response', () => {
 
   test('never waits for longer than 5 s, and questions are a second apart however much fails', async () => {
     const { clock, breaker, pass, asked, faults, state } = await setUp()
-    // Whoever is asked first does not answer; one of the others does, late.
+    // The first probe gets no answer; one of the others does, late.
     for (const name of ['known-a', 'known-b']) faults.set(name, 'connect_timeout')
     state.takesMs = 1_200
     const waited: number[] = []

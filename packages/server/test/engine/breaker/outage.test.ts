@@ -28,7 +28,7 @@ interface WayOut {
   close(): Promise<void>
 }
 
-/** A forward proxy, which dies or refuses whoever asks. */
+/** A forward proxy that dies, or refuses every CONNECT. */
 async function proxied(receiver: TestReceiver, answer: 'nothing' | number): Promise<WayOut> {
   const sockets = new Set<Socket>()
   let broken = false

@@ -210,7 +210,7 @@ export function egressSuite({ world }: Subject): void {
       expect(found.map(({ webhookId }) => webhookId)).toEqual([failing.id, on.id])
     })
 
-    test('are of as many workspaces as possible, whoever made the most webhooks last', async () => {
+    test('are from as many workspaces as possible, also where one made all of the newest webhooks', async () => {
       const w = world()
       const [few, many] = [await w.workspace(), await w.workspace()]
       const nodeId = await w.node()

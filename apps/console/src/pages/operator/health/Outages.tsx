@@ -9,7 +9,7 @@ import { Panel } from '../Panel.tsx'
 
 const SHOWN = 10
 
-/** When no node could send. It counts against no webhook, so whoever asks why one was not switched off finds it here. */
+/** When no node could send: it explains why a failing webhook was disabled later than after 24 h. */
 export function Outages() {
   const read = useQuery({ ...outagesQuery, select: (outages) => outages.slice(0, SHOWN) })
   return (
