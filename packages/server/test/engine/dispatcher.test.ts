@@ -70,9 +70,11 @@ function setUp(maxInFlight = 10) {
   }
   /** Failures that wait for their verdicts. */
   const suspects: { failure: Failure; judged: OnJudged }[] = []
+  /** When attempts began of which the breaker heard that they hang. */
+  const hanging: number[] = []
   const breaker = {
     answered() {},
-    hangs() {},
+    hangs: (startedAt: number) => void hanging.push(startedAt),
     judge: (failure: Failure, judged: OnJudged) => void suspects.push({ failure, judged }),
   }
   const dispatcher = new Dispatcher({
@@ -127,6 +129,7 @@ function setUp(maxInFlight = 10) {
     released,
     loading,
     suspects,
+    hanging,
     lease,
     state,
     dispatcher,
@@ -190,6 +193,24 @@ describe('an attempt', () => {
     expect(sent).toHaveLength(2)
     for (const { end } of [...sent]) end(OK, 5)
     clock.advance(1000)
+    expect(clock.pending).toBe(0)
+  })
+
+  test('that goes on waiting is told of every second, until it ends or the process stops', async () => {
+    const { add, setTarget, clock, dispatcher, hanging, sent } = setUp()
+    setTarget(2)
+    add(1, 7)
+    add(2, 8)
+    for (let second = 0; second < 3; second++) clock.advance(1_000)
+    expect(hanging).toHaveLength(6)
+    sent[0]!.end(OK, 3_000)
+    clock.advance(1_000)
+    expect(hanging).toHaveLength(7)
+    void dispatcher.stop(500)
+    clock.advance(1_000)
+    await settled()
+    clock.advance(1_000)
+    expect(hanging).toHaveLength(7)
     expect(clock.pending).toBe(0)
   })
 

@@ -324,6 +324,20 @@ const OUR_FAULTS: readonly Mutant[] = [
     caughtBy: ofEngine('breaker/breaker'),
   },
   {
+    name: 'a node learns whom others reached only once nobody can be reached',
+    file: engine('breaker/witnesses'),
+    text: 'if (!this.#knowsEnough && this.#mayLearn) void this.#learn()\n',
+    replacement: '',
+    caughtBy: ofEngine('breaker/witnesses'),
+  },
+  {
+    name: 'an attempt that hangs is asked about once',
+    file: engine('attempt/dispatcher'),
+    text: '      slowMark = this.#slowMarks.set(onSlow)\n    }\n',
+    replacement: '    }\n',
+    caughtBy: ofEngine('dispatcher'),
+  },
+  {
     name: 'deliveries stay in the memory of a node that cannot send',
     file: engine('pipeline'),
     text: 'releaser.add(lanes.hold())',

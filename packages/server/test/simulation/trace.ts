@@ -96,6 +96,8 @@ export type SceneEntry =
   | { readonly kind: 'sent' | 'heard'; readonly arrival: Arrival }
   /** A request that did not leave its node, whose way out is closed. */
   | { readonly kind: 'unsent'; readonly process: number; readonly receiver: number; readonly event: number }
+  /** The store names receivers that were reached to a process that asks for them; `null`: the call failed. */
+  | { readonly kind: 'learned'; readonly process: number; readonly webhookIds: readonly number[] | null }
   | {
       readonly kind: 'acknowledged'
       readonly process: number

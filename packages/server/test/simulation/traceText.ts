@@ -53,6 +53,8 @@ function wordsOf(entry: Entry): string {
       return `from ${timeOf(entry.beganAt)} to ${timeOf(entry.endedAt)}`
     case 'unsent':
       return `event ${entry.event} to webhook ${entry.receiver + 1} by process ${entry.process}`
+    case 'learned':
+      return `process ${entry.process}: ${entry.webhookIds === null ? 'nothing' : `webhooks ${entry.webhookIds.join(' ')}`}`
     case 'nodeRemoved':
       return `node ${entry.nodeId}`
     case 'started':
@@ -120,7 +122,7 @@ function deliveriesOf(entry: Entry): readonly number[] {
 }
 
 function webhooksOf(entry: Entry): readonly number[] {
-  if ('webhookIds' in entry) return entry.webhookIds
+  if ('webhookIds' in entry) return entry.webhookIds ?? []
   if ('arrival' in entry) return [entry.arrival.receiver + 1]
   return 'webhookId' in entry ? [entry.webhookId] : []
 }

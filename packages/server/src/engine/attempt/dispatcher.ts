@@ -193,12 +193,15 @@ export class Dispatcher {
     }
     const delivery = lanes.take(lane)
     claimer.roomFreed(lane)
-    const slowMark: Deadline = this.#slowMarks.set(() => {
+    const onSlow = (): void => {
+      if (this.#stopping) return
       lanes.markSlow(lane)
       breaker.hangs(monotonicStart)
       // A lane that was unknown may use more slots now.
       this.#pumpSoon()
-    })
+      slowMark = this.#slowMarks.set(onSlow)
+    }
+    let slowMark: Deadline = this.#slowMarks.set(onSlow)
     const request = { destination, headers, body: delivery.body }
     let ended = false
     let sending: Sending | null = null

@@ -150,9 +150,10 @@ export class Breaker {
     )
   }
 
-  /** An attempt that began at `startedAt` (monotonic ms) still waits: perhaps nothing comes through any more. */
+  /** An attempt that began at `startedAt` (monotonic ms) still waits: perhaps nothing comes through any more. Told every second. */
   hangs(startedAt: number): void {
-    if (this.#answeredAt >= startedAt || this.#heldSince !== null || !this.#canTell('path')) return
+    if (Math.max(this.#answeredAt, this.#reachedAt) >= startedAt) return
+    if (this.#heldSince !== null || !this.#canTell('path')) return
     this.#someHang = true
     this.#askSoon()
   }

@@ -12,6 +12,8 @@ const PROBE_TIMEOUT_MS = 10 * SECOND_MS
 const ASKED_AT_MOST = 20
 /** How often the store is asked for receivers, where too few are known. */
 const LEARN_EVERY_MS = 10 * SECOND_MS
+/** The same while nothing fails: what is known before a failure spares it a question. */
+const LEARN_IDLY_EVERY_MS = MINUTE_MS
 /** The same after an error of the store. */
 const LEARN_AGAIN_MS = SECOND_MS
 /** How long a question waits for the store's answer. */
@@ -46,6 +48,7 @@ export class Witnesses {
   readonly #origins = new KnownOrigins()
   #operatorsAnswered = false
   #tryAgain: Timer | null = null
+  #learnAgain: Timer | null = null
   /** When the store was last asked; monotonic ms. */
   #learnedAt = Number.NEGATIVE_INFINITY
   #stopped = false
@@ -57,6 +60,7 @@ export class Witnesses {
   /** Without receivers that were reached before, a node that starts while its way out is closed could not tell. */
   async start(): Promise<void> {
     await this.#learn()
+    this.#learnIdly()
     const { operatorsTarget } = this.#params
     if (operatorsTarget !== null) void this.#tryOperators(operatorsTarget)
   }
@@ -64,6 +68,7 @@ export class Witnesses {
   stop(): void {
     this.#stopped = true
     this.#tryAgain?.cancel()
+    this.#learnAgain?.cancel()
   }
 
   answered(origin: Origin): void {
@@ -141,6 +146,14 @@ export class Witnesses {
         patience.cancel()
         resolve()
       })
+    })
+  }
+
+  #learnIdly(): void {
+    if (this.#stopped) return
+    this.#learnAgain = this.#params.clock.after(LEARN_IDLY_EVERY_MS, () => {
+      if (!this.#knowsEnough && this.#mayLearn) void this.#learn()
+      this.#learnIdly()
     })
   }
 

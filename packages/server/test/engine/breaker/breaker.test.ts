@@ -106,6 +106,19 @@ async function setUp(
 }
 
 describe('a failure without a response', () => {
+  test('that is still to come is asked about again while the store does not name receivers', async () => {
+    const { clock, breaker, pass, events, state } = await setUp({ known: [] })
+    await pass(11_000, 500)
+    state.everywhere = 'connect_timeout'
+    const startedAt = clock.monotonic()
+    for (let second = 1; second <= 25; second++) {
+      await pass(1_000, 500)
+      breaker.hangs(startedAt)
+      if (second === 2) state.reached = KNOWN
+    }
+    expect(events).toEqual(['closed', 'held'])
+  })
+
   test('waits until a receiver that answered lately can be reached, which is asked alone', async () => {
     const { fail, pass, verdicts, asked } = await setUp()
     fail('dead', 'connect_failed')

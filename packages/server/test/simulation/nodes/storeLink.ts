@@ -1,4 +1,4 @@
-import type { VerbParams } from '../../../src/storage/areas.ts'
+import type { VerbParams, VerbResult } from '../../../src/storage/areas.ts'
 import { type ChangeVerb, type Storage, StoreUnavailableError } from '../../../src/storage/storage.ts'
 import { type FlatStorage, wrapCalls } from '../../support/flatStorage.ts'
 import type { VirtualClock } from '../clock/virtualClock.ts'
@@ -27,6 +27,9 @@ export interface LinkParams {
 
 /** Calls whose answer, if it is lost, leaves leases of which nobody has heard. */
 const LEASING = new Set<Verb>(['claimDue', 'publish', 'change'])
+
+/** Calls by which a process learns whom others reached. */
+const LEARNING = new Set<Verb>(['readOpen', 'listOutages', 'recentlyReached'])
 
 /** The ways of all processes to their store. */
 export class StoreLinks {
@@ -78,7 +81,7 @@ export class StoreLinks {
     resolve: (result: unknown) => void,
     reject: (error: unknown) => void,
   ): void {
-    const { clock, onKilled } = this.#params
+    const { clock, trace, onKilled } = this.#params
     this.#checkTime(process, verb, params)
     const change = verb === 'change' ? (params as { verb: ChangeVerb }).verb : null
     const fate = this.#fate(process, verb, change)
@@ -91,7 +94,12 @@ export class StoreLinks {
     }
     if (answers === 'error') {
       const broke = new StoreUnavailableError('the way to the store broke')
-      clock.after(answerMs, () => process.receive(() => reject(broke)))
+      clock.after(answerMs, () =>
+        process.receive(() => {
+          if (LEARNING.has(verb)) trace.note({ kind: 'learned', process: process.number, webhookIds: null })
+          reject(broke)
+        }),
+      )
     }
     if (effectMs === null) return
     clock.after(effectMs, () => {
@@ -158,6 +166,9 @@ export class StoreLinks {
     } else if (verb === 'recordAttempts') {
       const { results } = params as VerbParams<'recordAttempts'>
       trace.note({ kind: 'recordAnswered', process: number, results })
+    } else if (verb === 'recentlyReached' && (params as VerbParams<'recentlyReached'>).since !== null) {
+      const webhookIds = (result as VerbResult<'recentlyReached'>).map(({ webhookId }) => webhookId)
+      trace.note({ kind: 'learned', process: number, webhookIds })
     }
   }
 

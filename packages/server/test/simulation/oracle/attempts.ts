@@ -1,5 +1,6 @@
 import type { Arrival } from '../receivers/receivers.ts'
 import type { Entry, EntryOf } from '../trace.ts'
+import type { Acquaintance } from './acquaintance.ts'
 import { JITTER } from './contract.ts'
 import {
   dueWindow,
@@ -27,24 +28,35 @@ export class Attempts implements Check {
   readonly #findings: Findings
   readonly #ledger: Ledger
   readonly #processes: Processes
+  readonly #acquaintance: Acquaintance
   readonly #clockErrorMs: number
   /** What the store has to say of webhooks before anything but results of the same call. */
   readonly #news = new Map<number, WebhookNews>()
   /** The call whose results are being read. */
   #call = ''
+  /** Requests that did not leave their node. */
+  readonly #unsent = new Set<string>()
   /** Waits as shares of those in the contract, where no receiver asked for more. */
   readonly #shares: number[] = []
 
   /** @param clockErrorMs by how much clocks that were set may make a time of failing seem longer than it was */
-  constructor(ledger: Ledger, processes: Processes, clockErrorMs: number, findings: Findings) {
+  constructor(
+    ledger: Ledger,
+    processes: Processes,
+    acquaintance: Acquaintance,
+    clockErrorMs: number,
+    findings: Findings,
+  ) {
     this.#ledger = ledger
     this.#processes = processes
+    this.#acquaintance = acquaintance
     this.#clockErrorMs = clockErrorMs
     this.#findings = findings
   }
 
   read(entry: Entry): void {
     if (entry.kind === 'attempted') this.#readAttempted(entry)
+    else if (entry.kind === 'unsent') this.#unsent.add(`${entry.process} ${entry.receiver} ${entry.event}`)
     else if (entry.kind === 'switchedOff') this.#heard(entry.webhookId, entry.reason)
     else if (entry.kind === 'warned') this.#heard(entry.webhookId, 'warned')
     else if (entry.kind !== 'refused' && this.#news.size > 0) this.#heardAll()
@@ -70,15 +82,18 @@ export class Attempts implements Check {
     const delivery = this.#ledger.deliveries.get(deliveryId)!
     const { webhook } = delivery
     const what = `attempt ${attempt.number} of delivery ${deliveryId}`
-    const arrival = this.#requestOf(delivery, entry)
+    const seen = this.#requestOf(delivery, entry)
+    const arrival = seen ?? this.#notSent(delivery, entry)
     if (arrival === undefined) {
       this.#findings.check(false, () => `${what} was recorded, but its receiver has not seen it`, {
         deliveryId,
       })
       return
     }
-    delivery.open.delete(arrival)
-    this.#checkRecord(what, entry, delivery, arrival)
+    if (seen !== undefined) {
+      delivery.open.delete(seen)
+      this.#checkRecord(what, entry, delivery, seen)
+    }
     moveDelivery(delivery, arrival)
     this.#checkNext(what, delivery, arrival, result.next)
     const spell = webhook.failingTruly ?? arrival.at
@@ -99,6 +114,24 @@ export class Attempts implements Check {
     )
     // The clock of nodes that share a database stands still after it was set back, so that several may have begun at one time.
     return possible.find((arrival) => isAsSeen(attempt, arrival)) ?? possible[0]
+  }
+
+  /** What counts as an attempt though it did not leave its node: nobody could know whose fault that was. */
+  #notSent(
+    { event, webhook }: ExpectedDelivery,
+    { nodeId, result: { attempt }, at }: EntryOf<'attempted'>,
+  ): Arrival | undefined {
+    const process = this.#processes.byNodeId(nodeId)?.number
+    const receiver = webhook.id - 1
+    const wasUnsent = this.#unsent.delete(`${process} ${receiver} ${event}`)
+    if (process === undefined || !wasUnsent || !this.#acquaintance.cannotTell(process, at)) return undefined
+    const { startedAt, durationMs: tookMs } = attempt
+    return {
+      ...{ at, startedAt, monotonic: 0, process, receiver, path: '', event, answered: false, tookMs },
+      answer: { status: 'none', afterMs: 0, retryAfter: null },
+      endedAt: at,
+      endedNow: startedAt + tookMs,
+    }
   }
 
   /** What is recorded is what the receiver saw. */

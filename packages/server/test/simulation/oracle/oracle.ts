@@ -3,6 +3,7 @@ import type { StoredDelivery } from '../store/rows.ts'
 import { isMarked } from '../store/rows.ts'
 import type { Entry } from '../trace.ts'
 import { Acknowledgements } from './acknowledgements.ts'
+import { Acquaintance } from './acquaintance.ts'
 import { Attempts } from './attempts.ts'
 import type { Contracts } from './contract.ts'
 import { type Disturbance, Disturbances } from './disturbances.ts'
@@ -62,13 +63,15 @@ export function judgeRun(evidence: Evidence): Judgement {
   const disturbances = new Disturbances(evidence.disturbances, evidence.startedAt)
   const ledger = new Ledger(evidence.workspaces, evidence.contracts, findings)
   const processes = new Processes()
+  const acquaintance = new Acquaintance(ledger)
   const leases = new Leases(ledger, processes, findings)
   // In this order: each counts on what those before it have noted of the same entry.
   const checks: readonly Check[] = [
     processes,
     ledger,
+    acquaintance,
     new Results(ledger, processes, disturbances, findings),
-    new Attempts(ledger, processes, evidence.clockErrorMs, findings),
+    new Attempts(ledger, processes, acquaintance, evidence.clockErrorMs, findings),
     leases,
     new Silence(ledger, findings),
     new Acknowledgements(ledger, findings),
