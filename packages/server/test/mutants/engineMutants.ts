@@ -263,13 +263,13 @@ const OUR_FAULTS: readonly Mutant[] = [
   {
     name: 'a fault of ours uses up an attempt',
     file: engine('attempt/dispatcher'),
-    text: 'if (!(wayIsOpen && this.#isBlocked(lane, outcome.error!.fault)))',
+    text: 'if (!(wayIsOpen && this.#ourFaults.blocksOne(lane, ending.outcome.error!.fault)))',
     replacement: 'if (this.#params.lanes.held)',
     caughtBy: ofEngine('dispatcher'),
   },
   {
     name: 'a receiver that is blocked alone waits for ever',
-    file: engine('attempt/dispatcher'),
+    file: engine('attempt/ourFaults'),
     text: 'return lane.timesBlocked > times &&',
     replacement: 'return lane.timesBlocked < 0 &&',
     caughtBy: ofEngine('dispatcher'),
@@ -326,15 +326,15 @@ const OUR_FAULTS: readonly Mutant[] = [
   {
     name: 'a node learns whom others reached only once nobody can be reached',
     file: engine('breaker/witnesses'),
-    text: 'if (!this.#knowsEnough && this.#mayLearn) void this.#learn()\n',
+    text: 'if (!this.#knowsEnough && this.#mayLearn) await this.#learn()\n',
     replacement: '',
     caughtBy: ofEngine('breaker/witnesses'),
   },
   {
     name: 'an attempt that hangs is asked about once',
     file: engine('attempt/dispatcher'),
-    text: '      slowMark = this.#slowMarks.set(onSlow)\n    }\n',
-    replacement: '    }\n',
+    text: '    begun.slowMark = this.#slowMarks.set(() => this.#onSlow(begun))\n  }\n',
+    replacement: '  }\n',
     caughtBy: ofEngine('dispatcher'),
   },
   {

@@ -1,8 +1,8 @@
-import { type Cause, causeOf, type Fault, maybeOneReceiver } from '../../core/cause.ts'
+import { type Cause, causeOf } from '../../core/cause.ts'
 import type { Clock, Timer } from '../../core/clock.ts'
 import { type AttemptOutcome, nextTrigger } from '../../core/delivery.ts'
 import type { Dialect } from '../../core/dialect.ts'
-import { MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
+import { SECOND_MS } from '../../core/duration.ts'
 import { type HealthSignal, switchesOffAtOnce } from '../../core/health.ts'
 import { judge } from '../../core/policy.ts'
 import type { Attempt, LeasedDelivery } from '../../storage/rows.ts'
@@ -14,6 +14,7 @@ import type { Lane, Target } from '../schedule/lane.ts'
 import type { Lanes } from '../schedule/lanes.ts'
 import type { Lease } from '../schedule/lease.ts'
 import { type Deadline, DeadlineQueue } from './deadlines.ts'
+import { OurFaults } from './ourFaults.ts'
 import type { Recorder } from './recorder.ts'
 import type { Sender, Sending } from './sender.ts'
 import { signedHeaders } from './signedHeaders.ts'
@@ -34,15 +35,8 @@ const STARTS_PER_TURN = 8
 const STARTS_PER_MS = 1
 const MAX_STARTS_PER_TURN = 64
 
-/** How long a lane waits after a fault of ours, and twice as long after each further one, up to a limit. */
-const PUT_OFF_MS = SECOND_MS
-const PUT_OFF_AT_MOST_MS = 30 * SECOND_MS
 /** How long requests that were sent before may still be answered while nobody can be reached. */
 const GIVE_UP_AFTER_MS = 3 * SECOND_MS
-/** More such faults in a row, over a longer time, while others are reached: something blocks this receiver alone. */
-const BLOCKED = { times: 3, forMs: MINUTE_MS }
-/** The same for faults that seldom concern one receiver, such as too few sockets. */
-const BLOCKED_STRANGELY = { times: 20, forMs: 10 * MINUTE_MS }
 /** Neither circumstance makes a difference once there is an answer. */
 const ANSWERED = { loopWasLate: false, clockLeapt: false }
 
@@ -64,24 +58,37 @@ export interface DispatcherParams {
   readonly lease: Pick<Lease, 'valid'>
 }
 
-/** An attempt that has ended. */
-interface Made {
+/** An attempt that was begun. One object is all that it costs: there are tens of thousands in a second. */
+interface Begun {
   readonly lane: Lane
   readonly delivery: LeasedDelivery
   readonly target: Target
-  readonly outcome: AttemptOutcome
-  /** Unix ms, and a duration in ms. */
-  readonly times: { readonly startedAt: number; readonly endedAt: number; readonly durationMs: number }
+  /** Unix ms. */
+  readonly startedAt: number
+  /** Monotonic ms. */
+  readonly monotonicStart: number
   /** Whether its lane was a slow one before it. */
   readonly wasSlow: boolean
+  /** Absent until `send` has returned. */
+  sending: Sending | null
+  slowMark: Deadline | null
+  ended: boolean
+}
+
+/** What came of it. */
+interface Ending {
+  readonly outcome: AttemptOutcome
+  /** Unix ms. */
+  readonly endedAt: number
+  readonly durationMs: number
 }
 
 /** Makes the attempts whose turn it is: sign, send, judge, hand the result to the recorder. */
 export class Dispatcher {
   readonly #params: DispatcherParams
   readonly #slowMarks: DeadlineQueue
-  /** Each with what ends it as a fault of ours. */
-  readonly #underWay = new Map<Sending, () => void>()
+  readonly #ourFaults: OurFaults
+  readonly #underWay = new Set<Begun>()
   #later: Timer | null = null
   #onIdle: (() => void) | null = null
   #stopping = false
@@ -94,6 +101,7 @@ export class Dispatcher {
   constructor(params: DispatcherParams) {
     this.#params = params
     this.#slowMarks = new DeadlineQueue(params.clock, SLOW_AFTER_MS)
+    this.#ourFaults = new OurFaults(params)
     params.lanes.onReady(() => this.pump())
   }
 
@@ -146,13 +154,20 @@ export class Dispatcher {
    * @param connectionsMayStand whether requests that were sent may still be answered; otherwise they are given up soon
    */
   giveUp(connectionsMayStand: boolean): void {
-    for (const [sending, putOff] of this.#underWay) if (!sending.connected) putOff()
+    for (const begun of this.#underWay) if (!begun.sending!.connected) this.#giveUp(begun)
     if (connectionsMayStand) return
     const sentBefore = [...this.#underWay]
     this.#params.clock.after(GIVE_UP_AFTER_MS, () => {
       if (!this.#params.lanes.held) return
-      for (const [sending, putOff] of sentBefore) if (this.#underWay.has(sending)) putOff()
+      for (const begun of sentBefore) if (this.#underWay.has(begun)) this.#giveUp(begun)
     })
+  }
+
+  #giveUp(begun: Begun): void {
+    begun.sending!.abandon()
+    begun.slowMark!.cancel()
+    this.#underWay.delete(begun)
+    this.#ourFaults.putOff(begun)
   }
 
   /** Starts no more attempts; resolves once those under way have ended, or after `patienceMs` abandons them. */
@@ -167,7 +182,7 @@ export class Dispatcher {
         resolve()
       }
     })
-    for (const sending of this.#underWay.keys()) sending.abandon()
+    for (const { sending } of this.#underWay) sending!.abandon()
     this.#underWay.clear()
   }
 
@@ -181,101 +196,86 @@ export class Dispatcher {
   }
 
   #attempt(lane: Lane, target: Target): void {
-    const { clock, lanes, claimer, breaker, senderOf } = this.#params
+    const { clock, lanes, claimer, senderOf } = this.#params
     const { dialect, destination } = target
     const startedAt = clock.now()
-    const monotonicStart = clock.monotonic()
-    const wasSlow = lane.speed === 'slow'
     const headers = this.#sign(lane.first, target, startedAt)
     if (headers === null) {
       this.#block(lane, 'unsendable')
       return
     }
+    const wasSlow = lane.speed === 'slow'
     const delivery = lanes.take(lane)
     claimer.roomFreed(lane)
-    const onSlow = (): void => {
-      if (this.#stopping) return
-      lanes.markSlow(lane)
-      breaker.hangs(monotonicStart)
-      // A lane that was unknown may use more slots now.
-      this.#pumpSoon()
-      slowMark = this.#slowMarks.set(onSlow)
+    const monotonicStart = clock.monotonic()
+    const begun: Begun = {
+      lane,
+      delivery,
+      target,
+      startedAt,
+      monotonicStart,
+      wasSlow,
+      sending: null,
+      slowMark: null,
+      ended: false,
     }
-    let slowMark: Deadline = this.#slowMarks.set(onSlow)
+    begun.slowMark = this.#slowMarks.set(() => this.#onSlow(begun))
     const request = { destination, headers, body: delivery.body }
-    let ended = false
-    let sending: Sending | null = null
-    sending = senderOf(dialect).send(request, (outcome, durationMs) => {
-      slowMark.cancel()
-      const times = { startedAt, endedAt: clock.now(), durationMs }
-      const made = { lane, delivery, target, outcome, times, wasSlow }
-      const end = (cause: Cause | null, wayIsOpen = true): void => {
-        ended = true
-        // Absent when the attempt failed before `send` returned.
-        if (sending !== null) this.#underWay.delete(sending)
-        this.#finish(made, cause, wayIsOpen)
-        if (this.#stopping && this.#underWay.size === 0) this.#onIdle?.()
-        this.#pumpSoon()
-      }
-      const { error, statusCode, newConnection } = outcome
-      if (statusCode === null) {
-        breaker.judge({ origin: destination, fault: error!.fault, startedAt: monotonicStart }, end)
-        return
-      }
-      breaker.answered(destination, monotonicStart, newConnection)
-      lane.answered()
-      end(error === null ? null : causeOf(error.fault, ANSWERED))
-    })
-    if (ended) return
-    this.#underWay.set(sending, () => {
-      sending.abandon()
-      slowMark.cancel()
-      this.#underWay.delete(sending)
-      this.#putOff(lane, delivery, wasSlow)
-    })
+    begun.sending = senderOf(dialect).send(request, (outcome, durationMs) =>
+      this.#onSent(begun, outcome, durationMs),
+    )
+    // It may have failed before `send` returned.
+    if (!begun.ended) this.#underWay.add(begun)
+  }
+
+  /** It has taken for a second, or for one more. */
+  #onSlow(begun: Begun): void {
+    if (this.#stopping) return
+    this.#params.lanes.markSlow(begun.lane)
+    this.#params.breaker.hangs(begun.monotonicStart)
+    // A lane that was unknown may use more slots now.
+    this.#pumpSoon()
+    begun.slowMark = this.#slowMarks.set(() => this.#onSlow(begun))
+  }
+
+  #onSent(begun: Begun, outcome: AttemptOutcome, durationMs: number): void {
+    const { clock, breaker } = this.#params
+    const { lane, target, monotonicStart: startedAt } = begun
+    const { error, statusCode, newConnection } = outcome
+    const ending = { outcome, endedAt: clock.now(), durationMs }
+    begun.slowMark!.cancel()
+    if (statusCode === null) {
+      const failure = { origin: target.destination, fault: error!.fault, startedAt }
+      breaker.judge(failure, (cause, wayIsOpen) => this.#end(begun, ending, cause, wayIsOpen))
+      return
+    }
+    breaker.answered(target.destination, startedAt, newConnection)
+    lane.answered()
+    this.#end(begun, ending, error === null ? null : causeOf(error.fault, ANSWERED), true)
   }
 
   /** @param wayIsOpen whether others were reached since it failed */
-  #finish(made: Made, cause: Cause | null, wayIsOpen: boolean): void {
-    const { lane, delivery, target, outcome, times, wasSlow } = made
+  #end(begun: Begun, ending: Ending, cause: Cause | null, wayIsOpen: boolean): void {
+    begun.ended = true
+    this.#underWay.delete(begun)
+    this.#settle(begun, ending, cause, wayIsOpen)
+    if (this.#stopping && this.#underWay.size === 0) this.#onIdle?.()
+    this.#pumpSoon()
+  }
+
+  #settle(begun: Begun, ending: Ending, cause: Cause | null, wayIsOpen: boolean): void {
+    const { lane, target } = begun
     if (cause === 'sender') {
       if (wayIsOpen) lane.noteBlocked(this.#params.clock.monotonic())
-      if (!(wayIsOpen && this.#isBlocked(lane, outcome.error!.fault))) {
-        this.#putOff(lane, delivery, wasSlow)
+      if (!(wayIsOpen && this.#ourFaults.blocksOne(lane, ending.outcome.error!.fault))) {
+        this.#ourFaults.putOff(begun)
         return
       }
     }
-    this.#params.lanes.finished(lane, cause === null && times.durationMs < SLOW_AFTER_MS)
-    const signal = this.#record(made, cause === 'sender' ? 'path' : cause)
+    this.#params.lanes.finished(lane, cause === null && ending.durationMs < SLOW_AFTER_MS)
+    const signal = this.#record(begun, ending, cause === 'sender' ? 'path' : cause)
     // The store disables the webhook when it writes the next group of results. Nothing may be sent until then.
     if (switchesOffAtOnce(signal, target.dialect.policy.health)) this.#block(lane, 'disabling')
-  }
-
-  /** Whether something between blocks this receiver alone, so that it would wait for ever. */
-  #isBlocked(lane: Lane, fault: Fault): boolean {
-    const { times, forMs } = maybeOneReceiver(fault) ? BLOCKED : BLOCKED_STRANGELY
-    return lane.timesBlocked > times && this.#params.clock.monotonic() - lane.blockedSince >= forMs
-  }
-
-  /** An attempt failed by a fault of ours: the delivery stays as it was before, and its lane waits for a while. */
-  #putOff(lane: Lane, delivery: LeasedDelivery, wasSlow: boolean): void {
-    const { lanes, claimer, observer } = this.#params
-    observer.putOff()
-    lanes.endedUntold(lane, wasSlow)
-    const dropped = lane.blocks.includes('sender') || lanes.held ? [] : this.#waitForSender(lane)
-    claimer.giveBack(lane, [delivery, ...dropped])
-  }
-
-  /** @returns the deliveries that must go back to the store */
-  #waitForSender(lane: Lane): LeasedDelivery[] {
-    const { clock, lanes, claimer } = this.#params
-    const waitMs = Math.min(PUT_OFF_MS * 2 ** lane.sendersFaults, PUT_OFF_AT_MOST_MS)
-    lane.sendersFaults++
-    clock.after(waitMs, () => {
-      lanes.unblock(lane, 'sender')
-      claimer.wake()
-    })
-    return lanes.block(lane, 'sender')
   }
 
   #block(lane: Lane, reason: 'unsendable' | 'disabling'): void {
@@ -302,9 +302,9 @@ export class Dispatcher {
     }
   }
 
-  #record({ delivery, target, outcome, times }: Made, cause: Cause | null): HealthSignal {
+  #record({ delivery, target, startedAt }: Begun, ending: Ending, cause: Cause | null): HealthSignal {
     const { dialect, version } = target
-    const { startedAt, endedAt, durationMs } = times
+    const { outcome, endedAt, durationMs } = ending
     const { random, recorder, observer } = this.#params
     const verdict = judge({
       policy: dialect.policy,

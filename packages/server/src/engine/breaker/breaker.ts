@@ -140,8 +140,8 @@ export class Breaker {
    * @param newConnection whether a connection was made for it
    */
   answered(origin: Origin, startedAt: number, newConnection: boolean): void {
-    this.#params.witnesses.answered(origin)
     this.#answeredAt = this.#params.clock.monotonic()
+    this.#params.witnesses.answered(origin, this.#answeredAt)
     if (newConnection) this.#reachedAt = Math.max(this.#reachedAt, startedAt)
     if (this.#suspects.length === 0) return
     this.#clear(

@@ -71,8 +71,9 @@ export class Witnesses {
     this.#learnAgain?.cancel()
   }
 
-  answered(origin: Origin): void {
-    this.#origins.answered(origin, this.#params.clock.monotonic())
+  /** @param at monotonic ms */
+  answered(origin: Origin, at: number): void {
+    this.#origins.answered(origin, at)
   }
 
   /** @param name of its origin */
@@ -151,8 +152,8 @@ export class Witnesses {
 
   #learnIdly(): void {
     if (this.#stopped) return
-    this.#learnAgain = this.#params.clock.after(LEARN_IDLY_EVERY_MS, () => {
-      if (!this.#knowsEnough && this.#mayLearn) void this.#learn()
+    this.#learnAgain = this.#params.clock.after(LEARN_IDLY_EVERY_MS, async () => {
+      if (!this.#knowsEnough && this.#mayLearn) await this.#learn()
       this.#learnIdly()
     })
   }
@@ -161,7 +162,7 @@ export class Witnesses {
     const { clock, readReached, failureLog } = this.#params
     this.#learnedAt = clock.monotonic()
     try {
-      for (const origin of await readReached()) this.answered(origin)
+      for (const origin of await readReached()) this.answered(origin, clock.monotonic())
       failureLog.worked(LEARNING)
     } catch (error) {
       this.#learnedAt -= LEARN_EVERY_MS - LEARN_AGAIN_MS
