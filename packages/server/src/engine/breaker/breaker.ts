@@ -17,6 +17,8 @@ import type { Witnesses } from './witnesses.ts'
 
 /** Answers that are on their way may spare a question. */
 const GRACE_MS = 250
+/** Connections of one way do not all break in the same instant: what is answered so soon after a failure says nothing of it. */
+const BREAKS_WITHIN_MS = 100
 /** Questions are at least this far apart. */
 const QUESTION_EVERY_MS = SECOND_MS
 /** A result that waited for so long counts as what it is. */
@@ -145,7 +147,8 @@ export class Breaker {
     if (newConnection) this.#reachedAt = Math.max(this.#reachedAt, startedAt)
     if (this.#suspects.length === 0) return
     this.#clear(
-      ({ fault, failedAt }) => failedAt < startedAt && (newConnection || NEEDS_NO_CONNECTION.includes(fault)),
+      ({ fault, failedAt }) =>
+        failedAt + BREAKS_WITHIN_MS < startedAt && (newConnection || NEEDS_NO_CONNECTION.includes(fault)),
       true,
     )
   }

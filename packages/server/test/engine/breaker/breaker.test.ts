@@ -128,22 +128,23 @@ describe('a failure without a response', () => {
     expect(asked).toEqual(['known-a'])
   })
 
-  test('counts at once when somebody answers over a new connection', async () => {
+  test('counts when somebody answers a while later over a new connection', async () => {
     const { clock, fail, breaker, verdicts, asked } = await setUp()
     fail('dead', 'connect_failed')
-    breaker.answered(origin('other'), clock.monotonic() + 1, false)
-    // Such an answer may have been on its way before.
+    breaker.answered(origin('other'), clock.monotonic() + 101, false)
+    // Such an answer may have been on its way before, or its connection breaks next.
     breaker.answered(origin('other'), clock.monotonic() - 1, true)
+    breaker.answered(origin('other'), clock.monotonic() + 100, true)
     expect(verdicts).toEqual([])
-    breaker.answered(origin('other'), clock.monotonic() + 1, true)
+    breaker.answered(origin('other'), clock.monotonic() + 101, true)
     expect(verdicts).toEqual([['dead', 'path', true]])
     expect(asked).toEqual([])
   })
 
-  test('counts at once after the request, when somebody answers over any connection', async () => {
+  test('counts after the request, when somebody answers a while later over any connection', async () => {
     const { clock, fail, breaker, verdicts } = await setUp()
     fail('hanging', 'timeout')
-    breaker.answered(origin('other'), clock.monotonic() + 1, false)
+    breaker.answered(origin('other'), clock.monotonic() + 101, false)
     expect(verdicts).toEqual([['hanging', 'receiver', true]])
   })
 
