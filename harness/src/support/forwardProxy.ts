@@ -13,15 +13,12 @@ export class ForwardProxy {
   readonly port: number
   readonly #server: http.Server
   readonly #sockets = new Set<Socket>()
-  #clients = 0
   #answer: Answer = 'connects'
 
   private constructor(port: number) {
     this.port = port
     this.#server = http.createServer()
     this.#server.on('connection', (socket: Socket) => {
-      this.#clients++
-      socket.once('close', () => this.#clients--)
       this.#follow(socket)
     })
     this.#server.on('connect', ({ url }: http.IncomingMessage, client: Socket) =>
@@ -54,11 +51,6 @@ export class ForwardProxy {
   /** Ends the connections that there are. */
   drop(): void {
     for (const socket of this.#sockets) socket.destroy()
-  }
-
-  /** Connections that its users have made. */
-  get clients(): number {
-    return this.#clients
   }
 
   /** It is gone, and all connections with it. */
