@@ -47,6 +47,8 @@ export class Witnesses {
   readonly #params: WitnessesParams
   readonly #origins = new KnownOrigins()
   #operatorsAnswered = false
+  /** Whether what the operator named was asked for the first time, and may still answer. */
+  #operatorsMayAnswer = false
   #tryAgain: Timer | null = null
   #learnAgain: Timer | null = null
   /** When the store was last asked; monotonic ms. */
@@ -59,9 +61,10 @@ export class Witnesses {
 
   /** Without receivers that were reached before, a node that starts while its way out is closed could not tell. */
   async start(): Promise<void> {
+    const { operatorsTarget } = this.#params
+    this.#operatorsMayAnswer = operatorsTarget !== null
     await this.#learn()
     this.#learnIdly()
-    const { operatorsTarget } = this.#params
     if (operatorsTarget !== null) void this.#tryOperators(operatorsTarget)
   }
 
@@ -83,7 +86,7 @@ export class Witnesses {
 
   /** Whether there are, or may be, enough of them to show that the way is closed. */
   get mayTell(): boolean {
-    return this.#operatorsAnswered || this.#knowsEnough || this.#mayLearn
+    return this.#operatorsAnswered || this.#operatorsMayAnswer || this.#knowsEnough || this.#mayLearn
   }
 
   /**
@@ -174,6 +177,7 @@ export class Witnesses {
     const { clock, probe, warnings, log } = this.#params
     const { fault } = await ask(probe, operatorsToAsk(target), PROBE_TIMEOUT_MS)
     if (this.#stopped) return
+    this.#operatorsMayAnswer = false
     this.#operatorsAnswered = fault === null
     if (fault === null) {
       warnings.withdraw('egress_probe_away')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { MINUTE_MS, SECOND_MS } from '../../../src/core/duration.ts'
 import type { Origin } from '../../../src/engine/breaker/knownOrigins.ts'
 import { Witnesses } from '../../../src/engine/breaker/witnesses.ts'
-import { Destination } from '../../../src/engine/egress/index.ts'
+import { Destination, type Target } from '../../../src/engine/egress/index.ts'
 import { FailureLog } from '../../../src/engine/log/failureLog.ts'
 import { Warnings } from '../../../src/engine/log/warnings.ts'
 import { StoreUnavailableError } from '../../../src/storage/storage.ts'
@@ -14,13 +14,14 @@ const REACHED: readonly Origin[] = [1, 2, 3].map(
 )
 
 /** @param read what the store says each time that it is asked */
-async function started(read: () => readonly Origin[]) {
+async function started(read: () => readonly Origin[], operatorsTarget: Target | null = null) {
   const clock = new ManualClock()
   const log = recordedLog()
   let reads = 0
   const witnesses = new Witnesses({
-    ...{ clock, random: () => 0.5, operatorsTarget: null, log },
-    probe: () => {},
+    ...{ clock, random: () => 0.5, operatorsTarget, log },
+    probe: (_, timeoutMs, callback) =>
+      void clock.after(timeoutMs, () => callback({ fault: 'connect_timeout', address: '' })),
     readReached: async () => {
       reads++
       return read()
@@ -63,4 +64,15 @@ test('the store is asked once in a minute while too few are known, and not once 
   reached = REACHED
   await pass(10 * MINUTE_MS)
   expect(reads()).toBe(7)
+})
+
+test('what the operator named may tell until it is known that it does not answer', async () => {
+  const { witnesses, pass } = await started(() => [], REACHED[0]!.target)
+  expect(witnesses.mayTell).toBe(true)
+  await pass(9 * SECOND_MS)
+  expect(witnesses.mayTell).toBe(true)
+  await pass(2 * SECOND_MS)
+  // The store was asked a moment ago as well, and knows nobody.
+  await witnesses.others()
+  expect(witnesses.mayTell).toBe(false)
 })
