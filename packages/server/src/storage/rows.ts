@@ -211,7 +211,6 @@ export interface DeliveryRecord {
 
 /** What one attempt of a delivery was made from. */
 export interface SentRequest {
-  /** Number of the attempt. */
   readonly number: number
   readonly startedAt: number
   readonly url: string

@@ -1,8 +1,6 @@
 import type { Mutant } from './mutant.ts'
-import { FAULTS, MIXED_HEALTH, NEIGHBOURS, OUTAGES, ofEngine } from './suites.ts'
-
-const engine = (file: string) => `packages/server/src/engine/${file}.ts`
-const core = (file: string) => `packages/server/src/core/${file}.ts`
+import { OUR_FAULTS } from './ourFaultsMutants.ts'
+import { core, engine, FAULTS, MIXED_HEALTH, NEIGHBOURS, ofEngine } from './suites.ts'
 
 /** Publishing. */
 const PUBLISHING: readonly Mutant[] = [
@@ -255,115 +253,6 @@ const UPKEEP: readonly Mutant[] = [
     text: '      if (!mayDelete()) return null\n',
     replacement: '',
     caughtBy: FAULTS,
-  },
-]
-
-/** Whose fault a failure is. */
-const OUR_FAULTS: readonly Mutant[] = [
-  {
-    name: 'a fault of ours uses up an attempt',
-    file: engine('attempt/dispatcher'),
-    text: 'if (!(wayIsOpen && this.#ourFaults.blocksOne(lane, ending.outcome.error!.fault)))',
-    replacement: 'if (this.#params.lanes.held)',
-    caughtBy: ofEngine('dispatcher'),
-  },
-  {
-    name: 'a receiver that is blocked alone waits for ever',
-    file: engine('attempt/ourFaults'),
-    text: 'return lane.timesBlocked > times &&',
-    replacement: 'return lane.timesBlocked < 0 &&',
-    caughtBy: ofEngine('dispatcher'),
-  },
-  {
-    name: 'one receiver that cannot be reached closes the way out',
-    file: engine('breaker/verdict'),
-    text: 'export const MIN_ADDRESSES = 3',
-    replacement: 'export const MIN_ADDRESSES = 1',
-    caughtBy: ofEngine('breaker/verdict'),
-  },
-  {
-    name: 'all receivers of one customer that cannot be reached close the way out',
-    file: engine('breaker/verdict'),
-    text: 'export const MIN_WORKSPACES = 2',
-    replacement: 'export const MIN_WORKSPACES = 1',
-    caughtBy: ofEngine('breaker/verdict'),
-  },
-  {
-    name: 'a dead receiver is taken for a fault of ours',
-    file: engine('breaker/breaker'),
-    text: 'for (const { cause, onJudged } of cleared) onJudged(cause, wayIsOpen)',
-    replacement: "for (const { onJudged } of cleared) onJudged('sender', wayIsOpen)",
-    caughtBy: ofEngine('breaker/breaker'),
-  },
-  {
-    name: 'what was under way in an outage is charged when it fails after it',
-    file: engine('breaker/breaker'),
-    text: ' || startedAt < this.#openAgainAt',
-    replacement: '',
-    caughtBy: ofEngine('breaker/breaker'),
-  },
-  {
-    name: 'answers over old connections show that new ones can be made',
-    file: engine('breaker/breaker'),
-    text: '(newConnection || NEEDS_NO_CONNECTION.includes(fault))',
-    replacement: 'fault.length > 0',
-    caughtBy: ofEngine('breaker/breaker'),
-  },
-  {
-    name: 'sending goes on before the store has noted it',
-    file: engine('breaker/breaker'),
-    text: 'if (waited === null || this.#stopped) return false',
-    replacement: 'if (this.#stopped) return false',
-    caughtBy: ofEngine('breaker/breaker'),
-  },
-  {
-    name: 'the operator is believed before what they named has answered',
-    file: engine('breaker/witnesses'),
-    text: 'this.#operatorsAnswered = fault === null\n',
-    replacement: 'this.#operatorsAnswered = true\n',
-    caughtBy: ofEngine('breaker/breaker'),
-  },
-  {
-    name: 'a node learns whom others reached only once nobody can be reached',
-    file: engine('breaker/witnesses'),
-    text: 'if (!this.#knowsEnough && this.#mayLearn) await this.#learn()\n',
-    replacement: '',
-    caughtBy: ofEngine('breaker/witnesses'),
-  },
-  {
-    name: 'an attempt that hangs is asked about once',
-    file: engine('attempt/dispatcher'),
-    text: '    begun.slowMark = this.#slowMarks.set(() => this.#onSlow(begun))\n  }\n',
-    replacement: '  }\n',
-    caughtBy: ofEngine('dispatcher'),
-  },
-  {
-    name: 'deliveries stay in the memory of a node that cannot send',
-    file: engine('pipeline'),
-    text: 'releaser.add(lanes.hold())',
-    replacement: 'lanes.hold()',
-    caughtBy: ofEngine('breaker/outage'),
-  },
-  {
-    name: 'a node that cannot send claims deliveries',
-    file: engine('schedule/claimer'),
-    text: ' || this.#lanes.held) return null',
-    replacement: ') return null',
-    caughtBy: ofEngine('claimer'),
-  },
-  {
-    name: 'an outage counts as failing',
-    file: core('health'),
-    text: 'return to - from - closedMs',
-    replacement: 'return to - from',
-    caughtBy: OUTAGES,
-  },
-  {
-    name: 'receivers that are dead go off late, since their failures count as an outage',
-    file: 'packages/server/src/storage/queries/egress.ts',
-    text: 'return now - beganAt > OUTAGE_AFTER_MS ?',
-    replacement: 'return now < beganAt ?',
-    caughtBy: OUTAGES,
   },
 ]
 

@@ -30,3 +30,7 @@ export function ofDriver(driver: 'sqlite' | 'postgres', name: string): Suite {
   const needs = driver === 'postgres' ? 'postgres' : 'build'
   return { files: [`packages/server/test/storage/${driver}/${name}.test.ts`], needs }
 }
+
+// Files in which there are mutants.
+export const engine = (file: string) => `packages/server/src/engine/${file}.ts`
+export const core = (file: string) => `packages/server/src/core/${file}.ts`
