@@ -155,7 +155,7 @@ export class Breaker {
 
   /** An attempt that began at `startedAt` (monotonic ms) still waits: perhaps nothing comes through any more. Told every second. */
   hangs(startedAt: number): void {
-    if (Math.max(this.#answeredAt, this.#reachedAt) >= startedAt) return
+    if (Math.max(this.#answeredAt, this.#reachedAt) > startedAt) return
     if (this.#heldSince !== null || !this.#canTell('path')) return
     this.#someHang = true
     this.#askSoon()
@@ -296,16 +296,19 @@ export class Breaker {
     this.#probes.start(asked, ownFault)
   }
 
-  /** @returns false when the store could not note it: the time that passed would count as failing */
-  async #reopen(probeTookMs: number): Promise<boolean> {
+  /**
+   * @param probeTookMs after which one was answered; `null`: none was
+   * @returns false when the store could not note it: the time that passed would count as failing
+   */
+  async #reopen(probeTookMs: number | null): Promise<boolean> {
     const { clock, notes, log, warnings, observer, onOpen } = this.#params
     const waited = await notes.note()
     if (waited === null || this.#stopped) return false
     const lasted = clock.now() - this.#heldSince!
     this.#heldSince = null
     this.#openAgainAt = clock.monotonic()
-    this.#answeredAt = this.#openAgainAt
-    if (probeTookMs > INQUIRY_MS) this.#slowUntil = this.#openAgainAt + SLOW_FOR_MS
+    if (probeTookMs !== null) this.#answeredAt = this.#openAgainAt
+    if ((probeTookMs ?? 0) > INQUIRY_MS) this.#slowUntil = this.#openAgainAt + SLOW_FOR_MS
     log.info(
       { held_ms: lasted, deliveries: waited },
       `Sending goes on after ${durationInWords(lasted)}, and reaches its full rate within ${durationInWords(RAMP_MS)}.`,

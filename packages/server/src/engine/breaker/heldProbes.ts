@@ -17,7 +17,7 @@ export class HeldProbes {
   readonly #clock: Clock
   readonly #probe: EgressAgent['probe']
   readonly #witnesses: Pick<Witnesses, 'failed' | 'others'>
-  readonly #onOpen: (tookMs: number) => Promise<boolean>
+  readonly #onOpen: (tookMs: number | null) => Promise<boolean>
   #timer: Timer | null = null
   /** Monotonic ms; what was asked before says nothing. */
   #startedAt = Number.POSITIVE_INFINITY
@@ -30,8 +30,11 @@ export class HeldProbes {
     readonly clock: Clock
     readonly probe: EgressAgent['probe']
     readonly witnesses: Pick<Witnesses, 'failed' | 'others'>
-    /** One has answered after so many ms. Resolves to false when probes must go on. */
-    readonly onOpen: (tookMs: number) => Promise<boolean>
+    /**
+     * Resolves to false when probes must go on.
+     * @param tookMs after which one has answered; `null`: none has, but our own fault is gone
+     */
+    readonly onOpen: (tookMs: number | null) => Promise<boolean>
   }) {
     this.#clock = params.clock
     this.#probe = params.probe
@@ -72,7 +75,8 @@ export class HeldProbes {
     if (!isOpen) this.#witnesses.failed(name)
     if (!isOpen || askedAt < this.#startedAt || this.#opening) return
     this.#opening = true
-    if (await this.#onOpen(this.#clock.monotonic() - askedAt)) this.stop()
+    const tookMs = fault === null ? this.#clock.monotonic() - askedAt : null
+    if (await this.#onOpen(tookMs)) this.stop()
     this.#opening = false
   }
 

@@ -343,6 +343,23 @@ describe('a way that is slow', () => {
   })
 })
 
+test('one fault of ours after another holds sending again, though a probe took long to show it', async () => {
+  const { clock, fail, breaker, pass, events, state } = await setUp()
+  state.everywhere = 'resolver_unreachable'
+  fail('a', 'resolver_unreachable')
+  await pass(1_000)
+  expect(events).toEqual(['closed', 'held'])
+  // Names are resolved again, but now nothing answers.
+  state.everywhere = 'connect_timeout'
+  while (!events.includes('resumed')) await pass(50)
+  const startedAt = clock.monotonic()
+  for (let second = 1; second <= 6; second++) {
+    await pass(1_000)
+    breaker.hangs(startedAt)
+  }
+  expect(events.slice(4)).toEqual(['closed', 'held'])
+})
+
 describe('a node that starts', () => {
   test('holds sending at once where nobody can be reached', async () => {
     const { breaker, events, state, pass } = await setUp()
