@@ -20,13 +20,14 @@ const apart = (folder, siblings) => ({
 module.exports = {
   forbidden: [
     layer('core', []),
-    layer('dialects', ['core']),
+    layer('validation', ['core']),
+    layer('profiles', ['core', 'validation']),
     layer('storage', ['core']),
-    // No dialects: the engine works on the Dialect interface of core; which dialects there are is for main to say.
-    layer('engine', ['core', 'storage']),
-    layer('http', ['core', 'dialects', 'storage', 'engine']),
+    // No profiles: the engine works on the Dialect interface of core, and never asks which service it is.
+    layer('engine', ['core', 'validation', 'storage']),
+    layer('http', ['core', 'validation', 'profiles', 'storage', 'engine']),
     layer('mail', ['core', 'storage', 'engine']),
-    layer('cli', ['core', 'dialects', 'storage', 'engine', 'http', 'mail']),
+    layer('cli', ['core', 'validation', 'profiles', 'storage', 'engine', 'http', 'mail']),
     {
       name: 'core-is-pure',
       comment: 'types of Node may be named; what is random, timed or stored comes in as a parameter',
@@ -41,13 +42,12 @@ module.exports = {
       to: { dependencyTypes: ['npm'], pathNot: '/ipaddr\\.js/' },
     },
     {
-      name: 'dialects-are-pure',
-      comment: 'data and pure functions; of Node they need the HMAC alone',
+      name: 'profiles-are-pure',
+      comment: 'data and pure functions; of Node they need what signs',
       severity: 'error',
-      from: { path: server('dialects/') },
+      from: { path: server('profiles/') },
       to: { dependencyTypes: ['core', 'npm'], pathNot: '^(node:)?crypto$|/typebox/' },
     },
-    apart('dialects', ['content', 'ads']),
     apart('http', ['content', 'ads', 'admin', 'console', 'ops', 'documents', 'pages']),
     {
       name: 'http-shares-downwards',

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { adsCatalog } from '../../packages/server/src/dialects/ads/catalog/index.ts'
-import { contentCatalog } from '../../packages/server/src/dialects/content/catalog/index.ts'
+import { adsCatalog, contentCatalog } from '../../packages/server/src/profiles/builtIn.ts'
 import { breachesOf, type Shapes, shapesOf } from './lock.ts'
 
 export const LOCK_FILE = path.join(import.meta.dirname, '../../packages/server/catalog.lock.json')

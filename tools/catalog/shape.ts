@@ -11,9 +11,8 @@ const ANNOTATIONS = ['title', 'description', 'examples']
 const SETS = ['required', 'enum', 'type']
 
 /** The names, types and bounds of what is published, whatever order they are written in. */
-export function shapeOf(type: EventType & { readonly entityType?: string }): Shape {
-  const { entityType, schema } = type
-  const shape = { ...(entityType === undefined ? {} : { entityType }), schema: withoutAnnotations(schema) }
+export function shapeOf({ members, schema }: EventType): Shape {
+  const shape = { ...members, schema: withoutAnnotations(schema) }
   return JSON.parse(canonicalJson(shape)) as Shape
 }
 

@@ -1,4 +1,4 @@
-import { createValidators, type Validator } from '../../packages/server/src/engine/publish/validators.ts'
+import { createValidators, type Validator } from '../../packages/server/src/validation/validators.ts'
 
 type Node = Readonly<Record<string, unknown>>
 

@@ -1,12 +1,11 @@
-import { ADS_DEFAULTS, adsDialect } from '../../packages/server/src/dialects/ads/dialect.ts'
-import { CONTENT_DEFAULTS, contentDialect } from '../../packages/server/src/dialects/content/dialect.ts'
 import { type AppDeps, buildApp } from '../../packages/server/src/http/app.ts'
 import { Connections } from '../../packages/server/src/http/shared/bodies/connections.ts'
 import { AUTHENTICATION_LIMITS } from '../../packages/server/src/http/shared/throttle/limits.ts'
+import { adsService, contentService } from '../../packages/server/src/profiles/builtIn.ts'
 
 /** A service with the default settings, as far as its documents go: they come of the routes alone. */
 export function documentedApp(): ReturnType<typeof buildApp> {
-  const dialects = [contentDialect(CONTENT_DEFAULTS), adsDialect(ADS_DEFAULTS)]
+  const dialects = [contentService(), adsService()]
   const deps: Pick<
     AppDeps,
     | 'dialects'

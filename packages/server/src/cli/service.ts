@@ -4,8 +4,6 @@ import type { FastifyInstance } from 'fastify'
 import { type Clock, systemClock } from '../core/clock.ts'
 import type { Dialect } from '../core/dialect.ts'
 import { parseEgressRules } from '../core/targets/index.ts'
-import { adsDialect } from '../dialects/ads/dialect.ts'
-import { contentDialect } from '../dialects/content/dialect.ts'
 import { Sender } from '../engine/attempt/sender.ts'
 import { createEngine } from '../engine/createEngine.ts'
 import { createEgressAgent, type EgressAgent, IdleConnections, Silence } from '../engine/egress/index.ts'
@@ -25,6 +23,8 @@ import { Mailer } from '../mail/mailer.ts'
 import { createFileCleaner } from '../mail/oldFiles.ts'
 import { createMailPullIn } from '../mail/pullIn.ts'
 import { smtpTransport } from '../mail/smtp.ts'
+import { adsService, contentService } from '../profiles/builtIn.ts'
+import type { ServedProfile } from '../profiles/compile.ts'
 import type { Storage, StoreOpenError } from '../storage/storage.ts'
 import { consoleDirectory } from './consoleDirectory.ts'
 import { listen } from './listen.ts'
@@ -208,15 +208,15 @@ async function closeApp(app: FastifyInstance): Promise<void> {
   clearTimeout(timer)
 }
 
-function dialectsOf(config: Config): readonly Dialect[] {
+function dialectsOf(config: Config): readonly ServedProfile[] {
   return [
-    contentDialect({
+    contentService({
       waitsMs: config.contentRetry,
       timeoutMs: config.contentTimeout,
       switchOffAfterMs: config.failingAfter,
       secretOverlapMs: config.secretOverlap,
     }),
-    adsDialect({
+    adsService({
       waitsMs: config.adsRetry,
       timeoutMs: config.adsTimeout,
       maxWebhooks: config.maxAdsWebhooks,

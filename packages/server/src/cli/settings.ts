@@ -1,9 +1,8 @@
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../core/duration.ts'
 import { QUOTAS, type QuotaName, type Quotas } from '../core/quotas.ts'
 import { type EgressRules, parseEgressRules } from '../core/targets/index.ts'
-import { ADS_DEFAULTS } from '../dialects/ads/dialect.ts'
-import { CONTENT_DEFAULTS } from '../dialects/content/dialect.ts'
 import { MIN_BODY_BYTES } from '../http/shared/bodies/limits.ts'
+import { adsProfile, contentProfile } from '../profiles/builtIn.ts'
 import {
   certificates,
   egressAllow,
@@ -107,34 +106,34 @@ export const SETTINGS = {
     'POSTHORN_CONTENT_RETRY',
     'waits before retries',
     '5s,5m,30m,2h,5h,8h,9h',
-    CONTENT_DEFAULTS.waitsMs,
+    contentProfile.policy.waitsMs,
     waits,
   ),
   adsRetry: setting(
     'POSTHORN_ADS_RETRY',
     'waits before retries',
     '30s,90s,4.5m,13.5m,40.5m,2h,6h',
-    ADS_DEFAULTS.waitsMs,
+    adsProfile.policy.waitsMs,
     waits,
   ),
   contentTimeout: duration(
     'POSTHORN_CONTENT_TIMEOUT',
     "a receiver's time",
     '15s',
-    CONTENT_DEFAULTS.timeoutMs,
+    contentProfile.policy.timeoutMs,
   ),
-  adsTimeout: duration('POSTHORN_ADS_TIMEOUT', "a receiver's time", '10s', ADS_DEFAULTS.timeoutMs),
+  adsTimeout: duration('POSTHORN_ADS_TIMEOUT', "a receiver's time", '10s', adsProfile.policy.timeoutMs),
   failingAfter: duration(
     'POSTHORN_FAILING_AFTER',
     'a content webhook that fails for this long is disabled',
     '24h',
-    CONTENT_DEFAULTS.switchOffAfterMs,
+    contentProfile.policy.switchOffAfterMs!,
   ),
   secretOverlap: duration(
     'POSTHORN_SECRET_OVERLAP',
     'how long a replaced secret goes on signing',
     '24h',
-    CONTENT_DEFAULTS.secretOverlapMs,
+    contentProfile.policy.secretOverlapMs,
   ),
   retention: duration(
     'POSTHORN_RETENTION',

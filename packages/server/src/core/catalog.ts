@@ -12,6 +12,8 @@ export interface EventType {
   readonly group: string
   /** Closed schema of what the publishing service hands in: `data` (content) or `payload` (ads). */
   readonly schema: JsonSchema
+  /** What all events of the type have in members that publishers send beside it, by name. */
+  readonly members: Readonly<Record<string, unknown>>
   /** A made-up value that fits `schema`. */
   readonly example: JsonSchema
   /** False for types that only the service itself sends, such as `webhook.test`. */

@@ -9,10 +9,13 @@ export interface WorkspaceRef {
   readonly name: string
 }
 
-/** The key of one secret, ready to sign with any number of times. */
+/** What one secret signs with, ready for any number of requests. */
 export interface SigningKey {
-  /** @returns the HMAC-SHA256 of the UTF-8 bytes of `prefix` and then `body` */
-  hmac(prefix: string, body: string, encoding: 'base64' | 'base64url' | 'hex'): string
+  /**
+   * @param scheme the position among the signatures of the profile
+   * @returns the signature of the UTF-8 bytes of `prefix` and then `body`
+   */
+  sign(scheme: number, prefix: string, body: string, encoding: 'base64' | 'hex'): string
 }
 
 /** What a request to a receiver is made from, once per attempt. */
@@ -20,6 +23,10 @@ export interface SigningInput {
   readonly eventId: string
   readonly deliveryId: string
   readonly eventType: string
+  readonly webhookId: string
+  readonly workspaceSlug: string
+  /** Counts from 1 over the whole life of the delivery. */
+  readonly attempt: number
   /** The exact text whose UTF-8 bytes are sent. */
   readonly body: string
   /** Unix seconds at which this attempt is signed. */
@@ -48,10 +55,12 @@ export interface ExampleInput {
 
 /** How the secrets of a dialect's webhooks are made and used. */
 interface SecretScheme {
-  /** @param random 32 random bytes @returns the secret in the form that a customer sees once. */
+  /** Random bytes that a new one is made of. */
+  readonly bytes: number
+  /** @param random so many random bytes @returns the secret in the form that a customer sees once. */
   readonly format: (random: Uint8Array) => string
-  /** @returns the bytes that key the HMAC. */
-  readonly keyBytes: (secret: string) => Uint8Array
+  /** @throws Error, without the secret in it, for a text that is no secret */
+  readonly keyOf: (secret: string) => SigningKey
   /** How long a replaced secret goes on signing; 0 when the signature header holds one value only. */
   readonly overlapMs: number
   /** How many secrets sign one request at most: the newest, so that a flood of rotations costs the sender nothing. */
@@ -104,8 +113,8 @@ export interface Dialect {
   readonly scopes: readonly string[]
   /** The scope without which a key sees no event body, response excerpt or signature; `null`: every key sees them. */
   readonly contentsScope: string | null
-  /** The name, as it is sent, of the header that holds the signature. */
-  readonly signatureHeader: string
+  /** The name, as it is sent, of the header that holds the signature; `null`: requests are not signed. */
+  readonly signatureHeader: string | null
 }
 
 /** The dialects that a process serves, by name. */

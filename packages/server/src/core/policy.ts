@@ -10,6 +10,8 @@ export interface DeliveryPolicy {
   readonly waitsMs: readonly number[]
   /** Each wait is stretched or shrunk by up to this share of itself, so that receivers are not hit in step. */
   readonly jitter: number
+  /** Whether a receiver can ask for a longer wait by `Retry-After`. */
+  readonly honorsRetryAfter: boolean
   /** The state of a delivery whose attempts are used up. */
   readonly exhaustedStatus: Extract<DeliveryStatus, 'failed' | 'dead'>
   /** Whether a 410 ends the delivery at once instead of being retried. */
@@ -70,7 +72,7 @@ export function judge(params: {
     return { status: policy.exhaustedStatus, nextAttemptAt: null, signal }
   }
   const wait = jittered(policy.waitsMs[made - 1]!, policy.jitter, random)
-  const asked = parseRetryAfter(outcome.retryAfter, finishedAt) ?? 0
+  const asked = policy.honorsRetryAfter ? (parseRetryAfter(outcome.retryAfter, finishedAt) ?? 0) : 0
   return { status: 'pending', nextAttemptAt: finishedAt + Math.max(wait, asked), signal }
 }
 

@@ -213,7 +213,11 @@ class DeliveryEngine implements Engine {
       deliveryId: this.ids.delivery(workspace, delivery),
     }
     return sent.map((request) =>
-      rebuildRequest({ dialect, secretBox, webhookPublicId, ...ids, sent: request }),
+      rebuildRequest({
+        ...{ dialect, secretBox, webhookPublicId, workspaceSlug: workspace.slug },
+        ...ids,
+        sent: request,
+      }),
     )
   }
 

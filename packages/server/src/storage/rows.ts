@@ -144,6 +144,7 @@ export interface SendingTarget {
   readonly publicId: string
   readonly version: number
   readonly dialect: string
+  readonly workspaceSlug: string
   readonly url: string
   readonly status: WebhookStatus
   /** Newest first; expired ones may be among them. */

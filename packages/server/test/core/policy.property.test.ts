@@ -4,11 +4,10 @@ import type { AttemptOutcome, Progress, Trigger } from '../../src/core/delivery.
 import { nextTrigger } from '../../src/core/delivery.ts'
 import { type DeliveryPolicy, judge } from '../../src/core/policy.ts'
 import { RETRY_AFTER_CAP_MS } from '../../src/core/retryAfter.ts'
-import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
-import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
+import { adsService, contentService } from '../../src/profiles/builtIn.ts'
 
-const content = contentDialect(CONTENT_DEFAULTS).policy
-const ads = adsDialect(ADS_DEFAULTS).policy
+const content = contentService().policy
+const ads = adsService().policy
 const NOW = Date.UTC(2026, 5, 1)
 
 const success: AttemptOutcome = {
@@ -39,6 +38,7 @@ const anyPolicy: fc.Arbitrary<DeliveryPolicy> = fc.record({
   timeoutMs: fc.constant(1000),
   waitsMs: waits,
   jitter: fc.constant(0.1),
+  honorsRetryAfter: fc.constant(true),
   exhaustedStatus: fc.constantFrom('failed', 'dead'),
   resends: fc.constant({
     redeliver: { from: ['delivered'], attempts: 'one' },

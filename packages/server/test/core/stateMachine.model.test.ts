@@ -6,8 +6,7 @@ import type { Dialect } from '../../src/core/dialect.ts'
 import { HOUR_MS } from '../../src/core/duration.ts'
 import { applySignal, type Health, type OffReason } from '../../src/core/health.ts'
 import { attemptsAllowed, judge } from '../../src/core/policy.ts'
-import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
-import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
+import { adsService, contentService } from '../../src/profiles/builtIn.ts'
 import { toyDialect } from '../support/toyDialect.ts'
 
 interface Delivery {
@@ -206,8 +205,8 @@ function checkWorld(world: World): void {
 }
 
 test.each([
-  ['content', contentDialect(CONTENT_DEFAULTS)],
-  ['ads', adsDialect(ADS_DEFAULTS)],
+  ['content', contentService()],
+  ['ads', adsService()],
   ['a third service', toyDialect],
 ])('no sequence of moves brings a webhook or delivery of %s into an impossible state', (_, dialect) => {
   fc.assert(
@@ -223,7 +222,7 @@ test.each([
 })
 
 test('a receiver that only fails costs a content delivery 8 attempts, and its webhook one warning and the switch', () => {
-  const world = new World(contentDialect(CONTENT_DEFAULTS))
+  const world = new World(contentService())
   world.take({ do: 'publish' })
   const startedAt = world.now
   for (let i = 0; i < 8; i++) world.take({ do: 'attempt', result: 'fail', random: 0.5 })

@@ -2,7 +2,6 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { AttemptOutcome } from '../../src/core/delivery.ts'
 import { Dispatcher } from '../../src/engine/attempt/dispatcher.ts'
-import { HmacKey } from '../../src/engine/attempt/hmacKey.ts'
 import type { OnSent } from '../../src/engine/attempt/sender.ts'
 import type { Failure, OnJudged } from '../../src/engine/breaker/breaker.ts'
 import { Destination, type OutboundRequest } from '../../src/engine/egress/index.ts'
@@ -32,9 +31,11 @@ const FAILED: AttemptOutcome = {
 const target: Target = {
   version: 1,
   dialect: toyDialect,
+  publicId: 'toy-hook-1',
+  workspaceSlug: 'toys',
   status: 'on',
   destination: new Destination({ webhookId: 1, workspaceId: 1, url: 'https://toys.example.com/in' }),
-  keys: [{ key: new HmacKey(Buffer.alloc(32, 1)), expiresAt: null }],
+  keys: [{ key: toyDialect.secrets.keyOf(toyDialect.secrets.format(Buffer.alloc(32, 1))), expiresAt: null }],
 }
 
 interface Sent {

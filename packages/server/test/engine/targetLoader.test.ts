@@ -21,6 +21,7 @@ function row(id: number, version: number, fields: Partial<SendingTarget> = {}): 
     publicId,
     version,
     dialect: 'toy',
+    workspaceSlug: 'toys',
     url: 'https://toys.example.com:8443/in?a=b%20c',
     status: 'on',
     secrets: [{ sealed: box.seal(secret(id), publicId), expiresAt: null }],
@@ -65,7 +66,7 @@ function setUp(maxInFlight = 10, secretBox: SecretBox = box) {
   return { clock, lanes, log, calls, released, state, lane, load, answer, asked }
 }
 
-const macsOf = ({ target }: Lane) => target!.keys.map(({ key }) => key.hmac('', 'a body', 'hex'))
+const macsOf = ({ target }: Lane) => target!.keys.map(({ key }) => key.sign(0, '', 'a body', 'hex'))
 
 /** @param fills of the secrets' bytes */
 const macsUnder = (...fills: readonly number[]) =>

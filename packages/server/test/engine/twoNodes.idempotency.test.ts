@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
-import { adsDialect } from '../../src/dialects/ads/dialect.ts'
-import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
 import type { By } from '../../src/engine/engine.ts'
+import { adsService, contentService } from '../../src/profiles/builtIn.ts'
 import type { Workspace } from '../../src/storage/rows.ts'
 import { World } from '../storage/conformance/world.ts'
 import { ManualClock } from '../support/manualClock.ts'
@@ -21,10 +20,7 @@ let workspace: Workspace
 beforeEach(async () => {
   clock = new ManualClock()
   // One failed attempt finishes a delivery.
-  const dialects = [
-    contentDialect({ ...CONTENT_DEFAULTS, waitsMs: [] }),
-    adsDialect({ waitsMs: [], timeoutMs: 5 * SECOND_MS }),
-  ]
+  const dialects = [contentService({ waitsMs: [] }), adsService({ waitsMs: [], timeoutMs: 5 * SECOND_MS })]
   nodes = await TwoEngines.start(clock, { dialects })
   receiver = await startReceiver(204)
   workspace = await nodes.near.createWorkspace('content')

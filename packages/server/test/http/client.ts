@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import { adsCatalog } from '../../src/dialects/ads/catalog/index.ts'
-import { contentCatalog } from '../../src/dialects/content/catalog/index.ts'
+import { adsCatalog, contentCatalog } from '../../src/profiles/builtIn.ts'
 import { adsEvent, contentEvent, TARGET } from './events.ts'
 import type { Answer, Call, TestService, TestWorkspace } from './service.ts'
 
@@ -47,7 +46,10 @@ type Options = Pick<Call, 'body' | 'headers' | 'key'>
 /** A valid event of any type. */
 export function eventOf(name: ServiceName, type: string = WORDS[name].type, overrides: object = {}) {
   if (name === 'content') return contentEvent({ type, data: contentCatalog.get(type)!.example, ...overrides })
-  const { entityType, example } = adsCatalog.get(type)!
+  const {
+    example,
+    members: { entityType },
+  } = adsCatalog.get(type)!
   return adsEvent({ type, entityType, payload: example, ...overrides })
 }
 

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/core/duration.ts'
-import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
+import { contentService } from '../../src/profiles/builtIn.ts'
 import { openClient, type ServiceName } from './client.ts'
 import { signedIn } from './people.ts'
 import { startTestService, type TestService } from './service.ts'
 
 /** Other than the defaults, as an operator may choose. */
-const content = contentDialect({
-  ...CONTENT_DEFAULTS,
+const content = contentService({
   waitsMs: [1, 2],
   switchOffAfterMs: 36 * HOUR_MS,
   secretOverlapMs: 1_500,

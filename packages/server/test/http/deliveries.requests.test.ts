@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contentCatalog } from '../../src/dialects/content/catalog/index.ts'
+import { contentCatalog } from '../../src/profiles/builtIn.ts'
 import { type Client, type Json, openClient, SERVICES } from './client.ts'
 import { thanks } from './content.ts'
 import { startTestService, type TestService } from './service.ts'

@@ -1,10 +1,10 @@
 import fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
-import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
 import { buildDocuments } from '../../src/http/documents/build.ts'
 import { type Collected, collectRoutes, PUT_ASIDE } from '../../src/http/documents/collect.ts'
 import { SchemaComponents } from '../../src/http/documents/components.ts'
 import { describePaths } from '../../src/http/documents/openapi.ts'
+import { contentService } from '../../src/profiles/builtIn.ts'
 
 /** What is collected of one route. */
 async function collect(schema: object, path = '/admin/v1/things'): Promise<Collected> {
@@ -113,7 +113,7 @@ describe('documents are not built', () => {
 
   it('when no route publishes the events of a service', async () => {
     const collected = await collect({ response: { 200: thing } })
-    const dialects = new Map([['content', contentDialect(CONTENT_DEFAULTS)]])
+    const dialects = new Map([['content', contentService()]])
     expect(() => buildDocuments(collected, dialects)).toThrow('no route has a schema with the title')
   })
 })

@@ -2,8 +2,7 @@ import { createReceiver } from '@posthorn/receiver'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { adsCatalog } from '../../src/dialects/ads/catalog/index.ts'
-import { contentCatalog } from '../../src/dialects/content/catalog/index.ts'
+import { adsCatalog, contentCatalog } from '../../src/profiles/builtIn.ts'
 import { loadDocuments, type Operation } from './documents.ts'
 
 let loaded: Awaited<ReturnType<typeof loadDocuments>>

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { adsCatalog } from '../../src/dialects/ads/catalog/index.ts'
-import { contentCatalog } from '../../src/dialects/content/catalog/index.ts'
+import { adsCatalog, contentCatalog } from '../../src/profiles/builtIn.ts'
 
 /** A content event that is valid in every member. */
 export function contentEvent(overrides: object = {}) {
@@ -17,7 +16,10 @@ export function contentEvent(overrides: object = {}) {
 /** An ads event that is valid in every member. */
 export function adsEvent(overrides: object = {}) {
   const type = 'campaign.created.v1'
-  const { entityType, example } = adsCatalog.get(type)!
+  const {
+    example,
+    members: { entityType },
+  } = adsCatalog.get(type)!
   return {
     type,
     entityType,

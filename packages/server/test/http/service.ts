@@ -5,8 +5,6 @@ import { Agent, request } from 'undici'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { DAY_MS } from '../../src/core/duration.ts'
 import { QUOTAS } from '../../src/core/quotas.ts'
-import { adsDialect } from '../../src/dialects/ads/dialect.ts'
-import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { ClockLimits } from '../../src/engine/maintenance/clockWatch.ts'
 import { type AppDeps, buildApp } from '../../src/http/app.ts'
@@ -15,6 +13,7 @@ import { BodyBudget, type IntakeObserver } from '../../src/http/shared/bodies/bu
 import { Connections } from '../../src/http/shared/bodies/connections.ts'
 import { ARRIVAL_LIMITS } from '../../src/http/shared/bodies/limits.ts'
 import type { AuthenticationLimits } from '../../src/http/shared/throttle/limits.ts'
+import { adsService, contentService } from '../../src/profiles/builtIn.ts'
 import type { FlatStorage } from '../support/flatStorage.ts'
 import { startReceiver, type TestReceiver } from '../support/receiver.ts'
 import { LOOPBACK_RULES, startTestEngine } from '../support/testEngine.ts'
@@ -180,8 +179,8 @@ export async function startTestService(
   const clock = new ShiftedClock()
   const receiver = await startReceiver()
   const timeoutMs = RECEIVER_TIMEOUT_MS
-  const content = contentDialect({ ...CONTENT_DEFAULTS, waitsMs, timeoutMs })
-  const ads = adsDialect({ waitsMs, timeoutMs })
+  const content = contentService({ waitsMs, timeoutMs })
+  const ads = adsService({ waitsMs, timeoutMs })
   const testEngine = await startTestEngine({
     clock,
     dialects: [content, ads],
@@ -190,7 +189,8 @@ export async function startTestService(
     clockLimits: { maxLeapMs: Number.POSITIVE_INFINITY, graceMs: 0 },
     ...options,
   })
-  const { engine, storage, dialects, secretBox } = testEngine
+  const { engine, storage, secretBox } = testEngine
+  const dialects = new Map([content, ads].map((dialect) => [dialect.name, dialect]))
   const logs: string[] = []
   const log = (level: string) => (fields: object, message: string) => {
     const { err } = fields as { err?: Error }

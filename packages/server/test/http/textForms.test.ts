@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { documentedApp, generateDocuments } from '../../../../tools/documents/generate.ts'
 import { allowedBy, FORMATS, FORMS, prefixedIdPattern } from '../../src/core/textForms.ts'
-import { adsCatalog } from '../../src/dialects/ads/catalog/index.ts'
-import { contentCatalog } from '../../src/dialects/content/catalog/index.ts'
-import { toInputError } from '../../src/engine/publish/inputErrors.ts'
-import { createValidators } from '../../src/engine/publish/validators.ts'
+import { adsCatalog, contentCatalog } from '../../src/profiles/builtIn.ts'
+import { toInputError } from '../../src/validation/inputErrors.ts'
+import { createValidators } from '../../src/validation/validators.ts'
 
 /** Everything that stands under a keyword, anywhere in a schema. Examples are data, and may have members of any name. */
 function valuesOf(keyword: string, node: unknown): unknown[] {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { adsDialect } from '../../src/dialects/ads/dialect.ts'
-import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
 import { visibilityOfKey } from '../../src/http/shared/visibility.ts'
+import { adsService, contentService } from '../../src/profiles/builtIn.ts'
 import type { ApiKey } from '../../src/storage/rows.ts'
 import { type Client, type Json, openClient, type ServiceName } from './client.ts'
 import { thanks } from './content.ts'
@@ -147,7 +146,7 @@ it('a key of the ads service sees everything with the scope webhooks', async () 
 })
 
 describe('the path of a URL', () => {
-  const content = contentDialect(CONTENT_DEFAULTS)
+  const content = contentService()
   const key = { publicId: 'key_1', scopes: ['webhooks'] } as unknown as ApiKey
   const url = 'https://hooks.example.com:8443/services/T0?token=secret'
 
@@ -166,6 +165,6 @@ describe('the path of a URL', () => {
   it('is shown to keys with the scope, and where a service has none', () => {
     const reader = { ...key, scopes: ['webhooks', 'generations:read'] }
     expect(visibilityOfKey(content, reader).url(url, null)).toBe(url)
-    expect(visibilityOfKey(adsDialect({ waitsMs: [], timeoutMs: 1 }), key).url(url, null)).toBe(url)
+    expect(visibilityOfKey(adsService({ waitsMs: [], timeoutMs: 1 }), key).url(url, null)).toBe(url)
   })
 })

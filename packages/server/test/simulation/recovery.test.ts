@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { AttemptOutcome } from '../../src/core/delivery.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
 import { type DeliveryPolicy, judge } from '../../src/core/policy.ts'
-import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
-import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
+import { adsService, contentService } from '../../src/profiles/builtIn.ts'
 import { mostInFlight } from './oracle/inFlight.ts'
 import { type Crowd, everyMinute, longestWait, planOfCrowds, promptly } from './plans/crowds.ts'
 import { Draws } from './plans/draws.ts'
@@ -58,9 +57,9 @@ describe('receivers that refuse everything', () => {
   }
 
   test.each([
-    ['content', [contentDialect(CONTENT_DEFAULTS).policy]],
-    ['ads', [adsDialect(ADS_DEFAULTS).policy]],
-    ['both', [contentDialect(CONTENT_DEFAULTS).policy, adsDialect(ADS_DEFAULTS).policy]],
+    ['content', [contentService().policy]],
+    ['ads', [adsService().policy]],
+    ['both', [contentService().policy, adsService().policy]],
   ])('come back to no storm of retries: %s', (_, policies) => {
     const attempts: number[] = []
     for (let i = 0; i < (PER_SECOND * LASTS_MS) / SECOND_MS; i++)

@@ -1,6 +1,5 @@
 import { SECOND_MS } from '../../src/core/duration.ts'
-import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
-import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
+import { adsService, contentService } from '../../src/profiles/builtIn.ts'
 import type { FlatStorage } from '../support/flatStorage.ts'
 import { VirtualClock } from './clock/virtualClock.ts'
 import { Cluster } from './nodes/cluster.ts'
@@ -24,7 +23,7 @@ const OUTSIDE = -1
 /** More happens in no millisecond. */
 const MOST_JUMPS = 100_000
 
-const SERVED = [contentDialect(CONTENT_DEFAULTS), adsDialect(ADS_DEFAULTS)]
+const SERVED = [contentService(), adsService()]
 
 export interface Simulated {
   /** Unix ms. */

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/duration.ts'
-import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
-import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
+import { adsProfile, adsService, contentProfile, contentService } from '../../src/profiles/builtIn.ts'
 import type { DeliveryRecord } from '../../src/storage/rows.ts'
 import type { OpenedStore } from '../storage/conformance/subject.ts'
 import { openTemporaryStore } from '../storage/temporaryStore.ts'
@@ -23,13 +22,12 @@ const FASTER = 120
 const LASTS_MS = HOUR_MS / 2
 const faster = (waitsMs: readonly number[]) => waitsMs.map((waitMs) => waitMs / FASTER)
 const dialects = [
-  contentDialect({
-    ...CONTENT_DEFAULTS,
-    waitsMs: faster(CONTENT_DEFAULTS.waitsMs),
+  contentService({
+    waitsMs: faster(contentProfile.policy.waitsMs),
     timeoutMs: 3 * SECOND_MS,
-    switchOffAfterMs: CONTENT_DEFAULTS.switchOffAfterMs / FASTER,
+    switchOffAfterMs: contentProfile.policy.switchOffAfterMs! / FASTER,
   }),
-  adsDialect({ waitsMs: faster(ADS_DEFAULTS.waitsMs), timeoutMs: 2 * SECOND_MS }),
+  adsService({ waitsMs: faster(adsProfile.policy.waitsMs), timeoutMs: 2 * SECOND_MS }),
 ]
 
 let embedded: OpenedStore

@@ -2,8 +2,6 @@ import type { Clock } from '../../src/core/clock.ts'
 import type { Dialect } from '../../src/core/dialect.ts'
 import { DEFAULT_QUOTAS, type Quotas } from '../../src/core/quotas.ts'
 import { type EgressRules, parseEgressRules } from '../../src/core/targets/index.ts'
-import { ADS_DEFAULTS, adsDialect } from '../../src/dialects/ads/dialect.ts'
-import { CONTENT_DEFAULTS, contentDialect } from '../../src/dialects/content/dialect.ts'
 import { Sender } from '../../src/engine/attempt/sender.ts'
 import { createEngine } from '../../src/engine/createEngine.ts'
 import { createEgressAgent, type EgressAgentOptions, type Target } from '../../src/engine/egress/index.ts'
@@ -13,6 +11,7 @@ import type { EngineObserver } from '../../src/engine/log/observer.ts'
 import { Warnings } from '../../src/engine/log/warnings.ts'
 import type { ClockLimits } from '../../src/engine/maintenance/clockWatch.ts'
 import { createSecretBox, type SecretBox } from '../../src/engine/secretBox.ts'
+import { adsService, contentService } from '../../src/profiles/builtIn.ts'
 import type { DeliveryRecord, Webhook, Workspace } from '../../src/storage/rows.ts'
 import type { FlatStorage } from './flatStorage.ts'
 import { EVERYTHING } from './search.ts'
@@ -66,9 +65,7 @@ export async function startTestEngine(params: {
   readonly store?: TestStore
 }): Promise<TestEngine> {
   const { clock, random = Math.random } = params
-  const dialects = new Map(
-    (params.dialects ?? [contentDialect(CONTENT_DEFAULTS), adsDialect(ADS_DEFAULTS)]).map((d) => [d.name, d]),
-  )
+  const dialects = new Map((params.dialects ?? [contentService(), adsService()]).map((d) => [d.name, d]))
   const { storage, remove } = params.store ?? (await openTestStore(clock))
   const secretBox = createSecretBox(new Uint8Array(32).fill(7))
   const complaints: { message: string; fields: object }[] = []

@@ -1,6 +1,7 @@
 import { catalogOf } from '../../src/core/catalog.ts'
 import type { Dialect } from '../../src/core/dialect.ts'
 import { prefixedFormat } from '../../src/core/idFormat.ts'
+import { HmacKey } from '../../src/profiles/hmacKey.ts'
 
 /** A third service, unlike the two real ones wherever a dialect may differ: what it needs, the engine must not know. */
 export const toyDialect: Dialect = {
@@ -12,6 +13,7 @@ export const toyDialect: Dialect = {
       description: 'A brick was put on another.',
       group: 'Bricks',
       schema: { type: 'object', additionalProperties: false, properties: { color: { type: 'string' } } },
+      members: {},
       example: { color: 'red' },
       subscribable: true,
     },
@@ -32,6 +34,7 @@ export const toyDialect: Dialect = {
     timeoutMs: 3_000,
     waitsMs: [1_000, 10_000],
     jitter: 0,
+    honorsRetryAfter: true,
     exhaustedStatus: 'dead',
     resends: {
       redeliver: { from: ['delivered', 'failed', 'canceled'], attempts: 'one' },
@@ -42,7 +45,11 @@ export const toyDialect: Dialect = {
   },
   secrets: {
     format: (random) => `toy:${Buffer.from(random).toString('hex')}`,
-    keyBytes: (secret) => Buffer.from(secret.slice('toy:'.length), 'hex'),
+    bytes: 32,
+    keyOf: (secret) => {
+      const key = new HmacKey('sha256', Buffer.from(secret.slice('toy:'.length), 'hex'))
+      return { sign: (_, ...signed) => key.sign(...signed) }
+    },
     overlapMs: 5_000,
     maxSigning: 3,
   },
@@ -51,7 +58,7 @@ export const toyDialect: Dialect = {
     `${eventType};${eventId};${deliveryId}`,
     'X-Toy-Sig',
     keys
-      .map((key) => key.hmac(`${timestampSeconds}\n`, body, 'base64url'))
+      .map((key) => key.sign(0, `${timestampSeconds}\n`, body, 'base64'))
       .map((mac) => `t=${timestampSeconds};${mac}`)
       .join(','),
   ],

@@ -291,6 +291,7 @@ export class Dispatcher {
         dialect,
         target,
         delivery,
+        attempt: delivery.attempts + 1,
         startedAt,
         eventId: () => formatIds.event(dialect, delivery),
         deliveryId: () => formatIds.delivery(dialect, delivery),

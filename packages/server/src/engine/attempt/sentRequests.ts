@@ -2,7 +2,6 @@ import type { Dialect } from '../../core/dialect.ts'
 import type { SentRequest } from '../../storage/rows.ts'
 import type { SentRequestRecord } from '../engine.ts'
 import type { SecretBox } from '../secretBox.ts'
-import { HmacKey } from './hmacKey.ts'
 import { headersByName, signedHeaders } from './signedHeaders.ts'
 
 /**
@@ -13,20 +12,22 @@ export function rebuildRequest(params: {
   readonly dialect: Dialect
   readonly secretBox: SecretBox
   readonly webhookPublicId: string
+  readonly workspaceSlug: string
   readonly eventId: string
   readonly deliveryId: string
   readonly sent: SentRequest
 }): SentRequestRecord {
-  const { dialect, secretBox, webhookPublicId, eventId, deliveryId, sent } = params
+  const { dialect, secretBox, webhookPublicId, workspaceSlug, eventId, deliveryId, sent } = params
   const { number, startedAt, url, secrets, event } = sent
   const keys = secrets.slice(0, dialect.secrets.maxSigning).map((sealed) => ({
-    key: new HmacKey(dialect.secrets.keyBytes(secretBox.open(sealed, webhookPublicId))),
+    key: dialect.secrets.keyOf(secretBox.open(sealed, webhookPublicId)),
     expiresAt: null,
   }))
   const headers = signedHeaders({
     dialect,
-    target: { keys },
+    target: { keys, publicId: webhookPublicId, workspaceSlug },
     delivery: { eventType: event.type, body: event.body },
+    attempt: number,
     startedAt,
     eventId: () => eventId,
     deliveryId: () => deliveryId,

@@ -16,8 +16,10 @@ const TRANSPORT_HEADERS = [
 /** What one attempt is signed for. Each dialect shows the world one of the two ids, so neither is worked out before it is asked for. */
 export interface Signing {
   readonly dialect: Dialect
-  readonly target: Pick<Target, 'keys'>
+  readonly target: Pick<Target, 'keys' | 'publicId' | 'workspaceSlug'>
   readonly delivery: Pick<LeasedDelivery, 'eventType' | 'body'>
+  /** The number of the attempt. */
+  readonly attempt: number
   /** Unix ms. */
   readonly startedAt: number
   readonly eventId: () => string
@@ -51,6 +53,18 @@ class Input implements SigningInput {
 
   get deliveryId(): string {
     return this.#signing.deliveryId()
+  }
+
+  get webhookId(): string {
+    return this.#signing.target.publicId
+  }
+
+  get workspaceSlug(): string {
+    return this.#signing.target.workspaceSlug
+  }
+
+  get attempt(): number {
+    return this.#signing.attempt
   }
 }
 

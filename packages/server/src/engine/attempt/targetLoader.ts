@@ -10,7 +10,6 @@ import type { Claimer } from '../schedule/claimer.ts'
 import type { Lane, Target } from '../schedule/lane.ts'
 import type { Lanes } from '../schedule/lanes.ts'
 import type { SecretBox } from '../secretBox.ts'
-import { HmacKey } from './hmacKey.ts'
 
 /** Lanes loaded in one call. Opening their secrets and URLs takes some 10 ms, in which nothing is sent. */
 const MAX_AT_ONCE = 256
@@ -124,11 +123,11 @@ export class TargetLoader {
     try {
       const destination = new Destination({ webhookId: row.id, workspaceId: row.workspaceId, url: row.url })
       const keys = row.secrets.slice(0, dialect.secrets.maxSigning).map((secret) => ({
-        key: new HmacKey(dialect.secrets.keyBytes(this.#secretBox.open(secret.sealed, row.publicId))),
+        key: dialect.secrets.keyOf(this.#secretBox.open(secret.sealed, row.publicId)),
         expiresAt: secret.expiresAt,
       }))
-      const { version, status } = row
-      return { version, dialect, status, destination, keys }
+      const { version, publicId, workspaceSlug, status } = row
+      return { version, dialect, publicId, workspaceSlug, status, destination, keys }
     } catch (error) {
       this.#log.error(
         { err: error, webhook: row.publicId },

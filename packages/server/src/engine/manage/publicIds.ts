@@ -38,7 +38,7 @@ export function createPublicIds(params: {
 }
 
 /** @throws Error when this process does not serve the dialect */
-export function dialectOf(dialects: Dialects, name: string): Dialect {
+export function dialectOf<D extends Dialect>(dialects: ReadonlyMap<string, D>, name: string): D {
   const dialect = dialects.get(name)
   if (dialect === undefined) throw new Error(`this node does not serve the dialect ${name}`)
   return dialect

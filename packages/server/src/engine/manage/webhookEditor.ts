@@ -17,8 +17,6 @@ import type { SecretBox } from '../secretBox.ts'
 import { type Note, toAudit } from './audit.ts'
 import { omitted, secretForRepeats, secretShownBy } from './shownSecrets.ts'
 
-const SECRET_BYTES = 32
-
 /** Changes webhooks and their secrets in the store. The caller passes the change on to the lanes. */
 export class WebhookEditor {
   readonly #storage: Pick<Storage, 'change' | 'webhooks'>
@@ -120,7 +118,7 @@ export class WebhookEditor {
   }
 
   #newSecret(dialect: Dialect, publicId: string) {
-    const secret = dialect.secrets.format(randomBytes(SECRET_BYTES))
+    const secret = dialect.secrets.format(randomBytes(dialect.secrets.bytes))
     return { secret, sealedSecret: this.#secretBox.seal(secret, publicId) }
   }
 

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../core/catalog.ts'
-import { type InputError, toInputError } from './inputErrors.ts'
-import { createValidators, type Validator } from './validators.ts'
+import { type InputError, toInputError } from '../../validation/inputErrors.ts'
+import { createValidators, type Validator } from '../../validation/validators.ts'
 
 /** Checks what services publish against the catalog of their dialect. */
 export interface EventSchemas {

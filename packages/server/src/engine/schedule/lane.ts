@@ -25,6 +25,8 @@ interface TargetKey {
 export interface Target {
   readonly version: number
   readonly dialect: Dialect
+  readonly publicId: string
+  readonly workspaceSlug: string
   readonly status: WebhookStatus
   readonly destination: Destination
   /** Newest first. */

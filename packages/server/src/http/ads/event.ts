@@ -1,12 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { adsCatalog } from '../../dialects/ads/catalog/index.ts'
-import { adsMembersOf, wrapAdsMembers } from '../../dialects/ads/envelope.ts'
 import type { EventToPublish } from '../../engine/engine.ts'
 import type { StoredEvent, Workspace } from '../../storage/rows.ts'
 import { fingerprintOf } from '../shared/canonical.ts'
+import type { DialectContext } from '../shared/context.ts'
 import type { CheckedEvent, EventMembers } from '../shared/publishing.ts'
 import { closed, eventTypeName, openObject, pathId, time } from '../shared/schemas.ts'
-import type { Mistakes } from '../shared/validation.ts'
 
 export const AdsEventSchema = closed(
   {
@@ -36,34 +34,26 @@ export type AdsEventBody = Static<typeof AdsEventSchema>
 export const adsMembers: EventMembers = {
   data: 'payload',
   time: 'occurredAt',
-  checkMore: checkEntityType,
-}
-
-function checkEntityType(event: Readonly<Record<string, unknown>>, at: string, mistakes: Mistakes): void {
-  const { type, entityType } = event
-  if (typeof type !== 'string' || typeof entityType !== 'string') return
-  const expected = adsCatalog.get(type)?.entityType
-  if (expected !== undefined && expected !== entityType) {
-    mistakes.add(`${at}/entityType`, `must be ${expected} for events of the type ${type}`)
-  }
 }
 
 /** Turns a checked event into what the engine takes. */
 export function prepareAdsEvent(
+  { dialect }: DialectContext,
   workspace: Workspace,
   body: AdsEventBody,
   { occurredAt, broughtId }: CheckedEvent,
 ): EventToPublish {
   const { type, entityType, entityId, payload } = body
   // Written now, event by event: once ids are taken, nothing may pause.
-  const composed = adsMembersOf({ type, entityType, entityId, workspaceId: workspace.publicId, payload })
+  const event = { type, data: payload, members: { entityType, entityId } }
+  const compose = dialect.envelope.prepare(event, workspace)
   return {
     type,
     broughtId,
     // Without an id there is nothing to compare with, so the work is saved.
     fingerprint:
       broughtId === null ? null : fingerprintOf({ type, entityType, entityId, payload, occurredAt }),
-    compose: (id, acceptedAt) => wrapAdsMembers(id, occurredAt ?? acceptedAt, composed),
+    compose: (id, acceptedAt) => compose(id, occurredAt ?? acceptedAt),
   }
 }
 

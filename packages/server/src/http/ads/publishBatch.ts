@@ -43,7 +43,8 @@ export const publishBatch: DialectRoute = (app, ctx) => {
     },
     async (request, reply) => {
       const { workspace } = callerOf(request)
-      const prepare = (body: AdsEventBody, checked: CheckedEvent) => prepareAdsEvent(workspace, body, checked)
+      const prepare = (body: AdsEventBody, checked: CheckedEvent) =>
+        prepareAdsEvent(ctx, workspace, body, checked)
       const published = await publishPrepared(
         ctx,
         request,

@@ -34,7 +34,7 @@ export const publishEvent: DialectRoute = (app, ctx) => {
       const mistakes = new Mistakes(request)
       const checked = checkEvent(ctx, membersOf(request.body), adsMembers, '', mistakes)
       mistakes.throwIfAny()
-      const event = prepareAdsEvent(workspace, request.body, checked)
+      const event = prepareAdsEvent(ctx, workspace, request.body, checked)
       const [published] = await publishPrepared(ctx, request, [event], () => '')
       reply.code(202)
       return published!

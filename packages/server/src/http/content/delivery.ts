@@ -156,12 +156,10 @@ export function deliveryWithRequestsJson(
     const request = requestOf(requests, number)
     if (request === null) return null
     const { signatureHeader } = ctx.dialect
+    const url = visibility.url(request.url, createdBy)
+    if (signatureHeader === null) return { ...request, url }
     const signature = visibility.contentsOrNull(() => request.headers[signatureHeader] ?? null)
-    return {
-      ...request,
-      url: visibility.url(request.url, createdBy),
-      headers: { ...request.headers, [signatureHeader]: signature },
-    }
+    return { ...request, url, headers: { ...request.headers, [signatureHeader]: signature } }
   }
   return {
     ...members,

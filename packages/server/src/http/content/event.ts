@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import { FORMS } from '../../core/textForms.ts'
-import { contentData, wrapContentData } from '../../dialects/content/envelope.ts'
 import type { EventToPublish } from '../../engine/engine.ts'
 import type { StoredEvent, Workspace } from '../../storage/rows.ts'
 import type { Caller } from '../shared/caller.ts'
@@ -55,6 +54,7 @@ export const contentMembers: EventMembers = { data: 'data', time: 'timestamp' }
 
 /** Turns a checked event into what the engine takes. */
 export function prepareContentEvent(
+  { dialect }: DialectContext,
   workspace: Workspace,
   body: ContentEventBody,
   { occurredAt, broughtId }: CheckedEvent,
@@ -63,13 +63,14 @@ export function prepareContentEvent(
   const actorId = body.actor_id ?? null
   const links = body.links ?? null
   // Written now, event by event: once ids are taken, nothing may pause.
-  const composed = contentData({ data, actorId, links }, workspace)
+  const members = { actor_id: body.actor_id, links: body.links }
+  const compose = dialect.envelope.prepare({ type, data, members }, workspace)
   return {
     type,
     broughtId,
     // Without an id there is nothing to compare with, so the work is saved.
     fingerprint: broughtId === null ? null : fingerprintOf({ type, data, actorId, links, occurredAt }),
-    compose: (_eventId, acceptedAt) => wrapContentData(type, occurredAt ?? acceptedAt, composed),
+    compose: (id, acceptedAt) => compose(id, occurredAt ?? acceptedAt),
   }
 }
 

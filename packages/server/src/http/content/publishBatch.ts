@@ -46,7 +46,7 @@ export const publishBatch: DialectRoute = (app, ctx) => {
     async (request, reply) => {
       const { workspace } = callerOf(request)
       const prepare = (body: ContentEventBody, checked: CheckedEvent) =>
-        prepareContentEvent(workspace, body, checked)
+        prepareContentEvent(ctx, workspace, body, checked)
       const published = await publishPrepared(
         ctx,
         request,

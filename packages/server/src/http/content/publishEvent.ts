@@ -36,7 +36,7 @@ export const publishEvent: DialectRoute = (app, ctx) => {
       const mistakes = new Mistakes(request)
       const checked = checkEvent(ctx, membersOf(request.body), contentMembers, '', mistakes)
       mistakes.throwIfAny()
-      const event = prepareContentEvent(workspace, request.body, checked)
+      const event = prepareContentEvent(ctx, workspace, request.body, checked)
       const [published] = await publishPrepared(ctx, request, [event], () => '')
       reply.code(202)
       return published!

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance, RawServerDefault } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
-import type { Dialect, Dialects } from '../../core/dialect.ts'
 import type { EgressRules } from '../../core/targets/index.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Logger } from '../../engine/log/logger.ts'
 import type { Warnings } from '../../engine/log/warnings.ts'
 import type { EventSchemas } from '../../engine/publish/eventSchemas.ts'
 import type { SecretBox } from '../../engine/secretBox.ts'
+import type { ServedProfile } from '../../profiles/compile.ts'
 import type { DeliveryRecord } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Arrivals } from './bodies/arrivals.ts'
@@ -48,7 +48,7 @@ export interface AppDeps {
   readonly engine: Engine
   readonly storage: HttpStorage
   /** `content` and `ads` have routes here; others are served by whoever publishes through the engine. */
-  readonly dialects: Dialects
+  readonly dialects: ReadonlyMap<string, ServedProfile>
   readonly egressRules: EgressRules
   /** Seals cursors, and credentials that a repeated request is shown again. */
   readonly secretBox: SecretBox
@@ -96,7 +96,7 @@ export interface Context extends AppDeps {
 
 /** What the routes of one dialect share. */
 export interface DialectContext extends Context {
-  readonly dialect: Dialect
+  readonly dialect: ServedProfile
   readonly eventSchemas: EventSchemas
 }
 

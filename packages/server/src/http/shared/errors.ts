@@ -3,8 +3,8 @@ import type { Clock } from '../../core/clock.ts'
 import { StoppingError } from '../../engine/engine.ts'
 import type { Logger } from '../../engine/log/logger.ts'
 import { QuotaExceededError } from '../../engine/manage/changeQuota.ts'
-import { type InputError, toInputError } from '../../engine/publish/inputErrors.ts'
 import { IdempotencyKeyReusedError, StoreUnavailableError } from '../../storage/storage.ts'
+import { type InputError, toInputError } from '../../validation/inputErrors.ts'
 import { setCommonHeaders } from './commonHeaders.ts'
 import {
   invalidRequest,

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../core/catalog.ts'
-import type { InputError } from '../../engine/publish/inputErrors.ts'
+import type { InputError } from '../../validation/inputErrors.ts'
 import { invalidRequest, type Problem } from './problems.ts'
 
 /** What is wrong with an event type that somebody wants to publish or subscribe to; `null` when nothing is. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { InputError } from '../../engine/publish/inputErrors.ts'
+import type { InputError } from '../../validation/inputErrors.ts'
 
 /** Every problem that the API can answer with. Codes are stable: people branch on them. */
 export const PROBLEMS = {

@@ -36,8 +36,6 @@ export const PublishedBatchSchema = closed(
 export interface EventMembers {
   readonly data: string
   readonly time: string
-  /** What only this dialect's events must hold to. */
-  readonly checkMore?: (event: Readonly<Record<string, unknown>>, at: string, mistakes: Mistakes) => void
 }
 
 /** What every dialect's event comes to, once checked. */
@@ -70,7 +68,7 @@ export function checkEvent(
   const { type, id } = event
   const time = event[members.time]
   if (typeof type === 'string') checkData(ctx, type, event[members.data], members, at, mistakes)
-  members.checkMore?.(event, at, mistakes)
+  if (typeof type === 'string') checkFixedMembers(ctx, type, event, at, mistakes)
   const occurredAt = typeof time === 'string' ? parseTime(time) : null
   if (typeof time === 'string' && occurredAt === null) mistakes.add(`${at}/${members.time}`, TIME_MESSAGE)
   const broughtId = typeof id === 'string' ? ctx.dialect.ids.broughtEventId(id) : null
@@ -78,6 +76,21 @@ export function checkEvent(
     mistakes.add(`${at}/id`, `must be ${ctx.dialect.ids.broughtEventIdForm}; leave it out to get one`)
   }
   return { occurredAt, broughtId }
+}
+
+/** A profile may fix what a member is in all events of a type. */
+function checkFixedMembers(
+  { dialect }: DialectContext,
+  type: string,
+  event: Readonly<Record<string, unknown>>,
+  at: string,
+  mistakes: Mistakes,
+): void {
+  for (const [name, expected] of Object.entries(dialect.catalog.get(type)?.members ?? {})) {
+    const given = event[name]
+    if (typeof given === typeof expected && given !== expected)
+      mistakes.add(`${at}/${name}`, `must be ${expected} for events of the type ${type}`)
+  }
 }
 
 function checkData(

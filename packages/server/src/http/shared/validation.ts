@@ -1,8 +1,8 @@
 import fastJson, { type Schema } from 'fast-json-stringify'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import { lazy } from '../../core/lazy.ts'
-import { type InputError, toInputError } from '../../engine/publish/inputErrors.ts'
-import { createValidators, type Validator } from '../../engine/publish/validators.ts'
+import { type InputError, toInputError } from '../../validation/inputErrors.ts'
+import { createValidators, type Validator } from '../../validation/validators.ts'
 import { inputErrorsOf } from './errors.ts'
 import { invalidRequest } from './problems.ts'
 

@@ -12,8 +12,8 @@ export const targetSql = {
   load: each(
     { webhook_id: 'bigint' },
     sql`
-      SELECT ${columns('id workspaceId publicId version url', 'w')}, s.dialect, ${EFFECTIVE_STATUS} AS status,
-        k.sealed, k.expires_at AS "expiresAt"
+      SELECT ${columns('id workspaceId publicId version url', 'w')}, s.dialect, s.slug AS "workspaceSlug",
+        ${EFFECTIVE_STATUS} AS status, k.sealed, k.expires_at AS "expiresAt"
       FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
       LEFT JOIN (
         SELECT id, sealed, expires_at FROM secrets

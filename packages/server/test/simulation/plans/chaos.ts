@@ -1,6 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../../../src/core/duration.ts'
-import { ADS_DEFAULTS, adsDialect } from '../../../src/dialects/ads/dialect.ts'
-import { CONTENT_DEFAULTS, contentDialect } from '../../../src/dialects/content/dialect.ts'
+import { adsProfile, adsService, contentProfile, contentService } from '../../../src/profiles/builtIn.ts'
 import { scaled } from '../oracle/contract.ts'
 import { answerOf, drawReceiver } from '../receivers/behaviours.ts'
 import { drawFaults } from './drawFaults.ts'
@@ -15,13 +14,12 @@ const TIMEOUT_MS = 10 * SECOND_MS
 
 const SERVICE = {
   dialects: [
-    contentDialect({
-      ...CONTENT_DEFAULTS,
-      waitsMs: faster(CONTENT_DEFAULTS.waitsMs),
+    contentService({
+      waitsMs: faster(contentProfile.policy.waitsMs),
       timeoutMs: TIMEOUT_MS,
-      switchOffAfterMs: CONTENT_DEFAULTS.switchOffAfterMs / FASTER,
+      switchOffAfterMs: contentProfile.policy.switchOffAfterMs! / FASTER,
     }),
-    adsDialect({ waitsMs: faster(ADS_DEFAULTS.waitsMs), timeoutMs: TIMEOUT_MS }),
+    adsService({ waitsMs: faster(adsProfile.policy.waitsMs), timeoutMs: TIMEOUT_MS }),
   ],
   contracts: scaled(120, { content: 10_000, ads: 10_000 }),
 }

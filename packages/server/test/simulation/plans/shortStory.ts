@@ -1,6 +1,5 @@
 import { SECOND_MS } from '../../../src/core/duration.ts'
-import { ADS_DEFAULTS, adsDialect } from '../../../src/dialects/ads/dialect.ts'
-import { CONTENT_DEFAULTS, contentDialect } from '../../../src/dialects/content/dialect.ts'
+import { adsProfile, adsService, contentProfile, contentService } from '../../../src/profiles/builtIn.ts'
 import { BY } from '../../support/testEngine.ts'
 import type { Fate, StoreCall } from '../nodes/fates.ts'
 import { NORMAL } from '../nodes/fates.ts'
@@ -23,13 +22,12 @@ const LASTS_MS = 45 * SECOND_MS
 
 const SERVICE = {
   dialects: [
-    contentDialect({
-      ...CONTENT_DEFAULTS,
-      waitsMs: faster(CONTENT_DEFAULTS.waitsMs),
+    contentService({
+      waitsMs: faster(contentProfile.policy.waitsMs),
       timeoutMs: TIMEOUT_MS,
-      switchOffAfterMs: CONTENT_DEFAULTS.switchOffAfterMs / FASTER,
+      switchOffAfterMs: contentProfile.policy.switchOffAfterMs! / FASTER,
     }),
-    adsDialect({ waitsMs: faster(ADS_DEFAULTS.waitsMs), timeoutMs: TIMEOUT_MS }),
+    adsService({ waitsMs: faster(adsProfile.policy.waitsMs), timeoutMs: TIMEOUT_MS }),
   ],
   contracts: scaled(4_000, { content: 2_000, ads: 2_000 }),
 }

@@ -75,8 +75,9 @@ export function claimVerbs(state: StoreState): Verbs<'claimDue' | 'loadTargets'>
         const status = effectiveStatus(webhook)
         const signing = webhook.secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
         const { publicId, workspaceId } = made
-        const { dialect } = workspace.made
-        return [{ id, workspaceId, publicId, version, dialect, url, status, secrets: signing.reverse() }]
+        const { dialect, slug: workspaceSlug } = workspace.made
+        const target = { id, workspaceId, publicId, version, dialect, workspaceSlug, url, status }
+        return [{ ...target, secrets: signing.reverse() }]
       })
     },
   }

@@ -21,6 +21,7 @@ export function secretSuite({ world }: Subject): void {
           publicId: webhook.publicId,
           version: webhook.version,
           dialect: 'ads',
+          workspaceSlug: workspace.slug,
           url: webhook.url,
           status: 'on',
           secrets: [{ sealed: Uint8Array.of(7, 8, 9), expiresAt: null }],

@@ -1,13 +1,16 @@
 import { SCHEMES } from '@posthorn/receiver/schemes'
-import type { JsonSchema } from '../../../core/catalog.ts'
+import type { EventType, JsonSchema } from '../../../core/catalog.ts'
 import { FORMS } from '../../../core/textForms.ts'
-import { EXAMPLE_EVENT_ID, exampleEntity } from '../../../dialects/ads/example.ts'
+import { adsProfile } from '../../../profiles/builtIn.ts'
+import { EXAMPLE_ID, exampleMembers } from '../../../profiles/compile.ts'
 import { type EventService, nameOf, SAMPLE_TIME, sentTime } from './service.ts'
 import { signedSample } from './signed.ts'
 
 const uuid = (description: string): JsonSchema => ({ type: 'string', format: 'uuid', description })
 
 const { headers } = SCHEMES.service
+const exampleEntity = ({ type }: EventType) =>
+  exampleMembers(adsProfile, type) as { readonly entityType: string; readonly entityId: string }
 const WORKSPACE = { publicId: '0191d2b4-3e6f-7a80-9c15-b2d4f6081a3c', slug: 'spokewell', name: 'Spokewell' }
 
 export const adsEvents: EventService = {
@@ -52,7 +55,7 @@ export const adsEvents: EventService = {
   ],
   sample: (dialect, type) =>
     signedSample(dialect, type, {
-      eventId: EXAMPLE_EVENT_ID,
+      eventId: dialect.ids.event.format(EXAMPLE_ID),
       deliveryId: '0199703b-a902-7e44-8d37-6a1c05f9b3d2',
       body: dialect.exampleBody({ type, workspace: WORKSPACE, occurredAt: SAMPLE_TIME }),
     }),

@@ -1,16 +1,14 @@
 import { SCHEMES } from '@posthorn/receiver/schemes'
 import type { JsonSchema } from '../../../core/catalog.ts'
 import { FORMS, prefixedIdPattern } from '../../../core/textForms.ts'
-import { people } from '../../../dialects/content/catalog/world.ts'
+import { contentProfile } from '../../../profiles/builtIn.ts'
+import { exampleMembers } from '../../../profiles/compile.ts'
+import { fillTexts } from '../../../profiles/texts.ts'
 import { mapSchemas } from '../components.ts'
 import { type EventService, nameOf, type ObjectSchema, SAMPLE_TIME, sentTime } from './service.ts'
 import { signedSample } from './signed.ts'
 
 const WORKSPACE = { publicId: 'ws_01k94fqc5n8w3j6r0t2y4v7bxd', slug: 'spokewell', name: 'Spokewell' }
-const LINKS = {
-  app: 'https://app.content.example/spokewell',
-  api: 'https://api.content.example/v1/workspaces/spokewell',
-}
 const { headers } = SCHEMES.standard
 const EVENT_ID = prefixedIdPattern('evt_')
 
@@ -43,7 +41,11 @@ export const contentEvents: EventService = {
     timestamp: { format: 'date-time', pattern: FORMS.instant.pattern },
     id: { pattern: EVENT_ID },
   }),
-  publishedExample: ({ type, example }) => ({ type, data: example, actor_id: people.owner, links: LINKS }),
+  publishedExample: ({ type, example }) => ({
+    type,
+    data: example,
+    ...(fillTexts(exampleMembers(contentProfile, type), { 'workspace.slug': WORKSPACE.slug }) as object),
+  }),
   envelope: (type) => ({
     type: 'object',
     title: `${nameOf(type)}Event`,

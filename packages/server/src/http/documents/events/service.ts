@@ -65,6 +65,7 @@ export const headersOf = (
   )
 
 /** Of no webhook: whoever reads the documents knows it. */
+export const SAMPLE_WEBHOOK_ID = Buffer.from('0199703ba6817b25a40f3e9cd81db656', 'hex')
 export const SAMPLE_SECRET_BYTES = Buffer.from('an example, known to all readers')
 
 /** When the events of all examples happened, and when their requests were signed. */

@@ -1,0 +1,21 @@
+import adsDocument from '../../profiles/ads.json' with { type: 'json' }
+import contentDocument from '../../profiles/content.json' with { type: 'json' }
+import type { Catalog } from '../core/catalog.ts'
+import { type ServedProfile, type ServiceSettings, serviceOf } from './compile.ts'
+import type { ProfileDocument } from './format.ts'
+import { type Profile, profileOf } from './profile.ts'
+
+// JSON modules have wider types than what the tests find in them.
+const builtIn = (document: unknown): Profile => profileOf(document as ProfileDocument)
+
+/** The content workflow service. */
+export const contentProfile = builtIn(contentDocument)
+/** The advertising platform. */
+export const adsProfile = builtIn(adsDocument)
+
+export const contentService = (settings: ServiceSettings = {}): ServedProfile =>
+  serviceOf(contentProfile, settings)
+export const adsService = (settings: ServiceSettings = {}): ServedProfile => serviceOf(adsProfile, settings)
+
+export const contentCatalog: Catalog = contentService().catalog
+export const adsCatalog: Catalog = adsService().catalog

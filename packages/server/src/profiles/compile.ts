@@ -1,0 +1,190 @@
+import { type Catalog, catalogOf, type EventType } from '../core/catalog.ts'
+import type { Dialect, ExampleInput } from '../core/dialect.ts'
+import { type IdFormat, prefixedFormat, uuidFormat } from '../core/idFormat.ts'
+import type { DeliveryPolicy } from '../core/policy.ts'
+import { QUOTAS } from '../core/quotas.ts'
+import { allowedBy, FORMATS, prefixedIdPattern } from '../core/textForms.ts'
+import { Envelope } from './envelope.ts'
+import type { IdKind } from './format.ts'
+import type { CatalogEntry, Profile, Resending } from './profile.ts'
+import { headerWriter, keyMaker, maxSigning, signatureHeaderOf } from './requests.ts'
+import { formatSecret } from './secrets.ts'
+import { fillTexts } from './texts.ts'
+
+/** What an operator may set of a service. Durations in milliseconds; what is absent is as in its profile. */
+export interface ServiceSettings {
+  /** Waits before the retries; one more attempt than waits is made. */
+  readonly waitsMs?: readonly number[]
+  /** The receiver's time. */
+  readonly timeoutMs?: number
+  /** A webhook that fails for this long is switched off; halfway there, a warning goes out. */
+  readonly switchOffAfterMs?: number
+  /** How long a replaced secret goes on signing. */
+  readonly secretOverlapMs?: number
+  /** Webhooks in a workspace, where the profile names no number. */
+  readonly maxWebhooks?: number
+}
+
+/** A service, ready to publish and to send. */
+export interface ServedProfile extends Dialect {
+  readonly profile: Profile
+  readonly envelope: Envelope
+}
+
+/** The id of every made-up event, as bytes. */
+export const EXAMPLE_ID = Buffer.from('0199703ba8f37c26b51e4f0d92e8a767', 'hex')
+
+/** Makes a service of its profile, once: nothing of the profile is interpreted for each delivery. */
+export function serviceOf(profile: Profile, settings: ServiceSettings): ServedProfile {
+  const { name, access, limits } = profile
+  const envelope = new Envelope(profile)
+  const ids = idsOf(profile)
+  const signatures = maxSigning(profile)
+  return {
+    name,
+    profile,
+    envelope,
+    catalog: compileCatalog(profile),
+    ids,
+    policy: policyOf(profile, settings),
+    secrets: {
+      bytes: profile.secret.bytes,
+      format: (random) => formatSecret(profile.secret, random),
+      keyOf: keyMaker(profile),
+      // A header that holds one signature has no room for that of a replaced secret.
+      overlapMs: signatures === 1 ? 0 : (settings.secretOverlapMs ?? profile.policy.secretOverlapMs),
+      maxSigning: signatures,
+    },
+    requestHeaders: headerWriter(profile),
+    testEvent: testEventOf(profile, envelope),
+    exampleBody: (input) => exampleBody(profile, envelope, ids.event, input),
+    limits: {
+      webhooksPerWorkspace: limits.webhooks ?? settings.maxWebhooks ?? QUOTAS.adsWebhooks.byDefault,
+      webhooksVariable: limits.webhooks === null ? QUOTAS.adsWebhooks.variable : null,
+      manualSendsPerMinute: limits.manual_sends_per_minute,
+    },
+    scopes: access.keys,
+    contentsScope: access.contents,
+    signatureHeader: signatureHeaderOf(profile),
+  }
+}
+
+function idsOf({ prefixes }: Profile): Dialect['ids'] {
+  const format = (kind: IdKind) => (prefixes === null ? uuidFormat : prefixedFormat(prefixes[kind]))
+  return {
+    event: format('event'),
+    delivery: format('delivery'),
+    workspace: format('workspace'),
+    member: format('member'),
+    webhook: format('webhook'),
+    key: format('key'),
+    session: format('session'),
+    replay: format('replay'),
+    ...(prefixes === null ? BROUGHT_UUIDS : broughtIds(prefixes.event)),
+  }
+}
+
+const BROUGHT_UUIDS = {
+  broughtEventId(id: string): string | null {
+    const bytes = uuidFormat.parse(id)
+    return bytes === null ? null : uuidFormat.format(bytes)
+  },
+  broughtEventIdForm: FORMATS.uuid!,
+}
+
+function broughtIds(prefix: string) {
+  const form = new RegExp(prefixedIdPattern(prefix))
+  return {
+    broughtEventId: (id: string) => (form.test(id) ? id : null),
+    broughtEventIdForm: allowedBy(form.source)!,
+  }
+}
+
+function policyOf({ policy, operations }: Profile, settings: ServiceSettings): DeliveryPolicy {
+  const { gone, exhausted } = policy
+  const switchOffAfterMs =
+    policy.switchOffAfterMs === null ? null : (settings.switchOffAfterMs ?? policy.switchOffAfterMs)
+  const none = { from: [], attempts: 'one' } as const
+  const resend = (one: Resending | null) => (one === null ? none : { from: one.from, attempts: one.attempts })
+  return {
+    timeoutMs: settings.timeoutMs ?? policy.timeoutMs,
+    waitsMs: settings.waitsMs ?? policy.waitsMs,
+    jitter: policy.jitter,
+    honorsRetryAfter: policy.honorsRetryAfter,
+    exhaustedStatus: exhausted,
+    resends: {
+      redeliver: resend(operations.redeliver),
+      replay: resend(operations.replay),
+    },
+    goneEndsDelivery: gone !== 'retry',
+    health: {
+      goneSwitchesOff: gone === 'switch-off',
+      switchOffAfterMs,
+      warnAfterMs: switchOffAfterMs === null ? null : switchOffAfterMs / 2,
+    },
+  }
+}
+
+function compileCatalog({ catalog, test }: Profile): Catalog {
+  const types = catalog.types.map(typeOf)
+  const isListed = types.some(({ type }) => type === test?.type)
+  return catalogOf(test === null || isListed ? types : [...types, testTypeOf(test.type)])
+}
+
+const typeOf = (entry: CatalogEntry): EventType => ({
+  type: entry.type,
+  title: entry.title,
+  description: entry.description ?? '',
+  group: entry.group ?? 'Events',
+  schema: entry.schema ?? { type: 'object' },
+  members: entry.members ?? {},
+  example: entry.example ?? {},
+  subscribable: entry.subscribable ?? true,
+})
+
+const testTypeOf = (type: string): EventType => ({
+  type,
+  title: 'Test event',
+  description: 'Sent when somebody tests a webhook.',
+  group: 'Webhooks',
+  schema: { type: 'object' },
+  members: {},
+  example: {},
+  subscribable: false,
+})
+
+function testEventOf({ test }: Profile, envelope: Envelope): Dialect['testEvent'] {
+  if (test === null) return null
+  const { type, data, members = {} } = test
+  return {
+    type,
+    compose: ({ eventId, webhookId, workspace, actorId, occurredAt }) => {
+      const values = { webhook_id: webhookId, actor: actorId }
+      const event = {
+        type,
+        data: fillTexts(data, values) as Readonly<Record<string, unknown>>,
+        members: fillTexts(members, values) as Readonly<Record<string, unknown>>,
+      }
+      return envelope.prepare(event, workspace)(eventId, occurredAt)
+    },
+  }
+}
+
+function exampleBody(
+  profile: Profile,
+  envelope: Envelope,
+  ids: IdFormat,
+  { type, workspace, occurredAt }: ExampleInput,
+): string {
+  const members = exampleMembers(profile, type.type)
+  const filled = fillTexts(members, { 'workspace.slug': workspace.slug }) as Readonly<Record<string, unknown>>
+  const event = { type: type.type, data: type.example, members: filled }
+  return envelope.prepare(event, workspace)(ids.format(EXAMPLE_ID), occurredAt)
+}
+
+/** What made-up events of a type have beside their data. */
+export function exampleMembers({ event, catalog }: Profile, type: string): Readonly<Record<string, unknown>> {
+  const entry = catalog.types.find((one) => one.type === type)
+  const examples = Object.entries(event.members).map(([name, { example }]) => [name, example])
+  return { ...Object.fromEntries(examples), ...entry?.example_members, ...entry?.members }
+}

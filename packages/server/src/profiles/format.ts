@@ -1,0 +1,376 @@
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+
+// The format of a profile. What is left out is as in the profile `standard`: Standard Webhooks, an open catalog.
+
+const closed = <P extends TProperties>(properties: P, description: string, options: object = {}) =>
+  Type.Object(properties, { additionalProperties: false, description, ...options })
+const partial = <P extends TProperties>(properties: P, description: string) =>
+  Type.Partial(closed(properties, description), { additionalProperties: false, description })
+const oneOf = <const V extends string>(values: readonly V[], description: string) =>
+  Type.Unsafe<V>({ type: 'string', enum: values, description })
+const text = (description: string, maxLength: number, options: object = {}) =>
+  Type.String({ description, minLength: 1, maxLength, ...options })
+const nullable = <S extends TSchema & { type: string }>(schema: S) =>
+  Type.Unsafe<Static<S> | null>({ ...schema, type: [schema.type, 'null'] })
+const count = (description: string, minimum: number, maximum: number) =>
+  Type.Integer({ description, minimum, maximum })
+const record = <S extends TSchema>(name: string, values: S, description: string, maxProperties: number) =>
+  Type.Unsafe<Readonly<Record<string, Static<S>>>>({
+    type: 'object',
+    description,
+    maxProperties,
+    propertyNames: { pattern: name },
+    additionalProperties: values,
+  })
+const jsonObject = (description: string) =>
+  Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', description })
+
+const NAME = '^[a-z][a-z0-9-]{0,31}$'
+const MEMBER = '^[A-Za-z_][A-Za-z0-9_]{0,63}$'
+const PATH = '^[A-Za-z_][A-Za-z0-9_]{0,63}(\\.[A-Za-z_][A-Za-z0-9_]{0,63}){0,3}$'
+const SCOPE = '^[a-z][a-z0-9_:-]{0,63}$'
+const HEADER = '^[A-Za-z][A-Za-z0-9-]{0,63}$'
+export const TYPE_NAME = '^[A-Za-z0-9_./-]{1,128}$'
+
+const duration = (description: string, example: string) =>
+  Type.String({
+    description: `${description} A number and a unit: \`ms\`, \`s\`, \`m\`, \`h\` or \`d\`.`,
+    pattern: '^[0-9]{1,9}(\\.[0-9]{1,3})?(ms|s|m|h|d)$',
+    examples: [example],
+  })
+const scopes = (description: string) =>
+  Type.Array(Type.String({ pattern: SCOPE }), { description, maxItems: 10, uniqueItems: true })
+
+export const ID_KINDS = [
+  'event',
+  'delivery',
+  'workspace',
+  'member',
+  'webhook',
+  'key',
+  'session',
+  'replay',
+] as const
+export type IdKind = (typeof ID_KINDS)[number]
+
+const prefix = (kind: IdKind) =>
+  Type.String({ description: `Of a ${kind}.`, pattern: '^[a-z][a-z0-9-]{0,15}[_-]$' })
+
+const ids = partial(
+  {
+    style: oneOf(
+      ['prefixed', 'uuid'],
+      'A prefix and 26 letters and digits that sort by time, or a UUID of version 7.',
+    ),
+    prefixes: partial(
+      Object.fromEntries(ID_KINDS.map((kind) => [kind, prefix(kind)])) as Record<
+        IdKind,
+        ReturnType<typeof prefix>
+      >,
+      'What stands before an id, for each kind of thing. Only with the style `prefixed`.',
+    ),
+  },
+  'How ids look.',
+)
+
+const words = partial(
+  {
+    webhook: oneOf(['webhook', 'endpoint'], 'What receives events.'),
+    types: oneOf(['events', 'types'], 'The member of a webhook that lists its event types.'),
+    resend: oneOf(['redeliver', 'replay'], 'Sending a finished delivery again.'),
+  },
+  'What things are called in paths, members and the console.',
+)
+
+const givenMember = closed(
+  {
+    schema: jsonObject('JSON Schema (draft 2020-12) of the member.'),
+    required: Type.Optional(
+      Type.Boolean({ description: 'Whether every event must have it; false if left out.' }),
+    ),
+    example: Type.Optional(
+      Type.Unknown({ description: 'In made-up events. `{workspace.slug}` in texts is replaced.' }),
+    ),
+  },
+  'A member that publishers send beside the type, the data, the time and the id.',
+)
+
+const event = partial(
+  {
+    data: Type.String({ description: 'The member that holds the data.', pattern: MEMBER }),
+    time: Type.String({ description: 'The member that holds when it happened.', pattern: MEMBER }),
+    members: record(MEMBER, givenMember, 'More members, by name.', 20),
+  },
+  'What publishers send.',
+)
+
+export const TIME_FORMS = ['iso-ms', 'unix-s', 'unix-ms'] as const
+export type TimeForm = (typeof TIME_FORMS)[number]
+
+const envelopeMember = closed(
+  {
+    path: Type.String({
+      description:
+        'Where it stands, such as `data.object`. An object that stands where other members are adds its own members to them.',
+      pattern: PATH,
+    }),
+    field: Type.Optional(
+      text(
+        'What it holds: `id`, `type`, `time`, `data`, `workspace.id`, `workspace.slug`, `workspace.name`, or a member of the event.',
+        64,
+      ),
+    ),
+    as: Type.Optional(oneOf(TIME_FORMS, 'How a time is written; `iso-ms` if left out.')),
+    constant: Type.Optional(Type.Unknown({ description: 'A value that is the same in every event.' })),
+    otherwise: Type.Optional(
+      Type.Unknown({
+        description: 'Its value in events that do not have the member; without it, it is left out.',
+      }),
+    ),
+  },
+  'One member of the body.',
+)
+
+const envelope = closed(
+  {
+    bare: Type.Optional(Type.Boolean({ description: 'The data itself is the body.' })),
+    members: Type.Optional(
+      Type.Array(envelopeMember, { description: 'In order.', minItems: 1, maxItems: 40 }),
+    ),
+  },
+  'The body of requests: either `bare` or `members`.',
+  { minProperties: 1, maxProperties: 1 },
+)
+
+const headers = record(
+  HEADER,
+  text(
+    'A template of text and of `{id}`, `{timestamp}` (Unix seconds), `{timestamp:iso}`, `{type}`, `{delivery_id}`, `{attempt}`, `{workspace.slug}`, `{webhook_id}` and `{signatures}`. `{{` stands for a brace.',
+    256,
+  ),
+  'The headers of requests, by name.',
+  20,
+)
+
+const signature = closed(
+  {
+    content: text(
+      'What is signed: a template that ends with `{body}`, such as `{id}.{timestamp}.{body}`.',
+      128,
+    ),
+    algorithm: oneOf(['hmac-sha256', 'hmac-sha512', 'ed25519'], 'How it is signed.'),
+    encoding: oneOf(['hex', 'base64'], 'How a signature is written.'),
+    secret: Type.Optional(
+      oneOf(
+        ['base64-after-prefix', 'hex', 'utf8'],
+        'The bytes of the key: the decoded rest after the prefix, the decoded hex digits, or the UTF-8 bytes of the whole secret. Not for `ed25519`.',
+      ),
+    ),
+    each: text('A template of one signature, with `{signature}` in it, such as `v1,{signature}`.', 64),
+    join: Type.Optional(
+      Type.String({
+        description: 'Stands between two signatures. Without it, there is one only.',
+        maxLength: 4,
+      }),
+    ),
+    most: Type.Optional(
+      count('Signatures in one request at most, one for each secret that is valid.', 1, 16),
+    ),
+  },
+  'A signature that is made for each secret that is valid, the newest first.',
+)
+
+const secret = partial(
+  {
+    prefix: Type.String({ description: 'Stands before it.', pattern: '^[A-Za-z0-9_-]{0,16}$' }),
+    encoding: oneOf(['base64', 'base64url', 'hex'], 'How the random bytes are written.'),
+    bytes: count('Random bytes in it.', 24, 64),
+  },
+  'A secret as customers see it.',
+)
+
+const FINAL_STATES = ['delivered', 'failed', 'dead', 'canceled'] as const
+const resend = closed(
+  {
+    from: Type.Array(oneOf(FINAL_STATES, 'A state.'), {
+      description: 'The states that allow it.',
+      minItems: 1,
+      uniqueItems: true,
+    }),
+    attempts: oneOf(['one', 'schedule'], 'One attempt, or as many as a new delivery gets.'),
+  },
+  'How a finished delivery is sent again.',
+)
+
+const policy = partial(
+  {
+    timeout: duration("A receiver's time, from the start of the connect to the status line.", '15s'),
+    waits: Type.Array(duration('A wait.', '5m'), {
+      description: 'Before each retry. There is one more attempt than waits.',
+      maxItems: 50,
+    }),
+    backoff: closed(
+      {
+        first: duration('The first wait.', '30s'),
+        factor: Type.Number({
+          description: 'By which each wait is longer than the one before.',
+          minimum: 1,
+          maximum: 10,
+        }),
+        longest: duration('No wait is longer.', '6h'),
+        attempts: count('Attempts in all.', 1, 51),
+      },
+      'Waits that grow, instead of `waits`.',
+    ),
+    jitter: Type.Number({
+      description: 'The share by which waits are stretched or shrunk at random.',
+      minimum: 0,
+      maximum: 0.5,
+    }),
+    retry_after: Type.Boolean({
+      description: 'Whether a receiver can ask for a longer wait by `Retry-After`, up to 24 hours.',
+    }),
+    gone: oneOf(
+      ['switch-off', 'end', 'retry'],
+      'What a 410 does: switch the webhook off, end the delivery, or count as any other failure.',
+    ),
+    exhausted: oneOf(['failed', 'dead'], 'The state of a delivery whose attempts are used up.'),
+    switch_off_after: nullable(
+      duration('A webhook that fails for so long is switched off; null: never.', '24h'),
+    ),
+    secret_overlap: duration('How long a replaced secret goes on signing.', '24h'),
+  },
+  'When and how often it is sent.',
+)
+
+const operation = partial({ scopes: scopes('What a key needs for it.') }, 'An operation that exists.')
+const operations = partial(
+  {
+    test: nullable(operation),
+    pause: nullable(operation),
+    redeliver: nullable(
+      Type.Object({ ...operation.properties, ...resend.properties }, { additionalProperties: false }),
+    ),
+    replay: nullable(
+      Type.Object({ ...operation.properties, ...resend.properties }, { additionalProperties: false }),
+    ),
+    bulk: nullable(operation),
+  },
+  'The operations that exist beside those that all services have; null: it does not exist.',
+)
+
+const access = partial(
+  {
+    keys: scopes('All scopes that a key can have.'),
+    publish: scopes('To publish events.'),
+    read: scopes('To read webhooks, deliveries and events.'),
+    create: scopes('To create a webhook.'),
+    change: scopes('To change or delete a webhook, and to rotate its secret.'),
+    contents: nullable(
+      Type.String({
+        description:
+          'Without this scope a key sees no body of an event, response or signature; null: every key sees them.',
+        pattern: SCOPE,
+      }),
+    ),
+  },
+  'The scopes of API keys, and what needs them.',
+)
+
+const limits = partial(
+  {
+    webhooks: nullable(
+      count('Webhooks in a workspace; null: the setting `POSTHORN_MAX_WEBHOOKS`.', 1, 100_000),
+    ),
+    manual_sends_per_minute: nullable(
+      count('Tests and resends in a workspace in a minute; null: no limit.', 1, 10_000),
+    ),
+  },
+  'What a workspace may have and do.',
+)
+
+const eventType = closed(
+  {
+    type: Type.String({ description: 'Its name.', pattern: TYPE_NAME, examples: ['invoice.paid'] }),
+    title: text('A few words.', 100),
+    description: Type.Optional(text('When it is sent, and what it is good for.', 2000)),
+    group: Type.Optional(text('The heading that it stands under.', 100)),
+    schema: Type.Optional(
+      jsonObject('JSON Schema (draft 2020-12) of the data; without one, any object may be sent.'),
+    ),
+    example: Type.Optional(jsonObject('Data that fits the schema.')),
+    members: Type.Optional(jsonObject('The value that each event of the type has in a member of the event.')),
+    example_members: Type.Optional(jsonObject('Values of other members in made-up events.')),
+    subscribable: Type.Optional(
+      Type.Boolean({ description: 'False for what only the service itself sends.' }),
+    ),
+  },
+  'An event type.',
+)
+
+const catalog = partial(
+  {
+    open: Type.Boolean({ description: 'Whether any well-formed type may be published and subscribed to.' }),
+    types: Type.Array(eventType, { description: 'The event types that are described.', maxItems: 2000 }),
+  },
+  'What is published.',
+)
+
+const test = closed(
+  {
+    type: Type.String({ description: 'The type of test events.', pattern: TYPE_NAME }),
+    data: jsonObject('Their data. `{webhook_id}` in texts is replaced.'),
+    members: Type.Optional(
+      jsonObject(
+        'Their other members. `{actor}` stands for the id of the member or key that asked; without one, the member is left out.',
+      ),
+    ),
+  },
+  'The event that a test sends.',
+)
+
+/** A profile as it is written. */
+export const ProfileSchema = Type.Object(
+  {
+    $schema: Type.Optional(Type.String({ description: 'Where this schema is published.' })),
+    profile: Type.Unsafe<1>({ const: 1, description: 'The version of this format.' }),
+    name: Type.String({
+      description: 'Names it in `dialect` of a workspace and in settings.',
+      pattern: NAME,
+    }),
+    title: text('The name for people.', 100),
+    description: Type.Optional(text('What the service does.', 1000)),
+    ids: Type.Optional(ids),
+    case: Type.Optional(oneOf(['snake', 'camel'], 'How members are written: `created_at` or `createdAt`.')),
+    words: Type.Optional(words),
+    event: Type.Optional(event),
+    envelope: Type.Optional(envelope),
+    headers: Type.Optional(headers),
+    signatures: Type.Optional(
+      Type.Array(signature, { description: 'In order; none: requests are not signed.', maxItems: 2 }),
+    ),
+    unsigned: Type.Optional(
+      Type.Boolean({
+        description: 'Says outright that receivers cannot tell these requests from forged ones.',
+      }),
+    ),
+    secret: Type.Optional(secret),
+    policy: Type.Optional(policy),
+    access: Type.Optional(access),
+    operations: Type.Optional(operations),
+    limits: Type.Optional(limits),
+    test: Type.Optional(test),
+    catalog: Type.Optional(catalog),
+    compatibility: Type.Optional(
+      oneOf(['locked', 'none'], 'Whether a type that was published keeps its shape for ever.'),
+    ),
+  },
+  {
+    additionalProperties: false,
+    title: 'Profile',
+    description:
+      'What a service publishes, and how its requests look. What is left out is as in the profile `standard`.',
+  },
+)
+
+export type ProfileDocument = Static<typeof ProfileSchema>

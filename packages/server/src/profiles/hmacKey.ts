@@ -1,0 +1,61 @@
+import { createHash, hash } from 'node:crypto'
+
+/** Bytes that a hash takes at once, and those it gives. */
+const SIZES = {
+  sha256: { block: 64, digest: 32 },
+  sha512: { block: 128, digest: 64 },
+} as const
+type HashName = keyof typeof SIZES
+
+const INNER_PAD = 0x36
+const OUTER_PAD = 0x5c
+/** A UTF-16 unit becomes so many bytes of UTF-8 at most. */
+const MAX_UTF8_BYTES = 3
+
+/** What is hashed stands in here: nothing is kept between calls, and memory for each would cost more than its hash. */
+let scratch = Buffer.allocUnsafeSlow(16_384)
+const outerScratch = {
+  sha256: Buffer.allocUnsafeSlow(SIZES.sha256.block + SIZES.sha256.digest),
+  sha512: Buffer.allocUnsafeSlow(SIZES.sha512.block + SIZES.sha512.digest),
+}
+
+/**
+ * HMAC (RFC 2104) from two hashes. An `Hmac` of node:crypto is an object that the collector has to clear away,
+ * and for what a request signs making one takes longer than both hashes: 1.9 µs against 1.1 for 600 bytes.
+ */
+export class HmacKey {
+  readonly #hash: HashName
+  readonly #inner: Uint8Array
+  readonly #outer: Uint8Array
+
+  /** @param bytes of any length */
+  constructor(hashName: HashName, bytes: Uint8Array) {
+    const { block } = SIZES[hashName]
+    const key = bytes.length > block ? createHash(hashName).update(bytes).digest() : bytes
+    this.#hash = hashName
+    this.#inner = paddedWith(INNER_PAD, key, block)
+    this.#outer = paddedWith(OUTER_PAD, key, block)
+  }
+
+  /** @returns the HMAC of the UTF-8 bytes of `prefix` and then `body` */
+  sign(prefix: string, body: string, encoding: 'base64' | 'hex'): string {
+    const hashName = this.#hash
+    const { block } = SIZES[hashName]
+    const room = block + (prefix.length + body.length) * MAX_UTF8_BYTES
+    if (scratch.length < room) scratch = Buffer.allocUnsafeSlow(room)
+    scratch.set(this.#inner)
+    let end = block
+    end += scratch.write(prefix, end, 'utf8')
+    end += scratch.write(body, end, 'utf8')
+    const outer = outerScratch[hashName]
+    outer.set(this.#outer)
+    outer.write(hash(hashName, scratch.subarray(0, end), 'binary'), block, 'latin1')
+    return hash(hashName, outer, encoding)
+  }
+}
+
+function paddedWith(pad: number, key: Uint8Array, block: number): Uint8Array {
+  const padded = new Uint8Array(block).fill(pad)
+  for (const [at, byte] of key.entries()) padded[at] = byte ^ pad
+  return padded
+}

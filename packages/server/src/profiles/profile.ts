@@ -1,0 +1,197 @@
+import { DAY_MS, parseDuration } from '../core/duration.ts'
+import type { ID_KINDS, IdKind, ProfileDocument, TIME_FORMS } from './format.ts'
+import { standardDocument } from './standard.ts'
+
+export type TimeForm = (typeof TIME_FORMS)[number]
+
+/** One member of a body. */
+export interface EnvelopeMember {
+  readonly path: string
+  /** What it holds; `null`: the constant. */
+  readonly field: string | null
+  readonly as: TimeForm
+  readonly constant: unknown
+  /** Its value in events that do not have the member; `undefined`: it is left out. */
+  readonly otherwise: unknown
+}
+
+type Part<Name extends keyof ProfileDocument> = Required<NonNullable<ProfileDocument[Name]>>
+
+export interface GivenMember {
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly required: boolean
+  /** In made-up events; `undefined`: it is left out. */
+  readonly example: unknown
+}
+
+export type SignatureScheme = NonNullable<ProfileDocument['signatures']>[number]
+export type CatalogEntry = NonNullable<NonNullable<ProfileDocument['catalog']>['types']>[number]
+
+export interface Resending {
+  readonly scopes: readonly string[]
+  readonly from: readonly ('delivered' | 'failed' | 'dead' | 'canceled')[]
+  readonly attempts: 'one' | 'schedule'
+}
+
+interface Operation {
+  readonly scopes: readonly string[]
+}
+
+/** Operations that exist beside those that all services have; `null`: it does not. */
+export interface Operations {
+  readonly test: Operation | null
+  readonly pause: Operation | null
+  readonly redeliver: Resending | null
+  readonly replay: Resending | null
+  readonly bulk: Operation | null
+}
+
+/** When and how often it is sent. Durations in milliseconds. */
+export interface ProfilePolicy {
+  readonly timeoutMs: number
+  readonly waitsMs: readonly number[]
+  readonly jitter: number
+  readonly honorsRetryAfter: boolean
+  readonly gone: 'switch-off' | 'end' | 'retry'
+  readonly exhausted: 'failed' | 'dead'
+  /** `null`: never. */
+  readonly switchOffAfterMs: number | null
+  readonly secretOverlapMs: number
+}
+
+/** A service: what it publishes, and how its requests look. Every member of the document is filled in. */
+export interface Profile {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** `null`: UUIDs. */
+  readonly prefixes: Readonly<Record<IdKind, string>> | null
+  readonly case: 'snake' | 'camel'
+  readonly words: Part<'words'>
+  readonly event: {
+    readonly data: string
+    readonly time: string
+    readonly members: Readonly<Record<string, GivenMember>>
+  }
+  readonly envelope: 'bare' | readonly EnvelopeMember[]
+  readonly headers: Readonly<Record<string, string>>
+  readonly signatures: readonly SignatureScheme[]
+  /** Whether it says outright that receivers cannot tell its requests from forged ones. */
+  readonly unsigned: boolean
+  readonly secret: Part<'secret'>
+  readonly policy: ProfilePolicy
+  readonly access: Part<'access'>
+  readonly operations: Operations
+  readonly limits: Part<'limits'>
+  readonly test: NonNullable<ProfileDocument['test']> | null
+  readonly catalog: { readonly open: boolean; readonly types: readonly CatalogEntry[] }
+  readonly compatibility: 'locked' | 'none'
+}
+
+type Filled = Required<Omit<ProfileDocument, '$schema' | 'test' | 'description'>>
+const standard = standardDocument as unknown as Filled
+
+/** Fills in what a document leaves out. It must have been found valid. */
+export function profileOf(document: ProfileDocument): Profile {
+  const { name, title, description = '', test = null } = document
+  const event = { ...standard.event, ...document.event }
+  const catalog = { ...standard.catalog, ...document.catalog }
+  return {
+    name,
+    title,
+    description,
+    prefixes: prefixesOf(document),
+    case: document.case ?? standard.case,
+    words: { ...(standard.words as Part<'words'>), ...document.words },
+    event: {
+      data: event.data!,
+      time: event.time!,
+      members: Object.fromEntries(
+        Object.entries(event.members ?? {}).map(([member, { schema, required = false, example }]) => [
+          member,
+          { schema, required, example },
+        ]),
+      ),
+    },
+    envelope: envelopeOf(document.envelope ?? standard.envelope),
+    headers: document.headers ?? standard.headers,
+    signatures: document.signatures ?? standard.signatures,
+    unsigned: document.unsigned ?? false,
+    secret: { ...(standard.secret as Part<'secret'>), ...document.secret },
+    policy: policyOf({ ...standard.policy, ...document.policy }),
+    access: { ...(standard.access as Part<'access'>), ...document.access },
+    operations: operationsOf(document),
+    limits: { ...(standard.limits as Part<'limits'>), ...document.limits },
+    test,
+    catalog: { open: catalog.open ?? false, types: catalog.types ?? [] },
+    compatibility: document.compatibility ?? 'locked',
+  }
+}
+
+function prefixesOf({ ids }: ProfileDocument): Profile['prefixes'] {
+  if (ids?.style === 'uuid') return null
+  return { ...(standard.ids.prefixes as Record<(typeof ID_KINDS)[number], string>), ...ids?.prefixes }
+}
+
+function envelopeOf({ bare, members }: NonNullable<ProfileDocument['envelope']>): Profile['envelope'] {
+  if (bare === true) return 'bare'
+  return (members ?? []).map(({ path, field, as = 'iso-ms', constant, otherwise }) => ({
+    path,
+    field: field ?? null,
+    as,
+    constant,
+    otherwise,
+  }))
+}
+
+function policyOf(policy: NonNullable<ProfileDocument['policy']>): ProfilePolicy {
+  const { switch_off_after: switchOffAfter } = policy
+  return {
+    timeoutMs: parseDuration(policy.timeout!)!,
+    waitsMs:
+      policy.backoff === undefined
+        ? policy.waits!.map((wait) => parseDuration(wait)!)
+        : growing(policy.backoff),
+    jitter: policy.jitter!,
+    honorsRetryAfter: policy.retry_after!,
+    gone: policy.gone!,
+    exhausted: policy.exhausted!,
+    switchOffAfterMs: switchOffAfter === null ? null : parseDuration(switchOffAfter!),
+    secretOverlapMs: parseDuration(policy.secret_overlap!)!,
+  }
+}
+
+function growing({
+  first,
+  factor,
+  longest,
+  attempts,
+}: NonNullable<NonNullable<ProfileDocument['policy']>['backoff']>): number[] {
+  const firstMs = parseDuration(first)!
+  const longestMs = Math.min(parseDuration(longest)!, 30 * DAY_MS)
+  return Array.from({ length: attempts - 1 }, (_, i) =>
+    Math.round(Math.min(firstMs * factor ** i, longestMs)),
+  )
+}
+
+function operationsOf(document: ProfileDocument): Operations {
+  const asked = { ...standard.operations, ...document.operations }
+  const { change } = { ...(standard.access as Part<'access'>), ...document.access }
+  const plain = (one: { readonly scopes?: readonly string[] } | null | undefined) =>
+    one == null ? null : { scopes: one.scopes ?? change }
+  const resending = (one: NonNullable<ProfileDocument['operations']>['redeliver']): Resending | null =>
+    one == null
+      ? null
+      : {
+          scopes: one.scopes ?? change,
+          from: one.from ?? ['delivered', 'failed', 'dead', 'canceled'],
+          attempts: one.attempts ?? 'one',
+        }
+  return {
+    test: plain(asked.test),
+    pause: plain(asked.pause),
+    redeliver: resending(asked.redeliver),
+    replay: resending(asked.replay),
+    bulk: plain(asked.bulk),
+  }
+}

@@ -1,0 +1,109 @@
+import type { SigningInput, SigningKey } from '../core/dialect.ts'
+import { HmacKey } from './hmacKey.ts'
+import { isoTime } from './isoTime.ts'
+import type { Profile, SignatureScheme } from './profile.ts'
+import { keyBytesOf } from './secrets.ts'
+import { filler, namesIn, partsOf } from './templates.ts'
+
+/** What templates of signed content can show before the body. */
+export const CONTENT_FIELDS = [
+  'id',
+  'timestamp',
+  'timestamp:iso',
+  'type',
+  'delivery_id',
+  'attempt',
+  'workspace.slug',
+  'webhook_id',
+] as const
+
+/** What templates of headers can show. */
+export const HEADER_FIELDS = [...CONTENT_FIELDS, 'signatures'] as const
+
+const GETTERS: Readonly<Record<(typeof CONTENT_FIELDS)[number], (input: SigningInput) => string>> = {
+  id: (input) => input.eventId,
+  timestamp: (input) => String(input.timestampSeconds),
+  'timestamp:iso': (input) => isoTime(input.timestampSeconds * 1000),
+  type: (input) => input.eventType,
+  delivery_id: (input) => input.deliveryId,
+  attempt: (input) => String(input.attempt),
+  'workspace.slug': (input) => input.workspaceSlug,
+  webhook_id: (input) => input.webhookId,
+}
+
+const HASHES = { 'hmac-sha256': 'sha256', 'hmac-sha512': 'sha512' } as const
+
+/** What one secret signs with, one for each scheme of the profile. */
+class Keys implements SigningKey {
+  readonly #keys: readonly HmacKey[]
+
+  constructor(profile: Profile, secret: string) {
+    this.#keys = profile.signatures.map(
+      ({ algorithm, secret: form }) =>
+        new HmacKey(HASHES[algorithm as keyof typeof HASHES], keyBytesOf(profile, form!, secret)),
+    )
+  }
+
+  sign(scheme: number, prefix: string, body: string, encoding: 'base64' | 'hex'): string {
+    return this.#keys[scheme]!.sign(prefix, body, encoding)
+  }
+}
+
+/** Makes what a secret signs with. @throws Error for a text that is no secret of the profile */
+export const keyMaker =
+  (profile: Profile) =>
+  (secret: string): SigningKey =>
+    new Keys(profile, secret)
+
+/** How many secrets sign one request at most. */
+export const maxSigning = ({ signatures }: Pick<Profile, 'signatures'>): number =>
+  Math.max(1, ...signatures.map(({ most, join }) => (join === undefined ? 1 : (most ?? 1))))
+
+/** The header in which receivers find the signatures; `null`: requests are not signed. */
+export function signatureHeaderOf({ headers }: Pick<Profile, 'headers'>): string | null {
+  const found = Object.entries(headers).find(([, template]) =>
+    namesIn(partsOf(template, HEADER_FIELDS)).includes('signatures'),
+  )
+  return found?.[0] ?? null
+}
+
+/** Makes the headers of requests, names and values in turn, without those of the transport. */
+export function headerWriter(profile: Profile): (input: SigningInput) => string[] {
+  const getters = { ...GETTERS, signatures: signer(profile.signatures) }
+  const headers = Object.entries(profile.headers).map(([name, template]) => ({
+    name,
+    fill: filler(partsOf(template, HEADER_FIELDS), getters),
+  }))
+  return (input) => {
+    const flat: string[] = []
+    for (const { name, fill } of headers) flat.push(name, fill(input))
+    return flat
+  }
+}
+
+function signer(schemes: readonly SignatureScheme[]): (input: SigningInput) => string {
+  const signers = schemes.map(signerOf)
+  if (signers.length === 1) return signers[0]!
+  // Signatures of several kinds are told apart by what stands before each.
+  return (input) => signers.map((sign) => sign(input)).join(schemes[0]?.join ?? '')
+}
+
+function signerOf(
+  { content, each, join, most = 1, encoding }: SignatureScheme,
+  scheme: number,
+): (input: SigningInput) => string {
+  const parts = partsOf(content, [...CONTENT_FIELDS, 'body']).slice(0, -1)
+  const prefixOf = filler(parts, GETTERS)
+  const [before = '', after = ''] = each.split('{signature}').map((text) => text.replaceAll('{{', '{'))
+  const atMost = join === undefined ? 1 : most
+  return (input) => {
+    const { body, keys } = input
+    const prefix = prefixOf(input)
+    let text = ''
+    for (let i = 0; i < keys.length && i < atMost; i++) {
+      if (i > 0) text += join
+      text += before + keys[i]!.sign(scheme, prefix, body, encoding) + after
+    }
+    return text
+  }
+}

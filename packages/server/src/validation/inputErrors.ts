@@ -1,0 +1,71 @@
+import type { ErrorObject } from 'ajv/dist/2020.js'
+import { allowedBy, FORMATS } from '../core/textForms.ts'
+
+/** One thing that is wrong with an input, and where. `pointer` is an RFC 6901 JSON pointer. */
+export interface InputError {
+  readonly pointer: string
+  readonly message: string
+}
+
+/** Says in words what an error of Ajv means and what would be right. */
+export function toInputError(error: ErrorObject, at: string): InputError {
+  const pointer = at + error.instancePath
+  switch (error.keyword) {
+    case 'required':
+      return { pointer: `${pointer}/${escapePointer(error.params.missingProperty)}`, message: 'is required' }
+    case 'additionalProperties':
+      return {
+        pointer: `${pointer}/${escapePointer(error.params.additionalProperty)}`,
+        message: unknownMember(error),
+      }
+    default:
+      return { pointer, message: WORDS[error.keyword]?.(error.params) ?? error.message ?? 'is not valid' }
+  }
+}
+
+/** If the schema describes the names of members by a pattern, the name is wrong. */
+function unknownMember({ parentSchema }: ErrorObject): string {
+  const [pattern] = Object.keys((parentSchema?.patternProperties as object | undefined) ?? {})
+  return pattern === undefined
+    ? 'is not a known member here; remove it'
+    : `has a name that is not allowed; names must be ${allowedBy(pattern) ?? OTHERWISE}`
+}
+
+type Params = ErrorObject['params']
+
+const WORDS: Readonly<Record<string, (params: Params) => string>> = {
+  enum: ({ allowedValues }) => `must be one of ${allowedValues.join(', ')}`,
+  const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
+  type: ({ type }) => `must be ${[type].flat().map(typeText).join(' or ')}`,
+  format: ({ format }) => `must be ${FORMATS[format] ?? OTHERWISE}`,
+  minItems: ({ limit }) => `must have at least ${counted(limit, 'item')}`,
+  maxItems: ({ limit }) => `must have at most ${counted(limit, 'item')}`,
+  minLength: ({ limit }) => `must have at least ${counted(limit, 'character')}`,
+  maxLength: ({ limit }) => `must have at most ${counted(limit, 'character')}`,
+  minProperties: ({ limit }) => `must have at least ${counted(limit, 'member')}`,
+  maxProperties: ({ limit }) => `must have at most ${counted(limit, 'member')}`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  uniqueItems: () => 'must not hold the same item twice',
+  pattern: ({ pattern }) => `must be ${allowedBy(pattern) ?? OTHERWISE}`,
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+}
+const typeText = (type: string): string => TYPES[type] ?? type
+
+/** For patterns and formats that have no words. */
+const OTHERWISE = 'written as the API documents say'
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+function escapePointer(member: string): string {
+  return member.replaceAll('~', '~0').replaceAll('/', '~1')
+}
