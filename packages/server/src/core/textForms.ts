@@ -10,6 +10,42 @@ interface TextForm {
 }
 
 export const FORMS = {
+  profileName: {
+    pattern: '^[a-z][a-z0-9-]{0,31}$',
+    allowed: 'at most 32 lower-case letters, digits and hyphens that begin with a letter, such as billing',
+  },
+  member: {
+    pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$',
+    allowed: 'at most 64 letters, digits and underscores, with no digit first, such as created_at',
+  },
+  memberPath: {
+    pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}(\\.[A-Za-z_][A-Za-z0-9_]{0,63}){0,3}$',
+    allowed: 'one to four names of members with dots between them, such as data.object',
+  },
+  scope: {
+    pattern: '^[a-z][a-z0-9_:-]{0,63}$',
+    allowed: 'at most 64 lower-case letters, digits and the signs _ : and -, such as events:write',
+  },
+  headerName: {
+    pattern: '^[A-Za-z][A-Za-z0-9-]{0,63}$',
+    allowed: 'at most 64 letters, digits and hyphens that begin with a letter, such as X-Billing-Signature',
+  },
+  eventTypeName: {
+    pattern: '^[A-Za-z0-9_./-]{1,128}$',
+    allowed: '1 to 128 letters, digits and the signs _ . / and -, such as invoice.paid',
+  },
+  idPrefix: {
+    pattern: '^[a-z][a-z0-9-]{0,15}[_-]$',
+    allowed: 'lower-case letters and digits that end with _ or -, such as evt_',
+  },
+  secretPrefix: {
+    pattern: '^[A-Za-z0-9_-]{0,16}$',
+    allowed: 'at most 16 letters, digits, underscores and hyphens, such as whsec_',
+  },
+  duration: {
+    pattern: '^[0-9]{1,9}(\\.[0-9]{1,3})?(ms|s|m|h|d)$',
+    allowed: 'a number and one of the units ms, s, m, h and d, such as 30s',
+  },
   label: {
     pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$',
     allowed: 'one line of text without control characters, such as Acme Stories',

@@ -1,4 +1,5 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { FORMS } from '../core/textForms.ts'
 
 // The format of a profile. What is left out is as in the profile `standard`: Standard Webhooks, an open catalog.
 
@@ -25,17 +26,13 @@ const record = <S extends TSchema>(name: string, values: S, description: string,
 const jsonObject = (description: string) =>
   Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', description })
 
-const NAME = '^[a-z][a-z0-9-]{0,31}$'
-const MEMBER = '^[A-Za-z_][A-Za-z0-9_]{0,63}$'
-const PATH = '^[A-Za-z_][A-Za-z0-9_]{0,63}(\\.[A-Za-z_][A-Za-z0-9_]{0,63}){0,3}$'
-const SCOPE = '^[a-z][a-z0-9_:-]{0,63}$'
-const HEADER = '^[A-Za-z][A-Za-z0-9-]{0,63}$'
-export const TYPE_NAME = '^[A-Za-z0-9_./-]{1,128}$'
+const { pattern: MEMBER } = FORMS.member
+const { pattern: SCOPE } = FORMS.scope
 
 const duration = (description: string, example: string) =>
   Type.String({
     description: `${description} A number and a unit: \`ms\`, \`s\`, \`m\`, \`h\` or \`d\`.`,
-    pattern: '^[0-9]{1,9}(\\.[0-9]{1,3})?(ms|s|m|h|d)$',
+    pattern: FORMS.duration.pattern,
     examples: [example],
   })
 const scopes = (description: string) =>
@@ -54,7 +51,7 @@ export const ID_KINDS = [
 export type IdKind = (typeof ID_KINDS)[number]
 
 const prefix = (kind: IdKind) =>
-  Type.String({ description: `Of a ${kind}.`, pattern: '^[a-z][a-z0-9-]{0,15}[_-]$' })
+  Type.String({ description: `Of a ${kind}.`, pattern: FORMS.idPrefix.pattern })
 
 const ids = partial(
   {
@@ -112,7 +109,7 @@ const envelopeMember = closed(
     path: Type.String({
       description:
         'Where it stands, such as `data.object`. An object that stands where other members are adds its own members to them.',
-      pattern: PATH,
+      pattern: FORMS.memberPath.pattern,
     }),
     field: Type.Optional(
       text(
@@ -143,7 +140,7 @@ const envelope = closed(
 )
 
 const headers = record(
-  HEADER,
+  FORMS.headerName.pattern,
   text(
     'A template of text and of `{id}`, `{timestamp}` (Unix seconds), `{timestamp:iso}`, `{type}`, `{delivery_id}`, `{attempt}`, `{workspace.slug}`, `{webhook_id}` and `{signatures}`. `{{` stands for a brace.',
     256,
@@ -182,7 +179,7 @@ const signature = closed(
 
 const secret = partial(
   {
-    prefix: Type.String({ description: 'Stands before it.', pattern: '^[A-Za-z0-9_-]{0,16}$' }),
+    prefix: Type.String({ description: 'Stands before it.', pattern: FORMS.secretPrefix.pattern }),
     encoding: oneOf(['base64', 'base64url', 'hex'], 'How the random bytes are written.'),
     bytes: count('Random bytes in it.', 24, 64),
   },
@@ -291,7 +288,11 @@ const limits = partial(
 
 const eventType = closed(
   {
-    type: Type.String({ description: 'Its name.', pattern: TYPE_NAME, examples: ['invoice.paid'] }),
+    type: Type.String({
+      description: 'Its name.',
+      pattern: FORMS.eventTypeName.pattern,
+      examples: ['invoice.paid'],
+    }),
     title: text('A few words.', 100),
     description: Type.Optional(text('When it is sent, and what it is good for.', 2000)),
     group: Type.Optional(text('The heading that it stands under.', 100)),
@@ -318,7 +319,7 @@ const catalog = partial(
 
 const test = closed(
   {
-    type: Type.String({ description: 'The type of test events.', pattern: TYPE_NAME }),
+    type: Type.String({ description: 'The type of test events.', pattern: FORMS.eventTypeName.pattern }),
     data: jsonObject('Their data. `{webhook_id}` in texts is replaced.'),
     members: Type.Optional(
       jsonObject(
@@ -336,7 +337,7 @@ export const ProfileSchema = Type.Object(
     profile: Type.Unsafe<1>({ const: 1, description: 'The version of this format.' }),
     name: Type.String({
       description: 'Names it in `dialect` of a workspace and in settings.',
-      pattern: NAME,
+      pattern: FORMS.profileName.pattern,
     }),
     title: text('The name for people.', 100),
     description: Type.Optional(text('What the service does.', 1000)),

@@ -88,12 +88,13 @@ export interface Profile {
   readonly compatibility: 'locked' | 'none'
 }
 
-type Filled = Required<Omit<ProfileDocument, '$schema' | 'test' | 'description'>>
+type Filled = Required<Omit<ProfileDocument, '$schema' | 'description'>>
 const standard = standardDocument as unknown as Filled
 
 /** Fills in what a document leaves out. It must have been found valid. */
 export function profileOf(document: ProfileDocument): Profile {
-  const { name, title, description = '', test = null } = document
+  const { name, title, description = '' } = document
+  const operations = operationsOf(document)
   const event = { ...standard.event, ...document.event }
   const catalog = { ...standard.catalog, ...document.catalog }
   return {
@@ -120,9 +121,9 @@ export function profileOf(document: ProfileDocument): Profile {
     secret: { ...(standard.secret as Part<'secret'>), ...document.secret },
     policy: policyOf({ ...standard.policy, ...document.policy }),
     access: { ...(standard.access as Part<'access'>), ...document.access },
-    operations: operationsOf(document),
+    operations,
     limits: { ...(standard.limits as Part<'limits'>), ...document.limits },
-    test,
+    test: operations.test === null ? null : (document.test ?? standard.test),
     catalog: { open: catalog.open ?? false, types: catalog.types ?? [] },
     compatibility: document.compatibility ?? 'locked',
   }

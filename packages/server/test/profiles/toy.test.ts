@@ -28,7 +28,7 @@ function headersAt(startedAt: number, keys = [{ key: macKey, expiresAt: null as 
 
 describe('a third service', () => {
   test('has its own headers beside those of the transport, signed over its own bytes', () => {
-    const mac = createHmac('sha256', Buffer.alloc(32, 7)).update(`1700\n${body}`).digest('base64url')
+    const mac = createHmac('sha256', Buffer.alloc(32, 7)).update(`1700\n${body}`).digest('base64')
     expect(headersOf(headersAt(1_700_999))).toEqual({
       'content-type': 'application/json',
       'user-agent': USER_AGENT,

@@ -1,0 +1,330 @@
+import { parseDuration } from '../core/duration.ts'
+import { type InputError, toInputError } from '../validation/inputErrors.ts'
+import { createValidators, type Validator } from '../validation/validators.ts'
+import { COMMON_FIELDS, Envelope } from './envelope.ts'
+import { type ProfileDocument, ProfileSchema } from './format.ts'
+import {
+  type CatalogEntry,
+  type EnvelopeMember,
+  type Profile,
+  profileOf,
+  type SignatureScheme,
+} from './profile.ts'
+import { CONTENT_FIELDS, HEADER_FIELDS } from './requests.ts'
+import { isMistake, namesIn, readTemplate } from './templates.ts'
+import { fillTexts } from './texts.ts'
+
+/** What came of looking through a profile. Pointers are into the document. */
+export interface ProfileCheck {
+  /** What is wrong, and what would be right. */
+  readonly errors: readonly InputError[]
+  /** What works, and is a weak choice. */
+  readonly warnings: readonly InputError[]
+  /** `null`: there are errors. */
+  readonly profile: Profile | null
+}
+
+/** Headers that the transport writes itself. */
+const TRANSPORT_HEADERS = [
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+]
+const VISIBLE = /^[\t\x20-\x7e]*$/
+/** For texts of examples. */
+const SAMPLE = { 'workspace.slug': 'acme' }
+const LONGEST_TIMEOUT_MS = 60_000
+const LONGEST_WAIT = '30d'
+
+const fits = createValidators({ allowUnionTypes: true })(ProfileSchema)
+
+/** Looks through a document that may be anything. */
+export function checkProfile(document: unknown): ProfileCheck {
+  if (!fits(document)) {
+    const errors = fits.errors!.map((error) => toInputError(error, ''))
+    return { errors, warnings: [], profile: null }
+  }
+  const found = new Findings()
+  const profile = profileOf(document as ProfileDocument)
+  checkIds(document as ProfileDocument, found)
+  checkEvent(profile, found)
+  checkEnvelope(profile, document as ProfileDocument, found)
+  checkRequests(profile, found)
+  checkPolicy(document as ProfileDocument, found)
+  checkAccess(profile, found)
+  checkCatalog(profile, found)
+  const { errors, warnings } = found
+  return { errors, warnings, profile: errors.length === 0 ? profile : null }
+}
+
+class Findings {
+  readonly errors: InputError[] = []
+  readonly warnings: InputError[] = []
+
+  error(pointer: string, message: string): void {
+    this.errors.push({ pointer, message })
+  }
+
+  warning(pointer: string, message: string): void {
+    this.warnings.push({ pointer, message })
+  }
+}
+
+/** The part of a pointer for the name of a member. */
+const step = (name: string | number) => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+/** Positions of items that were there before, under the name by which they are told apart. */
+const repeats = <Item>(items: readonly Item[], nameOf: (item: Item) => string): [number, string][] => {
+  const names = items.map(nameOf)
+  return names.flatMap((name, i): [number, string][] => (names.indexOf(name) < i ? [[i, name]] : []))
+}
+
+function checkIds({ ids }: ProfileDocument, found: Findings): void {
+  if (ids?.prefixes === undefined) return
+  if (ids.style === 'uuid') {
+    found.error('/ids/prefixes', 'is for the style prefixed alone; leave it out, or change the style')
+    return
+  }
+  const prefixes = Object.entries(ids.prefixes)
+  for (const [i, prefix] of repeats(prefixes, ([, one]) => one))
+    found.error(`/ids/prefixes/${prefixes[i]![0]}`, `must differ from the others; ${prefix} is there already`)
+}
+
+const camelCase = (name: string) =>
+  name.replace(/_+([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase())
+
+function checkEvent({ event }: Profile, found: Findings): void {
+  const { data, time, members } = event
+  const taken = new Map([
+    ['type', 'type'],
+    ['id', 'id'],
+  ])
+  const take = (name: string, pointer: string) => {
+    const other = taken.get(camelCase(name))
+    if (other !== undefined)
+      found.error(pointer, `must differ from the member ${other}, which every event has`)
+    taken.set(camelCase(name), name)
+  }
+  take(data, '/event/data')
+  take(time, '/event/time')
+  for (const [name, { schema, required, example }] of Object.entries(members)) {
+    const pointer = `/event/members${step(name)}`
+    take(name, pointer)
+    if ((COMMON_FIELDS as readonly string[]).includes(name))
+      found.error(pointer, 'has a name that the envelope uses for something else; choose another')
+    const accepts = compiled(schema, `${pointer}/schema`, found)
+    if (accepts === null) continue
+    if (example !== undefined) checkFits(accepts, fillTexts(example, SAMPLE), `${pointer}/example`, found)
+    else if (required) found.warning(pointer, 'has no example, so made-up events lack it')
+  }
+}
+
+/** @returns `null` for what is no JSON Schema */
+function compiled(schema: object, pointer: string, found: Findings): Validator | null {
+  const validator = createValidators()(schema)
+  try {
+    validator(null)
+    return validator
+  } catch (error) {
+    found.error(pointer, `is not a JSON Schema of draft 2020-12: ${(error as Error).message}`)
+    return null
+  }
+}
+
+function checkFits(accepts: Validator, value: unknown, pointer: string, found: Findings): void {
+  if (!accepts(value))
+    for (const error of accepts.errors!.slice(0, 5)) found.errors.push(toInputError(error, pointer))
+}
+
+function checkEnvelope({ envelope, event }: Profile, document: ProfileDocument, found: Findings): void {
+  if (document.envelope?.bare === false)
+    found.error('/envelope/bare', 'must be true; for a body of members, list them in members instead')
+  if (envelope === 'bare') return
+  const fields = [...COMMON_FIELDS, ...Object.keys(event.members)]
+  const at = (i: number) => `/envelope/members/${i}`
+  for (const [i, path] of repeats(envelope, (member) => member.path))
+    found.error(`${at(i)}/path`, `must differ from the others; ${path} is there already`)
+  for (const [i, member] of envelope.entries()) checkMember(member, at(i), envelope, fields, found)
+  if (!envelope.some(({ field }) => field === 'data'))
+    found.error('/envelope/members', 'must hold the data; add a member with "field": "data"')
+}
+
+function checkMember(
+  { path, field, as, constant, otherwise }: EnvelopeMember,
+  at: string,
+  envelope: readonly EnvelopeMember[],
+  fields: readonly string[],
+  found: Findings,
+): void {
+  if ((field === null) === (constant === undefined)) found.error(at, 'must have either a field or a constant')
+  if (field !== null && !fields.includes(field))
+    found.error(`${at}/field`, `must be one of ${fields.join(', ')}`)
+  if (as !== 'iso-ms' && field !== 'time')
+    found.error(`${at}/as`, 'is for the field time alone; leave it out')
+  if (otherwise !== undefined && (field === null || (COMMON_FIELDS as readonly string[]).includes(field)))
+    found.error(`${at}/otherwise`, 'is for members that may be missing; this one is in every event')
+  const holdsOthers = envelope.some((other) => other.path.startsWith(`${path}.`))
+  if (holdsOthers && field !== 'data')
+    found.error(`${at}/path`, `holds other members, so that only the data can be added to them there`)
+}
+
+function checkRequests(profile: Profile, found: Findings): void {
+  const { headers, signatures, unsigned } = profile
+  const names = Object.keys(headers)
+  for (const [i, name] of repeats(names, (one) => one.toLowerCase()))
+    found.error(
+      `/headers${step(names[i]!)}`,
+      `must differ from the others in more than capitals; ${name} is there already`,
+    )
+  let places = 0
+  for (const [name, template] of Object.entries(headers)) {
+    const pointer = `/headers${step(name)}`
+    if (TRANSPORT_HEADERS.includes(name.toLowerCase()))
+      found.error(pointer, 'is written by the service itself; choose another name')
+    places += namesOf(template, HEADER_FIELDS, pointer, found).filter((one) => one === 'signatures').length
+  }
+  for (const [i, scheme] of signatures.entries()) checkSignature(scheme, profile, `/signatures/${i}`, found)
+  if (signatures.length === 0 && !unsigned)
+    found.error(
+      '/signatures',
+      'must hold a signature, or anybody can forge these requests; to allow that, say "unsigned": true',
+    )
+  if (signatures.length > 0 && unsigned)
+    found.error('/unsigned', 'must be left out, since the requests are signed')
+  if (signatures.length > 0 && places !== 1)
+    found.error(
+      '/headers',
+      `must show {signatures} once, and ${places === 0 ? 'shows it nowhere' : `shows it ${places} times`}`,
+    )
+  if (signatures.length === 0 && places > 0)
+    found.error('/headers', 'must not show {signatures}, since there are none')
+  if (unsigned) found.warning('/unsigned', 'lets anybody forge these requests')
+}
+
+/** @returns the placeholders in it; none where it is wrong */
+function namesOf(template: string, allowed: readonly string[], pointer: string, found: Findings): string[] {
+  if (!VISIBLE.test(template)) found.error(pointer, 'must hold visible ASCII characters alone')
+  const read = readTemplate(template, allowed)
+  if (!isMistake(read)) return namesIn(read)
+  found.error(pointer, read.mistake)
+  return []
+}
+
+function checkSignature(
+  scheme: SignatureScheme,
+  { secret: shown }: Profile,
+  at: string,
+  found: Findings,
+): void {
+  const { content, each, algorithm, secret, join, most } = scheme
+  const signed = namesOf(content, [...CONTENT_FIELDS, 'body'], `${at}/content`, found)
+  if (signed.filter((name) => name === 'body').length !== 1 || !content.endsWith('{body}'))
+    found.error(`${at}/content`, 'must end with {body}, and hold it once: what is not signed can be forged')
+  else if (!signed.includes('timestamp') && !signed.includes('timestamp:iso'))
+    found.warning(
+      `${at}/content`,
+      'does not sign {timestamp}, so that an old request can be sent again by others',
+    )
+  if (each.split('{signature}').length !== 2) found.error(`${at}/each`, 'must hold {signature} once')
+  if (algorithm === 'ed25519') {
+    if (secret !== undefined) found.error(`${at}/secret`, 'is for HMAC alone; leave it out')
+    return
+  }
+  if (secret === undefined) found.error(`${at}/secret`, 'is required: how a secret becomes the key')
+  if (secret === 'base64-after-prefix' && shown.encoding !== 'base64')
+    found.error(`${at}/secret`, `does not fit secrets that are written in ${shown.encoding}`)
+  if (secret === 'hex' && shown.encoding !== 'hex')
+    found.error(`${at}/secret`, `does not fit secrets that are written in ${shown.encoding}`)
+  if ((most ?? 1) > 1 && join === undefined)
+    found.error(`${at}/join`, 'is required where there may be several signatures')
+}
+
+function checkPolicy({ policy = {} }: ProfileDocument, found: Findings): void {
+  const { timeout, waits, backoff } = policy
+  const inRange = (text: string | undefined, pointer: string, least: number, most: string) => {
+    const ms = text === undefined ? null : parseDuration(text)
+    if (ms !== null && (ms < least || ms > parseDuration(most)!))
+      found.error(pointer, `must be from ${least} ms to ${most}`)
+  }
+  inRange(timeout, '/policy/timeout', 100, `${LONGEST_TIMEOUT_MS}ms`)
+  for (const [i, wait] of (waits ?? []).entries()) inRange(wait, `/policy/waits/${i}`, 0, LONGEST_WAIT)
+  inRange(backoff?.first, '/policy/backoff/first', 1, LONGEST_WAIT)
+  inRange(backoff?.longest, '/policy/backoff/longest', 1, LONGEST_WAIT)
+  inRange(policy.secret_overlap, '/policy/secret_overlap', 0, '365d')
+  inRange(policy.switch_off_after ?? undefined, '/policy/switch_off_after', 1, '365d')
+  if (waits !== undefined && backoff !== undefined)
+    found.error('/policy/backoff', 'must be left out where there are waits: either of them sets the times')
+}
+
+function checkAccess({ access, operations }: Profile, found: Findings): void {
+  const known = (scopes: readonly string[], pointer: string) => {
+    for (const [i, scope] of scopes.entries())
+      if (!access.keys.includes(scope))
+        found.error(
+          `${pointer}/${i}`,
+          `must be one of the scopes in /access/keys, which are ${access.keys.join(', ')}`,
+        )
+  }
+  for (const name of ['publish', 'read', 'create', 'change'] as const) {
+    known(access[name], `/access/${name}`)
+    if (access[name].length === 0)
+      found.error(`/access/${name}`, 'must name a scope, or every key could do it')
+  }
+  if (access.contents !== null) known([access.contents], '/access/contents')
+  for (const [name, operation] of Object.entries(operations))
+    if (operation !== null) known(operation.scopes, `/operations/${name}/scopes`)
+  if (operations.bulk !== null && operations.replay === null)
+    found.error('/operations/bulk', 'replays many deliveries, so it needs the operation replay')
+}
+
+function checkCatalog(profile: Profile, found: Findings): void {
+  const { catalog, test } = profile
+  const { types, open } = catalog
+  if (!open && types.length === 0)
+    found.error('/catalog', 'must hold a type, or nothing could be published; or be open: "open": true')
+  for (const [i, type] of repeats(types, (entry) => entry.type))
+    found.error(`/catalog/types/${i}/type`, `must differ from the others; ${type} is there already`)
+  const reserved = new Envelope(profile).reserved
+  for (const [i, entry] of types.entries()) checkType(entry, profile, reserved, `/catalog/types/${i}`, found)
+  const listed = types.find(({ type }) => type === test?.type)
+  if (listed !== undefined && listed.subscribable !== false)
+    found.error(
+      '/test/type',
+      'is a type that others can publish; choose another, or make it "subscribable": false',
+    )
+}
+
+function checkType(
+  entry: CatalogEntry,
+  { event }: Profile,
+  reserved: readonly string[],
+  at: string,
+  found: Findings,
+): void {
+  const { schema, example, members = {}, example_members: exampleMembers = {} } = entry
+  const properties = Object.keys((schema?.properties as object | undefined) ?? {})
+  for (const name of properties)
+    if (reserved.includes(name))
+      found.error(
+        `${at}/schema/properties${step(name)}`,
+        'has a name that the envelope gives to a member beside the data',
+      )
+  const accepts = schema === undefined ? null : compiled(schema, `${at}/schema`, found)
+  if (accepts !== null && example !== undefined) checkFits(accepts, example, `${at}/example`, found)
+  else if (schema !== undefined && example === undefined)
+    found.warning(at, 'has no example, so that the documents and samples show an empty one')
+  for (const [part, values] of Object.entries({ members, example_members: exampleMembers }))
+    for (const name of Object.keys(values))
+      if (event.members[name] === undefined)
+        found.error(`${at}/${part}${step(name)}`, 'is no member of events; add it to /event/members')
+}

@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { checkProfile } from '../../src/profiles/check.ts'
+
+const builtIn = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../profiles/${name}.json`, import.meta.url), 'utf8'))
+
+const SMALL = {
+  profile: 1,
+  name: 'billing',
+  title: 'Billing',
+  catalog: { types: [{ type: 'invoice.paid', title: 'Invoice paid' }] },
+}
+const V1 = {
+  content: '{id}.{timestamp}.{body}',
+  algorithm: 'hmac-sha256',
+  encoding: 'base64',
+  secret: 'base64-after-prefix',
+  each: 'v1,{signature}',
+}
+const type = (members: object) => ({ catalog: { types: [{ type: 'a', title: 'A', ...members }] } })
+const envelope = (...members: readonly object[]) => ({
+  envelope: { members: [{ path: 'data', field: 'data' }, ...members] },
+})
+const eventMember = (member: object) => ({
+  event: { members: { region: { schema: { type: 'string' }, ...member } } },
+})
+
+describe('a profile that is right', () => {
+  test.each(['content', 'ads', 'standard'])('such as %s has no errors', (name) => {
+    expect(checkProfile(builtIn(name)).errors).toEqual([])
+  })
+
+  test('may be a few lines long', () => {
+    const { errors, warnings, profile } = checkProfile(SMALL)
+    expect({ errors, warnings }).toEqual({ errors: [], warnings: [] })
+    expect(profile).toMatchObject({ name: 'billing', case: 'snake', policy: { timeoutMs: 15_000 } })
+  })
+
+  test.each<[string, object, string]>([
+    [
+      'its signature does not cover the time',
+      { signatures: [{ ...V1, content: '{body}' }] },
+      '/signatures/0/content',
+    ],
+    [
+      'its requests are not signed',
+      { signatures: [], headers: { 'x-id': '{id}' }, unsigned: true },
+      '/unsigned',
+    ],
+    ['a schema has no example', type({ schema: { type: 'object' } }), '/catalog/types/0'],
+    ['a required member has no example', eventMember({ required: true }), '/event/members/region'],
+  ])('is warned of where %s', (_, change, pointer) => {
+    const { errors, warnings } = checkProfile({ ...SMALL, ...change })
+    expect(errors).toEqual([])
+    expect(warnings).toEqual([{ pointer, message: expect.any(String) }])
+  })
+})
+
+const header = (template: string) => ({ headers: { 'x-sig': '{signatures}', 'x-other': template } })
+const sign = (change: object) => ({ signatures: [{ ...V1, ...change }] })
+
+describe('a profile is refused, with the place and what would be right', () => {
+  test.each<[change: unknown, pointer: string, message: RegExp]>([
+    [null, '', /must be an object/],
+    [[], '', /must be an object/],
+    ['content', '', /must be an object/],
+    [{ profile: undefined }, '/profile', /is required/],
+    [{ profile: 2 }, '/profile', /must be 1/],
+    [{ name: undefined }, '/name', /is required/],
+    [{ name: 'Billing' }, '/name', /lower-case letters/],
+    [{ name: 'a'.repeat(33) }, '/name', /at most 32/],
+    [{ title: '' }, '/title', /at least 1 character/],
+    [{ colour: 'red' }, '/colour', /not a known member/],
+    [{ ids: { style: 'short' } }, '/ids/style', /prefixed, uuid/],
+    [{ ids: { prefixes: { event: 'EVT' } } }, '/ids/prefixes/event', /such as evt_/],
+    [{ ids: { prefixes: { webhook: 'a_', event: 'a_' } } }, '/ids/prefixes/event', /must differ/],
+    [{ ids: { style: 'uuid', prefixes: { event: 'e_' } } }, '/ids/prefixes', /style prefixed alone/],
+    [{ case: 'kebab' }, '/case', /snake, camel/],
+    [{ words: { webhook: 'hook' } }, '/words/webhook', /webhook, endpoint/],
+    [{ event: { data: 'type' } }, '/event/data', /must differ from the member type/],
+    [{ event: { data: 'at', time: 'at' } }, '/event/time', /must differ from the member at/],
+    [{ event: { data: '1st' } }, '/event/data', /no digit first/],
+    [{ event: { members: { id: { schema: {} } } } }, '/event/members/id', /must differ/],
+    [{ event: { members: { a_b: { schema: {} }, aB: { schema: {} } } } }, '/event/members/aB', /must differ/],
+    [eventMember({ schema: { type: 'text' } }), '/event/members/region/schema', /is not a JSON Schema/],
+    [eventMember({ example: 7 }), '/event/members/region/example', /must be a string/],
+    [{ envelope: {} }, '/envelope', /at least 1 member/],
+    [{ envelope: { bare: false } }, '/envelope/bare', /must be true/],
+    [{ envelope: { bare: true, members: [] } }, '/envelope', /at most 1 member/],
+    [{ envelope: { members: [{ path: 'a', field: 'type' }] } }, '/envelope/members', /must hold the data/],
+    [envelope({ path: 'data', field: 'type' }), '/envelope/members/1/path', /is there already/],
+    [envelope({ path: 'a' }), '/envelope/members/1', /either a field or a constant/],
+    [
+      envelope({ path: 'a', field: 'id', constant: 1 }),
+      '/envelope/members/1',
+      /either a field or a constant/,
+    ],
+    [envelope({ path: 'a', field: 'name' }), '/envelope/members/1/field', /workspace\.slug/],
+    [envelope({ path: 'a', field: 'id', as: 'unix-s' }), '/envelope/members/1/as', /field time alone/],
+    [envelope({ path: 'a', field: 'time', as: 'rfc' }), '/envelope/members/1/as', /iso-ms, unix-s, unix-ms/],
+    [
+      envelope({ path: 'a', field: 'type', otherwise: '' }),
+      '/envelope/members/1/otherwise',
+      /in every event/,
+    ],
+    [envelope({ path: 'a..b', field: 'type' }), '/envelope/members/1/path', /such as data\.object/],
+    [
+      envelope({ path: 'a', field: 'type' }, { path: 'a.b', field: 'id' }),
+      '/envelope/members/1/path',
+      /only the data/,
+    ],
+    [
+      { headers: { 'Content-Type': '{id}', 'x-sig': '{signatures}' } },
+      '/headers/Content-Type',
+      /service itself/,
+    ],
+    [{ headers: { 'x sig': '{signatures}' } }, '/headers', /such as X-Billing-Signature/],
+    [{ headers: { 'x-sig': '{signatures}', 'X-Sig': 'a' } }, '/headers/X-Sig', /must differ/],
+    [header('{signature}'), '/headers/x-other', /unknown placeholder \{signature\}; there are \{id\}/],
+    [header('{id'), '/headers/x-other', /without a }/],
+    [header('naïve'), '/headers/x-other', /visible ASCII/],
+    [header('{signatures}'), '/headers', /shows it 2 times/],
+    [{ headers: { 'x-id': '{id}' } }, '/headers', /shows it nowhere/],
+    [{ signatures: [] }, '/signatures', /anybody can forge/],
+    [{ unsigned: true }, '/unsigned', /must be left out/],
+    [{ signatures: [], unsigned: true }, '/headers', /must not show \{signatures\}/],
+    [sign({ content: '{id}' }), '/signatures/0/content', /must end with \{body\}/],
+    [sign({ content: '{body}.{id}' }), '/signatures/0/content', /must end with \{body\}/],
+    [sign({ content: '{body}{body}' }), '/signatures/0/content', /hold it once/],
+    [sign({ content: '{secret}{body}' }), '/signatures/0/content', /unknown placeholder/],
+    [sign({ each: 'v1' }), '/signatures/0/each', /must hold \{signature\} once/],
+    [sign({ algorithm: 'hmac-md5' }), '/signatures/0/algorithm', /hmac-sha256, hmac-sha512, ed25519/],
+    [sign({ encoding: 'base32' }), '/signatures/0/encoding', /hex, base64/],
+    [sign({ secret: undefined }), '/signatures/0/secret', /is required/],
+    [sign({ secret: 'hex' }), '/signatures/0/secret', /written in base64/],
+    [sign({ algorithm: 'ed25519' }), '/signatures/0/secret', /for HMAC alone/],
+    [sign({ most: 4 }), '/signatures/0/join', /is required/],
+    [sign({ most: 17, join: ' ' }), '/signatures/0/most', /at most 16/],
+    [{ secret: { bytes: 8 } }, '/secret/bytes', /at least 24/],
+    [{ secret: { prefix: 'sec ret' } }, '/secret/prefix', /such as whsec_/],
+    [{ policy: { timeout: '15' } }, '/policy/timeout', /such as 30s/],
+    [{ policy: { timeout: '5m' } }, '/policy/timeout', /from 100 ms/],
+    [{ policy: { waits: ['1s', '31d'] } }, '/policy/waits/1', /to 30d/],
+    [{ policy: { jitter: 2 } }, '/policy/jitter', /at most 0\.5/],
+    [{ policy: { gone: 'ignore' } }, '/policy/gone', /switch-off, end, retry/],
+    [
+      { policy: { waits: ['1s'], backoff: { first: '1s', factor: 2, longest: '1h', attempts: 5 } } },
+      '/policy/backoff',
+      /left out/,
+    ],
+    [{ access: { keys: ['a'] } }, '/access/publish/0', /one of the scopes/],
+    [{ access: { publish: [] } }, '/access/publish', /must name a scope/],
+    [{ access: { contents: 'all' } }, '/access/contents/0', /one of the scopes/],
+    [{ operations: { test: { scopes: ['admin'] } } }, '/operations/test/scopes/0', /one of the scopes/],
+    [
+      { operations: { redeliver: { from: ['pending'], attempts: 'one' } } },
+      '/operations/redeliver/from/0',
+      /delivered/,
+    ],
+    [{ operations: { bulk: {} } }, '/operations/bulk', /operation replay/],
+    [{ limits: { webhooks: 0 } }, '/limits/webhooks', /at least 1/],
+    [{ catalog: { open: false } }, '/catalog', /must hold a type/],
+    [type({ type: 'invoice paid' }), '/catalog/types/0/type', /such as invoice\.paid/],
+    [type({ title: undefined }), '/catalog/types/0/title', /is required/],
+    [type({ schema: { type: 'thing' } }), '/catalog/types/0/schema', /is not a JSON Schema/],
+    [
+      type({ schema: { type: 'object', required: ['n'], properties: { n: {} } }, example: {} }),
+      '/catalog/types/0/example/n',
+      /is required/,
+    ],
+    [type({ members: { region: 'eu' } }), '/catalog/types/0/members/region', /no member of events/],
+    [
+      { catalog: { types: [SMALL.catalog.types[0], SMALL.catalog.types[0]] } },
+      '/catalog/types/1/type',
+      /is there already/,
+    ],
+    [{ test: { type: 'invoice.paid', data: {} } }, '/test/type', /choose another/],
+  ])('%j', (change, pointer, message) => {
+    const whole = typeof change === 'object' && change !== null && !Array.isArray(change)
+    const document: unknown = whole ? JSON.parse(JSON.stringify({ ...SMALL, ...change })) : change
+    const { errors, profile } = checkProfile(document)
+    expect(errors).toContainEqual({ pointer, message: expect.stringMatching(message) })
+    expect(profile).toBeNull()
+  })
+})
