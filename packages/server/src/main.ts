@@ -3,6 +3,7 @@ import type { DemoOptions } from './cli/demo.ts'
 import { configOf, unknownVariablesSet, withSettings } from './cli/flags.ts'
 import { RemoteError } from './cli/remote/client.ts'
 import { addRemoteCommands } from './cli/remote/commands.ts'
+import { addServiceCommands } from './cli/services/commands.ts'
 import {
   NEW_STORE_SETTINGS,
   SETTINGS,
@@ -82,6 +83,7 @@ withSettings(
 })
 
 addRemoteCommands(program)
+addServiceCommands(program.command('service').description('Services: what they publish, and how it is sent'))
 
 try {
   await program.parseAsync()

@@ -51,7 +51,9 @@ const fits = createValidators({ allowUnionTypes: true })(ProfileSchema)
 /** Looks through a document that may be anything. */
 export function checkProfile(document: unknown): ProfileCheck {
   if (!fits(document)) {
-    const errors = fits.errors!.map((error) => toInputError(error, ''))
+    // What is wrong with the name of a member is told once, by what its names must be.
+    const mistakes = fits.errors!.filter(({ keyword }) => keyword !== 'propertyNames')
+    const errors = mistakes.map((error) => toInputError(error, ''))
     return { errors, warnings: [], profile: null }
   }
   const found = new Findings()
@@ -103,7 +105,7 @@ function checkIds({ ids }: ProfileDocument, found: Findings): void {
 const camelCase = (name: string) =>
   name.replace(/_+([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase())
 
-function checkEvent({ event }: Profile, found: Findings): void {
+function checkEvent({ event, catalog }: Profile, found: Findings): void {
   const { data, time, members } = event
   const taken = new Map([
     ['type', 'type'],
@@ -125,9 +127,13 @@ function checkEvent({ event }: Profile, found: Findings): void {
     const accepts = compiled(schema, `${pointer}/schema`, found)
     if (accepts === null) continue
     if (example !== undefined) checkFits(accepts, fillTexts(example, SAMPLE), `${pointer}/example`, found)
-    else if (required) found.warning(pointer, 'has no example, so made-up events lack it')
+    else if (required && !catalog.types.every((type) => hasMember(type, name)))
+      found.warning(pointer, 'has no example, so made-up events lack it')
   }
 }
+
+const hasMember = ({ members, example_members: examples }: CatalogEntry, name: string) =>
+  members?.[name] !== undefined || examples?.[name] !== undefined
 
 /** @returns `null` for what is no JSON Schema */
 function compiled(schema: object, pointer: string, found: Findings): Validator | null {

@@ -10,6 +10,12 @@ export interface InputError {
 /** Says in words what an error of Ajv means and what would be right. */
 export function toInputError(error: ErrorObject, at: string): InputError {
   const pointer = at + error.instancePath
+  const { propertyName } = error
+  if (propertyName !== undefined) {
+    const allowed = allowedBy(error.params.pattern) ?? OTHERWISE
+    const message = `has a name that is not allowed; names must be ${allowed}`
+    return { pointer: `${pointer}/${escapePointer(propertyName)}`, message }
+  }
   switch (error.keyword) {
     case 'required':
       return { pointer: `${pointer}/${escapePointer(error.params.missingProperty)}`, message: 'is required' }

@@ -115,7 +115,7 @@ describe('a profile is refused, with the place and what would be right', () => {
       '/headers/Content-Type',
       /service itself/,
     ],
-    [{ headers: { 'x sig': '{signatures}' } }, '/headers', /such as X-Billing-Signature/],
+    [{ headers: { 'x sig': '{signatures}' } }, '/headers/x sig', /such as X-Billing-Signature/],
     [{ headers: { 'x-sig': '{signatures}', 'X-Sig': 'a' } }, '/headers/X-Sig', /must differ/],
     [header('{signature}'), '/headers/x-other', /unknown placeholder \{signature\}; there are \{id\}/],
     [header('{id'), '/headers/x-other', /without a }/],

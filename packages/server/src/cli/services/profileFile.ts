@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import jsonc, { type Node, type ParseError } from 'jsonc-parser'
+import { checkProfile, type ProfileCheck } from '../../profiles/check.ts'
+import type { InputError } from '../../validation/inputErrors.ts'
+
+/** Something about a place in a file. */
+interface Remark {
+  /** From 1. */
+  readonly line: number
+  readonly column: number
+  /** RFC 6901; `null`: the file is no JSON. */
+  readonly pointer: string | null
+  readonly message: string
+}
+
+interface ReadProfile {
+  readonly errors: readonly Remark[]
+  readonly warnings: readonly Remark[]
+  /** `null`: there are errors. */
+  readonly profile: ProfileCheck['profile']
+}
+
+/** @throws Error of Node when the file cannot be read */
+export const readProfile = (file: string): ReadProfile => profileIn(readFileSync(file, 'utf8'))
+
+/** Reads a profile from the text of a file, and says where in it something is wrong. */
+export function profileIn(text: string): ReadProfile {
+  const whole = text.charCodeAt(0) === BYTE_ORDER_MARK ? ` ${text.slice(1)}` : text
+  const mistakes: ParseError[] = []
+  const root = jsonc.parseTree(whole, mistakes, { disallowComments: true, allowTrailingComma: false })
+  const [first] = mistakes
+  if (root === undefined || first !== undefined) {
+    const place = placeOf(whole, first?.offset ?? 0)
+    return { errors: [{ ...place, pointer: null, message: notJson(first) }], warnings: [], profile: null }
+  }
+  const { errors, warnings, profile } = checkProfile(JSON.parse(whole))
+  const remarks = (found: readonly InputError[]) =>
+    found.map(({ pointer, message }) => ({ ...placeOf(whole, offsetOf(root, pointer)), pointer, message }))
+  return { errors: remarks(errors), warnings: remarks(warnings), profile }
+}
+
+const BYTE_ORDER_MARK = 0xfeff
+
+/** `CommaExpected` → `expected a comma`. */
+function notJson(mistake: ParseError | undefined): string {
+  const code = mistake === undefined ? 'ValueExpected' : jsonc.printParseErrorCode(mistake.error)
+  const words = code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+  const expected = /^(.*) expected$/.exec(words)
+  return expected === null ? `is not JSON: ${words}` : `is not JSON: a ${expected[1]} is expected here`
+}
+
+function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, offset)
+  const lineStart = before.lastIndexOf('\n') + 1
+  return { line: before.split('\n').length, column: offset - lineStart + 1 }
+}
+
+/** The place of a value, or of the nearest one around it that is there. */
+function offsetOf(root: Node, pointer: string): number {
+  const steps = pointer.split('/').slice(1).map(unescaped)
+  for (let length = steps.length; length > 0; length--) {
+    const node = nodeAt(root, steps.slice(0, length))
+    if (node !== undefined) return (node.parent?.type === 'property' ? node.parent : node).offset
+  }
+  return root.offset
+}
+
+function nodeAt(root: Node, steps: readonly string[]): Node | undefined {
+  let node: Node | undefined = root
+  for (const name of steps)
+    node = node && jsonc.findNodeAtLocation(node, [node.type === 'array' ? Number(name) : name])
+  return node
+}
+
+const unescaped = (name: string) => name.replaceAll('~1', '/').replaceAll('~0', '~')

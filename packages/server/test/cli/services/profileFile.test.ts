@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { profileIn } from '../../../src/cli/services/profileFile.ts'
+
+const LINES = [
+  '{',
+  '  "profile": 1,',
+  '  "name": "billing",',
+  '  "title": "Billing",',
+  '  "headers": { "x-a/b": "{id}", "x-sig": "{signatures}" },',
+  '  "catalog": {',
+  '    "types": [',
+  '      { "type": "invoice.paid", "title": "Invoice paid", "schema": { "type": "objet" } }',
+  '    ]',
+  '  }',
+  '}',
+]
+
+/** The places of what is wrong in a text, as editors write them. */
+const placesIn = (text: string) =>
+  profileIn(text).errors.map(({ line, column, pointer }) => `${line}:${column} ${pointer}`)
+
+describe('what is wrong with a profile in a file', () => {
+  test('is told with its line and column', () => {
+    expect(placesIn(LINES.join('\n'))).toEqual(['5:16 /headers/x-a~1b'])
+    expect(placesIn(LINES.join('\n').replace('x-a/b', 'x-ab'))).toEqual(['8:58 /catalog/types/0/schema'])
+  })
+
+  test('is told of the same places in a file of Windows', () => {
+    expect(placesIn(`\ufeff${LINES.join('\r\n').replace('x-a/b', 'x-ab')}`)).toEqual([
+      '8:58 /catalog/types/0/schema',
+    ])
+  })
+
+  test('that is missing is told of the nearest place around it', () => {
+    expect(placesIn('\n{"profile": 1, "name": "a"}')).toEqual(['2:1 /title'])
+  })
+
+  test.each([
+    ['', '1:1 null', 'a value is expected'],
+    ['{"profile": 1', '1:14 null', 'a close brace is expected'],
+    ['{"profile": 1,\n "name": "a",,}', '2:14 null', 'a property name is expected'],
+    ['{\n  // a comment\n}', '2:3 null', 'invalid comment token'],
+    ['{"a": 1} {}', '1:10 null', 'a end of file is expected'],
+  ])('is told where %j is no JSON', (text, place, message) => {
+    expect(placesIn(text)).toEqual([place])
+    expect(profileIn(text).errors[0]!.message).toContain(message)
+  })
+})
+
+test.each(['content', 'ads', 'standard'])('the profile %s is right', (name) => {
+  const file = new URL(`../../../profiles/${name}.json`, import.meta.url)
+  const { errors, warnings, profile } = profileIn(readFileSync(file, 'utf8'))
+  expect({ errors, name: profile?.name }).toEqual({ errors: [], name })
+  // Its contract signs the body alone.
+  expect(warnings.map(({ pointer }) => pointer)).toEqual(name === 'ads' ? ['/signatures/0/content'] : [])
+})
