@@ -38,7 +38,13 @@ export async function generateDocuments(): Promise<ReadonlyMap<string, string>> 
   try {
     const index = JSON.parse(await fetch('/schemas/index.json')) as SchemaIndex
     const schemas = Object.values(index).flatMap((types) => types.map(({ schema }) => schema))
-    const paths = [...API_DOCUMENTS, '/asyncapi.json', '/schemas/index.json', ...schemas]
+    const paths = [
+      ...API_DOCUMENTS,
+      '/asyncapi.json',
+      '/schemas/index.json',
+      '/schemas/profile.json',
+      ...schemas,
+    ]
     const files = new Map<string, string>()
     for (const path of paths) files.set(fileOf(path), await fetch(path))
     return files

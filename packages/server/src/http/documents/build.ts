@@ -9,7 +9,7 @@ import { describePublished, publishesEvents, withPublishedExamples } from './eve
 import type { EventService, ServedEvents } from './events/service.ts'
 import { withEventTypes, withTypesInQuery } from './events/subscribed.ts'
 import { describeWebhooks } from './events/webhooks.ts'
-import { eventSchema, schemaIndex, schemaPath } from './jsonSchemas.ts'
+import { eventSchema, profileSchema, schemaIndex, schemaPath } from './jsonSchemas.ts'
 import type { Operation } from './objects.ts'
 import { describePaths, mapOperations, openApi } from './openapi.ts'
 import { ADMIN_SECURITY, CONSOLE_SECURITY, NOBODY, PUBLISHER_SECURITY, SERVICE_SECURITY } from './security.ts'
@@ -67,6 +67,7 @@ export function buildDocuments(collected: Collected, dialects: Dialects): Docume
   documents.set('/openapi/console.json', consoleDocument(collected, dialects))
   documents.set('/asyncapi.json', asyncApi(served, VERSION))
   documents.set('/schemas/index.json', schemaIndex(served))
+  documents.set('/schemas/profile.json', profileSchema())
   return documents
 }
 

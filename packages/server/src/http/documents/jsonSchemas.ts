@@ -1,5 +1,6 @@
 import type { EventType } from '../../core/catalog.ts'
 import type { Dialect } from '../../core/dialect.ts'
+import { ProfileSchema } from '../../profiles/format.ts'
 import type { EventService, ServedEvents } from './events/service.ts'
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema'
@@ -16,6 +17,35 @@ export function eventSchema(service: EventService, dialect: Dialect, type: Event
     ...schema,
     examples: [JSON.parse(service.sample(dialect, type).body)],
   }
+}
+
+/** What a profile may be, for editors and for `posthorn service check`. */
+export const profileSchema = (): object => ({
+  $schema: DRAFT,
+  $id: 'urn:posthorn:schema:profile',
+  ...ProfileSchema,
+  examples: [SMALL_PROFILE],
+})
+
+const SMALL_PROFILE = {
+  profile: 1,
+  name: 'billing',
+  title: 'Billing',
+  catalog: {
+    types: [
+      {
+        type: 'invoice.paid',
+        title: 'Invoice paid',
+        schema: {
+          type: 'object',
+          properties: { invoice_id: { type: 'string' }, amount_cents: { type: 'integer' } },
+          required: ['invoice_id', 'amount_cents'],
+          additionalProperties: false,
+        },
+        example: { invoice_id: 'inv_1001', amount_cents: 4900 },
+      },
+    ],
+  },
 }
 
 /** What schemas there are. */
