@@ -126,5 +126,6 @@ it('only services that run here have documents', async () => {
     '/openapi/console.json',
     '/asyncapi.json',
     '/schemas/index.json',
+    '/schemas/profile.json',
   ])
 })
