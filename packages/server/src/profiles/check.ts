@@ -2,6 +2,7 @@ import { parseDuration } from '../core/duration.ts'
 import { type InputError, toInputError } from '../validation/inputErrors.ts'
 import { createValidators, type Validator } from '../validation/validators.ts'
 import { COMMON_FIELDS, Envelope } from './envelope.ts'
+import { camelCase } from './eventForm.ts'
 import { type ProfileDocument, ProfileSchema } from './format.ts'
 import {
   type CatalogEntry,
@@ -101,9 +102,6 @@ function checkIds({ ids }: ProfileDocument, found: Findings): void {
   for (const [i, prefix] of repeats(prefixes, ([, one]) => one))
     found.error(`/ids/prefixes/${prefixes[i]![0]}`, `must differ from the others; ${prefix} is there already`)
 }
-
-const camelCase = (name: string) =>
-  name.replace(/_+([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase())
 
 function checkEvent({ event, catalog }: Profile, found: Findings): void {
   const { data, time, members } = event

@@ -5,6 +5,7 @@ import type { DeliveryPolicy } from '../core/policy.ts'
 import { QUOTAS } from '../core/quotas.ts'
 import { allowedBy, FORMATS, prefixedIdPattern } from '../core/textForms.ts'
 import { Envelope } from './envelope.ts'
+import { EventForm } from './eventForm.ts'
 import type { IdKind } from './format.ts'
 import type { CatalogEntry, Profile, Resending } from './profile.ts'
 import { headerWriter, keyMaker, maxSigning, signatureHeaderOf } from './requests.ts'
@@ -29,6 +30,7 @@ export interface ServiceSettings {
 export interface ServedProfile extends Dialect {
   readonly profile: Profile
   readonly envelope: Envelope
+  readonly events: EventForm
 }
 
 /** The id of every made-up event, as bytes. */
@@ -44,6 +46,7 @@ export function serviceOf(profile: Profile, settings: ServiceSettings): ServedPr
     name,
     profile,
     envelope,
+    events: new EventForm(profile),
     catalog: compileCatalog(profile),
     ids,
     policy: policyOf(profile, settings),

@@ -32,16 +32,14 @@ const TIME_TEXTS: Readonly<Record<TimeForm, (ms: number) => string>> = {
 
 /** Composes the bodies of one service. */
 export class Envelope {
+  /** The members that the service writes itself where data stands among them: data must not have them. */
+  readonly reserved: readonly string[]
   readonly #root: Node | null
 
   constructor({ envelope }: Pick<Profile, 'envelope'>) {
     this.#root = envelope === 'bare' ? null : treeOf(envelope)
-  }
-
-  /** The members that the service writes itself where data stands among them: data must not have them. */
-  get reserved(): readonly string[] {
     const holder = this.#root === null ? null : holderOfData(this.#root)
-    return holder === null ? [] : [...holder.children.keys()]
+    this.reserved = holder === null ? [] : [...holder.children.keys()]
   }
 
   /**

@@ -1,9 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { EventToPublish } from '../../engine/engine.ts'
-import type { StoredEvent, Workspace } from '../../storage/rows.ts'
-import { fingerprintOf } from '../shared/canonical.ts'
-import type { DialectContext } from '../shared/context.ts'
-import type { CheckedEvent, EventMembers } from '../shared/publishing.ts'
+import type { StoredEvent } from '../../storage/rows.ts'
 import { closed, eventTypeName, openObject, pathId, time } from '../shared/schemas.ts'
 
 export const AdsEventSchema = closed(
@@ -28,34 +24,6 @@ export const AdsEventSchema = closed(
   },
   { title: 'DomainEventToPublish' },
 )
-
-export type AdsEventBody = Static<typeof AdsEventSchema>
-
-export const adsMembers: EventMembers = {
-  data: 'payload',
-  time: 'occurredAt',
-}
-
-/** Turns a checked event into what the engine takes. */
-export function prepareAdsEvent(
-  { dialect }: DialectContext,
-  workspace: Workspace,
-  body: AdsEventBody,
-  { occurredAt, broughtId }: CheckedEvent,
-): EventToPublish {
-  const { type, entityType, entityId, payload } = body
-  // Written now, event by event: once ids are taken, nothing may pause.
-  const event = { type, data: payload, members: { entityType, entityId } }
-  const compose = dialect.envelope.prepare(event, workspace)
-  return {
-    type,
-    broughtId,
-    // Without an id there is nothing to compare with, so the work is saved.
-    fingerprint:
-      broughtId === null ? null : fingerprintOf({ type, entityType, entityId, payload, occurredAt }),
-    compose: (id, acceptedAt) => compose(id, occurredAt ?? acceptedAt),
-  }
-}
 
 /** An event as webhooks receive it. */
 export const EventSchema = closed(

@@ -1,11 +1,9 @@
 import { Type } from 'typebox'
-import { callerOf } from '../shared/auth.ts'
 import { BATCH_BODY_LIMIT_BYTES, EVENT_LIMIT_BYTES, PARTS_DESCRIPTION } from '../shared/bodies/limits.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { PUBLISH_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import {
-  type CheckedEvent,
   MAX_BATCH_EVENTS,
   PublishedBatchSchema,
   prepareBatch,
@@ -15,7 +13,7 @@ import {
 } from '../shared/publishing.ts'
 import { closed } from '../shared/schemas.ts'
 import { bodyUnchecked } from '../shared/validation.ts'
-import { type AdsEventBody, AdsEventSchema, adsMembers, prepareAdsEvent } from './event.ts'
+import { AdsEventSchema } from './event.ts'
 
 const schema = {
   operationId: 'publishAdsEvents',
@@ -42,21 +40,8 @@ export const publishBatch: DialectRoute = (app, ctx) => {
       onRequest: publishGuard(ctx),
     },
     async (request, reply) => {
-      const { workspace } = callerOf(request)
-      const prepare = (body: AdsEventBody, checked: CheckedEvent) =>
-        prepareAdsEvent(ctx, workspace, body, checked)
-      const published = await publishPrepared(
-        ctx,
-        request,
-        await prepareBatch<AdsEventBody>({
-          ctx,
-          request,
-          members: adsMembers,
-          schema: AdsEventSchema,
-          prepare,
-        }),
-        (position) => `/events/${position}`,
-      )
+      const events = await prepareBatch({ ctx, request, schema: AdsEventSchema })
+      const published = await publishPrepared(ctx, request, events, (position) => `/events/${position}`)
       reply.code(202)
       return { events: [...published] }
     },

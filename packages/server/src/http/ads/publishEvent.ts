@@ -3,9 +3,15 @@ import { EVENT_LIMIT_BYTES, PARTS_DESCRIPTION } from '../shared/bodies/limits.ts
 import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { PUBLISH_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { checkEvent, PublishedSchema, publishGuard, publishPrepared } from '../shared/publishing.ts'
+import {
+  checkEvent,
+  PublishedSchema,
+  prepareEvent,
+  publishGuard,
+  publishPrepared,
+} from '../shared/publishing.ts'
 import { Mistakes, membersOf } from '../shared/validation.ts'
-import { AdsEventSchema, adsMembers, prepareAdsEvent } from './event.ts'
+import { AdsEventSchema } from './event.ts'
 
 const schema = {
   operationId: 'publishAdsEvent',
@@ -32,9 +38,9 @@ export const publishEvent: DialectRoute = (app, ctx) => {
     async (request, reply) => {
       const { workspace } = callerOf(request)
       const mistakes = new Mistakes(request)
-      const checked = checkEvent(ctx, membersOf(request.body), adsMembers, '', mistakes)
+      const checked = checkEvent(ctx, membersOf(request.body), '', mistakes)
       mistakes.throwIfAny()
-      const event = prepareAdsEvent(ctx, workspace, request.body, checked)
+      const event = prepareEvent(ctx, workspace, membersOf(request.body), checked)
       const [published] = await publishPrepared(ctx, request, [event], () => '')
       reply.code(202)
       return published!

@@ -1,11 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { FORMS } from '../../core/textForms.ts'
-import type { EventToPublish } from '../../engine/engine.ts'
-import type { StoredEvent, Workspace } from '../../storage/rows.ts'
+import type { StoredEvent } from '../../storage/rows.ts'
 import type { Caller } from '../shared/caller.ts'
-import { fingerprintOf } from '../shared/canonical.ts'
 import type { DialectContext } from '../shared/context.ts'
-import type { CheckedEvent, EventMembers } from '../shared/publishing.ts'
 import { closed, eventTypeName, openObject, pathId, time } from '../shared/schemas.ts'
 import { NULL_WITHOUT_SCOPE, workspaceParams } from './common.ts'
 
@@ -47,32 +44,6 @@ export const ContentEventSchema = closed(
   },
   { title: 'EventToPublish' },
 )
-
-export type ContentEventBody = Static<typeof ContentEventSchema>
-
-export const contentMembers: EventMembers = { data: 'data', time: 'timestamp' }
-
-/** Turns a checked event into what the engine takes. */
-export function prepareContentEvent(
-  { dialect }: DialectContext,
-  workspace: Workspace,
-  body: ContentEventBody,
-  { occurredAt, broughtId }: CheckedEvent,
-): EventToPublish {
-  const { type, data } = body
-  const actorId = body.actor_id ?? null
-  const links = body.links ?? null
-  // Written now, event by event: once ids are taken, nothing may pause.
-  const members = { actor_id: body.actor_id, links: body.links }
-  const compose = dialect.envelope.prepare({ type, data, members }, workspace)
-  return {
-    type,
-    broughtId,
-    // Without an id there is nothing to compare with, so the work is saved.
-    fingerprint: broughtId === null ? null : fingerprintOf({ type, data, actorId, links, occurredAt }),
-    compose: (id, acceptedAt) => compose(id, occurredAt ?? acceptedAt),
-  }
-}
 
 /** An event as webhooks receive it, and the id that they get in a header. */
 export const EventSchema = closed(

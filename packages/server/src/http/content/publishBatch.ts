@@ -1,11 +1,9 @@
 import { Type } from 'typebox'
-import { callerOf } from '../shared/auth.ts'
 import { BATCH_BODY_LIMIT_BYTES, EVENT_LIMIT_BYTES, PARTS_DESCRIPTION } from '../shared/bodies/limits.ts'
 import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { PUBLISH_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import {
-  type CheckedEvent,
   MAX_BATCH_EVENTS,
   PublishedBatchSchema,
   prepareBatch,
@@ -16,7 +14,7 @@ import {
 import { closed } from '../shared/schemas.ts'
 import { bodyUnchecked } from '../shared/validation.ts'
 import { workspaceParams } from './common.ts'
-import { type ContentEventBody, ContentEventSchema, contentMembers, prepareContentEvent } from './event.ts'
+import { ContentEventSchema } from './event.ts'
 
 const schema = {
   operationId: 'publishContentEvents',
@@ -44,21 +42,8 @@ export const publishBatch: DialectRoute = (app, ctx) => {
       onRequest: publishGuard(ctx),
     },
     async (request, reply) => {
-      const { workspace } = callerOf(request)
-      const prepare = (body: ContentEventBody, checked: CheckedEvent) =>
-        prepareContentEvent(ctx, workspace, body, checked)
-      const published = await publishPrepared(
-        ctx,
-        request,
-        await prepareBatch<ContentEventBody>({
-          ctx,
-          request,
-          members: contentMembers,
-          schema: ContentEventSchema,
-          prepare,
-        }),
-        (position) => `/events/${position}`,
-      )
+      const events = await prepareBatch({ ctx, request, schema: ContentEventSchema })
+      const published = await publishPrepared(ctx, request, events, (position) => `/events/${position}`)
       reply.code(202)
       return { events: [...published] }
     },

@@ -3,10 +3,16 @@ import { EVENT_LIMIT_BYTES, PARTS_DESCRIPTION } from '../shared/bodies/limits.ts
 import { idempotencyHeaders } from '../shared/changes.ts'
 import type { DialectRoute } from '../shared/context.ts'
 import { PUBLISH_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { checkEvent, PublishedSchema, publishGuard, publishPrepared } from '../shared/publishing.ts'
+import {
+  checkEvent,
+  PublishedSchema,
+  prepareEvent,
+  publishGuard,
+  publishPrepared,
+} from '../shared/publishing.ts'
 import { Mistakes, membersOf } from '../shared/validation.ts'
 import { workspaceParams } from './common.ts'
-import { ContentEventSchema, contentMembers, prepareContentEvent } from './event.ts'
+import { ContentEventSchema } from './event.ts'
 
 const schema = {
   operationId: 'publishContentEvent',
@@ -34,9 +40,9 @@ export const publishEvent: DialectRoute = (app, ctx) => {
     async (request, reply) => {
       const { workspace } = callerOf(request)
       const mistakes = new Mistakes(request)
-      const checked = checkEvent(ctx, membersOf(request.body), contentMembers, '', mistakes)
+      const checked = checkEvent(ctx, membersOf(request.body), '', mistakes)
       mistakes.throwIfAny()
-      const event = prepareContentEvent(ctx, workspace, request.body, checked)
+      const event = prepareEvent(ctx, workspace, membersOf(request.body), checked)
       const [published] = await publishPrepared(ctx, request, [event], () => '')
       reply.code(202)
       return published!

@@ -1,9 +1,10 @@
 import type { FastifyRequest, onRequestHookHandler, preValidationHookHandler } from 'fastify'
 import { Type } from 'typebox'
 import type { EventToPublish, PublishedEvent } from '../../engine/engine.ts'
+import type { Workspace } from '../../storage/rows.ts'
 import { callerOf, guard } from './auth.ts'
 import { EVENT_LIMIT_BYTES } from './bodies/limits.ts'
-import { jsonExceeds } from './canonical.ts'
+import { fingerprintOf, jsonExceeds } from './canonical.ts'
 import { changing } from './changes.ts'
 import type { DialectContext } from './context.ts'
 import { eventTypeMistake } from './eventTypes.ts'
@@ -32,12 +33,6 @@ export const PublishedBatchSchema = closed(
   { title: 'PublishedEvents' },
 )
 
-/** Which members of a dialect's event hold what. */
-export interface EventMembers {
-  readonly data: string
-  readonly time: string
-}
-
 /** What every dialect's event comes to, once checked. */
 export interface CheckedEvent {
   /** Unix ms; `null`: when it is accepted. */
@@ -61,13 +56,13 @@ export const publishGuard = (ctx: DialectContext): onRequestHookHandler[] => [
 export function checkEvent(
   ctx: DialectContext,
   event: Readonly<Record<string, unknown>>,
-  members: EventMembers,
   at: string,
   mistakes: Mistakes,
 ): CheckedEvent {
+  const members = ctx.dialect.events
   const { type, id } = event
   const time = event[members.time]
-  if (typeof type === 'string') checkData(ctx, type, event[members.data], members, at, mistakes)
+  if (typeof type === 'string') checkData(ctx, type, event[members.data], at, mistakes)
   if (typeof type === 'string') checkFixedMembers(ctx, type, event, at, mistakes)
   const occurredAt = typeof time === 'string' ? parseTime(time) : null
   if (typeof time === 'string' && occurredAt === null) mistakes.add(`${at}/${members.time}`, TIME_MESSAGE)
@@ -93,17 +88,21 @@ function checkFixedMembers(
   }
 }
 
-function checkData(
-  ctx: DialectContext,
-  type: string,
-  data: unknown,
-  members: EventMembers,
-  at: string,
-  mistakes: Mistakes,
-): void {
+function checkData(ctx: DialectContext, type: string, data: unknown, at: string, mistakes: Mistakes): void {
   const mistake = eventTypeMistake(ctx.dialect.catalog, type)
-  if (mistake !== null) mistakes.add(`${at}/type`, mistake)
-  else if (data !== undefined) mistakes.addAll(ctx.eventSchemas.errorsOf(type, data, `${at}/${members.data}`))
+  if (mistake !== null) {
+    mistakes.add(`${at}/type`, mistake)
+    return
+  }
+  if (data === undefined) return
+  const dataAt = `${at}/${ctx.dialect.events.data}`
+  const errors = ctx.eventSchemas.errorsOf(type, data, dataAt)
+  mistakes.addAll(errors)
+  // The schema of a type may be open.
+  const taken =
+    errors.length > 0 ? [] : ctx.dialect.envelope.reserved.filter((name) => name in membersOf(data))
+  for (const name of taken)
+    mistakes.add(`${dataAt}/${name}`, 'is a member that the service writes itself; name it otherwise')
 }
 
 /**
@@ -122,21 +121,38 @@ const BATCH = bodyValidator(
   closed({ events: Type.Array(Type.Unknown(), { minItems: 1, maxItems: MAX_BATCH_EVENTS }) }),
 )
 
+/** Turns a checked event into what the engine takes. */
+export function prepareEvent(
+  { dialect: { envelope, events } }: DialectContext,
+  workspace: Workspace,
+  body: Readonly<Record<string, unknown>>,
+  { occurredAt, broughtId }: CheckedEvent,
+): EventToPublish {
+  const event = events.eventOf(body)
+  // Written now, event by event: once ids are taken, nothing may pause.
+  const compose = envelope.prepare(event, workspace)
+  return {
+    type: event.type,
+    broughtId,
+    // Without an id there is nothing to compare with, so the work is saved.
+    fingerprint: broughtId === null ? null : fingerprintOf(events.identityOf(event, occurredAt)),
+    compose: (id, acceptedAt) => compose(id, occurredAt ?? acceptedAt),
+  }
+}
+
 /**
  * Checks each event of a batch, in a large one with pauses.
  * @throws Problem that names every mistake in all events
  */
-export async function prepareBatch<Body>(params: {
+export async function prepareBatch(params: {
   readonly ctx: DialectContext
   readonly request: FastifyRequest
-  readonly members: EventMembers
   /** Of one event. */
   readonly schema: object
-  /** Called for each event as long as nothing was found wrong. */
-  readonly prepare: (body: Body, checked: CheckedEvent) => EventToPublish
 }): Promise<EventToPublish[]> {
-  const { ctx, request, members, schema, prepare } = params
+  const { ctx, request, schema } = params
   const { slice } = request
+  const { workspace } = callerOf(request)
   const fits = bodyValidator(schema)
   const mistakes = new Mistakes(request)
   mistakes.check(BATCH, request.body, '')
@@ -154,8 +170,8 @@ export async function prepareBatch<Body>(params: {
       continue
     }
     mistakes.check(fits, event, at)
-    const checked = checkEvent(ctx, membersOf(event), members, at, mistakes)
-    if (mistakes.none) prepared.push(prepare(event as Body, checked))
+    const checked = checkEvent(ctx, membersOf(event), at, mistakes)
+    if (mistakes.none) prepared.push(prepareEvent(ctx, workspace, membersOf(event), checked))
   }
   mistakes.throwIfAny()
   return prepared

@@ -1,0 +1,36 @@
+import type { GivenEvent } from './envelope.ts'
+import type { Profile } from './profile.ts'
+
+/** `created_at` → `createdAt`. */
+export const camelCase = (name: string): string =>
+  name.replace(/_+([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase())
+
+/** What publishers of one service send. */
+export class EventForm {
+  /** The members that hold the data, and when it happened. */
+  readonly data: string
+  readonly time: string
+  readonly #members: readonly { readonly name: string; readonly camel: string }[]
+
+  constructor({ event }: Pick<Profile, 'event'>) {
+    this.data = event.data
+    this.time = event.time
+    this.#members = Object.keys(event.members).map((name) => ({ name, camel: camelCase(name) }))
+  }
+
+  /** @param body found valid */
+  eventOf(body: Readonly<Record<string, unknown>>): GivenEvent {
+    const members: Record<string, unknown> = {}
+    for (const { name } of this.#members) if (body[name] !== undefined) members[name] = body[name]
+    return { type: body.type as string, data: body[this.data] as GivenEvent['data'], members }
+  }
+
+  /**
+   * What must be equal in two events with one id that a publisher brought. It is kept as a fingerprint, so its form stays.
+   * @param occurredAt Unix ms; `null`: when it is accepted
+   */
+  identityOf({ type, data, members }: GivenEvent, occurredAt: number | null): object {
+    const others = this.#members.map(({ name, camel }) => [camel, members[name] ?? null])
+    return { type, [this.data]: data, ...Object.fromEntries(others), occurredAt }
+  }
+}
