@@ -102,7 +102,6 @@ const event = partial(
 )
 
 export const TIME_FORMS = ['iso-ms', 'unix-s', 'unix-ms'] as const
-export type TimeForm = (typeof TIME_FORMS)[number]
 
 const envelopeMember = closed(
   {

@@ -17,7 +17,7 @@ export interface EnvelopeMember {
 
 type Part<Name extends keyof ProfileDocument> = Required<NonNullable<ProfileDocument[Name]>>
 
-export interface GivenMember {
+interface GivenMember {
   readonly schema: Readonly<Record<string, unknown>>
   readonly required: boolean
   /** In made-up events; `undefined`: it is left out. */
@@ -38,7 +38,7 @@ interface Operation {
 }
 
 /** Operations that exist beside those that all services have; `null`: it does not. */
-export interface Operations {
+interface Operations {
   readonly test: Operation | null
   readonly pause: Operation | null
   readonly redeliver: Resending | null
@@ -47,7 +47,7 @@ export interface Operations {
 }
 
 /** When and how often it is sent. Durations in milliseconds. */
-export interface ProfilePolicy {
+interface ProfilePolicy {
   readonly timeoutMs: number
   readonly waitsMs: readonly number[]
   readonly jitter: number
