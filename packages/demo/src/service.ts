@@ -4,8 +4,8 @@ import type { ServiceName } from './story/cast.ts'
 interface CatalogEntry {
   /** Whether webhooks can ask for it. */
   readonly subscribable: boolean
-  /** What kind of entity its events are about; absent at the content service. */
-  readonly entityType?: string
+  /** What all its events have beside their data. */
+  readonly members: Readonly<Record<string, unknown>>
   readonly example: Readonly<Record<string, unknown>>
 }
 

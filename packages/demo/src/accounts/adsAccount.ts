@@ -51,10 +51,10 @@ export function adsAccount(
       return { id: endpoint.id, secret: endpoint.signingSecret }
     },
     async publish({ type, who: entityId, changes }) {
-      const { entityType, example } = catalog.get(type)!
+      const { members, example } = catalog.get(type)!
       const payload = { ...example, ...changes }
       const occurredAt = new Date().toISOString()
-      const event = { type, entityType, entityId, payload, occurredAt }
+      const event = { type, ...members, entityId, payload, occurredAt }
       const { id } = await publisher.post<{ id: string }>(EVENTS, event)
       return { id, type, envelope: { id, workspaceId: workspace.id, ...event } }
     },
