@@ -61,7 +61,7 @@ export class Results implements Check {
     const lateMs = at - arrival.endedAt!
     const calm = this.#disturbances.isCalm(arrival.endedAt!, at)
     const judgedMs = responded(arrival) ? 0 : JUDGED_WITHIN_MS
-    const inTime = lateMs <= (calm ? RECORDED_WITHIN_MS + judgedMs : PATIENCE_MS)
+    const inTime = lateMs <= (calm ? RECORDED_WITHIN_MS : PATIENCE_MS) + judgedMs
     this.#check(inTime, arrival, () => `reached the store ${lateMs} ms late`)
   }
 
