@@ -11,8 +11,8 @@ import type { Processes } from './processes.ts'
 const RECORDED_WITHIN_MS = 100
 /** What fails without a response may first wait for a verdict, whether that is the receiver's fault. */
 const JUDGED_WITHIN_MS = 5_000
-/** The same while calls of the store fail or hang. */
-const PATIENCE_MS = 120_000
+/** The same while calls of the store fail or hang, and the machine may be suspended for a minute as well. */
+const PATIENCE_MS = 180_000
 
 /**
  * Each attempt's result reaches the store, unless its process dies before. With one request under each lease, this bounds
