@@ -52,7 +52,7 @@ const fits = createValidators({ allowUnionTypes: true })(ProfileSchema)
 /** Looks through a document that may be anything. */
 export function checkProfile(document: unknown): ProfileCheck {
   if (!fits(document)) {
-    // What is wrong with the name of a member is told once, by what its names must be.
+    // One mistake in the name of a member: the error that says what names must be is kept.
     const mistakes = fits.errors!.filter(({ keyword }) => keyword !== 'propertyNames')
     const errors = mistakes.map((error) => toInputError(error, ''))
     return { errors, warnings: [], profile: null }
@@ -86,7 +86,7 @@ class Findings {
 /** The part of a pointer for the name of a member. */
 const step = (name: string | number) => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
 
-/** Positions of items that were there before, under the name by which they are told apart. */
+/** Positions and names of items whose name an earlier item has. */
 const repeats = <Item>(items: readonly Item[], nameOf: (item: Item) => string): [number, string][] => {
   const names = items.map(nameOf)
   return names.flatMap((name, i): [number, string][] => (names.indexOf(name) < i ? [[i, name]] : []))

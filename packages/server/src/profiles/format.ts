@@ -1,74 +1,22 @@
-import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { FORMS } from '../core/textForms.ts'
+import {
+  closed,
+  count,
+  duration,
+  ids,
+  jsonObject,
+  MEMBER,
+  nullable,
+  oneOf,
+  partial,
+  record,
+  SCOPE,
+  scopes,
+  text,
+} from './formatParts.ts'
 
 // The format of a profile. What is left out is as in the profile `standard`: Standard Webhooks, an open catalog.
-
-const closed = <P extends TProperties>(properties: P, description: string, options: object = {}) =>
-  Type.Object(properties, { additionalProperties: false, description, ...options })
-const partial = <P extends TProperties>(properties: P, description: string) =>
-  Type.Partial(closed(properties, description), { additionalProperties: false, description })
-const oneOf = <const V extends string>(values: readonly V[], description: string) =>
-  Type.Unsafe<V>({ type: 'string', enum: values, description })
-const text = (description: string, maxLength: number, options: object = {}) =>
-  Type.String({ description, minLength: 1, maxLength, ...options })
-const nullable = <S extends TSchema & { type: string }>(schema: S) =>
-  Type.Unsafe<Static<S> | null>({ ...schema, type: [schema.type, 'null'] })
-const count = (description: string, minimum: number, maximum: number) =>
-  Type.Integer({ description, minimum, maximum })
-const record = <S extends TSchema>(name: string, values: S, description: string, maxProperties: number) =>
-  Type.Unsafe<Readonly<Record<string, Static<S>>>>({
-    type: 'object',
-    description,
-    maxProperties,
-    propertyNames: { pattern: name },
-    additionalProperties: values,
-  })
-const jsonObject = (description: string) =>
-  Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', description })
-
-const { pattern: MEMBER } = FORMS.member
-const { pattern: SCOPE } = FORMS.scope
-
-const duration = (description: string, example: string) =>
-  Type.String({
-    description: `${description} A number and a unit: \`ms\`, \`s\`, \`m\`, \`h\` or \`d\`.`,
-    pattern: FORMS.duration.pattern,
-    examples: [example],
-  })
-const scopes = (description: string) =>
-  Type.Array(Type.String({ pattern: SCOPE }), { description, maxItems: 10, uniqueItems: true })
-
-export const ID_KINDS = [
-  'event',
-  'delivery',
-  'workspace',
-  'member',
-  'webhook',
-  'key',
-  'session',
-  'replay',
-] as const
-export type IdKind = (typeof ID_KINDS)[number]
-
-const prefix = (kind: IdKind) =>
-  Type.String({ description: `Of a ${kind}.`, pattern: FORMS.idPrefix.pattern })
-
-const ids = partial(
-  {
-    style: oneOf(
-      ['prefixed', 'uuid'],
-      'A prefix and 26 letters and digits that sort by time, or a UUID of version 7.',
-    ),
-    prefixes: partial(
-      Object.fromEntries(ID_KINDS.map((kind) => [kind, prefix(kind)])) as Record<
-        IdKind,
-        ReturnType<typeof prefix>
-      >,
-      'What stands before an id, for each kind of thing. Only with the style `prefixed`.',
-    ),
-  },
-  'How ids look.',
-)
 
 const words = partial(
   {
@@ -228,12 +176,10 @@ const policy = partial(
     }),
     gone: oneOf(
       ['switch-off', 'end', 'retry'],
-      'What a 410 does: switch the webhook off, end the delivery, or count as any other failure.',
+      'What a 410 does: disable the webhook, end the delivery, or count as any other failure.',
     ),
     exhausted: oneOf(['failed', 'dead'], 'The state of a delivery whose attempts are used up.'),
-    switch_off_after: nullable(
-      duration('A webhook that fails for so long is switched off; null: never.', '24h'),
-    ),
+    switch_off_after: nullable(duration('A webhook that fails for so long is disabled; null: never.', '24h')),
     secret_overlap: duration('How long a replaced secret goes on signing.', '24h'),
   },
   'When and how often it is sent.',

@@ -1,5 +1,6 @@
 import { DAY_MS, parseDuration } from '../core/duration.ts'
-import type { ID_KINDS, IdKind, ProfileDocument, TIME_FORMS } from './format.ts'
+import type { ProfileDocument, TIME_FORMS } from './format.ts'
+import type { ID_KINDS, IdKind } from './formatParts.ts'
 import { standardDocument } from './standard.ts'
 
 export type TimeForm = (typeof TIME_FORMS)[number]

@@ -84,7 +84,7 @@ export function headerWriter(profile: Profile): (input: SigningInput) => string[
 function signer(schemes: readonly SignatureScheme[]): (input: SigningInput) => string {
   const signers = schemes.map(signerOf)
   if (signers.length === 1) return signers[0]!
-  // Signatures of several kinds are told apart by what stands before each.
+  // Receivers know the kind of each signature by its prefix.
   return (input) => signers.map((sign) => sign(input)).join(schemes[0]?.join ?? '')
 }
 

@@ -257,7 +257,6 @@ export interface ClaimedNotification extends Notification {
   /** `null`: it has no recipient, or no longer has one. */
   readonly toEmail: string | null
   readonly memberName: string | null
-  /** Whether the member wants warnings. */
   readonly failingWarnings: boolean
   /** What only the recipient may know: the token of a sign-in link, sealed. */
   readonly sealed: Uint8Array | null

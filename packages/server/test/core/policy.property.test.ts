@@ -77,6 +77,15 @@ describe('judge', () => {
     expect(exhaust(ads, 'replay', 8, failed(500))).toEqual({ made: 8, status: 'dead' })
   })
 
+  test('a wait is no longer than the schedule has it where the policy does not let receivers ask', () => {
+    const progress: Progress = { attempts: 0, runStart: 0, trigger: 'schedule' }
+    const judged = (policy: DeliveryPolicy, retryAfter: string | null) =>
+      judge({ policy, progress, outcome: failed(503, retryAfter), finishedAt: 0, random: 0.5 })
+    const deaf = { ...content, honorsRetryAfter: false }
+    expect(judged(deaf, '3600')).toEqual(judged(content, null))
+    expect(judged(content, '3600')).not.toEqual(judged(content, null))
+  })
+
   test('a redelivery is one attempt', () => {
     fc.assert(
       fc.property(anyPolicy, earlier, notGone, (policy, runStart, statusCode) => {

@@ -197,7 +197,7 @@ describe('an attempt', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('that goes on waiting is told of every second, until it ends or the process stops', async () => {
+  test('that hangs is reported to the breaker every second, until it ends or the process stops', async () => {
     const { add, setTarget, clock, dispatcher, hanging, sent } = setUp()
     setTarget(2)
     add(1, 7)

@@ -52,6 +52,10 @@ describe('the envelope', () => {
     )
   })
 
+  test('reserves the members that it puts among the data', () => {
+    expect(dialect.envelope.reserved).toEqual(['workspace', 'actor_id', 'links'])
+  })
+
   test('leaves out an unknown actor and keeps an empty links object', () => {
     const body = compose('plan.ready', {}, {}, 0)
     expect(Object.keys(JSON.parse(body).data)).toEqual(['workspace', 'links'])

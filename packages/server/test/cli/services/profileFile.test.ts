@@ -21,18 +21,18 @@ const placesIn = (text: string) =>
   profileIn(text).errors.map(({ line, column, pointer }) => `${line}:${column} ${pointer}`)
 
 describe('what is wrong with a profile in a file', () => {
-  test('is told with its line and column', () => {
+  test('has its line and column', () => {
     expect(placesIn(LINES.join('\n'))).toEqual(['5:16 /headers/x-a~1b'])
     expect(placesIn(LINES.join('\n').replace('x-a/b', 'x-ab'))).toEqual(['8:58 /catalog/types/0/schema'])
   })
 
-  test('is told of the same places in a file of Windows', () => {
+  test('has the same places in a file of Windows', () => {
     expect(placesIn(`\ufeff${LINES.join('\r\n').replace('x-a/b', 'x-ab')}`)).toEqual([
       '8:58 /catalog/types/0/schema',
     ])
   })
 
-  test('that is missing is told of the nearest place around it', () => {
+  test('that is missing has the place of what it should be in', () => {
     expect(placesIn('\n{"profile": 1, "name": "a"}')).toEqual(['2:1 /title'])
   })
 
@@ -42,7 +42,7 @@ describe('what is wrong with a profile in a file', () => {
     ['{"profile": 1,\n "name": "a",,}', '2:14 null', 'a property name is expected'],
     ['{\n  // a comment\n}', '2:3 null', 'invalid comment token'],
     ['{"a": 1} {}', '1:10 null', 'a end of file is expected'],
-  ])('is told where %j is no JSON', (text, place, message) => {
+  ])('is that %j is no JSON', (text, place, message) => {
     expect(placesIn(text)).toEqual([place])
     expect(profileIn(text).errors[0]!.message).toContain(message)
   })
