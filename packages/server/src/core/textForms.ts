@@ -22,6 +22,15 @@ export const FORMS = {
     pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}(\\.[A-Za-z_][A-Za-z0-9_]{0,63}){0,3}$',
     allowed: 'one to four names of members with dots between them, such as data.object',
   },
+  noun: {
+    pattern: '^[a-z]{1,24}( [a-z]{1,24})?$',
+    allowed: 'one or two words of lower-case letters, such as domain event',
+  },
+  textPlace: {
+    pattern: '^[A-Za-z]{1,64}\\.[A-Za-z0-9_]{1,64}(\\.[A-Za-z0-9_]{1,64})?$',
+    allowed:
+      'an operation or a schema, a dot and a member of it, such as createWebhook.summary or Webhook.url',
+  },
   scope: {
     pattern: '^[a-z][a-z0-9_:-]{0,63}$',
     allowed: 'at most 64 lower-case letters, digits and the signs _ : and -, such as events:write',

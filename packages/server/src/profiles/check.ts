@@ -64,6 +64,7 @@ export function checkProfile(document: unknown): ProfileCheck {
   checkEnvelope(profile, document as ProfileDocument, found)
   checkRequests(profile, found)
   checkPolicy(document as ProfileDocument, found)
+  checkState(profile, found)
   checkAccess(profile, found)
   checkCatalog(profile, found)
   const { errors, warnings } = found
@@ -153,6 +154,11 @@ function checkFits(accepts: Validator, value: unknown, pointer: string, found: F
 function checkEnvelope({ envelope, event }: Profile, document: ProfileDocument, found: Findings): void {
   if (document.envelope?.bare === false)
     found.error('/envelope/bare', 'must be true; for a body of members, list them in members instead')
+  if (document.envelope?.bare === true && document.envelope.members !== undefined)
+    found.error(
+      '/envelope',
+      'must have bare or members, not both: either the data is the body, or it is composed',
+    )
   if (envelope === 'bare') return
   const fields = [...COMMON_FIELDS, ...Object.keys(event.members)]
   const at = (i: number) => `/envelope/members/${i}`
@@ -268,6 +274,15 @@ function checkPolicy({ policy = {} }: ProfileDocument, found: Findings): void {
   inRange(policy.switch_off_after ?? undefined, '/policy/switch_off_after', 1, '365d')
   if (waits !== undefined && backoff !== undefined)
     found.error('/policy/backoff', 'must be left out where there are waits: either of them sets the times')
+}
+
+/** What is disabled must be seen to be so, and be enabled again. */
+function checkState({ webhook, policy, operations }: Profile, found: Findings): void {
+  if (webhook.state) return
+  const hint = 'as a webhook shows no state: change it, or make /webhook/state true'
+  if (policy.switchOffAfterMs !== null) found.error('/policy/switch_off_after', `must be null, ${hint}`)
+  if (policy.gone === 'switch-off') found.error('/policy/gone', `must be end or retry, ${hint}`)
+  if (operations.pause !== null) found.error('/operations/pause', `must be null, ${hint}`)
 }
 
 function checkAccess({ access, operations }: Profile, found: Findings): void {

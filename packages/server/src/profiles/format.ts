@@ -23,8 +23,27 @@ const words = partial(
     webhook: oneOf(['webhook', 'endpoint'], 'What receives events.'),
     types: oneOf(['events', 'types'], 'The member of a webhook that lists its event types.'),
     resend: oneOf(['redeliver', 'replay'], 'Sending a finished delivery again.'),
+    event: Type.String({
+      description: 'What is published, in lower case: an event, unless said otherwise.',
+      pattern: FORMS.noun.pattern,
+      examples: ['domain event'],
+    }),
   },
   'What things are called in paths, members and the console.',
+)
+
+const webhook = partial(
+  {
+    all_types: Type.Boolean({
+      description:
+        'Whether an empty list of event types means all, also those that come to exist later. Otherwise a webhook names at least one.',
+    }),
+    state: Type.Boolean({
+      description:
+        'Whether a webhook shows its state and who created it, and can be disabled and enabled. Without it, `policy` must never disable one.',
+    }),
+  },
+  'What a webhook can do.',
 )
 
 const givenMember = closed(
@@ -71,6 +90,12 @@ const envelopeMember = closed(
         description: 'Its value in events that do not have the member; without it, it is left out.',
       }),
     ),
+    description: Type.Optional(text('What documents say of it.', 500)),
+    schema: Type.Optional(
+      jsonObject(
+        'JSON Schema (draft 2020-12) of what receivers get, for documents. Without it, that of the member of the event.',
+      ),
+    ),
   },
   'One member of the body.',
 )
@@ -81,9 +106,15 @@ const envelope = closed(
     members: Type.Optional(
       Type.Array(envelopeMember, { description: 'In order.', minItems: 1, maxItems: 40 }),
     ),
+    closed: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether documents promise receivers that no members are added. Not promised if left out.',
+      }),
+    ),
   },
   'The body of requests: either `bare` or `members`.',
-  { minProperties: 1, maxProperties: 1 },
+  { minProperties: 1 },
 )
 
 const headers = record(
@@ -289,6 +320,13 @@ export const ProfileSchema = Type.Object(
     ids: Type.Optional(ids),
     case: Type.Optional(oneOf(['snake', 'camel'], 'How members are written: `created_at` or `createdAt`.')),
     words: Type.Optional(words),
+    paths: Type.Optional(
+      oneOf(
+        ['workspace', 'flat'],
+        'Where its API is served: under `/v1/workspaces/{ws}`, or under `/api/v1`, where the API key says which workspace is meant.',
+      ),
+    ),
+    webhook: Type.Optional(webhook),
     event: Type.Optional(event),
     envelope: Type.Optional(envelope),
     headers: Type.Optional(headers),
@@ -309,6 +347,14 @@ export const ProfileSchema = Type.Object(
     catalog: Type.Optional(catalog),
     compatibility: Type.Optional(
       oneOf(['locked', 'none'], 'Whether a type that was published keeps its shape for ever.'),
+    ),
+    texts: Type.Optional(
+      record(
+        FORMS.textPlace.pattern,
+        Type.String({ description: 'The text.', maxLength: 1000 }),
+        'What documents say instead of the usual text, by its place: the summary or description of an operation, as in `createWebhook.summary`, or the description of a member, as in `Webhook.url`.',
+        100,
+      ),
     ),
   },
   {

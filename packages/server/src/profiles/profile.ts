@@ -14,6 +14,10 @@ export interface EnvelopeMember {
   readonly constant: unknown
   /** Its value in events that do not have the member; `undefined`: it is left out. */
   readonly otherwise: unknown
+  /** What documents say of it; `null`: the usual text. */
+  readonly description: string | null
+  /** What receivers get, for documents; `null`: as publishers send it. */
+  readonly schema: Readonly<Record<string, unknown>> | null
 }
 
 type Part<Name extends keyof ProfileDocument> = Required<NonNullable<ProfileDocument[Name]>>
@@ -69,12 +73,16 @@ export interface Profile {
   readonly prefixes: Readonly<Record<IdKind, string>> | null
   readonly case: 'snake' | 'camel'
   readonly words: Part<'words'>
+  readonly paths: 'workspace' | 'flat'
+  readonly webhook: { readonly allTypes: boolean; readonly state: boolean }
   readonly event: {
     readonly data: string
     readonly time: string
     readonly members: Readonly<Record<string, GivenMember>>
   }
   readonly envelope: 'bare' | readonly EnvelopeMember[]
+  /** Whether receivers are promised that no members are added. */
+  readonly envelopeClosed: boolean
   readonly headers: Readonly<Record<string, string>>
   readonly signatures: readonly SignatureScheme[]
   /** Whether it says outright that receivers cannot tell its requests from forged ones. */
@@ -87,9 +95,11 @@ export interface Profile {
   readonly test: NonNullable<ProfileDocument['test']> | null
   readonly catalog: { readonly open: boolean; readonly types: readonly CatalogEntry[] }
   readonly compatibility: 'locked' | 'none'
+  /** What documents say instead of the usual text, by its place. */
+  readonly texts: Readonly<Record<string, string>>
 }
 
-type Filled = Required<Omit<ProfileDocument, '$schema' | 'description'>>
+type Filled = Required<Omit<ProfileDocument, '$schema' | 'description' | 'texts'>>
 const standard = standardDocument as unknown as Filled
 
 /** Fills in what a document leaves out. It must have been found valid. */
@@ -105,6 +115,11 @@ export function profileOf(document: ProfileDocument): Profile {
     prefixes: prefixesOf(document),
     case: document.case ?? standard.case,
     words: { ...(standard.words as Part<'words'>), ...document.words },
+    paths: document.paths ?? standard.paths,
+    webhook: {
+      allTypes: document.webhook?.all_types ?? standard.webhook.all_types!,
+      state: document.webhook?.state ?? standard.webhook.state!,
+    },
     event: {
       data: event.data!,
       time: event.time!,
@@ -116,6 +131,7 @@ export function profileOf(document: ProfileDocument): Profile {
       ),
     },
     envelope: envelopeOf(document.envelope ?? standard.envelope),
+    envelopeClosed: document.envelope?.closed ?? false,
     headers: document.headers ?? standard.headers,
     signatures: document.signatures ?? standard.signatures,
     unsigned: document.unsigned ?? false,
@@ -127,6 +143,7 @@ export function profileOf(document: ProfileDocument): Profile {
     test: operations.test === null ? null : (document.test ?? standard.test),
     catalog: { open: catalog.open ?? false, types: catalog.types ?? [] },
     compatibility: document.compatibility ?? 'locked',
+    texts: document.texts ?? {},
   }
 }
 
@@ -137,13 +154,17 @@ function prefixesOf({ ids }: ProfileDocument): Profile['prefixes'] {
 
 function envelopeOf({ bare, members }: NonNullable<ProfileDocument['envelope']>): Profile['envelope'] {
   if (bare === true) return 'bare'
-  return (members ?? []).map(({ path, field, as = 'iso-ms', constant, otherwise }) => ({
-    path,
-    field: field ?? null,
-    as,
-    constant,
-    otherwise,
-  }))
+  return (members ?? []).map(
+    ({ path, field = null, as = 'iso-ms', constant, otherwise, description = null, schema = null }) => ({
+      path,
+      field,
+      as,
+      constant,
+      otherwise,
+      description,
+      schema,
+    }),
+  )
 }
 
 function policyOf(policy: NonNullable<ProfileDocument['policy']>): ProfilePolicy {
