@@ -25,9 +25,10 @@ module.exports = {
     layer('storage', ['core']),
     // No profiles: the engine works on the Dialect interface of core, and never asks which service it is.
     layer('engine', ['core', 'validation', 'storage']),
-    layer('http', ['core', 'validation', 'profiles', 'storage', 'engine']),
+    layer('services', ['core', 'validation', 'profiles', 'storage', 'engine']),
+    layer('http', ['core', 'validation', 'profiles', 'storage', 'engine', 'services']),
     layer('mail', ['core', 'storage', 'engine']),
-    layer('cli', ['core', 'validation', 'profiles', 'storage', 'engine', 'http', 'mail']),
+    layer('cli', ['core', 'validation', 'profiles', 'storage', 'engine', 'services', 'http', 'mail']),
     {
       name: 'core-is-pure',
       comment: 'types of Node may be named; what is random, timed or stored comes in as a parameter',

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../packages/server/src/core/catalog.ts'
-import { differences, type Shape, shapeOf } from './shape.ts'
+import { differences, type Shape, shapeOf } from '../../packages/server/src/profiles/shape.ts'
 
 /** Shapes by service and event type. */
 export type Shapes = Readonly<Record<string, Readonly<Record<string, Shape>>>>

@@ -11,7 +11,7 @@ import { Receiver } from './receiver.ts'
 const WAITS = '50ms,50ms'
 
 /** Limits of one workspace, so low that a test can come up against them. */
-export const QUOTAS = { eventsPerSecond: 200, adsWebhooks: 12, changesPerMinute: 10, unfinishedReplays: 3 }
+export const QUOTAS = { eventsPerSecond: 200, webhooks: 12, changesPerMinute: 10, unfinishedReplays: 3 }
 
 interface Running {
   readonly directory: string
@@ -40,7 +40,7 @@ export async function startWorld(): Promise<void> {
     POSTHORN_ADS_RETRY: WAITS,
     POSTHORN_TRUSTED_PROXIES: '127.0.0.1',
     POSTHORN_MAX_EVENTS_PER_SECOND_PER_WORKSPACE: String(QUOTAS.eventsPerSecond),
-    POSTHORN_MAX_ADS_WEBHOOKS_PER_WORKSPACE: String(QUOTAS.adsWebhooks),
+    POSTHORN_MAX_WEBHOOKS_PER_WORKSPACE: String(QUOTAS.webhooks),
     POSTHORN_MAX_CHANGES_PER_MINUTE_PER_WORKSPACE: String(QUOTAS.changesPerMinute),
     POSTHORN_MAX_REPLAYS_PER_WORKSPACE: String(QUOTAS.unfinishedReplays),
   }

@@ -26,7 +26,7 @@ const BARE_ROUTE = 'bare route'
 /** Creating webhooks at full speed goes beyond the default quotas. */
 const SERVICE = {
   POSTHORN_MAX_CHANGES_PER_MINUTE_PER_WORKSPACE: '1000000',
-  POSTHORN_MAX_ADS_WEBHOOKS_PER_WORKSPACE: '1000000',
+  POSTHORN_MAX_WEBHOOKS_PER_WORKSPACE: '1000000',
 }
 const EVENT_TYPE = 'campaign.status_changed.v1'
 const ENTITY_ID = '01a0385c-c91e-7b42-9d0a-3e6f8c2b7a11'

@@ -68,11 +68,11 @@ export function quotaStories(): void {
 
   test('an endpoint beyond the limit is refused with the name of who can raise it', async () => {
     const account = await openAccount('ads')
-    for (let made = 0; made < QUOTAS.adsWebhooks; made++) await addAdsWebhook(account)
+    for (let made = 0; made < QUOTAS.webhooks; made++) await addAdsWebhook(account)
     const { status, json } = await call('createAdsWebhook', { ...inAds(account), json: adsWebhookJson() })
     expect([status, json.code]).toEqual([409, 'webhook_limit_reached'])
     expect(json.detail).toBe(
-      `The workspace has its ${QUOTAS.adsWebhooks} webhooks; delete one first, or ask the operator to raise POSTHORN_MAX_ADS_WEBHOOKS_PER_WORKSPACE.`,
+      `The workspace has its ${QUOTAS.webhooks} webhooks; delete one first, or ask the operator to raise POSTHORN_MAX_WEBHOOKS_PER_WORKSPACE.`,
     )
   })
 

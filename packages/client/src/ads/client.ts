@@ -4,7 +4,7 @@ import { adsEvents, adsPublishing } from './events.ts'
 import { adsAuditLog, adsDeliveries } from './log.ts'
 import { adsReplays } from './replays.ts'
 import type { AdsApi, AdsPaths } from './types.ts'
-import { adsWebhooks } from './webhooks.ts'
+import { webhooks } from './webhooks.ts'
 
 export interface AdsClientOptions extends ConnectionOptions {
   /** A key of the workspace, `phk_…`, or a member's session token. It decides which workspace is meant. */
@@ -16,7 +16,7 @@ export interface AdsClient extends ReturnType<typeof adsPublishing> {
   /** Every operation of the API, typed by its document; see openapi-fetch. */
   readonly api: AdsApi
   readonly events: ReturnType<typeof adsEvents>
-  readonly webhooks: ReturnType<typeof adsWebhooks>
+  readonly webhooks: ReturnType<typeof webhooks>
   readonly deliveries: ReturnType<typeof adsDeliveries>
   readonly replays: ReturnType<typeof adsReplays>
   readonly auditLog: ReturnType<typeof adsAuditLog>
@@ -30,7 +30,7 @@ export function createAdsClient(options: AdsClientOptions): AdsClient {
     api,
     ...adsPublishing(api),
     events: adsEvents(api),
-    webhooks: adsWebhooks(api),
+    webhooks: webhooks(api),
     deliveries: adsDeliveries(api),
     replays: adsReplays(api, sleep),
     auditLog: adsAuditLog(api),

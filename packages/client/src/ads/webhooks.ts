@@ -18,7 +18,7 @@ import type {
   AdsWebhookWithSecret,
 } from './types.ts'
 
-export function adsWebhooks(api: AdsApi) {
+export function webhooks(api: AdsApi) {
   function list(query: AdsWebhookQuery = {}, options: RequestOptions = {}): Promise<AdsWebhookPage> {
     return unwrap(api.GET('/api/v1/webhooks', { params: { query }, ...requestInit(options) }))
   }

@@ -26,6 +26,7 @@ export const demoService: DemoService = {
       storage: await openSqliteStorage({ dataDir, clock: systemClock }),
       clock: systemClock,
       counter: null,
+      environment: {},
       adminToken,
       masterKey: Uint8Array.from(randomBytes(32)),
       // Written at once: what led to a failure has to be in the file when the process ends.

@@ -37,6 +37,9 @@ export function configOf(flags: Readonly<Record<string, unknown>>, names: readon
   return parseConfig(texts)
 }
 
+/** All variables. */
+export const environment = (): NodeJS.ProcessEnv => process.env
+
 /** {@link unknownVariables} of the environment. */
 export const unknownVariablesSet = (): string[] => unknownVariables(Object.keys(process.env))
 

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { pino } from 'pino'
 import { VERSION } from '../engine/attempt/version.ts'
+import { environment } from './flags.ts'
 import { ensureAdminToken } from './generatedKeys.ts'
 import { openStore } from './openStore.ts'
 import { type Service, startService } from './service.ts'
@@ -33,7 +34,15 @@ export async function serve(config: Config): Promise<void> {
     tell(`Made an admin token in ${adminToken.generatedIn}, shown this once: ${adminToken.value}`)
   }
   const keys = { adminToken: adminToken.value, masterKey }
-  const service = await startService({ config, storage, clock, counter, ...keys, logger })
+  const service = await startService({
+    config,
+    storage,
+    clock,
+    counter,
+    ...keys,
+    logger,
+    environment: environment(),
+  })
   const { url, nodeId: node } = service
   logger.info({ version: VERSION, node, url, store: place }, 'posthorn is listening')
   const refusal = await Promise.race([stopSignal(), service.refused])

@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Clock, systemClock } from '../core/clock.ts'
-import type { Dialect } from '../core/dialect.ts'
 import { parseEgressRules } from '../core/targets/index.ts'
 import { Sender } from '../engine/attempt/sender.ts'
+import { Senders } from '../engine/attempt/senders.ts'
 import { createEngine } from '../engine/createEngine.ts'
 import { createEgressAgent, type EgressAgent, IdleConnections, Silence } from '../engine/egress/index.ts'
 import { FailureLog } from '../engine/log/failureLog.ts'
@@ -23,12 +23,13 @@ import { Mailer } from '../mail/mailer.ts'
 import { createFileCleaner } from '../mail/oldFiles.ts'
 import { createMailPullIn } from '../mail/pullIn.ts'
 import { smtpTransport } from '../mail/smtp.ts'
-import { adsService, contentService } from '../profiles/builtIn.ts'
-import type { ServedProfile } from '../profiles/compile.ts'
+import { BUILT_IN } from '../profiles/builtIn.ts'
+import { ServiceRegistry } from '../services/registry.ts'
 import type { Storage, StoreOpenError } from '../storage/storage.ts'
 import { consoleDirectory } from './consoleDirectory.ts'
 import { listen } from './listen.ts'
 import { createMetrics, type StoreCounter } from './metrics.ts'
+import { SettingsOfServices } from './serviceSettings.ts'
 import { type Config, quotasOf } from './settings.ts'
 import { settingWarnings } from './settingWarnings.ts'
 import { isUnencrypted } from './webSettings.ts'
@@ -61,21 +62,27 @@ export async function startService(params: {
   readonly adminToken: string
   readonly masterKey: Uint8Array
   readonly logger: Logger
+  /** Variables, of which some are settings of services. */
+  readonly environment: Readonly<Record<string, string | undefined>>
 }): Promise<Service> {
   const { config, storage, clock, counter, adminToken, masterKey, logger } = params
   const quotas = quotasOf(config)
-  const dialects = new Map(dialectsOf(config).map((dialect) => [dialect.name, dialect]))
+  const serviceSettings = new SettingsOfServices(config, params.environment)
   const idleConnections = new IdleConnections()
   const egress = egressOf(config)
-  const senders = new Map(
-    [...dialects.values()].map((dialect) => [
-      dialect.name,
-      senderOf(dialect, config, egress, clock, idleConnections),
-    ]),
-  )
+  const senders = new Senders((timeoutMs) => senderOf(timeoutMs, config, egress, clock, idleConnections))
   const metrics = createMetrics(counter)
   const secretBox = createSecretBox(masterKey)
   const failureLog = new FailureLog(clock, logger)
+  const services = new ServiceRegistry({
+    storage: storage.profiles,
+    builtIn: BUILT_IN,
+    settingsOf: (profile) => serviceSettings.of(profile),
+    clock,
+    log: logger,
+    failureLog,
+  })
+  const dialects = services.served
   const warnings = new Warnings()
   for (const { code, text } of settingWarnings(config)) {
     logger.warn({ code }, text)
@@ -88,6 +95,7 @@ export async function startService(params: {
   const engine = createEngine({
     storage,
     dialects,
+    dialectAt: (name, version) => services.at(name, version),
     senders,
     prober: proberOf(config, egress),
     egressProbe: config.egressProbe,
@@ -118,6 +126,7 @@ export async function startService(params: {
     engine,
     storage,
     dialects,
+    services,
     egressRules: config.egressRules,
     secretBox,
     adminToken,
@@ -154,10 +163,14 @@ export async function startService(params: {
   })
   const stop = async () => {
     await closeApp(app)
-    await Promise.all([engine.stop(), mailer?.stop(), fileCleaner.stop(), mailPullIn.stop()])
+    await Promise.all([engine.stop(), services.stop(), mailer?.stop(), fileCleaner.stop(), mailPullIn.stop()])
     await storage.close()
   }
   try {
+    await services.start()
+    for (const variable of serviceSettings.forOthers([...dialects.keys()]))
+      logger.warn({ variable }, 'a setting is for a service that is not there')
+    services.onChange(() => engine.profilesChanged())
     await engine.start()
     await listen(app, config)
   } catch (error) {
@@ -208,22 +221,6 @@ async function closeApp(app: FastifyInstance): Promise<void> {
   clearTimeout(timer)
 }
 
-function dialectsOf(config: Config): readonly ServedProfile[] {
-  return [
-    contentService({
-      waitsMs: config.contentRetry,
-      timeoutMs: config.contentTimeout,
-      switchOffAfterMs: config.failingAfter,
-      secretOverlapMs: config.secretOverlap,
-    }),
-    adsService({
-      waitsMs: config.adsRetry,
-      timeoutMs: config.adsTimeout,
-      maxWebhooks: config.maxAdsWebhooks,
-    }),
-  ]
-}
-
 /** What it asks is the operator's choice, where that is named, and need not be public. */
 function proberOf(config: Config, egress: Egress): EgressAgent {
   const { egressAllow: allow, egressPorts, egressProbe } = config
@@ -250,13 +247,12 @@ const egressOf = ({ egressCa, egressProxy, egressProxyResolve }: Config) => ({
 })
 
 function senderOf(
-  dialect: Dialect,
+  timeoutMs: number,
   config: Config,
   egress: Egress,
   clock: Clock,
   idleConnections: IdleConnections,
 ): Sender {
-  const { timeoutMs } = dialect.policy
   const agent = createEgressAgent({
     ...egress,
     rules: config.egressRules,

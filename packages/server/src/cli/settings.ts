@@ -174,7 +174,7 @@ export const SETTINGS = {
     10,
     integer(1, 1_000),
   ),
-  maxAdsWebhooks: quota('adsWebhooks'),
+  maxWebhooks: quota('webhooks'),
   maxEventsPerSecond: quota('eventsPerSecond'),
   maxBytesPerDay: quota('bytesPerDay'),
   maxPending: quota('pendingDeliveries'),
@@ -269,7 +269,7 @@ function quota(name: QuotaName): Setting<number> {
 
 export function quotasOf(config: Config): Quotas {
   return {
-    adsWebhooks: config.maxAdsWebhooks,
+    webhooks: config.maxWebhooks,
     eventsPerSecond: config.maxEventsPerSecond,
     bytesPerDay: config.maxBytesPerDay,
     pendingDeliveries: config.maxPending,

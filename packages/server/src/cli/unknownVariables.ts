@@ -1,4 +1,5 @@
 import leven from 'leven'
+import { isOfService } from './serviceSettings.ts'
 import { SETTINGS } from './settings.ts'
 
 const VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable)
@@ -18,7 +19,7 @@ const MAX_EDITS = 3
 export function unknownVariables(names: readonly string[]): string[] {
   return names
     .filter((name) => name.startsWith(PREFIX) && !NO_SETTINGS.test(name))
-    .filter((name) => !VARIABLES.includes(name))
+    .filter((name) => !VARIABLES.includes(name) && !isOfService(name))
     .map((name) => {
       const near = nearest(name)
       return `${name} is no setting and is ignored${near === null ? '' : `; did you mean ${near}?`}`

@@ -1,3 +1,5 @@
+import { FORMS } from './textForms.ts'
+
 /** A JSON Schema (draft 2020-12) as plain data. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
@@ -35,3 +37,29 @@ export function catalogOf(types: readonly EventType[]): Catalog {
   }
   return catalog
 }
+
+const WELL_FORMED = new RegExp(FORMS.eventTypeName.pattern)
+/** One object for all types that nothing is known of, so that it is compiled once. */
+const ANY_OBJECT: JsonSchema = { type: 'object' }
+
+/** Takes any well-formed type; what is listed is what is known of some. */
+export class OpenCatalog extends Map<string, EventType> {
+  override get(name: string): EventType | undefined {
+    return super.get(name) ?? (WELL_FORMED.test(name) ? unlisted(name) : undefined)
+  }
+
+  override has(name: string): boolean {
+    return super.has(name) || WELL_FORMED.test(name)
+  }
+}
+
+const unlisted = (type: string): EventType => ({
+  type,
+  title: type,
+  description: '',
+  group: 'Events',
+  schema: ANY_OBJECT,
+  members: {},
+  example: {},
+  subscribable: true,
+})

@@ -74,6 +74,8 @@ interface SecretScheme {
 export interface Dialect {
   /** Stored with each workspace. */
   readonly name: string
+  /** Of its profile, counted from 1; 0: it is built in. */
+  readonly version: number
   readonly catalog: Catalog
   readonly ids: {
     readonly event: IdFormat

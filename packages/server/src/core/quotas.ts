@@ -1,7 +1,7 @@
 /** What one workspace may take of a service, so that it leaves something to the others. */
 export interface Quotas {
-  /** Webhooks of a workspace of the advertising platform; the content workflow service's own limit is in its contract. */
-  readonly adsWebhooks: number
+  /** Webhooks of a workspace, unless the profile of the service says how many. */
+  readonly webhooks: number
   /** Published on one node, on an average of {@link EVENT_BURST_S} seconds. */
   readonly eventsPerSecond: number
   /** Bytes of bodies of events, published on one node. */
@@ -33,9 +33,9 @@ export const CHANGE_BURST_MINUTES = 10
 export const EVENT_BURST_S = 10
 
 export const QUOTAS: Readonly<Record<QuotaName, Quota>> = {
-  adsWebhooks: {
-    variable: 'POSTHORN_MAX_ADS_WEBHOOKS_PER_WORKSPACE',
-    meaning: 'webhooks of a workspace of the advertising platform',
+  webhooks: {
+    variable: 'POSTHORN_MAX_WEBHOOKS_PER_WORKSPACE',
+    meaning: 'webhooks of a workspace, unless the profile of its service says how many',
     byDefault: 10_000,
     most: 1_000_000,
   },

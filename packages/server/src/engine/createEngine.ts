@@ -93,6 +93,10 @@ class DeliveryEngine implements Engine {
     return this.#pipeline.egress
   }
 
+  profilesChanged(): void {
+    this.#pipeline.profilesChanged()
+  }
+
   waitsForSender(webhookId: number): boolean {
     return this.#pipeline.waitsForSender(webhookId)
   }
@@ -204,7 +208,6 @@ class DeliveryEngine implements Engine {
   }
 
   async sentRequests(workspace: Workspace, delivery: DeliveryRecord) {
-    const dialect = this.#dialectOf(workspace)
     const { storage, secretBox } = this.#params
     const { id: deliveryId, webhookPublicId, eventId, broughtEventId, createdAt } = delivery
     const sent = await storage.log.getSentRequests({ workspaceId: workspace.id, deliveryId })
@@ -212,13 +215,12 @@ class DeliveryEngine implements Engine {
       eventId: this.ids.event(workspace, { id: eventId, broughtId: broughtEventId, createdAt }),
       deliveryId: this.ids.delivery(workspace, delivery),
     }
-    return sent.map((request) =>
-      rebuildRequest({
-        ...{ dialect, secretBox, webhookPublicId, workspaceSlug: workspace.slug },
-        ...ids,
-        sent: request,
-      }),
-    )
+    const rebuilt = sent.map(async (request) => {
+      const dialect = await this.#dialectAt(workspace, request.profileVersion)
+      const of = { dialect, secretBox, webhookPublicId, workspaceSlug: workspace.slug }
+      return rebuildRequest({ ...of, ...ids, sent: request })
+    })
+    return Promise.all(rebuilt)
   }
 
   /** @throws StoppingError, QuotaExceededError */
@@ -246,6 +248,13 @@ class DeliveryEngine implements Engine {
 
   #dialectOf(workspace: Workspace): Dialect {
     return dialectOf(this.#params.dialects, workspace.dialect)
+  }
+
+  /** The profile as it was when something was sent under it; as it is now where that is not kept any more. */
+  async #dialectAt(workspace: Workspace, version: number): Promise<Dialect> {
+    const now = this.#dialectOf(workspace)
+    if (now.version === version) return now
+    return (await this.#params.dialectAt(now.name, version)) ?? now
   }
 
   #refuseWhileStopping(): void {

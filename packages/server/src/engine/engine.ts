@@ -138,6 +138,8 @@ export interface Engine {
   readonly egress: EgressState
   /** This node's id in the store, shown to people. It changes when the node loses its lease. */
   readonly nodeId: number
+  /** Profiles of services came, changed or went. */
+  profilesChanged(): void
   /** Whether due deliveries of this webhook wait on this node for a fault of ours to end. */
   waitsForSender(webhookId: number): boolean
   /** The whole store's queue, counted a few seconds ago at most unless counting takes long. */

@@ -1,12 +1,12 @@
 import type { Clock } from '../core/clock.ts'
 import type { Dialect, Dialects } from '../core/dialect.ts'
-import { longestWaitMs } from '../core/policy.ts'
+import { type DeliveryPolicy, longestWaitMs } from '../core/policy.ts'
 import type { QuotaExceeded, Quotas } from '../core/quotas.ts'
 import type { LeasedDelivery } from '../storage/rows.ts'
 import type { Storage, StoreOpenError } from '../storage/storage.ts'
 import { Dispatcher } from './attempt/dispatcher.ts'
 import { Recorder } from './attempt/recorder.ts'
-import type { Sender } from './attempt/sender.ts'
+import type { Senders } from './attempt/senders.ts'
 import { TargetLoader } from './attempt/targetLoader.ts'
 import { WayOut } from './breaker/wayOut.ts'
 import type { EgressAgent, Target } from './egress/index.ts'
@@ -54,8 +54,9 @@ type EngineStorage = Pick<
 export interface PipelineParams {
   readonly storage: EngineStorage
   readonly dialects: Dialects
-  /** One for each dialect: they differ in their deadlines. */
-  readonly senders: ReadonlyMap<string, Sender>
+  /** An earlier version of a profile; `null`: it is not kept. */
+  readonly dialectAt: (name: string, version: number) => Promise<Dialect | null>
+  readonly senders: Pick<Senders, 'of' | 'destroy'>
   /** Makes connections as senders do, for questions whether our way out is open. */
   readonly prober: Pick<EgressAgent, 'probe' | 'destroy'>
   /** What answers when our way out is open, whatever receivers do; `null`: nothing was named. */
@@ -120,10 +121,11 @@ export class Pipeline {
     const common = { clock, log, failureLog, observer, random, warnings }
     const sending = { ...common, storage: storage.sending }
     const maintenance = { ...common, storage: storage.maintenance }
-    const policies = [...dialects.values()].map(({ policy }) => policy)
+    const longest = (ofPolicy: (policy: DeliveryPolicy) => number) => () =>
+      Math.max(0, ...[...dialects.values()].map(({ policy }) => ofPolicy(policy)))
     const lanes = new Lanes({
       limits: params.limits,
-      hangMs: Math.max(...policies.map(({ timeoutMs }) => timeoutMs)),
+      hangMs: longest(({ timeoutMs }) => timeoutMs),
       clock,
     })
     const lease = new NodeLease({
@@ -142,7 +144,7 @@ export class Pipeline {
     const pullIn = createPullIn({
       ...maintenance,
       claimer,
-      longestWaitMs: Math.max(...policies.map((policy) => longestWaitMs(policy))),
+      longestWaitMs: longest(longestWaitMs),
     })
     const clockWatch = new ClockWatch({
       ...params,
@@ -206,7 +208,7 @@ export class Pipeline {
       claimer,
       breaker: this.#wayOut.breaker,
       recorder: this.#recorder,
-      senderOf: (dialect) => params.senders.get(dialect.name)!,
+      senderOf: (dialect) => params.senders.of(dialect),
       formatIds: params.formatIds,
       lease,
     })
@@ -266,7 +268,7 @@ export class Pipeline {
     }
     await this.#releaser.stop()
     await this.#lease.stop()
-    await Promise.all([this.#params.prober, ...this.#params.senders.values()].map((one) => one.destroy()))
+    await Promise.all([this.#params.prober, this.#params.senders].map((one) => one.destroy()))
   }
 
   get nodeId(): number {
@@ -297,6 +299,12 @@ export class Pipeline {
   }
 
   /** The store has changed a webhook: nothing more may be sent under what was known of it. */
+  /** Profiles changed: targets are loaded again, those too that could not be sent to. */
+  profilesChanged(): void {
+    this.#lanes.allChanged()
+    this.wake()
+  }
+
   webhookChanged(webhookId: number): void {
     this.#webhookChanges.changed(webhookId)
   }

@@ -4,6 +4,7 @@ import type { Catalog } from '../core/catalog.ts'
 import { type ServedProfile, type ServiceSettings, serviceOf } from './compile.ts'
 import type { ProfileDocument } from './format.ts'
 import { type Profile, profileOf } from './profile.ts'
+import { standardDocument } from './standard.ts'
 
 // JSON modules have wider types than what the tests find in them.
 const builtIn = (document: unknown): Profile => profileOf(document as ProfileDocument)
@@ -13,9 +14,18 @@ export const contentProfile = builtIn(contentDocument)
 /** The advertising platform. */
 export const adsProfile = builtIn(adsDocument)
 
+/** Standard Webhooks for any event: what services are that have no profile of their own. */
+const standardProfile = builtIn(standardDocument)
+
+/** Served on every store. */
+export const BUILT_IN: readonly Profile[] = [contentProfile, adsProfile, standardProfile]
+
 export const contentService = (settings: ServiceSettings = {}): ServedProfile =>
   serviceOf(contentProfile, settings)
 export const adsService = (settings: ServiceSettings = {}): ServedProfile => serviceOf(adsProfile, settings)
+
+export const standardService = (settings: ServiceSettings = {}): ServedProfile =>
+  serviceOf(standardProfile, settings)
 
 export const contentCatalog: Catalog = contentService().catalog
 export const adsCatalog: Catalog = adsService().catalog

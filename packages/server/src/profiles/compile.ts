@@ -1,4 +1,4 @@
-import { type Catalog, catalogOf, type EventType } from '../core/catalog.ts'
+import { type Catalog, catalogOf, type EventType, OpenCatalog } from '../core/catalog.ts'
 import type { Dialect, ExampleInput } from '../core/dialect.ts'
 import { type IdFormat, prefixedFormat, uuidFormat } from '../core/idFormat.ts'
 import type { DeliveryPolicy } from '../core/policy.ts'
@@ -36,14 +36,18 @@ export interface ServedProfile extends Dialect {
 /** The id of every made-up event, as bytes. */
 export const EXAMPLE_ID = Buffer.from('0199703ba8f37c26b51e4f0d92e8a767', 'hex')
 
-/** Makes a service of its profile, once: nothing of the profile is interpreted for each delivery. */
-export function serviceOf(profile: Profile, settings: ServiceSettings): ServedProfile {
+/**
+ * Makes a service of its profile, once: nothing of the profile is interpreted for each delivery.
+ * @param version 0: it is built in
+ */
+export function serviceOf(profile: Profile, settings: ServiceSettings, version = 0): ServedProfile {
   const { name, access, limits } = profile
   const envelope = new Envelope(profile)
   const ids = idsOf(profile)
   const signatures = maxSigning(profile)
   return {
     name,
+    version,
     profile,
     envelope,
     events: new EventForm(profile),
@@ -62,8 +66,8 @@ export function serviceOf(profile: Profile, settings: ServiceSettings): ServedPr
     testEvent: testEventOf(profile, envelope),
     exampleBody: (input) => exampleBody(profile, envelope, ids.event, input),
     limits: {
-      webhooksPerWorkspace: limits.webhooks ?? settings.maxWebhooks ?? QUOTAS.adsWebhooks.byDefault,
-      webhooksVariable: limits.webhooks === null ? QUOTAS.adsWebhooks.variable : null,
+      webhooksPerWorkspace: limits.webhooks ?? settings.maxWebhooks ?? QUOTAS.webhooks.byDefault,
+      webhooksVariable: limits.webhooks === null ? QUOTAS.webhooks.variable : null,
       manualSendsPerMinute: limits.manual_sends_per_minute,
     },
     scopes: access.keys,
@@ -128,10 +132,11 @@ function policyOf({ policy, operations }: Profile, settings: ServiceSettings): D
   }
 }
 
-function compileCatalog({ catalog, test }: Profile): Catalog {
+export function compileCatalog({ catalog, test }: Profile): Catalog {
   const types = catalog.types.map(typeOf)
   const isListed = types.some(({ type }) => type === test?.type)
-  return catalogOf(test === null || isListed ? types : [...types, testTypeOf(test.type)])
+  const listed = catalogOf(test === null || isListed ? types : [...types, testTypeOf(test.type)])
+  return catalog.open ? new OpenCatalog(listed) : listed
 }
 
 const typeOf = (entry: CatalogEntry): EventType => ({

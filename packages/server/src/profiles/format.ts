@@ -253,7 +253,7 @@ const access = partial(
 const limits = partial(
   {
     webhooks: nullable(
-      count('Webhooks in a workspace; null: the setting `POSTHORN_MAX_WEBHOOKS`.', 1, 100_000),
+      count('Webhooks in a workspace; null: the setting `POSTHORN_MAX_WEBHOOKS_PER_WORKSPACE`.', 1, 100_000),
     ),
     manual_sends_per_minute: nullable(
       count('Tests and resends in a workspace in a minute; null: no limit.', 1, 10_000),

@@ -9,6 +9,7 @@ import type { MaintenanceVerbs } from './interface/maintenance.ts'
 import type { ManualSendReads } from './interface/manualSends.ts'
 import type { NodeVerbs } from './interface/nodes.ts'
 import type { NotificationVerbs } from './interface/notifications.ts'
+import type { ProfileReads } from './interface/profiles.ts'
 import type { SendingVerbs } from './interface/sending.ts'
 import type { SignInVerbs } from './interface/signIns.ts'
 import type { WebhookReads } from './interface/webhooks.ts'
@@ -20,6 +21,7 @@ interface ReadAreas {
   readonly log: LogReads & ManualSendReads
   readonly audit: AuditReads
   readonly figures: FigureReads
+  readonly profiles: ProfileReads
 }
 
 /** The calls of the store, by what they are about. Changes belong to none: only `change` makes them. */
@@ -66,6 +68,7 @@ export const AREAS = {
     'describeWebhooks',
     'describeWorkspaces',
   ],
+  profiles: ['readProfilesState', 'listProfiles', 'getProfileDocument', 'listProfileVersions'],
   nodes: ['registerNode', 'renewNode', 'retireNode', 'listNodes'],
   sending: [
     'reserveEventIds',

@@ -178,7 +178,7 @@ export interface LeasedDelivery extends WebhookRef {
 export interface Attempt {
   readonly number: number
   readonly trigger: Trigger
-  /** The version of the webhook that it was sent under; `null` in logs of earlier releases. */
+  /** The versions that it was sent under, see `sentUnder`; `null` in logs of earlier releases. */
   readonly webhookVersion: number | null
   readonly startedAt: number
   readonly durationMs: number
@@ -214,6 +214,8 @@ export interface DeliveryRecord {
 export interface SentRequest {
   readonly number: number
   readonly startedAt: number
+  /** 0: the profile is built in. */
+  readonly profileVersion: number
   readonly url: string
   /** The secrets that signed it, sealed, newest first. */
   readonly secrets: readonly Uint8Array[]

@@ -9,7 +9,7 @@ const SLOTS = 150
 /** A pace that `perSecond` have gone at for a minute, all of it without enough slots. */
 function behind(perSecond: number) {
   const clock = new ManualClock()
-  const limiter = new CatchUpLimiter(clock, SLOTS, 15 * SECOND_MS)
+  const limiter = new CatchUpLimiter(clock, SLOTS, () => 15 * SECOND_MS)
   limiter.waits()
   for (let i = 0; i < 60 * perSecond; i++) {
     expect(limiter.waitMs()).toBe(0)
@@ -50,7 +50,7 @@ describe('the pace', () => {
 
   test('holds up nothing before something has waited for a minute without a break', () => {
     const clock = new ManualClock()
-    const limiter = new CatchUpLimiter(clock, SLOTS, 15 * SECOND_MS)
+    const limiter = new CatchUpLimiter(clock, SLOTS, () => 15 * SECOND_MS)
     limiter.waits()
     clock.advance(59 * SECOND_MS)
     limiter.caughtUp()

@@ -49,7 +49,7 @@ function setUp(
   const sent = new Map([...due.keys()].map((id) => [id, 0]))
   let claims = 0
   const limits = { maxInFlight: 512, maxInFlightPerWebhook: IN_FLIGHT_EACH }
-  const lanes = new Lanes({ limits, hangMs: 10_000, clock })
+  const lanes = new Lanes({ limits, hangMs: () => 10_000, clock })
   const claimDue: Verbs['claimDue'] = (params) =>
     new Promise((resolve) => {
       clock.after(STORE_MS, () => {

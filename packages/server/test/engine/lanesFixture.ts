@@ -7,7 +7,7 @@ export class TestLanes extends Lanes {
   readonly clock: ManualClock
 
   constructor(limits: LaneLimits, clock = new ManualClock()) {
-    super({ limits, hangMs: 15_000, clock })
+    super({ limits, hangMs: () => 15_000, clock })
     this.clock = clock
   }
 

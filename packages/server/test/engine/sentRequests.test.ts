@@ -22,7 +22,14 @@ function rebuilt(secrets: readonly Uint8Array[], secretBox: SecretBox = box) {
     workspaceSlug: 'toys',
     eventId: 'brick-1',
     deliveryId: 'toy-dlv-1',
-    sent: { number: 2, startedAt: 61_000, url: 'https://toys.example.com:8443/in?a=b', secrets, event },
+    sent: {
+      number: 2,
+      startedAt: 61_000,
+      profileVersion: 0,
+      url: 'https://toys.example.com:8443/in?a=b',
+      secrets,
+      event,
+    },
   })
 }
 

@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { DAY_MS } from '../../src/core/duration.ts'
 import { QUOTAS } from '../../src/core/quotas.ts'
 import type { Engine } from '../../src/engine/engine.ts'
+import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import type { ClockLimits } from '../../src/engine/maintenance/clockWatch.ts'
 import { type AppDeps, buildApp } from '../../src/http/app.ts'
 import { Arrivals } from '../../src/http/shared/bodies/arrivals.ts'
@@ -13,11 +14,12 @@ import { BodyBudget, type IntakeObserver } from '../../src/http/shared/bodies/bu
 import { Connections } from '../../src/http/shared/bodies/connections.ts'
 import { ARRIVAL_LIMITS } from '../../src/http/shared/bodies/limits.ts'
 import type { AuthenticationLimits } from '../../src/http/shared/throttle/limits.ts'
-import { adsService, contentService } from '../../src/profiles/builtIn.ts'
+import { BUILT_IN } from '../../src/profiles/builtIn.ts'
+import { ServiceRegistry } from '../../src/services/registry.ts'
 import type { FlatStorage } from '../support/flatStorage.ts'
 import { startReceiver, type TestReceiver } from '../support/receiver.ts'
 import { LOOPBACK_RULES, startTestEngine } from '../support/testEngine.ts'
-import type { TestStore } from '../support/testStore.ts'
+import { openTestStore, type TestStore } from '../support/testStore.ts'
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests'
 
@@ -179,18 +181,27 @@ export async function startTestService(
   const clock = new ShiftedClock()
   const receiver = await startReceiver()
   const timeoutMs = RECEIVER_TIMEOUT_MS
-  const content = contentService({ waitsMs, timeoutMs })
-  const ads = adsService({ waitsMs, timeoutMs })
+  const store = options.store ?? (await openTestStore(clock))
+  const quiet = { info() {}, warn() {}, error() {} }
+  const services = new ServiceRegistry({
+    storage: store.storage.profiles,
+    builtIn: BUILT_IN,
+    settingsOf: () => ({ waitsMs, timeoutMs }),
+    clock,
+    log: quiet,
+    failureLog: new FailureLog(clock, quiet),
+  })
+  await services.start()
   const testEngine = await startTestEngine({
     clock,
-    dialects: [content, ads],
+    services,
     egress: { lookup: noNames },
     // Tests put the calendar forward to see what ends with time.
     clockLimits: { maxLeapMs: Number.POSITIVE_INFINITY, graceMs: 0 },
     ...options,
+    store,
   })
   const { engine, storage, secretBox } = testEngine
-  const dialects = new Map([content, ads].map((dialect) => [dialect.name, dialect]))
   const logs: string[] = []
   const log = (level: string) => (fields: object, message: string) => {
     const { err } = fields as { err?: Error }
@@ -200,7 +211,8 @@ export async function startTestService(
   const deps: AppDeps = {
     engine,
     storage,
-    dialects,
+    dialects: services.served,
+    services,
     egressRules: LOOPBACK_RULES,
     secretBox,
     adminToken: ADMIN_TOKEN,
@@ -274,6 +286,7 @@ export async function startTestService(
       await storage.deleteWorkspace({ workspaceId: marker.id, now: clock.now() })
     },
     async stop() {
+      await services.stop()
       await app.close()
       await testEngine.stop()
       await receiver.close()

@@ -4,8 +4,8 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkLock, LOCK_FILE, presentShapes, rewriteLock } from '../../../../tools/catalog/commands.ts'
 import type { Shapes } from '../../../../tools/catalog/lock.ts'
-import { shapeOf } from '../../../../tools/catalog/shape.ts'
 import { adsCatalog } from '../../src/profiles/builtIn.ts'
+import { shapeOf } from '../../src/profiles/shape.ts'
 
 let directory: string
 let file: string

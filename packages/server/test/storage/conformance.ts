@@ -20,6 +20,7 @@ import { nodeSuite } from './conformance/nodes.ts'
 import { notificationClaimSuite } from './conformance/notificationClaims.ts'
 import { notificationSuite } from './conformance/notifications.ts'
 import { overviewSuite } from './conformance/overviews.ts'
+import { profileSuite } from './conformance/profiles.ts'
 import { publishSuite } from './conformance/publish.ts'
 import { pullInSuite } from './conformance/pullIn.ts'
 import { queueSuite } from './conformance/queue.ts'
@@ -70,6 +71,7 @@ export function storageConformance(
 
 const suites: readonly Suite[] = [
   nodeSuite,
+  profileSuite,
   publishSuite,
   repeatSuite,
   claimSuite,

@@ -35,8 +35,18 @@ type Results<V extends ChangeVerb> = {
   readonly refused?: readonly ChangeResult<V>[]
 }
 
+const profile = { name: 'billing', version: 1, document: '{}', createdAt: 0, updatedAt: 0 }
+const put = { outcome: 'put', profile } as const
 const verbs: { readonly [V in ChangeVerb]: Results<V> } = {
   createWorkspace: { changed: [row], refused: [null] },
+  putProfile: {
+    changed: [put],
+    refused: [{ outcome: 'other_version', version: 2 }, { outcome: 'too_many' }],
+  },
+  removeProfile: {
+    changed: [{ outcome: 'removed' }],
+    refused: [{ outcome: 'not_found' }, { outcome: 'in_use', workspaces: ['acme'] }],
+  },
   suspendWorkspace: { changed: [[], [1]], refused: [null] },
   deleteWorkspace: { changed: [[], [1]], refused: [null] },
   createMember: { changed: [row], refused: [null] },

@@ -33,6 +33,8 @@ const CHANGES: { readonly [V in Exclude<ChangeVerb, 'publish'>]: true } = {
   sendTest: true,
   resend: true,
   createReplay: true,
+  putProfile: true,
+  removeProfile: true,
 }
 
 const AREA_NAMES = Object.keys(AREAS) as AreaName[]

@@ -1,8 +1,9 @@
 import type { Clock } from '../../src/core/clock.ts'
-import type { Dialect } from '../../src/core/dialect.ts'
+import type { Dialect, Dialects } from '../../src/core/dialect.ts'
 import { DEFAULT_QUOTAS, type Quotas } from '../../src/core/quotas.ts'
 import { type EgressRules, parseEgressRules } from '../../src/core/targets/index.ts'
 import { Sender } from '../../src/engine/attempt/sender.ts'
+import { Senders } from '../../src/engine/attempt/senders.ts'
 import { createEngine } from '../../src/engine/createEngine.ts'
 import { createEgressAgent, type EgressAgentOptions, type Target } from '../../src/engine/egress/index.ts'
 import type { By, Engine, EventToPublish } from '../../src/engine/engine.ts'
@@ -12,6 +13,7 @@ import { Warnings } from '../../src/engine/log/warnings.ts'
 import type { ClockLimits } from '../../src/engine/maintenance/clockWatch.ts'
 import { createSecretBox, type SecretBox } from '../../src/engine/secretBox.ts'
 import { adsService, contentService } from '../../src/profiles/builtIn.ts'
+import type { ServiceRegistry } from '../../src/services/registry.ts'
 import type { DeliveryRecord, Webhook, Workspace } from '../../src/storage/rows.ts'
 import type { FlatStorage } from './flatStorage.ts'
 import { EVERYTHING } from './search.ts'
@@ -55,6 +57,8 @@ export async function startTestEngine(params: {
   readonly clock: Clock
   readonly random?: () => number
   readonly dialects?: readonly Dialect[]
+  /** Instead of these: what changes while the engine runs. */
+  readonly services?: ServiceRegistry
   readonly egress?: Partial<EgressAgentOptions>
   readonly egressProbe?: Target
   readonly limits?: { readonly maxInFlight: number; readonly maxInFlightPerWebhook: number }
@@ -65,7 +69,9 @@ export async function startTestEngine(params: {
   readonly store?: TestStore
 }): Promise<TestEngine> {
   const { clock, random = Math.random } = params
-  const dialects = new Map((params.dialects ?? [contentService(), adsService()]).map((d) => [d.name, d]))
+  const fixed = new Map((params.dialects ?? [contentService(), adsService()]).map((d) => [d.name, d]))
+  const { services } = params
+  const dialects: Dialects = services?.served ?? fixed
   const { storage, remove } = params.store ?? (await openTestStore(clock))
   const secretBox = createSecretBox(new Uint8Array(32).fill(7))
   const complaints: { message: string; fields: object }[] = []
@@ -91,9 +97,8 @@ export async function startTestEngine(params: {
   const engine = createEngine({
     storage,
     dialects,
-    senders: new Map(
-      [...dialects.values()].map((dialect) => [dialect.name, senderOf(dialect, clock, params.egress)]),
-    ),
+    dialectAt: async (name, version) => services?.at(name, version) ?? null,
+    senders: new Senders((timeoutMs) => senderOf(timeoutMs, clock, params.egress)),
     prober: createEgressAgent({
       rules: LOOPBACK_RULES,
       connectTimeoutMs: 10_000,
@@ -116,6 +121,7 @@ export async function startTestEngine(params: {
     warnings,
     leaseMs: 30_000,
   })
+  services?.onChange(() => engine.profilesChanged())
   await engine.start()
   let slugs = 0
   return {
@@ -176,8 +182,7 @@ export async function startTestEngine(params: {
   }
 }
 
-function senderOf(dialect: Dialect, clock: Clock, egress: Partial<EgressAgentOptions> = {}): Sender {
-  const { timeoutMs } = dialect.policy
+function senderOf(timeoutMs: number, clock: Clock, egress: Partial<EgressAgentOptions> = {}): Sender {
   const agent = createEgressAgent({
     rules: LOOPBACK_RULES,
     connectTimeoutMs: timeoutMs,

@@ -6,6 +6,7 @@ import { HmacKey } from '../../src/profiles/hmacKey.ts'
 /** A third service, unlike the two real ones wherever a dialect may differ: what it needs, the engine must not know. */
 export const toyDialect: Dialect = {
   name: 'toy',
+  version: 0,
   catalog: catalogOf([
     {
       type: 'brick.stacked',

@@ -5,6 +5,7 @@ import type { Dialect } from '../../core/dialect.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import { type HealthSignal, switchesOffAtOnce } from '../../core/health.ts'
 import { judge } from '../../core/policy.ts'
+import { sentUnder } from '../../core/sentUnder.ts'
 import type { Attempt, LeasedDelivery } from '../../storage/rows.ts'
 import type { Breaker } from '../breaker/breaker.ts'
 import type { Logger } from '../log/logger.ts'
@@ -317,7 +318,7 @@ export class Dispatcher {
     const attempt: Attempt = {
       number: delivery.attempts + 1,
       trigger: nextTrigger(delivery),
-      webhookVersion: version,
+      webhookVersion: sentUnder(version, dialect.version),
       startedAt,
       durationMs,
       statusCode: outcome.statusCode,

@@ -94,7 +94,7 @@ export function createReplayer(
 export function createPullIn(
   params: MaintenanceParams & {
     readonly log: Logger
-    readonly longestWaitMs: number
+    readonly longestWaitMs: () => number
     readonly observer: EngineObserver
     readonly claimer: Pick<Claimer, 'wake'>
   },
@@ -110,7 +110,7 @@ export function createPullIn(
     async work() {
       const startedAt = clock.monotonic()
       const now = clock.now()
-      const latest = now + longestWaitMs + DUE_TOLERANCE_MS
+      const latest = now + longestWaitMs() + DUE_TOLERANCE_MS
       const step = await storage.pullInDue({ now, latest, limit: STEP_ROWS / 2, afterWebhookId })
       afterWebhookId = step.nextAfterWebhookId
       sum += step.pulled

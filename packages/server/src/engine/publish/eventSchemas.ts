@@ -1,11 +1,11 @@
-import type { Catalog } from '../../core/catalog.ts'
+import type { Catalog, JsonSchema } from '../../core/catalog.ts'
 import { type InputError, toInputError } from '../../validation/inputErrors.ts'
 import { createValidators, type Validator } from '../../validation/validators.ts'
 
-/** Checks what services publish against the catalog of their dialect. */
+/** Checks what services publish against their catalog. */
 export interface EventSchemas {
   /**
-   * @param value `data` (content) or `payload` (ads)
+   * @param value the data of an event
    * @param at pointer of `value` in the request
    * @returns what is wrong; empty when it fits
    */
@@ -18,14 +18,15 @@ const MOST_ERRORS = 500
 /** Compiles each type's schema on its first use: a catalog of dozens would otherwise slow every start. */
 export function createEventSchemas(catalog: Catalog): EventSchemas {
   const compile = createValidators()
-  const compiled = new Map<string, Validator>()
+  // By schema: types that nothing is known of share one.
+  const compiled = new WeakMap<JsonSchema, Validator>()
   const validatorOf = (type: string): Validator => {
-    let validate = compiled.get(type)
+    const entry = catalog.get(type)
+    if (entry === undefined) throw new Error(`${type} is not in the catalog`)
+    let validate = compiled.get(entry.schema)
     if (validate === undefined) {
-      const entry = catalog.get(type)
-      if (entry === undefined) throw new Error(`${type} is not in the catalog`)
       validate = compile(entry.schema)
-      compiled.set(type, validate)
+      compiled.set(entry.schema, validate)
     }
     return validate
   }

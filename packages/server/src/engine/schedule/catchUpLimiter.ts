@@ -23,8 +23,8 @@ const MAX_DEBT_MS = SECOND_MS
  */
 export class CatchUpLimiter {
   readonly #clock: Pick<Clock, 'monotonic'>
-  /** The lowest rate, attempts per millisecond. */
-  readonly #leastRate: number
+  readonly #slots: number
+  readonly #hangMs: () => number
   /** Since when something has been waiting without a break; monotonic milliseconds. */
   #waitingSince: number | null = null
   /** How many attempts have gone since then. */
@@ -43,9 +43,15 @@ export class CatchUpLimiter {
    * @param slots how many attempts may be in flight
    * @param hangMs how long an attempt takes at most
    */
-  constructor(clock: Pick<Clock, 'monotonic'>, slots: number, hangMs: number) {
+  constructor(clock: Pick<Clock, 'monotonic'>, slots: number, hangMs: () => number) {
     this.#clock = clock
-    this.#leastRate = slots / hangMs
+    this.#slots = slots
+    this.#hangMs = hangMs
+  }
+
+  /** The lowest rate, attempts per millisecond. */
+  get #leastRate(): number {
+    return this.#slots / this.#hangMs()
   }
 
   get active(): boolean {

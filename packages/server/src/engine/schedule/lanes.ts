@@ -54,7 +54,7 @@ export class Lanes {
   constructor(params: {
     readonly limits: LaneLimits
     /** How long an attempt takes at most, ms. */
-    readonly hangMs: number
+    readonly hangMs: () => number
     readonly clock: Pick<Clock, 'monotonic'>
   }) {
     this.#limits = params.limits
@@ -206,6 +206,11 @@ export class Lanes {
     lane.target = null
     lane.changes++
     this.unblock(lane, 'unsendable')
+  }
+
+  /** Anything may have changed of every webhook. */
+  allChanged(): void {
+    for (const { webhookId } of [...this.memory.lanes]) this.changed(webhookId)
   }
 
   /** Takes out everything that waits in a lane. */

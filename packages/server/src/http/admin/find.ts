@@ -3,6 +3,7 @@ import { FORMS } from '../../core/textForms.ts'
 import { dialectOf } from '../../engine/manage/publicIds.ts'
 import type { ApiKey, Member, Workspace } from '../../storage/rows.ts'
 import type { Context } from '../shared/context.ts'
+import { knowsService } from '../shared/knownService.ts'
 import { notFound } from '../shared/problems.ts'
 
 /** Lower case, digits and inner hyphens. No underscore, so that no prefixed id is also a slug. */
@@ -20,9 +21,14 @@ export async function findWorkspace(ctx: Context, ref: string): Promise<Workspac
 
 /** @returns null also for references that no workspace can have */
 export async function workspaceOrNull(ctx: Context, ref: string): Promise<Workspace | null> {
-  const wellFormed =
+  const mayBe = () =>
     SLUG.test(ref) || [...ctx.dialects.values()].some(({ ids }) => ids.workspace.parse(ref) !== null)
-  return wellFormed ? ctx.storage.accounts.getWorkspace({ ref, dialects: null }) : null
+  // Another node may just have added a service whose ids look so.
+  if (!mayBe()) await ctx.services.refresh()
+  if (!mayBe()) return null
+  const workspace = await ctx.storage.accounts.getWorkspace({ ref, dialects: null })
+  if (workspace !== null) await knowsService(ctx, workspace.dialect)
+  return workspace
 }
 
 /** @returns null also for ids that no member can have */

@@ -1,23 +1,9 @@
+import { canonicalJson } from '../../core/canonicalJson.ts'
 import type { JsonSchema } from '../../core/catalog.ts'
-import { canonicalJson } from '../shared/canonical.ts'
+import { mapSchemas } from '../../validation/mapSchemas.ts'
 
 /** Titles of this form are names; any other title is for people alone. */
 const NAME = /^[A-Z]\w+$/
-
-/** Keywords whose value is a schema, a list of schemas, or schemas by name. Elsewhere a `title` is data. */
-const ONE = [
-  'items',
-  'additionalProperties',
-  'propertyNames',
-  'contains',
-  'not',
-  'if',
-  'then',
-  'else',
-  'contentSchema',
-]
-const SEVERAL = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
-const NAMED = ['properties', 'patternProperties', '$defs']
 
 /** The schemas of one document that have names. */
 export class SchemaComponents {
@@ -79,21 +65,3 @@ export class SchemaComponents {
 
 /** Only what is JSON: builders keep hidden members. */
 const plain = (schema: JsonSchema) => JSON.parse(JSON.stringify(schema)) as JsonSchema
-
-/** A copy of `schema` in which each schema directly inside went through `change`. */
-export function mapSchemas(schema: JsonSchema, change: (inner: JsonSchema) => JsonSchema): JsonSchema {
-  const changed = (value: unknown) => (isSchema(value) ? change(value) : value)
-  const entries = Object.entries(schema).map(([keyword, value]) => {
-    if (ONE.includes(keyword)) return [keyword, changed(value)]
-    if (SEVERAL.includes(keyword) && Array.isArray(value)) return [keyword, value.map(changed)]
-    if (NAMED.includes(keyword) && isSchema(value)) {
-      return [keyword, Object.fromEntries(Object.entries(value).map(([name, of]) => [name, changed(of)]))]
-    }
-    return [keyword, value]
-  })
-  return Object.fromEntries(entries)
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

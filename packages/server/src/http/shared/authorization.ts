@@ -6,6 +6,7 @@ import type { Access, Caller, Rights } from './caller.ts'
 import type { Context } from './context.ts'
 import type { Identity } from './credentials.ts'
 import { isSafe } from './crossSite.ts'
+import { knowsService } from './knownService.ts'
 import { notFound, Problem } from './problems.ts'
 import { type Browser, isOperator, type Judgement, operatorActor } from './shownCredential.ts'
 import { SEES_ALL, visibilityOfKey } from './visibility.ts'
@@ -18,6 +19,29 @@ export function authorize(
   identity: Identity,
 ): Judgement | Promise<Judgement> {
   if (identity.kind === 'browser') return authorizeBrowser(ctx, access, request, identity)
+  const { workspace } = identity
+  if (ctx.dialects.has(workspace.dialect)) return authorizeIn(ctx, access, request, identity)
+  return knowsService(ctx, workspace.dialect).then((isKnown) =>
+    isKnown ? authorizeIn(ctx, access, request, identity) : notServedHere(),
+  )
+}
+
+const notServedHere = () =>
+  new Problem(
+    'store_unavailable',
+    'This node does not serve the service of this workspace; try again shortly.',
+    {
+      headers: { 'retry-after': '5' },
+    },
+  )
+
+/** The same, where this node serves the service of the workspace. */
+function authorizeIn(
+  ctx: Context,
+  access: Access,
+  request: FastifyRequest,
+  identity: Exclude<Identity, Browser>,
+): Judgement {
   const { workspace } = identity
   if (identity.kind === 'key') ctx.credentials.noteUse(identity.key.id)
   const ref = wantedWorkspace(request)
@@ -48,6 +72,7 @@ function authorizeBrowser(
   // A slug that two services use names none.
   const membership = matches.length === 1 ? matches[0] : matches.find((one) => one.workspace.publicId === ref)
   if (membership !== undefined) {
+    if (!ctx.dialects.has(membership.workspace.dialect)) return notServedHere()
     const denial = denyMember(rightsIn(access, membership.workspace), membership.member)
     if (denial !== null) return denial
     request.caller = callerFrom(ctx, { kind: 'session', session: identity.session, ...membership })

@@ -1,18 +1,6 @@
 import { createHash } from 'node:crypto'
+import { canonicalJson, sortedEntries } from '../../core/canonicalJson.ts'
 import type { Slice } from './bodies/turns.ts'
-
-/**
- * JSON with the members of every object in one order, so that equal values give equal text. Only for values whose
- * schema bounds their depth: it calls itself once for each level.
- */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members = sortedEntries(value).map(
-    ([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`,
-  )
-  return `{${members.join(',')}}`
-}
 
 /** SHA-256 of a value, the same for equal values. */
 export const fingerprintOf = (value: unknown): Uint8Array =>
@@ -50,8 +38,6 @@ function* partsOf(value: unknown, levels: number): Generator<string> {
   const isEmpty = before !== ','
   yield `${isEmpty ? before : ''}${isList ? ']' : '}'}`
 }
-
-const sortedEntries = (value: object) => Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
 
 /**
  * Whether the JSON of a value takes more than `limitBytes` in UTF-8. Only for values whose depth is bounded. It measures

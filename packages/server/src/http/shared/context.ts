@@ -9,6 +9,7 @@ import type { Warnings } from '../../engine/log/warnings.ts'
 import type { EventSchemas } from '../../engine/publish/eventSchemas.ts'
 import type { SecretBox } from '../../engine/secretBox.ts'
 import type { ServedProfile } from '../../profiles/compile.ts'
+import type { ServiceRegistry } from '../../services/registry.ts'
 import type { DeliveryRecord } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Arrivals } from './bodies/arrivals.ts'
@@ -49,6 +50,8 @@ export interface AppDeps {
   readonly storage: HttpStorage
   /** The services, by name. One that changes is another object. */
   readonly dialects: ReadonlyMap<string, ServedProfile>
+  /** Where they come from. */
+  readonly services: Pick<ServiceRegistry, 'refresh' | 'stored'>
   readonly egressRules: EgressRules
   /** Seals cursors, and credentials that a repeated request is shown again. */
   readonly secretBox: SecretBox

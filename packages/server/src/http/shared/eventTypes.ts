@@ -1,4 +1,5 @@
-import type { Catalog } from '../../core/catalog.ts'
+import { type Catalog, OpenCatalog } from '../../core/catalog.ts'
+import { FORMS } from '../../core/textForms.ts'
 import type { InputError } from '../../validation/inputErrors.ts'
 import { invalidRequest, type Problem } from './problems.ts'
 
@@ -33,7 +34,10 @@ export function unknownType(catalog: Catalog, type: string, parameter: string): 
   return invalidRequest([mistake], 'query string')
 }
 
-const unknownMessage = (catalog: Catalog, type: string) => `is not an event type${hint(catalog, type)}`
+const unknownMessage = (catalog: Catalog, type: string) =>
+  catalog instanceof OpenCatalog
+    ? `must be ${FORMS.eventTypeName.allowed}`
+    : `is not an event type${hint(catalog, type)}`
 
 /** Names the type that was probably meant, or where the list is if none is near enough to be a slip of the fingers. */
 function hint(catalog: Catalog, type: string): string {

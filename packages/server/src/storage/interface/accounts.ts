@@ -14,10 +14,14 @@ export interface AccountReads {
 }
 
 export interface AccountChanges {
-  /** @returns `null` when another workspace of the dialect has the slug. */
+  /**
+   * @param params.isStored whether the profile is one that the store holds
+   * @returns `null` when another workspace of the dialect has the slug, or that profile was removed
+   */
   createWorkspace(params: {
     publicId: string
     dialect: string
+    isStored?: boolean
     slug: string
     name: string
     now: number

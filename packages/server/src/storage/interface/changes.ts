@@ -1,12 +1,13 @@
 import type { AuditActor, AuditEntry } from '../rows.ts'
 import type { AccountChanges, PreferenceChanges } from './accounts.ts'
 import type { ManualSendChanges, ReplayChanges } from './manualSends.ts'
+import type { ProfileChanges } from './profiles.ts'
 import type { SendingVerbs } from './sending.ts'
 import type { SignInChanges } from './signIns.ts'
 import type { WebhookChanges } from './webhooks.ts'
 
-/** Changes that leave an entry in the audit log of a workspace. */
-interface AuditedChanges extends AccountChanges, WebhookChanges, ReplayChanges {}
+/** Changes that leave an entry in the audit log: of a workspace, or of operators alone. */
+interface AuditedChanges extends AccountChanges, WebhookChanges, ReplayChanges, ProfileChanges {}
 
 /** Changes that leave none, or as many as there are workspaces that they concern. */
 interface OtherChanges

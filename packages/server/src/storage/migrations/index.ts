@@ -1,6 +1,7 @@
 import { initial } from './0001_initial/index.ts'
 import { outages } from './0002_outages/index.ts'
+import { profiles } from './0003_profiles/index.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order in which they are made. */
-export const migrations: readonly Migration[] = [initial, outages]
+export const migrations: readonly Migration[] = [initial, outages, profiles]

@@ -102,6 +102,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   table('queue_samples', { walk: ['at'] }),
   table('egress'),
   table('outages'),
+  table('profiles', { walk: ['version', 'name'] }),
+  table('profile_versions'),
 ]
 
 export const COMPARED_TABLES: readonly MovedTable[] = [...MOVED_TABLES, BROUGHT_IDS, WAITING]

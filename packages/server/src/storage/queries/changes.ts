@@ -122,6 +122,8 @@ const EFFECTS: { readonly [V in ChangeVerb]: (result: ChangeResult<V>) => Effect
   rotateSecret: (result) => changedIf(result?.outcome === 'rotated'),
   sendTest: ({ outcome }) => changedIf(outcome === 'accepted'),
   resend: ({ outcome }) => changedIf(outcome === 'accepted'),
+  putProfile: ({ outcome }) => changedIf(outcome === 'put'),
+  removeProfile: ({ outcome }) => changedIf(outcome === 'removed'),
   createReplay: (replay) => changedIf(replay !== null),
   publish: (results) => changedIf(results.every(({ outcome }) => outcome === 'accepted')),
 }

@@ -10,6 +10,7 @@ import { manualSendQueries } from './manualSends.ts'
 import { memberQueries, operatorQueries } from './members.ts'
 import { notificationQueries } from './notifications.ts'
 import { describedQueries, overviewQueries } from './overviews.ts'
+import { profileQueries } from './profiles.ts'
 import { queueQueries } from './queue.ts'
 import { replayQueries } from './replays.ts'
 import { clockQueries, queueSampleQueries } from './samples.ts'
@@ -28,6 +29,7 @@ export const queries = {
   ...overviewQueries,
   ...searchQueries,
   ...sentRequestQueries,
+  ...profileQueries,
   ...queueQueries,
   ...queueSampleQueries,
   ...targetQueries,

@@ -1,3 +1,4 @@
+import { versionsIn } from '../../core/sentUnder.ts'
 import type { Attempt, StoredEvent } from '../rows.ts'
 import { readDelivery } from './deliveries.ts'
 import { EVENT_COLUMNS } from './feed.ts'
@@ -36,8 +37,8 @@ export const sentRequestQueries: Queries<'getSentRequests'> = {
     const attempts = delivery?.attempts.filter((one): one is Versioned => one.webhookVersion !== null) ?? []
     if (delivery === null || attempts.length === 0) return []
     const { webhookId, eventId, createdAt } = delivery
-    const asked = attempts.map(({ webhookVersion: version, startedAt }) => ({
-      version,
+    const asked = attempts.map(({ webhookVersion, startedAt }) => ({
+      version: versionsIn(webhookVersion).webhook,
       started_at: startedAt,
     }))
     const versions = asked.map(({ version }) => ({ version }))
@@ -47,9 +48,11 @@ export const sentRequestQueries: Queries<'getSentRequests'> = {
       rowsOfEach<{ readonly sealed: Uint8Array }>(sentSql.secrets, asked, null, [webhookId]),
     )
     if (event === undefined) return []
-    return attempts.flatMap(({ number, startedAt }, at) =>
+    return attempts.flatMap(({ number, startedAt, webhookVersion }, at) =>
       urls[at]!.map(({ url }) => {
-        return { number, startedAt, url, secrets: secrets[at]!.map(({ sealed }) => sealed), event }
+        const profileVersion = versionsIn(webhookVersion).profile
+        const sealed = secrets[at]!.map((secret) => secret.sealed)
+        return { number, startedAt, profileVersion, url, secrets: sealed, event }
       }),
     )
   }),

@@ -1,6 +1,7 @@
 import type { Workspace } from '../rows.ts'
 import { cancel } from './cancel.ts'
 import { endSessions, knownToNone } from './people.ts'
+import { holdProfile } from './profiles.ts'
 import { list, lookup, type Queries, write } from './query.ts'
 import { WORKSPACE } from './records.ts'
 import { columns, FOR_NO_KEY_UPDATE, sql, typed } from './sql.ts'
@@ -53,7 +54,8 @@ const idsOf = (rows: readonly Id[]): number[] => rows.map(({ id }) => id)
 export const workspaceQueries: Queries<
   'createWorkspace' | 'getWorkspace' | 'listWorkspaces' | 'suspendWorkspace' | 'deleteWorkspace'
 > = {
-  createWorkspace: write(function* ({ publicId, dialect, slug, name, now }) {
+  createWorkspace: write(function* ({ publicId, dialect, isStored, slug, name, now }) {
+    if (isStored === true && !(yield* holdProfile(dialect))) return null
     return (yield* row<Workspace>(workspaceSql.create, [publicId, dialect, slug, name, now])) ?? null
   }),
   getWorkspace: lookup(function* ({ ref, dialects }) {

@@ -53,6 +53,7 @@ async function accounts(w: World, workspace: Workspace): Promise<void> {
   const key = await w.key(workspace, leaving)
   await w.session(member)
   await w.operator()
+  await storage.putProfile({ name: 'billing', version: null, document: '{"a":1}', keepSince: 0, now })
   await w.link(member.email, 'link')
   await w.signIn('link', 'browser')
   await w.portalLink(member, 'portal')

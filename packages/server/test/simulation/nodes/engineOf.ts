@@ -2,6 +2,7 @@ import type { Dialect } from '../../../src/core/dialect.ts'
 import { DAY_MS, SECOND_MS } from '../../../src/core/duration.ts'
 import { DEFAULT_QUOTAS } from '../../../src/core/quotas.ts'
 import { Sender } from '../../../src/engine/attempt/sender.ts'
+import { Senders } from '../../../src/engine/attempt/senders.ts'
 import { createEngine } from '../../../src/engine/createEngine.ts'
 import type { EgressAgent } from '../../../src/engine/egress/index.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
@@ -41,12 +42,11 @@ export function engineOf(params: {
     if (!('notification' in fields)) onComplaint(message)
   }
   const log = { info() {}, warn: complain, error: complain }
-  const senderOf = ({ name, policy: { timeoutMs } }: Dialect) =>
-    [name, new Sender({ agent, clock, timeoutMs })] as const
   return createEngine({
     storage,
     dialects: new Map(dialects.map((dialect) => [dialect.name, dialect])),
-    senders: new Map(dialects.map(senderOf)),
+    dialectAt: async () => null,
+    senders: new Senders((timeoutMs) => new Sender({ agent, clock, timeoutMs })),
     prober: agent,
     egressProbe: null,
     secretBox: createSecretBox(new Uint8Array(32).fill(7)),

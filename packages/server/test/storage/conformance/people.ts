@@ -19,7 +19,7 @@ export class People extends Reports {
     return `${prefix}${++this.#made}`
   }
 
-  async workspace(changes: { dialect?: string; slug?: string } = {}): Promise<Workspace> {
+  async workspace(changes: { dialect?: string; slug?: string; isStored?: boolean } = {}): Promise<Workspace> {
     const publicId = this.name('ws_')
     const workspace = await this.storage.createWorkspace({
       publicId,

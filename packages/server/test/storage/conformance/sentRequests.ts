@@ -76,6 +76,7 @@ export function sentRequestSuite({ world }: Subject): void {
       expect(request).toEqual({
         number: 1,
         startedAt: w.now,
+        profileVersion: 0,
         url: 'https://one.example.com',
         secrets: [FIRST],
         event: { id, broughtId, type, body, createdAt },

@@ -4,7 +4,7 @@ import { FORMS, prefixedIdPattern } from '../../../core/textForms.ts'
 import { contentProfile } from '../../../profiles/builtIn.ts'
 import { exampleMembers } from '../../../profiles/compile.ts'
 import { fillTexts } from '../../../profiles/texts.ts'
-import { mapSchemas } from '../components.ts'
+import { mapSchemas } from '../../../validation/mapSchemas.ts'
 import { type EventService, nameOf, type ObjectSchema, SAMPLE_TIME, sentTime } from './service.ts'
 import { signedSample } from './signed.ts'
 

@@ -1,7 +1,8 @@
+import { canonicalJson } from '../../../core/canonicalJson.ts'
 import type { Catalog, JsonSchema } from '../../../core/catalog.ts'
-import { canonicalJson } from '../../shared/canonical.ts'
+import { mapSchemas } from '../../../validation/mapSchemas.ts'
 import { eventTypeName } from '../../shared/schemas.ts'
-import { mapSchemas, type SchemaComponents } from '../components.ts'
+import type { SchemaComponents } from '../components.ts'
 import type { Operation } from '../objects.ts'
 
 const NAME_OF_TYPE = canonicalJson(JSON.parse(JSON.stringify(eventTypeName)))

@@ -1,6 +1,6 @@
-import type { EventType, JsonSchema } from '../../packages/server/src/core/catalog.ts'
-import { mapSchemas } from '../../packages/server/src/http/documents/components.ts'
-import { canonicalJson } from '../../packages/server/src/http/shared/canonical.ts'
+import { canonicalJson } from '../core/canonicalJson.ts'
+import type { EventType, JsonSchema } from '../core/catalog.ts'
+import { mapSchemas } from '../validation/mapSchemas.ts'
 
 /** What receivers rely on of an event type, as plain data in one order. */
 export type Shape = Readonly<Record<string, unknown>>

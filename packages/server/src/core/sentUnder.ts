@@ -1,0 +1,16 @@
+/** Versions of webhooks are below this. */
+const PROFILE_STEP = 2 ** 32
+
+/**
+ * What an attempt was sent under, as one number, so that each attempt keeps one: the version of the webhook, and that of the
+ * profile where it has versions.
+ * @param profileVersion 0: the profile is built in
+ */
+export const sentUnder = (webhookVersion: number, profileVersion: number): number =>
+  profileVersion * PROFILE_STEP + webhookVersion
+
+/** The versions in {@link sentUnder}. */
+export const versionsIn = (under: number): { readonly webhook: number; readonly profile: number } => ({
+  webhook: under % PROFILE_STEP,
+  profile: Math.floor(under / PROFILE_STEP),
+})

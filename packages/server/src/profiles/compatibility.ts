@@ -1,0 +1,64 @@
+import type { InputError } from '../validation/inputErrors.ts'
+import { compileCatalog } from './compile.ts'
+import type { Profile } from './profile.ts'
+import { differences, shapeOf } from './shape.ts'
+
+/**
+ * What keeps a profile from taking the place of another version of it. Ids and secrets that exist must stay readable, whatever
+ * the profile says; types that were published keep their shape, unless it says that they may change.
+ * @returns what is wrong, with pointers into the newer document; empty: it may
+ */
+export function incompatibilities(known: Profile, next: Profile): readonly InputError[] {
+  return [
+    ...ofIds(known, next),
+    ...ofSecrets(known, next),
+    ...(next.compatibility === 'none' ? [] : ofTypes(known, next)),
+  ]
+}
+
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+
+function ofIds(known: Profile, next: Profile): readonly InputError[] {
+  if (same(known.prefixes, next.prefixes)) return []
+  const were = known.prefixes === null ? 'UUIDs' : `prefixed by ${Object.values(known.prefixes).join(', ')}`
+  return [{ pointer: '/ids', message: `must stay, since ids were given out: they are ${were}` }]
+}
+
+function ofSecrets(known: Profile, next: Profile): readonly InputError[] {
+  const errors: InputError[] = []
+  const { prefix, encoding } = known.secret
+  if (prefix !== next.secret.prefix || encoding !== next.secret.encoding) {
+    const message = `must stay, since secrets were given out: they begin with "${prefix}" and are written in ${encoding}`
+    errors.push({ pointer: '/secret', message })
+  }
+  const signsByKeyPair = ({ signatures }: Profile) =>
+    signatures.some(({ algorithm }) => algorithm === 'ed25519')
+  if (signsByKeyPair(next) && !signsByKeyPair(known)) {
+    const message = 'cannot get an ed25519 signature later: the webhooks that exist have no key pairs'
+    errors.push({ pointer: '/signatures', message })
+  }
+  return errors
+}
+
+function ofTypes(known: Profile, next: Profile): readonly InputError[] {
+  const catalog = compileCatalog(next)
+  const errors: InputError[] = []
+  if (known.catalog.open && !next.catalog.open) {
+    const message = 'must stay true, since types that are not listed may have been published'
+    errors.push({ pointer: '/catalog/open', message })
+  }
+  for (const [type, entry] of compileCatalog(known)) {
+    const now = catalog.get(type)
+    const position = next.catalog.types.findIndex((one) => one.type === type)
+    if (now === undefined || (position === -1 && known.catalog.types.some((one) => one.type === type))) {
+      const message = `must keep ${type}, which was published: put it back, or say "compatibility": "none"`
+      errors.push({ pointer: '/catalog/types', message })
+      continue
+    }
+    const changes = differences(shapeOf(entry), shapeOf(now))
+    if (changes.length === 0) continue
+    const message = `of ${type}, which was published, must keep its shape: ${changes.join('; ')}`
+    errors.push({ pointer: position === -1 ? '/test' : `/catalog/types/${position}`, message })
+  }
+  return errors
+}
