@@ -47,7 +47,7 @@ export function serviceOf(profile: Profile, settings: ServiceSettings): ServedPr
     profile,
     envelope,
     events: new EventForm(profile),
-    catalog: compileCatalog(profile),
+    catalog: compileCatalog(profile, ids),
     ids,
     policy: policyOf(profile, settings),
     secrets: {
@@ -128,10 +128,10 @@ function policyOf({ policy, operations }: Profile, settings: ServiceSettings): D
   }
 }
 
-function compileCatalog({ catalog, test }: Profile): Catalog {
+function compileCatalog({ catalog, test }: Profile, ids: Dialect['ids']): Catalog {
   const types = catalog.types.map(typeOf)
   const isListed = types.some(({ type }) => type === test?.type)
-  return catalogOf(test === null || isListed ? types : [...types, testTypeOf(test.type)])
+  return catalogOf(test === null || isListed ? types : [...types, testTypeOf(test, ids.webhook)])
 }
 
 const typeOf = (entry: CatalogEntry): EventType => ({
@@ -145,14 +145,14 @@ const typeOf = (entry: CatalogEntry): EventType => ({
   subscribable: entry.subscribable ?? true,
 })
 
-const testTypeOf = (type: string): EventType => ({
+const testTypeOf = ({ type, data }: NonNullable<Profile['test']>, webhooks: IdFormat): EventType => ({
   type,
   title: 'Test event',
   description: 'Sent when somebody tests a webhook.',
   group: 'Webhooks',
   schema: { type: 'object' },
   members: {},
-  example: {},
+  example: fillTexts(data, { webhook_id: webhooks.format(EXAMPLE_ID) }) as EventType['example'],
   subscribable: false,
 })
 
