@@ -8,6 +8,8 @@ const NAME = /^[A-Z]\w+$/
 const ONE = [
   'items',
   'additionalProperties',
+  'unevaluatedProperties',
+  'unevaluatedItems',
   'propertyNames',
   'contains',
   'not',
@@ -17,7 +19,7 @@ const ONE = [
   'contentSchema',
 ]
 const SEVERAL = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
-const NAMED = ['properties', 'patternProperties', '$defs']
+const NAMED = ['properties', 'patternProperties', 'dependentSchemas', '$defs']
 
 /** The schemas of one document that have names. */
 export class SchemaComponents {
@@ -61,6 +63,21 @@ export class SchemaComponents {
       throw new Error(`two different schemas are called ${name}: ${one} and ${other}`)
     }
     return { $ref: `#/components/schemas/${name}` }
+  }
+
+  /**
+   * Keeps a schema under a name, or under one like it where another schema has the name: types of a profile may be
+   * called as they like.
+   * @returns a reference to it
+   */
+  named(name: string, schema: JsonSchema): JsonSchema {
+    for (let count = 1; ; count++) {
+      const free = count === 1 ? name : `${name}${count}`
+      const titled = schema.title === undefined ? schema : { ...schema, title: free }
+      const known = this.#schemas.get(free)
+      if (known === undefined || canonicalJson(known) === canonicalJson(titled))
+        return this.define(free, titled)
+    }
   }
 
   #shown(schema: JsonSchema): JsonSchema {
