@@ -77,7 +77,7 @@ export function placeholdersOf(profile: Profile): Readonly<Record<HeaderField, P
 }
 
 /** Whether the time of a request is signed. */
-export const signsTime = ({ signatures }: Pick<Profile, 'signatures'>): boolean =>
+const signsTime = ({ signatures }: Pick<Profile, 'signatures'>): boolean =>
   signatures.some(({ content }) => /\{timestamp(:iso)?\}/.test(content))
 
 /** What sending a delivery again is called, after "every retry" and the like; empty where nobody can. */
