@@ -8,7 +8,7 @@ import { checkExamples } from '../../../../tools/documents/examples.ts'
 import { lintAsyncApi, lintOpenApi } from '../../../../tools/documents/lint.ts'
 import { asyncApi } from '../../src/http/documents/asyncapi.ts'
 import { sampleMembers, sampleSecret } from '../../src/http/documents/events/samples.ts'
-import { describedTypes, type EventService } from '../../src/http/documents/events/service.ts'
+import { describedTypes } from '../../src/http/documents/events/service.ts'
 import { eventSchema, schemaIndex } from '../../src/http/documents/jsonSchemas.ts'
 import { headersOf } from '../support/requestHeaders.ts'
 import { documentOf, SERVICES, withName } from './profileDocuments.ts'
@@ -126,9 +126,8 @@ it('an event of an open catalog fits one alternative alone, whether its type is 
 })
 
 describe('the AsyncAPI document of many services', () => {
-  const renamed = (service: EventService, name: string): EventService => ({ ...service, name })
   const content = withName('content')
-  const services = [content, renamed(content, 'second'), ...OTHERS.map(([, service]) => service)]
+  const services = [content, withName('content', 'second'), ...OTHERS.map(([, service]) => service)]
   const document = asyncApi(services, '1') as Document & {
     readonly channels: Readonly<Record<string, { readonly messages: object }>>
     readonly components: { readonly messages: Readonly<Record<string, { readonly name: string }>> }

@@ -1,11 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import fastify from 'fastify'
-import { Type } from 'typebox'
 import { expect } from 'vitest'
 import { serviceDocument } from '../../src/http/documents/build.ts'
-import { collectRoutes } from '../../src/http/documents/collect.ts'
+import { collectOperations } from '../../src/http/documents/collect.ts'
 import { type EventService, eventServiceOf } from '../../src/http/documents/events/service.ts'
-import { closed, eventTypeName, openObject } from '../../src/http/shared/schemas.ts'
 import { checkProfile } from '../../src/profiles/check.ts'
 import { serviceOf } from '../../src/profiles/compile.ts'
 import type { ProfileDocument } from '../../src/profiles/format.ts'
@@ -20,7 +17,9 @@ export function described(document: unknown): EventService {
   return eventServiceOf(serviceOf(profile!, {}))
 }
 
-export const withName = (name: string) => described(built(`${name}.json`))
+/** @param as what the service is called */
+export const withName = (name: string, as = name) =>
+  described({ ...(built(`${name}.json`) as ProfileDocument), name: as })
 
 const BILLING: ProfileDocument = {
   profile: 1,
@@ -156,51 +155,6 @@ export const SERVICES: readonly (readonly [name: string, service: EventService])
   FULL,
 ].map((document) => [(document as ProfileDocument).name, described(document)])
 
-/** The OpenAPI document of a service that has the operations whose descriptions depend on its events. */
-export async function documentOf(service: EventService): Promise<object> {
-  const app = fastify()
-  const collected = collectRoutes(app)
-  const { event } = service.served.profile
-  const given = Object.entries(event.members).map(([name, { schema, required }]) => {
-    const type = Type.Unsafe(schema)
-    return [name, required ? type : Type.Optional(type)]
-  })
-  const published = closed(
-    {
-      type: eventTypeName,
-      ...Object.fromEntries(given),
-      [event.data]: openObject('Fits the schema of the type.'),
-      [event.time]: Type.Optional(Type.String({ description: 'When it happened.' })),
-      id: Type.Optional(Type.String({ description: 'An id of your own.' })),
-    },
-    { title: service.published },
-  )
-  const response = { 200: closed({}, { title: 'Done' }) }
-  const types = Type.Array(eventTypeName)
-  app.register((scope, _options, done) => {
-    const post = (path: string, operationId: string, body: object) =>
-      scope.post(
-        path,
-        { schema: { operationId, summary: operationId, tags: ['Events'], body, response } },
-        async () => ({}),
-      )
-    post('/events', 'publishEvent', published)
-    post('/events/batch', 'publishEvents', closed({ events: Type.Array(published) }))
-    post('/webhooks', 'createWebhook', closed({ events: types }))
-    const schema = {
-      operationId: 'listEvents',
-      summary: 'List events',
-      tags: ['Events'],
-      querystring: closed({ type: Type.Optional(eventTypeName) }),
-      response,
-    }
-    scope.get('/events', { schema }, async () => ({}))
-    done()
-  })
-  await app.ready()
-  try {
-    return serviceDocument(collected(), service, () => true)
-  } finally {
-    await app.close()
-  }
-}
+/** The OpenAPI document of a service. */
+export const documentOf = async (service: EventService): Promise<object> =>
+  serviceDocument(await collectOperations(service.served), service)

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../core/catalog.ts'
-import { pascalCase } from '../../profiles/eventForm.ts'
+import { serviceTitle } from '../operations/words.ts'
 import { SchemaComponents } from './components.ts'
 import { envelopeSchema } from './events/envelopeSchema.ts'
 import { Names } from './events/names.ts'
@@ -59,7 +59,7 @@ interface ServiceParts {
 
 function describeService({ schemas, ...names }: Shared, service: EventService): ServiceParts {
   const { name, title, phrase } = service
-  const prefix = names.services.take(pascalCase(name))
+  const prefix = names.services.take(serviceTitle(service.served.profile))
   const headers = schemas.named(`${prefix}Headers`, headersSchema(service))
   // Another service may have a type of the same name.
   const types = describedTypes(service).map((type) => ({

@@ -1,6 +1,7 @@
 import type { EventType, JsonSchema } from '../../../core/catalog.ts'
 import type { ServedProfile } from '../../../profiles/compile.ts'
 import { pascalCase } from '../../../profiles/eventForm.ts'
+import { eventTitle } from '../../operations/words.ts'
 import { type SentHeader, sentHeaders } from './headers.ts'
 import { Names, nameOf } from './names.ts'
 import { withoutReferences } from './schemas.ts'
@@ -38,7 +39,7 @@ export interface EventService {
 /** Makes what documents say of a service, once. */
 export function eventServiceOf(served: ServedProfile): EventService {
   const { profile, catalog } = served
-  const { title, event, words, texts } = profile
+  const { title, event, texts } = profile
   const names = new Names()
   const types = [...catalog.values()].map((type) => ({
     ...type,
@@ -55,7 +56,7 @@ export function eventServiceOf(served: ServedProfile): EventService {
     types,
     anyType: profile.catalog.open ? anyTypeOf(served, names) : null,
     data: { member: event.data, suffix: suffixOf(event.data) },
-    published: `${pascalCase(words.event)}ToPublish`,
+    published: `${eventTitle(profile)}ToPublish`,
     headers: sentHeaders(profile),
   }
 }
