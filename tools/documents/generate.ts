@@ -39,7 +39,9 @@ export async function generateDocuments(): Promise<ReadonlyMap<string, string>> 
     const index = JSON.parse(await fetch('/schemas/index.json')) as SchemaIndex
     const schemas = Object.values(index).flatMap((types) => types.map(({ schema }) => schema))
     const paths = [
-      ...API_DOCUMENTS,
+      ...Object.keys(index).map((name) => `/openapi/${name}.json`),
+      '/openapi/admin.json',
+      '/openapi/console.json',
       '/asyncapi.json',
       '/schemas/index.json',
       '/schemas/profile.json',
@@ -55,12 +57,5 @@ export async function generateDocuments(): Promise<ReadonlyMap<string, string>> 
 
 type SchemaIndex = Readonly<Record<string, readonly { readonly schema: string }[]>>
 
-const API_DOCUMENTS = [
-  '/openapi/content.json',
-  '/openapi/ads.json',
-  '/openapi/admin.json',
-  '/openapi/console.json',
-]
-
 /** `/openapi/ads.json` → `ads.openapi.json`; others keep their paths. */
-const fileOf = (path: string) => path.slice(1).replace(/^openapi\/(\w+)\.json$/, '$1.openapi.json')
+const fileOf = (path: string) => path.slice(1).replace(/^openapi\/([\w-]+)\.json$/, '$1.openapi.json')

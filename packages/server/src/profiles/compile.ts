@@ -51,7 +51,7 @@ export function serviceOf(profile: Profile, settings: ServiceSettings, version =
     profile,
     envelope,
     events: new EventForm(profile),
-    catalog: compileCatalog(profile),
+    catalog: compileCatalog(profile, ids),
     ids,
     policy: policyOf(profile, settings),
     secrets: {
@@ -132,10 +132,14 @@ function policyOf({ policy, operations }: Profile, settings: ServiceSettings): D
   }
 }
 
-export function compileCatalog({ catalog, test }: Profile): Catalog {
+export function compileCatalog(
+  profile: Profile,
+  ids: Pick<Dialect['ids'], 'webhook'> = idsOf(profile),
+): Catalog {
+  const { catalog, test } = profile
   const types = catalog.types.map(typeOf)
   const isListed = types.some(({ type }) => type === test?.type)
-  const listed = catalogOf(test === null || isListed ? types : [...types, testTypeOf(test.type)])
+  const listed = catalogOf(test === null || isListed ? types : [...types, testTypeOf(test, ids.webhook)])
   return catalog.open ? new OpenCatalog(listed) : listed
 }
 
@@ -150,14 +154,14 @@ const typeOf = (entry: CatalogEntry): EventType => ({
   subscribable: entry.subscribable ?? true,
 })
 
-const testTypeOf = (type: string): EventType => ({
+const testTypeOf = ({ type, data }: NonNullable<Profile['test']>, webhooks: IdFormat): EventType => ({
   type,
   title: 'Test event',
   description: 'Sent when somebody tests a webhook.',
   group: 'Webhooks',
   schema: { type: 'object' },
   members: {},
-  example: {},
+  example: fillTexts(data, { webhook_id: webhooks.format(EXAMPLE_ID) }) as EventType['example'],
   subscribable: false,
 })
 

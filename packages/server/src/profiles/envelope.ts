@@ -16,13 +16,14 @@ export type Compose = (id: string, occurredAt: number) => string
 /** What is known only once an event is accepted. */
 type Hole = { readonly hole: 'id' } | { readonly hole: 'time'; readonly as: TimeForm }
 
-interface Node {
+/** A place in the body. */
+export interface EnvelopeNode {
   /** What stands here; several where the members of one object are added to others. */
   readonly values: EnvelopeMember[]
-  readonly children: Map<string, Node>
+  readonly children: Map<string, EnvelopeNode>
 }
 
-const newNode = (): Node => ({ values: [], children: new Map() })
+const newNode = (): EnvelopeNode => ({ values: [], children: new Map() })
 
 const TIME_TEXTS: Readonly<Record<TimeForm, (ms: number) => string>> = {
   'iso-ms': (ms) => `"${isoTime(ms)}"`,
@@ -34,7 +35,7 @@ const TIME_TEXTS: Readonly<Record<TimeForm, (ms: number) => string>> = {
 export class Envelope {
   /** The members that the service writes itself where data stands among them: data must not have them. */
   readonly reserved: readonly string[]
-  readonly #root: Node | null
+  readonly #root: EnvelopeNode | null
 
   constructor({ envelope }: Pick<Profile, 'envelope'>) {
     this.#root = envelope === 'bare' ? null : treeOf(envelope)
@@ -63,7 +64,8 @@ export class Envelope {
   }
 }
 
-function treeOf(members: readonly EnvelopeMember[]): Node {
+/** The members of a body by their paths. */
+export function treeOf(members: readonly EnvelopeMember[]): EnvelopeNode {
   const root = newNode()
   for (const member of members) {
     let node = root
@@ -78,7 +80,7 @@ function treeOf(members: readonly EnvelopeMember[]): Node {
 }
 
 /** The object to which the members of the data are added; `null`: there is none. */
-function holderOfData(node: Node): Node | null {
+function holderOfData(node: EnvelopeNode): EnvelopeNode | null {
   if (node.children.size > 0 && node.values.some(({ field }) => field === 'data')) return node
   for (const child of node.children.values()) {
     const found = holderOfData(child)
@@ -99,7 +101,7 @@ class Writer {
     this.#workspace = workspace
   }
 
-  object(node: Node): void {
+  object(node: EnvelopeNode): void {
     this.text += '{'
     let first = true
     const begin = () => {
@@ -154,7 +156,7 @@ class Writer {
       case 'workspace.name':
         return workspace.name
       default:
-        return this.#event.members[field] ?? otherwise
+        return this.#event.members[field] ?? otherwise ?? null
     }
   }
 }
@@ -170,4 +172,5 @@ export const COMMON_FIELDS = [
   'workspace.name',
 ] as const
 
-const isOwnMember = (field: string): boolean => !(COMMON_FIELDS as readonly string[]).includes(field)
+/** Whether it names a member that publishers send beside the data. */
+export const isOwnMember = (field: string): boolean => !(COMMON_FIELDS as readonly string[]).includes(field)

@@ -5,6 +5,14 @@ import type { Profile } from './profile.ts'
 export const camelCase = (name: string): string =>
   name.replace(/_+([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase())
 
+/** `domain event` → `DomainEvent`, `line_item.created.v1` → `LineItemCreatedV1`. */
+export const pascalCase = (text: string): string =>
+  text
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '')
+    .map((word) => word[0]!.toUpperCase() + word.slice(1))
+    .join('')
+
 /** What publishers of one service send. */
 export class EventForm {
   /** The members that hold the data, and when it happened. */

@@ -352,7 +352,7 @@ export const ProfileSchema = Type.Object(
       record(
         FORMS.textPlace.pattern,
         Type.String({ description: 'The text.', maxLength: 1000 }),
-        'What documents say instead of the usual text, by its place: the summary or description of an operation, as in `createWebhook.summary`, or the description of a member, as in `Webhook.url`.',
+        'What documents say instead of the usual text, by its place: the summary or description of an operation, as in `createWebhook.summary`, the description of a member, as in `Webhook.url`, or `service.name`, what sentences call the service, as in "the billing service".',
         100,
       ),
     ),

@@ -4,6 +4,8 @@ import type { JsonSchema } from '../core/catalog.ts'
 const ONE = [
   'items',
   'additionalProperties',
+  'unevaluatedProperties',
+  'unevaluatedItems',
   'propertyNames',
   'contains',
   'not',
@@ -13,7 +15,7 @@ const ONE = [
   'contentSchema',
 ]
 const SEVERAL = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
-const NAMED = ['properties', 'patternProperties', '$defs']
+const NAMED = ['properties', 'patternProperties', 'dependentSchemas', '$defs']
 
 /** A copy of `schema` in which each schema directly inside went through `change`. */
 export function mapSchemas(schema: JsonSchema, change: (inner: JsonSchema) => JsonSchema): JsonSchema {

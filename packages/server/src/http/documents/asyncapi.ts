@@ -1,14 +1,17 @@
-import type { EventType, JsonSchema } from '../../core/catalog.ts'
-import type { Dialect } from '../../core/dialect.ts'
+import type { JsonSchema } from '../../core/catalog.ts'
+import { serviceTitle } from '../operations/words.ts'
 import { SchemaComponents } from './components.ts'
+import { envelopeSchema } from './events/envelopeSchema.ts'
+import { Names } from './events/names.ts'
 import { dataSchema } from './events/published.ts'
-import { type EventService, headersOf, nameOf, type ServedEvents } from './events/service.ts'
+import { headerValues, sampleOf } from './events/samples.ts'
+import { type DescribedType, describedTypes, type EventService } from './events/service.ts'
 import { LICENSE } from './openapi.ts'
 
-/** Both services' events as one AsyncAPI document: what is sent, as messages rather than as requests. */
-export function asyncApi(services: readonly ServedEvents[], version: string): object {
-  const schemas = new SchemaComponents()
-  const parts = services.map(([service, dialect]) => describeService(schemas, service, dialect))
+/** The events of all services as one AsyncAPI document: what is sent, as messages rather than as requests. */
+export function asyncApi(services: readonly EventService[], version: string): object {
+  const shared = { schemas: new SchemaComponents(), services: new Names(), messages: new Names() }
+  const parts = services.map((service) => describeService(shared, service))
   const merged = (part: keyof ServiceParts) => Object.assign({}, ...parts.map((one) => one[part])) as object
   return {
     asyncapi: '3.0.0',
@@ -23,7 +26,7 @@ export function asyncApi(services: readonly ServedEvents[], version: string): ob
     servers: { endpoint: ENDPOINT },
     channels: merged('channels'),
     operations: merged('operations'),
-    components: { messages: merged('messages'), schemas: schemas.all() },
+    components: { messages: merged('messages'), schemas: shared.schemas.all() },
   }
 }
 
@@ -41,22 +44,34 @@ const ENDPOINT = {
 
 const HTTP_BINDING = { http: { method: 'POST', bindingVersion: '0.3.0' } }
 
+/** What services share in one document. */
+interface Shared {
+  readonly schemas: SchemaComponents
+  readonly services: Names
+  readonly messages: Names
+}
+
 interface ServiceParts {
   readonly channels: object
   readonly operations: object
   readonly messages: object
 }
 
-function describeService(schemas: SchemaComponents, service: EventService, dialect: Dialect): ServiceParts {
-  const { name, title } = service
-  const headers = schemas.define(`${capitalized(name)}Headers`, headersSchema(service))
-  const types = [...dialect.catalog.values()]
-  const messages = types.map((type) => [nameOf(type), message(schemas, service, dialect, type, headers)])
-  const listed = types.map((type) => [nameOf(type), { $ref: `#/components/messages/${nameOf(type)}` }])
+function describeService({ schemas, ...names }: Shared, service: EventService): ServiceParts {
+  const { name, title, phrase } = service
+  const prefix = names.services.take(serviceTitle(service.served.profile))
+  const headers = schemas.named(`${prefix}Headers`, headersSchema(service))
+  // Another service may have a type of the same name.
+  const types = describedTypes(service).map((type) => ({
+    ...type,
+    name: names.messages.take(type.name, prefix + type.name),
+  }))
+  const messages = types.map((type) => [type.name, message(schemas, service, type, headers)])
+  const listed = types.map((type) => [type.name, { $ref: `#/components/messages/${type.name}` }])
   const channel = {
     address: '/{path}',
     title,
-    description: `Events of the ${title.toLowerCase()}, each in a request of its own.`,
+    description: `Events of ${phrase}, each in a request of its own.`,
     servers: [{ $ref: '#/servers/endpoint' }],
     parameters: { path: { description: 'The path of the URL of the webhook.' } },
     messages: Object.fromEntries(listed),
@@ -64,19 +79,17 @@ function describeService(schemas: SchemaComponents, service: EventService, diale
   const operation = {
     action: 'send',
     channel: { $ref: `#/channels/${name}` },
-    title: `Send an event of the ${title.toLowerCase()}`,
+    title: `Send an event of ${phrase}`,
     description: 'At least once, and not always in order.',
     bindings: HTTP_BINDING,
-    messages: types.map((type) => ({ $ref: `#/channels/${name}/messages/${nameOf(type)}` })),
+    messages: types.map((type) => ({ $ref: `#/channels/${name}/messages/${type.name}` })),
   }
   return {
     channels: { [name]: channel },
-    operations: { [`send${capitalized(name)}Event`]: operation },
+    operations: { [`send${prefix}Event`]: operation },
     messages: Object.fromEntries(messages),
   }
 }
-
-const capitalized = (text: string) => text[0]!.toUpperCase() + text.slice(1)
 
 const headersSchema = ({ headers }: EventService): JsonSchema => ({
   type: 'object',
@@ -89,24 +102,27 @@ const headersSchema = ({ headers }: EventService): JsonSchema => ({
 function message(
   schemas: SchemaComponents,
   service: EventService,
-  dialect: Dialect,
-  type: EventType,
+  type: DescribedType,
   headers: JsonSchema,
 ): object {
-  const sample = service.sample(dialect, type)
+  const sample = sampleOf(service, type)
+  const payload = envelopeSchema(service, type, () => dataSchema(schemas, service, type))
+  const example =
+    service.served.signatureHeader === null
+      ? { name: 'request', summary: 'A whole request' }
+      : { name: 'signed', summary: 'A request with a valid signature' }
   return {
-    name: type.type,
+    name: type.key,
     title: type.title,
     summary: type.description,
     contentType: 'application/json',
     tags: [{ name: type.group }],
     headers,
-    payload: schemas.refer(service.envelope(type, () => dataSchema(schemas, service, type))),
+    payload: schemas.named(payload.title as string, payload),
     examples: [
       {
-        name: 'signed',
-        summary: 'A request with a valid signature',
-        headers: headersOf(service, sample),
+        ...example,
+        headers: headerValues(service, sample),
         payload: JSON.parse(sample.body),
       },
     ],

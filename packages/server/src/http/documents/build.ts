@@ -1,13 +1,10 @@
-import type { Dialect, Dialects } from '../../core/dialect.ts'
 import { VERSION } from '../../engine/attempt/version.ts'
 import type { ServedProfile } from '../../profiles/compile.ts'
 import { asyncApi } from './asyncapi.ts'
 import type { Collected } from './collect.ts'
 import { SchemaComponents } from './components.ts'
-import { adsEvents } from './events/ads.ts'
-import { contentEvents } from './events/content.ts'
 import { describePublished, publishesEvents, withPublishedExamples } from './events/published.ts'
-import type { EventService } from './events/service.ts'
+import { type EventService, eventServiceOf } from './events/service.ts'
 import { withEventTypes, withTypesInQuery } from './events/subscribed.ts'
 import { describeWebhooks } from './events/webhooks.ts'
 import { eventSchema, profileSchema, schemaIndex, schemaPath } from './jsonSchemas.ts'
@@ -21,7 +18,8 @@ import { serviceText } from './texts/service.ts'
 /** Documents by the path they are served at; plain data. */
 export type Documents = ReadonlyMap<string, object>
 
-const SERVICES = [contentEvents, adsEvents]
+/** The services that run here, by name. */
+export type ServedProfiles = ReadonlyMap<string, ServedProfile>
 
 /** Open to whoever reaches the port: probes and scrapers have no credentials. */
 const PROBES = ['/healthz', '/readyz', '/metrics']
@@ -38,18 +36,12 @@ function audienceOf(path: string): Audience {
   throw new Error(`no document is meant for the route ${path}: hide it, or say here where it belongs`)
 }
 
-function servedBy(
-  dialects: ReadonlyMap<string, ServedProfile>,
-): readonly (readonly [EventService, ServedProfile])[] {
-  return SERVICES.flatMap((service) => {
-    const dialect = dialects.get(service.name)
-    return dialect === undefined ? [] : [[service, dialect] as const]
-  })
-}
-
 /** Where the OpenAPI documents are served, and what people call them. */
-export const openApiDocuments = (dialects: ReadonlyMap<string, ServedProfile>) => [
-  ...servedBy(dialects).map(([{ name, title }]) => ({ url: `/openapi/${name}.json`, name: title })),
+export const openApiDocuments = (profiles: ServedProfiles) => [
+  ...[...profiles.values()].map(({ profile: { name, title } }) => ({
+    url: `/openapi/${name}.json`,
+    name: title,
+  })),
   { url: '/openapi/admin.json', name: 'Provisioning and operations' },
   { url: '/openapi/console.json', name: 'Console' },
 ]
@@ -61,43 +53,42 @@ export const openApiDocuments = (dialects: ReadonlyMap<string, ServedProfile>) =
  */
 export async function buildDocuments(
   collected: Collected,
-  dialects: ReadonlyMap<string, ServedProfile>,
+  profiles: ServedProfiles,
   operationsOf: (service: ServedProfile) => Promise<Collected>,
 ): Promise<Documents> {
   const documents = new Map<string, object>()
-  const served = servedBy(dialects)
-  for (const [service, dialect] of served) {
-    documents.set(
-      `/openapi/${service.name}.json`,
-      serviceDocument(await operationsOf(dialect), service, dialect),
-    )
-    for (const type of dialect.catalog.values()) {
-      documents.set(schemaPath(service, type), eventSchema(service, dialect, type))
+  const services = [...profiles.values()].map(eventServiceOf)
+  for (const service of services) {
+    const operations = await operationsOf(service.served)
+    documents.set(`/openapi/${service.name}.json`, serviceDocument(operations, service))
+    for (const type of service.types) {
+      documents.set(schemaPath(service, type), eventSchema(service, type))
     }
   }
-  documents.set('/openapi/admin.json', adminDocument(collected))
-  documents.set('/openapi/console.json', consoleDocument(collected, dialects))
-  documents.set('/asyncapi.json', asyncApi(served, VERSION))
-  documents.set('/schemas/index.json', schemaIndex(served))
+  documents.set('/openapi/admin.json', adminDocument(collected, services))
+  documents.set('/openapi/console.json', consoleDocument(collected, services))
+  documents.set('/asyncapi.json', asyncApi(services, VERSION))
+  documents.set('/schemas/index.json', schemaIndex(services))
   documents.set('/schemas/profile.json', profileSchema())
   return documents
 }
 
-function serviceDocument(collected: Collected, service: EventService, dialect: Dialect): object {
+/** @param collected the operations of the service */
+export function serviceDocument(collected: Collected, service: EventService): object {
   const schemas = new SchemaComponents()
   const found = describePaths(collected, schemas, () => true)
-  describePublished(schemas, service, dialect.catalog)
-  const webhooks = describeWebhooks(schemas, service, dialect)
+  describePublished(schemas, service)
+  const webhooks = describeWebhooks(schemas, service)
   const paths = mapOperations(found, (operation, path) => {
     const publishes = publishesEvents(operation, service)
     const { security } = publishes ? PUBLISHER_SECURITY : SERVICE_SECURITY
     const described = publishes
-      ? withPublishedExamples(operation, service, dialect.catalog)
-      : withEventTypes(operation, schemas, dialect.catalog)
+      ? withPublishedExamples(operation, service)
+      : withEventTypes(operation, schemas, service)
     const secured = { ...described, security: operation.security ?? security }
     return publishes || path.includes('{ws}') ? secured : withWorkspaceHeader(secured)
   })
-  return openApi(serviceText(service, dialect, paths, webhooks), VERSION, {
+  return openApi(serviceText(service, paths, webhooks), VERSION, {
     paths,
     webhooks,
     securitySchemes: SERVICE_SECURITY.schemes,
@@ -120,23 +111,30 @@ const withWorkspaceHeader = (operation: Operation): Operation => ({
   ],
 })
 
-function adminDocument(collected: Collected): object {
+function adminDocument(collected: Collected, services: readonly EventService[]): object {
   const schemas = new SchemaComponents()
   const found = describePaths(collected, schemas, (path) => audienceOf(path) === 'admin')
   const paths = mapOperations(found, (operation, path) => ({
     ...operation,
     security: operation.security ?? (PROBES.includes(path) ? NOBODY : ADMIN_SECURITY.security),
   }))
-  return openApi(adminText(paths), VERSION, { paths, securitySchemes: ADMIN_SECURITY.schemes, schemas })
+  return openApi(adminText(paths, services), VERSION, {
+    paths,
+    securitySchemes: ADMIN_SECURITY.schemes,
+    schemas,
+  })
 }
 
-function consoleDocument(collected: Collected, dialects: Dialects): object {
+function consoleDocument(collected: Collected, services: readonly EventService[]): object {
   const schemas = new SchemaComponents()
   const found = describePaths(collected, schemas, (path) => audienceOf(path) === 'console')
-  const catalogs = [...dialects.values()].map(({ catalog }) => catalog)
   const paths = mapOperations(found, (operation) => ({
-    ...withTypesInQuery(operation, schemas, catalogs),
+    ...withTypesInQuery(operation, schemas, services),
     security: operation.security ?? CONSOLE_SECURITY.security,
   }))
-  return openApi(consoleText(paths), VERSION, { paths, securitySchemes: CONSOLE_SECURITY.schemes, schemas })
+  return openApi(consoleText(paths, services), VERSION, {
+    paths,
+    securitySchemes: CONSOLE_SECURITY.schemes,
+    schemas,
+  })
 }

@@ -49,6 +49,21 @@ export class SchemaComponents {
     return { $ref: `#/components/schemas/${name}` }
   }
 
+  /**
+   * Keeps a schema under a name, or under one like it where another schema has the name: types of a profile may be
+   * called as they like.
+   * @returns a reference to it
+   */
+  named(name: string, schema: JsonSchema): JsonSchema {
+    for (let count = 1; ; count++) {
+      const free = count === 1 ? name : `${name}${count}`
+      const titled = schema.title === undefined ? schema : { ...schema, title: free }
+      const known = this.#schemas.get(free)
+      if (known === undefined || canonicalJson(known) === canonicalJson(titled))
+        return this.define(free, titled)
+    }
+  }
+
   #shown(schema: JsonSchema): JsonSchema {
     const { title, type } = schema
     const inner = (of: JsonSchema) => mapSchemas(of, (one) => this.#shown(one))

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { lazy } from '../../core/lazy.ts'
-import type { ServedProfile } from '../../profiles/compile.ts'
 import { Problem } from '../shared/problems.ts'
-import { buildDocuments, openApiDocuments } from './build.ts'
+import { buildDocuments, openApiDocuments, type ServedProfiles } from './build.ts'
 import { collectOperations, collectRoutes } from './collect.ts'
 import { documentsPage } from './page/page.ts'
 
@@ -17,11 +16,11 @@ interface File {
  * Documents every route that is registered after this call, and serves the documents. They are made when somebody first
  * asks for one; two routes that contradict each other fail the checks of this repository, which make them all.
  */
-export function documentRoutes(app: FastifyInstance, dialects: ReadonlyMap<string, ServedProfile>): void {
+export function documentRoutes(app: FastifyInstance, profiles: ServedProfiles): void {
   const collected = collectRoutes(app)
-  documentsPage(app, openApiDocuments(dialects))
+  documentsPage(app, openApiDocuments(profiles))
   const documents = lazy(async () => {
-    const made = [...(await buildDocuments(collected(), dialects, collectOperations))]
+    const made = [...(await buildDocuments(collected(), profiles, collectOperations))]
     return new Map(made.map(([path, document]) => [path, fileOf(path, document)]))
   })
   app.register((scope, _options, done) => {

@@ -1,21 +1,22 @@
-import type { EventType } from '../../core/catalog.ts'
-import type { Dialect } from '../../core/dialect.ts'
 import { ProfileSchema } from '../../profiles/format.ts'
-import type { EventService, ServedEvents } from './events/service.ts'
+import { envelopeSchema } from './events/envelopeSchema.ts'
+import { sampleOf } from './events/samples.ts'
+import type { DescribedType, EventService } from './events/service.ts'
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema'
 
-export const schemaPath = ({ name }: EventService, { type }: EventType) => `/schemas/${name}/${type}.json`
+export const schemaPath = ({ name }: EventService, { type }: DescribedType) =>
+  `/schemas/${name}/${encodeURIComponent(type)}.json`
 
 /** The body of a request to a receiver, as a schema that stands alone. */
-export function eventSchema(service: EventService, dialect: Dialect, type: EventType): object {
-  const { title: _, ...schema } = service.envelope(type, () => type.schema)
+export function eventSchema(service: EventService, type: DescribedType): object {
+  const { title: _, ...schema } = envelopeSchema(service, type, () => type.schema)
   return {
     $schema: DRAFT,
     $id: `urn:posthorn:schema:${service.name}:${type.type}`,
     title: type.title,
     ...schema,
-    examples: [JSON.parse(service.sample(dialect, type).body)],
+    examples: [JSON.parse(sampleOf(service, type).body)],
   }
 }
 
@@ -49,11 +50,11 @@ const SMALL_PROFILE = {
 }
 
 /** What schemas there are. */
-export function schemaIndex(services: readonly ServedEvents[]): Readonly<Record<string, object>> {
+export function schemaIndex(services: readonly EventService[]): Readonly<Record<string, object>> {
   return Object.fromEntries(
-    services.map(([service, { catalog }]) => [
+    services.map((service) => [
       service.name,
-      [...catalog.values()].map((entry) => {
+      service.types.map((entry) => {
         const { type, title, description, group, subscribable } = entry
         return { type, title, description, group, subscribable, schema: schemaPath(service, entry) }
       }),

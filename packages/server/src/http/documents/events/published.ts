@@ -1,28 +1,38 @@
-import type { Catalog, EventType, JsonSchema } from '../../../core/catalog.ts'
+import type { JsonSchema } from '../../../core/catalog.ts'
+import { FORMS } from '../../../core/textForms.ts'
 import type { SchemaComponents } from '../components.ts'
 import type { Media, Operation } from '../objects.ts'
-import { type EventService, nameOf, type ObjectSchema } from './service.ts'
+import { sampleMembers } from './samples.ts'
+import { idSchema, type ObjectSchema } from './schemas.ts'
+import { type DescribedType, type EventService, publishedTypes } from './service.ts'
 
 /**
  * Puts one schema for each event type in the place of the routes' single one, which leaves the data open and is
  * followed by a check of its own. Also names the schemas of the data.
  */
-export function describePublished(schemas: SchemaComponents, service: EventService, catalog: Catalog): void {
+export function describePublished(schemas: SchemaComponents, service: EventService): void {
   const known = schemas.get(service.published) as ObjectSchema
-  const members = [...catalog.values()]
-    .filter((type) => type.subscribable)
-    .map((type) => schemas.define(`Publish${nameOf(type)}`, publishedSchema(schemas, service, type, known)))
-  schemas.replace(service.published, { title: service.published, oneOf: members })
+  const title = service.published
+  const types = publishedTypes(service)
+  const schemaOf = (type: DescribedType) => publishedSchema(schemas, service, type, known)
+  if (types.length === 1) schemas.replace(title, { title, ...schemaOf(types[0]!) })
+  if (types.length < 2) return
+  const members = types.map((type) => schemas.named(`Publish${type.name}`, schemaOf(type)))
+  // Linters do not see that the last one, for all other types, excludes the rest.
+  schemas.replace(title, service.anyType === null ? { title, oneOf: members } : { title, anyOf: members })
 }
 
 /** Refers to the schema of a type's data, and keeps it under its name. */
-export const dataSchema = (schemas: SchemaComponents, service: EventService, type: EventType): JsonSchema =>
-  schemas.define(nameOf(type) + service.data.suffix, type.schema)
+export const dataSchema = (
+  schemas: SchemaComponents,
+  service: EventService,
+  type: DescribedType,
+): JsonSchema => schemas.named(type.name + service.data.suffix, type.schema)
 
 function publishedSchema(
   schemas: SchemaComponents,
   service: EventService,
-  type: EventType,
+  type: DescribedType,
   known: ObjectSchema,
 ): JsonSchema {
   const { title: _, ...rest } = known
@@ -31,16 +41,59 @@ function publishedSchema(
     description: type.description,
     properties: {
       ...known.properties,
-      type: { type: 'string', const: type.type },
+      type: typeSchema(service, type),
       [service.data.member]: dataSchema(schemas, service, type),
       ...Object.fromEntries(
-        Object.entries(service.publishedMembers(type)).map(([name, held]) => [
+        Object.entries(heldMembers(service, type)).map(([name, held]) => [
           name,
           { ...known.properties[name], ...held },
         ]),
       ),
     },
-    examples: [service.publishedExample(type)],
+    examples: [publishedExample(service, type)],
+  }
+}
+
+/** No event fits two schemas: what stands for all other types takes none of those that are listed. */
+function typeSchema({ types }: EventService, { type, isAny }: DescribedType): JsonSchema {
+  if (!isAny) return { type: 'string', const: type }
+  const { pattern } = FORMS.eventTypeName
+  const listed = types.map((one) => one.type)
+  return {
+    type: 'string',
+    pattern,
+    ...(listed.length === 0 ? {} : { not: { enum: listed } }),
+    description: 'The name of an event type.',
+  }
+}
+
+/** What members of an event to publish are held to besides, by checks that follow the routes' schema. */
+function heldMembers({ served: { profile } }: EventService, type: DescribedType) {
+  const { type: _, ...idForm } = idSchema(profile, 'event')
+  const fixed = Object.entries(type.members).map(([name, value]) => [
+    name,
+    { const: value, examples: [value] },
+  ])
+  return {
+    [profile.event.time]: { format: 'date-time', pattern: FORMS.instant.pattern },
+    id: profile.prefixes === null ? { ...idForm, maxLength: 36 } : idForm,
+    ...(Object.fromEntries(fixed) as Readonly<Record<string, JsonSchema>>),
+  }
+}
+
+/** What every event has stands before the data, and the rest after it. */
+function publishedExample({ served }: EventService, { type, example }: DescribedType): JsonSchema {
+  const { event } = served.profile
+  const values = sampleMembers(served, type)
+  const members = (required: boolean) =>
+    Object.entries(event.members)
+      .filter(([name, given]) => given.required === required && values[name] !== undefined)
+      .map(([name]) => [name, values[name]])
+  return {
+    type,
+    ...Object.fromEntries(members(true)),
+    [event.data]: example,
+    ...Object.fromEntries(members(false)),
   }
 }
 
@@ -59,17 +112,17 @@ export function publishesEvents(operation: Operation, service: EventService): bo
 }
 
 /** An operation that publishes, with an example for each type or, where it takes many events, one of two. */
-export function withPublishedExamples(
-  operation: Operation,
-  service: EventService,
-  catalog: Catalog,
-): Operation {
+export function withPublishedExamples(operation: Operation, service: EventService): Operation {
   const media = bodyOf(operation)
-  if (media === undefined) return operation
-  const types = [...catalog.values()].filter((type) => type.subscribable)
-  const one = types.map((type) => [type.type, { summary: type.title, value: service.publishedExample(type) }])
-  const two = { summary: 'Two events', value: { events: types.slice(0, 2).map(service.publishedExample) } }
-  const examples = isEvent(service, media.schema) ? Object.fromEntries(one) : { two }
+  const types = publishedTypes(service)
+  if (media === undefined || types.length === 0) return operation
+  const one = types.map((type) => [type.key, { summary: type.title, value: publishedExample(service, type) }])
+  const few = types.slice(0, 2).map((type) => publishedExample(service, type))
+  const many =
+    few.length === 2
+      ? { two: { summary: 'Two events', value: { events: few } } }
+      : { one: { summary: 'One event', value: { events: few } } }
+  const examples = isEvent(service, media.schema) ? Object.fromEntries(one) : many
   return {
     ...operation,
     requestBody: { required: true, content: { 'application/json': { ...media, examples } } },

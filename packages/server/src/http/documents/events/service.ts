@@ -1,80 +1,100 @@
 import type { EventType, JsonSchema } from '../../../core/catalog.ts'
-import type { Dialect } from '../../../core/dialect.ts'
-import { FORMS } from '../../../core/textForms.ts'
+import type { ServedProfile } from '../../../profiles/compile.ts'
+import { pascalCase } from '../../../profiles/eventForm.ts'
+import { eventTitle } from '../../operations/words.ts'
+import { type SentHeader, sentHeaders } from './headers.ts'
+import { Names, nameOf } from './names.ts'
+import { withoutReferences } from './schemas.ts'
 
-/** A schema of an object whose members are listed. */
-export interface ObjectSchema extends JsonSchema {
-  readonly properties: Readonly<Record<string, JsonSchema>>
-  readonly required?: readonly string[]
-}
-
-/** A header of a request to a receiver. */
-interface SentHeader {
-  /** As it is sent. */
+/** An event type as documents know it. */
+export interface DescribedType extends EventType {
+  /** What names of schemas and operations begin with; each type of a service has another. */
   readonly name: string
-  readonly description: string
-  readonly schema: JsonSchema
-}
-
-/** A whole request to a receiver, signed under {@link SAMPLE_SECRET_BYTES}. */
-export interface SampleRequest {
-  readonly headers: Readonly<Record<string, string>>
-  /** The exact text whose bytes are signed. */
-  readonly body: string
+  /** Names it among webhooks, messages and examples. */
+  readonly key: string
+  /** Stands for all types that the catalog does not list; {@link type} is one of them. */
+  readonly isAny: boolean
 }
 
 /** What documents say of the events of one service. */
 export interface EventService {
-  /** The dialect's name; in paths and names. */
-  readonly name: 'content' | 'ads'
+  readonly served: ServedProfile
+  /** In paths and names. */
+  readonly name: string
   /** What people call it. */
   readonly title: string
+  /** The same within a sentence. */
+  readonly phrase: string
+  /** The event types of the catalog, also those that only the service itself sends. */
+  readonly types: readonly DescribedType[]
+  /** Stands for types that the catalog does not list; `null`: there are none. */
+  readonly anyType: DescribedType | null
   /** The member of an event that its type decides on, and what the names of its schemas end in. */
   readonly data: { readonly member: string; readonly suffix: string }
   /** Title of the routes' schema of an event to publish. */
   readonly published: string
-  /** What members of an event to publish are held to besides, by checks that follow the routes' schema. */
-  readonly publishedMembers: (type: EventType) => Readonly<Record<string, JsonSchema>>
-  readonly publishedExample: (type: EventType) => JsonSchema
-  /** Schema of the request body that receivers get. @param data gives the schema of the data, or a reference to it */
-  readonly envelope: (type: EventType, data: () => JsonSchema) => JsonSchema
   readonly headers: readonly SentHeader[]
-  readonly sample: (dialect: Dialect, type: EventType) => SampleRequest
 }
 
-/** The events of a service that runs here, with the dialect that they are sent in. */
-export type ServedEvents = readonly [EventService, Dialect]
+/** Makes what documents say of a service, once. */
+export function eventServiceOf(served: ServedProfile): EventService {
+  const { profile, catalog } = served
+  const { title, event, texts } = profile
+  const names = new Names()
+  const types = [...catalog.values()].map((type) => ({
+    ...type,
+    schema: withoutReferences(type.schema),
+    name: names.take(nameOf(type.type)),
+    key: type.type,
+    isAny: false,
+  }))
+  return {
+    served,
+    name: profile.name,
+    title,
+    phrase: texts['service.name'] ?? title,
+    types,
+    anyType: profile.catalog.open ? anyTypeOf(served, names) : null,
+    data: { member: event.data, suffix: suffixOf(event.data) },
+    published: `${eventTitle(profile)}ToPublish`,
+    headers: sentHeaders(profile),
+  }
+}
 
-/** `version.approved` → `VersionApproved`, `line_item.created.v1` → `LineItemCreatedV1`. */
-export const nameOf = ({ type }: EventType) =>
-  type
-    .split(/[._]/)
-    .map((word) => word[0]!.toUpperCase() + word.slice(1))
-    .join('')
+/** All types that a document describes. */
+export const describedTypes = ({ types, anyType }: EventService): readonly DescribedType[] =>
+  anyType === null ? types : [...types, anyType]
 
-/** The headers of a request as values of their schemas. */
-export const headersOf = (
-  { headers }: EventService,
-  sample: SampleRequest,
-): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    headers.map(({ name, schema }) => {
-      const text = sample.headers[name]
-      return [name, schema.type === 'integer' ? Number(text) : text]
-    }),
-  )
+/** Those that can be published and subscribed to. */
+export const publishedTypes = (service: EventService): readonly DescribedType[] =>
+  describedTypes(service).filter(({ subscribable }) => subscribable)
 
-/** Of no webhook: whoever reads the documents knows it. */
-export const SAMPLE_WEBHOOK_ID = Buffer.from('0199703ba6817b25a40f3e9cd81db656', 'hex')
-export const SAMPLE_SECRET_BYTES = Buffer.from('an example, known to all readers')
+const EXAMPLE_TYPE = 'invoice.paid'
+const EXAMPLE_DATA: JsonSchema = { invoice_id: 'inv_1001', amount_cents: 4900 }
 
-/** When the events of all examples happened, and when their requests were signed. */
-export const SAMPLE_TIME = Date.UTC(2026, 8, 22, 9, 41, 7, 315)
+function anyTypeOf({ catalog }: ServedProfile, names: Names): DescribedType {
+  const isOther = [...catalog.values()].some(({ subscribable }) => subscribable)
+  let type = EXAMPLE_TYPE
+  for (let version = 2; catalog.has(type); version++) type = `${EXAMPLE_TYPE}.v${version}`
+  return {
+    type,
+    title: isOther ? 'Any other event' : 'Any event',
+    description: isOther
+      ? 'An event of a type that is not described here. Its data is any object.'
+      : 'An event of any type. Its data is any object.',
+    group: 'Events',
+    schema: { type: 'object' },
+    members: {},
+    example: EXAMPLE_DATA,
+    subscribable: true,
+    name: names.take('Any'),
+    key: '*',
+    isAny: true,
+  }
+}
 
-/** As times are written in request bodies. */
-export const sentTime = (description: string): JsonSchema => ({
-  type: 'string',
-  format: 'date-time',
-  pattern: FORMS.sentTime.pattern,
-  description: `${description} ISO 8601, UTC, with milliseconds.`,
-})
+/** Names of schemas of whole events end in `Event`. */
+function suffixOf(member: string): string {
+  const suffix = pascalCase(member)
+  return suffix === '' || suffix === 'Event' ? `${suffix}Data` : suffix
+}

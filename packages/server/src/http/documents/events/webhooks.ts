@@ -1,12 +1,12 @@
-import type { EventType } from '../../../core/catalog.ts'
-import type { Dialect } from '../../../core/dialect.ts'
 import { SECOND_MS } from '../../../core/duration.ts'
 import type { DeliveryPolicy } from '../../../core/policy.ts'
 import type { SchemaComponents } from '../components.ts'
 import type { Operation, Parameter } from '../objects.ts'
 import { NOBODY } from '../security.ts'
+import { envelopeSchema } from './envelopeSchema.ts'
 import { dataSchema } from './published.ts'
-import { type EventService, headersOf, nameOf } from './service.ts'
+import { headerValues, sampleOf } from './samples.ts'
+import { type DescribedType, describedTypes, type EventService } from './service.ts'
 
 /** Tag of all requests that go out. */
 export const SENT_TAG = 'Requests to your endpoint'
@@ -15,24 +15,18 @@ export const SENT_TAG = 'Requests to your endpoint'
 export function describeWebhooks(
   schemas: SchemaComponents,
   service: EventService,
-  dialect: Dialect,
 ): Readonly<Record<string, { readonly post: Operation }>> {
-  const types = [...dialect.catalog.values()]
   return Object.fromEntries(
-    types.map((type) => [type.type, { post: webhook(schemas, service, dialect, type) }]),
+    describedTypes(service).map((type) => [type.key, { post: webhook(schemas, service, type) }]),
   )
 }
 
-function webhook(
-  schemas: SchemaComponents,
-  service: EventService,
-  dialect: Dialect,
-  type: EventType,
-): Operation {
-  const sample = service.sample(dialect, type)
-  const headers = headersOf(service, sample)
+function webhook(schemas: SchemaComponents, service: EventService, type: DescribedType): Operation {
+  const sample = sampleOf(service, type)
+  const headers = headerValues(service, sample)
+  const body = envelopeSchema(service, type, () => dataSchema(schemas, service, type))
   return {
-    operationId: `on${nameOf(type)}`,
+    operationId: `on${type.name}`,
     tags: [SENT_TAG],
     summary: type.title,
     description: type.description,
@@ -52,30 +46,34 @@ function webhook(
       required: true,
       content: {
         'application/json': {
-          schema: schemas.refer(service.envelope(type, () => dataSchema(schemas, service, type))),
+          schema: schemas.named(body.title as string, body),
           example: JSON.parse(sample.body),
         },
       },
     },
-    responses: answersTo(dialect.policy),
+    responses: answersTo(service.served.policy),
   }
 }
 
-function answersTo({ timeoutMs, waitsMs, health }: DeliveryPolicy): Operation['responses'] {
+function answersTo({ timeoutMs, waitsMs, health, ...policy }: DeliveryPolicy): Operation['responses'] {
   const seconds = timeoutMs / SECOND_MS
-  const gone = 'The webhook is turned off at once, and what was still to be sent to it is canceled.'
+  const gone = health.goneSwitchesOff
+    ? 'The webhook is turned off at once, and what was still to be sent to it is canceled.'
+    : 'Failed, and not tried again.'
   return {
     '2XX': { description: `Received. Only the status counts, and it must come within ${seconds} seconds.` },
-    ...(health.goneSwitchesOff ? { 410: { description: gone } } : {}),
+    ...(policy.goneEndsDelivery ? { 410: { description: gone } } : {}),
     default: {
       description: `Failed, as is no answer in time; a redirect is not followed. Tried ${waitsMs.length + 1} times in all.`,
-      headers: {
-        'Retry-After': {
-          description: 'Seconds, or an HTTP date: the next attempt waits at least this long, at most a day.',
-          required: false,
-          schema: { type: 'string' },
-        },
-      },
+      ...(policy.honorsRetryAfter ? { headers: RETRY_AFTER } : {}),
     },
   }
+}
+
+const RETRY_AFTER = {
+  'Retry-After': {
+    description: 'Seconds, or an HTTP date: the next attempt waits at least this long, at most a day.',
+    required: false,
+    schema: { type: 'string' },
+  },
 }

@@ -1,14 +1,15 @@
+import type { EventService } from '../events/service.ts'
 import type { Paths } from '../objects.ts'
 import type { Text } from '../openapi.ts'
-import { errors, joined, lists, repeats, section } from './sections.ts'
+import { documentsOf, errors, joined, lists, repeats, section } from './sections.ts'
 import { tagsOf } from './tags.ts'
 
 /** What the operator's document says to people. */
-export const adminText = (paths: Paths): Text => ({
+export const adminText = (paths: Paths, services: readonly EventService[]): Text => ({
   title: 'Posthorn: provisioning and operations',
   summary: 'Makes workspaces, members and API keys, and tells how the service is.',
   description: joined(
-    'For whoever runs Posthorn. Workspaces belong to one of the services, get its events and hold its webhooks; members and API keys belong to a workspace. What is made with a key stands in the documents of the services: [content](/openapi/content.json) and [ads](/openapi/ads.json).',
+    `For whoever runs Posthorn. Workspaces belong to one of the services, get its events and hold its webhooks; members and API keys belong to a workspace. What is made with a key stands in the documents of the services: ${documentsOf(services)}.`,
     section(
       'Authentication',
       'Send `Authorization: Bearer …` with the admin token, which is set as `POSTHORN_ADMIN_TOKEN` or was made at the first start. Operators who are signed in to the console need no token. `/healthz`, `/readyz` and `/metrics` take no credentials; keep them from the public.',

@@ -1,14 +1,15 @@
+import type { EventService } from '../events/service.ts'
 import type { Paths } from '../objects.ts'
 import type { Text } from '../openapi.ts'
-import { errors, joined, section } from './sections.ts'
+import { documentsOf, errors, joined, section } from './sections.ts'
 import { tagsOf } from './tags.ts'
 
 /** What the document of the console says to people. */
-export const consoleText = (paths: Paths): Text => ({
+export const consoleText = (paths: Paths, services: readonly EventService[]): Text => ({
   title: 'Posthorn: console',
   summary: 'Tells who is signed in, and what the console shows beside webhooks and deliveries.',
   description: joined(
-    'What the web console asks for and no other document has. Webhooks, deliveries and events it reads and changes by the operations of the services, [content](/openapi/content.json) and [ads](/openapi/ads.json), and workspaces by those of [provisioning](/openapi/admin.json).',
+    `What the web console asks for and no other document has. Webhooks, deliveries and events it reads and changes by the operations of the services, ${documentsOf(services)}, and workspaces by those of [provisioning](/openapi/admin.json).`,
     section(
       'Authentication',
       'Whoever signs in gets the cookie of a session. It belongs to an e-mail address: what it may do in a workspace is what the member with that address may do at that moment. In the pages of another product, where browsers keep no cookies, send `Authorization: Bearer …` with the session token of a member, `phs_…`. API keys are for services and open nothing here.',

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../../core/dialect.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/duration.ts'
-import { section } from './sections.ts'
+import { listed, section } from './sections.ts'
 
 /** How requests go out, and when again. */
 export function delivery({ policy }: Dialect): string {
@@ -8,14 +8,20 @@ export function delivery({ policy }: Dialect): string {
   const attempts = waitsMs.length + 1
   const waits = waitsMs.length === 0 ? '' : ` after about ${listed(waitsMs.map(spoken))}`
   const off = health.switchOffAfterMs
+  const retryAfter = policy.honorsRetryAfter
+    ? ' A `Retry-After` of yours, in seconds or as a date, lengthens a wait up to a day.'
+    : ''
   return section(
     'Receiving',
     `Each event goes to each webhook that wants it as a POST of its own. Answer with any 2xx within ${spoken(timeoutMs)} and do the work afterwards: only the status counts, at most 2 KB of the body are read, and redirects are not followed.`,
     attempts === 1
       ? `There are no further attempts: what fails is \`${exhaustedStatus}\` at once.`
-      : `Anything else is a failed attempt, and another is made${waits}: ${attempts} in all, then the delivery is \`${exhaustedStatus}\`. A \`Retry-After\` of yours, in seconds or as a date, lengthens a wait up to a day.`,
+      : `Anything else is a failed attempt, and another is made${waits}: ${attempts} in all, then the delivery is \`${exhaustedStatus}\`.${retryAfter}`,
     ...(health.goneSwitchesOff
       ? ['`410 Gone` turns the webhook off at once, and nothing more is sent to it.']
+      : []),
+    ...(policy.goneEndsDelivery && !health.goneSwitchesOff
+      ? ['`410 Gone` ends the delivery: it is not tried again.']
       : []),
     ...(off === null
       ? []
@@ -30,6 +36,3 @@ function spoken(ms: number): string {
   if (ms < HOUR_MS) return `${round(ms / MINUTE_MS)} min`
   return `${round(ms / HOUR_MS)} h`
 }
-
-const listed = (words: readonly string[]) =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`

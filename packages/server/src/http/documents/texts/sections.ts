@@ -2,6 +2,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../core/duration.ts'
 import { IDEMPOTENCY_MS } from '../../../engine/maintenance/loops.ts'
 import { SHOWN_AGAIN_MS } from '../../../engine/manage/shownSecrets.ts'
 import { PROBLEMS, type ProblemCode } from '../../shared/problems.ts'
+import type { EventService } from '../events/service.ts'
 import type { Operation, Paths } from '../objects.ts'
 import { codesOf } from '../problemExamples.ts'
 import { isRateLimited, takes } from '../responseHeaders.ts'
@@ -69,16 +70,26 @@ export function versions(paths: Paths): string | null {
   )
 }
 
-export function limits(paths: Paths): string | null {
+/** @param perMinute tests and resends that a workspace may ask for */
+export function limits(paths: Paths, perMinute: number): string | null {
   const limited = operationsOf(paths).filter(isRateLimited)
   if (limited.length === 0) return null
   const names = limited.map(({ operationId }) => `\`${operationId}\``).join(' and ')
+  const left = Math.floor(perMinute * 0.7)
   return section(
     'Rate limits',
-    `${names} share a limit for each workspace. Their responses say how much is left of it: \`RateLimit-Policy: "manual-sends";q=10;w=60\` means 10 in any 60 seconds, and \`RateLimit: "manual-sends";r=7;t=42\` that 7 are left now and one more will be in 42 seconds. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` say the same to older clients. Beyond the limit the answer is 429 with \`Retry-After\`.`,
+    `${names} share a limit for each workspace. Their responses say how much is left of it: \`RateLimit-Policy: "manual-sends";q=${perMinute};w=60\` means ${perMinute} in any 60 seconds, and \`RateLimit: "manual-sends";r=${left};t=42\` that ${left} are left now and one more will be in 42 seconds. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` say the same to older clients. Beyond the limit the answer is 429 with \`Retry-After\`.`,
   )
 }
 
 /** The sections of a document that have something to say. */
 export const joined = (...sections: readonly (string | null)[]) =>
   sections.filter((one) => one !== null).join('\n\n')
+
+/** Words in a row: `a, b and c`. */
+export const listed = (words: readonly string[]) =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+
+/** Links to the documents of services. */
+export const documentsOf = (services: readonly EventService[]) =>
+  listed(services.map(({ name }) => `[${name}](/openapi/${name}.json)`))

@@ -1,56 +1,98 @@
-import type { Dialect } from '../../../core/dialect.ts'
-import type { EventService, SampleRequest } from '../events/service.ts'
-import { sampleSecret } from '../events/signed.ts'
+import { SCHEMES } from '@posthorn/receiver/schemes'
+import type { Profile } from '../../../profiles/profile.ts'
+import type { SampleRequest } from '../events/samples.ts'
+import { sampleOf, sampleSecret } from '../events/samples.ts'
+import { type DescribedType, describedTypes, type EventService } from '../events/service.ts'
+import { builtInScheme, hasSignaturesOf } from './builtInSchemes.ts'
 import { section } from './sections.ts'
-
-const RULES: Readonly<Record<EventService['name'], string>> = {
-  content: `Requests are signed as [Standard Webhooks](https://www.standardwebhooks.com) says:
-
-1. Take the body as it came, in bytes, before anything parses it.
-2. Put \`webhook-id\`, a dot, \`webhook-timestamp\`, a dot and the body together.
-3. Make the HMAC-SHA256 of that. The key is what is left of the secret after \`whsec_\`, decoded from base64.
-4. \`webhook-signature\` holds \`v1,\` and the base64 of the result, or several of these with a space between while replaced secrets still sign. One match is enough. Compare in constant time.
-5. Refuse a \`webhook-timestamp\` that is more than 5 minutes off, so that nobody can send an old request again.
-
-Keep the \`webhook-id\` of what you have taken and skip it when it comes again; order events by \`timestamp\`.`,
-  ads: `1. Take the body as it came, in bytes, before anything parses it.
-2. Make the HMAC-SHA256 of it. The key is the secret itself, its characters as UTF-8.
-3. \`X-Service-Signature\` holds \`sha256=\` and the result in lower-case hex. Compare in constant time.
-
-Keep the \`id\` of what you have taken and skip it when it comes again; order events by \`occurredAt\`. A replaced secret stops signing at once, so accept both while you change over.`,
-}
-
-const CODE: Readonly<Record<EventService['name'], string>> = {
-  content: `const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
-const mac = createHmac('sha256', key).update(\`\${id}.\${timestamp}.\`).update(body).digest()`,
-  ads: `const mac = createHmac('sha256', secret).update(body).digest()`,
-}
-
-const SCHEME_NAMES: Readonly<Record<EventService['name'], string>> = { content: 'standard', ads: 'service' }
+import { signatureCode } from './signatureCode.ts'
+import { headerWith, signatureSteps } from './signatureSteps.ts'
 
 /** How a receiver tells that a request is genuine, with an example that it can be tried on. */
-export function signatures(service: EventService, dialect: Dialect): string {
-  const { name } = service
-  const sample = service.sample(dialect, smallestType(dialect))
+export function signatures(service: EventService): string {
+  const { profile } = service.served
+  const [scheme] = profile.signatures
+  if (scheme === undefined) return unsigned(service)
+  const name = builtInScheme(profile)
+  const options = name === null ? '{ profile, secrets }' : `{ scheme: '${name}', secrets }`
+  const where = name === null ? ', where `profile` is the profile of this service' : ''
   return section(
     'Verifying signatures',
     'Whoever knows your URL can send requests to it. Take none whose signature you have not verified.',
-    RULES[name],
-    fenced('js', `import { createHmac } from 'node:crypto'\n\n${CODE[name]}`),
-    `The library \`@posthorn/receiver\` does all of this: \`createReceiver({ scheme: '${SCHEME_NAMES[name]}', secrets })\`.`,
-    'To try your code, here is a whole request. Every other example in this document is signed under the same secret, over its JSON without any spaces.',
-    fenced('http', requestText(sampleSecret(dialect), sample)),
+    [...standardWebhooks(profile), ...rules(profile), keep(profile)].join('\n\n'),
+    fenced('js', signatureCode(profile, scheme)),
+    `The library \`@posthorn/receiver\` does all of this: \`createReceiver(${options})\`${where}.`,
+    ...sample(
+      service,
+      'To try your code, here is a whole request. Every other example in this document is signed under the same secret, over its JSON without any spaces.',
+    ),
   )
 }
 
-function smallestType({ catalog }: Dialect) {
-  const size = ({ example }: { readonly example: object }) => JSON.stringify(example).length
-  return [...catalog.values()].reduce((least, type) => (size(type) < size(least) ? type : least))
+const unsigned = (service: EventService) =>
+  section(
+    'Verifying signatures',
+    'Requests of this service are not signed: anybody who knows your URL can forge them, and you cannot tell. Keep the URL secret, and act on nothing in a request that you have not looked up elsewhere.',
+    keep(service.served.profile),
+    ...sample(service, 'Here is a whole request.'),
+  )
+
+function standardWebhooks(profile: Profile): string[] {
+  if (!hasSignaturesOf(profile, SCHEMES.standard)) return []
+  const other = builtInScheme(profile) === SCHEMES.standard.name ? '' : ', under other header names'
+  return [`Requests are signed as [Standard Webhooks](https://www.standardwebhooks.com) says${other}:`]
 }
 
-const requestText = (secret: string, { headers, body }: SampleRequest) =>
+function rules(profile: Profile): string[] {
+  const [first, second] = profile.signatures
+  if (second === undefined) return [signatureSteps(profile, first!)]
+  return [
+    'Each request carries signatures of two kinds, and one that matches is enough. The first kind:',
+    signatureSteps(profile, first!),
+    'The second kind:',
+    signatureSteps(profile, second),
+  ]
+}
+
+/** What to do about events that come twice, late, or around a change of the secret. */
+function keep(profile: Profile): string {
+  const { envelope, signatures } = profile
+  const pathOf = (field: string) =>
+    envelope === 'bare' ? null : (envelope.find((member) => member.field === field)?.path ?? null)
+  const id = headerWith(profile, 'id') ?? pathOf('id') ?? headerWith(profile, 'delivery_id')
+  const time = pathOf('time')
+  const order = time === null ? '' : `order events by \`${time}\``
+  const once =
+    id === null
+      ? 'Requests do not say which event they carry, so make it harmless to handle one twice'
+      : `Keep the \`${id}\` of what you have taken and skip it when it comes again`
+  const isReplaced =
+    signatures.length > 0 && signatures.every(({ join, most = 1 }) => join === undefined || most === 1)
+  const overlap = isReplaced
+    ? ' A replaced secret stops signing at once, so accept both while you change over.'
+    : ''
+  return `${[once, order].filter((part) => part !== '').join('; ')}.${overlap}`
+}
+
+function sample(service: EventService, introduction: string): string[] {
+  const type = smallestType(service)
+  if (type === null) return []
+  return [introduction, fenced('http', requestText(service, sampleOf(service, type)))]
+}
+
+/** @returns `null`: there is none */
+function smallestType(service: EventService): DescribedType | null {
+  const types = service.types.length === 0 ? describedTypes(service) : service.types
+  const size = ({ example }: { readonly example: object }) => JSON.stringify(example).length
+  return types.reduce<DescribedType | null>(
+    (least, type) => (least === null || size(type) < size(least) ? type : least),
+    null,
+  )
+}
+
+const requestText = ({ served }: EventService, { headers, body }: SampleRequest) =>
   [
-    `# secret: ${secret}`,
+    ...(served.profile.signatures.length === 0 ? [] : [`# secret: ${sampleSecret(served)}`]),
     'POST /your/path HTTP/1.1',
     'Content-Type: application/json',
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),

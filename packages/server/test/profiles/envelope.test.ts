@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { serviceOf } from '../../src/profiles/compile.ts'
+import { profileOf } from '../../src/profiles/profile.ts'
+
+const WORKSPACE = { publicId: 'ws_1', slug: 'acme', name: 'Acme' }
+
+test.each([
+  [{}, null],
+  [{ otherwise: 'nobody' }, 'nobody'],
+])('a member that is null in an event is written by an envelope that says %j', (more, expected) => {
+  const { envelope } = serviceOf(
+    profileOf({
+      profile: 1,
+      name: 'billing',
+      title: 'Billing',
+      event: { members: { actor: { schema: { type: ['string', 'null'] } } } },
+      envelope: {
+        members: [
+          { path: 'data', field: 'data' },
+          { path: 'actor', field: 'actor', ...more },
+        ],
+      },
+    }),
+    {},
+  )
+  const event = { type: 'invoice.paid', data: {}, members: { actor: null } }
+  expect(JSON.parse(envelope.prepare(event, WORKSPACE)('evt_1', 0))).toEqual({ data: {}, actor: expected })
+})
